@@ -1,0 +1,24 @@
+"""The tokviz app: page set-up and navigation, nothing else."""
+
+import gc
+
+import streamlit as st
+
+from tokviz.pages import train
+from tokviz.pages.style import apply_style
+
+st.set_page_config(page_title="tokviz", page_icon=":material/account_tree:", layout="wide")
+
+
+@st.cache_resource(show_spinner=False)
+def freeze_imports() -> None:
+    """Takes the imported libraries out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()
+
+
+freeze_imports()
+apply_style()
+st.navigation(
+    [st.Page(train.page, title="Train", url_path="train", default=True)], position="top"
+).run()

@@ -1,0 +1,144 @@
+"""A real server and a real browser: Chromium where the system has it."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    if CHROMIUM is None:
+        if os.environ.get("TOKVIZ_REQUIRE_BROWSER"):
+            pytest.fail("Chromium is missing, and TOKVIZ_REQUIRE_BROWSER asks for it.")
+        pytest.skip("Chromium is missing; install it (Debian: apt install chromium).")
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": arguments}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args):
+    return {**browser_context_args, "viewport": {"width": 1366, "height": 768}}
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """The address of the app, served from this checkout."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    log = tmp_path_factory.mktemp("server") / "log"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.fileWatcherType=none"]
+    with log.open("w") as out:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out)
+    address = f"http://localhost:{port}"
+    try:
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)
+                break
+            except OSError:
+                assert process.poll() is None, log.read_text()
+                time.sleep(0.1)
+        else:
+            pytest.fail(f"The server did not start: {log.read_text()}")
+        yield address
+    finally:
+        process.terminate()
+        process.wait(10)
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+class App:
+    """The page as a person uses it: by the names on it."""
+
+    def __init__(self, page, address):
+        self.page = page
+        page.goto(address)
+        self.status = page.get_by_role("status")
+        page.locator(".chip").first.wait_for(timeout=30_000)
+        self.settle()
+
+    def settle(self):
+        """Waits until the script has run and the charts are drawn."""
+        self.page.wait_for_timeout(150)
+        self.page.wait_for_selector("[data-test-script-state=notRunning]", timeout=60_000)
+        self.page.wait_for_function(
+            "() => !document.querySelector('[data-stale=true]')", timeout=60_000
+        )
+
+    def click(self, name):
+        self.page.get_by_role("button", name=name, exact=True).click()
+        self.settle()
+
+    def open_form(self):
+        self.click("Change")
+
+    def fill(self, role, name, value):
+        field = self.page.get_by_role(role, name=name, exact=True)
+        field.fill(value)
+        field.press("Control+Enter" if role == "textbox" else "Enter")
+        self.settle()
+
+    def pick(self, name, value):
+        """Opens a select box and picks an option."""
+        self.page.get_by_role("combobox", name=name).click()
+        self.page.get_by_role("option", name=value, exact=True).click()
+        self.settle()
+
+    def algorithm(self, label):
+        self.page.get_by_role("radio", name=label, exact=True).click()
+        self.settle()
+
+    def train(self, text, algorithm, size):
+        """Pastes a text, picks an algorithm and a size, trains."""
+        self.open_form()
+        self.fill("textbox", "Corpus", text)
+        self.algorithm(algorithm)
+        self.fill("spinbutton", "Vocabulary size", str(size))
+        self.click("Train")
+
+    def go(self, step):
+        self.fill("spinbutton", "Go to step", str(step))
+
+    @property
+    def step(self):
+        return int(self.page.locator("[data-steps]").get_attribute("data-step"))
+
+    @property
+    def steps(self):
+        return int(self.page.locator("[data-steps]").get_attribute("data-steps"))
+
+    @property
+    def narration(self):
+        return self.page.locator(".tv-say p").first.inner_text()
+
+    def words(self):
+        """The corpus on the page: words as lists of tokens."""
+        return self.page.locator(".tv-word").evaluate_all(
+            "words => words.map(w => [...w.querySelectorAll('.chip')].map(c => c.dataset.token))"
+        )
+
+    def candidates(self):
+        """The candidate table on the page: the tokens of each row, and its note."""
+        return self.page.locator(".tv-candidates tbody tr").evaluate_all(
+            "rows => rows.map(r => [[...r.querySelectorAll('.chip')].map(c => c.dataset.token),"
+            " r.querySelector('.note').textContent])"
+        )
+
+
+@pytest.fixture
+def app(page, server):
+    return App(page, server)

@@ -1,0 +1,215 @@
+"""What a person does on the Train page, compared with the engine run in this process."""
+
+import os
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+import tokviz
+
+COURSE = tokviz.SAMPLES["course"].corpus
+KINDS = [("BPE", "bpe", 60), ("WordPiece", "wordpiece", 60), ("Unigram", "unigram", 100)]
+
+
+def expected_words(history, text, t):
+    """The tokens of every word of a text, in text order."""
+    words = [word.text for line in text.split("\n") for word in history.pretokenizer.words(line)]
+    return [history.segmentation(word, t) for word in words]
+
+
+def test_opening_shows_a_trained_sample(app):
+    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    assert (app.step, app.steps) == (13, 20)
+    assert app.words() == expected_words(history, COURSE, 13)
+    assert app.narration == history.narrate(13)
+    rows = history.candidates(13, 20)
+    shown = app.candidates()
+    assert [tokens for tokens, _ in shown] == rows[["left", "right"]].values.tolist()
+    assert [note for _, note in shown] == ["next, tied"] + ["tied"] * 15 + [""] * 4
+    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+
+
+def test_every_way_to_step(app):
+    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    visited = []
+    for name in ("First step", "Next step", "Next step", "Last step", "Previous step"):
+        app.click(name)
+        visited.append(app.step)
+        assert app.narration == history.narrate(app.step)
+        assert app.words() == expected_words(history, COURSE, app.step)
+    assert visited == [0, 1, 2, 20, 19]
+    app.go(7)
+    assert app.step == 7
+    slider = app.page.get_by_role("slider")
+    slider.focus()
+    slider.press("ArrowRight")
+    app.settle()
+    assert (app.step, app.narration) == (8, history.narrate(8))
+    assert app.page.locator(".chip.new").first.get_attribute("data-token") == "This"
+
+
+@pytest.mark.parametrize(("label", "algorithm", "size"), KINDS)
+def test_own_text(app, label, algorithm, size):
+    text = "the cat sat on the mat\nthe cats sat on the mats\na rat sat on a cat"
+    size = min(size, 36)
+    app.train(text, label, size)
+    settings = {"unit": "byte"} if algorithm == "bpe" else {}
+    history = tokviz.train(text, algorithm, size, **settings)
+    assert (app.step, app.steps) == (0, len(history))
+    for t in (0, 1, len(history) // 2, len(history)):
+        app.go(t)
+        assert app.step == t
+        assert app.narration == history.narrate(t)
+        assert app.words() == expected_words(history, text, t)
+        rows = history.candidates(t, 20)
+        names = ["token"] if algorithm == "unigram" else ["left", "right"]
+        assert [r[0] for r in app.candidates()][: len(rows)] == rows[names].values.tolist()
+
+
+def test_upload_of_a_text_and_of_word_counts(app):
+    app.open_form()
+    upload = app.page.locator("input[type=file]")
+    upload.set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"ab ab abc"})
+    app.settle()
+    corpus = app.page.get_by_role("textbox", name="Corpus", exact=True)
+    assert corpus.input_value() == "ab ab abc"
+    upload.set_input_files(
+        {"name": "words.csv", "mimeType": "text/csv", "buffer": b"word,count\nhug,10\npug,5\n"}
+    )
+    app.settle()
+    app.fill("spinbutton", "Vocabulary size", "6")
+    app.click("Train")
+    history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 6, "gpt2", unit="byte")
+    app.click("Last step")
+    assert app.narration == history.narrate(2)
+    assert app.words() == [["hug"], ["p", "ug"]]
+
+
+def test_a_file_that_is_no_text_leaves_a_sentence(app):
+    app.open_form()
+    app.page.locator("input[type=file]").set_input_files(
+        {"name": "a.txt", "mimeType": "text/plain", "buffer": b"\xff\xfe\x00"}
+    )
+    app.settle()
+    assert "a.txt is not UTF-8" in app.page.get_by_role("alert").inner_text()
+
+
+def test_bad_input_leaves_a_sentence_and_what_was_typed(app):
+    app.train("abcdefg", "BPE", 5)
+    said = app.page.get_by_role("alert").inner_text()
+    assert said == ("vocab_size=5 is smaller than the alphabet (7 characters); ask for at least 7.")
+    corpus = app.page.get_by_role("textbox", name="Corpus", exact=True)
+    assert corpus.input_value() == "abcdefg"
+    assert app.step == 13, "the run before stays on the page"
+    app.fill("spinbutton", "Vocabulary size", "9")
+    app.click("Train")
+    assert app.steps == 2
+
+
+def test_a_bad_pattern_leaves_a_sentence(app):
+    app.open_form()
+    app.pick("Pre-tokenizer", "Regular expression")
+    app.fill("textbox", "Pattern", "(a")
+    app.click("Train")
+    assert "pattern" in app.page.get_by_role("alert").inner_text().lower()
+
+
+def test_what_was_typed_survives_closing_the_form(app):
+    app.open_form()
+    app.fill("textbox", "Corpus", "my own words")
+    app.click("Close")
+    app.open_form()
+    corpus = app.page.get_by_role("textbox", name="Corpus", exact=True)
+    assert corpus.input_value() == "my own words"
+
+
+HOSTILE = [
+    "<script>window.hacked=1</script> <img src=x onerror=window.hacked=1>",
+    "**bold** [link](javascript:window.hacked=1) $x^2$ :smile: `code` ~~gone~~",
+    "Ġ ▁ ## </w> ⟨Ġ⟩ &amp; &#60; \" ' `",
+    "مرحبا בעולם 👩‍🚀👨‍👩‍👧 é 日本語 \u202eevil",
+    "=1+1 @sum -2 +3 {{7*7}} ${7*7} %s %n ../../etc/passwd",
+]
+
+
+def test_a_hostile_corpus_is_only_text(app):
+    text = "\n".join(HOSTILE)
+    app.train(text, "BPE", 400)
+    history = tokviz.train(text, "bpe", 400, unit="byte")
+    assert app.words() == expected_words(history, text, 0)
+    app.click("Last step")
+    assert app.words() == expected_words(history, text, len(history))
+    for algorithm in ("WordPiece", "Unigram"):
+        app.open_form()
+        app.algorithm(algorithm)
+        app.fill("spinbutton", "Vocabulary size", "250")
+        app.click("Train")
+        app.click("Last step")
+        assert app.step == app.steps > 5
+    for lens in ("Score table", "Steps", "Vocabulary"):
+        app.page.get_by_role("radio", name=lens, exact=True).click()
+        app.settle()
+    assert app.page.evaluate("window.hacked") is None
+    assert app.page.locator(".tv-corpus img, .tv-corpus script, .tv-corpus b").count() == 0
+
+
+def test_an_empty_corpus(app):
+    app.train("", "BPE", 10)
+    assert (app.step, app.steps) == (0, 0)
+    assert app.page.get_by_text("This corpus has no words.").is_visible()
+
+
+def assert_accessible(page):
+    # Streamlit's own upload area has a label on an element of role "presentation".
+    found = Axe().run(page, context={"exclude": [['[data-testid="stFileUploaderDropzone"]']]})
+    assert not found.violations_count, found.generate_report()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_accessibility_violation(app, scheme):
+    app.page.emulate_media(color_scheme=scheme)
+    app.page.reload()
+    app.page.locator(".chip").first.wait_for()
+    app.settle()
+    for label, _, size in KINDS:
+        app.open_form()
+        app.algorithm(label)
+        app.fill("spinbutton", "Vocabulary size", str(size))
+        assert_accessible(app.page)
+        app.click("Train")
+        assert_accessible(app.page)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1920, 1080), (390, 844)])
+def test_nothing_is_cut_off_sideways(app, width, height):
+    app.page.set_viewport_size({"width": width, "height": height})
+    app.settle()
+    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert app.page.evaluate(overflow) <= 0
+    for panel in (".tv-corpus", ".tv-candidates"):
+        assert app.page.locator(panel).evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+
+
+@pytest.mark.skipif(
+    "TOKVIZ_TEXTS" not in os.environ, reason="needs pg16457.txt in the folder TOKVIZ_TEXTS"
+)
+@pytest.mark.parametrize(("label", "algorithm", "size"), KINDS)
+def test_a_whole_book(app, label, algorithm, size):
+    """600 KB uploaded and trained from the page, 1,000 tokens, its last step shown."""
+    size = 1100
+    app.page.set_default_timeout(120_000)
+    app.open_form()
+    app.page.locator("input[type=file]").set_input_files(
+        Path(os.environ["TOKVIZ_TEXTS"]) / "pg16457.txt"
+    )
+    app.settle()
+    app.algorithm(label)
+    app.fill("spinbutton", "Vocabulary size", str(size))
+    if algorithm == "unigram":
+        app.fill("spinbutton", "Seed vocabulary", "3000")
+    app.click("Train")
+    app.click("Last step")
+    assert app.step == app.steps > 10
+    assert f"vocabulary {size:,}" in app.page.locator(".tv-position").inner_text()
+    assert len(app.words()) == 400

@@ -1,0 +1,88 @@
+"""tokviz: how a subword tokenizer learns, step by step and exactly.
+
+>>> import tokviz
+>>> history = tokviz.train("low low lower", "bpe", vocab_size=7, pretokenizer="whitespace")
+>>> history.narrate(1)
+'Step 1: merged "l" + "o" into "lo" (3 times). 2 pairs tied at 3; \
+"first-seen" chose "l" + "o", met first in "low".'
+"""
+
+import dataclasses
+from typing import Any
+
+from tokviz.corpus import Cancelled, Corpus, CorpusError, WordCounts, count_words
+from tokviz.formats.history_file import HistoryFileError, load
+from tokviz.history import History
+from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
+from tokviz.progress import Progress, ProgressCallback
+from tokviz.samples import SAMPLES
+from tokviz.trainers import TRAINERS, SettingError, Trainer
+
+__all__ = [
+    "PRETOKENIZERS",
+    "SAMPLES",
+    "TRAINERS",
+    "Cancelled",
+    "CorpusError",
+    "History",
+    "HistoryFileError",
+    "Progress",
+    "SettingError",
+    "WordCounts",
+    "load",
+    "make_trainer",
+    "train",
+]
+
+
+def train(
+    corpus: Corpus,
+    algorithm: str = "bpe",
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    **settings: Any,
+) -> History:
+    """Trains a tokenizer and returns the whole history of the training.
+
+    `corpus` is a text (each line is a document), a list of documents, or a mapping word → count
+    whose words are taken as they are. `pretokenizer` is a name of `PRETOKENIZERS`, one of its
+    classes' instances, or None for what the algorithm is usually used with. `settings` are the
+    fields of the algorithm's trainer (see `TRAINERS`). `progress` is called some twenty times a
+    second; if it returns False, training stops and the history ends there.
+
+    Raises SettingError or CorpusError (both ValueError) with a sentence that says what to change,
+    and Cancelled if it was stopped while words were still being counted.
+
+    >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    >>> [step.token for step in train(words, "bpe", vocab_size=10).steps]
+    ['ug', 'un', 'hug']
+    """
+    trainer = make_trainer(algorithm, vocab_size, **settings)
+    chosen = make_pretokenizer(pretokenizer or trainer.default_pretokenizer)
+    words = count_words(corpus, chosen, trainer.special_tokens, progress)
+    return trainer.train(words, chosen, progress)
+
+
+def make_trainer(algorithm: str, vocab_size: int | None = None, **settings: Any) -> Trainer:
+    """The trainer of that name with its settings checked.
+
+    Raises SettingError for an unknown algorithm or setting, or a value out of range.
+
+    >>> make_trainer("wordpiece", 50).score
+    'likelihood'
+    """
+    if algorithm not in TRAINERS:
+        raise SettingError(f"algorithm={algorithm!r} is not known; choose {', '.join(TRAINERS)}.")
+    kind = TRAINERS[algorithm]
+    names = [field.name for field in dataclasses.fields(kind)]
+    for name, value in settings.items():
+        if name not in names:
+            raise SettingError(
+                f"{algorithm} has no setting {name!r}; its settings are {', '.join(names)}."
+            )
+        if isinstance(value, list):
+            settings[name] = tuple(value)
+    if vocab_size is not None:
+        settings["vocab_size"] = vocab_size
+    return kind(**settings)

@@ -1,0 +1,184 @@
+"""Documents become distinct words with integer counts, in the order in which they are first met.
+
+That order is part of the definition: it decides ties (see `trainers`).
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from io import StringIO
+from typing import NamedTuple, TypeAlias
+
+from tokviz.pretokenizers import Pretokenizer, Word
+from tokviz.progress import ProgressCallback, Reporter
+
+#: The most characters that a corpus may hold, so that any sum of counts fits a 64-bit integer.
+MAX_TOTAL = 2**53
+
+Corpus: TypeAlias = str | Iterable[str] | Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """Distinct words and how often each occurs, in first-occurrence order.
+
+    >>> WordCounts(("low", "lower"), (5, 2)).total
+    7
+    """
+
+    words: tuple[str, ...]
+    counts: tuple[int, ...]
+
+    @cached_property
+    def total(self) -> int:
+        """Words of the corpus, repetitions included."""
+        return sum(self.counts)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+class CorpusError(ValueError):
+    """A corpus that cannot be counted; the message says what to change."""
+
+
+class Piece(NamedTuple):
+    """A stretch of a document: a word, or (`special`) a special token that is kept whole."""
+
+    word: Word
+    special: bool
+
+
+def documents(corpus: str | Iterable[str]) -> Iterator[str]:
+    """A string is cut at its line ends (which belong to no document); other iterables pass through.
+
+    >>> list(documents("one\\r\\ntwo\\n"))
+    ['one', 'two', '']
+    """
+    if isinstance(corpus, str):
+        yield from re.split(r"\r\n|\n|\r", corpus)
+        return
+    unchecked: Iterable[object] = corpus
+    for document in unchecked:
+        if not isinstance(document, str):
+            kind = type(document).__name__
+            raise CorpusError(f"a corpus is text or a list of texts, but it holds a {kind}.")
+        yield document
+
+
+def pieces(
+    text: str, pretokenizer: Pretokenizer, special_tokens: tuple[str, ...] = ()
+) -> Iterator[Piece]:
+    """The words of one document, with special tokens kept whole (the longest first).
+
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> [p.word.text for p in pieces("a b<s>c", make_pretokenizer("whitespace"), ("<s>",))]
+    ['a', 'b', '<s>', 'c']
+    """
+    if not special_tokens:
+        for word in pretokenizer.words(text):
+            yield Piece(word, False)
+        return
+    longest_first = sorted(special_tokens, key=len, reverse=True)
+    parts = re.split("(" + "|".join(map(re.escape, longest_first)) + ")", text)
+    at = 0
+    for i, part in enumerate(parts):
+        if i % 2:
+            yield Piece(Word(part, at, at + len(part)), True)
+        else:
+            for word in pretokenizer.words(part):
+                yield Piece(_shifted(word, at), False)
+        at += len(part)
+
+
+def _shifted(word: Word, by: int) -> Word:
+    spans = word.spans and tuple((start + by, end + by) for start, end in word.spans)
+    return Word(word.text, word.start + by, word.end + by, spans)
+
+
+def count_words(
+    corpus: Corpus,
+    pretokenizer: Pretokenizer,
+    special_tokens: tuple[str, ...] = (),
+    progress: ProgressCallback | None = None,
+) -> WordCounts:
+    """Counts the words of a corpus. Special tokens that occur in it are not words.
+
+    A mapping is taken as it is: its keys are words already, whatever the pre-tokenizer.
+
+    Raises CorpusError for counts that are not positive integers, or too large ones.
+
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> count_words("a b a", make_pretokenizer("whitespace"))
+    WordCounts(words=('a', 'b'), counts=(2, 1))
+    """
+    if isinstance(corpus, Mapping):
+        return _table(corpus)
+    counts: dict[str, int] = {}
+    docs = list(documents(corpus))
+    reporter = Reporter("documents", len(docs), progress)
+    for done, document in enumerate(docs):
+        if reporter.cancelled(done):
+            raise Cancelled(f"Cancelled while counting words, after {done} documents.")
+        for word, special in pieces(document, pretokenizer, special_tokens):
+            if not special:
+                counts[word.text] = counts.get(word.text, 0) + 1
+    return WordCounts(tuple(counts), tuple(counts.values()))
+
+
+class Cancelled(Exception):
+    """The progress callback asked to stop before there was anything to keep."""
+
+
+def _table(table: Mapping[str, int]) -> WordCounts:
+    words: list[str] = []
+    counts: list[int] = []
+    for word, count in table.items():
+        if not isinstance(word, str) or isinstance(count, bool) or not isinstance(count, int):
+            raise CorpusError(
+                f"a word-count table maps words to integers, but it holds {word!r}: {count!r}."
+            )
+        if count < 1:
+            raise CorpusError(f"the count of {word!r} is {count}; counts start at 1.")
+        if word:
+            words.append(word)
+            counts.append(count)
+    if sum(len(word) * count for word, count in zip(words, counts, strict=True)) > MAX_TOTAL:
+        raise CorpusError(
+            "the words, as often as they are counted, have more than 2**53 characters; "
+            "divide all counts by the same number."
+        )
+    return WordCounts(tuple(words), tuple(counts))
+
+
+def read_word_table(text: str) -> dict[str, int]:
+    """Reads a word-count table: two columns, word and count, split by a tab or a comma.
+
+    A first line whose count is no number is a header. A word met twice adds up.
+
+    Raises CorpusError naming the first line that cannot be read.
+
+    >>> read_word_table("word,count\\nlow,5\\nlower,2")
+    {'low': 5, 'lower': 2}
+    """
+    first_line = text.partition("\n")[0]
+    delimiter = "\t" if "\t" in first_line else ","
+    table: dict[str, int] = {}
+    for number, row in enumerate(csv.reader(StringIO(text), delimiter=delimiter), start=1):
+        if not row:
+            continue
+        count = row[-1].strip()
+        if len(row) != 2 or not (count.isascii() and count.isdigit() and len(count) < 17):
+            if number == 1 and len(row) == 2:
+                continue
+            raise CorpusError(
+                f"line {number} of the word table is {','.join(row)[:40]!r}; "
+                "each line is one word and one whole number, split by a tab or a comma."
+            )
+        if int(count) and row[0]:
+            table[row[0]] = table.get(row[0], 0) + int(count)
+    if not table:
+        raise CorpusError("the word table has no words; each line is one word and its count.")
+    return table

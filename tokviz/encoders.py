@@ -1,0 +1,259 @@
+"""Four ways to cut a word with a trained vocabulary. Each can also tell how it got there.
+
+Merges in rank order (BPE), longest match first (WordPiece), the most probable path (Unigram), and
+greedy longest token (a 2024 article's shortcut for vocabularies with an end-of-word suffix).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple, Protocol
+
+from tokviz.symbols import Spelling, Symbol
+
+#: WordPiece gives up on longer words, as BERT does (`max_input_chars_per_word`).
+MAX_INPUT_CHARS_PER_WORD = 100
+
+
+class Piece(NamedTuple):
+    """One token of a word: as displayed, its id (None: not in the vocabulary), and the characters
+    of the word that it covers. A piece of a character's bytes covers the whole character."""
+
+    token: str
+    id: int | None
+    start: int
+    end: int
+
+
+class Event(NamedTuple):
+    """One thing that an encoder did: `step` is the merge's step (or -1), `start` and `end` are
+    characters of the word, `token` what was tried or made, `accepted` whether it stayed."""
+
+    step: int
+    token: str
+    start: int
+    end: int
+    accepted: bool
+
+
+class WordEncoder(Protocol):
+    """Cuts one word (as a pre-tokenizer gives it) into pieces."""
+
+    def encode(self, word: str) -> list[Piece]:
+        """The pieces, left to right. Never fails: what cannot be encoded is an unknown piece."""
+
+    def trace(self, word: str) -> list[Event]:
+        """What was done, in order."""
+
+
+def character_spans(word: str, symbols: Sequence[Symbol], unit: str) -> list[tuple[int, int]]:
+    """The characters of a word that each of its starting symbols covers.
+
+    >>> spelling = Spelling(unit="byte", end_of_word_suffix="</w>")
+    >>> character_spans("é", spelling.split("é"), "byte")
+    [(0, 1), (0, 1), (1, 1)]
+    """
+    if unit == "char":
+        spans = [(i, i + 1) for i in range(len(word))]
+    else:
+        spans = [
+            (i, i + 1) for i, char in enumerate(word) for _ in char.encode("utf-8", "surrogatepass")
+        ]
+    return spans + [(len(word), len(word))] * (len(symbols) - len(spans))
+
+
+@dataclass(frozen=True)
+class MergeEncoder:
+    """Applies the applicable merge of lowest rank, everywhere, until none applies: the same as
+    applying all merges in order.
+
+    `number` maps the alphabet to symbol numbers, `ranks` a pair of numbers to (step, number of
+    what it makes), `ids` and `shown` a number to its id and string.
+
+    >>> abc = MergeEncoder(Spelling(), {Symbol("a"): 0, Symbol("b"): 1}, {(0, 1): (0, 2)},
+    ...                    [0, 1, 2], ["a", "b", "ab"])
+    >>> [piece.token for piece in abc.encode("aabc")]
+    ['a', 'ab', 'c']
+    """
+
+    spelling: Spelling
+    number: Mapping[Symbol, int]
+    ranks: Mapping[tuple[int, int], tuple[int, int]]
+    ids: Sequence[int]
+    shown: Sequence[str]
+
+    def encode(self, word: str) -> list[Piece]:
+        symbols = self.spelling.split(word)
+        spans = character_spans(word, symbols, self.spelling.unit)
+        numbers, _, ends = self._merge(symbols)
+        pieces = []
+        for at, number in enumerate(numbers):
+            if number is None:
+                continue
+            span = spans[at][0], spans[ends[at] - 1][1]
+            if number < 0:
+                pieces.append(Piece(self.spelling.show(symbols[at]), None, *span))
+            else:
+                pieces.append(Piece(self.shown[number], int(self.ids[number]), *span))
+        return pieces
+
+    def trace(self, word: str) -> list[Event]:
+        symbols = self.spelling.split(word)
+        spans = character_spans(word, symbols, self.spelling.unit)
+        return [
+            Event(step, self.shown[number], spans[start][0], spans[end - 1][1], True)
+            for step, number, start, end in self._merge(symbols)[1]
+        ]
+
+    def _merge(
+        self, symbols: Sequence[Symbol]
+    ) -> tuple[list[int | None], list[tuple[int, int, int, int]], list[int]]:
+        """Per starting symbol the number of the token that starts there (None: inside one; -1:
+        unknown), the merges in the order in which they happened, and where each token ends.
+
+        A heap of applicable merges by (step, place), so that a long word costs n log n.
+        """
+        numbers: list[int | None] = [self.number.get(symbol, -1) for symbol in symbols]
+        n = len(symbols)
+        ends = list(range(1, n + 1))
+        previous = [-1, *range(n - 1)]
+        heap = [
+            (*rank, at)
+            for at in range(n - 1)
+            if (rank := self._rank(numbers, at, at + 1)) is not None
+        ]
+        heapify(heap)
+        done = []
+        while heap:
+            step, made, at = heappop(heap)
+            right = ends[at]
+            if numbers[at] is None or right >= n or self._rank(numbers, at, right) != (step, made):
+                continue
+            numbers[at], numbers[right], ends[at] = made, None, ends[right]
+            done.append((step, made, at, ends[at]))
+            if ends[at] < n:
+                previous[ends[at]] = at
+                if (rank := self._rank(numbers, at, ends[at])) is not None:
+                    heappush(heap, (*rank, at))
+            if previous[at] >= 0 and (rank := self._rank(numbers, previous[at], at)) is not None:
+                heappush(heap, (*rank, previous[at]))
+        return numbers, done, ends
+
+    def _rank(self, numbers: Sequence[int | None], left: int, right: int) -> tuple[int, int] | None:
+        return self.ranks.get((numbers[left], numbers[right]))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class LongestMatchEncoder:
+    """WordPiece's encoding: the longest prefix in the vocabulary, then the longest ## piece of
+    the rest, and so on; if any part has none, the whole word is unknown, and so is a word of more
+    than 100 characters (BERT's `tokenization.py`).
+
+    >>> encoder = LongestMatchEncoder(Spelling(continuing_subword_prefix="##"),
+    ...     {Symbol("hu"): 0, Symbol("h"): 1, Symbol("g", True): 2}, None)
+    >>> [p.token for p in encoder.encode("hug")], [p.token for p in encoder.encode("hugs")]
+    (['hu', '##g'], ['[UNK]'])
+    """
+
+    spelling: Spelling
+    id_of: Mapping[Symbol, int]
+    unknown_id: int | None
+    unknown: str = "[UNK]"
+
+    def encode(self, word: str) -> list[Piece]:
+        accepted = [event for event in self.trace(word) if event.accepted]
+        if not word:
+            return []
+        if not accepted or accepted[-1].end < len(word):
+            return [Piece(self.unknown, self.unknown_id, 0, len(word))]
+        pieces = []
+        for _, token, start, end, _ in accepted:
+            token_id = self.id_of[Symbol(word[start:end], start > 0)]
+            pieces.append(Piece(token, token_id, start, end))
+        return pieces
+
+    def trace(self, word: str) -> list[Event]:
+        events: list[Event] = []
+        start = 0
+        if len(word) > MAX_INPUT_CHARS_PER_WORD:
+            return events
+        while start < len(word):
+            for end in range(len(word), start, -1):
+                symbol = Symbol(word[start:end], start > 0)
+                found = symbol in self.id_of
+                events.append(Event(-1, self.spelling.show(symbol), start, end, found))
+                if found:
+                    start = end
+                    break
+            else:
+                break
+        return events
+
+
+@dataclass(frozen=True)
+class LongestTokenEncoder:
+    """Cuts at the longest token found anywhere in the word, then in what is left of it.
+
+    `tokens` are tried in the order given (the longest first, an end-of-word suffix counting as
+    one; then the most frequent). What no token covers is `</u>`.
+
+    Source: "Byte-Pair Encoding For Beginners" (2024), `tokenize_word`, corrected: its published
+    code drops unknown characters and never matches tokens that hold a dot.
+
+    >>> tokens = [(Symbol("est", ends_word=True), 7), (Symbol("low"), 3)]
+    >>> encoder = LongestTokenEncoder(Spelling(end_of_word_suffix="</w>"), tokens)
+    >>> [piece.token for piece in encoder.encode("slowest")]
+    ['</u>', 'low', 'est</w>']
+    """
+
+    spelling: Spelling
+    tokens: Sequence[tuple[Symbol, int]]
+    unknown: str = "</u>"
+
+    def encode(self, word: str) -> list[Piece]:
+        return sorted(self._cut(word), key=lambda piece: (piece.start, piece.end))
+
+    def trace(self, word: str) -> list[Event]:
+        return [Event(-1, p.token, p.start, p.end, p.id is not None) for p in self._cut(word)]
+
+    def _cut(self, word: str) -> list[Piece]:
+        symbols = self.spelling.split(word)
+        spans = character_spans(word, symbols, self.spelling.unit)
+        text = "".join(symbol.text for symbol in symbols)
+        suffix = bool(self.spelling.end_of_word_suffix)
+        # Stretches not covered yet: from, to, and whether the end-of-word suffix is among them.
+        open_stretches = [(0, len(text), suffix)] if text else []
+        pieces: list[Piece] = []
+
+        def place(token: str, token_id: int | None, start: int, end: int) -> None:
+            first = spans[start][0] if start < len(text) else len(word)
+            last = spans[end - 1][1] if end > start else first
+            pieces.append(Piece(token, token_id, first, last))
+
+        for symbol, token_id in self.tokens:
+            remaining = []
+            for first, last, with_suffix in open_stretches:
+                at = first
+                while True:
+                    if symbol.ends_word:
+                        found = last - len(symbol.text)
+                        fits = with_suffix and found >= at and text.endswith(symbol.text, at, last)
+                    else:
+                        found = text.find(symbol.text, at, last)
+                        fits = found >= 0 and bool(symbol.text)
+                    if not fits:
+                        break
+                    if found > at:
+                        remaining.append((at, found, False))
+                    end = found + len(symbol.text)
+                    place(self.spelling.show(symbol), token_id, found, end)
+                    at = end
+                    if symbol.ends_word:
+                        with_suffix = False
+                        break
+                if at < last or with_suffix:
+                    remaining.append((at, last, with_suffix))
+            open_stretches = remaining
+        for first, last, _ in open_stretches:
+            place(self.unknown, None, first, last)
+        return pieces

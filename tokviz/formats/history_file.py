@@ -1,0 +1,116 @@
+"""A history in one file: a NumPy archive (.npz) of its columns and a JSON header.
+
+The file holds no code: loading it never unpickles anything.
+"""
+
+import dataclasses
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tokviz.corpus import WordCounts
+from tokviz.history import History
+from tokviz.merge_history import MergeHistory, MergeRecord
+from tokviz.pretokenizers import PRETOKENIZERS
+from tokviz.symbols import Symbol
+from tokviz.trainers import TRAINERS
+from tokviz.unigram_history import UnigramHistory, UnigramRecord
+
+VERSION = 1
+_FORMAT = "tokviz history"
+
+
+class HistoryFileError(ValueError):
+    """A file that is no history; the message says what it is instead, as far as can be told."""
+
+
+def save(history: History, path: str | Path) -> None:
+    """Writes a history; the same history gives the same bytes."""
+    assert isinstance(history, MergeHistory | UnigramHistory)
+    header: dict[str, Any] = {
+        "format": _FORMAT,
+        "version": VERSION,
+        "trainer": {"name": history.algorithm, **dataclasses.asdict(history.trainer)},
+        "pretokenizer": {
+            "name": history.pretokenizer.name,
+            **dataclasses.asdict(history.pretokenizer),
+        },
+        "stopped": history.stopped,
+    }
+    columns = {"words": _pack(history.words.words), "counts": np.asarray(history.words.counts)}
+    for name, value in vars(history.record).items():
+        if isinstance(value, np.ndarray):
+            columns[name] = value
+        elif name == "tokens":
+            columns["tokens"] = _pack(value)
+        else:
+            header[name] = value
+    columns["header"] = _pack([json.dumps(header)])
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, column in columns.items():
+            # A fixed date keeps the bytes the same from run to run.
+            info = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(info, "w") as file:
+                np.lib.format.write_array(file, np.ascontiguousarray(column), allow_pickle=False)
+
+
+def load(path: str | Path) -> History:
+    """Reads a history that `History.save` wrote.
+
+    Raises HistoryFileError for anything else, and OSError if the file cannot be read.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            columns = {name: archive[name] for name in archive.files}
+            header = json.loads(_unpack(columns.pop("header"))[0])
+            if header["format"] != _FORMAT:
+                raise HistoryFileError(f"{path} is not a tokviz history.")
+            if header["version"] != VERSION:
+                raise HistoryFileError(
+                    f"{path} is a tokviz history of version {header['version']}; this tokviz "
+                    f"reads version {VERSION}. Train again, or use the version that wrote it."
+                )
+            return _history(header, columns)
+    except OSError:
+        raise
+    except HistoryFileError:
+        raise
+    except Exception as error:
+        raise HistoryFileError(
+            f"{path} is not a tokviz history, or it is damaged ({type(error).__name__})."
+        ) from error
+
+
+def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> History:
+    trainer = dict(header["trainer"])
+    kind: Any = TRAINERS[trainer.pop("name")]
+    settings = {k: tuple(v) if isinstance(v, list) else v for k, v in trainer.items()}
+    pretokenizer = dict(header["pretokenizer"])
+    words = WordCounts(tuple(_unpack(columns.pop("words"))), tuple(columns.pop("counts").tolist()))
+    common = (
+        kind(**settings),
+        PRETOKENIZERS[pretokenizer.pop("name")](**pretokenizer),
+        words,
+        header["stopped"],
+    )
+    if "alphabet" in header:
+        alphabet = [Symbol(*symbol) for symbol in header["alphabet"]]
+        return MergeHistory(*common, MergeRecord(alphabet=alphabet, **columns))
+    record = UnigramRecord(
+        tokens=_unpack(columns.pop("tokens")), tied_seeds=header["tied_seeds"], **columns
+    )
+    return UnigramHistory(*common, record)
+
+
+def _pack(strings: Any) -> npt.NDArray[np.uint8]:
+    """Strings as one array of bytes; JSON keeps NUL, line ends and lone surrogates apart."""
+    return np.frombuffer(json.dumps(list(strings)).encode("ascii"), np.uint8)
+
+
+def _unpack(column: npt.NDArray[np.uint8]) -> list[str]:
+    return [str(string) for string in json.loads(column.tobytes())]

@@ -1,0 +1,222 @@
+"""What a run leaves behind, and the questions it answers: the part common to all algorithms.
+
+A history of T steps has states 0..T: state 0 is before training, state t after t steps, and
+`steps[t]` leads from state t to state t+1. Any question is answered for any t by itself, without
+replaying the steps before it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tokviz.corpus import WordCounts
+from tokviz.pretokenizers import Pretokenizer
+from tokviz.symbols import Spelling
+
+if TYPE_CHECKING:
+    from tokviz.tokenizer import Tokenizer
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of training, as chosen from state `index`.
+
+    `tied` candidates shared the best score (1: no tie); `rule` says which of them wins. Strings
+    are as displayed.
+    """
+
+    index: int
+    action: str
+    score: float
+    tied: int
+    rule: str
+
+
+@dataclass(frozen=True)
+class MergeStep(Step):
+    """`left` + `right` became `token`. `count` is the pair's count (overlaps included), `times`
+    how many pairs were really joined in the corpus. `grows` is False when the token's string was
+    in the vocabulary already."""
+
+    left: str
+    right: str
+    token: str
+    token_id: int
+    count: int
+    times: int
+    grows: bool
+
+
+@dataclass(frozen=True)
+class PruneStep(Step):
+    """`removed` tokens left the vocabulary, cheapest first. `score` is the loss delta at the cut,
+    the greatest that was removed; `tied` tokens have exactly that delta and `tied_removed` of
+    them went."""
+
+    removed: tuple[str, ...]
+    tied_removed: int
+    size_before: int
+    size_after: int
+    loss_before: float
+    loss_after: float
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a token comes from and what became of it.
+
+    `born` is the first state that has it, `left` and `right` what it was merged from (None for
+    symbols that were there from the start), `counts` its count in the corpus at every state,
+    `unused_from` the first state after its last use (None if it is still in use at the end), and
+    `words` the words that paid for it: word, count, times (in one word), most paying first.
+    """
+
+    token: str
+    token_id: int
+    born: int
+    left: str | None
+    right: str | None
+    counts: Ints
+    unused_from: int | None
+    words: pd.DataFrame
+
+
+class Steps(Sequence[Step]):
+    """The steps of a history, made one by one when asked for."""
+
+    def __init__(self, length: int, make: Callable[[int], Step]) -> None:
+        self._length, self._make = length, make
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, at: int) -> Step: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Step]: ...
+    def __getitem__(self, at: int | slice) -> Step | list[Step]:
+        if isinstance(at, slice):
+            return [self._make(i) for i in range(self._length)[at]]
+        return self._make(range(self._length)[at])
+
+    def __iter__(self) -> Iterator[Step]:
+        return map(self._make, range(self._length))
+
+
+@dataclass
+class History(ABC):
+    """The record of one training run. Made by `tokviz.train`; never changed afterwards."""
+
+    trainer: Any
+    pretokenizer: Pretokenizer
+    words: WordCounts
+    stopped: str
+    _word_number: dict[str, int] = field(init=False, repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._word_number = {word: i for i, word in enumerate(self.words.words)}
+
+    @property
+    def algorithm(self) -> str:
+        """The registry name of the algorithm."""
+        return str(self.trainer.name)
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """How symbols are shown, markers included."""
+        spelling: Spelling = self.trainer.spelling(self.pretokenizer)
+        return spelling
+
+    @property
+    def special_tokens(self) -> tuple[str, ...]:
+        """The special tokens; they have the first ids."""
+        return tuple(self.trainer.special_tokens)
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of steps T."""
+
+    @property
+    def steps(self) -> Steps:
+        """The steps 0..T-1; step t leads from state t to state t+1."""
+        return Steps(len(self), self._step)
+
+    @abstractmethod
+    def _step(self, t: int) -> Step: ...
+
+    @abstractmethod
+    def vocab(self, t: int) -> list[str]:
+        """The vocabulary of state t in id order, as displayed."""
+
+    @abstractmethod
+    def vocab_size(self, t: int) -> int:
+        """The number of tokens in the vocabulary of state t."""
+
+    @abstractmethod
+    def births(self, t: int) -> Ints:
+        """The first state that has each token of `vocab(t)`."""
+
+    @abstractmethod
+    def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
+        """The score table of state t: what step t chooses from."""
+
+    @abstractmethod
+    def candidate_count(self, t: int) -> int:
+        """How many rows `candidates(t)` has."""
+
+    @abstractmethod
+    def token_counts(self, t: int) -> Ints:
+        """How often each token of `vocab(t)` occurs in the corpus as segmented in state t."""
+
+    @abstractmethod
+    def _word_tokens(self, word: int, t: int) -> list[str]: ...
+
+    @abstractmethod
+    def curve(self) -> pd.DataFrame:
+        """One row a state: step, action, vocab_size, corpus_tokens, score, loss. `action` and
+        `score` are those of the step that leads out of the state (empty in the last one)."""
+
+    @abstractmethod
+    def provenance(self, token: str) -> Provenance:
+        """When and from what a token was made, who paid for it, when it stopped being used."""
+
+    @abstractmethod
+    def tokenizer(self, t: int | None = None, encoder: str | None = None) -> "Tokenizer":
+        """The tokenizer of state t (the last one if None)."""
+
+    def segmentation(self, word: str, t: int) -> list[str]:
+        """The training segmentation of a word of the corpus in state t, as displayed.
+
+        Raises KeyError for a word that the corpus does not hold: encode it with `tokenizer(t)`.
+        """
+        self.check_state(t)
+        if word not in self._word_number:
+            raise KeyError(f"{word!r} is not a word of this corpus; encode it with tokenizer(t).")
+        return self._word_tokens(self._word_number[word], t)
+
+    def narrate(self, t: int) -> str:
+        """What led to state t, in a sentence or two."""
+        from tokviz.narration import narrate
+
+        return narrate(self, t)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the history to one file that `tokviz.load` reads."""
+        from tokviz.formats.history_file import save
+
+        save(self, path)
+
+    def check_state(self, t: int) -> None:
+        """Raises IndexError unless 0 ≤ t ≤ T."""
+        if not 0 <= t <= len(self):
+            raise IndexError(f"t={t} is not a state of this run; it has states 0 to {len(self)}.")

@@ -1,0 +1,215 @@
+"""Best, n best and random paths through the lattice of a word: nodes are positions, edges pieces.
+
+Costs are −log-probabilities; the best path has the least sum. Among equal paths the one whose last
+piece starts earliest wins, then the same for what is before it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from math import exp, inf, log
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+#: (start, end, cost) in characters of the word.
+Edge: TypeAlias = tuple[int, int, float]
+
+#: The published programs start every path at 1 instead of 0. The paths are the same, but sums
+#: rounded on the way are not, so that deltas agree to the last bit only from the same start.
+START = 1.0
+
+
+def edges_of(
+    word: str, cost: Mapping[str, float], longest: int, unknown_cost: float | None = None
+) -> list[Edge]:
+    """All pieces that fit into a word, by end, then start. A character that is no piece gets an
+    edge of `unknown_cost`, unless that is None.
+
+    >>> edges_of("ab", {"a": 1.0, "ab": 1.5}, longest=2, unknown_cost=9.0)
+    [(0, 1, 1.0), (0, 2, 1.5), (1, 2, 9.0)]
+    """
+    edges = []
+    for end in range(1, len(word) + 1):
+        for start in range(max(0, end - longest), end):
+            c = cost.get(word[start:end])
+            if c is None and end - start == 1:
+                c = unknown_cost
+            if c is not None:
+                edges.append((start, end, c))
+    return edges
+
+
+def best_path(length: int, edges: Sequence[Edge]) -> tuple[list[tuple[int, int]], float]:
+    """The pieces of the best path as (start, end), and its cost; ([], inf) if there is none.
+
+    >>> best_path(3, [(0, 1, 1.0), (0, 2, 2.0), (1, 3, 2.0), (2, 3, 1.0)])
+    ([(0, 1), (1, 3)], 3.0)
+    """
+    best = [START] + [inf] * length
+    back = [-1] * (length + 1)
+    for start, end, cost in edges:
+        if best[start] + cost < best[end]:
+            best[end], back[end] = best[start] + cost, start
+    if back[length] < 0:
+        return [], (inf if length else 0.0)
+    path, end = [], length
+    while end:
+        path.append((back[end], end))
+        end = back[end]
+    return path[::-1], best[length] - START
+
+
+def n_best_paths(
+    length: int, edges: Sequence[Edge], n: int
+) -> list[tuple[list[tuple[int, int]], float]]:
+    """The n best paths with their costs, best first.
+
+    >>> paths = n_best_paths(2, [(0, 1, 1.0), (0, 2, 1.5), (1, 2, 1.0)], n=5)
+    >>> paths
+    [([(0, 2)], 1.5), ([(0, 1), (1, 2)], 2.0)]
+    """
+    # Every node keeps its n best ways in; a way is (cost, piece start, rank of the way there).
+    ways: list[list[tuple[float, int, int]]] = [[(0.0, -1, 0)]] + [[] for _ in range(length)]
+    for start, end, cost in edges:
+        more = [(before + cost, start, rank) for rank, (before, _, _) in enumerate(ways[start])]
+        ways[end] = nsmallest(n, [*ways[end], *more])
+    paths = []
+    for total, start, rank in ways[length] if length else []:
+        path, end = [(start, length)], start
+        while end:
+            _, start, rank = ways[end][rank]
+            path.append((start, end))
+            end = start
+        paths.append((path[::-1], total))
+    return paths
+
+
+def sample_path(
+    length: int, edges: Sequence[Edge], alpha: float, random: Callable[[], float]
+) -> list[tuple[int, int]]:
+    """A path drawn with probability ∝ exp(−alpha × cost): 0 is uniform over paths, 1 the model.
+
+    Forward sums, then pieces drawn from the end backwards (Kudo 2018, "Subword Regularization").
+
+    >>> sample_path(2, [(0, 1, 1.0), (0, 2, 1.5), (1, 2, 1.0)], 1.0, lambda: 0.1)
+    [(0, 2)]
+    """
+    forward = [0.0] + [-inf] * length
+    into: list[list[Edge]] = [[] for _ in range(length + 1)]
+    for start, end, cost in edges:
+        into[end].append((start, end, cost))
+        forward[end] = _log_add(forward[end], forward[start] - alpha * cost)
+    path, end = [], length
+    while end:
+        rest = random()
+        for start, _, cost in into[end]:
+            rest -= exp(forward[start] - alpha * cost - forward[end])
+            if rest < 0:
+                break
+        path.append((start, end))
+        end = start
+    return path[::-1]
+
+
+def _log_add(a: float, b: float) -> float:
+    if a < b:
+        a, b = b, a
+    return a if b == -inf else a + log(1 + exp(b - a))
+
+
+@dataclass
+class Lattices:
+    """The lattices of many words as flat edges, sorted by word, then end, then start.
+
+    Only the pieces that still live need be in it: `keep` drops the others.
+    """
+
+    lengths: Ints  # per word
+    word: Ints  # per edge
+    start: Ints
+    end: Ints
+    token: Ints
+
+    @classmethod
+    def of(cls, words: Sequence[str], tokens: Mapping[str, int]) -> "Lattices":
+        """All edges of the words over numbered tokens."""
+        lengths = np.asarray([len(word) for word in words], np.int64)
+        first = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        offset = np.arange(lengths.sum()) - first
+        left = np.repeat(lengths, lengths) - offset  # characters from here to the word's end
+        text, word = "".join(words), np.repeat(np.arange(len(words)), lengths)
+        columns = [np.empty((4, 0), np.int64)]
+        for n in sorted({len(token) for token in tokens}):
+            at = np.flatnonzero(left >= n)
+            found = [tokens.get(text[i : i + n], -1) for i in at.tolist()]
+            token = np.asarray(found, np.int64)
+            at, token = at[token >= 0], token[token >= 0]
+            columns.append(np.stack([word[at], offset[at], offset[at] + n, token]))
+        edges = np.concatenate(columns, axis=1)
+        return cls(lengths, *edges[:, np.lexsort((edges[1], edges[2], edges[0]))])
+
+    def keep(self, alive: npt.NDArray[np.bool_]) -> "Lattices":
+        """Without the edges of tokens that are not alive."""
+        rows = alive[self.token]
+        return Lattices(
+            self.lengths, self.word[rows], self.start[rows], self.end[rows], self.token[rows]
+        )
+
+    def without(self, words: Ints, tokens: Ints) -> "Lattices":
+        """One lattice for each i: that of `words[i]` with the edges of `tokens[i]` removed."""
+        bounds = np.searchsorted(self.word, np.arange(len(self.lengths) + 1))
+        first, sizes = bounds[words], np.diff(bounds)[words]
+        copy = np.repeat(np.arange(len(words)), sizes)
+        rows = np.arange(len(copy)) + np.repeat(first - np.cumsum(sizes) + sizes, sizes)
+        left = self.token[rows] != tokens[copy]
+        rows = rows[left]
+        return Lattices(
+            self.lengths[words], copy[left], self.start[rows], self.end[rows], self.token[rows]
+        )
+
+    def best(self, cost: Floats) -> tuple[Floats, Ints]:
+        """The cost of every word's best path from START on, and per node the edge that its best
+        path arrives by. All words advance together, one end offset at a time.
+        """
+        first_node = np.concatenate([[0], np.cumsum(self.lengths + 1)])
+        best = np.full(first_node[-1], inf)
+        best[first_node[:-1]] = START
+        back = np.full(first_node[-1], -1)
+        by_end = np.argsort(self.end, kind="stable")
+        source = (first_node[self.word] + self.start)[by_end]
+        target = (first_node[self.word] + self.end)[by_end]
+        weight = cost[self.token][by_end]
+        # Edges into the same node are neighbours; `group` is where each node's start.
+        group = np.flatnonzero(np.diff(target, prepend=-1))
+        sizes, nodes = np.diff(group, append=len(target)), target[group]
+        ends = np.arange(1, self.lengths.max(initial=0) + 2)
+        bounds = np.searchsorted(self.end[by_end], ends)
+        groups = np.searchsorted(group, bounds)
+        for i in range(len(ends) - 1):
+            first, last, g, h = bounds[i], bounds[i + 1], groups[i], groups[i + 1]
+            if first == last:
+                continue
+            sums = best[source[first:last]] + weight[first:last]
+            least = np.minimum.reduceat(sums, group[g:h] - first)
+            best[nodes[g:h]] = least
+            hits = first + np.flatnonzero(sums == np.repeat(least, sizes[g:h]))
+            # The first hit of each group starts earliest. Writing backwards lets it win.
+            back[target[hits[::-1]]] = by_end[hits[::-1]]
+        return best[first_node[1:] - 1], back
+
+    def path_edges(self, back: Ints) -> Ints:
+        """The edges on the best paths of all words, in no particular order."""
+        first_node = np.concatenate([[0], np.cumsum(self.lengths + 1)])[:-1]
+        nodes = (first_node + self.lengths)[self.lengths > 0]
+        edges = []
+        while len(nodes):
+            arrived = back[nodes]
+            arrived = arrived[arrived >= 0]
+            edges.append(arrived)
+            nodes = first_node[self.word[arrived]] + self.start[arrived]
+            nodes = nodes[self.start[arrived] > 0]
+        return np.concatenate(edges) if edges else np.empty(0, np.int64)

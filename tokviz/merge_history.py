@@ -1,0 +1,428 @@
+"""The history of BPE and WordPiece: one number per gap, and a log of new counts.
+
+Gaps. Between two neighbouring starting symbols of a word there is a gap. Training closes gaps and
+never opens one, so a single number a gap, the step that closes it, holds every segmentation of
+every state: at state t the gaps with a number ≥ t are open. The number of corpus tokens over time
+is a histogram of these numbers, and the symbol of a token is that of its latest closed gap, since
+the last merge inside a token is the one that made it.
+
+Score tables. Each step logs the pairs whose counts changed with their new counts; now and then a
+keyframe notes all live pairs. The table of any state is one keyframe and one assignment.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tokviz.encoders import LongestMatchEncoder, LongestTokenEncoder, MergeEncoder, WordEncoder
+from tokviz.exact import rank_ratios, ratios
+from tokviz.history import Floats, History, Ints, MergeStep, Provenance
+from tokviz.symbols import Symbol, SymbolTable
+from tokviz.ties import TIE_BREAKS, PairKey
+from tokviz.tokenizer import Tokenizer
+
+#: The step number of a gap that no merge closes.
+NEVER = np.iinfo(np.int32).max
+
+
+@dataclass
+class MergeRecord:
+    """The columns that a run of merges writes. Symbols are numbered: the alphabet first, then one
+    a merge. Pairs are numbered in the order in which they were first met."""
+
+    alphabet: list[Symbol]
+    left: Ints  # per step
+    right: Ints
+    tied: Ints  # per state: candidates that share the best score
+    pair_left: Ints  # per pair
+    pair_right: Ints
+    log_pair: Ints  # per change of a count
+    log_count: Ints
+    log_starts: Ints  # per state: where the log of the step out of it starts
+    known: Ints  # per state: how many pairs have been met
+    keyframe_states: Ints  # per keyframe
+    keyframe_starts: Ints
+    keyframe_pair: Ints  # all keyframes, one after the other
+    keyframe_count: Ints
+    top_pair: Ints  # per state: the best rows, -1 where there are fewer
+    top_count: Ints
+    symbols: Ints  # per starting symbol of every word, one word after the other
+    starts: Ints  # per word, and the end
+    gaps: Ints  # per starting symbol: the step that joins it to the one before it
+
+
+@dataclass
+class MergeHistory(History):
+    """The record of a run of merges. See `History` for the questions.
+
+    >>> import tokviz
+    >>> h = tokviz.train({"hug": 10, "pug": 5, "hugs": 5}, "bpe", vocab_size=7, unit="char")
+    >>> [(s.left, s.right, s.count) for s in h.steps]
+    [('u', 'g', 20), ('h', 'ug', 15)]
+    >>> h.segmentation("hugs", 0), h.segmentation("hugs", 2)
+    (['h', 'u', 'g', 's'], ['hug', 's'])
+    """
+
+    record: MergeRecord
+
+    def __len__(self) -> int:
+        return len(self.record.left)
+
+    # --- symbols, ids, vocabulary -------------------------------------------------------------
+
+    @cached_property
+    def _replay(self) -> tuple[SymbolTable, Ints, Ints]:
+        """The symbol table after all merges, the birth state of each id, and the vocabulary size
+        of each state."""
+        table = SymbolTable(self.spelling, self.special_tokens, self.record.alphabet)
+        births, sizes = [0] * len(table.strings), [len(table.strings)]
+        steps = zip(self.record.left.tolist(), self.record.right.tolist(), strict=True)
+        for state, (left, right) in enumerate(steps, start=1):
+            if table.merge(left, right):
+                births.append(state)
+            sizes.append(len(table.strings))
+        return table, np.asarray(births, np.int64), np.asarray(sizes, np.int64)
+
+    @property
+    def symbols(self) -> list[Symbol]:
+        """Every symbol: the alphabet, then what each step made."""
+        return self._replay[0].symbols
+
+    @property
+    def strings(self) -> list[str]:
+        """Every symbol as displayed."""
+        return self._replay[0].shown
+
+    @cached_property
+    def symbol_ids(self) -> Ints:
+        """The vocabulary id of every symbol."""
+        return np.asarray(self._replay[0].ids, np.int64)
+
+    def vocab(self, t: int) -> list[str]:
+        return self._replay[0].strings[: self.vocab_size(t)]
+
+    def vocab_size(self, t: int) -> int:
+        self.check_state(t)
+        return int(self._replay[2][t])
+
+    def births(self, t: int) -> Ints:
+        return self._replay[1][: self.vocab_size(t)]
+
+    def token_counts(self, t: int) -> Ints:
+        counts = np.zeros(self.vocab_size(t), np.int64)
+        by_symbol = self.symbol_counts(t)
+        np.add.at(counts, self.symbol_ids[: len(by_symbol)], by_symbol)
+        return counts
+
+    # --- segmentations: the gaps --------------------------------------------------------------
+
+    @cached_property
+    def _weights(self) -> Ints:
+        """Per starting symbol: the count of its word."""
+        return np.repeat(np.asarray(self.words.counts, np.int64), np.diff(self.record.starts))
+
+    @cached_property
+    def _times(self) -> Ints:
+        """Per step: how many pairs it joined in the corpus."""
+        closed = self.record.gaps != NEVER
+        times = np.zeros(len(self), np.int64)
+        np.add.at(times, self.record.gaps[closed], self._weights[closed])
+        return times
+
+    @cached_property
+    def _gaps_by_step(self) -> tuple[Ints, Ints]:
+        """Gaps sorted by the step that closes them, and where each step's start."""
+        order = np.argsort(self.record.gaps, kind="stable")
+        return order, np.searchsorted(self.record.gaps[order], np.arange(len(self) + 1))
+
+    def cuts(self, word: int, t: int) -> Ints:
+        """Where the tokens of word number `word` start in state t, in starting symbols."""
+        gaps = self.record.gaps[self.record.starts[word] : self.record.starts[word + 1]]
+        return np.flatnonzero(gaps >= t)
+
+    def word_symbols(self, word: int, t: int) -> list[int]:
+        """The symbols of word number `word` in state t."""
+        first, last = self.record.starts[word : word + 2].tolist()
+        gaps = self.record.gaps[first:last].tolist()
+        base, n_base = self.record.symbols[first:last].tolist(), len(self.record.alphabet)
+        symbols: list[int] = []
+        for symbol, gap in zip(base, gaps, strict=True):
+            if gap >= t:
+                symbols.append(symbol)
+            else:
+                symbols[-1] = max(symbols[-1], n_base + gap)
+        return symbols
+
+    def _word_tokens(self, word: int, t: int) -> list[str]:
+        return [self.strings[symbol] for symbol in self.word_symbols(word, t)]
+
+    def state_symbols(self, t: int) -> tuple[Ints, Ints]:
+        """Of the whole corpus in state t: the symbol of every token, and where each starts."""
+        gaps = self.record.gaps
+        starts = np.flatnonzero(gaps >= t)
+        if not len(starts):
+            return starts, starts
+        made = np.where(gaps < t, gaps + len(self.record.alphabet), self.record.symbols)
+        # A merged symbol's number is greater than any alphabet symbol's, so the greatest is last.
+        return np.maximum.reduceat(made, starts), starts
+
+    def symbol_counts(self, t: int) -> Ints:
+        """The count in the corpus of every symbol that state t has: born less used up."""
+        n_base = len(self.record.alphabet)
+        counts = np.zeros(n_base + t, np.int64)
+        np.add.at(counts, self.record.symbols, self._weights)
+        times = self._times[:t]
+        counts[n_base:] += times
+        np.subtract.at(counts, self.record.left[:t], times)
+        np.subtract.at(counts, self.record.right[:t], times)
+        return counts
+
+    # --- score tables -------------------------------------------------------------------------
+
+    def pair_counts(self, t: int) -> tuple[Ints, Ints]:
+        """The live pairs of state t and their counts, in the order in which they were met."""
+        self.check_state(t)
+        r = self.record
+        k = bisect_right(r.keyframe_states.tolist(), t) - 1
+        state = int(r.keyframe_states[k])
+        first, last = r.keyframe_starts[k : k + 2].tolist()
+        held = r.keyframe_pair[first:last]
+        pairs = np.concatenate([held, np.arange(r.known[state], r.known[t])])
+        counts = np.empty(int(r.known[t]), np.int64)
+        counts[held] = r.keyframe_count[first:last]
+        log = slice(int(r.log_starts[state]), int(r.log_starts[t]))
+        counts[r.log_pair[log]] = r.log_count[log]
+        counts = counts[pairs]
+        return pairs[counts > 0], counts[counts > 0]
+
+    def candidate_count(self, t: int) -> int:
+        return len(self.pair_counts(t)[0])
+
+    def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
+        """The score table of state t, best first: left, right, token, count, score, tied (shares
+        the best score), chosen (what step t merges). For the likelihood score also left_count and
+        right_count: score = count / (left_count × right_count).
+
+        The best 20 rows are kept as they were; longer tables rank all pairs by the same rule.
+        """
+        self.check_state(t)
+        top = self.record.top_pair[t]
+        if k is not None and k <= len(top):
+            pairs, counts = top[top >= 0][:k], self.record.top_count[t][top >= 0][:k]
+        else:
+            pairs, counts = self._ranked(t, *self.pair_counts(t))
+            pairs, counts = pairs[:k], counts[:k]
+        left, right = self.record.pair_left[pairs], self.record.pair_right[pairs]
+        show, tied = self.strings, int(self.record.tied[t])
+        token = [
+            self.spelling.show(self.symbols[a] + self.symbols[b])
+            for a, b in zip(left.tolist(), right.tolist(), strict=True)
+        ]
+        columns = {
+            "left": [show[s] for s in left.tolist()],
+            "right": [show[s] for s in right.tolist()],
+            "token": token,
+            "count": counts.astype(np.int64),
+            "score": counts.astype(np.float64),
+            "tied": (np.arange(len(pairs)) < tied) & (tied > 1),
+            "chosen": (np.arange(len(pairs)) == 0) & (t < len(self)),
+        }
+        if self.likelihood:
+            by_symbol = self.symbol_counts(t)
+            columns["left_count"], columns["right_count"] = by_symbol[left], by_symbol[right]
+            columns["score"] = ratios(counts, by_symbol[left], by_symbol[right])
+        return pd.DataFrame(columns)
+
+    @property
+    def likelihood(self) -> bool:
+        """Whether pairs are scored by likelihood rather than by count."""
+        return getattr(self.trainer, "score", "") == "likelihood"
+
+    @property
+    def rule(self) -> str:
+        """The tie-break rule."""
+        return str(getattr(self.trainer, "tie_break", "first-seen"))
+
+    def _ranked(self, t: int, pairs: Ints, counts: Ints) -> tuple[Ints, Ints]:
+        if self.likelihood:
+            places, by_symbol = self._first_seen(t, pairs), self.symbol_counts(t)
+            left, right = self.record.pair_left[pairs], self.record.pair_right[pairs]
+            rows, _ = rank_ratios(counts, by_symbol[left], by_symbol[right], places.__getitem__)
+        elif (rule := TIE_BREAKS[self.rule].key) is None:
+            rows = np.lexsort((self._first_seen(t, pairs), -counts))
+        else:
+            key, places = rule(self.spelling), self._first_seen(t, pairs)
+            keys = [
+                (-count, *self._pair_key(p, key), place)
+                for p, count, place in zip(
+                    pairs.tolist(), counts.tolist(), places.tolist(), strict=True
+                )
+            ]
+            rows = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+        return pairs[rows], counts[rows]
+
+    def _pair_key(self, pair: int, key: PairKey) -> tuple[Any, ...]:
+        left, right = int(self.record.pair_left[pair]), int(self.record.pair_right[pair])
+        ids = self.symbol_ids
+        return key(self.symbols[left], self.symbols[right], int(ids[left]), int(ids[right]))
+
+    def _first_seen(self, t: int, pairs: Ints) -> Ints:
+        """Where each pair is first met in state t, in starting symbols."""
+        symbols, starts = self.state_symbols(t)
+        inside = np.flatnonzero(~np.isin(starts[1:], self.record.starts))
+        n = len(self.record.alphabet) + len(self)
+        codes, first = np.unique(symbols[inside] * n + symbols[inside + 1], return_index=True)
+        wanted = self.record.pair_left[pairs] * n + self.record.pair_right[pairs]
+        places: Ints = starts[inside[first[np.searchsorted(codes, wanted)]]]
+        return places
+
+    # --- steps, curve, provenance -------------------------------------------------------------
+
+    def _step(self, t: int) -> MergeStep:
+        r, symbol = self.record, len(self.record.alphabet) + t
+        best = self.candidates(t, 1).iloc[0]
+        return MergeStep(
+            index=t,
+            action="merge",
+            score=float(best["score"]),
+            tied=int(r.tied[t]),
+            rule=self.rule,
+            left=self.strings[r.left[t]],
+            right=self.strings[r.right[t]],
+            token=self.strings[symbol],
+            token_id=int(self.symbol_ids[symbol]),
+            count=int(r.top_count[t, 0]),
+            times=int(self._times[t]),
+            grows=self.vocab_size(t + 1) > self.vocab_size(t),
+        )
+
+    def met_in(self, t: int) -> str:
+        """The first word of the corpus that holds the pair which step t merges."""
+        order, starts = self._gaps_by_step
+        word = int(np.searchsorted(self.record.starts, order[starts[t]], side="right")) - 1
+        return self.words.words[word]
+
+    def curve(self) -> pd.DataFrame:
+        r, n = self.record, len(self) + 1
+        tokens = int(self._weights.sum()) - np.concatenate([[0], np.cumsum(self._times)])
+        score = np.full(n, np.nan)
+        score[:-1] = self._scores if self.likelihood else r.top_count[:-1, 0]
+        return pd.DataFrame(
+            {
+                "step": np.arange(n),
+                "action": ["merge"] * len(self) + [""],
+                "vocab_size": self._replay[2],
+                "corpus_tokens": tokens,
+                "score": score,
+                "loss": np.full(n, np.nan),
+            }
+        )
+
+    @cached_property
+    def _scores(self) -> Floats:
+        """The likelihood score of every step; a running sum of what each symbol had left."""
+        counts = self.symbol_counts(0).tolist()
+        scores = np.empty(len(self))
+        columns = (self.record.left, self.record.right, self.record.top_count[:, 0], self._times)
+        for t, (left, right, count, times) in enumerate(
+            zip(*(c.tolist() for c in columns), strict=False)
+        ):
+            scores[t] = count / (counts[left] * counts[right])
+            counts[left] -= times
+            counts[right] -= times
+            counts.append(times)
+        return scores
+
+    def provenance(self, token: str) -> Provenance:
+        """See `Provenance`. Raises KeyError for a string that never was in the vocabulary."""
+        id_of = self._replay[0].id_of
+        if token not in id_of:
+            raise KeyError(f"{token!r} is in no vocabulary of this run.")
+        token_id, n_base = id_of[token], len(self.record.alphabet)
+        mine = np.flatnonzero(self.symbol_ids == token_id)
+        counts = np.zeros(len(self) + 1, np.int64)
+        for symbol in mine.tolist():
+            born = max(0, symbol - n_base + 1)
+            counts[born:] += self._times[born - 1] if born else self.symbol_counts(0)[symbol]
+            for side in (self.record.left, self.record.right):
+                used = np.flatnonzero(side == symbol)
+                for t in used.tolist():
+                    counts[t + 1 :] -= self._times[t]
+        step = int(mine[-1]) - n_base if len(mine) and mine[-1] >= n_base else None
+        in_use = np.flatnonzero(counts)
+        last = int(in_use[-1]) + 1 if len(in_use) else None
+        return Provenance(
+            token=token,
+            token_id=token_id,
+            born=int(self._replay[1][token_id]),
+            left=None if step is None else self.strings[self.record.left[step]],
+            right=None if step is None else self.strings[self.record.right[step]],
+            counts=counts,
+            unused_from=last if last is not None and last <= len(self) else None,
+            words=self._paying_words(step),
+        )
+
+    def _paying_words(self, step: int | None) -> pd.DataFrame:
+        if step is None:
+            return pd.DataFrame({"word": [], "count": [], "times": []})
+        order, starts = self._gaps_by_step
+        gaps = order[starts[step] : starts[step + 1]]
+        words, times = np.unique(
+            np.searchsorted(self.record.starts, gaps, side="right") - 1, return_counts=True
+        )
+        counts = np.asarray([self.words.counts[w] for w in words.tolist()], np.int64)
+        rows = np.argsort(-counts * times, kind="stable")
+        names = [self.words.words[words[row]] for row in rows.tolist()]
+        return pd.DataFrame({"word": names, "count": counts[rows], "times": times[rows]})
+
+    def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
+        t = len(self) if t is None else t
+        self.check_state(t)
+        strings, n = self.vocab(t), len(self.record.alphabet) + t
+        symbols: list[Symbol | None] = [None] * len(strings)
+        for number in range(n - 1, -1, -1):
+            if self.symbol_ids[number] >= len(self.special_tokens):
+                symbols[self.symbol_ids[number]] = self.symbols[number]
+        return Tokenizer(
+            strings,
+            symbols,
+            self.spelling,
+            self.pretokenizer,
+            self.special_tokens,
+            self._encoder(t, encoder or self.trainer.default_encoder),
+        )
+
+    def _encoder(self, t: int, name: str) -> WordEncoder:
+        n_base = len(self.record.alphabet)
+        ids = self.symbol_ids[: n_base + t].tolist()
+        if name == "merges":
+            pairs = zip(self.record.left[:t].tolist(), self.record.right[:t].tolist(), strict=True)
+            ranks = {pair: (step, n_base + step) for step, pair in enumerate(pairs)}
+            number = {symbol: i for i, symbol in enumerate(self.record.alphabet)}
+            return MergeEncoder(self.spelling, number, ranks, ids, self.strings)
+        if name == "longest-match":
+            unknown = "[UNK]"
+            id_of = dict(zip(self.symbols[: n_base + t], ids, strict=True))
+            special = unknown in self.special_tokens
+            return LongestMatchEncoder(
+                self.spelling, id_of, self.special_tokens.index(unknown) if special else None
+            )
+        if name == "longest-token":
+            return LongestTokenEncoder(self.spelling, self._longest_first(t))
+        raise ValueError(
+            f"encoder={name!r} is not for {self.algorithm}; "
+            "choose merges, longest-match or longest-token."
+        )
+
+    def _longest_first(self, t: int) -> list[tuple[Symbol, int]]:
+        """The tokens in use, the longest first (a suffix counts as one), then the most frequent,
+        then the one met first."""
+        in_use, first = np.unique(self.state_symbols(t)[0], return_index=True)
+        counts, symbols, ids = self.symbol_counts(t), self.symbols, self.symbol_ids
+        met = in_use[np.argsort(first)].tolist()
+        met.sort(key=lambda s: (-len(symbols[s].text) - symbols[s].ends_word, -counts[s]))
+        return [(symbols[s], int(ids[s])) for s in met]

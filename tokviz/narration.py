@@ -1,0 +1,121 @@
+"""What a step did and why, in a sentence or two."""
+
+import pandas as pd
+
+from tokviz.history import History, MergeStep, PruneStep
+from tokviz.merge_history import MergeHistory
+from tokviz.ties import TIE_BREAKS
+
+
+def narrate(history: History, t: int) -> str:
+    """What led to state t; for state 0, what training starts from.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"ab": 3, "abc": 2, "bc": 1}, "bpe", vocab_size=5)
+    >>> narrate(history, 0)
+    'Before training: 3 tokens in the vocabulary, 14 tokens in the corpus.'
+    >>> narrate(history, 1)
+    'Step 1: merged "a" + "b" into "ab" (5 times). Runner-up "b" + "c" with 3.'
+    """
+    history.check_state(t)
+    if not t:
+        tokens = int(history.token_counts(0).sum())
+        return (
+            f"Before training: {_number(history.vocab_size(0))} tokens in the vocabulary, "
+            f"{_number(tokens)} tokens in the corpus."
+        )
+    step = history.steps[t - 1]
+    if isinstance(step, PruneStep):
+        return _pruned(step)
+    assert isinstance(step, MergeStep)
+    assert isinstance(history, MergeHistory)
+    return _merged(history, step)
+
+
+def announce(history: History, t: int) -> str:
+    """What the step out of state t will do; in the last state, why there is none.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"ab": 3, "bc": 3}, "bpe", vocab_size=4)
+    >>> announce(history, 0)
+    'Next: "a" + "b" with 3. 2 pairs tie at 3; "first-seen" takes the one met first, in "ab".'
+    >>> announce(history, 1)
+    'The vocabulary has the 4 tokens asked for.'
+    """
+    history.check_state(t)
+    if t == len(history):
+        return history.stopped
+    step = history.steps[t]
+    if isinstance(step, PruneStep):
+        said = f"Next: {_number(len(step.removed))} tokens go, up to a loss of {_loss(step.score)}."
+        if step.tied > step.tied_removed:
+            said += f" {_number(step.tied)} tie there, so vocabulary order decides."
+        return said
+    assert isinstance(step, MergeStep)
+    assert isinstance(history, MergeHistory)
+    score = _score(history.candidates(t, 1), 0)
+    said = f'Next: "{step.left}" + "{step.right}" with {score}.'
+    if step.tied > 1:
+        said += f' {_number(step.tied)} pairs tie at {score}; "{step.rule}" takes '
+        rule = TIE_BREAKS[step.rule].help
+        said += f"the one met first, in {_met_in(history, step)}." if _seen(step) else f"{rule}."
+    return said
+
+
+def _merged(history: MergeHistory, step: MergeStep) -> str:
+    said = f'Step {step.index + 1}: merged "{step.left}" + "{step.right}" into "{step.token}" '
+    said += f"({_times(step.times)})."
+    if not step.grows:
+        said += " The vocabulary had that token already and did not grow."
+    rows = history.candidates(step.index, 2)
+    if step.tied > 1:
+        said += f' {_number(step.tied)} pairs tied at {_score(rows, 0)}; "{step.rule}" chose '
+        said += f'"{step.left}" + "{step.right}"'
+        if _seen(step):
+            return f"{said}, met first in {_met_in(history, step)}."
+        return f"{said}, {TIE_BREAKS[step.rule].help}."
+    if history.likelihood:
+        said += f" Its score is {_score(rows, 0)}."
+    if len(rows) > 1:
+        left, right = rows["left"][1], rows["right"][1]
+        said += f' Runner-up "{left}" + "{right}" with {_score(rows, 1)}.'
+    return said
+
+
+def _seen(step: MergeStep) -> bool:
+    return TIE_BREAKS[step.rule].key is None
+
+
+def _met_in(history: MergeHistory, step: MergeStep) -> str:
+    return f'"{history.spelling.show(history.spelling.whole(history.met_in(step.index)))}"'
+
+
+def _score(rows: pd.DataFrame, row: int) -> str:
+    count = int(rows["count"][row])
+    if "left_count" not in rows:
+        return _number(count)
+    left, right = int(rows["left_count"][row]), int(rows["right_count"][row])
+    return f"{_number(count)}/({_number(left)}×{_number(right)}) = {count / (left * right):.4g}"
+
+
+def _pruned(step: PruneStep) -> str:
+    said = f"Round {step.index + 1}: pruned {_number(len(step.removed))} of "
+    said += f"{_number(step.size_before)} tokens"
+    if step.tied > 1:
+        said += f"; {_number(step.tied)} tied at a loss of {_loss(step.score)}, and "
+        said += f"{_number(step.tied_removed)} of them went, in vocabulary order"
+    else:
+        said += f", up to a loss of {_loss(step.score)}"
+    return said + f". Loss {step.loss_before:,.2f} → {step.loss_after:,.2f}."
+
+
+def _loss(value: float) -> str:
+    return "0" if value == 0 else f"{value:.4g}"
+
+
+def _number(value: int) -> str:
+    return f"{value:,}"
+
+
+def _times(value: int) -> str:
+    return "once" if value == 1 else f"{value:,} times"

@@ -1,0 +1,316 @@
+"""The set-up of a run: corpus, algorithm, vocabulary size and every setting, as a form made from
+the trainers' own fields."""
+
+import dataclasses
+from typing import Any
+
+import streamlit as st
+
+from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, make_trainer
+from tokviz.corpus import WordCounts
+from tokviz.pages.markup import text
+from tokviz.pages.run import Run, words_of
+from tokviz.pages.style import sentence
+from tokviz.samples import Sample
+from tokviz.trainers import Setting, settings_of
+
+OWN_TEXT = "My own text"
+#: A larger file stays on the server; its text would have to travel with every click.
+LARGEST_EDITED = 200_000
+
+_CORPUS, _TABLE, _FILE = "corpus_text", "corpus_is_table", "corpus_file"
+
+
+def run_of_sample(sample: Sample) -> Run:
+    """The run that a sample is best shown with."""
+    settings = dict(sample.settings)
+    algorithm, size = settings.pop("algorithm"), settings.pop("vocab_size")
+    pretokenizer = settings.pop("pretokenizer")
+    fields = tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in settings.items())
+    table = not isinstance(sample.corpus, str)
+    return Run(sample.title, sample_text(sample), table, algorithm, size, pretokenizer, (), fields)
+
+
+def sample_text(sample: Sample) -> str:
+    """A sample as the corpus field shows it: its text, or one "word,count" a line."""
+    corpus = sample.corpus
+    if isinstance(corpus, str):
+        return corpus
+    return "\n".join(f"{word},{count}" for word, count in corpus.items())
+
+
+def start_form(sample: Sample) -> None:
+    """Fills the form with a sample, once a session."""
+    if "algorithm" not in st.session_state:
+        st.session_state["sample"] = sample.name
+        _take_sample()
+
+
+def _take_sample() -> None:
+    """Fills the form with the sample that was picked; own text stays what it is."""
+    name = st.session_state["sample"]
+    if name == OWN_TEXT:
+        return
+    run = run_of_sample(SAMPLES[name])
+    state = st.session_state
+    state[_CORPUS], state[_TABLE] = run.corpus, "Word counts" if run.is_table else "Text"
+    state.pop(_FILE, None)
+    state["algorithm"], state["vocab_size"] = run.algorithm, run.vocab_size
+    state["pretokenizer"] = run.pretokenizer
+    chosen = dict(run.settings)
+    for setting in settings_of(TRAINERS[run.algorithm]):
+        state[f"{run.algorithm}.{setting.name}"] = _shown(chosen.get(setting.name, setting.default))
+
+
+def _shown(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _take_file() -> None:
+    """Reads an uploaded file into the corpus."""
+    file = st.session_state["upload"]
+    if file is None:
+        return
+    try:
+        decoded = file.getvalue().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        st.session_state["upload_error"] = (
+            f"{file.name} is not UTF-8 (byte {error.start}); save it as UTF-8 and try again."
+        )
+        return
+    st.session_state.pop("upload_error", None)
+    is_table = file.name.lower().endswith((".csv", ".tsv"))
+    st.session_state[_TABLE] = "Word counts" if is_table else "Text"
+    st.session_state["sample"] = OWN_TEXT
+    if len(decoded) > LARGEST_EDITED:
+        st.session_state[_FILE] = (file.name, decoded)
+    else:
+        st.session_state.pop(_FILE, None)
+        st.session_state[_CORPUS] = decoded
+
+
+def _edited() -> None:
+    st.session_state["sample"] = OWN_TEXT
+
+
+def _drop_file() -> None:
+    st.session_state.pop(_FILE, None)
+
+
+def _algorithm_changed() -> None:
+    """What an algorithm is usually used with comes with it."""
+    kind = TRAINERS[st.session_state["algorithm"]]
+    st.session_state["pretokenizer"] = kind.default_pretokenizer
+
+
+def form() -> Run | None:
+    """Draws the form. Returns the run that it describes, not checked yet, once Train is pressed."""
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        title, corpus, is_table = _corpus_fields()
+    with right:
+        st.segmented_control(
+            "Algorithm",
+            list(TRAINERS),
+            format_func=lambda name: TRAINERS[name].label,
+            key="algorithm",
+            required=True,
+            on_change=_algorithm_changed,
+            persist_state="session",
+            help="\n\n".join(f"{kind.label}: {kind.help}" for kind in TRAINERS.values()),
+        )
+        algorithm: str = st.session_state["algorithm"]
+        pretokenizer = st.selectbox(
+            "Pre-tokenizer",
+            list(PRETOKENIZERS),
+            format_func=lambda name: f"{PRETOKENIZERS[name].label}",
+            key="pretokenizer",
+            persist_state="session",
+            help="\n\n".join(f"{kind.label}: {kind.help}" for kind in PRETOKENIZERS.values()),
+        )
+        pre_settings = _pretokenizer_fields(pretokenizer)
+        settings = _settings_fields(algorithm)
+        size_help = "How many tokens the finished vocabulary holds, special tokens included."
+        vocab_size = st.number_input(
+            "Vocabulary size",
+            min_value=1,
+            max_value=100_000,
+            key="vocab_size",
+            persist_state="session",
+            help=size_help,
+        )
+        run = Run(
+            title,
+            corpus,
+            is_table,
+            algorithm,
+            int(vocab_size),
+            pretokenizer,
+            pre_settings,
+            settings,
+        )
+        _size_hint(run)
+        pressed = st.button("Train", type="primary", key="train", width="stretch")
+    return run if pressed else None
+
+
+def _corpus_fields() -> tuple[str, str, bool]:
+    st.selectbox(
+        "Sample",
+        [*SAMPLES, OWN_TEXT],
+        format_func=lambda name: SAMPLES[name].title if name in SAMPLES else name,
+        key="sample",
+        on_change=_take_sample,
+        persist_state="session",
+    )
+    name = st.session_state["sample"]
+    if _FILE in st.session_state:
+        file, corpus = st.session_state[_FILE]
+        st.html(
+            f'<p class="tv-note">The corpus is the file {text(file)} ({len(corpus):,} '
+            f"characters). It starts: {text(' '.join(corpus[:300].split()))} …</p>"
+        )
+        st.button("Type a text instead", on_click=_drop_file)
+        title = file
+    else:
+        corpus = st.text_area(
+            "Corpus",
+            key=_CORPUS,
+            height=190,
+            on_change=_edited,
+            persist_state="session",
+            placeholder="Paste a text. Each line is a document.",
+        )
+        title = SAMPLES[name].title if name in SAMPLES else OWN_TEXT
+    reading, upload = st.columns([1, 2], gap="medium")
+    with reading:
+        is_table = (
+            st.segmented_control(
+                "Read as",
+                ["Text", "Word counts"],
+                key=_TABLE,
+                required=True,
+                persist_state="session",
+                help="Word counts: one word and its count a line, split by a comma or a tab.",
+            )
+            == "Word counts"
+        )
+    if "upload_error" in st.session_state:
+        sentence(st.session_state["upload_error"])
+    with upload:
+        st.file_uploader(
+            "File (.txt, or .csv/.tsv with words and counts)",
+            type=["txt", "csv", "tsv"],
+            key="upload",
+            on_change=_take_file,
+        )
+    if name in SAMPLES:
+        sample = SAMPLES[name]
+        st.html(
+            f'<p class="tv-note">{text(sample.note)}<br>Source: {text(sample.source)} '
+            f"Licence: {text(sample.licence)}</p>"
+        )
+    return title, corpus or "", is_table
+
+
+def _pretokenizer_fields(name: str) -> tuple[tuple[str, Any], ...]:
+    """Only the fields that were changed, so that the same run is the same run."""
+    chosen = []
+    for field in dataclasses.fields(PRETOKENIZERS[name]):
+        notes, key = field.metadata, f"{name}.{field.name}"
+        if "label" not in notes:
+            continue
+        presets = notes.get("presets")
+        if presets:
+            _preset_field(key, presets)
+        if isinstance(field.default, bool):
+            value: Any = st.toggle(
+                notes["label"], key=key, help=notes["help"], persist_state="session"
+            )
+        elif isinstance(field.default, int | float):
+            value = st.number_input(
+                notes["label"],
+                value=field.default,
+                min_value=0.1,
+                max_value=20.0,
+                key=key,
+                help=notes["help"],
+                persist_state="session",
+            )
+        else:
+            st.session_state.setdefault(key, field.default)
+            value = st.text_input(
+                notes["label"], key=key, help=notes["help"], persist_state="session"
+            )
+        if value != field.default:
+            chosen.append((field.name, value))
+    return tuple(chosen)
+
+
+def _preset_field(key: str, presets: dict[str, str]) -> None:
+    def take() -> None:
+        if picked := st.session_state[f"{key}.preset"]:
+            st.session_state[key] = presets[picked]
+
+    st.pills("Presets", list(presets), key=f"{key}.preset", on_change=take)
+
+
+def _settings_fields(algorithm: str) -> tuple[tuple[str, Any], ...]:
+    """The trainer's settings; the rarer ones folded away. Only changed ones are returned."""
+    settings = settings_of(TRAINERS[algorithm])
+    values = {s.name: _field(algorithm, s) for s in settings if not s.advanced}
+    with st.expander("More settings"):
+        values |= {s.name: _field(algorithm, s) for s in settings if s.advanced}
+    return tuple((s.name, values[s.name]) for s in settings if values[s.name] != s.default)
+
+
+def _field(algorithm: str, setting: Setting) -> Any:
+    key = f"{algorithm}.{setting.name}"
+    st.session_state.setdefault(key, _shown(setting.default))
+    common: dict[str, Any] = {"key": key, "help": setting.help, "persist_state": "session"}
+    if setting.choices:
+        return st.selectbox(setting.label, setting.choices, **common)
+    if isinstance(setting.default, bool):
+        return st.toggle(setting.label, **common)
+    if isinstance(setting.default, tuple):
+        picked = st.multiselect(
+            setting.label,
+            st.session_state[key],
+            accept_new_options=True,
+            placeholder="Type one, then Enter",
+            **common,
+        )
+        return tuple(picked)
+    if isinstance(setting.default, str):
+        return st.text_input(setting.label, **common)
+    kind = type(setting.default)
+    return st.number_input(
+        setting.label,
+        min_value=None if setting.least is None else kind(setting.least),
+        max_value=None if setting.greatest is None else kind(setting.greatest),
+        **common,
+    )
+
+
+def _size_hint(run: Run) -> None:
+    """The sizes that make sense for this corpus, or why it cannot be trained on."""
+    try:
+        words = counted(run)
+        trainer = make_trainer(run.algorithm, run.vocab_size, **dict(run.settings))
+        chosen = run.make_pretokenizer()
+        least = trainer.least_vocab_size(words, chosen)
+        greatest = trainer.greatest_vocab_size(words, chosen)
+    except ValueError as error:
+        st.html(f'<p class="tv-note">{text(str(error))}</p>')
+        return
+    st.html(
+        f'<p class="tv-note">For this corpus: {least:,} (nothing learned) to {greatest:,}. '
+        f"It has {words.total:,} words, {len(words):,} different ones.</p>"
+    )
+
+
+def counted(run: Run) -> WordCounts:
+    """The words of the run's corpus. Raises ValueError if it cannot be read."""
+    return words_of(
+        run.corpus, run.is_table, run.pretokenizer, run.pretokenizer_settings, run.special_tokens
+    )

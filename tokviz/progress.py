@@ -1,0 +1,58 @@
+"""How a long run says where it is, and how it is told to stop."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One report: `done` of `total` units of `stage` ("documents", "merges", "tokens").
+
+    `seconds` have passed since the stage began. `total` is what the run asked for; it may end earlier (no pair left, for example).
+
+    >>> Progress("merges", done=20, total=80, seconds=1.0).seconds_left
+    3.0
+    """
+
+    stage: str
+    done: int
+    total: int
+    seconds: float
+
+    @property
+    def seconds_left(self) -> float:
+        """Time left at the pace so far; 0 before anything is done."""
+        return self.seconds * (self.total - self.done) / self.done if self.done else 0.0
+
+
+#: Called with a `Progress`; return False to stop the run. What was trained until then stays usable.
+ProgressCallback = Callable[[Progress], bool | None]
+
+
+class Reporter:
+    """Calls back at most about twenty times a second, so that a loop can report at every turn.
+
+    >>> seen = []
+    >>> reporter = Reporter("merges", 10, lambda p: seen.append(p.done), interval=0)
+    >>> [reporter.cancelled(i) for i in range(3)], seen
+    ([False, False, False], [0, 1, 2])
+    """
+
+    def __init__(
+        self, stage: str, total: int, callback: ProgressCallback | None, interval: float = 0.05
+    ) -> None:
+        self._stage, self._total, self._callback = stage, total, callback
+        self._interval = interval
+        self._start = self._last = perf_counter()
+
+    def cancelled(self, done: int) -> bool:
+        """Reports if it is time to; True when the callback asked to stop."""
+        if self._callback is None:
+            return False
+        now = perf_counter()
+        if now - self._last < self._interval:
+            return False
+        self._last = now
+        report = Progress(self._stage, done, self._total, now - self._start)
+        return self._callback(report) is False

@@ -1,0 +1,170 @@
+"""What a word is made of before training, and how a symbol is written on the screen.
+
+A symbol is kept apart from its display: a word-initial `##` typed in the text, a `Ġ` or a `</w>`
+in it, never becomes the marker that looks the same. Where the two would read alike, the one from
+the text is shown in angle brackets: `⟨Ġ⟩`. So is the bracket itself where there are markers: two
+symbols never share a display.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tokviz.pretokenizers import byte_level, from_byte_level
+
+
+class Symbol(NamedTuple):
+    """A piece of a word: its text and the two markers it may carry.
+
+    `text` holds characters, or byte-level characters when the unit is the byte; it is empty for
+    an end-of-word suffix that stands alone.
+    """
+
+    text: str
+    continuing: bool = False
+    ends_word: bool = False
+
+    def __add__(self, other: "Symbol") -> "Symbol":  # type: ignore[override]
+        """What merging the two gives: the right one's continuing prefix goes.
+
+        >>> Symbol("h") + Symbol("ug", continuing=True, ends_word=True)
+        Symbol(text='hug', continuing=False, ends_word=True)
+        """
+        return Symbol(self.text + other.text, self.continuing, other.ends_word)
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """Splits words into starting symbols and writes symbols for people.
+
+    >>> course = Spelling(unit="byte")
+    >>> [course.show(s) for s in course.split(" é")]
+    ['Ġ', 'Ã', '©']
+    >>> sennrich = Spelling(end_of_word_suffix="</w>", suffix_glued=True)
+    >>> [sennrich.show(s) for s in sennrich.split("low")]
+    ['l', 'o', 'w</w>']
+    >>> wordpiece = Spelling(continuing_subword_prefix="##")
+    >>> [wordpiece.show(s) for s in wordpiece.split("hug")]
+    ['h', '##u', '##g']
+    """
+
+    unit: str = "char"
+    end_of_word_suffix: str = ""
+    suffix_glued: bool = False
+    continuing_subword_prefix: str = ""
+    space_mark: str = " "
+
+    def split(self, word: str) -> list[Symbol]:
+        """The symbols that training starts from. An empty word has none."""
+        text = byte_level(word) if self.unit == "byte" else word
+        if not text:
+            return []
+        continuing = bool(self.continuing_subword_prefix)
+        symbols = [Symbol(text[0])] + [Symbol(char, continuing) for char in text[1:]]
+        if self.end_of_word_suffix:
+            if self.suffix_glued:
+                symbols[-1] = symbols[-1]._replace(ends_word=True)
+            else:
+                symbols.append(Symbol("", ends_word=True))
+        return symbols
+
+    def whole(self, word: str) -> Symbol:
+        """A word as a single symbol, without an end-of-word suffix."""
+        return Symbol(byte_level(word) if self.unit == "byte" else word)
+
+    def show(self, symbol: Symbol) -> str:
+        """The displayed string: markers written out, look-alikes from the text in ⟨ ⟩."""
+        return "".join(part for part, _ in self.parts(symbol))
+
+    def parts(self, symbol: Symbol) -> list[tuple[str, bool]]:
+        """The displayed string in parts; True marks a marker that is not text.
+
+        >>> Spelling(space_mark="▁").parts(Symbol(" a▁"))
+        [('▁', True), ('a⟨▁⟩', False)]
+        """
+        prefix, suffix = self.continuing_subword_prefix, self.end_of_word_suffix
+        parts = [(prefix, True)] if symbol.continuing else []
+        text, tail = symbol.text, ""
+        if prefix and not symbol.continuing and text.startswith(prefix):
+            parts.append((f"⟨{prefix}⟩", False))
+            text = text[len(prefix) :]
+        if suffix and not symbol.ends_word and text.endswith(suffix):
+            text, tail = text[: -len(suffix)], f"⟨{suffix}⟩"
+        parts += self._with_spaces(text)
+        if tail:
+            parts.append((tail, False))
+        return [*parts, (suffix, True)] if symbol.ends_word else parts
+
+    def _with_spaces(self, text: str) -> list[tuple[str, bool]]:
+        mark, space = self.space_mark, " "
+        if self.unit == "byte":
+            # In the byte-level alphabet only a space is written Ġ: the letter Ġ is two bytes.
+            mark = space = "Ġ"
+        elif mark != " " or self.end_of_word_suffix or self.continuing_subword_prefix:
+            text = text.replace("⟨", "⟨⟨⟩")
+            if mark != " ":
+                text = text.replace(mark, f"⟨{mark}⟩")
+        if mark == " ":
+            return [(text, False)] if text else []
+        parts: list[tuple[str, bool]] = []
+        for i, run in enumerate(text.split(space)):
+            if i:
+                parts.append((mark, True))
+            if run:
+                parts.append((run, False))
+        return parts
+
+    def bytes_of(self, symbol: Symbol) -> bytes:
+        """The UTF-8 bytes of the text that the symbol covers, markers not included."""
+        if self.unit == "byte":
+            return from_byte_level(symbol.text)
+        return symbol.text.encode("utf-8", "surrogatepass")
+
+    def order(self, symbol: Symbol) -> str:
+        """What "lexicographically greatest" compares: bytes as bytes, characters as displayed."""
+        if self.unit == "char":
+            return self.show(symbol)
+        prefix = self.continuing_subword_prefix if symbol.continuing else ""
+        suffix = self.end_of_word_suffix if symbol.ends_word else ""
+        return prefix + from_byte_level(symbol.text).decode("latin-1") + suffix
+
+
+class SymbolTable:
+    """Symbols by number and vocabulary strings by id, as merges add to them.
+
+    Ids go to special tokens first, then to the alphabet in the order given, then to merges. A
+    symbol whose string already has an id takes that one, and the vocabulary does not grow.
+
+    >>> table = SymbolTable(Spelling(), ["ab"], [Symbol("a"), Symbol("b")])
+    >>> table.merge(0, 1), table.merge(1, 1), table.strings
+    (False, True, ['ab', 'a', 'b', 'bb'])
+    >>> table.ids
+    [1, 2, 0, 3]
+    """
+
+    def __init__(
+        self, spelling: Spelling, special_tokens: Iterable[str], alphabet: Iterable[Symbol]
+    ) -> None:
+        self.spelling = spelling
+        self.symbols: list[Symbol] = []
+        self.shown: list[str] = []
+        self.ids: list[int] = []
+        self.strings = list(special_tokens)
+        self.id_of = {string: i for i, string in enumerate(self.strings)}
+        for symbol in alphabet:
+            self._add(symbol)
+
+    def merge(self, left: int, right: int) -> bool:
+        """Adds what merging two symbols gives; True if the vocabulary grew."""
+        return self._add(self.symbols[left] + self.symbols[right])
+
+    def _add(self, symbol: Symbol) -> bool:
+        string = self.spelling.show(symbol)
+        grows = string not in self.id_of
+        if grows:
+            self.id_of[string] = len(self.strings)
+            self.strings.append(string)
+        self.symbols.append(symbol)
+        self.shown.append(string)
+        self.ids.append(self.id_of[string])
+        return grows

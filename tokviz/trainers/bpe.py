@@ -1,0 +1,195 @@
+"""Byte-pair encoding: merge the most frequent pair, again and again.
+
+Source: Sennrich, Haddow and Birch (2016), "Neural Machine Translation of Rare Words with Subword
+Units", and the libraries named in `tokviz.ties`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tokviz.corpus import WordCounts
+from tokviz.merge_history import MergeHistory
+from tokviz.pretokenizers import BYTE_TO_CHAR, Pretokenizer
+from tokviz.progress import ProgressCallback
+from tokviz.symbols import Spelling, Symbol, SymbolTable
+from tokviz.ties import TIE_BREAKS, PairKey
+from tokviz.trainers.merging import PairIndex
+from tokviz.trainers.ranking import ByCount
+from tokviz.trainers.recording import TOP, Start, run_merges
+from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
+
+
+@dataclass(frozen=True)
+class BPE:
+    """Byte-pair encoding over characters or bytes.
+
+    Starts from single symbols; each step merges the pair with the highest count, everywhere, left
+    to right. Stops at `vocab_size` (special tokens and alphabet included), when no pair is left,
+    or when the best count is below `min_frequency`.
+
+    >>> import tokviz
+    >>> history = tokviz.train("aaabdaaabac", "bpe", vocab_size=7, pretokenizer="none")
+    >>> [(step.token, step.count) for step in history.steps]
+    [('aa', 4), ('aaa', 2), ('aaab', 2)]
+    """
+
+    name: ClassVar[str] = "bpe"
+    label: ClassVar[str] = "BPE"
+    help: ClassVar[str] = "Start from single symbols; each step merges the most frequent pair."
+    default_pretokenizer: ClassVar[str] = "gpt2"
+    default_encoder: ClassVar[str] = "merges"
+
+    vocab_size: int = setting(
+        50, "Vocabulary size", "Special tokens and alphabet included.", least=1, greatest=100_000
+    )
+    unit: str = setting(
+        "char", "Unit", "What training starts from: characters, or UTF-8 bytes.", ("char", "byte")
+    )
+    tie_break: str = setting(
+        "first-seen",
+        "Tie-break",
+        "Which pair wins when several have the same count.",
+        tuple(TIE_BREAKS),
+    )
+    min_frequency: int = setting(
+        1,
+        "Least frequency",
+        "Stop when the best pair occurs less often than this.",
+        least=1,
+        advanced=True,
+    )
+    end_of_word_suffix: str = setting(
+        "", "End-of-word suffix", "Marks where a word ends, for example </w>.", advanced=True
+    )
+    suffix_glued: bool = setting(
+        False,
+        "Suffix glued",
+        "The suffix is part of the last symbol, not a symbol of its own.",
+        advanced=True,
+    )
+    continuing_subword_prefix: str = setting(
+        "", "Continuing prefix", "Marks symbols inside a word, for example ##.", advanced=True
+    )
+    special_tokens: tuple[str, ...] = setting(
+        (), "Special tokens", "Take the first ids; kept whole wherever they occur.", advanced=True
+    )
+    initial_alphabet: tuple[str, ...] = setting(
+        (),
+        "Initial alphabet",
+        'Symbols that get an id even if they do not occur; "bytes" stands for all 256 bytes.',
+        advanced=True,
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.suffix_glued and not self.end_of_word_suffix:
+            raise SettingError("suffix_glued needs an end_of_word_suffix; give one, such as </w>.")
+        for symbol in self.initial_alphabet:
+            if symbol != "bytes" and len(symbol) != 1:
+                raise SettingError(
+                    f"initial_alphabet holds {symbol!r}; each entry is one character"
+                    ' (or "bytes" for all 256 bytes, with unit="byte").'
+                )
+        if "bytes" in self.initial_alphabet and self.unit != "byte":
+            raise SettingError('initial_alphabet "bytes" needs unit="byte".')
+
+    def spelling(self, pretokenizer: Pretokenizer) -> Spelling:
+        """How words are split into symbols and symbols are shown."""
+        return Spelling(
+            self.unit,
+            self.end_of_word_suffix,
+            self.suffix_glued,
+            self.continuing_subword_prefix,
+            pretokenizer.space_mark,
+        )
+
+    def alphabet(self, words: WordCounts, spelling: Spelling) -> list[Symbol]:
+        """The symbols that training starts from, in id order: by code point as displayed."""
+        symbols = {symbol for word in words.words for symbol in spelling.split(word)}
+        for entry in self.initial_alphabet:
+            if entry == "bytes":
+                symbols.update(map(Symbol, BYTE_TO_CHAR.values()))
+            else:
+                symbols.update(map(Symbol, Spelling(spelling.unit).split(entry)[0].text))
+        return sorted(symbols, key=lambda symbol: (spelling.show(symbol), symbol))
+
+    def least_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
+        """The alphabet and the special tokens: the size with no merge at all."""
+        spelling = self.spelling(pretokenizer)
+        shown = map(spelling.show, self.alphabet(words, spelling))
+        return len({*shown, *self.special_tokens})
+
+    def greatest_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
+        """A bound that no run can pass: each merge closes at least one gap of a distinct word."""
+        spelling = self.spelling(pretokenizer)
+        gaps = sum(max(0, len(spelling.split(word)) - 1) for word in words.words)
+        return self.least_vocab_size(words, pretokenizer) + gaps
+
+    def train(
+        self,
+        words: WordCounts,
+        pretokenizer: Pretokenizer,
+        progress: ProgressCallback | None = None,
+    ) -> MergeHistory:
+        """Trains on words and returns the whole history.
+
+        Raises SettingError if `vocab_size` is smaller than the alphabet.
+        """
+        spelling = self.spelling(pretokenizer)
+        return train_by_count(
+            self, words, pretokenizer, spelling, self.alphabet(words, spelling), progress
+        )
+
+
+def train_by_count(
+    trainer: Any,
+    words: WordCounts,
+    pretokenizer: Pretokenizer,
+    spelling: Spelling,
+    alphabet: Sequence[Symbol],
+    progress: ProgressCallback | None,
+) -> MergeHistory:
+    """BPE with everything decided: symbols, alphabet, and the trainer's tie-break rule."""
+    start, index, table = prepare(trainer, words, spelling, alphabet)
+    rule = TIE_BREAKS[trainer.tie_break].key
+    ranking = ByCount(index, _tie_key(index, table, rule and rule(spelling)), TOP)
+    record, stopped = run_merges(
+        start, index, ranking, table, trainer.vocab_size, trainer.min_frequency, progress
+    )
+    return MergeHistory(trainer, pretokenizer, words, stopped, record)
+
+
+def prepare(
+    trainer: Any, words: WordCounts, spelling: Spelling, alphabet: Sequence[Symbol]
+) -> tuple[Start, PairIndex, SymbolTable]:
+    """The words in symbols, their pairs, and the vocabulary before the first merge.
+
+    Raises SettingError if `vocab_size` is smaller than that vocabulary.
+    """
+    table = SymbolTable(spelling, trainer.special_tokens, alphabet)
+    special = len(trainer.special_tokens)
+    what = f"the alphabet ({len(table.strings) - special} characters)"
+    if special:
+        what = f"{special} special tokens and {what}"
+    check_vocab_size(trainer.vocab_size, len(table.strings), what)
+    start = Start.of(words, spelling, alphabet)
+    return start, start.index(), table
+
+
+def _tie_key(
+    index: PairIndex, table: SymbolTable, key: PairKey | None
+) -> Callable[[int], tuple[Any, ...]]:
+    if key is None:
+        return lambda p: (index.first_seen(p),)
+
+    def tie_key(p: int) -> tuple[Any, ...]:
+        left, right = map(ord, index.pairs[p])
+        ids = table.ids
+        # Last by first-seen: under "shortest" ab + c and a + bc are alike.
+        return (
+            *key(table.symbols[left], table.symbols[right], ids[left], ids[right]),
+            index.first_seen(p),
+        )
+
+    return tie_key

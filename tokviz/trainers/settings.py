@@ -1,0 +1,109 @@
+"""How a trainer's settings are declared: dataclass fields that also tell a form what to draw."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a form needs to know of one field: its label, a sentence of help, what it may be."""
+
+    name: str
+    label: str
+    help: str
+    default: Any
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    greatest: float | None = None
+    advanced: bool = False
+
+
+class SettingError(ValueError):
+    """A setting that cannot be; the message says what was asked and what is possible."""
+
+
+def setting(
+    default: Any,
+    label: str,
+    help: str,
+    choices: Sequence[str] = (),
+    least: float | None = None,
+    greatest: float | None = None,
+    advanced: bool = False,
+) -> Any:
+    """A dataclass field with everything that `settings_of` and `check` read back."""
+    notes = {
+        "label": label,
+        "help": help,
+        "choices": tuple(choices),
+        "least": least,
+        "greatest": greatest,
+        "advanced": advanced,
+    }
+    return field(default=default, metadata=notes)
+
+
+def settings_of(trainer: Any) -> list[Setting]:
+    """The settings of a trainer (class or instance), in order, without the vocabulary size.
+
+    >>> from tokviz.trainers import TRAINERS
+    >>> [s.name for s in settings_of(TRAINERS["wordpiece"])]
+    ['score', 'special_tokens']
+    """
+    return [
+        Setting(f.name, default=f.default, **f.metadata)
+        for f in fields(trainer)
+        if f.metadata and f.name != "vocab_size"
+    ]
+
+
+def check(trainer: Any) -> None:
+    """Raises SettingError for the first setting of a trainer that is out of its range.
+
+    >>> from tokviz.trainers import TRAINERS
+    >>> TRAINERS["bpe"](vocab_size=50, min_frequency=0)
+    Traceback (most recent call last):
+    tokviz.trainers.settings.SettingError: min_frequency=0 is too small; the least is 1.
+    """
+    for f in fields(trainer):
+        if not f.metadata:
+            continue
+        value, notes = getattr(trainer, f.name), f.metadata
+        if notes["choices"] and value not in notes["choices"]:
+            known = ", ".join(notes["choices"])
+            raise SettingError(f"{f.name}={value!r} is not known; choose one of {known}.")
+        if isinstance(f.default, tuple):
+            _check_strings(f.name, value)
+        elif not isinstance(value, type(f.default)) or isinstance(value, bool) != isinstance(
+            f.default, bool
+        ):
+            kind = {int: "a whole number", float: "a number", str: "text", bool: "yes or no"}
+            raise SettingError(f"{f.name}={value!r} must be {kind[type(f.default)]}.")
+        if notes["least"] is not None and value < notes["least"]:
+            raise SettingError(f"{f.name}={value} is too small; the least is {notes['least']}.")
+        if notes["greatest"] is not None and value > notes["greatest"]:
+            raise SettingError(
+                f"{f.name}={value} is too large; the greatest is {notes['greatest']}."
+            )
+
+
+def _check_strings(name: str, value: Any) -> None:
+    if not isinstance(value, tuple) or not all(isinstance(s, str) and s for s in value):
+        raise SettingError(f"{name}={value!r} must be a list of texts, none of them empty.")
+    if len(set(value)) < len(value):
+        raise SettingError(f"{name} holds {value!r}; name each only once.")
+
+
+def check_vocab_size(vocab_size: int, least: int, what: str) -> None:
+    """Raises SettingError if the vocabulary cannot be that small.
+
+    >>> check_vocab_size(5, 7, "the alphabet")
+    Traceback (most recent call last):
+    tokviz.trainers.settings.SettingError: vocab_size=5 is smaller than the alphabet; \
+ask for at least 7.
+    """
+    if vocab_size < least:
+        raise SettingError(
+            f"vocab_size={vocab_size} is smaller than {what}; ask for at least {least}."
+        )

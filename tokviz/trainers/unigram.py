@@ -1,0 +1,260 @@
+"""The course's Unigram: start with many tokens, remove those that the corpus misses least.
+
+Source: Hugging Face LLM course, chapter 6.7, after Kudo (2018), "Subword Regularization". The loss
+of removing a token is exact here, and counts are never estimated again (SentencePiece does both
+differently).
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tokviz.corpus import WordCounts
+from tokviz.history import Floats, Ints
+from tokviz.lattice import START, Lattices
+from tokviz.pretokenizers import Pretokenizer
+from tokviz.progress import ProgressCallback, Reporter
+from tokviz.symbols import Spelling
+from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
+from tokviz.unigram_history import UnigramHistory, UnigramRecorder
+
+#: More substrings than this do not fit into a sensible amount of memory.
+MAX_SUBSTRINGS = 3_000_000
+#: Edges of re-segmented words that are looked at together.
+_BATCH = 2_000_000
+
+
+@dataclass(frozen=True)
+class Unigram:
+    """Unigram with exact loss deltas and fixed counts.
+
+    Seeds: all characters, then the most frequent longer substrings, `seed_size` in all. Each round
+    segments every word by Viterbi, computes for each token of length > 1 by how much the loss
+    would rise without it, and removes the `prune_fraction` with the least rise (at least one
+    token, never a character). With `trim_last` the last round stops at `vocab_size` exactly.
+
+    >>> import tokviz
+    >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    >>> history = tokviz.train(words, "unigram", vocab_size=14, whole_words=False)
+    >>> f"{history.curve().loss[0]:.2f}", history.steps[0].removed
+    ('169.80', ('ug',))
+    """
+
+    name: ClassVar[str] = "unigram"
+    label: ClassVar[str] = "Unigram"
+    help: ClassVar[str] = "Start from many tokens; each round removes those missed least."
+    default_pretokenizer: ClassVar[str] = "metaspace"
+    default_encoder: ClassVar[str] = "viterbi"
+
+    vocab_size: int = setting(
+        100, "Vocabulary size", "Special tokens and characters included.", least=1, greatest=100_000
+    )
+    seed_size: int = setting(
+        300, "Seed vocabulary", "How many tokens training starts from.", least=1, greatest=200_000
+    )
+    prune_fraction: float = setting(
+        0.1, "Pruned each round", "The share of the vocabulary that each round removes.",
+        least=0.001, greatest=0.9,
+    )  # fmt: skip
+    trim_last: bool = setting(
+        True, "Hit the size exactly", "Trim the last cut; the published loop overshoots."
+    )
+    whole_words: bool = setting(
+        True,
+        "Whole words as seeds",
+        "Off: only strict substrings of words, as in the course's hug example.",
+        advanced=True,
+    )
+    max_token_length: int = setting(
+        64, "Longest token", "In characters.", least=1, greatest=1000, advanced=True
+    )
+    unknown: str = setting(
+        "character",
+        "Unknown",
+        "What becomes <unk> when encoding: the unknown character, or its whole word.",
+        ("character", "word"),
+        advanced=True,
+    )
+    special_tokens: tuple[str, ...] = setting(
+        (), "Special tokens", "Take the first ids; kept whole wherever they occur.", advanced=True
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def spelling(self, pretokenizer: Pretokenizer) -> Spelling:
+        """How words are split into symbols and symbols are shown."""
+        return Spelling(space_mark=pretokenizer.space_mark)
+
+    def least_vocab_size(self, words: WordCounts, _pretokenizer: Pretokenizer) -> int:
+        """The characters and the special tokens: none of them is ever removed."""
+        return len(set().union(*words.words)) + len(self.special_tokens)
+
+    def greatest_vocab_size(self, words: WordCounts, _pretokenizer: Pretokenizer) -> int:
+        """All seeds and the special tokens: the size with nothing removed."""
+        return len(self.seeds(words)[0]) + len(self.special_tokens)
+
+    def seeds(self, words: WordCounts) -> tuple[dict[str, int], int]:
+        """The seed vocabulary with its counts, and how many substrings tied with the last seed.
+
+        All characters in first-occurrence order, then longer substrings by count, then first
+        occurrence. Overlapping occurrences count.
+
+        Raises SettingError if there are more substrings than memory is good for.
+        """
+        characters: dict[str, int] = {}
+        longer: dict[str, int] = {}
+        strict: set[str] = set()
+        for word, count in zip(words.words, words.counts, strict=True):
+            n = len(word)
+            for start in range(n):
+                char = word[start]
+                characters[char] = characters.get(char, 0) + count
+                for end in range(start + 2, min(n, start + self.max_token_length) + 1):
+                    piece = word[start:end]
+                    longer[piece] = longer.get(piece, 0) + count
+                    if not self.whole_words and end - start < n:
+                        strict.add(piece)
+                if len(longer) > MAX_SUBSTRINGS:
+                    raise SettingError(
+                        f"the words have more than {MAX_SUBSTRINGS:,} different substrings; set a "
+                        "smaller max_token_length, or a pre-tokenizer that makes shorter words."
+                    )
+        if not self.whole_words:
+            longer = {piece: count for piece, count in longer.items() if piece in strict}
+        room = max(0, self.seed_size - len(characters))
+        ranked = sorted(longer.items(), key=lambda item: -item[1])
+        tied = 0
+        if 0 < room < len(ranked):
+            tied = sum(count == ranked[room - 1][1] for _, count in ranked)
+        return characters | dict(ranked[:room]), tied
+
+    def train(
+        self,
+        words: WordCounts,
+        pretokenizer: Pretokenizer,
+        progress: ProgressCallback | None = None,
+    ) -> UnigramHistory:
+        """Trains on words and returns the whole history.
+
+        Raises SettingError if `vocab_size` is smaller than the number of characters.
+        """
+        seeds, tied_seeds = self.seeds(words)
+        n_chars, special = sum(len(token) == 1 for token in seeds), len(self.special_tokens)
+        what = f"the alphabet ({n_chars} characters)"
+        if special:
+            what = f"{special} special tokens and {what}"
+        check_vocab_size(self.vocab_size, n_chars + special, what)
+        model = Model(words, seeds)
+        recorder = UnigramRecorder(model.words, model.tokens, model.counts, tied_seeds)
+        target = self.vocab_size - special
+        reporter = Reporter("tokens", max(0, len(seeds) - target), progress)
+        stopped = ""
+        while not stopped:
+            size = int(model.alive.sum())
+            stopped = self._reason(size, len(seeds), n_chars, target)
+            if not stopped and reporter.cancelled(len(seeds) - size):
+                stopped = f"Cancelled after {recorder.rounds} rounds."
+            loss, path = model.segment()
+            deltas = model.deltas()
+            recorder.state(loss, deltas, path)
+            if not stopped:
+                removed = self._choose(deltas, size, target)
+                model.remove(removed)
+                recorder.prune(removed)
+        return UnigramHistory(self, pretokenizer, words, stopped, recorder.record())
+
+    def _reason(self, size: int, seeds: int, n_chars: int, target: int) -> str:
+        if size == target:
+            return f"The vocabulary has the {self.vocab_size} tokens asked for."
+        if size < target:
+            if size == seeds:
+                return (
+                    f"There are only {seeds} seed tokens, fewer than the {target} asked for; "
+                    "nothing to remove. Raise seed_size, or use a longer text."
+                )
+            return f"The last cut overshot: {size} tokens are left of the {target} asked for."
+        if size == n_chars:
+            return "Only single characters are left, and they are never removed."
+        return ""
+
+    def _choose(self, deltas: Floats, size: int, target: int) -> Ints:
+        """The tokens to remove: least delta first, stable on vocabulary order."""
+        removable = np.flatnonzero(~np.isnan(deltas))
+        n = max(1, int(size * self.prune_fraction))
+        if self.trim_last:
+            n = min(n, size - target)
+        return removable[np.argsort(deltas[removable], kind="stable")][:n]
+
+
+class Model:
+    """The tokens with their fixed counts, and the best segmentation of every word."""
+
+    def __init__(self, words: WordCounts, seeds: dict[str, int]) -> None:
+        self.words = words
+        self.tokens = list(seeds)
+        self.counts = np.fromiter(seeds.values(), np.int64, len(seeds))
+        self.alive = np.ones(len(seeds), bool)
+        self.long = np.fromiter((len(token) > 1 for token in seeds), bool, len(seeds))
+        numbers = {token: i for i, token in enumerate(seeds)}
+        self._lattices = Lattices.of(words.words, numbers)
+        self._frequency = np.asarray(words.counts, np.float64)
+        self._score()
+
+    def _score(self) -> None:
+        total = int(self.counts[self.alive].sum())
+        self.cost = np.full(len(self.tokens), np.inf)
+        self.cost[self.alive] = -np.log(self.counts[self.alive] / total)
+
+    def remove(self, tokens: Ints) -> None:
+        """Tokens go; what is left is normalised again, its counts unchanged."""
+        self.alive[tokens] = False
+        self._lattices = self._lattices.keep(self.alive)
+        self._score()
+
+    def segment(self) -> tuple[float, Ints]:
+        """The loss of the corpus, and the path's edges as (word, start, end, token) columns.
+
+        The loss is counted from 0; `START` is taken out of every word.
+        """
+        best, back = self._lattices.best(self.cost)
+        edges = self._lattices.path_edges(back)
+        lattices = self._lattices
+        self._path = np.stack([c[edges] for c in (lattices.word, lattices.start, lattices.token)])
+        # Summed word by word, as the published loop does, so that the last bit agrees too.
+        self._loss = np.add.accumulate(np.concatenate([[0.0], self._frequency * best]))
+        self._best = best
+        return float(self._loss[-1]) - START * self.words.total, self._path
+
+    def deltas(self) -> Floats:
+        """By how much the loss rises without each token; nan for characters and removed tokens.
+
+        Only the words whose best path uses a token are segmented again; for the others nothing
+        changes.
+        """
+        deltas = np.where(self.alive & self.long, 0.0, np.nan)
+        word, _, token = self._path
+        used = np.unique(np.stack([token, word])[:, self.long[token]], axis=1)
+        if not used.size:
+            return deltas
+        token, word = used
+        edges = np.bincount(self._lattices.word, minlength=len(self.words))[word]
+        batches = np.flatnonzero(np.diff(np.cumsum(edges) // _BATCH, prepend=-1))
+        best = np.concatenate(
+            [
+                self._lattices.without(w, t).best(self.cost)[0]
+                for w, t in zip(
+                    np.split(word, batches[1:]), np.split(token, batches[1:]), strict=True
+                )
+            ]
+        )
+        bounds = np.flatnonzero(np.diff(token, prepend=-1, append=-1))
+        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            words = word[first:last]
+            tail = np.concatenate(
+                [self._loss[words[0] : words[0] + 1], (self._frequency * self._best)[words[0] :]]
+            )
+            tail[words - words[0] + 1] = self._frequency[words] * best[first:last]
+            deltas[token[first]] = np.add.accumulate(tail)[-1] - self._loss[-1]
+        return deltas

@@ -1,0 +1,108 @@
+"""WordPiece: merge the pair that is most surprising for how common its parts are.
+
+Sources: Schuster and Nakajima (2012), "Japanese and Korean Voice Search"; the score as in the
+Hugging Face LLM course, chapter 6.6; `frequency` as in Hugging Face tokenizers,
+`models/wordpiece/trainer.rs`, which wraps the BPE trainer.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tokviz.corpus import WordCounts
+from tokviz.merge_history import MergeHistory
+from tokviz.pretokenizers import Pretokenizer
+from tokviz.progress import ProgressCallback
+from tokviz.symbols import Spelling, Symbol
+from tokviz.trainers.bpe import prepare, train_by_count
+from tokviz.trainers.ranking import ByLikelihood
+from tokviz.trainers.recording import TOP, run_merges
+from tokviz.trainers.settings import check, setting
+
+PREFIX = "##"
+
+
+@dataclass(frozen=True)
+class WordPiece:
+    """WordPiece with its published score, or with the one that Hugging Face really trains.
+
+    `likelihood`: count(ab) / (count(a) × count(b)), exactly, ties first-seen. `frequency`: plain
+    pair counts, ties by smallest ids; that is BPE with ##. Many people train this one and believe
+    it is the other.
+
+    >>> import tokviz
+    >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    >>> [step.token for step in tokviz.train(words, "wordpiece", vocab_size=10).steps]
+    ['##gs', 'hu', 'hugs']
+    """
+
+    name: ClassVar[str] = "wordpiece"
+    label: ClassVar[str] = "WordPiece"
+    help: ClassVar[str] = "Like BPE, but a pair's count is divided by the counts of its parts."
+    default_pretokenizer: ClassVar[str] = "bert"
+    default_encoder: ClassVar[str] = "longest-match"
+    min_frequency: ClassVar[int] = 1
+
+    vocab_size: int = setting(
+        50, "Vocabulary size", "Special tokens and alphabet included.", least=1, greatest=100_000
+    )
+    score: str = setting(
+        "likelihood",
+        "Score",
+        "likelihood is the published WordPiece; frequency is what Hugging Face's trainer does.",
+        ("likelihood", "frequency"),
+    )
+    special_tokens: tuple[str, ...] = setting(
+        (), "Special tokens", "Take the first ids; kept whole wherever they occur.", advanced=True
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def tie_break(self) -> str:
+        """The rule that the score's own source uses."""
+        return "first-seen" if self.score == "likelihood" else "smallest-ids"
+
+    def spelling(self, pretokenizer: Pretokenizer) -> Spelling:
+        """How words are split into symbols and symbols are shown."""
+        return Spelling(continuing_subword_prefix=PREFIX, space_mark=pretokenizer.space_mark)
+
+    def alphabet(self, words: WordCounts, spelling: Spelling) -> list[Symbol]:
+        """The symbols that occur, by code point as displayed. With `frequency`, all characters
+        bare first, as in the library, then those that occur with ##."""
+        symbols = {symbol for word in words.words for symbol in spelling.split(word)}
+        if self.score == "frequency":
+            symbols |= {Symbol(symbol.text) for symbol in symbols}
+            return sorted(symbols, key=lambda s: (s.continuing, s))
+        return sorted(symbols, key=lambda s: (spelling.show(s), s))
+
+    def least_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
+        """The alphabet and the special tokens: the size with no merge at all."""
+        spelling = self.spelling(pretokenizer)
+        shown = map(spelling.show, self.alphabet(words, spelling))
+        return len({*shown, *self.special_tokens})
+
+    def greatest_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
+        """A bound that no run can pass: each merge closes at least one gap of a distinct word."""
+        spelling = self.spelling(pretokenizer)
+        gaps = sum(max(0, len(spelling.split(word)) - 1) for word in words.words)
+        return self.least_vocab_size(words, pretokenizer) + gaps
+
+    def train(
+        self,
+        words: WordCounts,
+        pretokenizer: Pretokenizer,
+        progress: ProgressCallback | None = None,
+    ) -> MergeHistory:
+        """Trains on words and returns the whole history.
+
+        Raises SettingError if `vocab_size` is smaller than the alphabet.
+        """
+        spelling = self.spelling(pretokenizer)
+        alphabet = self.alphabet(words, spelling)
+        if self.score == "frequency":
+            return train_by_count(self, words, pretokenizer, spelling, alphabet, progress)
+        start, index, table = prepare(self, words, spelling, alphabet)
+        ranking = ByLikelihood(index, TOP)
+        record, stopped = run_merges(start, index, ranking, table, self.vocab_size, 1, progress)
+        return MergeHistory(self, pretokenizer, words, stopped, record)

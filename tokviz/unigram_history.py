@@ -1,0 +1,281 @@
+"""The history of a Unigram training: one record a round.
+
+Each token has one number, the step that removes it, as each gap has in a run of merges. Each state
+has its loss, the loss delta of every token, and one bit per character of the distinct words: does
+a token of the best path start there?
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tokviz.corpus import WordCounts
+from tokviz.encoders import WordEncoder
+from tokviz.history import Floats, History, Ints, Provenance, PruneStep
+from tokviz.symbols import Symbol
+from tokviz.tokenizer import Tokenizer
+from tokviz.viterbi_encoder import ViterbiEncoder
+
+#: The step number of a token that no round removes.
+NEVER = np.iinfo(np.int32).max
+
+
+@dataclass
+class UnigramRecord:
+    """The columns that a Unigram run writes."""
+
+    tokens: list[str]  # the seeds, as text (a metaspace is a space)
+    counts: Ints  # per token; they never change
+    removed_at: Ints  # per token: the step that removes it
+    loss: Floats  # per state
+    delta: Floats  # per state and token alive in it (nan for characters)
+    delta_starts: Ints
+    cuts: npt.NDArray[np.uint8]  # per state: packed bits, one per character of every word
+    starts: Ints  # per word, and the end
+    tied_seeds: int  # how many substrings have the count of the last seed (0: no cut)
+
+
+class UnigramRecorder:
+    """Writes the columns of a `UnigramRecord` while a run goes on."""
+
+    def __init__(self, words: WordCounts, tokens: list[str], counts: Ints, tied_seeds: int) -> None:
+        lengths = np.fromiter(map(len, words.words), np.int64, len(words))
+        self._starts = np.concatenate([[0], np.cumsum(lengths)])
+        self._tokens, self._counts, self._tied_seeds = tokens, counts, tied_seeds
+        self._removed_at = np.full(len(tokens), NEVER, np.int64)
+        self._loss: list[float] = []
+        self._deltas: list[Floats] = []
+        self._cuts: list[npt.NDArray[np.uint8]] = []
+        self.rounds = 0
+
+    def state(self, loss: float, deltas: Floats, path: Ints) -> None:
+        """Notes a state: its loss, deltas over all tokens, path as (word, start, token) columns."""
+        self._loss.append(loss)
+        self._deltas.append(deltas[self._removed_at == NEVER])
+        bits = np.zeros(int(self._starts[-1]), bool)
+        bits[self._starts[path[0]] + path[1]] = True
+        self._cuts.append(np.packbits(bits))
+
+    def prune(self, tokens: Ints) -> None:
+        """Notes the tokens that the step out of the last state removes."""
+        self._removed_at[tokens] = self.rounds
+        self.rounds += 1
+
+    def record(self) -> UnigramRecord:
+        """The finished columns."""
+        return UnigramRecord(
+            self._tokens,
+            self._counts,
+            self._removed_at,
+            np.asarray(self._loss),
+            np.concatenate(self._deltas),
+            np.cumsum([0, *map(len, self._deltas)]),
+            np.stack(self._cuts),
+            self._starts,
+            self._tied_seeds,
+        )
+
+
+@dataclass
+class UnigramHistory(History):
+    """The record of a Unigram run. See `History` for the questions.
+
+    >>> import tokviz
+    >>> h = tokviz.train({"hug": 10, "pug": 5, "hugs": 5}, "unigram", vocab_size=8)
+    >>> h.segmentation("hugs", 0)
+    ['hugs']
+    """
+
+    record: UnigramRecord
+
+    def __len__(self) -> int:
+        return len(self.record.loss) - 1
+
+    def alive(self, t: int) -> Ints:
+        """The numbers of the tokens that state t has, in vocabulary order."""
+        self.check_state(t)
+        return np.flatnonzero(self.record.removed_at >= t)
+
+    @cached_property
+    def strings(self) -> list[str]:
+        """Every seed token as displayed."""
+        return [self.spelling.show(Symbol(token)) for token in self.record.tokens]
+
+    def vocab(self, t: int) -> list[str]:
+        return [*self.special_tokens, *(self.strings[i] for i in self.alive(t).tolist())]
+
+    def vocab_size(self, t: int) -> int:
+        return len(self.special_tokens) + len(self.alive(t))
+
+    def births(self, t: int) -> Ints:
+        return np.zeros(self.vocab_size(t), np.int64)
+
+    # --- scores -------------------------------------------------------------------------------
+
+    def log_probs(self, t: int) -> Floats:
+        """The natural log-probability of each token of `alive(t)`: count / sum of counts."""
+        counts = self.record.counts[self.alive(t)]
+        log_probs: Floats = np.log(counts / counts.sum())
+        return log_probs
+
+    def loss_deltas(self, t: int) -> Floats:
+        """By how much the loss would rise without each token of `alive(t)`; nan for characters."""
+        first, last = self.record.delta_starts[t : t + 2]
+        return self.record.delta[first:last]
+
+    def published_loss(self, t: int) -> float:
+        """The loss as the published notebooks print it: they start every word at 1, not at 0."""
+        return float(self.record.loss[t]) + self.words.total
+
+    def _order(self, t: int) -> Ints:
+        """Rows of `alive(t)`: least delta first, stable on vocabulary order; characters last."""
+        return np.argsort(self.loss_deltas(t), kind="stable")
+
+    def candidate_count(self, t: int) -> int:
+        return len(self.alive(t))
+
+    def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
+        """The tokens of state t, next to go first: token, count, log_prob, loss_delta, tied (has
+        exactly the delta at the cut), chosen (step t removes it). Characters come last; they are
+        never removed and have no delta."""
+        alive, order = self.alive(t), self._order(t)[:k]
+        delta, rows = self.loss_deltas(t), self.alive(t)[order]
+        chosen = self.record.removed_at[alive] == t
+        at_cut = delta == delta[chosen].max() if chosen.any() else np.zeros(len(alive), bool)
+        return pd.DataFrame(
+            {
+                "token": [self.strings[i] for i in rows.tolist()],
+                "count": self.record.counts[rows],
+                "log_prob": self.log_probs(t)[order],
+                "loss_delta": delta[order],
+                "tied": at_cut[order] & (at_cut.sum() > 1),
+                "chosen": chosen[order],
+            }
+        )
+
+    def _step(self, t: int) -> PruneStep:
+        delta, alive = self.loss_deltas(t), self.alive(t)
+        order = self._order(t)
+        chosen = self.record.removed_at[alive[order]] == t
+        cut = float(delta[order[chosen]].max())
+        return PruneStep(
+            index=t,
+            action="prune",
+            score=cut,
+            tied=int((delta == cut).sum()),
+            rule="vocabulary order",
+            removed=tuple(self.strings[i] for i in alive[order[chosen]].tolist()),
+            tied_removed=int((delta[order[chosen]] == cut).sum()),
+            size_before=self.vocab_size(t),
+            size_after=self.vocab_size(t + 1),
+            loss_before=float(self.record.loss[t]),
+            loss_after=float(self.record.loss[t + 1]),
+        )
+
+    # --- segmentations ------------------------------------------------------------------------
+
+    def cuts(self, word: int, t: int) -> Ints:
+        """Where the tokens of word number `word` start in state t, in characters."""
+        first, last = self.record.starts[word : word + 2].tolist()
+        bits = np.unpackbits(self.record.cuts[t][first // 8 : last // 8 + 1])
+        return np.flatnonzero(bits[first % 8 : first % 8 + last - first])
+
+    def word_numbers(self, word: int, t: int) -> list[tuple[int, int]]:
+        """The tokens of word number `word` in state t: seed number and id in that state."""
+        text = self.words.words[word]
+        bounds = [*self.cuts(word, t).tolist(), len(text)]
+        numbers = [self._number[text[start:end]] for start, end in pairwise(bounds)]
+        ids = np.searchsorted(self.alive(t), numbers) + len(self.special_tokens)
+        return list(zip(numbers, ids.tolist(), strict=True))
+
+    def _word_tokens(self, word: int, t: int) -> list[str]:
+        return [self.strings[number] for number, _ in self.word_numbers(word, t)]
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {token: i for i, token in enumerate(self.record.tokens)}
+
+    def token_counts(self, t: int) -> Ints:
+        starts = np.flatnonzero(np.unpackbits(self.record.cuts[t], count=self.record.starts[-1]))
+        text = "".join(self.words.words)
+        bounds = [*starts.tolist(), len(text)]
+        numbers = [self._number[text[start:end]] for start, end in pairwise(bounds)]
+        word = np.searchsorted(self.record.starts, starts, side="right") - 1
+        counts = np.zeros(len(self.strings), np.int64)
+        np.add.at(counts, numbers, np.asarray(self.words.counts, np.int64)[word])
+        return np.concatenate([np.zeros(len(self.special_tokens), np.int64), counts[self.alive(t)]])
+
+    def curve(self) -> pd.DataFrame:
+        n, weights = len(self) + 1, np.repeat(self.words.counts, np.diff(self.record.starts))
+        bits = np.unpackbits(self.record.cuts, axis=1, count=len(weights))
+        score = np.full(n, np.nan)
+        score[:-1] = [step.score for step in self.steps]
+        return pd.DataFrame(
+            {
+                "step": np.arange(n),
+                "action": ["prune"] * len(self) + [""],
+                "vocab_size": [self.vocab_size(t) for t in range(n)],
+                "corpus_tokens": bits.astype(np.int64) @ weights.astype(np.int64),
+                "score": score,
+                "loss": self.record.loss,
+            }
+        )
+
+    # --- tokens, tokenizer --------------------------------------------------------------------
+
+    def provenance(self, token: str) -> Provenance:
+        """See `Provenance`: all tokens are born as seeds, and `words` are those that use it in
+        state 0. Raises KeyError for a string that never was in the vocabulary."""
+        strings = [*self.special_tokens, *self.strings]
+        if token not in strings:
+            raise KeyError(f"{token!r} is in no vocabulary of this run.")
+        counts = np.zeros(len(self) + 1, np.int64)
+        for t in range(len(self) + 1):
+            vocab = self.vocab(t)
+            if token in vocab:
+                counts[t] = self.token_counts(t)[vocab.index(token)]
+        in_use = np.flatnonzero(counts)
+        last = int(in_use[-1]) + 1 if len(in_use) else None
+        rows = []
+        for number, (word, count) in enumerate(
+            zip(self.words.words, self.words.counts, strict=True)
+        ):
+            if times := self._word_tokens(number, 0).count(token):
+                rows.append((word, count, times))
+        rows.sort(key=lambda row: -row[1] * row[2])
+        return Provenance(
+            token=token,
+            token_id=strings.index(token),
+            born=0,
+            left=None,
+            right=None,
+            counts=counts,
+            unused_from=last if last is not None and last <= len(self) else None,
+            words=pd.DataFrame(rows, columns=["word", "count", "times"]),
+        )
+
+    def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
+        t = len(self) if t is None else t
+        name = encoder or self.trainer.default_encoder
+        if name != "viterbi":
+            raise ValueError(f"encoder={name!r} is not for unigram; choose viterbi.")
+        alive = self.alive(t).tolist()
+        texts = [self.record.tokens[i] for i in alive]
+        n_special = len(self.special_tokens)
+        viterbi: WordEncoder = ViterbiEncoder(
+            self.spelling,
+            {text: n_special + i for i, text in enumerate(texts)},
+            dict(zip(texts, (-self.log_probs(t)).tolist(), strict=True)),
+            whole_word=self.trainer.unknown == "word",
+            unknown_id=self.special_tokens.index("<unk>")
+            if "<unk>" in self.special_tokens
+            else None,
+        )
+        symbols = [None] * n_special + [Symbol(text) for text in texts]
+        return Tokenizer(
+            self.vocab(t), symbols, self.spelling, self.pretokenizer, self.special_tokens, viterbi
+        )

@@ -1,0 +1,85 @@
+"""Unigram's way to cut a word: the most probable path through its lattice."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from tokviz.encoders import Event, Piece
+from tokviz.lattice import Edge, best_path, edges_of, n_best_paths, sample_path
+from tokviz.symbols import Spelling, Symbol
+
+#: An unknown character costs that much more than the rarest token (SentencePiece,
+#: `unigram_model.cc`, kUnkPenalty).
+UNKNOWN_PENALTY = 10.0
+
+
+@dataclass(frozen=True)
+class ViterbiEncoder:
+    """Cuts a word into its most probable pieces. A character that is no piece becomes `<unk>`, or
+    with `whole_word` (as in the course's notebooks) all of its word does.
+
+    >>> encoder = ViterbiEncoder(Spelling(), {"a": 0, "ab": 1}, {"a": 1.0, "ab": 1.5}, False, None)
+    >>> [piece.token for piece in encoder.encode("aabc")]
+    ['a', 'ab', '<unk>']
+    """
+
+    spelling: Spelling
+    id_of: Mapping[str, int]
+    cost: Mapping[str, float]
+    whole_word: bool
+    unknown_id: int | None
+    unknown: str = "<unk>"
+
+    @cached_property
+    def _longest(self) -> int:
+        return max(map(len, self.cost), default=1)
+
+    @cached_property
+    def _unknown_cost(self) -> float:
+        return max(self.cost.values(), default=0.0) + UNKNOWN_PENALTY
+
+    def edges(self, word: str) -> list[Edge]:
+        """The lattice of a word; unknown characters have edges unless the whole word goes."""
+        return edges_of(
+            word, self.cost, self._longest, None if self.whole_word else self._unknown_cost
+        )
+
+    def encode(self, word: str) -> list[Piece]:
+        return self._pieces(word, best_path(len(word), self.edges(word))[0])
+
+    def n_best(self, word: str, n: int) -> list[tuple[list[Piece], float]]:
+        """The n most probable segmentations with their log-probabilities, best first."""
+        paths = n_best_paths(len(word), self.edges(word), n)
+        return [(self._pieces(word, path), -cost) for path, cost in paths]
+
+    def sample(self, word: str, alpha: float, random: Callable[[], float]) -> list[Piece]:
+        """A segmentation drawn with probability ∝ P(path)**alpha."""
+        edges = self.edges(word)
+        if not best_path(len(word), edges)[0]:
+            return self._pieces(word, [])
+        return self._pieces(word, sample_path(len(word), edges, alpha, random))
+
+    def trace(self, word: str) -> list[Event]:
+        """Every edge of the lattice, by end; accepted are those on the best path."""
+        edges = self.edges(word)
+        path = set(best_path(len(word), edges)[0])
+        return [
+            Event(-1, self._token(word[start:end]), start, end, (start, end) in path)
+            for start, end, _ in edges
+        ]
+
+    def _pieces(self, word: str, path: list[tuple[int, int]]) -> list[Piece]:
+        if word and not path:
+            return [Piece(self.unknown, self.unknown_id, 0, len(word))]
+        return [
+            Piece(
+                self._token(word[start:end]),
+                self.id_of.get(word[start:end], self.unknown_id),
+                start,
+                end,
+            )
+            for start, end in path
+        ]
+
+    def _token(self, text: str) -> str:
+        return self.spelling.show(Symbol(text)) if text in self.id_of else self.unknown
