@@ -5,7 +5,8 @@ That order is part of the definition: it decides ties (see `trainers`).
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
@@ -77,20 +78,23 @@ def pieces(
     >>> [p.word.text for p in pieces("a b<s>c", make_pretokenizer("whitespace"), ("<s>",))]
     ['a', 'b', '<s>', 'c']
     """
-    if not special_tokens:
-        for word in pretokenizer.words(text):
-            yield Piece(word, False)
-        return
-    longest_first = sorted(special_tokens, key=len, reverse=True)
-    parts = re.split("(" + "|".join(map(re.escape, longest_first)) + ")", text)
     at = 0
-    for i, part in enumerate(parts):
-        if i % 2:
+    for part, special in _split(text, special_tokens):
+        if special:
             yield Piece(Word(part, at, at + len(part)), True)
         else:
             for word in pretokenizer.words(part):
-                yield Piece(_shifted(word, at), False)
+                yield Piece(_shifted(word, at) if at else word, False)
         at += len(part)
+
+
+def _split(text: str, special_tokens: Sequence[str]) -> list[tuple[str, bool]]:
+    """A text at its special tokens; True marks those."""
+    if not special_tokens:
+        return [(text, False)]
+    longest_first = sorted(special_tokens, key=len, reverse=True)
+    parts = re.split("(" + "|".join(map(re.escape, longest_first)) + ")", text)
+    return [(part, bool(i % 2)) for i, part in enumerate(parts)]
 
 
 def _shifted(word: Word, by: int) -> Word:
@@ -116,15 +120,15 @@ def count_words(
     """
     if isinstance(corpus, Mapping):
         return _table(corpus)
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     docs = list(documents(corpus))
     reporter = Reporter("documents", len(docs), progress)
     for done, document in enumerate(docs):
         if reporter.cancelled(done):
             raise Cancelled(f"Cancelled while counting words, after {done} documents.")
-        for word, special in pieces(document, pretokenizer, special_tokens):
+        for part, special in _split(document, special_tokens):
             if not special:
-                counts[word.text] = counts.get(word.text, 0) + 1
+                counts.update(pretokenizer.texts(part))
     return WordCounts(tuple(counts), tuple(counts.values()))
 
 
@@ -171,7 +175,7 @@ def read_word_table(text: str) -> dict[str, int]:
             continue
         count = row[-1].strip()
         if len(row) != 2 or not (count.isascii() and count.isdigit() and len(count) < 17):
-            if number == 1 and len(row) == 2:
+            if number == 1 and len(row) == 2 and not count.isdigit():
                 continue
             raise CorpusError(
                 f"line {number} of the word table is {','.join(row)[:40]!r}; "

@@ -274,7 +274,8 @@ class MergeHistory(History):
         """Where each pair is first met in state t, in starting symbols."""
         symbols, starts = self.state_symbols(t)
         inside = np.flatnonzero(~np.isin(starts[1:], self.record.starts))
-        n = len(self.record.alphabet) + len(self)
+        # Symbols are 32-bit numbers; the product of two is not.
+        n = np.int64(len(self.record.alphabet) + len(self))
         codes, first = np.unique(symbols[inside] * n + symbols[inside + 1], return_index=True)
         wanted = self.record.pair_left[pairs] * n + self.record.pair_right[pairs]
         places: Ints = starts[inside[first[np.searchsorted(codes, wanted)]]]
@@ -331,7 +332,8 @@ class MergeHistory(History):
         for t, (left, right, count, times) in enumerate(
             zip(*(c.tolist() for c in columns), strict=False)
         ):
-            scores[t] = count / (counts[left] * counts[right])
+            # Rounded as in the tables.
+            scores[t] = count / (float(counts[left]) * float(counts[right]))
             counts[left] -= times
             counts[right] -= times
             counts.append(times)
@@ -377,7 +379,9 @@ class MergeHistory(History):
         counts = np.asarray([self.words.counts[w] for w in words.tolist()], np.int64)
         rows = np.argsort(-counts * times, kind="stable")
         names = [self.words.words[words[row]] for row in rows.tolist()]
-        return pd.DataFrame({"word": names, "count": counts[rows], "times": times[rows]})
+        # As objects: Arrow's strings take no lone surrogates.
+        column = pd.Series(names, dtype=object)
+        return pd.DataFrame({"word": column, "count": counts[rows], "times": times[rows]})
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t

@@ -17,7 +17,7 @@ import re
 import unicodedata
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import itemgetter
@@ -108,6 +108,10 @@ class Pretokenizer(ABC):
     def words(self, text: str) -> Iterator[Word]:
         """The words of one document, in text order. Never an empty word."""
 
+    def texts(self, text: str) -> Iterable[str]:
+        """The words as `words` gives them, without their offsets: all that counting needs."""
+        return (word.text for word in self.words(text))
+
 
 _GPT2 = regex.compile(
     r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
@@ -138,6 +142,10 @@ class Gpt2Pretokenizer(Pretokenizer):
     def words(self, text: str) -> Iterator[Word]:
         for match in _GPT2.finditer(text):
             yield Word(match.group(), match.start(), match.end())
+
+    def texts(self, text: str) -> Iterable[str]:
+        found: list[str] = _GPT2.findall(text)
+        return found
 
 
 def _char_class(ranges: str) -> str:
@@ -301,6 +309,9 @@ class MetaspacePretokenizer(Pretokenizer):
             spans = ((start, start), *((i, i + 1) for i in range(start, end)))
             yield Word(" " + match.group(), start, end, spans)
 
+    def texts(self, text: str) -> Iterable[str]:
+        return [" " + found for found in _METASPACE.findall(text)]
+
 
 _NOT_SPACE = re.compile(r"\S+")
 
@@ -322,6 +333,9 @@ class WhitespacePretokenizer(Pretokenizer):
     def words(self, text: str) -> Iterator[Word]:
         for match in _NOT_SPACE.finditer(text):
             yield Word(match.group(), match.start(), match.end())
+
+    def texts(self, text: str) -> Iterable[str]:
+        return text.split()
 
 
 class PatternError(ValueError):

@@ -9,7 +9,8 @@ from time import perf_counter
 class Progress:
     """One report: `done` of `total` units of `stage` ("documents", "merges", "tokens").
 
-    `seconds` have passed since the stage began. `total` is what the run asked for; it may end earlier (no pair left, for example).
+    `seconds` have passed since the stage began. `total` is what the run asked for; it may end
+    earlier (no pair left, for example).
 
     >>> Progress("merges", done=20, total=80, seconds=1.0).seconds_left
     3.0

@@ -2,15 +2,19 @@
 
 A symbol is kept apart from its display: a word-initial `##` typed in the text, a `Ġ` or a `</w>`
 in it, never becomes the marker that looks the same. Where the two would read alike, the one from
-the text is shown in angle brackets: `⟨Ġ⟩`. So is the bracket itself where there are markers: two
-symbols never share a display.
+the text is shown in angle brackets: `⟨Ġ⟩`. So is an opening bracket itself, and a lone surrogate as
+its number: two symbols never share a display.
 """
 
+import re
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from tokviz.pretokenizers import byte_level, from_byte_level
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Symbol(NamedTuple):
@@ -56,7 +60,7 @@ class Spelling:
 
     def split(self, word: str) -> list[Symbol]:
         """The symbols that training starts from. An empty word has none."""
-        text = byte_level(word) if self.unit == "byte" else word
+        text = self._text(word)
         if not text:
             return []
         continuing = bool(self.continuing_subword_prefix)
@@ -67,6 +71,56 @@ class Spelling:
             else:
                 symbols.append(Symbol("", ends_word=True))
         return symbols
+
+    def symbols_of(self, words: Iterable[str]) -> set[Symbol]:
+        """All symbols that splitting the words gives.
+
+        >>> sorted(Spelling(continuing_subword_prefix="##").symbols_of(["ab", "b"]))[0]
+        Symbol(text='a', continuing=False, ends_word=False)
+        """
+        texts = [text for word in words if (text := self._text(word))]
+        inside, ending = bool(self.continuing_subword_prefix), self._glued
+        symbols = {Symbol(text[0]) for text in texts if len(text) > 1}
+        symbols |= {Symbol(char, inside) for char in set("".join(t[1:-1] for t in texts))}
+        symbols |= {Symbol(text[-1], inside, ending) for text in texts if len(text) > 1}
+        symbols |= {Symbol(text, False, ending) for text in texts if len(text) == 1}
+        if texts and self.end_of_word_suffix and not ending:
+            symbols.add(Symbol("", ends_word=True))
+        return symbols
+
+    def numbered(self, words: Iterable[str], alphabet: Iterable[Symbol]) -> list[str]:
+        """The words split into symbols, each symbol written as `chr` of its place in `alphabet`.
+
+        >>> Spelling().numbered(["ab", "b"], [Symbol("b"), Symbol("a")])
+        ['\\x01\\x00', '\\x00']
+        """
+        tables: dict[tuple[bool, bool], dict[int, str]] = defaultdict(dict)
+        suffix = ""
+        for number, symbol in enumerate(alphabet):
+            if symbol.text:
+                table = tables[symbol.continuing, symbol.ends_word]
+                table[ord(symbol.text)] = chr(number)
+            else:
+                suffix = chr(number)
+        inside, ending = bool(self.continuing_subword_prefix), self._glued
+        head, rest = tables[False, False], tables[inside, False]
+        tail, only = tables[inside, ending], tables[False, ending]
+        numbered = []
+        for text in map(self._text, words):
+            if len(text) > 1:
+                middle = text[1:-1].translate(rest)
+                text = text[0].translate(head) + middle + text[-1].translate(tail) + suffix
+            elif text:
+                text = text.translate(only) + suffix
+            numbered.append(text)
+        return numbered
+
+    @property
+    def _glued(self) -> bool:
+        return self.suffix_glued and bool(self.end_of_word_suffix)
+
+    def _text(self, word: str) -> str:
+        return byte_level(word) if self.unit == "byte" else word
 
     def whole(self, word: str) -> Symbol:
         """A word as a single symbol, without an end-of-word suffix."""
@@ -100,10 +154,12 @@ class Spelling:
         if self.unit == "byte":
             # In the byte-level alphabet only a space is written Ġ: the letter Ġ is two bytes.
             mark = space = "Ġ"
-        elif mark != " " or self.end_of_word_suffix or self.continuing_subword_prefix:
+        else:
             text = text.replace("⟨", "⟨⟨⟩")
             if mark != " ":
                 text = text.replace(mark, f"⟨{mark}⟩")
+            # No screen, file or table takes a lone surrogate.
+            text = _SURROGATE.sub(lambda found: f"⟨{ord(found[0]):X}⟩", text)
         if mark == " ":
             return [(text, False)] if text else []
         parts: list[tuple[str, bool]] = []

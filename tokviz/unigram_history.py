@@ -255,7 +255,10 @@ class UnigramHistory(History):
             right=None,
             counts=counts,
             unused_from=last if last is not None and last <= len(self) else None,
-            words=pd.DataFrame(rows, columns=["word", "count", "times"]),
+            # As objects: Arrow's strings take no lone surrogates.
+            words=pd.DataFrame(rows, columns=["word", "count", "times"], dtype=object).astype(
+                {"count": np.int64, "times": np.int64}
+            ),
         )
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:

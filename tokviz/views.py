@@ -38,7 +38,7 @@ def word_view(history: History, word: int, t: int) -> list[TokenView]:
         return _unigram_view(history, word, t)
     assert isinstance(history, MergeHistory)
     symbols, n_base = history.word_symbols(word, t), len(history.record.alphabet)
-    marks = ["new" if symbol == n_base + t - 1 else "" for symbol in symbols]
+    marks = ["new" if t and symbol == n_base + t - 1 else "" for symbol in symbols]
     if t < len(history):
         pair = [int(history.record.left[t]), int(history.record.right[t])]
         at = 0

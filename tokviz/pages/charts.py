@@ -64,12 +64,12 @@ def curve_chart(
     )
     cursor = alt.Chart(here).mark_rule(color=_CURSOR, strokeWidth=1.6, aria=False)
     value = alt.Chart(here.dropna(subset=[column])).encode(x=x, y=y, tooltip=tooltip)
-    # The value stands on the side of the cursor that has room for it.
+    # The value stands at the top, on the side of the cursor that has room for it.
     left = t > len(curve) // 2
     label = value.mark_text(
-        align="right" if left else "left", dx=-8 if left else 8, dy=-10, color=_CURSOR,
+        align="right" if left else "left", dx=-8 if left else 8, color=_CURSOR,
         fontWeight="bold", fontSize=12, aria=False,
-    ).encode(text=alt.Text(f"{column}:Q", format=number))  # fmt: skip
+    ).encode(y=alt.value(4), text=alt.Text(f"{column}:Q", format=number))  # fmt: skip
     return alt.layer(
         line.encode(x=x, y=y, tooltip=tooltip),
         cursor.encode(x=x),

@@ -26,7 +26,11 @@ def run_of_sample(sample: Sample) -> Run:
     settings = dict(sample.settings)
     algorithm, size = settings.pop("algorithm"), settings.pop("vocab_size")
     pretokenizer = settings.pop("pretokenizer")
-    fields = tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in settings.items())
+    fields = tuple(
+        (setting.name, settings[setting.name])
+        for setting in settings_of(TRAINERS[algorithm])
+        if settings.get(setting.name, setting.default) != setting.default
+    )
     table = not isinstance(sample.corpus, str)
     return Run(sample.title, sample_text(sample), table, algorithm, size, pretokenizer, (), fields)
 

@@ -106,7 +106,7 @@ class BPE:
 
     def alphabet(self, words: WordCounts, spelling: Spelling) -> list[Symbol]:
         """The symbols that training starts from, in id order: by code point as displayed."""
-        symbols = {symbol for word in words.words for symbol in spelling.split(word)}
+        symbols = spelling.symbols_of(words.words)
         for entry in self.initial_alphabet:
             if entry == "bytes":
                 symbols.update(map(Symbol, BYTE_TO_CHAR.values()))

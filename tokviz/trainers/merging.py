@@ -29,7 +29,7 @@ class PairIndex:
     of two characters and `counts[p]` its count now (occurrences × word counts, overlaps counted:
     "aaa" holds "aa" twice).
 
-    >>> index = PairIndex([[0, 1, 1], [1, 1]], [2, 1], n_symbols=2)   # "abb" twice, "bb" once
+    >>> index = PairIndex(["\\0\\1\\1", "\\1\\1"], [2, 1], n_symbols=2)   # "abb" twice, "bb" once
     >>> index.counts
     [2, 3]
     >>> sorted(index.merge(1))     # b + b becomes symbol 2: "a2", "2"
@@ -38,12 +38,10 @@ class PairIndex:
     ([0, 0, 2], [2, 0, 3])
     """
 
-    def __init__(
-        self, words: Sequence[Sequence[int]], word_counts: Sequence[int], n_symbols: int
-    ) -> None:
-        self.words = ["".join(map(chr, word)) for word in words]
+    def __init__(self, words: Sequence[str], word_counts: Sequence[int], n_symbols: int) -> None:
+        self.words = list(words)
         self.word_counts = list(word_counts)
-        flat = np.fromiter((s for word in words for s in word), np.int64)
+        flat = symbol_numbers("".join(words))
         lengths = np.fromiter(map(len, words), np.int64, len(words))
         self.starts: Ints = np.concatenate([[0], np.cumsum(lengths)])
         # Of long words: where each symbol starts, in starting symbols of the word.
@@ -102,35 +100,33 @@ class PairIndex:
                 continue
             count = word_counts[w]
             after = words[w] = word.replace(pair, new)
-            merged += (len(word) - len(after)) * count
+            length = len(word)
+            merged += (length - len(after)) * count
             places = self._join_places(w, new) if w in self._places else None
             # Only the pairs around each occurrence change. `seen` and `made` are the last ones
             # dealt with, since neighbouring occurrences share a pair.
             to, seen, made = at, -1, -1
             while at >= 0:
-                gone, come = [], []
-                if at and at - 1 != seen:
-                    gone.append(word[at - 1 : at + 1])
-                if at + 2 < len(word):
-                    gone.append(word[at + 1 : at + 3])
+                if at and at - 1 != seen and (q := word[at - 1 : at + 1]) != pair:
+                    lost[q] = lost.get(q, 0) + count
+                if at + 2 < length:
                     seen = at + 1
-                if to and to - 1 != made:
-                    come.append(after[to - 1 : to + 1])
+                    if (q := word[at + 1 : at + 3]) != pair:
+                        lost[q] = lost.get(q, 0) + count
+                come = [after[to - 1 : to + 1]] if to and to - 1 != made else []
                 if to + 1 < len(after):
                     come.append(after[to : to + 2])
                     made = to
-                for q in gone:
-                    if q != pair:
-                        lost[q] = lost.get(q, 0) + count
                 for q in come:
-                    if q not in born:
+                    held = holders.get(q)
+                    if held is None:
                         born[q], holders[q] = count, [w]
                         if places is not None:
                             self._not_before[q] = w, int(places[max(0, to - 1)])
                         continue
                     born[q] += count
-                    if holders[q][-1] != w:
-                        holders[q].append(w)
+                    if held[-1] != w:
+                        held.append(w)
                 next_at = word.find(pair, at + 2)
                 to += next_at - at - 1
                 at = next_at
@@ -188,11 +184,19 @@ class PairIndex:
 
     def _join_places(self, w: int, new: str) -> Ints:
         """The places of a long word's symbols after a merge into symbol `new`."""
-        codes = np.frombuffer(self.words[w].encode("utf-32-le", "surrogatepass"), np.uint32)
-        merged = np.flatnonzero(codes == ord(new))
+        merged = np.flatnonzero(symbol_numbers(self.words[w]) == ord(new))
         places = np.delete(self._places[w], merged + np.arange(1, len(merged) + 1))
         self._places[w] = places
         return places
+
+
+def symbol_numbers(word: str) -> Ints:
+    """A string of symbols as their numbers.
+
+    >>> symbol_numbers("\\0\\2").tolist()
+    [0, 2]
+    """
+    return np.frombuffer(word.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
 
 
 def _weighted_bincount(numbers: Ints, weights: Ints, length: int) -> Ints:

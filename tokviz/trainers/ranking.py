@@ -40,7 +40,7 @@ class ByCount:
     `tie_key(pair)` gives a pair's exact tie-break key now; it must depend only on the pair and,
     at most, grow when the pair's count falls.
 
-    >>> index = PairIndex([[0, 1], [1, 0]], [5, 7], n_symbols=2)
+    >>> index = PairIndex(["\\0\\1", "\\1\\0"], [5, 7], n_symbols=2)
     >>> ByCount(index, lambda p: (p,), size=1).best()
     ([1], 1)
     """
@@ -119,7 +119,7 @@ class ByCount:
 class ByLikelihood:
     """Pairs by count / (count of left × count of right), compared exactly; ties first-seen.
 
-    >>> index = PairIndex([[0, 1], [0, 2]], [2, 1], n_symbols=3)   # 2/(3×2) ties with 1/(3×1)
+    >>> index = PairIndex(["\\0\\1", "\\0\\2"], [2, 1], n_symbols=3)   # 2/(3×2), 1/(3×1)
     >>> ByLikelihood(index, size=2).best()
     ([0, 1], 2)
     """

@@ -11,7 +11,7 @@ from tokviz.history import Ints
 from tokviz.merge_history import NEVER, MergeRecord
 from tokviz.progress import ProgressCallback, Reporter
 from tokviz.symbols import Spelling, Symbol, SymbolTable
-from tokviz.trainers.merging import PairIndex
+from tokviz.trainers.merging import PairIndex, symbol_numbers
 from tokviz.trainers.ranking import Ranking
 
 #: How many of the best rows of every state are kept as they were.
@@ -20,18 +20,16 @@ TOP = 20
 
 @dataclass
 class Start:
-    """The words of a corpus as numbered starting symbols, before the first merge."""
+    """The words of a corpus as strings of numbered symbols (`chr(n)`), before the first merge."""
 
     alphabet: list[Symbol]
-    words: list[list[int]]
+    words: list[str]
     counts: Sequence[int]
 
     @classmethod
     def of(cls, words: WordCounts, spelling: Spelling, alphabet: Sequence[Symbol]) -> "Start":
-        """Splits the words; `alphabet` gives the numbering and must hold every symbol."""
-        number = {symbol: i for i, symbol in enumerate(alphabet)}
-        split = [[number[symbol] for symbol in spelling.split(word)] for word in words.words]
-        return cls(list(alphabet), split, words.counts)
+        """Numbers the symbols of the words; `alphabet` must hold every one of them."""
+        return cls(list(alphabet), spelling.numbered(words.words, alphabet), words.counts)
 
     def index(self) -> PairIndex:
         """The pair index of the words."""
@@ -79,17 +77,14 @@ class Recorder:
         """The finished columns."""
         states, pairs, counts = zip(*self._keyframes, strict=True)
         lengths = [0, *map(len, pairs)]
-        codes = np.frombuffer(
-            "".join(self._index.pairs).encode("utf-32-le", "surrogatepass"), "<u4"
-        )
-        flat = [s for word in self._start.words for s in word]
+        codes = symbol_numbers("".join(self._index.pairs)).astype(np.int32)
         return MergeRecord(
             alphabet=self._start.alphabet,
             left=np.asarray(self.left, np.int64),
             right=np.asarray(self.right, np.int64),
             tied=np.asarray(self.tied, np.int64),
-            pair_left=codes[0::2].astype(np.int32),
-            pair_right=codes[1::2].astype(np.int32),
+            pair_left=codes[0::2],
+            pair_right=codes[1::2],
             log_pair=np.asarray(self._log_pair, np.int32),
             log_count=_narrow(np.asarray(self._log_count, np.int64)),
             log_starts=np.asarray(self._log_starts, np.int64),
@@ -98,9 +93,9 @@ class Recorder:
             keyframe_starts=np.cumsum(lengths),
             keyframe_pair=np.concatenate(pairs).astype(np.int32),
             keyframe_count=_narrow(np.concatenate(counts)),
-            top_pair=np.asarray(self._top_pair, np.int32).reshape(-1, TOP),
+            top_pair=_narrow(np.asarray(self._top_pair, np.int64)).reshape(-1, TOP),
             top_count=_narrow(np.asarray(self._top_count, np.int64)).reshape(-1, TOP),
-            symbols=np.asarray(flat, np.int32),
+            symbols=symbol_numbers("".join(self._start.words)).astype(np.int32),
             starts=self._index.starts,
             gaps=self._gaps(),
         )

@@ -70,7 +70,7 @@ class WordPiece:
     def alphabet(self, words: WordCounts, spelling: Spelling) -> list[Symbol]:
         """The symbols that occur, by code point as displayed. With `frequency`, all characters
         bare first, as in the library, then those that occur with ##."""
-        symbols = {symbol for word in words.words for symbol in spelling.split(word)}
+        symbols = spelling.symbols_of(words.words)
         if self.score == "frequency":
             symbols |= {Symbol(symbol.text) for symbol in symbols}
             return sorted(symbols, key=lambda s: (s.continuing, s))
