@@ -68,7 +68,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         if options["save"]:
             history.save(options["save"])
-    except (ValueError, OSError, tokviz.Cancelled) as error:
+    except OSError as error:
+        name = error.filename or "The file"
+        print(f"tokviz: {name} cannot be used: {error.strerror or error}.", file=sys.stderr)
+        return 1
+    except (ValueError, tokviz.Cancelled) as error:
         print(f"tokviz: {error}", file=sys.stderr)
         return 1
     try:

@@ -1,13 +1,16 @@
 """The tokenizer of one state: encode a text with its offsets, decode ids back to text."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import nlargest
+from random import Random
 
 from tokviz.corpus import pieces
 from tokviz.encoders import Event, Piece, WordEncoder
 from tokviz.pretokenizers import Pretokenizer, Word
 from tokviz.symbols import Spelling, Symbol
+from tokviz.viterbi_encoder import ViterbiEncoder
 
 
 @dataclass(frozen=True)
@@ -50,25 +53,67 @@ class Tokenizer:
 
     def encode(self, text: str) -> Encoding:
         """Tokens, ids and offsets of a text. Special tokens in it are kept whole."""
-        tokens: list[str] = []
-        ids: list[int | None] = []
-        offsets: list[tuple[int, int]] = []
-        words: list[Word] = []
         known: dict[str, list[Piece]] = {}
+
+        def cut(word: str) -> list[Piece]:
+            if word not in known:
+                known[word] = self.encoder.encode(word)
+            return known[word]
+
+        return self._encoding(text, cut)
+
+    def nbest(self, text: str, n: int) -> list[tuple[Encoding, float]]:
+        """The n most probable encodings of a text with their log-probabilities, best first.
+
+        Raises ValueError for algorithms without probabilities.
+
+        >>> import tokviz
+        >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+        >>> history = tokviz.train(words, "unigram", 15, "whitespace", whole_words=False)
+        >>> [(e.tokens, round(p, 3)) for e, p in history.tokenizer().nbest("hug", 2)]
+        [(['hug'], -2.639), (['h', 'ug'], -4.99)]
+        """
+        viterbi = self._viterbi("nbest")
+        # The n best of a text are among the n best of what came before × the n best of a word.
+        ways: list[tuple[float, list[list[Piece]]]] = [(0.0, [])]
+        for word, special in pieces(text, self.pretokenizer, self.special_tokens):
+            if not special:
+                more = viterbi.n_best(word.text, n)
+                longer = [(p + q, [*before, cut]) for p, before in ways for cut, q in more]
+                ways = nlargest(n, longer, key=lambda way: way[0])
+        return [(self._given(text, cuts), log_prob) for log_prob, cuts in ways]
+
+    def sample(self, text: str, alpha: float = 1.0, seed: int = 0) -> Encoding:
+        """An encoding drawn with probability ∝ P**alpha, the same for the same seed.
+
+        Raises ValueError for algorithms without probabilities.
+        """
+        viterbi, draw = self._viterbi("sample"), Random(seed).random
+        return self._encoding(text, lambda word: viterbi.sample(word, alpha, draw))
+
+    def _given(self, text: str, cuts: list[list[Piece]]) -> Encoding:
+        following = iter(cuts)
+        return self._encoding(text, lambda _word: next(following))
+
+    def _viterbi(self, asked: str) -> ViterbiEncoder:
+        if not isinstance(self.encoder, ViterbiEncoder):
+            raise ValueError(f"{asked} needs the probabilities of unigram; train that algorithm.")
+        return self.encoder
+
+    def _encoding(self, text: str, cut: Callable[[str], list[Piece]]) -> Encoding:
+        encoding = Encoding([], [], [], [], self.encoder)
         for word, special in pieces(text, self.pretokenizer, self.special_tokens):
             if special:
-                tokens.append(word.text)
-                ids.append(self.special_tokens.index(word.text))
-                offsets.append((word.start, word.end))
+                encoding.tokens.append(word.text)
+                encoding.ids.append(self.special_tokens.index(word.text))
+                encoding.offsets.append((word.start, word.end))
                 continue
-            words.append(word)
-            if word.text not in known:
-                known[word.text] = self.encoder.encode(word.text)
-            for piece in known[word.text]:
-                tokens.append(piece.token)
-                ids.append(piece.id)
-                offsets.append(word.span(piece.start, piece.end))
-        return Encoding(tokens, ids, offsets, words, self.encoder)
+            encoding.words.append(word)
+            for piece in cut(word.text):
+                encoding.tokens.append(piece.token)
+                encoding.ids.append(piece.id)
+                encoding.offsets.append(word.span(piece.start, piece.end))
+        return encoding
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids. Bytes that are no UTF-8 become U+FFFD.

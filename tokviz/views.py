@@ -67,9 +67,13 @@ def _unigram_view(history: UnigramHistory, word: int, t: int) -> list[TokenView]
 
 
 def excerpt(
-    corpus: str, pretokenizer: Pretokenizer, special_tokens: Sequence[str], most_words: int
+    corpus: str,
+    pretokenizer: Pretokenizer,
+    special_tokens: Sequence[str],
+    most_words: int,
+    most_characters: int = 10_000,
 ) -> list[list[str]]:
-    """The first words of a text, line by line.
+    """The first words of a text, line by line, until either limit is passed.
 
     >>> from tokviz.pretokenizers import make_pretokenizer
     >>> excerpt("a b\\nc d", make_pretokenizer("whitespace"), (), most_words=3)
@@ -78,12 +82,13 @@ def excerpt(
     lines: list[list[str]] = []
     left = most_words
     for document in documents(corpus):
-        if not left:
+        if left <= 0 or most_characters <= 0:
             break
         # A line may be a whole book: no more of it is cut into words than is shown.
         found = islice(pieces(document, pretokenizer, tuple(special_tokens)), left)
         lines.append([piece.word.text for piece in found if not piece.special])
         left -= len(lines[-1])
+        most_characters -= sum(map(len, lines[-1]))
     return lines
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 
 from tokviz.encoders import Event, Piece
 from tokviz.lattice import Edge, best_path, edges_of, n_best_paths, sample_path
@@ -50,6 +51,8 @@ class ViterbiEncoder:
     def n_best(self, word: str, n: int) -> list[tuple[list[Piece], float]]:
         """The n most probable segmentations with their log-probabilities, best first."""
         paths = n_best_paths(len(word), self.edges(word), n)
+        if word and not paths:
+            return [(self._pieces(word, []), -inf)]
         return [(self._pieces(word, path), -cost) for path, cost in paths]
 
     def sample(self, word: str, alpha: float, random: Callable[[], float]) -> list[Piece]:

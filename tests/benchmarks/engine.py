@@ -14,7 +14,7 @@ from statistics import median
 from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-import tokviz  # noqa: E402 - found through the line above, from any folder
+import tokviz
 
 MERGES, ROUNDS = 1000, 3
 CLASSIC = {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>"}

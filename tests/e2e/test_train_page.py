@@ -213,3 +213,14 @@ def test_a_whole_book(app, label, algorithm, size):
     assert app.step == app.steps > 5
     assert f"vocabulary {size:,}" in app.page.locator(".tv-position").inner_text()
     assert len(app.words()) == 400
+
+
+def test_a_word_of_100_000_characters(app):
+    text = "ab" * 50_000
+    app.train(text, "BPE", 10)
+    history = tokviz.train(text, "bpe", 10, unit="byte")
+    assert (app.step, app.steps) == (0, 8)
+    assert app.words()[0] == ["a", "b"] * 150
+    assert "and 99,700 more tokens" in app.page.locator(".tv-corpus").inner_text()
+    app.click("Last step")
+    assert app.words()[0] == history.segmentation(text, 8)[:300]

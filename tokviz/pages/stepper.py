@@ -14,6 +14,8 @@ from tokviz.unigram_history import UnigramHistory
 from tokviz.views import TokenView, by_count, word_view
 
 ROWS, MOST_DOOMED = 20, 200
+#: Tokens of one word that are shown.
+MOST_TOKENS = 300
 #: Rows of a lens; the whole table is in the history itself.
 MOST_ROWS = 5000
 #: How many steps before the present one, and after it, are told in words.
@@ -137,14 +139,19 @@ def _corpus(history: History, run: Run, t: int) -> None:
 def _word(history: History, number: int, t: int) -> str:
     """One word as chips; the pair that the next step merges is underlined together."""
     chips: list[str] = []
-    for view in word_view(history, number, t):
+    views = word_view(history, number, t)
+    for view in views[:MOST_TOKENS]:
         shown = _chip(history.spelling, view)
         if view.mark == "left":
-            chips.append(f'<span class="tv-pair">{shown}')
+            shown = f'<span class="tv-pair">{shown}'
         elif view.mark == "right":
-            chips.append(f"{shown}</span>")
-        else:
-            chips.append(shown)
+            shown = f"{shown}</span>"
+        chips.append(shown)
+    if len(views) > MOST_TOKENS:
+        if views[MOST_TOKENS - 1].mark == "left":
+            chips.append("</span>")
+        more = len(views) - MOST_TOKENS
+        chips.append(f'<span class="tv-note"> … and {more:,} more tokens in this word</span>')
     return "".join(chips)
 
 

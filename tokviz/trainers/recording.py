@@ -77,7 +77,7 @@ class Recorder:
         """The finished columns."""
         states, pairs, counts = zip(*self._keyframes, strict=True)
         lengths = [0, *map(len, pairs)]
-        codes = symbol_numbers("".join(self._index.pairs)).astype(np.int32)
+        codes = _narrow(symbol_numbers("".join(self._index.pairs)))
         return MergeRecord(
             alphabet=self._start.alphabet,
             left=np.asarray(self.left, np.int64),
@@ -95,7 +95,7 @@ class Recorder:
             keyframe_count=_narrow(np.concatenate(counts)),
             top_pair=_narrow(np.asarray(self._top_pair, np.int64)).reshape(-1, TOP),
             top_count=_narrow(np.asarray(self._top_count, np.int64)).reshape(-1, TOP),
-            symbols=symbol_numbers("".join(self._start.words)).astype(np.int32),
+            symbols=_narrow(symbol_numbers("".join(self._start.words))),
             starts=self._index.starts,
             gaps=self._gaps(),
         )
