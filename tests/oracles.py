@@ -94,7 +94,7 @@ def bpe_oracle(
         "first-seen": lambda ties: ties[0],
         "largest-pair": lambda ties: max(ties, key=lambda pair: (key(pair[0]), key(pair[1]))),
         "smallest-ids": lambda ties: min(ties, key=lambda pair: (ids[pair[0]], ids[pair[1]])),
-        "shortest": lambda ties: min(ties, key=lambda p: (len(join(*p)), key(join(*p)))),
+        "shortest": lambda ties: min(ties, key=lambda p: (len(key(join(*p))), key(join(*p)))),
     }[tie_break]
     counts = [count for _, count in words]
     segmentations = [list(symbols) for symbols, _ in words]

@@ -1,5 +1,6 @@
 """The wiring of the app, without a browser: what a click changes."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -26,22 +27,24 @@ def press(app, label):
     return app.run()
 
 
+def player_header(app):
+    """What the page sent to the player: the state to open at, and the header of the run."""
+    data = app.get("bidi_component")[0].proto.bytes
+    length = int.from_bytes(data[20:24], "little")
+    return int.from_bytes(data[:4], "little"), json.loads(data[24 : 24 + length])
+
+
 def test_opens_without_an_exception_at_the_opening_step(app):
     assert not app.exception
-    assert app.session_state["step"] == 13
-    assert 'data-step="13" data-steps="20"' in html(app)
+    start, header = player_header(app)
+    assert (start, header["steps"], header["algorithm"]) == (13, 20, "bpe")
 
 
-def test_transport(app):
-    for label, step in (
-        ("First step", 0),
-        ("Next step", 1),
-        ("Last step", 20),
-        ("Previous step", 19),
-    ):
-        press(app, label)
-        assert app.session_state["step"] == step
-        assert f'data-step="{step}"' in html(app)
+def test_the_lenses_follow_the_state_on_which_the_player_settled(app):
+    assert "49" not in app.dataframe[0].value["id"].astype(str).tolist()
+    app.session_state["player"] = {"step": 20}
+    app.run()
+    assert len(app.dataframe[0].value) == 50
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -84,12 +87,13 @@ def test_training_starts_at_step_0(app):
     press(app, "Change")
     app.number_input(key="vocab_size").set_value(40).run()
     press(app, "Train")
-    assert app.session_state["step"] == 0
+    start, header = player_header(app)
+    assert (start, header["steps"]) == (0, 10)
 
 
 def test_sizes_that_make_sense_are_shown(app):
     press(app, "Change")
-    assert "For this corpus: 30 (nothing learned) to 184." in html(app)
+    assert "For this corpus: 30 (only the alphabet) to at most 184." in html(app)
 
 
 @pytest.mark.parametrize(

@@ -4,21 +4,23 @@ import pandas as pd
 import pytest
 
 import tokviz
-from tokviz.pages.charts import MOST_POINTS, curve_chart, thinned, titles
+from tokviz.pages.charts import CURSOR, MOST_POINTS, curve_chart, thinned, titles
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "wordpiece", "unigram"])
-def test_every_curve_of_every_algorithm_has_its_cursor_at_the_state(algorithm):
+def test_every_curve_of_every_algorithm_has_a_cursor_that_the_player_moves(algorithm):
     history = tokviz.train(tokviz.SAMPLES["course"].corpus, algorithm, 80)
     curve = history.curve()
     shown = titles(curve, algorithm)
     assert ("loss" in shown) == (algorithm == "unigram")
     for column, title in shown.items():
-        for t in (0, len(history)):
-            chart = curve_chart(curve, column, title, t).to_dict()
-            assert chart["title"]["text"] == title
-            cursor = chart["datasets"][chart["layer"][1]["data"]["name"]]
-            assert [row["step"] for row in cursor] == [t]
+        chart = curve_chart(curve, column, title, 1).to_dict()
+        assert chart["title"]["text"] == title
+        (cursor,) = chart["params"]
+        assert (cursor["value"], cursor["name"]) == (1, CURSOR)
+        assert cursor["bind"]["max"] == len(history)
+        domains = [layer["encoding"]["x"]["scale"]["domain"] for layer in chart["layer"]]
+        assert all(domain == [0, len(history)] for domain in domains), "the cursors line up"
 
 
 def test_a_long_curve_is_thinned_and_keeps_its_ends():

@@ -75,14 +75,14 @@ def make_trainer(algorithm: str, vocab_size: int | None = None, **settings: Any)
     if algorithm not in TRAINERS:
         raise SettingError(f"algorithm={algorithm!r} is not known; choose {', '.join(TRAINERS)}.")
     kind = TRAINERS[algorithm]
-    names = [field.name for field in dataclasses.fields(kind)]
+    defaults = {field.name: field.default for field in dataclasses.fields(kind)}
     for name, value in settings.items():
-        if name not in names:
+        if name not in defaults:
             raise SettingError(
-                f"{algorithm} has no setting {name!r}; its settings are {', '.join(names)}."
+                f"{algorithm} has no setting {name!r}; its settings are {', '.join(defaults)}."
             )
-        if isinstance(value, list):
-            settings[name] = tuple(value)
+        if isinstance(defaults[name], tuple) and isinstance(value, str | list):
+            settings[name] = (value,) if isinstance(value, str) else tuple(value)
     if vocab_size is not None:
         settings["vocab_size"] = vocab_size
     return kind(**settings)

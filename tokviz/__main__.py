@@ -57,7 +57,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for s in settings_of(tokviz.TRAINERS[options["algorithm"]])
         if options[s.name] is not None
     }
+    every = {s.name for kind in tokviz.TRAINERS.values() for s in settings_of(kind)}
     try:
+        for name in every - settings.keys():
+            if options[name] is not None:
+                algorithm, option = options["algorithm"], name.replace("_", "-")
+                raise ValueError(f"{algorithm} has no --{option}; leave it out.")
         history = tokviz.train(
             _read(options["file"]),
             options["algorithm"],

@@ -3,13 +3,12 @@
 That order is part of the definition: it decides ties (see `trainers`).
 """
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from io import StringIO
+from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from tokviz.pretokenizers import Pretokenizer, Word
@@ -97,6 +96,33 @@ def _split(text: str, special_tokens: Sequence[str]) -> list[tuple[str, bool]]:
     return [(part, bool(i % 2)) for i, part in enumerate(parts)]
 
 
+def excerpt(
+    corpus: str,
+    pretokenizer: Pretokenizer,
+    special_tokens: Sequence[str],
+    most_words: int,
+    most_characters: int = 10_000,
+) -> list[list[Piece]]:
+    """The first words of a text, line by line, until either limit is passed.
+
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> lines = excerpt("a b\\nc d", make_pretokenizer("whitespace"), (), most_words=3)
+    >>> [[piece.word.text for piece in line] for line in lines]
+    [['a', 'b'], ['c']]
+    """
+    lines: list[list[Piece]] = []
+    for document in documents(corpus):
+        if most_words <= 0 or most_characters <= 0:
+            break
+        # A line may be a whole book: no more of it is cut into words than is shown.
+        lines.append(
+            list(islice(pieces(document, pretokenizer, tuple(special_tokens)), most_words))
+        )
+        most_words -= len(lines[-1])
+        most_characters -= sum(len(piece.word.text) for piece in lines[-1])
+    return lines
+
+
 def _shifted(word: Word, by: int) -> Word:
     spans = word.spans and tuple((start + by, end + by) for start, end in word.spans)
     return Word(word.text, word.start + by, word.end + by, spans)
@@ -158,31 +184,35 @@ def _table(table: Mapping[str, int]) -> WordCounts:
 
 
 def read_word_table(text: str) -> dict[str, int]:
-    """Reads a word-count table: two columns, word and count, split by a tab or a comma.
+    """Reads a word-count table: a word and its count a line, split by a tab or the last comma.
 
-    A first line whose count is no number is a header. A word met twice adds up.
+    A first line without a digit in its second cell is a header. A word met twice adds up. Quotes
+    around a whole word are taken off, as spreadsheets put them on.
 
     Raises CorpusError naming the first line that cannot be read.
 
-    >>> read_word_table("word,count\\nlow,5\\nlower,2")
-    {'low': 5, 'lower': 2}
+    >>> read_word_table('word,count\\nlow,5\\n",",3\\n",2')
+    {'low': 5, ',': 3, '"': 2}
     """
-    first_line = text.partition("\n")[0]
-    delimiter = "\t" if "\t" in first_line else ","
     table: dict[str, int] = {}
-    for number, row in enumerate(csv.reader(StringIO(text), delimiter=delimiter), start=1):
-        if not row:
+    first = True
+    for number, line in enumerate(documents(text), start=1):
+        if not line.strip():
             continue
-        count = row[-1].strip()
-        if len(row) != 2 or not (count.isascii() and count.isdigit() and len(count) < 17):
-            if number == 1 and len(row) == 2 and not count.isdigit():
-                continue
+        word, _, count = line.rpartition("\t" if "\t" in line else ",")
+        count = count.strip().strip('"')
+        is_count = count.isascii() and count.isdigit() and len(count) < 17
+        if is_count and word:
+            if len(word) > 2 and word[0] == word[-1] == '"':
+                word = word[1:-1].replace('""', '"')
+            if int(count):
+                table[word] = table.get(word, 0) + int(count)
+        elif not (first and word and "," not in word and not any(map(str.isdigit, count))):
             raise CorpusError(
-                f"line {number} of the word table is {','.join(row)[:40]!r}; "
-                "each line is one word and one whole number, split by a tab or a comma."
+                f"line {number} of the word table is {line[:40]!r}; each line is one word and one "
+                "whole number, split by a tab or a comma. If this is running text, read it as text."
             )
-        if int(count) and row[0]:
-            table[row[0]] = table.get(row[0], 0) + int(count)
+        first = False
     if not table:
         raise CorpusError("the word table has no words; each line is one word and its count.")
     return table

@@ -126,7 +126,7 @@ class MergeHistory(History):
         return np.repeat(np.asarray(self.words.counts, np.int64), np.diff(self.record.starts))
 
     @cached_property
-    def _times(self) -> Ints:
+    def times(self) -> Ints:
         """Per step: how many pairs it joined in the corpus."""
         closed = self.record.gaps != NEVER
         times = np.zeros(len(self), np.int64)
@@ -134,7 +134,7 @@ class MergeHistory(History):
         return times
 
     @cached_property
-    def _gaps_by_step(self) -> tuple[Ints, Ints]:
+    def gaps_by_step(self) -> tuple[Ints, Ints]:
         """Gaps sorted by the step that closes them, and where each step's start."""
         order = np.argsort(self.record.gaps, kind="stable")
         return order, np.searchsorted(self.record.gaps[order], np.arange(len(self) + 1))
@@ -175,7 +175,7 @@ class MergeHistory(History):
         n_base = len(self.record.alphabet)
         counts = np.zeros(n_base + t, np.int64)
         np.add.at(counts, self.record.symbols, self._weights)
-        times = self._times[:t]
+        times = self.times[:t]
         counts[n_base:] += times
         np.subtract.at(counts, self.record.left[:t], times)
         np.subtract.at(counts, self.record.right[:t], times)
@@ -297,19 +297,19 @@ class MergeHistory(History):
             token=self.strings[symbol],
             token_id=int(self.symbol_ids[symbol]),
             count=int(r.top_count[t, 0]),
-            times=int(self._times[t]),
+            times=int(self.times[t]),
             grows=self.vocab_size(t + 1) > self.vocab_size(t),
         )
 
     def met_in(self, t: int) -> str:
         """The first word of the corpus that holds the pair which step t merges."""
-        order, starts = self._gaps_by_step
+        order, starts = self.gaps_by_step
         word = int(np.searchsorted(self.record.starts, order[starts[t]], side="right")) - 1
         return self.words.words[word]
 
     def curve(self) -> pd.DataFrame:
         r, n = self.record, len(self) + 1
-        tokens = int(self._weights.sum()) - np.concatenate([[0], np.cumsum(self._times)])
+        tokens = int(self._weights.sum()) - np.concatenate([[0], np.cumsum(self.times)])
         score = np.full(n, np.nan)
         score[:-1] = self._scores if self.likelihood else r.top_count[:-1, 0]
         return pd.DataFrame(
@@ -328,7 +328,7 @@ class MergeHistory(History):
         """The likelihood score of every step; a running sum of what each symbol had left."""
         counts = self.symbol_counts(0).tolist()
         scores = np.empty(len(self))
-        columns = (self.record.left, self.record.right, self.record.top_count[:, 0], self._times)
+        columns = (self.record.left, self.record.right, self.record.top_count[:, 0], self.times)
         for t, (left, right, count, times) in enumerate(
             zip(*(c.tolist() for c in columns), strict=False)
         ):
@@ -349,11 +349,11 @@ class MergeHistory(History):
         counts = np.zeros(len(self) + 1, np.int64)
         for symbol in mine.tolist():
             born = max(0, symbol - n_base + 1)
-            counts[born:] += self._times[born - 1] if born else self.symbol_counts(0)[symbol]
+            counts[born:] += self.times[born - 1] if born else self.symbol_counts(0)[symbol]
             for side in (self.record.left, self.record.right):
                 used = np.flatnonzero(side == symbol)
                 for t in used.tolist():
-                    counts[t + 1 :] -= self._times[t]
+                    counts[t + 1 :] -= self.times[t]
         step = int(mine[-1]) - n_base if len(mine) and mine[-1] >= n_base else None
         in_use = np.flatnonzero(counts)
         last = int(in_use[-1]) + 1 if len(in_use) else None
@@ -371,7 +371,7 @@ class MergeHistory(History):
     def _paying_words(self, step: int | None) -> pd.DataFrame:
         if step is None:
             return pd.DataFrame({"word": [], "count": [], "times": []})
-        order, starts = self._gaps_by_step
+        order, starts = self.gaps_by_step
         gaps = order[starts[step] : starts[step + 1]]
         words, times = np.unique(
             np.searchsorted(self.record.starts, gaps, side="right") - 1, return_counts=True
@@ -388,9 +388,9 @@ class MergeHistory(History):
         self.check_state(t)
         strings, n = self.vocab(t), len(self.record.alphabet) + t
         symbols: list[Symbol | None] = [None] * len(strings)
+        # A merge that reused the id of a special token is what encoding makes of that id.
         for number in range(n - 1, -1, -1):
-            if self.symbol_ids[number] >= len(self.special_tokens):
-                symbols[self.symbol_ids[number]] = self.symbols[number]
+            symbols[self.symbol_ids[number]] = self.symbols[number]
         return Tokenizer(
             strings,
             symbols,
@@ -408,7 +408,7 @@ class MergeHistory(History):
             ranks = {pair: (step, n_base + step) for step, pair in enumerate(pairs)}
             number = {symbol: i for i, symbol in enumerate(self.record.alphabet)}
             return MergeEncoder(self.spelling, number, ranks, ids, self.strings)
-        if name == "longest-match":
+        if name == "longest-match" and self.spelling.continuing_subword_prefix:
             unknown = "[UNK]"
             id_of = dict(zip(self.symbols[: n_base + t], ids, strict=True))
             special = unknown in self.special_tokens
@@ -418,8 +418,8 @@ class MergeHistory(History):
         if name == "longest-token":
             return LongestTokenEncoder(self.spelling, self._longest_first(t))
         raise ValueError(
-            f"encoder={name!r} is not for {self.algorithm}; "
-            "choose merges, longest-match or longest-token."
+            f"encoder={name!r} is not for this {self.algorithm}; choose merges, longest-token, or "
+            "longest-match (which needs a continuing-subword prefix)."
         )
 
     def _longest_first(self, t: int) -> list[tuple[Symbol, int]]:

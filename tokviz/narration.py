@@ -6,6 +6,9 @@ from tokviz.history import History, MergeStep, PruneStep
 from tokviz.merge_history import MergeHistory
 from tokviz.ties import TIE_BREAKS
 
+#: Without a pre-tokenizer a word is a whole line; a sentence quotes no more of it than this.
+_LONGEST_WORD = 40
+
 
 def narrate(history: History, t: int) -> str:
     """What led to state t; for state 0, what training starts from.
@@ -47,7 +50,9 @@ def announce(history: History, t: int) -> str:
         return history.stopped
     step = history.steps[t]
     if isinstance(step, PruneStep):
-        said = f"Next: {_number(len(step.removed))} tokens go, up to a loss of {_loss(step.score)}."
+        n = len(step.removed)
+        said = "Next: 1 token goes" if n == 1 else f"Next: {_number(n)} tokens go"
+        said += f", up to a loss delta of {_loss(step.score)}."
         if step.tied > step.tied_removed:
             said += f" {_number(step.tied)} tie there, so vocabulary order decides."
         return said
@@ -64,7 +69,9 @@ def announce(history: History, t: int) -> str:
 
 def _merged(history: MergeHistory, step: MergeStep) -> str:
     said = f'Step {step.index + 1}: merged "{step.left}" + "{step.right}" into "{step.token}" '
-    said += f"({_times(step.times)})."
+    said += f"({_times(step.times)}" + (
+        f", counted {_number(step.count)} with overlaps)." if step.count != step.times else ")."
+    )
     if not step.grows:
         said += " The vocabulary had that token already and did not grow."
     rows = history.candidates(step.index, 2)
@@ -87,7 +94,9 @@ def _seen(step: MergeStep) -> bool:
 
 
 def _met_in(history: MergeHistory, step: MergeStep) -> str:
-    return f'"{history.spelling.show(history.spelling.whole(history.met_in(step.index)))}"'
+    word = history.met_in(step.index)
+    shown = history.spelling.show(history.spelling.whole(word[:_LONGEST_WORD]))
+    return f'"{shown}…"' if len(word) > _LONGEST_WORD else f'"{shown}"'
 
 
 def _score(rows: pd.DataFrame, row: int) -> str:
@@ -102,11 +111,12 @@ def _pruned(step: PruneStep) -> str:
     said = f"Round {step.index + 1}: pruned {_number(len(step.removed))} of "
     said += f"{_number(step.size_before)} tokens"
     if step.tied > 1:
-        said += f"; {_number(step.tied)} tied at a loss of {_loss(step.score)}, and "
+        said += f"; {_number(step.tied)} tied at a loss delta of {_loss(step.score)}, and "
         said += f"{_number(step.tied_removed)} of them went, in vocabulary order"
     else:
-        said += f", up to a loss of {_loss(step.score)}"
-    return said + f". Loss {step.loss_before:,.2f} → {step.loss_after:,.2f}."
+        said += f", up to a loss delta of {_loss(step.score)}"
+    losses = f"{step.loss_before:,.2f} → {step.loss_after:,.2f}"
+    return f"{said}. Corpus loss {losses}, with the probabilities of the rest renormalised."
 
 
 def _loss(value: float) -> str:

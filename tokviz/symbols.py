@@ -179,10 +179,21 @@ class Spelling:
     def order(self, symbol: Symbol) -> str:
         """What "lexicographically greatest" compares: bytes as bytes, characters as displayed."""
         if self.unit == "char":
-            return self.show(symbol)
+            return self.plain(symbol)
         prefix = self.continuing_subword_prefix if symbol.continuing else ""
         suffix = self.end_of_word_suffix if symbol.ends_word else ""
         return prefix + from_byte_level(symbol.text).decode("latin-1") + suffix
+
+    def plain(self, symbol: Symbol) -> str:
+        """The string as a library would hold it: markers, and nothing in ⟨ ⟩.
+
+        >>> Spelling(space_mark="▁").plain(Symbol(" ▁"))
+        '▁▁'
+        """
+        prefix = self.continuing_subword_prefix if symbol.continuing else ""
+        suffix = self.end_of_word_suffix if symbol.ends_word else ""
+        text = symbol.text.replace(" ", self.space_mark) if self.unit == "char" else symbol.text
+        return prefix + text + suffix
 
 
 class SymbolTable:

@@ -43,7 +43,7 @@ def _smallest_ids(_spelling: Spelling) -> PairKey:
 
 def _shortest(spelling: Spelling) -> PairKey:
     def key(left: Symbol, right: Symbol, _left: int, _right: int) -> tuple[Any, ...]:
-        merged = spelling.show(left + right)
+        merged = spelling.plain(left + right)
         # Code points sort like UTF-8 bytes.
         return (len(merged), merged)
 

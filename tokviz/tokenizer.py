@@ -115,13 +115,18 @@ class Tokenizer:
                 encoding.offsets.append(word.span(piece.start, piece.end))
         return encoding
 
-    def decode(self, ids: Iterable[int]) -> str:
+    def decode(self, ids: Iterable[int | None]) -> str:
         """The text of ids. Bytes that are no UTF-8 become U+FFFD.
 
-        Raises IndexError for an id that the vocabulary does not have.
+        Raises ValueError for None, the id of what the vocabulary does not hold, and IndexError
+        for an id that the vocabulary does not have.
         """
+        # Words that begin with their own space need none put between them.
+        spaced = self.pretokenizer.space_mark == " "
         parts: list[bytes] = []
         for i in ids:
+            if i is None:
+                raise ValueError("None is the id of an unknown piece, which has no text any more.")
             if not 0 <= i < len(self.strings):
                 raise IndexError(f"id {i} is not in the vocabulary (0 to {len(self.strings) - 1}).")
             symbol = self.symbols[i]
@@ -131,9 +136,9 @@ class Tokenizer:
             if self.spelling.continuing_subword_prefix and not symbol.continuing and parts:
                 parts.append(b" ")
             parts.append(self.spelling.bytes_of(symbol))
-            if symbol.ends_word:
+            if symbol.ends_word and spaced:
                 parts.append(b" ")
         text = b"".join(parts).decode("utf-8", "replace")
-        if self.spelling.end_of_word_suffix:
+        if self.spelling.end_of_word_suffix and spaced:
             return text.removesuffix(" ")
         return text.removeprefix(" ") if self.pretokenizer.name == "metaspace" else text

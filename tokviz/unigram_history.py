@@ -16,6 +16,7 @@ import pandas as pd
 from tokviz.corpus import WordCounts
 from tokviz.encoders import WordEncoder
 from tokviz.history import Floats, History, Ints, Provenance, PruneStep
+from tokviz.lattice import costs_of
 from tokviz.symbols import Symbol
 from tokviz.tokenizer import Tokenizer
 from tokviz.viterbi_encoder import ViterbiEncoder
@@ -118,9 +119,7 @@ class UnigramHistory(History):
 
     def log_probs(self, t: int) -> Floats:
         """The natural log-probability of each token of `alive(t)`: count / sum of counts."""
-        counts = self.record.counts[self.alive(t)]
-        log_probs: Floats = np.log(counts / counts.sum())
-        return log_probs
+        return -costs_of(self.record.counts[self.alive(t)])
 
     def loss_deltas(self, t: int) -> Floats:
         """By how much the loss would rise without each token of `alive(t)`; nan for characters."""

@@ -81,6 +81,12 @@ class App:
 
     def click(self, name):
         self.page.get_by_role("button", name=name, exact=True).click()
+        if name == "Train":
+            # Done when the form is gone, or says what is wrong.
+            self.page.wait_for_function(
+                "() => !document.querySelector('.st-key-train, .st-key-cancel')"
+                " || document.querySelector('[role=alert]')"
+            )
         self.settle()
 
     def open_form(self):
@@ -111,7 +117,14 @@ class App:
         self.click("Train")
 
     def go(self, step):
-        self.fill("spinbutton", "Go to step", str(step))
+        field = self.page.get_by_role("spinbutton", name="Go to step")
+        field.fill(str(step))
+        field.press("Enter")
+
+    def wait_settled(self):
+        """Waits until Python has heard of the step on which the player rests."""
+        self.page.wait_for_timeout(700)
+        self.settle()
 
     @property
     def step(self):
@@ -123,7 +136,8 @@ class App:
 
     @property
     def narration(self):
-        return self.page.locator(".tv-say p").first.inner_text()
+        """What is said of the step; tokens are chips there, not quoted."""
+        return self.page.locator(".tv-say p").first.text_content()
 
     def words(self):
         """The corpus on the page: words as lists of tokens."""
@@ -137,6 +151,21 @@ class App:
             "rows => rows.map(r => [[...r.querySelectorAll('.chip')].map(c => c.dataset.token),"
             " r.querySelector('.note').textContent])"
         )
+
+
+def as_said(history, t):
+    """A narration with its tokens unquoted, as the page shows them."""
+    said = history.narrate(t)
+    step = history.steps[t - 1] if t else None
+    if step is None or step.action != "merge":
+        return said
+    # The word that a pair was met in stays in quotes.
+    said, comma, word = said.partition(", met first in ")
+    met = comma + word
+    rows = history.candidates(t - 1, 2)
+    for token in {step.left, step.right, step.token, *rows["left"], *rows["right"]}:
+        said = said.replace(f'"{token}"', token)
+    return said + met
 
 
 @pytest.fixture

@@ -1,10 +1,12 @@
 """What a person does on the Train page, compared with the engine run in this process."""
 
 import os
+import random
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from conftest import as_said
 
 import tokviz
 
@@ -22,7 +24,7 @@ def test_opening_shows_a_trained_sample(app):
     history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
     assert (app.step, app.steps) == (13, 20)
     assert app.words() == expected_words(history, COURSE, 13)
-    assert app.narration == history.narrate(13)
+    assert app.narration == as_said(history, 13)
     rows = history.candidates(13, 20)
     shown = app.candidates()
     assert [tokens for tokens, _ in shown] == rows[["left", "right"]].values.tolist()
@@ -34,18 +36,17 @@ def test_every_way_to_step(app):
     history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
     visited = []
     for name in ("First step", "Next step", "Next step", "Last step", "Previous step"):
-        app.click(name)
+        app.page.get_by_role("button", name=name).click()
         visited.append(app.step)
-        assert app.narration == history.narrate(app.step)
+        assert app.narration == as_said(history, app.step)
         assert app.words() == expected_words(history, COURSE, app.step)
     assert visited == [0, 1, 2, 20, 19]
     app.go(7)
     assert app.step == 7
-    slider = app.page.get_by_role("slider")
+    slider = app.page.get_by_role("slider", name="Training step")
     slider.focus()
     slider.press("ArrowRight")
-    app.settle()
-    assert (app.step, app.narration) == (8, history.narrate(8))
+    assert (app.step, app.narration) == (8, as_said(history, 8))
     assert app.page.locator(".chip.new").first.get_attribute("data-token") == "This"
 
 
@@ -60,7 +61,7 @@ def test_own_text(app, label, algorithm, size):
     for t in (0, 1, len(history) // 2, len(history)):
         app.go(t)
         assert app.step == t
-        assert app.narration == history.narrate(t)
+        assert app.narration == as_said(history, t)
         assert app.words() == expected_words(history, text, t)
         rows = history.candidates(t, 20)
         names = ["token"] if algorithm == "unigram" else ["left", "right"]
@@ -82,7 +83,7 @@ def test_upload_of_a_text_and_of_word_counts(app):
     app.click("Train")
     history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 6, "gpt2", unit="byte")
     app.click("Last step")
-    assert app.narration == history.narrate(2)
+    assert app.narration == as_said(history, 2)
     assert app.words() == [["hug"], ["p", "ug"]]
 
 
@@ -211,7 +212,7 @@ def test_a_whole_book(app, label, algorithm, size):
     app.click("Train")
     app.click("Last step")
     assert app.step == app.steps > 5
-    assert f"vocabulary {size:,}" in app.page.locator(".tv-position").inner_text()
+    assert f"vocabulary {size:,}" in app.page.locator(".tv-transport").inner_text()
     assert len(app.words()) == 400
 
 
@@ -224,3 +225,107 @@ def test_a_word_of_100_000_characters(app):
     assert "and 99,700 more tokens" in app.page.locator(".tv-corpus").inner_text()
     app.click("Last step")
     assert app.words()[0] == history.segmentation(text, 8)[:300]
+
+
+def test_the_player_plays_and_pauses(app):
+    app.page.get_by_role("combobox", name="Speed").select_option("60 steps/s")
+    app.go(0)
+    app.page.get_by_role("button", name="Play").click()
+    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step === '20'")
+    app.page.get_by_role("button", name="Play").wait_for()
+    app.go(0)
+    app.page.get_by_role("combobox", name="Speed").select_option("0.5 steps/s")
+    app.page.get_by_role("button", name="Play").click()
+    app.page.get_by_role("button", name="Pause").click()
+    assert app.step == 0
+
+
+def test_keys(app):
+    app.page.locator(".tv-corpus").focus()
+    visited = []
+    for key in ("Home", "ArrowRight", "PageDown", "t", "ArrowLeft", "PageUp", "End"):
+        app.page.keyboard.press(key)
+        visited.append(app.step)
+    assert visited == [0, 1, 2, 4, 3, 2, 20]
+    app.page.keyboard.press("Home")
+    app.page.keyboard.press("+")
+    assert app.page.get_by_role("combobox", name="Speed").input_value() == "8"
+    app.page.keyboard.press(" ")
+    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step > 1")
+    app.page.keyboard.press(" ")
+    app.page.get_by_role("button", name="Play").wait_for()
+
+
+def test_no_keys_while_typing(app):
+    app.open_form()
+    corpus = app.page.get_by_role("textbox", name="Corpus", exact=True)
+    corpus.focus()
+    for key in ("t", "f", "Home", "ArrowLeft", " ", "+"):
+        corpus.press(key)
+    assert app.step == 13
+    assert corpus.input_value().startswith("+") or " " in corpus.input_value()
+
+
+def test_scrubbing_sends_nothing_and_charts_follow(app):
+    sent = []
+    app.page.on(
+        "websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame))
+    )
+    app.page.reload()
+    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    app.settle()
+    before = len(sent)
+    cursors = "() => [...document.querySelectorAll('.vega-bind input')].map(i => i.value)"
+    shapes = "() => [...document.querySelectorAll('.stVegaLiteChart svg')].map(s => s.innerHTML)"
+    drawn = app.page.evaluate(shapes)
+    for step in range(12):
+        app.go(step)
+    assert app.page.evaluate(cursors) == ["11"] * 3
+    app.page.wait_for_function(
+        f"before => ({shapes})().every((s, i) => s !== before[i])", arg=drawn
+    )
+    assert len(sent) == before, "moving the player talks to nobody"
+    app.wait_settled()
+    assert len(sent) > before, "settling tells Python"
+    assert len(app.page.locator(".tv-caption").inner_text()) > 0
+
+
+def test_the_step_survives_a_theme_switch_and_leaves_with_a_new_run(app):
+    app.go(7)
+    app.wait_settled()
+    app.page.emulate_media(color_scheme="dark")
+    app.settle()
+    assert app.step == 7
+    app.open_form()
+    assert app.step == 7
+    app.fill("spinbutton", "Vocabulary size", "45")
+    app.click("Train")
+    assert (app.step, app.steps) == (0, 15)
+
+
+def test_a_selected_token_shows_its_card(app):
+    app.page.locator('.chip[data-token="Ġtoken"]').first.click()
+    card = app.page.locator(".tv-card")
+    assert "step 12" in card.inner_text()
+    assert "U+0020 U+0074 U+006F" in card.inner_text()
+    assert "20 74 6f 6b 65 6e" in card.inner_text()
+    app.page.keyboard.press("Escape")
+    assert not card.is_visible()
+
+
+def test_training_can_be_cancelled_and_clicks_do_not_lose_it(app):
+    draw = random.Random(0)
+    words = ("".join(draw.choices("abcdefghijklmnop", k=9)) for _ in range(150_000))
+    text = " ".join(words)
+    app.open_form()
+    app.page.locator("input[type=file]").set_input_files(
+        {"name": "long.txt", "mimeType": "text/plain", "buffer": text.encode()}
+    )
+    app.settle()
+    app.fill("spinbutton", "Vocabulary size", "60000")
+    app.page.get_by_role("button", name="Train", exact=True).click()
+    app.page.get_by_role("button", name="Cancel").click()
+    app.page.get_by_role("alert").wait_for(timeout=30_000)
+    app.settle()
+    assert "cancelled" in app.page.get_by_role("alert").inner_text()
+    assert app.steps == 20, "the run before stays"

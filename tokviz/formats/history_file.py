@@ -41,7 +41,10 @@ def save(history: History, path: str | Path) -> None:
         },
         "stopped": history.stopped,
     }
-    columns = {"words": _pack(history.words.words), "counts": np.asarray(history.words.counts)}
+    columns = {
+        "words": _pack(history.words.words),
+        "word_counts": np.asarray(history.words.counts, np.int64),
+    }
     for name, value in vars(history.record).items():
         if isinstance(value, np.ndarray):
             columns[name] = value
@@ -49,7 +52,7 @@ def save(history: History, path: str | Path) -> None:
             columns["tokens"] = _pack(value)
         else:
             header[name] = value
-    columns["header"] = _pack([json.dumps(header)])
+    columns["header"] = _pack([json.dumps(header, ensure_ascii=False)])
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, column in columns.items():
             # A fixed date keeps the bytes the same from run to run.
@@ -91,7 +94,9 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
     kind: Any = TRAINERS[trainer.pop("name")]
     settings = {k: tuple(v) if isinstance(v, list) else v for k, v in trainer.items()}
     pretokenizer = dict(header["pretokenizer"])
-    words = WordCounts(tuple(_unpack(columns.pop("words"))), tuple(columns.pop("counts").tolist()))
+    words = WordCounts(
+        tuple(_unpack(columns.pop("words"))), tuple(columns.pop("word_counts").tolist())
+    )
     common = (
         kind(**settings),
         PRETOKENIZERS[pretokenizer.pop("name")](**pretokenizer),
@@ -108,9 +113,11 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
 
 
 def _pack(strings: Any) -> npt.NDArray[np.uint8]:
-    """Strings as one array of bytes; JSON keeps NUL, line ends and lone surrogates apart."""
-    return np.frombuffer(json.dumps(list(strings)).encode("ascii"), np.uint8)
+    """Strings as one array of bytes. Surrogates are not escaped: JSON would join two of them."""
+    text = json.dumps(list(strings), ensure_ascii=False)
+    return np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
 
 
 def _unpack(column: npt.NDArray[np.uint8]) -> list[str]:
-    return [str(string) for string in json.loads(column.tobytes())]
+    text = column.tobytes().decode("utf-8", "surrogatepass")
+    return [str(string) for string in json.loads(text)]

@@ -1,10 +1,14 @@
-"""The curves of a run, as Altair charts with a cursor at the present state."""
+"""The curves of a run, as Altair charts with a cursor that follows the player."""
+
+from typing import Any
 
 import altair as alt
 import pandas as pd
 
 #: More points than this are not told apart on any screen.
 MOST_POINTS = 1000
+#: The parameter, and the name of its hidden input, that moves the cursors.
+CURSOR = "tokviz_step"
 
 #: Colours that pass on the light and on the dark background.
 _LINE, _CURSOR = "#7d838e", "#d0505c"
@@ -15,9 +19,9 @@ _TITLES = {
     "loss": "Loss",
 }
 _SCORES = {
-    "bpe": "Count of the merged pair",
-    "wordpiece": "Score of the merged pair",
-    "unigram": "Loss delta at the cut",
+    "bpe": "Count of the next pair",
+    "wordpiece": "Score of the next pair",
+    "unigram": "Loss delta at the next cut",
 }
 
 
@@ -27,7 +31,7 @@ def titles(curve: pd.DataFrame, algorithm: str) -> dict[str, str]:
     >>> curve = pd.DataFrame({"corpus_tokens": [9], "vocab_size": [3], "score": [2.0],
     ...                       "loss": [float("nan")]})
     >>> titles(curve, "bpe")["score"], "loss" in titles(curve, "bpe")
-    ('Count of the merged pair', False)
+    ('Count of the next pair', False)
     """
     names = {**_TITLES, "score": _SCORES[algorithm]}
     return {column: title for column, title in names.items() if curve[column].notna().any()}
@@ -40,43 +44,74 @@ def thinned(curve: pd.DataFrame) -> pd.DataFrame:
 
 
 def curve_chart(
-    curve: pd.DataFrame, column: str, title: str, t: int
+    curve: pd.DataFrame, column: str, title: str, start: int
 ) -> alt.LayerChart | alt.FacetChart:
-    """One column of a curve over the states, with a cursor at state t and its value there."""
-    here = curve.iloc[[t]]
-    points = pd.concat([thinned(curve), here]).drop_duplicates("step").dropna(subset=[column])
-    x = alt.X("step:Q", title=None, axis=alt.Axis(tickMinStep=1, grid=False, tickCount=5))
+    """One column of a curve over the states, with a cursor that follows the player.
+
+    The cursor's state is a parameter bound to an input of the name `CURSOR`, which the player sets
+    in the browser; the chart is never sent again. `start` is where it stands first.
+    """
+    points = thinned(curve).dropna(subset=[column])
+    last = int(curve["step"].iloc[-1])
+    cursor = alt.param(name=CURSOR, value=start, bind=alt.binding_range(min=0, max=last, step=1))
+    x = alt.X(
+        "step:Q",
+        title=None,
+        scale=alt.Scale(domain=[0, max(1, last)], nice=False),
+        axis=alt.Axis(tickMinStep=1, grid=False, tickCount=5),
+    )
     values = points[column]
     whole = bool((values == values.round()).all())
+    axis = "~s" if whole or values.abs().max() >= 1000 else ".3~g"
     y = alt.Y(
         f"{column}:Q",
         title=None,
-        scale=alt.Scale(zero=values.nunique() == 1),
-        axis=alt.Axis(grid=False, tickCount=2, format="~s" if whole else ".3~g", minExtent=34),
+        scale=alt.Scale(zero=values.nunique() == 1) if values.any() else alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(grid=False, tickCount=2, format=axis, minExtent=34),
     )
     number = ",d" if whole else ",.4~g" if values.abs().max() < 1000 else ",.1f"
     tooltip = [
         alt.Tooltip("step:Q", title="step"),
         alt.Tooltip(f"{column}:Q", title=title, format=number),
     ]
-    line = alt.Chart(points.sort_values("step")).mark_line(
+    base = alt.Chart(points)
+    line = base.mark_line(
         color=_LINE, strokeWidth=1.8, interpolate="step-after", aria=False
+    ).encode(x=x, y=y, tooltip=tooltip)
+    rule = base.transform_aggregate(n="count()").transform_calculate(step=CURSOR)
+    # Thinned curves have no point for every state: the last one before the cursor stands for it.
+    here = (
+        base.transform_filter(f"datum.step <= {CURSOR}")
+        .transform_window(rank="rank()", sort=[alt.SortField("step", order="descending")])
+        .transform_filter("datum.rank == 1")
     )
-    cursor = alt.Chart(here).mark_rule(color=_CURSOR, strokeWidth=1.6, aria=False)
-    value = alt.Chart(here.dropna(subset=[column])).encode(x=x, y=y, tooltip=tooltip)
-    # The value stands at the top, on the side of the cursor that has room for it.
-    left = t > len(curve) // 2
-    label = value.mark_text(
-        align="right" if left else "left", dx=-8 if left else 8, color=_CURSOR,
-        fontWeight="bold", fontSize=12, aria=False,
-    ).encode(y=alt.value(4), text=alt.Text(f"{column}:Q", format=number))  # fmt: skip
-    return alt.layer(
-        line.encode(x=x, y=y, tooltip=tooltip),
-        cursor.encode(x=x),
-        value.mark_point(color=_CURSOR, filled=True, size=60, opacity=1, aria=False),
-        label,
-    ).properties(
-        height=140,
-        padding={"left": 0, "right": 8, "top": 0, "bottom": 0},
-        title=alt.Title(title, fontSize=13, fontWeight="normal", anchor="start"),
+    layers = [
+        line,
+        rule.mark_rule(color=_CURSOR, strokeWidth=1.6, aria=False).encode(x=x),
+        here.mark_point(color=_CURSOR, filled=True, size=60, opacity=1, aria=False).encode(
+            x=x, y=y
+        ),
+    ]
+    if len(points) == len(curve.dropna(subset=[column])):
+        # Only where every state has its point is the number the state's own.
+        text = alt.Text(f"{column}:Q", format=number)
+        # The number stands at the top, on the side of the cursor that has room for it.
+        style: dict[str, Any] = {"color": _CURSOR, "fontWeight": "bold", "fontSize": 12}
+        before = here.transform_filter(f"{CURSOR} <= {last} / 2")
+        after = here.transform_filter(f"{CURSOR} > {last} / 2")
+        layers += [
+            label.encode(x=x, y=alt.value(4), text=text)
+            for label in (
+                before.mark_text(align="left", dx=8, aria=False, **style),
+                after.mark_text(align="right", dx=-8, aria=False, **style),
+            )
+        ]
+    return (
+        alt.layer(*layers)
+        .add_params(cursor)
+        .properties(
+            height=140,
+            padding={"left": 0, "right": 8, "top": 0, "bottom": 0},
+            title=alt.Title(title, fontSize=13, fontWeight="normal", anchor="start"),
+        )
     )

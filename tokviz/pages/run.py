@@ -1,5 +1,6 @@
 """One run as the page knows it: what was asked for, and its history, trained once for everybody."""
 
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -9,11 +10,12 @@ from tokviz.corpus import WordCounts, count_words, read_word_table
 from tokviz.history import History
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress
-from tokviz.views import excerpt
 
 #: How many histories are kept for everybody, and how many words of a text are shown.
 MOST_HISTORIES = 24
 MOST_WORDS = 400
+#: Where all trainings of this server run.
+TRAINING = ThreadPoolExecutor(max_workers=4, thread_name_prefix="training")
 
 
 class Run(NamedTuple):
@@ -41,28 +43,72 @@ class Run(NamedTuple):
 def history_of(run: Run) -> History:
     """The history of a run; trains with a progress bar unless somebody did before.
 
-    Raises ValueError with a sentence for a corpus or setting that cannot be.
+    Training goes on in a thread of its own, so that a click elsewhere on the page does not lose
+    it. Raises ValueError with a sentence for a corpus or setting that cannot be, and Cancelled.
     """
-    place = _place_for(*run[1:])
+    place = place_for(run)
     if "history" not in place:
-        bar = st.empty()
-
-        def show(progress: Progress) -> None:
-            share = min(1.0, progress.done / progress.total) if progress.total else 1.0
-            said = f"{progress.done:,} of {progress.total:,} {progress.stage}"
-            bar.progress(share, f"{said}, about {progress.seconds_left:.0f} s left")
-
-        place["history"] = tokviz.train(
-            read_word_table(run.corpus) if run.is_table else run.corpus,
-            run.algorithm,
-            run.vocab_size,
-            run.make_pretokenizer(),
-            show,
-            **dict(run.settings),
-        )
-        bar.empty()
+        if "training" not in place:
+            place["training"] = TRAINING.submit(_train, run, place)
+        _show_progress(place)
+        training: Future[History] = place["training"]
+        try:
+            place["history"] = training.result()
+        finally:
+            del place["training"]
+            place.pop("cancelled", None)
     history: History = place["history"]
     return history
+
+
+def _train(run: Run, place: dict[str, Any]) -> History:
+    def note(progress: Progress) -> bool:
+        place["progress"] = progress
+        return "cancelled" not in place
+
+    history = tokviz.train(
+        read_word_table(run.corpus) if run.is_table else run.corpus,
+        run.algorithm,
+        run.vocab_size,
+        run.make_pretokenizer(),
+        note,
+        **dict(run.settings),
+    )
+    if "cancelled" in place:
+        raise tokviz.Cancelled("Training was cancelled.")
+    return history
+
+
+def _show_progress(place: dict[str, Any]) -> None:
+    """Waits for the training, with a bar and a way out once it takes a while."""
+    training: Future[History] = place["training"]
+    wait([training], timeout=0.3)
+    if training.done():
+        return
+    area = st.empty()
+    with area.container():
+        bar = st.empty()
+        # A click runs the page anew; it finds the training in its place and waits for it again.
+        st.button("Cancel", on_click=place.__setitem__, args=("cancelled", True), key="cancel")
+    while not training.done():
+        progress: Progress | None = place.get("progress")
+        if progress is None:
+            bar.progress(0.0, "Starting …")
+        else:
+            share = min(1.0, progress.done / progress.total) if progress.total else 1.0
+            said = f"{progress.done:,} of {progress.total:,} {progress.stage}"
+            if progress.seconds > 1 and progress.stage != "documents":
+                said += f", about {progress.seconds_left:.0f} s left"
+            bar.progress(share, said)
+        wait([training], timeout=0.1)
+    area.empty()
+
+
+def place_for(run: Run) -> dict[str, Any]:
+    """Where everything that was made of a run is kept for everybody."""
+    # The title does not decide the history.
+    place: dict[str, Any] = _place_for(*run[1:])
+    return place
 
 
 @st.cache_resource(max_entries=MOST_HISTORIES, show_spinner=False)
@@ -83,15 +129,3 @@ def words_of(
     """The distinct words of a corpus, for the sizes that make sense for it."""
     chosen = make_pretokenizer(pretokenizer, **dict(pretokenizer_settings))
     return count_words(read_word_table(corpus) if is_table else corpus, chosen, special_tokens)
-
-
-@st.cache_resource(max_entries=MOST_HISTORIES, show_spinner=False)
-def excerpt_of(
-    corpus: str,
-    pretokenizer: str,
-    pretokenizer_settings: tuple[tuple[str, Any], ...],
-    special_tokens: tuple[str, ...],
-) -> list[list[str]]:
-    """The first words of a text, line by line."""
-    chosen = make_pretokenizer(pretokenizer, **dict(pretokenizer_settings))
-    return excerpt(corpus, chosen, special_tokens, MOST_WORDS)

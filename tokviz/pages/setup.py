@@ -11,14 +11,26 @@ from tokviz.corpus import WordCounts
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, words_of
 from tokviz.pages.style import sentence
+from tokviz.pretokenizers import make_pretokenizer
 from tokviz.samples import Sample
 from tokviz.trainers import Setting, settings_of
 
 OWN_TEXT = "My own text"
+LARGEST_SIZE = 100_000
 #: A larger file stays on the server; its text would have to travel with every click.
 LARGEST_EDITED = 200_000
 
-_CORPUS, _TABLE, _FILE = "corpus_text", "corpus_is_table", "corpus_file"
+_CORPUS, _TABLE = "corpus_text", "corpus_is_table"
+
+
+@dataclasses.dataclass
+class Own:
+    """One's own text as it was left; a large file is not shown for editing."""
+
+    read_as: str = "Text"
+    title: str = OWN_TEXT
+    text: str = ""
+    file: str = ""
 
 
 def run_of_sample(sample: Sample) -> Run:
@@ -51,19 +63,22 @@ def start_form(sample: Sample) -> None:
 
 
 def _take_sample() -> None:
-    """Fills the form with the sample that was picked; own text stays what it is."""
-    name = st.session_state["sample"]
+    """Fills the form with the sample that was picked, or with one's own text as it was left."""
+    state, name = st.session_state, st.session_state["sample"]
+    state.pop("upload_error", None)
     if name == OWN_TEXT:
+        own: Own = state.get("own", Own())
+        state[_CORPUS], state[_TABLE] = own.text, own.read_as
         return
     run = run_of_sample(SAMPLES[name])
-    state = st.session_state
     state[_CORPUS], state[_TABLE] = run.corpus, "Word counts" if run.is_table else "Text"
-    state.pop(_FILE, None)
     state["algorithm"], state["vocab_size"] = run.algorithm, run.vocab_size
     state["pretokenizer"] = run.pretokenizer
-    chosen = dict(run.settings)
-    for setting in settings_of(TRAINERS[run.algorithm]):
-        state[f"{run.algorithm}.{setting.name}"] = _shown(chosen.get(setting.name, setting.default))
+    for algorithm, kind in TRAINERS.items():
+        chosen = dict(run.settings) if algorithm == run.algorithm else {}
+        for setting in settings_of(kind):
+            value = chosen.get(setting.name, setting.default)
+            state[f"{algorithm}.{setting.name}"] = _shown(value)
 
 
 def _shown(value: Any) -> Any:
@@ -71,7 +86,7 @@ def _shown(value: Any) -> Any:
 
 
 def _take_file() -> None:
-    """Reads an uploaded file into the corpus."""
+    """Reads an uploaded file; it becomes one's own text."""
     file = st.session_state["upload"]
     if file is None:
         return
@@ -82,29 +97,48 @@ def _take_file() -> None:
             f"{file.name} is not UTF-8 (byte {error.start}); save it as UTF-8 and try again."
         )
         return
-    st.session_state.pop("upload_error", None)
     is_table = file.name.lower().endswith((".csv", ".tsv"))
-    st.session_state[_TABLE] = "Word counts" if is_table else "Text"
-    st.session_state["sample"] = OWN_TEXT
+    own = Own("Word counts" if is_table else "Text", file.name)
     if len(decoded) > LARGEST_EDITED:
-        st.session_state[_FILE] = (file.name, decoded)
+        own.file = decoded
     else:
-        st.session_state.pop(_FILE, None)
-        st.session_state[_CORPUS] = decoded
+        own.text = decoded
+    st.session_state["own"] = own
+    st.session_state["sample"] = OWN_TEXT
+    _take_sample()
 
 
 def _edited() -> None:
-    st.session_state["sample"] = OWN_TEXT
+    """What is typed, or read another way, is one's own from then on."""
+    state = st.session_state
+    title = state["own"].title if state["sample"] == OWN_TEXT and "own" in state else OWN_TEXT
+    state["own"] = Own(state[_TABLE], title, state.get(_CORPUS) or "")
+    state["sample"] = OWN_TEXT
 
 
 def _drop_file() -> None:
-    st.session_state.pop(_FILE, None)
+    st.session_state["own"] = Own()
+    _take_sample()
 
 
 def _algorithm_changed() -> None:
-    """What an algorithm is usually used with comes with it."""
-    kind = TRAINERS[st.session_state["algorithm"]]
-    st.session_state["pretokenizer"] = kind.default_pretokenizer
+    """What an algorithm is usually used with comes with it, and a size that it can train."""
+    state = st.session_state
+    kind = TRAINERS[state["algorithm"]]
+    state["pretokenizer"] = kind.default_pretokenizer
+    own: Own = state.get("own", Own())
+    corpus = own.file if state["sample"] == OWN_TEXT and own.file else state.get(_CORPUS) or ""
+    is_table = state[_TABLE] == "Word counts"
+    try:
+        words = words_of(corpus, is_table, kind.default_pretokenizer, (), ())
+        least = kind().least_vocab_size(words, make_pretokenizer(kind.default_pretokenizer))
+    except ValueError:
+        return  # The form says what is wrong with the corpus.
+    if state["vocab_size"] <= least:
+        state["vocab_size"] = min(LARGEST_SIZE, 2 * least)
+    if "seed_size" in kind.__dataclass_fields__:
+        # Room to prune: three times what is to be left, and never less than the course's 300.
+        state[f"{kind.name}.seed_size"] = max(300, 3 * state["vocab_size"])
 
 
 def form() -> Run | None:
@@ -138,7 +172,7 @@ def form() -> Run | None:
         vocab_size = st.number_input(
             "Vocabulary size",
             min_value=1,
-            max_value=100_000,
+            max_value=LARGEST_SIZE,
             key="vocab_size",
             persist_state="session",
             help=size_help,
@@ -168,14 +202,15 @@ def _corpus_fields() -> tuple[str, str, bool]:
         persist_state="session",
     )
     name = st.session_state["sample"]
-    if _FILE in st.session_state:
-        file, corpus = st.session_state[_FILE]
+    own: Own = st.session_state.get("own", Own())
+    title = SAMPLES[name].title if name in SAMPLES else own.title
+    if name == OWN_TEXT and own.file:
+        corpus = own.file
         st.html(
-            f'<p class="tv-note">The corpus is the file {text(file)} ({len(corpus):,} '
+            f'<p class="tv-note">The corpus is the file {text(own.title)} ({len(corpus):,} '
             f"characters). It starts: {text(' '.join(corpus[:300].split()))} …</p>"
         )
         st.button("Type a text instead", on_click=_drop_file)
-        title = file
     else:
         corpus = st.text_area(
             "Corpus",
@@ -185,7 +220,6 @@ def _corpus_fields() -> tuple[str, str, bool]:
             persist_state="session",
             placeholder="Paste a text. Each line is a document.",
         )
-        title = SAMPLES[name].title if name in SAMPLES else OWN_TEXT
     reading, upload = st.columns([1, 2], gap="medium")
     with reading:
         is_table = (
@@ -194,6 +228,7 @@ def _corpus_fields() -> tuple[str, str, bool]:
                 ["Text", "Word counts"],
                 key=_TABLE,
                 required=True,
+                on_change=_edited,
                 persist_state="session",
                 help="Word counts: one word and its count a line, split by a comma or a tab.",
             )
@@ -290,6 +325,8 @@ def _field(algorithm: str, setting: Setting) -> Any:
     kind = type(setting.default)
     return st.number_input(
         setting.label,
+        step=kind(0.01) if kind is float else 1,
+        format="%.3f" if kind is float else "%d",
         min_value=None if setting.least is None else kind(setting.least),
         max_value=None if setting.greatest is None else kind(setting.greatest),
         **common,
@@ -307,8 +344,11 @@ def _size_hint(run: Run) -> None:
     except ValueError as error:
         st.html(f'<p class="tv-note">{text(str(error))}</p>')
         return
+    ends = f"{least:,} (only the alphabet) to at most {min(greatest, LARGEST_SIZE):,}"
+    if run.algorithm == "unigram":
+        ends = f"{least:,} (only the characters) to {greatest:,} (all seeds, nothing removed)"
     st.html(
-        f'<p class="tv-note">For this corpus: {least:,} (nothing learned) to {greatest:,}. '
+        f'<p class="tv-note">For this corpus: {ends}. '
         f"It has {words.total:,} words, {len(words):,} different ones.</p>"
     )
 

@@ -111,7 +111,7 @@ class BPE:
             if entry == "bytes":
                 symbols.update(map(Symbol, BYTE_TO_CHAR.values()))
             else:
-                symbols.update(map(Symbol, Spelling(spelling.unit).split(entry)[0].text))
+                symbols.update(Spelling(spelling.unit).split(entry))
         return sorted(symbols, key=lambda symbol: (spelling.show(symbol), symbol))
 
     def least_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
@@ -186,7 +186,7 @@ def _tie_key(
     def tie_key(p: int) -> tuple[Any, ...]:
         left, right = map(ord, index.pairs[p])
         ids = table.ids
-        # Last by first-seen: under "shortest" ab + c and a + bc are alike.
+        # Last by first-seen: bytes of the text may compare like a marker.
         return (
             *key(table.symbols[left], table.symbols[right], ids[left], ids[right]),
             index.first_seen(p),

@@ -168,6 +168,8 @@ def run_merges(
         size, steps = len(table.strings), len(recorder.left)
         if size >= vocab_size:
             stopped = f"The vocabulary has the {vocab_size} tokens asked for."
+        elif not start.words:
+            stopped = "The corpus has no words: there is nothing to merge."
         elif not best:
             stopped = (
                 f"No pair is left: every word is one token. The vocabulary has {size} of the "

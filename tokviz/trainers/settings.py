@@ -75,9 +75,7 @@ def check(trainer: Any) -> None:
             raise SettingError(f"{f.name}={value!r} is not known; choose one of {known}.")
         if isinstance(f.default, tuple):
             _check_strings(f.name, value)
-        elif not isinstance(value, type(f.default)) or isinstance(value, bool) != isinstance(
-            f.default, bool
-        ):
+        elif not _fits(value, type(f.default)):
             kind = {int: "a whole number", float: "a number", str: "text", bool: "yes or no"}
             raise SettingError(f"{f.name}={value!r} must be {kind[type(f.default)]}.")
         if notes["least"] is not None and value < notes["least"]:
@@ -86,6 +84,12 @@ def check(trainer: Any) -> None:
             raise SettingError(
                 f"{f.name}={value} is too large; the greatest is {notes['greatest']}."
             )
+
+
+def _fits(value: Any, kind: type) -> bool:
+    if isinstance(value, bool):
+        return kind is bool
+    return isinstance(value, int | float if kind is float else kind)
 
 
 def _check_strings(name: str, value: Any) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from tokviz.corpus import WordCounts
 from tokviz.history import Floats, Ints
-from tokviz.lattice import START, Lattices
+from tokviz.lattice import START, Lattices, costs_of
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import ProgressCallback, Reporter
 from tokviz.symbols import Spelling
@@ -21,6 +21,8 @@ from tokviz.unigram_history import UnigramHistory, UnigramRecorder
 
 #: More substrings than this do not fit into a sensible amount of memory.
 MAX_SUBSTRINGS = 3_000_000
+#: A word is segmented anew for each of its tokens in each round: longer ones would take minutes.
+MAX_WORD = 10_000
 #: Edges of re-segmented words that are looked at together.
 _BATCH = 2_000_000
 
@@ -101,13 +103,19 @@ class Unigram:
         All characters in first-occurrence order, then longer substrings by count, then first
         occurrence. Overlapping occurrences count.
 
-        Raises SettingError if there are more substrings than memory is good for.
+        Raises SettingError if a word is too long, or if there are more substrings than memory is
+        good for.
         """
         characters: dict[str, int] = {}
         longer: dict[str, int] = {}
         strict: set[str] = set()
         for word, count in zip(words.words, words.counts, strict=True):
             n = len(word)
+            if n > MAX_WORD:
+                raise SettingError(
+                    f"a word has {n:,} characters, more than the {MAX_WORD:,} that Unigram can "
+                    "work on; use a pre-tokenizer that makes shorter words."
+                )
             for start in range(n):
                 char = word[start]
                 characters[char] = characters.get(char, 0) + count
@@ -203,9 +211,8 @@ class Model:
         self._score()
 
     def _score(self) -> None:
-        total = int(self.counts[self.alive].sum())
         self.cost = np.full(len(self.tokens), np.inf)
-        self.cost[self.alive] = -np.log(self.counts[self.alive] / total)
+        self.cost[self.alive] = costs_of(self.counts[self.alive])
 
     def remove(self, tokens: Ints) -> None:
         """Tokens go; what is left is normalised again, its counts unchanged."""

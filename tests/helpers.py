@@ -1,0 +1,72 @@
+"""What several test files share: recorded programs, random corpora, spelling for the oracles."""
+
+import json
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+from tokviz.corpus import WordCounts
+from tokviz.samples import SAMPLES
+from tokviz.symbols import Symbol
+
+GOLDENS = json.loads((Path(__file__).parent / "data" / "goldens.json").read_text("utf-8"))
+PROGRAMS = GOLDENS["programs"]
+
+#: Small alphabets, so that pairs repeat, overlap and tie; the later ones hold what looks like a
+#: marker, and what is hard to encode.
+ALPHABETS = [
+    "ab",
+    "abc",
+    "a#",
+    "a Ġ",
+    " ▁a",
+    "a</w>",
+    "⟨⟩# a",
+    "aé日",
+    "a\0\ud800",
+    "e\u0301👩\u200d",
+]
+
+
+@st.composite
+def word_counts(draw, max_words=6, max_length=9, max_count=3):
+    """A small table of distinct words, from one alphabet."""
+    alphabet = draw(st.sampled_from(ALPHABETS))
+    words = st.text(alphabet, min_size=1, max_size=max_length)
+    table = draw(st.dictionaries(words, st.integers(1, max_count), max_size=max_words))
+    return WordCounts(tuple(table), tuple(table.values()))
+
+
+class Shown(str):
+    """A displayed symbol, as the oracles take it, that still knows its parts."""
+
+    symbol: Symbol
+
+    @classmethod
+    def of(cls, spelling, symbol):
+        shown = cls(spelling.show(symbol))
+        shown.symbol = symbol
+        return shown
+
+
+def oracle_words(words, spelling):
+    """Words as the oracles take them: lists of displayed symbols, with counts."""
+    return [
+        ([Shown.of(spelling, symbol) for symbol in spelling.split(word)], count)
+        for word, count in zip(words.words, words.counts, strict=True)
+    ]
+
+
+def joiner(spelling):
+    """How two displayed symbols become one."""
+    return lambda left, right: Shown.of(spelling, left.symbol + right.symbol)
+
+
+def sample_words(name):
+    """The words of a bundled corpus as it is best shown, and its pre-tokenizer."""
+    from tokviz.corpus import count_words
+    from tokviz.pretokenizers import make_pretokenizer
+
+    sample = SAMPLES[name]
+    pretokenizer = make_pretokenizer(sample.settings["pretokenizer"])
+    return count_words(sample.corpus, pretokenizer), pretokenizer

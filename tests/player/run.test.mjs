@@ -1,0 +1,72 @@
+// Every question that the player asks of a packed run, at every step, against the engine's answers.
+// Run by test_player_run.py, which packs the runs and writes the answers: `node --test`.
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import * as player from "../../tokviz/player/run.js";
+
+const folder = process.env.TOKVIZ_RUNS;
+const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+assert.ok(names.length > 0);
+
+for (const name of names) {
+  const expected = JSON.parse(readFileSync(join(folder, name), "utf-8"));
+  const run = player.readRun(readFileSync(join(folder, name.replace(".json", ".blob"))));
+  const show = (token) => run.strings[token];
+
+  test(`${name}: every step`, () => {
+    assert.equal(run.steps + 1, expected.states.length);
+    expected.states.forEach((state, t) => {
+      const words = state.words.map((_, w) => player.wordTokens(run, w, t));
+      assert.deepEqual(words.map((tokens) => [...tokens].map(show)), state.words);
+      assert.deepEqual(words.map((tokens) => player.wordMarks(run, tokens, t)), state.marks);
+      const ids = words.map((tokens) => [...tokens].map((token) => player.tokenId(run, token, t)));
+      assert.deepEqual(ids, state.ids);
+      const births = words.map((tokens) => [...tokens].map((token) => player.born(run, token)));
+      assert.deepEqual(births, state.births);
+      const fresh = words.map((tokens) => [...tokens].map((token) => player.isNew(run, token, t)));
+      assert.deepEqual(fresh, state.fresh);
+      const rows = player.rows(run, t).map((row) => {
+        const counts = run.likelihood ? [row.leftCount, row.rightCount] : [];
+        return run.unigram
+          ? [show(row.token), row.count, Number.isNaN(row.delta) ? null : row.delta, row.tied, row.chosen]
+          : [show(row.left), show(row.right), row.count, row.score, row.tied, row.chosen, ...counts];
+      });
+      assert.deepEqual(rows, state.rows);
+      assert.equal(player.candidateCount(run, t), state.candidates);
+      assert.equal(run.vocab_size[t], state.vocab_size);
+      assert.equal(run.corpus_tokens[t], state.corpus_tokens);
+      assert.equal(player.plainText(run, player.narrate(run, t)), state.narration);
+      assert.equal(player.plainText(run, player.announce(run, t)), state.announcement);
+    });
+  });
+
+  test(`${name}: colours, bytes and code points`, () => {
+    for (const [string, colour] of Object.entries(expected.colours)) {
+      assert.equal(player.colour(string), colour);
+    }
+    expected.bytes.forEach((hex, token) => {
+      assert.equal(Buffer.from(player.tokenBytes(run, token)).toString("hex"), hex);
+    });
+  });
+}
+
+test("numbers are written as Python writes them", () => {
+  const cases = { 0: "0", 0.5: "0.5", 0.1428571: "0.1429", 12345.678: "1.235e+04", 0.00001234: "1.234e-05" };
+  for (const [value, text] of Object.entries(cases)) assert.equal(player.significant(Number(value)), text);
+  assert.deepEqual([999, 1000, 1234567].map(player.number), ["999", "1,000", "1,234,567"]);
+});
+
+test("the next tie, forwards and backwards", () => {
+  const run = { steps: 4, tied: [1, 3, 1, 2, 9] };
+  assert.equal(player.nextTie(run, 0), 1);
+  assert.equal(player.nextTie(run, 1), 3);
+  assert.equal(player.nextTie(run, 3), 3);
+  assert.equal(player.nextTie(run, 3, -1), 1);
+});
+
+test("what is no run says so", () => {
+  assert.throws(() => player.readRun(new Uint8Array(100)), /not a recorded training/);
+});

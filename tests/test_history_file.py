@@ -1,0 +1,100 @@
+"""What is no history is refused in a sentence; what is one never runs code."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+import tokviz
+from tokviz import HistoryFileError
+from tokviz.pretokenizers import make_pretokenizer
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "history.npz"
+    tokviz.train({"low": 5, "lower": 2}, vocab_size=8).save(path)
+    return path
+
+
+def rewrite(path, name, data):
+    """Replaces one member of the archive."""
+    with zipfile.ZipFile(path) as archive:
+        members = {member: archive.read(member) for member in archive.namelist()}
+    members[name] = data
+    with zipfile.ZipFile(path, "w") as archive:
+        for member, content in members.items():
+            archive.writestr(member, content)
+
+
+def with_header(path, **changes):
+    with np.load(path) as archive:
+        header = json.loads(json.loads(archive["header"].tobytes())[0])
+    text = json.dumps([json.dumps({**header, **changes})])
+    buffer = path.with_suffix(".npy")
+    np.save(buffer, np.frombuffer(text.encode(), np.uint8))
+    rewrite(path, "header.npy", buffer.read_bytes())
+
+
+def test_settings_of_all_parts_come_back(tmp_path):
+    path = tmp_path / "a b.npz"
+    history = tokviz.train(
+        "Low löwe low",
+        "bpe",
+        20,
+        make_pretokenizer("bert", normalize=True),
+        special_tokens=("<s>", "\ud83d\ude00"),
+        end_of_word_suffix="</w>",
+    )
+    history.save(str(path))
+    loaded = tokviz.load(str(path))
+    assert loaded.trainer == history.trainer
+    assert loaded.pretokenizer == history.pretokenizer
+    assert loaded.vocab(0) == history.vocab(0)
+    assert loaded.spelling == history.spelling
+
+
+def test_a_newer_version_says_so(saved):
+    with_header(saved, version=99)
+    with pytest.raises(HistoryFileError, match="of version 99; this tokviz reads version 1"):
+        tokviz.load(saved)
+
+
+def test_another_format_is_no_history(saved):
+    with_header(saved, format="something else")
+    with pytest.raises(HistoryFileError, match="is not a tokviz history"):
+        tokviz.load(saved)
+
+
+@pytest.mark.parametrize("keep", [0, 10, 0.5, -30])
+def test_a_file_cut_short(saved, keep):
+    data = saved.read_bytes()
+    saved.write_bytes(data[: int(len(data) * keep) if isinstance(keep, float) else keep])
+    with pytest.raises(HistoryFileError, match="is not a tokviz history, or it is damaged"):
+        tokviz.load(saved)
+
+
+@pytest.mark.parametrize("content", [b"hello", b"{}", b"\x80\x04K\x01.", b"PK\x03\x04rest"])
+def test_other_files(tmp_path, content):
+    path = tmp_path / "other.npz"
+    path.write_bytes(content)
+    with pytest.raises(HistoryFileError, match="is not a tokviz history"):
+        tokviz.load(path)
+
+
+def test_a_plain_array_and_a_pickle(tmp_path, saved):
+    array = tmp_path / "array.npy"
+    np.save(array, np.arange(3))
+    with pytest.raises(HistoryFileError):
+        tokviz.load(array)
+    pickled = tmp_path / "pickled.npy"
+    np.save(pickled, np.array([print], object), allow_pickle=True)
+    rewrite(saved, "left.npy", pickled.read_bytes())
+    with pytest.raises(HistoryFileError, match="ValueError"):
+        tokviz.load(saved)
+
+
+def test_a_missing_file_stays_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        tokviz.load(tmp_path / "none.npz")

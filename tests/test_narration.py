@@ -1,0 +1,80 @@
+"""The sentences about steps."""
+
+import pytest
+
+import tokviz
+from tokviz.narration import announce
+
+
+def sentences(corpus, *arguments, **settings):
+    history = tokviz.train(corpus, *arguments, **settings)
+    return [history.narrate(t) for t in range(len(history) + 1)]
+
+
+def test_bpe():
+    corpus = tokviz.SAMPLES["course"].corpus
+    said = sentences(corpus, "bpe", 50, unit="byte")
+    assert said[0] == "Before training: 30 tokens in the vocabulary, 198 tokens in the corpus."
+    assert said[1] == ('Step 1: merged "Ġ" + "t" into "Ġt" (7 times). Runner-up "i" + "s" with 5.')
+    assert '"first-seen" chose "i" + "s", met first in "This".' in said[2]
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        ("first-seen", 'met first in "ba".'),
+        ("largest-pair", "the greatest pair in alphabetical order (bytes compared as bytes)."),
+        ("smallest-ids", "the pair with the smallest ids."),
+        ("shortest", "the shortest merged token, then the first in alphabetical order."),
+    ],
+)
+def test_a_tie_says_its_rule(rule, why):
+    said = sentences({"ba": 1, "ab": 1}, vocab_size=3, tie_break=rule)[1]
+    assert f'2 pairs tied at 1; "{rule}" chose "' in said
+    assert said.endswith(why)
+    assert "(once)" in said
+
+
+def test_a_merge_that_does_not_grow_says_so():
+    said = sentences({"ab": 5}, vocab_size=4, special_tokens=("ab",))[1]
+    assert said.endswith("The vocabulary had that token already and did not grow.")
+
+
+def test_wordpiece_shows_the_fraction():
+    said = sentences({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, "wordpiece", 10)
+    assert said[1].startswith('Step 1: merged "##g" + "##s" into "##gs" (5 times).')
+    assert "5/(20×5) = 0.05" in said[1]
+
+
+def test_unigram():
+    said = sentences(tokviz.SAMPLES["course"].corpus, "unigram", 98)
+    assert said[1].startswith("Round 1: pruned 30 of 300 tokens; ")
+    assert "; 237 tied at a loss delta of 0, and 30 of them went, in vocabulary order." in said[1]
+    assert " Corpus loss 382.10 → " in said[1]
+
+
+def test_what_comes_next():
+    words = {"ab": 3, "bc": 3}
+    history = tokviz.train(words, vocab_size=9, tie_break="smallest-ids")
+    assert announce(history, 0) == (
+        'Next: "a" + "b" with 3. 2 pairs tie at 3; "smallest-ids" takes the pair with the smallest '
+        "ids."
+    )
+    assert announce(history, len(history)) == history.stopped
+    unigram = tokviz.train(tokviz.SAMPLES["course"].corpus, "unigram", 98)
+    assert announce(unigram, 0).startswith("Next: 30 tokens go, up to a loss delta of 0. ")
+    assert announce(unigram, 0).endswith(" tie there, so vocabulary order decides.")
+
+
+def test_a_long_word_is_quoted_in_part():
+    said = sentences("abcd" * 500, "bpe", 5, "none")
+    assert len(said[-1]) < 200
+    assert f'"{"abcd" * 10}…"' in said[-1]
+
+
+@pytest.mark.parametrize("t", [-1, 2])
+def test_only_states_have_sentences(t):
+    history = tokviz.train({"ab": 1}, vocab_size=3)
+    for tell in (history.narrate, lambda t: announce(history, t)):
+        with pytest.raises(IndexError, match="it has states 0 to 1"):
+            tell(t)

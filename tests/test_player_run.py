@@ -1,0 +1,171 @@
+"""The player's own reading of a packed run equals the engine's answers, at every step.
+
+The questions are asked in JavaScript, by Node's test runner; this test packs the runs and writes
+down what the engine answers.
+"""
+
+import json
+import math
+import os
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+import tokviz
+from tokviz.corpus import excerpt
+from tokviz.merge_history import MergeHistory
+from tokviz.narration import announce
+from tokviz.player.pack import LINE_END, MAGIC, pack
+
+HERE = Path(__file__).parent
+NODE = shutil.which("node")
+COURSE = tokviz.SAMPLES["course"].corpus
+
+
+def random_text(seed):
+    draw = random.Random(seed)
+    letters = draw.choice(["ab", "abc é", "aĠ▁#w<>/ ", "日本語 ñ👩‍🚀", "ab cdef ghi \u202e"])
+    lines = ("".join(draw.choices(letters, k=draw.randint(0, 60))) for _ in range(5))
+    return "\n".join(lines)
+
+
+RUNS = {
+    "bpe": (COURSE, "bpe", 70, {"unit": "byte"}),
+    "bpe-suffix": (COURSE, "bpe", 90, {"end_of_word_suffix": "</w>", "tie_break": "shortest"}),
+    "bpe-special": (COURSE, "bpe", 60, {"special_tokens": ("th", "<s>")}),
+    "wordpiece": (COURSE, "wordpiece", 70, {}),
+    "frequency": (COURSE, "wordpiece", 90, {"score": "frequency"}),
+    "unigram": (COURSE, "unigram", 98, {"special_tokens": ("<unk>",)}),
+    "empty": ("", "bpe", 5, {}),
+    "large": ({"ab": 2**40, "abc": 2**50, "b": 3}, "wordpiece", 10, {}),
+    **{f"random-bpe-{i}": (random_text(i), "bpe", 500, {"unit": "byte"}) for i in range(8)},
+    **{f"random-wordpiece-{i}": (random_text(i), "wordpiece", 500, {}) for i in range(8)},
+    **{f"random-unigram-{i}": (random_text(i), "unigram", 30, {}) for i in range(8)},
+}
+
+
+def answers(history, words):
+    """What the engine says of every state."""
+    states = []
+    curve = history.curve()
+    numbers = [history.words.words.index(word) for word in words]
+    for t in range(len(history) + 1):
+        tokens = [tokens_of(history, number, t) for number in numbers]
+        base = None if history.algorithm == "unigram" else len(history.record.alphabet)
+        unigram = history.algorithm == "unigram"
+        columns = ["token", "count", "loss_delta", "tied", "chosen"]
+        if not unigram:
+            columns = ["left", "right", "count", "score", "tied", "chosen"]
+        rows = history.candidates(t, 20)
+        if unigram:
+            doomed = int(history.candidates(t).chosen.sum())
+            rows = history.candidates(t, max(20, doomed + 8))
+        if "left_count" in rows:
+            columns += ["left_count", "right_count"]
+        states.append(
+            {
+                "words": [history.segmentation(word, t) for word in words],
+                "marks": [marks_of(history, symbols, t) for symbols, _ in tokens],
+                "ids": [ids for _, ids in tokens],
+                "births": [
+                    [0 if unigram else max(0, n - base + 1) for n in symbols]
+                    for symbols, _ in tokens
+                ],
+                "fresh": [
+                    [not unigram and t > 0 and n == base + t - 1 for n in symbols]
+                    for symbols, _ in tokens
+                ],
+                "rows": [
+                    [None if isinstance(x, float) and math.isnan(x) else x for x in row]
+                    for row in rows[columns].values.tolist()
+                ],
+                "candidates": history.candidate_count(t),
+                "vocab_size": int(curve.vocab_size[t]),
+                "corpus_tokens": int(curve.corpus_tokens[t]),
+                "narration": history.narrate(t),
+                "announcement": announce(history, t),
+            }
+        )
+    return states
+
+
+def marks_of(history, symbols, t):
+    """What the step out of state t does with each token of a word."""
+    if not isinstance(history, MergeHistory):
+        return ["doomed" if history.record.removed_at[n] == t else "" for n in symbols]
+    marks, at = [""] * len(symbols), 0
+    while t < len(history) and at < len(symbols) - 1:
+        if symbols[at : at + 2] == [history.record.left[t], history.record.right[t]]:
+            marks[at : at + 2] = ["left", "right"]
+            at += 1
+        at += 1
+    return marks
+
+
+def tokens_of(history, word, t):
+    """The tokens of a word by number, with their ids in state t."""
+    if isinstance(history, MergeHistory):
+        symbols = history.word_symbols(word, t)
+        return symbols, history.symbol_ids[symbols].tolist()
+    pairs = history.word_numbers(word, t)
+    return [number for number, _ in pairs], [token_id for _, token_id in pairs]
+
+
+def symbols_of(history):
+    if history.algorithm == "unigram":
+        return [tokviz.symbols.Symbol(token) for token in history.record.tokens]
+    return history.symbols
+
+
+@pytest.mark.skipif(NODE is None, reason="needs Node (Debian: apt install nodejs)")
+def test_the_player_answers_as_the_engine_does(tmp_path):
+    for name, (corpus, algorithm, size, settings) in RUNS.items():
+        history = tokviz.train(corpus, algorithm, size, **settings)
+        lines = None
+        if isinstance(corpus, str):
+            lines = excerpt(corpus, history.pretokenizer, history.special_tokens, 100)
+            pieces = [piece for line in lines for piece in line if not piece.special]
+            words = list(dict.fromkeys(piece.word.text for piece in pieces))
+        else:
+            words = list(corpus)
+        (tmp_path / f"{name}.blob").write_bytes(pack(history, "lane", lines, 100))
+        strings = [history.spelling.show(symbol) for symbol in symbols_of(history)]
+        expected = {
+            "states": answers(history, words),
+            "colours": {s: crc32(s.encode("utf-8", "surrogatepass")) % 8 for s in strings},
+            "bytes": [history.spelling.bytes_of(symbol).hex() for symbol in symbols_of(history)],
+        }
+        (tmp_path / f"{name}.json").write_text(json.dumps(expected))
+    done = subprocess.run(
+        [NODE, "--test", str(HERE / "player" / "run.test.mjs")],
+        env={**os.environ, "TOKVIZ_RUNS": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert f"pass {2 * len(RUNS) + 3}" in done.stdout
+
+
+def test_the_same_history_packs_to_the_same_bytes():
+    blobs = [pack(tokviz.train(COURSE, "bpe", 60), "BPE", None, 10) for _ in range(2)]
+    assert blobs[0] == blobs[1]
+    assert blobs[0].startswith(MAGIC)
+
+
+def test_line_ends_and_special_tokens_are_kept():
+    text = "a<s> b\n\nc</s>"
+    history = tokviz.train(text, "bpe", 7, "whitespace", special_tokens=("<s>", "</s>"))
+    lines = excerpt(text, history.pretokenizer, history.special_tokens, 10)
+    blob = pack(history, "BPE", lines, 10)
+    header = json.loads(blob[8 : 8 + int.from_bytes(blob[4:8], "little")])
+    kind, at, size = header["arrays"]["order"]
+    start = 8 + int.from_bytes(blob[4:8], "little") + at
+
+    order = np.frombuffer(blob[start : start + 4 * size], kind).tolist()
+    assert order == [0, LINE_END - 1, 1, LINE_END, LINE_END, 2, LINE_END - 2, LINE_END]

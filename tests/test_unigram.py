@@ -1,0 +1,154 @@
+"""Unigram agrees with the naive loop bit for bit, in every round."""
+
+import math
+
+import oracles
+import pytest
+from helpers import sample_words, word_counts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokviz
+from tokviz.corpus import WordCounts
+from tokviz.pretokenizers import make_pretokenizer
+from tokviz.trainers import SettingError
+from tokviz.trainers import unigram as module
+from tokviz.trainers.unigram import Unigram
+
+WHITESPACE = make_pretokenizer("whitespace")
+
+
+def assert_agrees(history):
+    """Losses, deltas and removals to the last bit; segmentations and vocabularies by name."""
+    trainer, words = history.trainer, history.words
+    pairs = list(zip(words.words, words.counts, strict=True))
+    rounds = oracles.unigram_oracle(
+        pairs,
+        trainer.seed_size,
+        trainer.vocab_size - len(trainer.special_tokens),
+        trainer.prune_fraction,
+        start_score=1,
+        trim_last=trainer.trim_last,
+        whole_words=trainer.whole_words,
+    )
+    show = {token: history.strings[i] for i, token in enumerate(history.record.tokens)}
+    curve = history.curve()
+    assert len(history) == len(rounds) - 1
+    for t, state in enumerate(rounds):
+        tokens = list(state.model)
+        assert history.vocab(t) == [*history.special_tokens, *map(show.get, tokens)]
+        assert [history.record.tokens[i] for i in history.alive(t)] == tokens
+        assert history.published_loss(t) == pytest.approx(state.loss, abs=1e-9)
+        assert curve.loss[t] == pytest.approx(state.loss - words.total, abs=1e-9)
+        deltas = history.loss_deltas(t).tolist()
+        found = {t: d for t, d in zip(tokens, deltas, strict=True) if not math.isnan(d)}
+        assert found == state.deltas
+        assert (-history.log_probs(t)).tolist() == pytest.approx(list(state.model.values()))
+        segmentations = [history.segmentation(word, t) for word in words.words]
+        assert segmentations == [[show[token] for token in s] for s in state.segmentations]
+        used = dict.fromkeys(history.vocab(t), 0)
+        for tokens_of, count in zip(segmentations, words.counts, strict=True):
+            for token in tokens_of:
+                used[token] += count
+        assert history.token_counts(t).tolist() == list(used.values())
+        assert curve.corpus_tokens[t] == sum(used.values())
+        ranked = sorted(state.deltas, key=state.deltas.get)
+        rows = history.candidates(t)
+        assert list(rows.token)[: len(ranked)] == [show[token] for token in ranked]
+        assert history.candidates(t, 7).equals(rows.head(7))
+        assert list(rows.chosen).count(True) == len(state.removed)
+        if t < len(history):
+            step = history.steps[t]
+            assert list(step.removed) == [show[token] for token in state.removed]
+            assert step.tied == state.tied == max(1, list(rows.tied).count(True))
+            assert step.score == state.deltas[state.removed[-1]] == curve.score[t]
+            cut = [token for token in state.removed if state.deltas[token] == step.score]
+            assert step.tied_removed == len(cut)
+
+
+@settings(max_examples=150)
+@given(
+    words=word_counts(max_length=7),
+    seed_size=st.integers(1, 40),
+    above=st.integers(0, 12),
+    fraction=st.sampled_from([0.001, 0.1, 0.5, 0.9]),
+    trim_last=st.booleans(),
+    whole_words=st.booleans(),
+    special=st.sampled_from([(), ("<s>", "</s>")]),
+)
+def test_every_round_is_the_naive_loops(
+    words, seed_size, above, fraction, trim_last, whole_words, special
+):
+    characters = len(set("".join(words.words)))
+    trainer = Unigram(
+        max(1, characters + above + len(special)),
+        seed_size=seed_size,
+        prune_fraction=fraction,
+        trim_last=trim_last,
+        whole_words=whole_words,
+        special_tokens=special,
+    )
+    assert_agrees(trainer.train(words, WHITESPACE))
+
+
+def test_a_sample_bit_for_bit():
+    words, _ = sample_words("udhr-en")
+    words = WordCounts(words.words[:40], words.counts[:40])
+    history = Unigram(60, seed_size=150).train(words, make_pretokenizer("metaspace"))
+    assert len(history) > 5
+    assert_agrees(history)
+
+
+def test_batches_change_nothing(monkeypatch):
+    words, pretokenizer = sample_words("course")
+    whole = Unigram(80).train(words, pretokenizer)
+    monkeypatch.setattr(module, "_BATCH", 50)
+    batched = Unigram(80).train(words, pretokenizer)
+    assert whole.record.delta.tobytes() == batched.record.delta.tobytes()
+    assert whole.record.removed_at.tolist() == batched.record.removed_at.tolist()
+
+
+def test_reasons_to_stop():
+    words = {"hug": 10, "pug": 5, "hugs": 5}
+
+    def stopped(size, **settings):
+        return tokviz.train(words, "unigram", size, **settings).stopped
+
+    assert stopped(8) == "The vocabulary has the 8 tokens asked for."
+    assert stopped(8, trim_last=False, prune_fraction=0.5) == (
+        "The last cut overshot: 7 tokens are left of the 8 asked for."
+    )
+    assert stopped(90).startswith("There are only 13 seed tokens, fewer than the 90 asked for;")
+    assert stopped(5, prune_fraction=0.9) == "The vocabulary has the 5 tokens asked for."
+    with pytest.raises(SettingError, match=r"the alphabet \(5 characters\); ask for at least 5"):
+        stopped(4)
+    with pytest.raises(SettingError, match="1 special tokens and the alphabet"):
+        stopped(5, special_tokens=("<unk>",))
+
+
+def test_too_many_substrings_are_refused(monkeypatch):
+    """Before they fill the memory, even within one word."""
+    monkeypatch.setattr(module, "MAX_SUBSTRINGS", 100)
+    with pytest.raises(SettingError, match="smaller max_token_length"):
+        tokviz.train({"".join(map(chr, range(97, 117))): 1}, "unigram", vocab_size=50)
+    assert tokviz.train({"abcdefgh": 1}, "unigram", vocab_size=50).vocab_size(0) == 36
+
+
+def test_longest_token():
+    history = tokviz.train({"abcabc": 3}, "unigram", vocab_size=4, max_token_length=2)
+    assert {len(token) for token in history.record.tokens} == {1, 2}
+
+
+def test_tied_seeds_are_told():
+    """Three substrings occur twice; two of them fit, the first ones met."""
+    history = tokviz.train({"abc": 2}, "unigram", vocab_size=5, seed_size=5)
+    assert history.vocab(0) == ["a", "b", "c", "ab", "abc"]
+    assert history.record.tied_seeds == 3
+
+
+@given(word_counts())
+def test_sizes_for_a_form_are_bounds(words):
+    trainer = Unigram(10_000)
+    history = trainer.train(words, WHITESPACE)
+    assert trainer.least_vocab_size(words, WHITESPACE) <= history.vocab_size(len(history))
+    assert trainer.greatest_vocab_size(words, WHITESPACE) == history.vocab_size(0)
