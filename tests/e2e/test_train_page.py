@@ -329,3 +329,15 @@ def test_training_can_be_cancelled_and_clicks_do_not_lose_it(app):
     app.settle()
     assert "cancelled" in app.page.get_by_role("alert").inner_text()
     assert app.steps == 20, "the run before stays"
+
+
+def test_the_last_state_has_no_next_count(app):
+    """Where a curve has no value, its chart shows no dot and no number."""
+    chart = app.page.locator(".stVegaLiteChart").filter(has_text="Count of the next pair")
+    numbers = "e => [...e.querySelectorAll('.role-mark text')].map(t => t.textContent)"
+    chart.locator("svg").wait_for()
+    app.page.wait_for_function("() => document.querySelectorAll('.vega-bind input').length === 3")
+    assert chart.evaluate(numbers) == ["2"]
+    app.page.get_by_role("button", name="Last step").click()
+    app.wait_settled()
+    assert chart.evaluate(numbers) == []

@@ -51,7 +51,7 @@ def curve_chart(
     The cursor's state is a parameter bound to an input of the name `CURSOR`, which the player sets
     in the browser; the chart is never sent again. `start` is where it stands first.
     """
-    points = thinned(curve).dropna(subset=[column])
+    points = thinned(curve)
     last = int(curve["step"].iloc[-1])
     cursor = alt.param(name=CURSOR, value=start, bind=alt.binding_range(min=0, max=last, step=1))
     x = alt.X(
@@ -60,7 +60,7 @@ def curve_chart(
         scale=alt.Scale(domain=[0, max(1, last)], nice=False),
         axis=alt.Axis(tickMinStep=1, grid=False, tickCount=5),
     )
-    values = points[column]
+    values = points[column].dropna()
     whole = bool((values == values.round()).all())
     axis = "~s" if whole or values.abs().max() >= 1000 else ".3~g"
     y = alt.Y(
@@ -80,10 +80,11 @@ def curve_chart(
     ).encode(x=x, y=y, tooltip=tooltip)
     rule = base.transform_aggregate(n="count()").transform_calculate(step=CURSOR)
     # Thinned curves have no point for every state: the last one before the cursor stands for it.
+    # A state without a value (the last one makes no choice) has no point and no number.
     here = (
         base.transform_filter(f"datum.step <= {CURSOR}")
         .transform_window(rank="rank()", sort=[alt.SortField("step", order="descending")])
-        .transform_filter("datum.rank == 1")
+        .transform_filter(f"datum.rank == 1 && isValid(datum.{column})")
     )
     layers = [
         line,
@@ -92,7 +93,7 @@ def curve_chart(
             x=x, y=y
         ),
     ]
-    if len(points) == len(curve.dropna(subset=[column])):
+    if len(points) == len(curve):
         # Only where every state has its point is the number the state's own.
         text = alt.Text(f"{column}:Q", format=number)
         # The number stands at the top, on the side of the cursor that has room for it.

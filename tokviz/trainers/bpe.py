@@ -4,6 +4,7 @@ Source: Sennrich, Haddow and Birch (2016), "Neural Machine Translation of Rare W
 Units", and the libraries named in `tokviz.ties`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -20,8 +21,32 @@ from tokviz.trainers.recording import TOP, Start, run_merges
 from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
 
 
+class MergeTrainer(ABC):
+    """What can be said of a run of merges before it begins."""
+
+    special_tokens: tuple[str, ...]
+
+    @abstractmethod
+    def spelling(self, pretokenizer: Pretokenizer) -> Spelling: ...
+
+    @abstractmethod
+    def alphabet(self, words: WordCounts, spelling: Spelling) -> list[Symbol]: ...
+
+    def least_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
+        """The alphabet and the special tokens: the size with no merge at all."""
+        spelling = self.spelling(pretokenizer)
+        shown = map(spelling.show, self.alphabet(words, spelling))
+        return len({*shown, *self.special_tokens})
+
+    def greatest_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
+        """A bound that no run can pass: each merge closes at least one gap of a distinct word."""
+        spelling = self.spelling(pretokenizer)
+        gaps = sum(max(0, len(spelling.split(word)) - 1) for word in words.words)
+        return self.least_vocab_size(words, pretokenizer) + gaps
+
+
 @dataclass(frozen=True)
-class BPE:
+class BPE(MergeTrainer):
     """Byte-pair encoding over characters or bytes.
 
     Starts from single symbols; each step merges the pair with the highest count, everywhere, left
@@ -113,18 +138,6 @@ class BPE:
             else:
                 symbols.update(Spelling(spelling.unit).split(entry))
         return sorted(symbols, key=lambda symbol: (spelling.show(symbol), symbol))
-
-    def least_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
-        """The alphabet and the special tokens: the size with no merge at all."""
-        spelling = self.spelling(pretokenizer)
-        shown = map(spelling.show, self.alphabet(words, spelling))
-        return len({*shown, *self.special_tokens})
-
-    def greatest_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
-        """A bound that no run can pass: each merge closes at least one gap of a distinct word."""
-        spelling = self.spelling(pretokenizer)
-        gaps = sum(max(0, len(spelling.split(word)) - 1) for word in words.words)
-        return self.least_vocab_size(words, pretokenizer) + gaps
 
     def train(
         self,

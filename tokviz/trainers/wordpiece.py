@@ -13,7 +13,7 @@ from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import ProgressCallback
 from tokviz.symbols import Spelling, Symbol
-from tokviz.trainers.bpe import prepare, train_by_count
+from tokviz.trainers.bpe import MergeTrainer, prepare, train_by_count
 from tokviz.trainers.ranking import ByLikelihood
 from tokviz.trainers.recording import TOP, run_merges
 from tokviz.trainers.settings import check, setting
@@ -22,7 +22,7 @@ PREFIX = "##"
 
 
 @dataclass(frozen=True)
-class WordPiece:
+class WordPiece(MergeTrainer):
     """WordPiece with its published score, or with the one that Hugging Face really trains.
 
     `likelihood`: count(ab) / (count(a) × count(b)), exactly, ties first-seen. `frequency`: plain
@@ -75,18 +75,6 @@ class WordPiece:
             symbols |= {Symbol(symbol.text) for symbol in symbols}
             return sorted(symbols, key=lambda s: (s.continuing, s))
         return sorted(symbols, key=lambda s: (spelling.show(s), s))
-
-    def least_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
-        """The alphabet and the special tokens: the size with no merge at all."""
-        spelling = self.spelling(pretokenizer)
-        shown = map(spelling.show, self.alphabet(words, spelling))
-        return len({*shown, *self.special_tokens})
-
-    def greatest_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
-        """A bound that no run can pass: each merge closes at least one gap of a distinct word."""
-        spelling = self.spelling(pretokenizer)
-        gaps = sum(max(0, len(spelling.split(word)) - 1) for word in words.words)
-        return self.least_vocab_size(words, pretokenizer) + gaps
 
     def train(
         self,
