@@ -4,7 +4,7 @@ import gc
 
 import streamlit as st
 
-from tokviz.pages import train
+from tokviz.pages import about, train
 from tokviz.pages.style import apply_style
 
 st.set_page_config(page_title="tokviz", page_icon=":material/account_tree:", layout="wide")
@@ -20,5 +20,9 @@ def freeze_imports() -> None:
 freeze_imports()
 apply_style()
 st.navigation(
-    [st.Page(train.page, title="Train", url_path="train", default=True)], position="top"
+    [
+        st.Page(train.page, title="Train", url_path="train", default=True),
+        st.Page(about.page, title="How it works", url_path="how-it-works"),
+    ],
+    position="top",
 ).run()

@@ -7,7 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES, TRAINERS
-from tokviz.pages.setup import OWN_TEXT, run_of_sample
+from tokviz.pages.link import to_link
+from tokviz.pages.run import run_of_sample
+from tokviz.pages.setup import OWN_TEXT
 from tokviz.trainers import settings_of
 
 APP = str(Path(__file__).parents[1] / "app.py")
@@ -27,22 +29,29 @@ def press(app, label):
     return app.run()
 
 
-def player_header(app):
-    """What the page sent to the player: the state to open at, and the header of the run."""
-    data = app.get("bidi_component")[0].proto.bytes
-    length = int.from_bytes(data[20:24], "little")
-    return int.from_bytes(data[:4], "little"), json.loads(data[24 : 24 + length])
+def read(data, magic):
+    """A packed head and what follows it."""
+    assert data[:4] == magic
+    end = 8 + int.from_bytes(data[4:8], "little")
+    return json.loads(data[8:end]), data[end:]
+
+
+def player_data(app):
+    """What the page sent to the player: its head, and the header of every lane's run."""
+    head, blobs = read(app.get("bidi_component")[0].proto.bytes, b"TVZB")
+    return head, [read(blobs[at : at + size], b"TVZ1")[0] for at, size in head["lanes"]]
 
 
 def test_opens_without_an_exception_at_the_opening_step(app):
     assert not app.exception
-    start, header = player_header(app)
-    assert (start, header["steps"], header["algorithm"]) == (13, 20, "bpe")
+    head, [header] = player_data(app)
+    assert (head["start"], header["steps"], header["algorithm"]) == (13, 20, "bpe")
+    assert head["links"] == ["course"]
 
 
 def test_the_lenses_follow_the_state_on_which_the_player_settled(app):
     assert "49" not in app.dataframe[0].value["id"].astype(str).tolist()
-    app.session_state["player"] = {"step": 20}
+    app.session_state["player"] = {"moment": {"align": "step", "position": 20, "states": [20]}}
     app.run()
     assert len(app.dataframe[0].value) == 50
 
@@ -54,7 +63,7 @@ def test_every_sample_trains_as_it_is_best_shown(app, name):
     assert app.text_area(key="corpus_text").value.split()
     press(app, "Train")
     assert not app.exception
-    assert app.session_state["run"] == run_of_sample(SAMPLES[name])
+    assert app.session_state["lanes"][0] == run_of_sample(SAMPLES[name])
     assert 'role="alert"' not in html(app)
     assert len(app.text_area) == 0, "the editor is gone after training"
 
@@ -68,11 +77,83 @@ def test_the_form_has_a_field_for_every_setting(app, algorithm):
         assert app.session_state["pretokenizer"] == TRAINERS[algorithm].default_pretokenizer
 
 
+def test_lanes_come_and_go(app):
+    press(app, "Add a lane")
+    assert app.segmented_control(key="algorithm").value == "wordpiece"
+    press(app, "Train")
+    press(app, "Add a lane")
+    assert app.segmented_control(key="algorithm").value == "unigram"
+    press(app, "Train")
+    assert not app.exception
+    head, headers = player_data(app)
+    assert [header["label"] for header in headers] == ["BPE", "WordPiece", "Unigram"]
+    assert head["start"] == 0
+    assert head["links"][0] == "course"
+    assert not [button for button in app.button if button.label == "Add a lane"]
+    app.button(key="change_1").click().run()
+    app.segmented_control(key="algorithm").set_value("bpe").run()
+    app.number_input(key="vocab_size").set_value(61).run()
+    press(app, "Train")
+    _, headers = player_data(app)
+    assert [header["label"] for header in headers] == [
+        "BPE · 50 · byte",
+        "BPE · 61 · char",
+        "Unigram",
+    ]
+    app.button(key="remove_0").click().run()
+    _, headers = player_data(app)
+    assert [header["label"] for header in headers] == ["BPE", "Unigram"]
+
+
+def test_the_lens_shows_the_lane_that_was_picked(app):
+    press(app, "Add a lane")
+    press(app, "Train")
+    app.segmented_control(key="lens_lane_2").set_value(1).run()
+    assert not app.exception
+    assert "##a" in app.dataframe[0].value["token"].tolist()
+
+
+def test_an_address_opens_its_runs_at_its_step():
+    run = run_of_sample(SAMPLES["course"])
+    wordpiece = run._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
+    app = AppTest.from_file(APP, default_timeout=30)
+    app.query_params["lane"] = ["course", to_link(wordpiece)]
+    app.query_params["step"] = "7"
+    app.query_params["align"] = "size"
+    app.run()
+    assert not app.exception
+    head, headers = player_data(app)
+    assert (head["start"], head["align"]) == (7, "size")
+    assert [header["algorithm"] for header in headers] == ["bpe", "wordpiece"]
+    assert app.session_state["lanes"] == (run, wordpiece)
+
+
+@pytest.mark.parametrize("lane", ["nothing", "~", "~AAAA", "<script>", "~" + "A" * 5000])
+def test_a_damaged_address_leaves_a_sentence_and_the_opening_sample(lane):
+    app = AppTest.from_file(APP, default_timeout=30)
+    app.query_params["lane"] = lane
+    app.query_params["step"] = "-1<b>"
+    app.query_params["align"] = "<b>"
+    app.run()
+    assert not app.exception
+    assert "This address could not be opened" in html(app)
+    assert player_data(app)[0]["links"] == ["course"]
+
+
+def test_an_address_whose_run_cannot_be_trained_leaves_a_sentence():
+    run = run_of_sample(SAMPLES["course"])._replace(vocab_size=3)
+    app = AppTest.from_file(APP, default_timeout=30)
+    app.query_params["lane"] = to_link(run)
+    app.run()
+    assert not app.exception
+    assert "vocab_size=3 is smaller than the alphabet" in html(app)
+
+
 def test_a_setting_reaches_the_trainer(app):
     press(app, "Change")
     app.selectbox(key="bpe.tie_break").select("largest-pair").run()
     press(app, "Train")
-    assert dict(app.session_state["run"].settings)["tie_break"] == "largest-pair"
+    assert dict(app.session_state["lanes"][0].settings)["tie_break"] == "largest-pair"
 
 
 def test_editing_makes_the_text_ones_own(app):
@@ -80,15 +161,15 @@ def test_editing_makes_the_text_ones_own(app):
     app.text_area(key="corpus_text").set_value("a b c").run()
     assert app.session_state["sample"] == OWN_TEXT
     press(app, "Train")
-    assert app.session_state["run"].title == OWN_TEXT
+    assert app.session_state["lanes"][0].title == OWN_TEXT
 
 
 def test_training_starts_at_step_0(app):
     press(app, "Change")
     app.number_input(key="vocab_size").set_value(40).run()
     press(app, "Train")
-    start, header = player_header(app)
-    assert (start, header["steps"]) == (0, 10)
+    head, [header] = player_data(app)
+    assert (head["start"], header["steps"]) == (0, 10)
 
 
 def test_sizes_that_make_sense_are_shown(app):

@@ -1,31 +1,63 @@
-"""The curves as charts."""
+"""Curves as charts: what they hold, and a cursor that the player can move."""
 
-import pandas as pd
+import json
+
 import pytest
 
 import tokviz
-from tokviz.pages.charts import CURSOR, MOST_POINTS, curve_chart, thinned, titles
+from tokviz.pages.charts import CURSOR, MOST_POINTS, curve_chart, points, titles
+from tokviz.player.axis import ALIGNMENTS, make_axis
+
+COURSE = tokviz.SAMPLES["course"].corpus
 
 
-@pytest.mark.parametrize("algorithm", ["bpe", "wordpiece", "unigram"])
-def test_every_curve_of_every_algorithm_has_a_cursor_that_the_player_moves(algorithm):
-    history = tokviz.train(tokviz.SAMPLES["course"].corpus, algorithm, 80)
+def lanes(*kinds):
+    return [tokviz.train(COURSE, algorithm, size) for algorithm, size in kinds]
+
+
+@pytest.mark.parametrize("align", ALIGNMENTS)
+def test_every_position_has_its_point_and_its_value(align):
+    histories = lanes(("bpe", 60), ("wordpiece", 70), ("unigram", 100))
+    axis = make_axis(histories, align)
+    curves = [history.curve() for history in histories]
+    frame = points(curves, ["a", "b", "c"], axis, "corpus_tokens")
+    for p, value in enumerate(axis.values):
+        here = frame[(frame.x <= value) & (value < frame.until)]
+        expected = [c.corpus_tokens[s[p]] for c, s in zip(curves, axis.states, strict=True)]
+        assert here.value.tolist() == expected
+        assert here.lane.tolist() == ["a", "b", "c"]
+
+
+def test_long_curves_are_thinned_and_keep_their_ends():
+    [history] = lanes(("bpe", 60))
     curve = history.curve()
-    shown = titles(curve, algorithm)
-    assert ("loss" in shown) == (algorithm == "unigram")
-    for column, title in shown.items():
-        chart = curve_chart(curve, column, title, 1).to_dict()
-        assert chart["title"]["text"] == title
-        (cursor,) = chart["params"]
-        assert (cursor["value"], cursor["name"]) == (1, CURSOR)
-        assert cursor["bind"]["max"] == len(history)
-        domains = [layer["encoding"]["x"]["scale"]["domain"] for layer in chart["layer"]]
-        assert all(domain == [0, len(history)] for domain in domains), "the cursors line up"
+    long = type(curve)({"corpus_tokens": range(5001)})
+    axis = make_axis([history], "step")._replace(
+        values=long.index.to_numpy(float), states=[long.index.to_numpy()]
+    )
+    frame = points([long], ["a"], axis, "corpus_tokens")
+    assert len(frame) == MOST_POINTS
+    assert frame.value.iloc[[0, -1]].tolist() == [0, 5000]
+    assert (frame.until.iloc[:-1].to_numpy() == frame.x.iloc[1:].to_numpy()).all()
 
 
-def test_a_long_curve_is_thinned_and_keeps_its_ends():
-    curve = pd.DataFrame({"step": range(65_001)})
-    steps = thinned(curve).step.tolist()
-    assert len(steps) <= MOST_POINTS + 1
-    assert (steps[0], steps[-1]) == (0, 65_000)
-    assert thinned(curve.head(5)).step.tolist() == [0, 1, 2, 3, 4]
+def test_the_cursor_is_a_parameter_with_an_input_of_its_own():
+    [history] = lanes(("bpe", 60))
+    axis = make_axis([history], "step")
+    frame = points([history.curve()], ["BPE"], axis, "score")
+    chart = json.loads(curve_chart(frame, "Count", axis, 7).to_json())
+    [cursor] = chart["params"]
+    assert (cursor["name"], cursor["value"]) == (CURSOR, 7)
+    assert cursor["bind"] == {"input": "range", "min": 0, "max": len(history), "step": 1}
+
+
+def test_titles_name_the_unit_of_the_axis():
+    histories = lanes(("unigram", 100), ("bpe", 60))
+    curves = [history.curve() for history in histories]
+    algorithms = [history.algorithm for history in histories]
+    assert titles(curves[:1], ["unigram"], "step") == {
+        "corpus_tokens": "Corpus tokens",
+        "score": "Loss delta at the next cut",
+        "loss": "Loss",
+    }
+    assert titles(curves, algorithms, "size")["step"] == "Step or round by vocabulary size"

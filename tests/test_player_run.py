@@ -20,7 +20,7 @@ import tokviz
 from tokviz.corpus import excerpt
 from tokviz.merge_history import MergeHistory
 from tokviz.narration import announce
-from tokviz.player.pack import LINE_END, MAGIC, pack
+from tokviz.player.pack import LINE_END, RUN, bundle, pack
 
 HERE = Path(__file__).parent
 NODE = shutil.which("node")
@@ -87,11 +87,29 @@ def answers(history, words):
                 "candidates": history.candidate_count(t),
                 "vocab_size": int(curve.vocab_size[t]),
                 "corpus_tokens": int(curve.corpus_tokens[t]),
+                "per_token": float(curve.characters_per_token[t]),
+                "counts": counts_of(history, t),
+                "alive": alive_of(history, t),
                 "narration": history.narrate(t),
                 "announcement": announce(history, t),
             }
         )
     return states
+
+
+def counts_of(history, t):
+    """The count in the corpus of every token that the player knows."""
+    if isinstance(history, MergeHistory):
+        counts = history.symbol_counts(t).tolist()
+        return counts + [0] * (len(history.symbols) - len(counts))
+    counts = dict(zip(history.vocab(t), history.token_counts(t).tolist(), strict=True))
+    return [counts.get(string, 0) for string in history.strings]
+
+
+def alive_of(history, t):
+    if isinstance(history, MergeHistory):
+        return [i < len(history.record.alphabet) + t for i in range(len(history.symbols))]
+    return [bool(removed >= t) for removed in history.record.removed_at]
 
 
 def marks_of(history, symbols, t):
@@ -122,6 +140,15 @@ def symbols_of(history):
     return history.symbols
 
 
+def falling(row):
+    return -row[1]
+
+
+def shown_text(word):
+    """A word as a browser decodes it: lone surrogates are no text."""
+    return word.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
 @pytest.mark.skipif(NODE is None, reason="needs Node (Debian: apt install nodejs)")
 def test_the_player_answers_as_the_engine_does(tmp_path):
     for name, (corpus, algorithm, size, settings) in RUNS.items():
@@ -130,15 +157,20 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
         if isinstance(corpus, str):
             lines = excerpt(corpus, history.pretokenizer, history.special_tokens, 100)
             pieces = [piece for line in lines for piece in line if not piece.special]
-            words = list(dict.fromkeys(piece.word.text for piece in pieces))
+            words = [piece.word.text for piece in pieces]
         else:
-            words = list(corpus)
-        (tmp_path / f"{name}.blob").write_bytes(pack(history, "lane", lines, 100))
+            words = []
+        by_count = sorted(zip(history.words.words, history.words.counts, strict=True), key=falling)
+        by_count = [word for word, _ in by_count[:30]]
+        words = list(dict.fromkeys(words + by_count))
+        (tmp_path / f"{name}.blob").write_bytes(pack(history, "lane", lines, 30))
         strings = [history.spelling.show(symbol) for symbol in symbols_of(history)]
         expected = {
             "states": answers(history, words),
             "colours": {s: crc32(s.encode("utf-8", "surrogatepass")) % 8 for s in strings},
             "bytes": [history.spelling.bytes_of(symbol).hex() for symbol in symbols_of(history)],
+            "texts": [shown_text(word) for word in words],
+            "by_count": by_count,
         }
         (tmp_path / f"{name}.json").write_text(json.dumps(expected))
     done = subprocess.run(
@@ -155,7 +187,21 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
 def test_the_same_history_packs_to_the_same_bytes():
     blobs = [pack(tokviz.train(COURSE, "bpe", 60), "BPE", None, 10) for _ in range(2)]
     assert blobs[0] == blobs[1]
-    assert blobs[0].startswith(MAGIC)
+    assert blobs[0].startswith(RUN)
+
+
+def test_a_bundle_holds_its_runs_one_after_the_other():
+    runs = [pack(tokviz.train({"ab": n}, "bpe", 3), f"lane {n}", None, 5) for n in (1, 2)]
+    data = bundle({"id": "x", "start": 3}, runs)
+    assert len(data) % 8 == 0
+    size = 8 + int.from_bytes(data[4:8], "little")
+    head = json.loads(data[8:size])
+    assert head == {
+        "id": "x",
+        "start": 3,
+        "lanes": [[0, len(runs[0])], [len(runs[0]), len(runs[1])]],
+    }
+    assert data[size:] == runs[0] + runs[1]
 
 
 def test_line_ends_and_special_tokens_are_kept():
@@ -166,6 +212,5 @@ def test_line_ends_and_special_tokens_are_kept():
     header = json.loads(blob[8 : 8 + int.from_bytes(blob[4:8], "little")])
     kind, at, size = header["arrays"]["order"]
     start = 8 + int.from_bytes(blob[4:8], "little") + at
-
-    order = np.frombuffer(blob[start : start + 4 * size], kind).tolist()
+    order = np.frombuffer(blob, kind, size, start).tolist()
     assert order == [0, LINE_END - 1, 1, LINE_END, LINE_END, 2, LINE_END - 2, LINE_END]

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
@@ -142,6 +143,12 @@ class History(ABC):
         """The special tokens; they have the first ids."""
         return tuple(self.trainer.special_tokens)
 
+    @cached_property
+    def characters(self) -> int:
+        """The characters of the corpus: those of its words, as often as they are counted. A space
+        that belongs to a word counts; special tokens and markers do not."""
+        return sum(map(mul, map(len, self.words.words), self.words.counts))
+
     @abstractmethod
     def __len__(self) -> int:
         """The number of steps T."""
@@ -183,8 +190,14 @@ class History(ABC):
 
     @abstractmethod
     def curve(self) -> pd.DataFrame:
-        """One row a state: step, action, vocab_size, corpus_tokens, score, loss. `action` and
-        `score` are those of the step that leads out of the state (empty in the last one)."""
+        """One row a state: step, action, vocab_size, corpus_tokens, characters_per_token, score,
+        loss. `action` and `score` are those of the step that leads out of the state (empty in the
+        last one)."""
+
+    def _per_token(self, corpus_tokens: Ints) -> Floats:
+        """Characters of the corpus for each of its tokens; 0 for an empty corpus."""
+        ratio: Floats = self.characters / np.maximum(corpus_tokens, 1)
+        return ratio
 
     @abstractmethod
     def provenance(self, token: str) -> Provenance:

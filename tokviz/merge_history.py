@@ -318,6 +318,7 @@ class MergeHistory(History):
                 "action": ["merge"] * len(self) + [""],
                 "vocab_size": self._replay[2],
                 "corpus_tokens": tokens,
+                "characters_per_token": self._per_token(tokens),
                 "score": score,
                 "loss": np.full(n, np.nan),
             }

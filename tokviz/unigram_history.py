@@ -211,6 +211,7 @@ class UnigramHistory(History):
     def curve(self) -> pd.DataFrame:
         n, weights = len(self) + 1, np.repeat(self.words.counts, np.diff(self.record.starts))
         bits = np.unpackbits(self.record.cuts, axis=1, count=len(weights))
+        tokens = bits.astype(np.int64) @ weights.astype(np.int64)
         score = np.full(n, np.nan)
         score[:-1] = [step.score for step in self.steps]
         return pd.DataFrame(
@@ -218,7 +219,8 @@ class UnigramHistory(History):
                 "step": np.arange(n),
                 "action": ["prune"] * len(self) + [""],
                 "vocab_size": [self.vocab_size(t) for t in range(n)],
-                "corpus_tokens": bits.astype(np.int64) @ weights.astype(np.int64),
+                "corpus_tokens": tokens,
+                "characters_per_token": self._per_token(tokens),
                 "score": score,
                 "loss": self.record.loss,
             }

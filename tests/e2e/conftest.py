@@ -84,10 +84,18 @@ class App:
         if name == "Train":
             # Done when the form is gone, or says what is wrong.
             self.page.wait_for_function(
-                "() => !document.querySelector('.st-key-train, .st-key-cancel')"
+                "() => !document.querySelector('.st-key-train, [class*=st-key-cancel]')"
                 " || document.querySelector('[role=alert]')"
             )
         self.settle()
+
+    def add_lane(self, algorithm, size=None):
+        """Trains another algorithm beside the runs on the page."""
+        self.click("Add a lane")
+        self.algorithm(algorithm)
+        if size:
+            self.fill("spinbutton", "Vocabulary size", str(size))
+        self.click("Train")
 
     def open_form(self):
         self.click("Change")
@@ -139,9 +147,13 @@ class App:
         """What is said of the step; tokens are chips there, not quoted."""
         return self.page.locator(".tv-say p").first.text_content()
 
-    def words(self):
-        """The corpus on the page: words as lists of tokens."""
-        return self.page.locator(".tv-word").evaluate_all(
+    def lane(self, label):
+        return self.page.get_by_role("region", name=label, exact=True)
+
+    def words(self, label=None):
+        """The corpus of a lane (of the only one) on the page: words as lists of tokens."""
+        where = self.lane(label) if label else self.page
+        return where.locator(".tv-corpus .tv-word").evaluate_all(
             "words => words.map(w => [...w.querySelectorAll('.chip')].map(c => c.dataset.token))"
         )
 

@@ -28,7 +28,8 @@ def test_opening_shows_a_trained_sample(app):
     rows = history.candidates(13, 20)
     shown = app.candidates()
     assert [tokens for tokens, _ in shown] == rows[["left", "right"]].values.tolist()
-    assert [note for _, note in shown] == ["next, tied"] + ["tied"] * 15 + [""] * 4
+    notes = ["next, tied", "first-seen"] + ["tied"] * 14 + [""] * 4
+    assert [note for _, note in shown] == notes
     app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
 
 
@@ -131,6 +132,7 @@ HOSTILE = [
     "Ġ ▁ ## </w> ⟨Ġ⟩ &amp; &#60; \" ' `",
     "مرحبا בעולם 👩‍🚀👨‍👩‍👧 é 日本語 \u202eevil",
     "=1+1 @sum -2 +3 {{7*7}} ${7*7} %s %n ../../etc/passwd",
+    "NUL\0 bell\a zero\u200bwidth soft\xadhyphen \ufeffmark é́ ́alone",
 ]
 
 
@@ -161,6 +163,20 @@ def test_an_empty_corpus(app):
     assert app.page.get_by_text("This corpus has no words.").is_visible()
 
 
+def test_nothing_in_a_hostile_corpus_is_unseen(app):
+    """Control and invisible characters stand on the page by their code points; emoji and what is
+    written from right to left stay whole."""
+    app.train("\n".join([*HOSTILE, "👩‍🚀 👩‍🚀 👩‍🚀"]), "Unigram", 300)
+    shown = app.page.locator(".tv-corpus").inner_text()
+    for point in ("0000", "0007", "200B", "00AD", "FEFF", "202E"):
+        assert f"⟨U+{point}⟩" in shown
+    whole = app.page.locator(".tv-corpus").text_content()
+    assert "\0" not in whole
+    assert "\u202e" not in whole
+    assert whole.count("👩‍🚀") >= 3
+    assert app.page.locator(".tv-corpus p[dir=auto]").count() > 5
+
+
 def assert_accessible(page):
     # Streamlit's own upload area has a label on an element of role "presentation".
     found = Axe().run(page, context={"exclude": [['[data-testid="stFileUploaderDropzone"]']]})
@@ -180,6 +196,15 @@ def test_no_accessibility_violation(app, scheme):
         assert_accessible(app.page)
         app.click("Train")
         assert_accessible(app.page)
+    app.page.locator(".tv-corpus .chip").first.click()
+    app.add_lane("BPE")
+    app.add_lane("WordPiece", 60)
+    assert_accessible(app.page)
+    app.page.locator(".tv-corpus .chip").first.click()
+    app.page.get_by_role("button", name="First difference").click()
+    assert_accessible(app.page)
+    app.page.get_by_role("button", name="Keys").click()
+    assert_accessible(app.page)
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (1920, 1080), (390, 844)])
@@ -190,6 +215,9 @@ def test_nothing_is_cut_off_sideways(app, width, height):
     assert app.page.evaluate(overflow) <= 0
     for panel in (".tv-corpus", ".tv-candidates"):
         assert app.page.locator(panel).evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+    app.add_lane("WordPiece", 60)
+    app.add_lane("Unigram", 100)
+    assert app.page.evaluate(overflow) <= 0
 
 
 @pytest.mark.skipif(
@@ -212,8 +240,10 @@ def test_a_whole_book(app, label, algorithm, size):
     app.click("Train")
     app.click("Last step")
     assert app.step == app.steps > 5
-    assert f"vocabulary {size:,}" in app.page.locator(".tv-transport").inner_text()
-    assert len(app.words()) == 400
+    assert f"{size:,}" in app.page.locator(".tv-figures").inner_text()
+    app.page.wait_for_function(
+        "() => document.querySelectorAll('.tv-corpus .tv-word .chip').length > 3000"
+    )
 
 
 def test_a_word_of_100_000_characters(app):
@@ -225,92 +255,6 @@ def test_a_word_of_100_000_characters(app):
     assert "and 99,700 more tokens" in app.page.locator(".tv-corpus").inner_text()
     app.click("Last step")
     assert app.words()[0] == history.segmentation(text, 8)[:300]
-
-
-def test_the_player_plays_and_pauses(app):
-    app.page.get_by_role("combobox", name="Speed").select_option("60 steps/s")
-    app.go(0)
-    app.page.get_by_role("button", name="Play").click()
-    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step === '20'")
-    app.page.get_by_role("button", name="Play").wait_for()
-    app.go(0)
-    app.page.get_by_role("combobox", name="Speed").select_option("0.5 steps/s")
-    app.page.get_by_role("button", name="Play").click()
-    app.page.get_by_role("button", name="Pause").click()
-    assert app.step == 0
-
-
-def test_keys(app):
-    app.page.locator(".tv-corpus").focus()
-    visited = []
-    for key in ("Home", "ArrowRight", "PageDown", "t", "ArrowLeft", "PageUp", "End"):
-        app.page.keyboard.press(key)
-        visited.append(app.step)
-    assert visited == [0, 1, 2, 4, 3, 2, 20]
-    app.page.keyboard.press("Home")
-    app.page.keyboard.press("+")
-    assert app.page.get_by_role("combobox", name="Speed").input_value() == "8"
-    app.page.keyboard.press(" ")
-    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step > 1")
-    app.page.keyboard.press(" ")
-    app.page.get_by_role("button", name="Play").wait_for()
-
-
-def test_no_keys_while_typing(app):
-    app.open_form()
-    corpus = app.page.get_by_role("textbox", name="Corpus", exact=True)
-    corpus.focus()
-    for key in ("t", "f", "Home", "ArrowLeft", " ", "+"):
-        corpus.press(key)
-    assert app.step == 13
-    assert corpus.input_value().startswith("+") or " " in corpus.input_value()
-
-
-def test_scrubbing_sends_nothing_and_charts_follow(app):
-    sent = []
-    app.page.on(
-        "websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame))
-    )
-    app.page.reload()
-    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
-    app.settle()
-    before = len(sent)
-    cursors = "() => [...document.querySelectorAll('.vega-bind input')].map(i => i.value)"
-    shapes = "() => [...document.querySelectorAll('.stVegaLiteChart svg')].map(s => s.innerHTML)"
-    drawn = app.page.evaluate(shapes)
-    for step in range(12):
-        app.go(step)
-    assert app.page.evaluate(cursors) == ["11"] * 3
-    app.page.wait_for_function(
-        f"before => ({shapes})().every((s, i) => s !== before[i])", arg=drawn
-    )
-    assert len(sent) == before, "moving the player talks to nobody"
-    app.wait_settled()
-    assert len(sent) > before, "settling tells Python"
-    assert len(app.page.locator(".tv-caption").inner_text()) > 0
-
-
-def test_the_step_survives_a_theme_switch_and_leaves_with_a_new_run(app):
-    app.go(7)
-    app.wait_settled()
-    app.page.emulate_media(color_scheme="dark")
-    app.settle()
-    assert app.step == 7
-    app.open_form()
-    assert app.step == 7
-    app.fill("spinbutton", "Vocabulary size", "45")
-    app.click("Train")
-    assert (app.step, app.steps) == (0, 15)
-
-
-def test_a_selected_token_shows_its_card(app):
-    app.page.locator('.chip[data-token="Ġtoken"]').first.click()
-    card = app.page.locator(".tv-card")
-    assert "step 12" in card.inner_text()
-    assert "U+0020 U+0074 U+006F" in card.inner_text()
-    assert "20 74 6f 6b 65 6e" in card.inner_text()
-    app.page.keyboard.press("Escape")
-    assert not card.is_visible()
 
 
 def test_training_can_be_cancelled_and_clicks_do_not_lose_it(app):
@@ -329,15 +273,3 @@ def test_training_can_be_cancelled_and_clicks_do_not_lose_it(app):
     app.settle()
     assert "cancelled" in app.page.get_by_role("alert").inner_text()
     assert app.steps == 20, "the run before stays"
-
-
-def test_the_last_state_has_no_next_count(app):
-    """Where a curve has no value, its chart shows no dot and no number."""
-    chart = app.page.locator(".stVegaLiteChart").filter(has_text="Count of the next pair")
-    numbers = "e => [...e.querySelectorAll('.role-mark text')].map(t => t.textContent)"
-    chart.locator("svg").wait_for()
-    app.page.wait_for_function("() => document.querySelectorAll('.vega-bind input').length === 3")
-    assert chart.evaluate(numbers) == ["2"]
-    app.page.get_by_role("button", name="Last step").click()
-    app.wait_settled()
-    assert chart.evaluate(numbers) == []

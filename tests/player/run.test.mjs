@@ -5,7 +5,10 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import * as player from "../../tokviz/player/run.js";
+import * as reader from "../../tokviz/player/run.js";
+import * as say from "../../tokviz/player/say.js";
+
+const player = { ...reader, ...say };
 
 const folder = process.env.TOKVIZ_RUNS;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -38,12 +41,23 @@ for (const name of names) {
       assert.equal(player.candidateCount(run, t), state.candidates);
       assert.equal(run.vocab_size[t], state.vocab_size);
       assert.equal(run.corpus_tokens[t], state.corpus_tokens);
+      assert.equal(player.charactersPerToken(run, t), state.per_token);
+      assert.deepEqual(run.strings.map((_, token) => player.countNow(run, token, t)), state.counts);
+      assert.deepEqual(run.strings.map((_, token) => player.isAlive(run, token, t)), state.alive);
       assert.equal(player.plainText(run, player.narrate(run, t)), state.narration);
       assert.equal(player.plainText(run, player.announce(run, t)), state.announcement);
     });
   });
 
-  test(`${name}: colours, bytes and code points`, () => {
+  test(`${name}: colours, bytes and words`, () => {
+    assert.deepEqual(expected.texts.map((_, w) => player.wordText(run, w)), expected.texts);
+    const shown = [...run.by_count].map((w) => expected.texts[w]);
+    assert.deepEqual(shown.length, expected.by_count.length);
+    for (const w of run.by_count.slice(0, 3)) {
+      const [token] = player.wordTokens(run, w, run.steps);
+      const holding = [...run.by_count].filter((v) => [...player.wordTokens(run, v, run.steps)].includes(token));
+      assert.deepEqual(player.wordsWith(run, token, run.steps, 99), holding);
+    }
     for (const [string, colour] of Object.entries(expected.colours)) {
       assert.equal(player.colour(string), colour);
     }
@@ -59,14 +73,13 @@ test("numbers are written as Python writes them", () => {
   assert.deepEqual([999, 1000, 1234567].map(player.number), ["999", "1,000", "1,234,567"]);
 });
 
-test("the next tie, forwards and backwards", () => {
-  const run = { steps: 4, tied: [1, 3, 1, 2, 9] };
-  assert.equal(player.nextTie(run, 0), 1);
-  assert.equal(player.nextTie(run, 1), 3);
-  assert.equal(player.nextTie(run, 3), 3);
-  assert.equal(player.nextTie(run, 3, -1), 1);
+test("byte pieces of a character are written as bytes", () => {
+  const run = { unit: "byte", tokens: [["", "Ġ", "Ã©tÃ"], "ä½", "a", ["", "Ġ", ""]] };
+  const parts = [[["marker", "Ġ"], ["text", "ét"], ["bytes", "C3"]], [["bytes", "E4 BD"]], [["text", "a"]], [["marker", "Ġ"]]];
+  parts.forEach((expected, token) => assert.deepEqual(player.tokenParts(run, token), expected));
 });
 
 test("what is no run says so", () => {
   assert.throws(() => player.readRun(new Uint8Array(100)), /not a recorded training/);
+  assert.throws(() => player.readBundle(new Uint8Array(100)), /not a recorded training/);
 });

@@ -1,101 +1,142 @@
-"""The curves of a run, as Altair charts with a cursor that follows the player."""
+"""The curves of one to three runs, as Altair charts with a cursor that follows the player."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
+import numpy as np
 import pandas as pd
+
+from tokviz.player.axis import Axis
 
 #: More points than this are not told apart on any screen.
 MOST_POINTS = 1000
 #: The parameter, and the name of its hidden input, that moves the cursors.
 CURSOR = "tokviz_step"
 
-#: Colours that pass on the light and on the dark background.
-_LINE, _CURSOR = "#7d838e", "#d0505c"
+#: Colours that pass on the light and on the dark background; lanes differ by dashes as well.
+LANES = ["#7d838e", "#3d85c6", "#b8791a"]
+_DASHES = [[1, 0], [7, 4], [2, 3]]
+_CURSOR = "#d0505c"
 
-_TITLES = {
-    "corpus_tokens": "Corpus tokens",
-    "vocab_size": "Vocabulary size",
-    "loss": "Loss",
-}
+_TITLES = {"corpus_tokens": "Corpus tokens", "characters_per_token": "Characters per token"}
 _SCORES = {
     "bpe": "Count of the next pair",
     "wordpiece": "Score of the next pair",
     "unigram": "Loss delta at the next cut",
 }
+_AXES = {"step": "", "size": " by vocabulary size", "share": " by share of training, in percent"}
 
 
-def titles(curve: pd.DataFrame, algorithm: str) -> dict[str, str]:
-    """The columns of a curve that have values, with their titles.
+def titles(curves: Sequence[pd.DataFrame], algorithms: Sequence[str], align: str) -> dict[str, str]:
+    """The columns to draw, with their titles. Lanes share only what has one unit in all of them.
 
-    >>> curve = pd.DataFrame({"corpus_tokens": [9], "vocab_size": [3], "score": [2.0],
-    ...                       "loss": [float("nan")]})
-    >>> titles(curve, "bpe")["score"], "loss" in titles(curve, "bpe")
-    ('Count of the next pair', False)
+    >>> curve = pd.DataFrame({"loss": [float("nan")]})
+    >>> list(titles([curve], ["bpe"], "step"))
+    ['corpus_tokens', 'score', 'characters_per_token']
+    >>> list(titles([curve, curve], ["bpe", "unigram"], "size"))
+    ['corpus_tokens', 'step', 'characters_per_token']
     """
-    names = {**_TITLES, "score": _SCORES[algorithm]}
-    return {column: title for column, title in names.items() if curve[column].notna().any()}
+    first, last = _TITLES.items()
+    if len(curves) > 1:
+        third = ("step", "Step or round") if align == "size" else ("vocab_size", "Vocabulary size")
+        return {name: title + _AXES[align] for name, title in (first, third, last)}
+    third = ("score", _SCORES[algorithms[0]])
+    if curves[0]["loss"].notna().any():
+        last = ("loss", "Loss")
+    return dict((first, third, last))
 
 
-def thinned(curve: pd.DataFrame) -> pd.DataFrame:
-    """At most `MOST_POINTS` states, evenly spread, the first and the last among them."""
-    stride = -(-len(curve) // MOST_POINTS)
-    return pd.concat([curve.iloc[::stride], curve.iloc[-1:]]).drop_duplicates("step")
+def points(
+    curves: Sequence[pd.DataFrame], names: Sequence[str], axis: Axis, column: str
+) -> pd.DataFrame:
+    """One column of every run over the positions of the scrubber, at most `MOST_POINTS` a lane:
+    lane, x, value, and `until`, the x at which the next point takes its place.
+
+    >>> from tokviz.player.axis import Axis
+    >>> curve = pd.DataFrame({"corpus_tokens": [9, 7, 6]})
+    >>> axis = Axis("step", np.arange(3.0), [np.arange(3)])
+    >>> points([curve], ["BPE"], axis, "corpus_tokens").values.tolist()
+    [['BPE', 0.0, 9.0, 1.0], ['BPE', 1.0, 7.0, 2.0], ['BPE', 2.0, 6.0, 3.0]]
+    """
+    n = len(axis.values)
+    kept = np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).round().astype(int))
+    x = axis.values[kept]
+    frames = [
+        pd.DataFrame(
+            {
+                "lane": name,
+                "x": x,
+                "value": curve[column].to_numpy(float)[states[kept]],
+                "until": np.append(x[1:], x[-1] + 1),
+            }
+        )
+        for curve, name, states in zip(curves, names, axis.states, strict=True)
+    ]
+    return pd.concat(frames, ignore_index=True)
 
 
 def curve_chart(
-    curve: pd.DataFrame, column: str, title: str, start: int
+    frame: pd.DataFrame, title: str, axis: Axis, start: float
 ) -> alt.LayerChart | alt.FacetChart:
-    """One column of a curve over the states, with a cursor that follows the player.
+    """The `points` of a curve, a line a lane, with a cursor that follows the player.
 
-    The cursor's state is a parameter bound to an input of the name `CURSOR`, which the player sets
+    The cursor's place is a parameter bound to an input of the name `CURSOR`, which the player sets
     in the browser; the chart is never sent again. `start` is where it stands first.
     """
-    points = thinned(curve)
-    last = int(curve["step"].iloc[-1])
-    cursor = alt.param(name=CURSOR, value=start, bind=alt.binding_range(min=0, max=last, step=1))
+    first, last = float(axis.values[0]), float(axis.values[-1])
+    step = 0.1 if axis.align == "share" else 1
+    bind = alt.binding_range(min=first, max=last, step=step)
+    cursor = alt.param(name=CURSOR, value=start, bind=bind)
     x = alt.X(
-        "step:Q",
+        "x:Q",
         title=None,
-        scale=alt.Scale(domain=[0, max(1, last)], nice=False),
+        scale=alt.Scale(domain=[first, max(first + 1, last)], nice=False),
         axis=alt.Axis(tickMinStep=1, grid=False, tickCount=5),
     )
-    values = points[column].dropna()
+    values = frame["value"].dropna()
     whole = bool((values == values.round()).all())
-    axis = "~s" if whole or values.abs().max() >= 1000 else ".3~g"
     y = alt.Y(
-        f"{column}:Q",
+        "value:Q",
         title=None,
         scale=alt.Scale(zero=values.nunique() == 1) if values.any() else alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(grid=False, tickCount=2, format=axis, minExtent=34),
+        axis=alt.Axis(
+            grid=False,
+            tickCount=2,
+            format="~s" if whole or values.abs().max() >= 1000 else ".3~g",
+            minExtent=34,
+        ),
     )
     number = ",d" if whole else ",.4~g" if values.abs().max() < 1000 else ",.1f"
+    lanes = frame["lane"].unique().tolist()
+    colour = alt.Color("lane:N", scale=alt.Scale(domain=lanes, range=LANES), legend=None)
+    dash = alt.StrokeDash("lane:N", scale=alt.Scale(domain=lanes, range=_DASHES), legend=None)
     tooltip = [
-        alt.Tooltip("step:Q", title="step"),
-        alt.Tooltip(f"{column}:Q", title=title, format=number),
+        alt.Tooltip("x:Q", title=axis.align),
+        alt.Tooltip("value:Q", title=title, format=number),
     ]
-    base = alt.Chart(points)
-    line = base.mark_line(
-        color=_LINE, strokeWidth=1.8, interpolate="step-after", aria=False
-    ).encode(x=x, y=y, tooltip=tooltip)
-    rule = base.transform_aggregate(n="count()").transform_calculate(step=CURSOR)
-    # Thinned curves have no point for every state: the last one before the cursor stands for it.
-    # A state without a value (the last one makes no choice) has no point and no number.
-    here = (
-        base.transform_filter(f"datum.step <= {CURSOR}")
-        .transform_window(rank="rank()", sort=[alt.SortField("step", order="descending")])
-        .transform_filter(f"datum.rank == 1 && isValid(datum.{column})")
+    if len(lanes) > 1:
+        tooltip.insert(0, alt.Tooltip("lane:N"))
+    base = alt.Chart(frame)
+    line = base.mark_line(strokeWidth=1.8, interpolate="step-after", aria=False).encode(
+        x=x, y=y, color=colour, strokeDash=dash, tooltip=tooltip
     )
+    rule = base.transform_aggregate(n="count()").transform_calculate(x=CURSOR)
+    # A state without a value (the last one makes no choice) has no point and no number.
+    here = base.transform_filter(
+        f"datum.x <= {CURSOR} && {CURSOR} < datum.until && isValid(datum.value)"
+    )
+    dot = _CURSOR if len(lanes) == 1 else colour
     layers = [
         line,
         rule.mark_rule(color=_CURSOR, strokeWidth=1.6, aria=False).encode(x=x),
-        here.mark_point(color=_CURSOR, filled=True, size=60, opacity=1, aria=False).encode(
-            x=x, y=y
+        here.mark_point(filled=True, size=60, opacity=1, aria=False).encode(
+            x=x, y=y, color=alt.value(dot) if isinstance(dot, str) else dot
         ),
     ]
-    if len(points) == len(curve):
+    if len(lanes) == 1 and len(frame) == len(axis.values):
         # Only where every state has its point is the number the state's own.
-        text = alt.Text(f"{column}:Q", format=number)
+        text = alt.Text("value:Q", format=number)
         # The number stands at the top, on the side of the cursor that has room for it.
         style: dict[str, Any] = {"color": _CURSOR, "fontWeight": "bold", "fontSize": 12}
         before = here.transform_filter(f"{CURSOR} <= {last} / 2")

@@ -10,10 +10,15 @@ from tokviz.corpus import WordCounts, count_words, read_word_table
 from tokviz.history import History
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress
+from tokviz.samples import Sample
+from tokviz.trainers import TRAINERS, settings_of
 
-#: How many histories are kept for everybody, and how many words of a text are shown.
+#: How many histories are kept for everybody, how much of a text is shown, the largest vocabulary.
 MOST_HISTORIES = 24
-MOST_WORDS = 400
+MOST_WORDS = 4000
+MOST_CHARACTERS = 20_000
+MOST_FREQUENT = 2000
+LARGEST_SIZE = 100_000
 #: Where all trainings of this server run.
 TRAINING = ThreadPoolExecutor(max_workers=4, thread_name_prefix="training")
 
@@ -40,6 +45,28 @@ class Run(NamedTuple):
         return tuple(dict(self.settings).get("special_tokens", ()))
 
 
+def run_of_sample(sample: Sample) -> Run:
+    """The run that a sample is best shown with."""
+    settings = dict(sample.settings)
+    algorithm, size = settings.pop("algorithm"), settings.pop("vocab_size")
+    pretokenizer = settings.pop("pretokenizer")
+    fields = tuple(
+        (setting.name, settings[setting.name])
+        for setting in settings_of(TRAINERS[algorithm])
+        if settings.get(setting.name, setting.default) != setting.default
+    )
+    table = not isinstance(sample.corpus, str)
+    return Run(sample.title, sample_text(sample), table, algorithm, size, pretokenizer, (), fields)
+
+
+def sample_text(sample: Sample) -> str:
+    """A sample as the corpus field shows it: its text, or one "word,count" a line."""
+    corpus = sample.corpus
+    if isinstance(corpus, str):
+        return corpus
+    return "\n".join(f"{word},{count}" for word, count in corpus.items())
+
+
 def history_of(run: Run) -> History:
     """The history of a run; trains with a progress bar unless somebody did before.
 
@@ -50,7 +77,7 @@ def history_of(run: Run) -> History:
     if "history" not in place:
         if "training" not in place:
             place["training"] = TRAINING.submit(_train, run, place)
-        _show_progress(place)
+        _show_progress(place, f"cancel_{hash(run[1:]):x}")
         training: Future[History] = place["training"]
         try:
             place["history"] = training.result()
@@ -79,7 +106,7 @@ def _train(run: Run, place: dict[str, Any]) -> History:
     return history
 
 
-def _show_progress(place: dict[str, Any]) -> None:
+def _show_progress(place: dict[str, Any], key: str) -> None:
     """Waits for the training, with a bar and a way out once it takes a while."""
     training: Future[History] = place["training"]
     wait([training], timeout=0.3)
@@ -89,7 +116,7 @@ def _show_progress(place: dict[str, Any]) -> None:
     with area.container():
         bar = st.empty()
         # A click runs the page anew; it finds the training in its place and waits for it again.
-        st.button("Cancel", on_click=place.__setitem__, args=("cancelled", True), key="cancel")
+        st.button("Cancel", on_click=place.__setitem__, args=("cancelled", True), key=key)
     while not training.done():
         progress: Progress | None = place.get("progress")
         if progress is None:

@@ -2,6 +2,7 @@
 the trainers' own fields."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -9,14 +10,12 @@ import streamlit as st
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, make_trainer
 from tokviz.corpus import WordCounts
 from tokviz.pages.markup import text
-from tokviz.pages.run import Run, words_of
+from tokviz.pages.run import LARGEST_SIZE, Run, run_of_sample, sample_text, words_of
 from tokviz.pages.style import sentence
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.samples import Sample
 from tokviz.trainers import Setting, settings_of
 
 OWN_TEXT = "My own text"
-LARGEST_SIZE = 100_000
 #: A larger file stays on the server; its text would have to travel with every click.
 LARGEST_EDITED = 200_000
 
@@ -33,52 +32,59 @@ class Own:
     file: str = ""
 
 
-def run_of_sample(sample: Sample) -> Run:
-    """The run that a sample is best shown with."""
-    settings = dict(sample.settings)
-    algorithm, size = settings.pop("algorithm"), settings.pop("vocab_size")
-    pretokenizer = settings.pop("pretokenizer")
-    fields = tuple(
-        (setting.name, settings[setting.name])
-        for setting in settings_of(TRAINERS[algorithm])
-        if settings.get(setting.name, setting.default) != setting.default
-    )
-    table = not isinstance(sample.corpus, str)
-    return Run(sample.title, sample_text(sample), table, algorithm, size, pretokenizer, (), fields)
+def fill_form(run: Run) -> None:
+    """Fills the form with a run, as if a person had set everything in it."""
+    state = st.session_state
+    names = (name for name, s in SAMPLES.items() if sample_text(s) == run.corpus)
+    state["sample"] = next(names, OWN_TEXT)
+    read_as = "Word counts" if run.is_table else "Text"
+    if state["sample"] == OWN_TEXT:
+        own = Own(read_as, run.title)
+        if len(run.corpus) > LARGEST_EDITED:
+            own.file = run.corpus
+        else:
+            own.text = run.corpus
+        state["own"] = own
+    _fill(run)
 
 
-def sample_text(sample: Sample) -> str:
-    """A sample as the corpus field shows it: its text, or one "word,count" a line."""
-    corpus = sample.corpus
-    if isinstance(corpus, str):
-        return corpus
-    return "\n".join(f"{word},{count}" for word, count in corpus.items())
-
-
-def start_form(sample: Sample) -> None:
-    """Fills the form with a sample, once a session."""
-    if "algorithm" not in st.session_state:
-        st.session_state["sample"] = sample.name
-        _take_sample()
-
-
-def _take_sample() -> None:
-    """Fills the form with the sample that was picked, or with one's own text as it was left."""
-    state, name = st.session_state, st.session_state["sample"]
+def _fill(run: Run) -> None:
+    state = st.session_state
     state.pop("upload_error", None)
-    if name == OWN_TEXT:
-        own: Own = state.get("own", Own())
-        state[_CORPUS], state[_TABLE] = own.text, own.read_as
-        return
-    run = run_of_sample(SAMPLES[name])
-    state[_CORPUS], state[_TABLE] = run.corpus, "Word counts" if run.is_table else "Text"
+    state[_CORPUS] = run.corpus if len(run.corpus) <= LARGEST_EDITED else ""
+    state[_TABLE] = "Word counts" if run.is_table else "Text"
     state["algorithm"], state["vocab_size"] = run.algorithm, run.vocab_size
     state["pretokenizer"] = run.pretokenizer
+    changed = dict(run.pretokenizer_settings)
+    for field in dataclasses.fields(PRETOKENIZERS[run.pretokenizer]):
+        if "label" in field.metadata:
+            state[f"{run.pretokenizer}.{field.name}"] = changed.get(field.name, field.default)
     for algorithm, kind in TRAINERS.items():
         chosen = dict(run.settings) if algorithm == run.algorithm else {}
         for setting in settings_of(kind):
             value = chosen.get(setting.name, setting.default)
             state[f"{algorithm}.{setting.name}"] = _shown(value)
+
+
+def another_algorithm(lanes: Sequence[Run]) -> None:
+    """Fills the form with the last lane's run, by the first algorithm that no lane uses yet."""
+    fill_form(lanes[-1])
+    used = {run.algorithm for run in lanes}
+    unused = [name for name in TRAINERS if name not in used]
+    if unused:
+        st.session_state["algorithm"] = unused[0]
+        _algorithm_changed()
+
+
+def _take_sample() -> None:
+    """Fills the form with the sample that was picked, or with one's own text as it was left."""
+    state, name = st.session_state, st.session_state["sample"]
+    if name == OWN_TEXT:
+        state.pop("upload_error", None)
+        own: Own = state.get("own", Own())
+        state[_CORPUS], state[_TABLE] = own.text, own.read_as
+        return
+    _fill(run_of_sample(SAMPLES[name]))
 
 
 def _shown(value: Any) -> Any:

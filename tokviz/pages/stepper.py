@@ -1,16 +1,22 @@
-"""The player of a run, its curves, and the tables of the state on which the player settled."""
+"""The player of one to three runs, their curves, and the tables of the moment it settled on."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from tokviz.corpus import excerpt
 from tokviz.history import History
 from tokviz.pages import markup
-from tokviz.pages.charts import curve_chart, titles
-from tokviz.pages.run import MOST_WORDS, Run, place_for
+from tokviz.pages.charts import curve_chart, points, titles
+from tokviz.pages.lanes import labels
+from tokviz.pages.link import MOST_CHARACTERS, to_link
+from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
+from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, place_for
+from tokviz.player.axis import Axis, make_axis
 from tokviz.player.pack import pack
 from tokviz.player.player import player
-from tokviz.trainers import TRAINERS
 
 #: Rows of a lens; the whole table is in the history itself.
 MOST_ROWS = 5000
@@ -19,41 +25,58 @@ AROUND = 200
 
 
 @st.fragment
-def stepper(history: History, run: Run) -> None:
+def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
-    start = min(st.session_state["start"], len(history))
-    t = player(_blob(history, run), start, st.session_state["visit"], key="player")
-    t = st.session_state["step"] = min(t, len(history))
-    _curves(history, start)
-    _lenses(history, t)
+    state, names = st.session_state, labels(lanes)
+    blobs = [_blob(*lane) for lane in zip(histories, lanes, names, strict=True)]
+    moment = player(blobs, _links(lanes), state["start"], state["align"], state["visit"], "player")
+    axis = make_axis(histories, moment.align if moment else state["align"])
+    position = min(moment.position if moment else state["start"], len(axis.values) - 1)
+    _curves(histories, names, axis, position)
+    with st.container(key="lenses"):
+        _lenses(histories, names, [int(states[position]) for states in axis.states])
 
 
-def _blob(history: History, run: Run) -> bytes:
+def _blob(history: History, run: Run, label: str) -> bytes:
     """The packed history, made once for everybody."""
-    place = place_for(run)
-    if "blob" not in place:
+    packed: dict[str, bytes] = place_for(run).setdefault("packed", {})
+    if label not in packed:
         lines = None
         if not run.is_table:
-            lines = excerpt(run.corpus, history.pretokenizer, history.special_tokens, MOST_WORDS)
-        place["blob"] = pack(history, TRAINERS[run.algorithm].label, lines, MOST_WORDS)
-    blob: bytes = place["blob"]
-    return blob
+            lines = excerpt(
+                run.corpus, history.pretokenizer, history.special_tokens, MOST_WORDS, MOST_SHOWN
+            )
+        packed[label] = pack(history, label, lines, MOST_FREQUENT)
+    return packed[label]
 
 
-def _curves(history: History, start: int) -> None:
-    curve = history.curve()
-    shown = titles(curve, history.algorithm)
+def _links(lanes: Sequence[Run]) -> list[str]:
+    """The runs as parts of the address; none if they are too long for one."""
+    links = [place_for(run).setdefault("link", to_link(run)) for run in lanes]
+    return links if sum(map(len, links)) <= MOST_CHARACTERS else []
+
+
+def _curves(histories: Sequence[History], names: list[str], axis: Axis, position: int) -> None:
+    state = st.session_state
+    # The chart opens at the moment at which it was first drawn; then the player moves its cursor,
+    # and the chart is not sent again.
+    drawn = (state["visit"], axis.align)
+    if state.get("drawn") != drawn:
+        state["drawn"], state["cursor"] = drawn, float(axis.values[position])
+    curves = [history.curve() for history in histories]
+    shown = titles(curves, [history.algorithm for history in histories], axis.align)
     for column, (name, title) in zip(st.columns(len(shown)), shown.items(), strict=True):
         with column:
             st.altair_chart(
-                curve_chart(curve, name, title, start),
-                alt=f"{title} by step, with a cursor at the present one.",
+                curve_chart(points(curves, names, axis, name), title, axis, state["cursor"]),
+                alt=f"{title}, with a cursor where the scrubber stands.",
                 key=f"curve_{name}",
             )
 
 
-def _lenses(history: History, t: int) -> None:
-    lens = st.segmented_control(
+def _lenses(histories: Sequence[History], names: list[str], states: list[int]) -> None:
+    row = st.container(horizontal=True, vertical_alignment="center")
+    lens = row.segmented_control(
         "Lens",
         ["Score table", "Vocabulary", "Steps"],
         default="Vocabulary",
@@ -62,15 +85,26 @@ def _lenses(history: History, t: int) -> None:
         label_visibility="collapsed",
         persist_state="session",
     )
+    lane = 0
+    if len(names) > 1:
+        lane = row.segmented_control(
+            "Lane",
+            range(len(names)),
+            format_func=names.__getitem__,
+            default=0,
+            key=f"lens_lane_{len(names)}",
+            required=True,
+            label_visibility="collapsed",
+        )
+    history, t = histories[lane], states[lane]
     if lens == "Score table":
         _frame(history.candidates(t, None), "The score table of this state.")
     elif lens == "Vocabulary":
-        born = history.births(t)
         frame = pd.DataFrame(
             {
-                "id": range(history.vocab_size(t)),
+                "id": np.arange(history.vocab_size(t)),
                 "token": history.vocab(t),
-                "made by step": born,
+                "made by step": history.births(t),
                 "count now": history.token_counts(t),
             }
         )

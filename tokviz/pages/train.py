@@ -1,96 +1,162 @@
-"""The Train page: one run, from its set-up to its last step."""
+"""The Train page: one to three runs under one scrubber, from their set-up to their last step."""
 
 import streamlit as st
 
-from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, Cancelled
+from tokviz import SAMPLES, Cancelled
 from tokviz.history import History
+from tokviz.pages.lanes import MOST_LANES, facts, labels
+from tokviz.pages.link import LinkError, from_link
 from tokviz.pages.markup import text
-from tokviz.pages.run import Run, history_of
-from tokviz.pages.setup import form, run_of_sample, start_form
+from tokviz.pages.run import Run, history_of, run_of_sample
+from tokviz.pages.setup import another_algorithm, fill_form, form
 from tokviz.pages.stepper import stepper
 from tokviz.pages.style import sentence
+from tokviz.player.axis import ALIGNMENTS
 
 #: The sample that a visitor meets, and the state that it opens at.
 OPENING, OPENING_STEP = "course", 13
 
 
 def page() -> None:
-    """Draws the page. The first visit shows a trained sample at once."""
-    if "run" not in st.session_state:
-        st.session_state["run"] = run_of_sample(SAMPLES[OPENING])
-        st.session_state["start"] = OPENING_STEP
-        st.session_state["visit"] = 0
-        st.session_state["editing"] = False
-    start_form(SAMPLES[OPENING])
-    if "wanted" in st.session_state:
-        _train(st.session_state["wanted"])
-    bar, button = st.columns([6, 1], vertical_alignment="center")
-    if st.session_state["editing"]:
+    """Draws the page. The first visit shows a trained sample at once, or what the address names."""
+    state = st.session_state
+    if "lanes" not in state:
+        _open()
+    if "wanted" in state:
+        _train(*state["wanted"])
+    lanes: tuple[Run, ...] = state["lanes"]
+    bar = st.container(key="setup")
+    if state["editing"] is not None:
         with st.container(border=True):
             wanted = form()
-            if "refused" in st.session_state:
-                sentence(st.session_state["refused"])
+            if "refused" in state:
+                sentence(state["refused"])
             if wanted is not None:
-                st.session_state["wanted"] = wanted
+                state["wanted"] = (state["editing"], wanted)
                 st.rerun()
-    run = st.session_state["run"]
-    history = history_of(run)
+    if "link_refused" in state:
+        sentence(state["link_refused"])
+    histories = [history_of(run) for run in lanes]
     with bar:
-        _summary(run, history)
-    with button:
-        label = "Close" if st.session_state["editing"] else "Change"
-        st.button(label, on_click=_toggle, key="change", width="stretch")
-    stepper(history, run)
+        _bar(lanes, histories)
+    stepper(histories, lanes)
 
 
-def _toggle() -> None:
-    st.session_state["editing"] = not st.session_state["editing"]
-    st.session_state.pop("refused", None)
+def _open() -> None:
+    """Sets up a session with the runs and the moment that the address names."""
+    state, query = st.session_state, st.query_params
+    lanes: tuple[Run, ...] = (run_of_sample(SAMPLES[OPENING]),)
+    step, align = query.get("step", ""), query.get("align", "step")
+    start = min(int(step[:9]), 10**8) if step.isascii() and step.isdigit() else OPENING_STEP
+    if links := query.get_all("lane")[:MOST_LANES]:
+        try:
+            asked = tuple(map(from_link, links))
+            for run in asked:
+                history_of(run)
+            lanes = asked
+        except (LinkError, ValueError, Cancelled) as error:
+            start = OPENING_STEP
+            state["link_refused"] = f"This address could not be opened: {error}"
+    state["visit"], state["editing"], state["form_lane"] = 0, None, None
+    state["start"], state["align"] = start, align if align in ALIGNMENTS else "step"
+    state["lanes"] = lanes
 
 
-def _train(wanted: Run) -> None:
-    """Trains what the form described; on success it becomes the run on the page, else a sentence
+def _train(lane: int, wanted: Run) -> None:
+    """Trains what the form described; on success it becomes that lane's run, else a sentence
     says why not."""
-    st.session_state.pop("refused", None)
+    state = st.session_state
+    state.pop("refused", None)
     try:
         history_of(wanted)
     except (ValueError, Cancelled) as error:
-        st.session_state["refused"] = str(error)
+        state["refused"] = str(error)
     except MemoryError:
-        st.session_state["refused"] = (
-            "The corpus is too large for this computer; train on a shorter text."
-        )
+        state["refused"] = "The corpus is too large for this computer; train on a shorter text."
     else:
-        st.session_state["run"] = wanted
-        st.session_state["start"] = 0
-        st.session_state["visit"] += 1
-        st.session_state["editing"] = False
-    del st.session_state["wanted"]
+        _show((*state["lanes"][:lane], wanted, *state["lanes"][lane + 1 :]))
+        state["form_lane"] = lane
+    del state["wanted"]
 
 
-def _summary(run: Run, history: History) -> None:
-    kind = TRAINERS[run.algorithm]
-    rows = {
-        "Corpus": run.title,
-        "Size": _counted(history.words.total, "word"),
-        "Algorithm": kind.label,
-        "Vocabulary": f"{run.vocab_size:,}",
-    }
-    if not run.is_table:
-        rows["Words"] = PRETOKENIZERS[run.pretokenizer].label
-        rows |= {name: _shown(value) for name, value in run.pretokenizer_settings}
-    labels = {f.name: f.metadata["label"] for f in kind.__dataclass_fields__.values() if f.metadata}
-    rows |= {labels[name]: _shown(value) for name, value in run.settings}
+def _show(lanes: tuple[Run, ...]) -> None:
+    """Puts other lanes on the page, at their first step."""
+    state = st.session_state
+    state["lanes"], state["start"] = lanes, 0
+    state["visit"] += 1
+    state["editing"] = state["form_lane"] = None
+    state.pop("link_refused", None)
+
+
+def _remove(lane: int) -> None:
+    lanes = st.session_state["lanes"]
+    _show((*lanes[:lane], *lanes[lane + 1 :]))
+
+
+def _edit(lane: int) -> None:
+    """Opens the form for a lane; what was typed there and not trained yet is still in it."""
+    state = st.session_state
+    if state["form_lane"] != lane:
+        if lane < len(state["lanes"]):
+            fill_form(state["lanes"][lane])
+        else:
+            another_algorithm(state["lanes"])
+        state["form_lane"] = lane
+    state["editing"] = lane
+
+
+def _close() -> None:
+    st.session_state["editing"] = None
+    st.session_state.pop("refused", None)
+
+
+def _bar(lanes: tuple[Run, ...], histories: list[History]) -> None:
+    """What is on the page, and the buttons that change it."""
+    editing, full = st.session_state["editing"] is not None, len(lanes) == MOST_LANES
+    summary, *places = st.columns(
+        [10, 1.5] if editing or full else [8.5, 1.5, 1.5], vertical_alignment="center"
+    )
+    with summary:
+        _summary(lanes, histories)
+    if editing:
+        places[0].button("Close", on_click=_close, key="change", width="stretch")
+        return
+    if not full:
+        places[0].button(
+            "Add a lane",
+            on_click=_edit,
+            args=(len(lanes),),
+            key="add",
+            width="stretch",
+            help="Train another algorithm or setting beside this one.",
+        )
+    if len(lanes) == 1:
+        places[-1].button("Change", on_click=_edit, args=(0,), key="change", width="stretch")
+        return
+    with places[-1].popover("Lanes", width="stretch"):
+        for i, name in enumerate(labels(lanes)):
+            st.html(f'<p class="tv-caption">{text(name)}</p>')
+            left, right = st.columns(2)
+            left.button("Change", on_click=_edit, args=(i,), key=f"change_{i}", width="stretch")
+            right.button("Remove", on_click=_remove, args=(i,), key=f"remove_{i}", width="stretch")
+
+
+def _summary(lanes: tuple[Run, ...], histories: list[History]) -> None:
+    first = histories[0]
+    rows = {"Corpus": lanes[0].title, "Size": _counted(first.words.total, "word")}
+    if len(lanes) == 1:
+        rows |= facts(lanes[0])
+    else:
+        corpora = {run.corpus for run in lanes}
+        if len(corpora) > 1:
+            rows = {"Corpus": "one for each lane"}
+        rows["Vocabulary"] = " · ".join(f"{run.vocab_size:,}" for run in lanes)
+        words = [facts(run).get("Words", "word counts") for run in lanes]
+        rows["Words"] = " · ".join(dict.fromkeys(words))
     cells = "".join(
         f"<div><dt>{k}</dt><dd><bdi>{text(v)}</bdi></dd></div>" for k, v in rows.items()
     )
     st.html(f'<h1 class="tv-unseen">How a tokenizer learns</h1><dl class="tv-setup">{cells}</dl>')
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _counted(n: int, what: str) -> str:

@@ -1,21 +1,33 @@
 """The player as a Streamlit component, from plain files without a build step."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import streamlit as st
 
+from tokviz.player.pack import bundle
+
 HERE = Path(__file__).parent
+#: Each after those that it imports from.
+MODULES = ("run", "say", "axis", "dom", "corpus", "table", "card", "transport", "lane", "player")
 
 
-def _script() -> str:
-    """run.js and player.js as one module: a component is a single file."""
-    run = (HERE / "run.js").read_text(encoding="utf-8").replace("export ", "")
-    player = (HERE / "player.js").read_text(encoding="utf-8")
-    return run + re.sub(r"import \{[^}]*\} from \"\./run\.js\";", "", player)
+class Moment(NamedTuple):
+    """Where a scrubber stands: its position, and the state of each lane there."""
+
+    align: str
+    position: int
+    states: tuple[int, ...]
+
+
+def script() -> str:
+    """The modules as one: a component is a single file."""
+    parts = [(HERE / f"{name}.js").read_text(encoding="utf-8") for name in MODULES]
+    joined = re.sub(r'^import \{[^}]*\} from "\./\w+\.js";\n', "", "\n".join(parts), flags=re.M)
+    return re.sub(r"^export (?!default)", "", joined, flags=re.M)
 
 
 @st.cache_resource(show_spinner=False)
@@ -24,15 +36,28 @@ def _component() -> Callable[..., Any]:
         "tokviz_player",
         html='<div class="tv-player"></div>',
         css=(HERE / "player.css").read_text(encoding="utf-8"),
-        js=_script(),
+        js=script(),
         isolate_styles=False,
     )
 
 
-def player(blob: bytes, start: int, visit: int, key: str) -> int:
-    """Draws the player for a packed run, opened at state `start`; returns the state that it
-    settled on last. Another `visit` opens even the same run anew."""
-    head = (start, visit, crc32(blob), 0)
-    data = b"".join(number.to_bytes(4, "little") for number in head) + blob
-    result = _component()(data=data, key=key, default={"step": start}, on_step_change=lambda: None)
-    return int(result.step)
+def player(
+    runs: Sequence[bytes], links: Sequence[str], start: int, align: str, visit: int, key: str
+) -> Moment | None:
+    """Draws the player for packed runs, one lane each; returns the moment on which it settled
+    last, None before it ever did.
+
+    It opens at position `start` of the alignment `align` ("step", "size", "share"). `links` name
+    the runs in the page's address. Another `visit` opens even the same runs anew.
+    """
+    known = f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
+    data = bundle({"id": known, "links": [*links], "start": start, "align": align}, runs)
+    result = _component()(data=data, key=key, default={"moment": None}, on_moment_change=_nothing)
+    said = result.moment
+    if not said or len(said["states"]) != len(runs):
+        return None
+    return Moment(said["align"], int(said["position"]), tuple(map(int, said["states"])))
+
+
+def _nothing() -> None:
+    """A change of the moment needs no more than the rerun that it brings."""

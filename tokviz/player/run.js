@@ -1,28 +1,49 @@
 // A run as packed by pack.py: any question about any step, without the steps before it.
 // Knows no page; tests read it with Node.
 
-const DTYPES = { "<i4": Int32Array, "<f8": Float64Array };
-const NEVER = 2 ** 31 - 1;
+const DTYPES = { "<i2": Int16Array, "<i4": Int32Array, "<f8": Float64Array };
 
-/** Reads a blob. Throws an Error with a sentence if it is none. */
-export function readRun(buffer) {
-  const bytes = new Uint8Array(buffer.buffer ?? buffer, buffer.byteOffset ?? 0, buffer.byteLength);
-  if (new TextDecoder().decode(bytes.subarray(0, 4)) !== "TVZ1") {
-    throw new Error("This is not a recorded training.");
-  }
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+/** Reads what Python sent: the head of the player, and one run a lane. Throws an Error with a
+ *  sentence if it is none. */
+export function readBundle(data) {
+  const bytes = bytesOf(data);
+  const head = readHeader(bytes, "TVZB");
+  const from = 8 + lengthOf(bytes);
+  return { head, runs: head.lanes.map(([at, size]) => readRun(bytes.subarray(from + at, from + at + size))) };
+}
+
+/** Reads one packed run. */
+export function readRun(data) {
+  const bytes = bytesOf(data);
+  const header = readHeader(bytes, "TVZ1");
   // Typed arrays need an aligned start; a blob inside a larger message may not have one.
-  const data = bytes.slice(8 + length).buffer;
+  const values = bytes.slice(8 + lengthOf(bytes)).buffer;
   const arrays = {};
   for (const [name, [dtype, at, size]] of Object.entries(header.arrays)) {
-    arrays[name] = new DTYPES[dtype](data, at, size);
+    arrays[name] = new DTYPES[dtype](values, at, size);
   }
   const run = { ...header, ...arrays };
   run.strings = run.tokens.map((parts) => (typeof parts === "string" ? parts : parts.join("")));
   run.unigram = run.algorithm === "unigram";
   return run;
 }
+
+function bytesOf(data) {
+  return new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
+}
+
+function lengthOf(bytes) {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
+}
+
+function readHeader(bytes, magic) {
+  if (new TextDecoder().decode(bytes.subarray(0, 4)) !== magic) {
+    throw new Error("This is not a recorded training.");
+  }
+  return JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + lengthOf(bytes))));
+}
+
+// --- words ------------------------------------------------------------------------------------
 
 /** The tokens of excerpt word w in state t, as token numbers. */
 export function wordTokens(run, w, t) {
@@ -59,10 +80,27 @@ export function wordMarks(run, tokens, t) {
   return marks;
 }
 
+/** The text of excerpt word w, without markers. */
+export function wordText(run, w) {
+  const bytes = [...wordTokens(run, w, 0)].flatMap((token) => [...tokenBytes(run, token)]);
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+}
+
+/** The excerpt words that hold a token in state t, most frequent first: at most `most`. */
+export function wordsWith(run, token, t, most) {
+  const found = [];
+  for (const w of run.by_count) {
+    if (wordTokens(run, w, t).includes(token) && found.push(w) === most) break;
+  }
+  return found;
+}
+
 /** Whether the step into state t made a token. */
 export function isNew(run, token, t) {
   return !run.unigram && t > 0 && token === run.base + t - 1;
 }
+
+// --- tokens -----------------------------------------------------------------------------------
 
 /** The vocabulary id of a token in state t. */
 export function tokenId(run, token, t) {
@@ -77,18 +115,46 @@ export function born(run, token) {
   return run.unigram ? 0 : Math.max(0, token - run.base + 1);
 }
 
+/** Whether state t has a token. */
+export function isAlive(run, token, t) {
+  return run.unigram ? run.removed_at[token] >= t : born(run, token) <= t;
+}
+
+/** How often a token occurs in the whole corpus as segmented in state t. */
+export function countNow(run, token, t) {
+  if (run.unigram) {
+    return isAlive(run, token, t) ? run.uses[run.use_starts[t] + tokenId(run, token, t) - run.special] : 0;
+  }
+  const birth = born(run, token);
+  if (birth > t) return 0;
+  let count = birth ? run.times[birth - 1] : run.first_counts[token];
+  for (let s = birth; s < t; s++) {
+    count -= ((run.left[s] === token) + (run.right[s] === token)) * run.times[s];
+  }
+  return count;
+}
+
+/** Characters of the corpus for each of its tokens in state t. */
+export function charactersPerToken(run, t) {
+  return run.corpus_tokens[t] ? run.characters / run.corpus_tokens[t] : 0;
+}
+
 // GPT-2's map: bytes that Latin-1 can print stand for themselves, the others follow U+00FF.
 const plain = (b) => (b > 0x20 && b < 0x7f) || (b > 0xa0 && b !== 0xad);
 const hidden = [...Array(256).keys()].filter((b) => !plain(b));
 
-/** The bytes of the text that a token covers, its markers not included. */
-export function tokenBytes(run, token) {
-  const raw = run.raw[token] ?? run.strings[token];
-  if (run.unit === "char") return new TextEncoder().encode(raw);
-  return Uint8Array.from(raw, (char) => {
+/** The bytes that a byte-level string stands for. */
+function byteLevel(string) {
+  return Uint8Array.from(string, (char) => {
     const code = char.codePointAt(0);
     return code < 0x100 ? code : hidden[code - 0x100];
   });
+}
+
+/** The bytes of the text that a token covers, its markers not included. */
+export function tokenBytes(run, token) {
+  const raw = run.raw[token] ?? run.strings[token];
+  return run.unit === "char" ? new TextEncoder().encode(raw) : byteLevel(raw);
 }
 
 /** The text that a token covers; null if its bytes are only a part of a character. */
@@ -100,6 +166,52 @@ export function tokenText(run, token) {
     return null;
   }
 }
+
+/** A token in parts for the screen: ["text" | "marker" | "bytes", string]. Bytes that make no
+ *  whole character are written in hexadecimal. */
+export function tokenParts(run, token) {
+  const parts = run.tokens[token];
+  const shown = [];
+  for (const [i, part] of (typeof parts === "string" ? [parts] : parts).entries()) {
+    if (i % 2) shown.push(["marker", part]);
+    else if (run.unit === "char") part && shown.push(["text", part]);
+    else shown.push(...byteParts(part));
+  }
+  return shown;
+}
+
+function byteParts(string) {
+  const shown = [];
+  const add = (kind, text, glue) => {
+    if (shown.at(-1)?.[0] === kind) shown.at(-1)[1] += glue + text;
+    else shown.push([kind, text]);
+  };
+  const bytes = byteLevel(string);
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  for (let i = 0; i < bytes.length; i++) {
+    const lead = bytes[i];
+    const size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    try {
+      add("text", decoder.decode(bytes.subarray(i, i + size)), "");
+      i += size - 1;
+    } catch {
+      add("bytes", lead.toString(16).toUpperCase().padStart(2, "0"), " ");
+    }
+  }
+  return shown;
+}
+
+/** The colour of a token: CRC-32 of its UTF-8 text, so that it is the same everywhere. */
+export function colour(text) {
+  let crc = -1;
+  for (const byte of new TextEncoder().encode(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ((crc ^ -1) >>> 0) % 8;
+}
+
+// --- the score table --------------------------------------------------------------------------
 
 /** The rows of state t's candidate table, best first. */
 export function rows(run, t) {
@@ -140,134 +252,7 @@ export function candidateCount(run, t) {
   return run.unigram ? run.vocab_size[t] - run.special : run.candidates[t];
 }
 
-/** What led to state t, in parts: strings, and token numbers for chips. */
-export function narrate(run, t) {
-  if (!t) {
-    const [size, tokens] = [number(run.vocab_size[0]), number(run.corpus_tokens[0])];
-    return [`Before training: ${size} tokens in the vocabulary, ${tokens} tokens in the corpus.`];
-  }
-  return run.unigram ? pruned(run, t - 1) : merged(run, t - 1);
-}
-
-/** What the step out of state t will do; in the last state, why there is none. */
-export function announce(run, t) {
-  if (t === run.steps) return [run.stopped];
-  if (run.unigram) {
-    const gone = run.vocab_size[t] - run.vocab_size[t + 1];
-    const who = gone === 1 ? "1 token goes" : `${number(gone)} tokens go`;
-    const said = [`Next: ${who}, up to a loss delta of ${loss(run.cut[t])}.`];
-    if (run.tied[t] > run.tied_removed[t]) {
-      said.push(` ${number(run.tied[t])} tie there, so vocabulary order decides.`);
-    }
-    return said;
-  }
-  const [best] = rows(run, t);
-  const score = scoreText(run, best);
-  const said = ["Next: ", best.left, " + ", best.right, ` with ${score}.`];
-  if (run.tied[t] > 1) {
-    said.push(` ${number(run.tied[t])} pairs tie at ${score}; "${run.rule}" takes `);
-    said.push(run.first_seen ? `the one met first, in "${metIn(run, t)}".` : `${run.rule_help}.`);
-  }
-  return said;
-}
-
-/** Narration parts as one string, tokens in quotes. */
-export function plainText(run, parts) {
-  return parts.map((p) => (typeof p === "number" ? `"${run.strings[p]}"` : p)).join("");
-}
-
-function merged(run, s) {
-  const [left, right] = [run.left[s], run.right[s]];
-  const times = run.times[s] === 1 ? "once" : `${number(run.times[s])} times`;
-  const said = [`Step ${number(s + 1)}: merged `, left, " + ", right, " into ", run.base + s];
-  const counted = rows(run, s)[0].count;
-  const overlaps = counted === run.times[s] ? "" : `, counted ${number(counted)} with overlaps`;
-  said.push(` (${times}${overlaps}).`);
-  if (run.vocab_size[s + 1] === run.vocab_size[s]) {
-    said.push(" The vocabulary had that token already and did not grow.");
-  }
-  const [best, second] = rows(run, s);
-  if (run.tied[s] > 1) {
-    said.push(` ${number(run.tied[s])} pairs tied at ${scoreText(run, best)}; "${run.rule}" chose `);
-    said.push(left, " + ", right);
-    said.push(run.first_seen ? `, met first in "${metIn(run, s)}".` : `, ${run.rule_help}.`);
-    return said;
-  }
-  if (run.likelihood) said.push(` Its score is ${scoreText(run, best)}.`);
-  if (second) {
-    said.push(" Runner-up ", second.left, " + ", second.right, ` with ${scoreText(run, second)}.`);
-  }
-  return said;
-}
-
-function pruned(run, s) {
-  const [before, after] = [run.vocab_size[s], run.vocab_size[s + 1]];
-  let said = `Round ${number(s + 1)}: pruned ${number(before - after)} of ${number(before)} tokens`;
-  if (run.tied[s] > 1) {
-    said += `; ${number(run.tied[s])} tied at a loss delta of ${loss(run.cut[s])}, and `;
-    said += `${number(run.tied_removed[s])} of them went, in vocabulary order`;
-  } else {
-    said += `, up to a loss delta of ${loss(run.cut[s])}`;
-  }
-  const losses = `${fixed(run.loss[s])} → ${fixed(run.loss[s + 1])}`;
-  return [`${said}. Corpus loss ${losses}, with the probabilities of the rest renormalised.`];
-}
-
-function metIn(run, s) {
-  return run.met[run.met_in[s]];
-}
-
-/** The score of a merge row as people read it: a count, or the fraction and its value. */
-export function scoreText(run, row) {
-  if (!run.likelihood) return number(row.count);
-  const parts = [row.count, row.leftCount, row.rightCount].map(number);
-  return `${parts[0]}/(${parts[1]}×${parts[2]}) = ${significant(row.score)}`;
-}
-
-/** An integer with thousands separators. */
-export function number(value) {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
-/** Up to four significant digits, as Python's format "g" writes them: halves go to even. */
-export function significant(value) {
-  if (!value) return "0";
-  const [digits, power] = value.toExponential(60).split("e");
-  const half = /^50*$/.test(digits.slice(5)) && digits[4] % 2 === 0;
-  const rounded = half ? Number(`${digits.slice(0, 5)}e${power}`) : Number(value.toExponential(3));
-  const [shown, exponent] = rounded.toExponential().split("e");
-  if (exponent >= -4 && exponent < 4) return String(rounded);
-  const sign = exponent < 0 ? "-" : "+";
-  return `${shown}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
-}
-
-function loss(value) {
-  return value === 0 ? "0" : significant(value);
-}
-
-/** Two decimals with thousands separators; halves go to even here too. */
-function fixed(value) {
-  const exact = value.toFixed(60);
-  const kept = exact.slice(0, exact.indexOf(".") + 3);
-  const half = /^50*$/.test(exact.slice(kept.length)) && kept.at(-1) % 2 === 0;
-  const [whole, decimals] = (half ? kept : value.toFixed(2)).split(".");
-  return `${number(whole)}.${decimals}`;
-}
-
-/** The colour of a token: CRC-32 of its UTF-8 text, so that it is the same everywhere. */
-export function colour(text) {
-  let crc = -1;
-  for (const byte of new TextEncoder().encode(text)) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ((crc ^ -1) >>> 0) % 8;
-}
-
-/** The state nearest to t, in direction ±1, that follows a tie; t itself if there is none. */
-export function nextTie(run, t, direction = 1) {
-  for (let s = t + direction; s >= 0 && s < run.steps; s += direction) {
-    if (run.tied[s] > 1) return s;
-  }
-  return t;
+/** Whether the step out of state t breaks a tie. */
+export function isTied(run, t) {
+  return t < run.steps && run.tied[t] > 1;
 }

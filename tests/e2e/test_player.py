@@ -1,0 +1,389 @@
+"""What a person does with the player: play, scrub, keys, lanes, addresses, full screen."""
+
+import pytest
+from conftest import App, as_said
+
+import tokviz
+
+COURSE = tokviz.SAMPLES["course"].corpus
+SLIDER = "[aria-label='Training step']"
+
+
+def lane_history(algorithm, size, **settings):
+    return tokviz.train(COURSE, algorithm, size, **settings)
+
+
+def three_lanes(app):
+    """The opening sample with WordPiece and Unigram beside it."""
+    app.add_lane("WordPiece", 60)
+    app.add_lane("Unigram", 100)
+    return {
+        "BPE": lane_history("bpe", 50, unit="byte"),
+        "WordPiece": lane_history("wordpiece", 60),
+        "Unigram": lane_history("unigram", 100),
+    }
+
+
+def state(app, label):
+    return int(app.lane(label).get_attribute("data-state"))
+
+
+def test_the_player_plays_and_pauses(app):
+    app.page.get_by_role("combobox", name="Speed").select_option("60 steps/s")
+    app.go(0)
+    app.page.get_by_role("button", name="Play").click()
+    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step === '20'")
+    app.page.get_by_role("button", name="Play").wait_for()
+    app.go(0)
+    app.page.get_by_role("combobox", name="Speed").select_option("0.5 steps/s")
+    app.page.get_by_role("button", name="Play").click()
+    app.page.get_by_role("button", name="Pause").click()
+    assert app.step == 0
+
+
+def test_keys(app):
+    app.page.locator(".tv-corpus").focus()
+    visited = []
+    for key in ("Home", "ArrowRight", "PageDown", "t", "ArrowLeft", "PageUp", "End"):
+        app.page.keyboard.press(key)
+        visited.append(app.step)
+    assert visited == [0, 1, 2, 4, 3, 2, 20]
+    app.page.keyboard.press("Home")
+    app.page.keyboard.press("+")
+    assert app.page.get_by_role("combobox", name="Speed").input_value() == "8"
+    app.page.keyboard.press(" ")
+    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step > 1")
+    app.page.keyboard.press(" ")
+    app.page.get_by_role("button", name="Play").wait_for()
+
+
+def test_no_keys_while_typing(app):
+    app.open_form()
+    corpus = app.page.get_by_role("textbox", name="Corpus", exact=True)
+    corpus.focus()
+    for key in ("t", "f", "Home", "ArrowLeft", " ", "+"):
+        corpus.press(key)
+    assert app.step == 13
+    assert corpus.input_value().startswith("+") or " " in corpus.input_value()
+
+
+def test_scrubbing_sends_nothing_and_charts_follow(app):
+    sent = []
+    app.page.on(
+        "websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame))
+    )
+    app.page.reload()
+    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    app.settle()
+    before = len(sent)
+    cursors = "() => [...document.querySelectorAll('.vega-bind input')].map(i => i.value)"
+    shapes = "() => [...document.querySelectorAll('.stVegaLiteChart svg')].map(s => s.innerHTML)"
+    drawn = app.page.evaluate(shapes)
+    for step in range(12):
+        app.go(step)
+    assert app.page.evaluate(cursors) == ["11"] * 3
+    app.page.wait_for_function(
+        f"before => ({shapes})().every((s, i) => s !== before[i])", arg=drawn
+    )
+    assert len(sent) == before, "moving the player talks to nobody"
+    app.wait_settled()
+    assert len(sent) > before, "settling tells Python"
+    assert len(app.page.locator(".tv-caption").inner_text()) > 0
+
+
+def test_the_step_survives_a_theme_switch_and_leaves_with_a_new_run(app):
+    app.go(7)
+    app.wait_settled()
+    app.page.emulate_media(color_scheme="dark")
+    app.settle()
+    assert app.step == 7
+    app.open_form()
+    assert app.step == 7
+    app.fill("spinbutton", "Vocabulary size", "45")
+    app.click("Train")
+    assert (app.step, app.steps) == (0, 15)
+
+
+def test_a_selected_token_shows_its_card(app):
+    app.page.locator('.chip[data-token="Ġtoken"]').first.click()
+    card = app.page.locator(".tv-card")
+    said = card.inner_text()
+    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    count = dict(zip(history.vocab(13), history.token_counts(13), strict=True))["Ġtoken"]
+    assert f"count now\n{count}" in said
+    assert "Ġtoken" in card.locator("dt:text-is('words') + dd").inner_text().replace(" ", "")
+    assert card.locator("dt:text-is('from') + dd .chip").count() == 2
+    assert "step 12" in said
+    assert "U+0020 U+0074 U+006F" in card.inner_text()
+    assert "20 74 6f 6b 65 6e" in card.inner_text()
+    app.page.keyboard.press("Escape")
+    assert not card.is_visible()
+
+
+def test_the_last_state_has_no_next_count(app):
+    """Where a curve has no value, its chart shows no dot and no number."""
+    chart = app.page.locator(".stVegaLiteChart").filter(has_text="Count of the next pair")
+    numbers = "e => [...e.querySelectorAll('.role-mark text')].map(t => t.textContent)"
+    chart.locator("svg").wait_for()
+    app.page.wait_for_function("() => document.querySelectorAll('.vega-bind input').length === 3")
+    assert chart.evaluate(numbers) == ["2"]
+    app.page.get_by_role("button", name="Last step").click()
+    app.wait_settled()
+    assert chart.evaluate(numbers) == []
+
+
+def test_lanes_show_their_own_run_at_the_same_step(app):
+    histories = three_lanes(app)
+    assert app.steps == max(map(len, histories.values()))
+    for step in (0, 1, 9, app.steps):
+        app.go(step)
+        for label, history in histories.items():
+            t = min(step, len(history))
+            assert state(app, label) == t
+            lines = [history.pretokenizer.words(line) for line in COURSE.split("\n")]
+            expected = [history.segmentation(w.text, t) for line in lines for w in line]
+            assert app.words(label) == expected
+            lane = app.lane(label)
+            assert lane.locator(".tv-say p").first.text_content() == as_said(history, t)
+            row = history.curve().iloc[t]
+            figures = lane.locator(".tv-figures").inner_text()
+            assert f"{row.vocab_size:,}" in figures
+            assert f"{row.corpus_tokens:,}" in figures
+            assert f"{row.characters_per_token:.2f}" in figures
+            assert lane.get_by_role("table", name="Candidates").count() == 1
+    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+
+
+def test_lanes_aligned_by_size_and_by_share(app):
+    histories = three_lanes(app)
+    app.go(10)
+    app.page.get_by_role("combobox", name="Align lanes").select_option("by vocabulary size")
+    assert state(app, "BPE") == 10, "the first lane keeps its state"
+    app.go(45)
+    for label in ("BPE", "WordPiece"):
+        assert histories[label].vocab_size(state(app, label)) == 45
+    unigram = histories["Unigram"]
+    app.go(unigram.vocab_size(5))
+    assert state(app, "Unigram") == 5
+    app.page.get_by_role("button", name="Next step").click()
+    assert state(app, "Unigram") == 4, "sizes grow, so pruning runs backwards"
+    app.page.get_by_role("combobox", name="Align lanes").select_option("by share of training")
+    app.go(50)
+    for label, history in histories.items():
+        assert abs(state(app, label) - len(history) / 2) <= 0.5
+    app.click("Last step")
+    assert [state(app, label) for label in histories] == [len(h) for h in histories.values()]
+    app.wait_settled()
+    assert "align=share" in app.page.url
+    app.page.reload()
+    app.lane("Unigram").locator(".chip").first.wait_for()
+    assert app.page.locator("[data-steps]").get_attribute("data-align") == "share"
+
+
+def test_the_first_difference_of_two_lanes(app):
+    app.click("Add a lane")
+    app.algorithm("BPE")
+    app.pick("Tie-break", "largest-pair")
+    app.pick("Unit", "byte")
+    app.click("Train")
+    labels = [r.get_attribute("aria-label") for r in app.page.locator(".tv-lane").all()]
+    app.page.get_by_role("button", name="First difference").click()
+    said = app.page.locator(".tv-found").inner_text()
+    assert all(label in said for label in labels)
+    one = lane_history("bpe", 50, unit="byte")
+    two = lane_history("bpe", 200, unit="byte", tie_break="largest-pair")
+    words = one.words.words
+
+    def apart(t):
+        return [w for w in words if one.segmentation(w, t) != two.segmentation(w, t)]
+
+    assert app.step == next(t for t in range(21) if apart(t)) > 0
+    assert said.split("“")[1].rstrip(".”") in {word.strip() for word in apart(app.step)}
+
+
+def test_a_lane_can_be_changed_and_removed(app):
+    three_lanes(app)
+    app.click("Lanes")
+    app.page.get_by_role("button", name="Remove").nth(1).click()
+    app.settle()
+    app.page.keyboard.press("Escape")
+    labels = [r.get_attribute("aria-label") for r in app.page.locator(".tv-lane").all()]
+    assert labels == ["BPE", "Unigram"]
+    assert app.step == 0
+
+
+def test_selecting_a_token_marks_it_in_every_lane(app):
+    three_lanes(app)
+    app.go(0)
+    app.lane("BPE").locator('.tv-corpus .chip[data-token="t"]').first.click()
+    outlined = "e => getComputedStyle(e).outlineStyle"
+    for label in ("BPE", "WordPiece"):
+        chip = app.lane(label).locator('.tv-corpus .chip[data-token="t"]').first
+        assert chip.evaluate(outlined) == "solid"
+    other = app.lane("BPE").locator('.tv-corpus .chip[data-token="s"]').first
+    assert other.evaluate(outlined) == "none"
+
+
+def test_a_token_is_found_by_name_with_the_keyboard(app):
+    app.page.keyboard.press("/")
+    app.page.keyboard.type("Ġtoken")
+    app.page.keyboard.press("Enter")
+    card = app.page.locator(".tv-card")
+    assert card.is_visible()
+    assert card.locator(".chip").first.get_attribute("data-token") == "Ġtoken"
+
+
+def test_the_words_by_count(app):
+    app.page.get_by_role("button", name="words", exact=True).click()
+    history = lane_history("bpe", 50, unit="byte")
+    words = sorted(
+        zip(history.words.words, history.words.counts, strict=True), key=lambda row: -row[1]
+    )
+    assert app.words() == [history.segmentation(word, 13) for word, _ in words]
+    counts = app.page.locator(".tv-corpus .tv-times").all_text_contents()
+    assert counts == [f"×{count}" for _, count in words]
+
+
+def test_a_reload_restores_run_and_step_from_the_address(app):
+    app.train("the cat sat on the mat", "WordPiece", 22)
+    app.go(3)
+    app.wait_settled()
+    assert "step=3" in app.page.url
+    words = app.words()
+    app.page.reload()
+    app.page.locator(".chip").first.wait_for()
+    app.settle()
+    assert app.step == 3
+    assert app.words() == words
+    assert "My own text" in app.page.locator(".tv-setup").inner_text()
+
+
+def test_an_address_opens_elsewhere(app, browser):
+    app.go(5)
+    app.wait_settled()
+    other = App(browser.new_page(), app.page.url)
+    assert other.step == 5
+    other.page.close()
+
+
+def test_a_damaged_address_leaves_a_sentence(page, server):
+    app = App(page, f"{server}/?lane=~damaged<script>&step=99")
+    assert "could not be opened" in page.get_by_role("alert").inner_text()
+    assert app.step == 13
+
+
+def test_another_page_and_back_keeps_the_step(app):
+    app.go(7)
+    app.page.get_by_role("link", name="How it works").click()
+    app.page.get_by_role("heading", name="How tokviz works").wait_for()
+    app.page.get_by_role("link", name="Train", exact=True).click()
+    app.page.locator(".chip").first.wait_for()
+    app.settle()
+    assert app.step == 7
+
+
+def test_full_screen_takes_the_charts_along(app):
+    app.page.get_by_role("button", name="Full screen").click()
+    app.page.wait_for_function("() => document.fullscreenElement")
+    inside = "() => ['.tv-player', '.stVegaLiteChart'].every("
+    inside += "s => document.fullscreenElement.querySelector(s))"
+    assert app.page.evaluate(inside)
+    app.page.keyboard.press("f")
+    app.page.wait_for_function("() => !document.fullscreenElement")
+
+
+def test_presentation_hides_the_set_up_and_enlarges_the_type(app):
+    size = "() => parseFloat(getComputedStyle(document.querySelector('.chip')).fontSize)"
+    before = app.page.evaluate(size)
+    app.page.get_by_role("button", name="Present").click()
+    assert not app.page.locator(".tv-setup").is_visible()
+    assert app.page.evaluate(size) > 1.2 * before
+    app.page.keyboard.press("Escape")
+    assert app.page.locator(".tv-setup").is_visible()
+
+
+def test_the_keys_are_listed(app):
+    app.page.keyboard.press("?")
+    dialog = app.page.get_by_role("dialog", name="Keys")
+    assert "next tie" in dialog.inner_text()
+    app.page.keyboard.press("ArrowRight")
+    assert app.step == 13, "keys rest while the list is open"
+    app.page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+
+
+def test_the_mouse_and_a_finger_scrub(app):
+    box = app.page.locator(SLIDER).bounding_box()
+    y = box["y"] + box["height"] / 2
+    app.page.mouse.move(box["x"] + 2, y)
+    app.page.mouse.down()
+    visited = set()
+    for x in range(10, int(box["width"]), 20):
+        app.page.mouse.move(box["x"] + x, y)
+        visited.add(app.step)
+    app.page.mouse.up()
+    assert visited == set(range(app.steps + 1))
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_slow_steps_have_two_phases_and_motion_can_be_reduced(app, motion):
+    app.page.emulate_media(reduced_motion=motion)
+    app.page.get_by_role("combobox", name="Speed").select_option("1 steps/s")
+    app.go(1)
+    watch = """() => { window.animated = 0; const animate = Element.prototype.animate;
+        Element.prototype.animate = function (...a) { window.animated++;
+        return animate.apply(this, a); }; }"""
+    app.page.evaluate(watch)
+    app.page.get_by_role("button", name="Play").click()
+    player = app.page.locator("[data-steps]")
+    app.page.wait_for_selector("[data-phase=outline]")
+    assert app.step == 1, "the outline comes before the merge"
+    outline = "e => getComputedStyle(e).outlineStyle"
+    assert app.page.locator(".tv-pair").first.evaluate(outline) == "solid"
+    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step > 1")
+    assert player.get_attribute("data-phase") == ""
+    app.page.get_by_role("button", name="Pause").click()
+    assert (app.page.evaluate("window.animated") > 0) == (motion == "no-preference")
+
+
+def test_the_live_region_speaks_at_rest_not_sixty_times_a_second(app):
+    app.go(0)
+    app.wait_settled()
+    count = """() => { window.spoken = 0; new MutationObserver(() => window.spoken++)
+        .observe(document.querySelector('.tv-player [aria-live]'), { childList: true }); }"""
+    app.page.evaluate(count)
+    app.page.get_by_role("combobox", name="Speed").select_option("60 steps/s")
+    app.page.get_by_role("button", name="Play").click()
+    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step === '20'")
+    app.wait_settled()
+    assert 1 <= app.page.evaluate("window.spoken") <= 2
+    history = lane_history("bpe", 50, unit="byte")
+    assert as_said(history, 20) in app.page.locator(".tv-player [aria-live]").text_content()
+
+
+def test_everything_is_reached_with_the_keyboard_and_focus_is_seen(app):
+    app.page.locator("[aria-label='First step']").focus()
+    reached = []
+    for _ in range(16):
+        look = """() => { const e = document.activeElement; const s = getComputedStyle(e);
+            return [e.getAttribute('aria-label') ?? e.textContent, s.outlineStyle]; }"""
+        reached.append(app.page.evaluate(look))
+        app.page.keyboard.press("Tab")
+    names = [name for name, _ in reached]
+    for name in ("Play", "Next step", "Training step", "Go to step", "Speed", "Keys", "Present"):
+        assert name in names
+    for name in ("Full screen", "Corpus of BPE", "Find a token", "words", "Score table of BPE"):
+        assert name in names
+    ours = names.index("Score table of BPE") + 1
+    assert all(style == "solid" for _, style in reached[:ours]), reached
+
+
+def test_nothing_moves_when_the_step_does(app):
+    places = """() => ['.tv-scrub', '.tv-say', '.tv-corpus', '.tv-candidates', '.stVegaLiteChart',
+        '.tv-word:nth-of-type(5)'].map(s => document.querySelector(s).getBoundingClientRect())
+        .map(r => [r.x, r.y, r.width, r.height].map(Math.round))"""
+    app.go(0)
+    before = app.page.evaluate(places)
+    for step in range(1, app.steps + 1):
+        app.go(step)
+        assert app.page.evaluate(places) == before, step

@@ -1,0 +1,127 @@
+"""The scrubber of several runs: Python's positions are the browser's, and both find what a search
+through every position finds."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tokviz
+from tokviz.corpus import excerpt
+from tokviz.merge_history import MergeHistory
+from tokviz.player.axis import ALIGNMENTS, make_axis
+from tokviz.player.pack import bundle, pack
+from tokviz.symbols import Symbol
+
+HERE = Path(__file__).parent
+NODE = shutil.which("node")
+COURSE = tokviz.SAMPLES["course"].corpus
+THREE = [("bpe", 60, {}), ("wordpiece", 70, {}), ("unigram", 100, {})]
+
+
+def random_lanes(seed):
+    draw = random.Random(seed)
+    text = "\n".join("".join(draw.choices("abc  é", k=30)) for _ in range(6))
+    kinds = [("bpe", 20, {}), ("bpe", 14, {"tie_break": "largest-pair"}), ("wordpiece", 25, {})]
+    kinds += [("unigram", 8, {}), ("bpe", 16, {"end_of_word_suffix": "</w>"})]
+    return text, draw.sample(kinds, draw.choice((2, 3)))
+
+
+LANES = {
+    "families": (COURSE, THREE),
+    "ties": (COURSE, [("bpe", 80, {"tie_break": t}) for t in ("first-seen", "shortest")]),
+    "same": (COURSE, [("bpe", 50, {}), ("bpe", 50, {})]),
+    "nothing": ("", [("bpe", 5, {}), ("wordpiece", 5, {})]),
+    "one": (COURSE, [("wordpiece", 50, {})]),
+    **{f"random-{i}": random_lanes(i) for i in range(20)},
+}
+
+
+def tokens_as_bytes(history, word, t):
+    number = history.words.words.index(word)
+    if isinstance(history, MergeHistory):
+        symbols = [history.symbols[n] for n in history.word_symbols(number, t)]
+    else:
+        symbols = [Symbol(history.record.tokens[n]) for n, _ in history.word_numbers(number, t)]
+    return [history.spelling.bytes_of(symbol) for symbol in symbols]
+
+
+def cuts(history, word, t, whole):
+    """Where a word is cut, in bytes; without the space before it unless `whole`."""
+    tokens = tokens_as_bytes(history, word, t)
+    text = b"".join(tokens)
+    ends = np.cumsum([0, *map(len, tokens)])[1:-1].tolist()
+    if whole:
+        return ends
+    lead = len(text) - len(text.lstrip(b" "))
+    return [end - lead for end in ends if lead < end < len(text)]
+
+
+def differences(histories, words, axis):
+    """The first position at which two lanes cut a word differently, and all such words there."""
+    for p in range(len(axis.values)):
+        found = []
+        for i in range(len(histories)):
+            for j in range(i + 1, len(histories)):
+                one, two = histories[i], histories[j]
+                whole = one.spelling == two.spelling and one.pretokenizer == two.pretokenizer
+                for v in words[i]:
+                    for w in words[j]:
+                        if v != w if whole else v.lstrip(" ") != w.lstrip(" "):
+                            continue
+                        here = cuts(one, v, int(axis.states[i][p]), whole)
+                        if here != cuts(two, w, int(axis.states[j][p]), whole):
+                            found.append([[i, j], v, w])
+        if found:
+            return {"position": p, "words": found}
+    return None
+
+
+@pytest.mark.skipif(NODE is None, reason="needs Node (Debian: apt install nodejs)")
+def test_the_browser_aligns_lanes_as_python_does(tmp_path):
+    for name, (text, kinds) in LANES.items():
+        histories = [tokviz.train(text, a, size, **settings) for a, size, settings in kinds]
+        lines = [excerpt(text, h.pretokenizer, (), 40) for h in histories]
+        packed = [pack(h, "lane", shown, 0) for h, shown in zip(histories, lines, strict=True)]
+        words = [[piece.word.text for line in shown for piece in line] for shown in lines]
+        words = [list(dict.fromkeys(found)) for found in words]
+        expected = {}
+        for align in ALIGNMENTS:
+            axis = make_axis(histories, align)
+            expected[align] = {
+                "values": axis.values.tolist(),
+                "states": [states.tolist() for states in axis.states],
+                "difference": differences(histories, words, axis),
+            }
+        (tmp_path / f"{name}.json").write_text(json.dumps(expected))
+        (tmp_path / f"{name}.bundle").write_bytes(bundle({"id": f"{name}.json"}, packed))
+    done = subprocess.run(
+        [NODE, "--test", str(HERE / "player" / "axis.test.mjs")],
+        env={**os.environ, "TOKVIZ_LANES": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert f"pass {len(LANES) + 2}" in done.stdout
+
+
+def test_the_lanes_do_differ_somewhere():
+    """The comparison above would say little if no two lanes ever differed."""
+    found = 0
+    for name in ("families", "ties", "random-1", "random-2"):
+        text, kinds = LANES[name]
+        histories = [tokviz.train(text, a, size, **settings) for a, size, settings in kinds]
+        words = [list(h.words.words)[:10] for h in histories]
+        found += differences(histories, words, make_axis(histories, "step")) is not None
+    assert found >= 3
+
+
+def test_an_unknown_alignment_says_so():
+    with pytest.raises(ValueError, match="choose one of step, size, share"):
+        make_axis([tokviz.train(COURSE, "bpe", 50)], "time")

@@ -1,0 +1,64 @@
+"""The runs on the page: one to three lanes, what tells them apart, and how they come and go."""
+
+from collections.abc import Sequence
+
+from tokviz import PRETOKENIZERS, TRAINERS
+from tokviz.pages.run import Run
+from tokviz.trainers import settings_of
+
+#: More than three cannot be compared on a projector.
+MOST_LANES = 3
+
+
+def facts(run: Run, whole: bool = False) -> dict[str, str]:
+    """What a run was asked for, as labels and values for people: beyond the algorithm, the size
+    and the pre-tokenizer only the settings that were changed, or all of them if `whole`.
+
+    >>> from tokviz import SAMPLES
+    >>> from tokviz.pages.run import run_of_sample
+    >>> facts(run_of_sample(SAMPLES["course"]))
+    {'Algorithm': 'BPE', 'Vocabulary': '50', 'Words': 'GPT-2', 'Unit': 'byte'}
+    """
+    kind = TRAINERS[run.algorithm]
+    rows = {"Algorithm": kind.label, "Vocabulary": f"{run.vocab_size:,}"}
+    if not run.is_table:
+        rows["Words"] = PRETOKENIZERS[run.pretokenizer].label
+        rows |= {name: _shown(value) for name, value in run.pretokenizer_settings}
+    chosen = dict(run.settings)
+    for setting in settings_of(kind):
+        if whole or setting.name in chosen:
+            rows[setting.label] = _shown(chosen.get(setting.name, setting.default))
+    return rows
+
+
+def labels(runs: Sequence[Run]) -> list[str]:
+    """A name for each lane: its algorithm, and where another lane has the same one, what differs.
+
+    >>> from tokviz import SAMPLES
+    >>> from tokviz.pages.run import run_of_sample
+    >>> run = run_of_sample(SAMPLES["course"])
+    >>> labels([run, run._replace(vocab_size=60), run._replace(algorithm="unigram", settings=())])
+    ['BPE · 50', 'BPE · 60', 'Unigram']
+    """
+    known = [{"Corpus": run.title, **facts(run, whole=True)} for run in runs]
+    names = []
+    for mine in known:
+        same = [other for other in known if other["Algorithm"] == mine["Algorithm"]]
+        keys = dict.fromkeys(key for other in same for key in other)
+        apart = [key for key in keys if len({other.get(key, "") for other in same}) > 1]
+        names.append(" · ".join([mine["Algorithm"], *(_named(key, mine) for key in apart)]))
+    return [
+        f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name
+        for i, name in enumerate(names)
+    ]
+
+
+def _named(key: str, mine: dict[str, str]) -> str:
+    value = mine.get(key, "")
+    return value if value not in ("", "yes", "no") else f"{key}: {value or 'none'}"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,110 @@
+"""Runs as a part of the page's address, so that a reload or a bookmark comes back to them."""
+
+import base64
+import binascii
+import json
+import math
+import zlib
+from typing import Any
+
+from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS
+from tokviz.pages.run import LARGEST_SIZE, Run, run_of_sample, sample_text
+from tokviz.trainers import settings_of
+
+#: The longest address that every browser and server takes, and the longest text inside one.
+MOST_CHARACTERS, MOST_TEXT = 8000, 1_000_000
+
+
+class LinkError(ValueError):
+    """An address that names no run; the message says what is wrong with it."""
+
+
+def to_link(run: Run) -> str:
+    """A run in few characters: the name of a sample that is run as it is best shown, or everything
+    that decides the run, compressed.
+
+    >>> to_link(run_of_sample(SAMPLES["course"]))
+    'course'
+    """
+    for name, sample in SAMPLES.items():
+        if run == run_of_sample(sample):
+            return name
+    named = next((n for n, s in SAMPLES.items() if sample_text(s) == run.corpus), None)
+    fields = run._replace(title="", corpus="") if named else run
+    packed = zlib.compress(json.dumps([named, *fields], separators=(",", ":")).encode("ascii"), 9)
+    return "~" + base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
+
+
+def from_link(link: str) -> Run:
+    """The run that `to_link` wrote.
+
+    Raises LinkError with a sentence for anything else.
+
+    >>> run = run_of_sample(SAMPLES["course"])._replace(vocab_size=44)
+    >>> from_link(to_link(run)) == run
+    True
+    >>> from_link("nothing")
+    Traceback (most recent call last):
+    tokviz.pages.link.LinkError: the link names the sample 'nothing', which is not here.
+    """
+    if not link.startswith("~"):
+        if link not in SAMPLES:
+            raise LinkError(f"the link names the sample {link[:40]!r}, which is not here.")
+        return run_of_sample(SAMPLES[link])
+    try:
+        packed = base64.urlsafe_b64decode(link[1:] + "=" * (-len(link[1:]) % 4))
+        unpacking = zlib.decompressobj()
+        text = unpacking.decompress(packed, MOST_TEXT)
+        if not unpacking.eof:
+            raise LinkError("the link is cut off or holds too long a text.")
+        named, *fields = json.loads(text)
+        return _checked(named, fields)
+    except LinkError:
+        raise
+    except (binascii.Error, zlib.error, ValueError, TypeError) as error:
+        raise LinkError("the link is damaged; copy all of it.") from error
+
+
+def _checked(named: Any, fields: list[Any]) -> Run:
+    """A run out of what anybody may have written. Raises LinkError or TypeError."""
+    if len(fields) != len(Run._fields):
+        raise TypeError
+    title, corpus, is_table, algorithm, size, pretokenizer, pre_settings, settings = fields
+    if named is not None:
+        if named not in SAMPLES:
+            raise LinkError(f"the link names the sample {str(named)[:40]!r}, which is not here.")
+        title, corpus = SAMPLES[named].title, sample_text(SAMPLES[named])
+    if algorithm not in TRAINERS or pretokenizer not in PRETOKENIZERS:
+        raise LinkError("the link asks for an algorithm or pre-tokenizer that is not here.")
+    if not (isinstance(title, str) and isinstance(corpus, str) and isinstance(is_table, bool)):
+        raise TypeError
+    if not isinstance(size, int) or not 1 <= size <= LARGEST_SIZE:
+        raise LinkError(f"the link asks for a vocabulary size that is not 1 to {LARGEST_SIZE:,}.")
+    names = {setting.name for setting in settings_of(TRAINERS[algorithm])}
+    fields_of = set(PRETOKENIZERS[pretokenizer].__dataclass_fields__)
+    return Run(
+        title,
+        corpus,
+        is_table,
+        algorithm,
+        size,
+        pretokenizer,
+        _settings(pre_settings, fields_of),
+        _settings(settings, names),
+    )
+
+
+def _settings(pairs: Any, known: set[str]) -> tuple[tuple[str, Any], ...]:
+    """Settings by name. Their values are checked by the trainer, as those of a form are."""
+    settings = []
+    for name, value in pairs:
+        if name not in known:
+            raise LinkError(f"the link has a setting {str(name)[:40]!r}, which is not known.")
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            value = tuple(value)
+        elif not isinstance(value, bool | int | str) and not (
+            isinstance(value, float) and math.isfinite(value)
+        ):
+            raise TypeError
+        settings.append((name, value))
+    return tuple(settings)

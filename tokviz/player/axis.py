@@ -1,0 +1,64 @@
+"""One scrubber for one to three runs: which state each is in at a position (as in axis.js)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tokviz.history import Floats, History, Ints
+
+#: What the lanes of a player can share: the step, the vocabulary size, the share of training.
+ALIGNMENTS = ("step", "size", "share")
+
+
+class Axis(NamedTuple):
+    """The positions 0..n-1 of a scrubber: the value shown for each, and each run's state there."""
+
+    align: str
+    values: Floats
+    states: list[Ints]
+
+
+def make_axis(histories: Sequence[History], align: str) -> Axis:
+    """Aligns runs by "step" (a run that is over stays in its last state), by "size" (the last
+    state before passing a vocabulary size; sizes grow, so a run that prunes moves backwards), or
+    by "share" of each run's own steps, in percent.
+
+    Raises ValueError for another alignment.
+
+    >>> import tokviz
+    >>> runs = [tokviz.train({"hugs": 3, "pug": 2}, "bpe", size) for size in (7, 9)]
+    >>> axis = make_axis(runs, "size")
+    >>> axis.values.tolist(), [states.tolist() for states in axis.states]
+    ([5.0, 6.0, 7.0, 8.0, 9.0], [[0, 1, 2, 2, 2], [0, 1, 2, 3, 4]])
+    """
+    if align not in ALIGNMENTS:
+        raise ValueError(f"align={align!r} is not known; choose one of {', '.join(ALIGNMENTS)}.")
+    if align == "size":
+        sizes = [history.curve()["vocab_size"].to_numpy() for history in histories]
+        values = np.unique(np.concatenate(sizes))
+        return Axis(align, values.astype(float), [_last_before(s, values) for s in sizes])
+    longest = max(map(len, histories))
+    positions = np.arange(longest + 1)
+    if align == "step":
+        states = [np.minimum(positions, len(history)) for history in histories]
+        return Axis(align, positions.astype(float), states)
+    share = positions / longest if longest else np.ones(1)
+    states = [_rounded(share * len(history)).astype(np.int64) for history in histories]
+    return Axis(align, _rounded(share * 1000) / 10, states)
+
+
+def _rounded(values: Floats) -> Floats:
+    """To whole numbers, halves up, as JavaScript rounds."""
+    rounded: Floats = np.floor(values + 0.5)
+    return rounded
+
+
+def _last_before(sizes: Ints, values: Ints) -> Ints:
+    """The last state that has not passed each size; state 0 where a run starts beyond it."""
+    if sizes[-1] >= sizes[0]:
+        passed = np.searchsorted(sizes, values, side="right")
+    else:
+        passed = np.searchsorted(-sizes, -values, side="right")
+    before: Ints = np.maximum(0, passed - 1)
+    return before

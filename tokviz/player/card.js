@@ -1,0 +1,64 @@
+// What is known of one token: its identity, where it comes from, what it is worth now.
+
+import { button, codePoint, make, visible } from "./dom.js";
+import {
+  born, countNow, isAlive, tokenBytes, tokenId, tokenText, wordTokens, wordsWith,
+} from "./run.js";
+import { number } from "./say.js";
+
+const WORDS = 4;
+
+export class Card {
+  constructor(onclose) {
+    this.body = make("div");
+    this.close = button("Close", "close", onclose);
+    this.element = make("div", { class: "tv-card", hidden: "" }, this.body, this.close);
+  }
+
+  hide() {
+    this.element.hidden = true;
+  }
+
+  /** Shows a token as of state t. */
+  show(run, chips, token, t) {
+    this.element.hidden = false;
+    const facts = this.facts(run, chips, token, t).map(([name, ...value]) => {
+      return make("div", {}, make("dt", {}, name), make("dd", {}, ...value));
+    });
+    this.body.replaceChildren(chips.chip(token), make("dl", {}, ...facts));
+  }
+
+  facts(run, chips, token, t) {
+    const text = tokenText(run, token);
+    const points = text === null ? [] : [...text].map(codePoint);
+    const bytes = [...tokenBytes(run, token)].map((b) => b.toString(16).padStart(2, "0"));
+    const birth = born(run, token);
+    const alive = isAlive(run, token, t);
+    const facts = [
+      ["id", alive ? number(tokenId(run, token, t)) : "not in this state's vocabulary"],
+      ["count now", number(countNow(run, token, t))],
+      ["made by", birth ? `step ${number(birth)}` : run.unigram ? "a seed" : "there from the start"],
+    ];
+    if (birth) {
+      const [left, right] = [run.left[birth - 1], run.right[birth - 1]];
+      facts.push(["from", chips.chip(left), " + ", chips.chip(right)]);
+    }
+    if (run.unigram && run.removed_at[token] < run.steps) {
+      facts.push(["removed by", `round ${number(run.removed_at[token] + 1)}`]);
+    }
+    facts.push(
+      ["text", text === null ? "part of a character" : visible(text)],
+      ["code points", points.slice(0, 12).join(" ") || "–"],
+      ["bytes", bytes.slice(0, 24).join(" ") || "–"],
+    );
+    const words = wordsWith(run, token, t, WORDS);
+    if (words.length) facts.push(["words", ...words.map((w) => this.word(run, chips, w, t))]);
+    return facts;
+  }
+
+  word(run, chips, w, t) {
+    const tokens = [...wordTokens(run, w, t)].slice(0, 12).map((token) => chips.chip(token));
+    const times = make("span", { class: "tv-times" }, `×${number(run.word_counts[w])}`);
+    return make("span", { class: "tv-word" }, ...tokens, times);
+  }
+}

@@ -1,0 +1,161 @@
+"""The columns of a history as the player reads them: what differs between algorithms."""
+
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tokviz.merge_history import MergeHistory
+from tokviz.symbols import Spelling, Symbol
+from tokviz.ties import TIE_BREAKS
+from tokviz.unigram_history import UnigramHistory
+
+#: Names and their arrays or lists of numbers.
+Columns: TypeAlias = dict[str, Any]
+
+#: Unigram: doomed tokens that a table shows, and rows after the cut.
+MOST_DOOMED, AFTER_CUT = 200, 8
+
+
+def _parts(spelling: Spelling, symbols: list[Symbol]) -> list[str | list[str]]:
+    """Displayed strings; those with markers as [text, marker, text, marker, …]."""
+    shown: list[str | list[str]] = []
+    for symbol in symbols:
+        parts = spelling.parts(symbol)
+        if not any(is_marker for _, is_marker in parts):
+            shown.append("".join(part for part, _ in parts))
+            continue
+        split = [""]
+        for part, is_marker in parts:
+            if is_marker != (len(split) % 2 == 0):
+                split.append("")
+            split[-1] += part
+        shown.append(split)
+    return shown
+
+
+def _raw(spelling: Spelling, symbols: list[Symbol]) -> dict[int, str]:
+    """The text of the tokens that are displayed differently."""
+    return {i: s.text for i, s in enumerate(symbols) if spelling.show(s) != s.text}
+
+
+def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any]) -> Columns:
+    """The columns of a run of merges for some of its words; adds to the header."""
+    r, t_all = history.record, len(history)
+    header["tokens"] = _parts(history.spelling, history.symbols)
+    header["raw"] = _raw(history.spelling, history.symbols)
+    header["unit"] = history.spelling.unit
+    header["base"] = len(r.alphabet)
+    header["rule"] = history.rule
+    header["rule_help"] = TIE_BREAKS[history.rule].help
+    header["first_seen"] = TIE_BREAKS[history.rule].key is None
+    header["likelihood"] = history.likelihood
+    header["rows"] = r.top_pair.shape[1]
+    met = _met_in(history) if header["first_seen"] else np.full(t_all, -1)
+    used, places = np.unique(met[met >= 0], return_inverse=True)
+    met[met >= 0] = places
+    spelling = history.spelling
+    header["met"] = [spelling.show(spelling.whole(history.words.words[w])) for w in used.tolist()]
+    live = r.known - np.concatenate([[0], np.cumsum(r.log_count == 0)])[r.log_starts]
+    # Missing rows are pair -1, which is the -1 put last here.
+    pairs = r.top_pair.ravel()
+    columns = {
+        "ids": history.symbol_ids,
+        "first_counts": history.symbol_counts(0),
+        "left": r.left,
+        "right": r.right,
+        "times": history.times,
+        "tied": r.tied,
+        "met_in": met,
+        "candidates": live,
+        "top_left": np.append(r.pair_left, -1)[pairs],
+        "top_right": np.append(r.pair_right, -1)[pairs],
+        "top_count": r.top_count.ravel(),
+    }
+    if history.likelihood:
+        columns |= _factors(history, columns["top_left"], columns["top_right"])
+    spans = [slice(int(r.starts[w]), int(r.starts[w + 1])) for w in words]
+    empty = np.empty(0, np.int64)
+    columns["symbols"] = np.concatenate([empty, *(r.symbols[span] for span in spans)])
+    columns["gaps"] = np.concatenate([empty, *(r.gaps[span] for span in spans)])
+    columns["starts"] = np.cumsum([0, *(span.stop - span.start for span in spans)])
+    return columns
+
+
+def _met_in(history: MergeHistory) -> npt.NDArray[np.int64]:
+    """Per step the first word that holds the pair; -1 where no tie had to be broken."""
+    order, starts = history.gaps_by_step
+    first = order[starts[:-1]]
+    words = np.searchsorted(history.record.starts, first, side="right") - 1
+    return np.where(history.record.tied[:-1] > 1, words, -1)
+
+
+def _factors(
+    history: MergeHistory, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
+) -> dict[str, Any]:
+    """The counts of the left and right symbols of every top row, as of its state."""
+    r, rows = history.record, history.record.top_pair.shape[1]
+    # One more for the missing rows, which are symbol -1.
+    counts = np.zeros(len(r.alphabet) + len(history) + 1, np.int64)
+    counts[: len(r.alphabet)] = history.symbol_counts(0)
+    of_left, of_right = np.zeros(len(left), np.int64), np.zeros(len(left), np.int64)
+    for t in range(len(history) + 1):
+        if t:
+            a, b, times = int(r.left[t - 1]), int(r.right[t - 1]), int(history.times[t - 1])
+            counts[a] -= times
+            counts[b] -= times
+            counts[len(r.alphabet) + t - 1] = times
+        span = slice(t * rows, (t + 1) * rows)
+        of_left[span], of_right[span] = counts[left[span]], counts[right[span]]
+    return {"top_left_count": of_left, "top_right_count": of_right}
+
+
+def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str, Any]) -> Columns:
+    """The columns of a Unigram run for some of its words; adds to the header."""
+    r, states = history.record, len(history) + 1
+    header["tokens"] = _parts(history.spelling, [Symbol(token) for token in r.tokens])
+    header["raw"] = _raw(history.spelling, [Symbol(token) for token in r.tokens])
+    header["unit"] = "char"
+    rows, deltas, uses = [], [], []
+    cut, tied, tied_removed = [], [], []
+    for t in range(states):
+        alive, delta = history.alive(t), history.loss_deltas(t)
+        order = np.argsort(delta, kind="stable")
+        doomed = r.removed_at[alive] == t
+        n = max(20, min(int(doomed.sum()), MOST_DOOMED) + AFTER_CUT)
+        rows.append(alive[order[:n]])
+        deltas.append(delta[order[:n]])
+        uses.append(history.token_counts(t)[len(history.special_tokens) :])
+        at = float(delta[doomed].max()) if doomed.any() else np.nan
+        cut.append(at)
+        tied.append(int((delta == at).sum()))
+        tied_removed.append(int((delta[doomed] == at).sum()))
+    return {
+        "counts": r.counts,
+        "removed_at": np.minimum(r.removed_at, np.iinfo(np.int32).max),
+        "loss": r.loss,
+        "row_token": np.concatenate(rows),
+        "row_delta": np.concatenate(deltas),
+        "row_starts": np.cumsum([0, *map(len, rows)]),
+        "cut": np.asarray(cut, np.float64),
+        "tied": np.asarray(tied),
+        "tied_removed": np.asarray(tied_removed),
+        "uses": np.concatenate(uses),
+        "use_starts": np.cumsum([0, *map(len, uses)]),
+        **_paths(history, words),
+    }
+
+
+def _paths(history: UnigramHistory, words: list[int]) -> Columns:
+    """The tokens of every word in every state, one after the other, and where each word starts."""
+    number = {token: i for i, token in enumerate(history.record.tokens)}
+    tokens: list[int] = []
+    starts = [0]
+    for t in range(len(history) + 1):
+        for word in words:
+            text = history.words.words[word]
+            bounds = [*history.cuts(word, t).tolist(), len(text)]
+            tokens += [number[text[start:end]] for start, end in pairwise(bounds)]
+            starts.append(len(tokens))
+    return {"cuts": np.asarray(tokens, np.int64), "cut_starts": np.asarray(starts)}

@@ -1,0 +1,189 @@
+// The corpus of one lane in chips: in text order, or word by word with counts.
+//
+// Only blocks in or near the visible part are drawn at once; the others follow when the browser is
+// idle, so that a long excerpt scrubs as fast as a short one.
+
+import { make, visible } from "./dom.js";
+import { isNew, tokenText, wordMarks, wordTokens } from "./run.js";
+import { number } from "./say.js";
+
+const MOST_TOKENS = 300; // of one word, on the page
+const BLOCK = [40, 90]; // words in a block: at least, unless the line ends; at most
+const AT_ONCE = 600; // words that are drawn without waiting for an idle moment
+const NEAR = 4; // blocks taken as visible before the browser says which are
+
+export class CorpusView {
+  constructor(run, chips, view) {
+    Object.assign(this, { run, chips, t: 0, contents: new Map() });
+    this.body = make("div", { class: "tv-lines" });
+    this.said = make("small");
+    this.element = make(
+      "div", { class: "tv-panel tv-corpus", role: "group", "aria-label": `Corpus of ${run.label}`, tabindex: 0 },
+      make("div", { class: "tv-heading" }, make("h3", {}, "Corpus ", this.said)), this.body,
+    );
+    const seen = (entries) => entries.forEach((entry) => this.see(entry.target, entry.isIntersecting));
+    this.observer = new IntersectionObserver(seen, { root: this.element, rootMargin: "60% 0px" });
+    this.show(view);
+  }
+
+  /** Lays the words out as "text" or as "words"; draws nothing yet. */
+  show(view) {
+    this.observer.disconnect();
+    this.blocks = new Map();
+    this.words = 0;
+    const text = view === "text" && this.run.has_text;
+    const lines = text ? this.textLines() : [[...this.run.by_count]];
+    const paragraphs = [];
+    for (const line of lines) {
+      if (!line.length) continue;
+      const paragraph = make("p", text ? { dir: "auto" } : {});
+      for (const items of this.cut(line)) paragraph.append(this.block(items, !text));
+      paragraphs.push(paragraph);
+      this.words += line.length;
+    }
+    if (!paragraphs.length) paragraphs.push(make("p", { class: "tv-note" }, "This corpus has no words."));
+    this.body.replaceChildren(...paragraphs);
+    this.said.textContent = this.describe(text);
+  }
+
+  textLines() {
+    const lines = [[]];
+    for (const w of this.run.order) {
+      if (w === -1) lines.push([]);
+      else lines.at(-1).push(w);
+    }
+    return lines;
+  }
+
+  /** A line in blocks, cut after a sentence where that is possible. */
+  cut(line) {
+    const blocks = [];
+    let block = [];
+    for (const w of line) {
+      block.push(w);
+      if (block.length >= BLOCK[1] || (block.length >= BLOCK[0] && this.endsSentence(w))) {
+        blocks.push(block);
+        block = [];
+      }
+    }
+    if (block.length) blocks.push(block);
+    return blocks;
+  }
+
+  endsSentence(w) {
+    const last = w < 0 ? undefined : [...wordTokens(this.run, w, 0)].at(-1);
+    return last !== undefined && /[.!?。！？۔।]$/u.test(tokenText(this.run, last) ?? "");
+  }
+
+  block(items, counted) {
+    const element = make("span", { class: "tv-block" });
+    const lines = Math.ceil(items.length / 9);
+    element.style.containIntrinsicBlockSize = `auto ${lines * 2.2}rem`;
+    this.blocks.set(element, { element, items, counted, near: this.blocks.size < NEAR, t: -1 });
+    this.observer.observe(element);
+    return element;
+  }
+
+  describe(text) {
+    const { run } = this;
+    if (text) {
+      const shown = run.order.reduce((n, w) => n + (w >= 0), 0);
+      const total = number(run.words_total);
+      return shown < run.words_total ? `the first ${number(shown)} of ${total} words` : `${total} words`;
+    }
+    const [shown, all] = [run.by_count.length, run.words_distinct];
+    return shown < all ? `the ${number(shown)} most frequent of ${number(all)} words` : `${number(all)} different words`;
+  }
+
+  draw(t) {
+    this.t = t;
+    cancelIdleCallback(this.waiting);
+    const all = this.words <= AT_ONCE;
+    let stale = false;
+    for (const block of this.blocks.values()) {
+      if (all || block.near) this.drawBlock(block);
+      else stale = true;
+    }
+    if (stale) this.waiting = requestIdleCallback((deadline) => this.catchUp(deadline));
+  }
+
+  /** Draws what nobody sees yet, as far as there is time. */
+  catchUp(deadline) {
+    for (const block of this.blocks.values()) {
+      if (block.t === this.t) continue;
+      if (deadline.timeRemaining() < 3) {
+        this.waiting = requestIdleCallback((next) => this.catchUp(next));
+        return;
+      }
+      this.drawBlock(block);
+    }
+  }
+
+  see(element, near) {
+    const block = this.blocks.get(element);
+    if (!block) return;
+    block.near = near;
+    if (near) this.drawBlock(block);
+  }
+
+  drawBlock(block) {
+    if (block.t === this.t) return;
+    block.t = this.t;
+    block.places ??= this.places(block);
+    for (const place of block.places) {
+      const content = this.content(place.w);
+      if (place.signature === content.signature) continue;
+      place.signature = content.signature;
+      place.element.replaceChildren(...this.wordChips(content));
+    }
+  }
+
+  places({ element, items, counted }) {
+    const places = [];
+    for (const w of items) {
+      if (w < 0) {
+        const token = visible(this.run.special_tokens[-2 - w]);
+        element.append(make("span", { class: "chip special", "data-token": token }, token), " ");
+        continue;
+      }
+      const word = make("span", { class: "tv-word" });
+      const times = make("span", { class: "tv-times" }, `×${number(this.run.word_counts[w])}`);
+      element.append(counted ? make("span", { class: "tv-counted" }, word, times) : word, " ");
+      places.push({ w, element: word, signature: "" });
+    }
+    return places;
+  }
+
+  /** The tokens of a word in the present state; made once for all its places. */
+  content(w) {
+    const known = this.contents.get(w);
+    if (known?.t === this.t) return known;
+    const all = wordTokens(this.run, w, this.t);
+    const tokens = all.length > MOST_TOKENS ? all.slice(0, MOST_TOKENS) : all;
+    const marks = wordMarks(this.run, tokens, this.t);
+    const fresh = tokens.some((token) => isNew(this.run, token, this.t));
+    const signature = `${tokens.join()} ${marks.join("")}${fresh}`;
+    const content = { t: this.t, tokens, marks, signature, more: all.length - tokens.length };
+    this.contents.set(w, content);
+    return content;
+  }
+
+  wordChips({ tokens, marks, more }) {
+    const shown = [];
+    const chip = (i, mark) => {
+      const kinds = [mark, isNew(this.run, tokens[i], this.t) && "new"];
+      return this.chips.chip(tokens[i], kinds.filter(Boolean).join(" "));
+    };
+    for (let i = 0; i < tokens.length; i++) {
+      if (marks[i] === "left" && marks[i + 1] === "right") {
+        shown.push(make("span", { class: "tv-pair" }, chip(i), chip(++i)));
+      } else {
+        shown.push(chip(i, marks[i] === "doomed" && "doomed"));
+      }
+    }
+    if (more) {
+      shown.push(make("span", { class: "tv-note" }, ` … and ${number(more)} more tokens in this word`));
+    }
+    return shown;
+  }
+}

@@ -1,0 +1,102 @@
+// Small tools for making elements. Whatever comes from a corpus becomes a text node or an
+// attribute value, never markup.
+
+import { colour, tokenParts } from "./run.js";
+
+const ICONS = {
+  first: "M6 5v14M19 5l-9 7 9 7z", previous: "M16 5l-9 7 9 7z", play: "M8 5l11 7-11 7z",
+  pause: "M8 5v14M16 5v14", next: "M8 5l9 7-9 7z", last: "M18 5v14M5 5l9 7-9 7z",
+  full: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5", present: "M3 4h18v12H3zM12 16v4M8 20h8",
+  help: "M9.5 9.2a2.6 2.6 0 1 1 3.6 2.4c-.8.4-1.1.9-1.1 1.8M12 17v.2", close: "M6 6l12 12M18 6L6 18",
+  find: "M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13M15.5 15.5L21 21",
+};
+
+/** An element with attributes and children; strings become text nodes. */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+/** A button with an icon and a name; `draw(icon, name)` changes both. */
+export function button(label, icon, onclick) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  for (const [n, v] of [["viewBox", "0 0 24 24"], ["aria-hidden", "true"]]) svg.setAttribute(n, v);
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  svg.append(path);
+  const element = make("button", { type: "button" }, svg);
+  element.onclick = onclick;
+  element.draw = (name, text) => {
+    path.setAttribute("d", ICONS[name]);
+    element.setAttribute("aria-label", text);
+    element.title = text;
+  };
+  element.draw(icon, label);
+  return element;
+}
+
+/** A character as U+0041. */
+export function codePoint(char) {
+  return `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+/** What joins the characters around it into one sign: seen as such only at the end of a text. */
+const JOINS = /[\u200c\u200d\u{e0020}-\u{e007f}]/u;
+
+/** Text that any screen can show: control characters, invisible ones, lone surrogates and what
+ *  reorders the text around it by code point. */
+export function visible(text) {
+  return text.replace(UNSEEN, (char, at) => {
+    const inside = at > 0 && at + char.length < text.length + (char > "\u{e0000}");
+    return JOINS.test(char) && inside ? char : `⟨${codePoint(char)}⟩`;
+  });
+}
+
+/** The text of a token: a space as a dimmed sign, a combining mark of its own on a dotted circle. */
+function textNodes(text) {
+  const based = /^\p{M}/u.test(text) ? `◌${text}` : text;
+  return based.split(/( )/).filter(Boolean).map((part) => {
+    return part === " " ? make("span", { class: "m" }, "␣") : visible(part);
+  });
+}
+
+/** Makes the tokens of one run into chips. */
+export class Chips {
+  constructor(run) {
+    this.run = run;
+    this.templates = new Map();
+  }
+
+  /** A token as a chip, its markers and bytes set apart from its text. */
+  chip(token, mark = "") {
+    let template = this.templates.get(token);
+    if (!template) {
+      template = this.template(token);
+      this.templates.set(token, template);
+    }
+    const chip = template.cloneNode(true);
+    if (mark) chip.className += ` ${mark}`;
+    return chip;
+  }
+
+  template(token) {
+    const string = this.run.strings[token];
+    const kind = `chip h${colour(string)}${string.length > 24 ? " long" : ""}`;
+    const chip = make("span", { class: kind, "data-token": string, "data-t": token });
+    for (const [part, text] of tokenParts(this.run, token)) {
+      if (part === "text") chip.append(...textNodes(text));
+      else {
+        const kind = part === "bytes" ? "b" : text.length > 1 ? "m long" : "m";
+        chip.append(make("span", { class: kind }, visible(text)));
+      }
+    }
+    return chip;
+  }
+
+  /** Narration: strings as text, token numbers as chips. */
+  parts(said) {
+    return said.map((part) => (typeof part === "number" ? this.chip(part) : visible(part)));
+  }
+}

@@ -1,0 +1,52 @@
+// One run on the page: its name and numbers, what its last step did, its corpus, its candidates.
+
+import { CorpusView } from "./corpus.js";
+import { Chips, make } from "./dom.js";
+import { charactersPerToken } from "./run.js";
+import { announce, narrate, number } from "./say.js";
+import { CandidateTable } from "./table.js";
+
+export class Lane {
+  constructor(run, index, view) {
+    Object.assign(this, { run, index, t: -1 });
+    this.chips = new Chips(run);
+    this.said = make("p");
+    this.coming = make("p", { class: "tv-next" });
+    this.figures = make("p", { class: "tv-figures" });
+    this.corpus = new CorpusView(run, this.chips, view);
+    this.table = new CandidateTable(run, this.chips);
+    this.panels = make("div", { class: "tv-panels" }, this.corpus.element, this.table.element);
+    // In a narrow lane it may scroll, so it takes the keyboard's focus.
+    const named = { role: "group", "aria-label": `Narration of ${run.label}`, tabindex: 0 };
+    const say = make("div", { class: "tv-say", ...named }, this.said, this.coming);
+    this.element = make(
+      "section", { class: "tv-lane", "aria-label": run.label, "data-lane": index },
+      make("h2", { class: "tv-name" }, run.label),
+      make("div", { class: "tv-top" }, say, this.figures),
+      this.panels,
+    );
+  }
+
+  /** Draws state t; `moving` if the step before or after it was on the screen until now. */
+  draw(t, moving) {
+    const { run } = this;
+    if (t === this.t) return;
+    this.t = t;
+    this.element.dataset.state = t;
+    const per = charactersPerToken(run, t).toFixed(2);
+    const figure = (name, value) => make("span", {}, `${name} `, make("b", {}, value));
+    this.figures.replaceChildren(
+      figure("vocabulary", number(run.vocab_size[t])),
+      figure("corpus tokens", number(run.corpus_tokens[t])), figure("characters per token", per),
+    );
+    this.said.replaceChildren(...this.chips.parts(narrate(run, t)));
+    this.coming.replaceChildren(...this.chips.parts(announce(run, t)));
+    this.corpus.draw(t);
+    this.table.draw(t, moving);
+  }
+
+  setView(view) {
+    this.corpus.show(view);
+    this.corpus.draw(this.t);
+  }
+}

@@ -1,0 +1,122 @@
+// What a step did and why, and what the next one will do, in the words of the engine's narration
+// (tokviz/narration.py). Knows no page.
+
+import { rows } from "./run.js";
+
+/** What led to state t, in parts: strings, and token numbers for chips. */
+export function narrate(run, t) {
+  if (!t) {
+    const [size, tokens] = [number(run.vocab_size[0]), number(run.corpus_tokens[0])];
+    return [`Before training: ${size} tokens in the vocabulary, ${tokens} tokens in the corpus.`];
+  }
+  return run.unigram ? pruned(run, t - 1) : merged(run, t - 1);
+}
+
+/** What the step out of state t will do; in the last state, why there is none. */
+export function announce(run, t) {
+  if (t === run.steps) return [run.stopped];
+  if (run.unigram) {
+    const gone = run.vocab_size[t] - run.vocab_size[t + 1];
+    const who = gone === 1 ? "1 token goes" : `${number(gone)} tokens go`;
+    const said = [`Next: ${who}, up to a loss delta of ${loss(run.cut[t])}.`];
+    if (run.tied[t] > run.tied_removed[t]) {
+      said.push(` ${number(run.tied[t])} tie there, so vocabulary order decides.`);
+    }
+    return said;
+  }
+  const [best] = rows(run, t);
+  const score = scoreText(run, best);
+  const said = ["Next: ", best.left, " + ", best.right, ` with ${score}.`];
+  if (run.tied[t] > 1) {
+    said.push(` ${number(run.tied[t])} pairs tie at ${score}; "${run.rule}" takes `);
+    said.push(run.first_seen ? `the one met first, in "${metIn(run, t)}".` : `${run.rule_help}.`);
+  }
+  return said;
+}
+
+/** Narration parts as one string, tokens in quotes. */
+export function plainText(run, parts) {
+  return parts.map((p) => (typeof p === "number" ? `"${run.strings[p]}"` : p)).join("");
+}
+
+function merged(run, s) {
+  const [left, right] = [run.left[s], run.right[s]];
+  const times = run.times[s] === 1 ? "once" : `${number(run.times[s])} times`;
+  const said = [`Step ${number(s + 1)}: merged `, left, " + ", right, " into ", run.base + s];
+  const counted = rows(run, s)[0].count;
+  const overlaps = counted === run.times[s] ? "" : `, counted ${number(counted)} with overlaps`;
+  said.push(` (${times}${overlaps}).`);
+  if (run.vocab_size[s + 1] === run.vocab_size[s]) {
+    said.push(" The vocabulary had that token already and did not grow.");
+  }
+  const [best, second] = rows(run, s);
+  if (run.tied[s] > 1) {
+    said.push(` ${number(run.tied[s])} pairs tied at ${scoreText(run, best)}; "${run.rule}" chose `);
+    said.push(left, " + ", right);
+    said.push(run.first_seen ? `, met first in "${metIn(run, s)}".` : `, ${run.rule_help}.`);
+    return said;
+  }
+  if (run.likelihood) said.push(` Its score is ${scoreText(run, best)}.`);
+  if (second) {
+    said.push(" Runner-up ", second.left, " + ", second.right, ` with ${scoreText(run, second)}.`);
+  }
+  return said;
+}
+
+function pruned(run, s) {
+  const [before, after] = [run.vocab_size[s], run.vocab_size[s + 1]];
+  let said = `Round ${number(s + 1)}: pruned ${number(before - after)} of ${number(before)} tokens`;
+  if (run.tied[s] > 1) {
+    said += `; ${number(run.tied[s])} tied at a loss delta of ${loss(run.cut[s])}, and `;
+    said += `${number(run.tied_removed[s])} of them went, in vocabulary order`;
+  } else {
+    said += `, up to a loss delta of ${loss(run.cut[s])}`;
+  }
+  const losses = `${fixed(run.loss[s])} → ${fixed(run.loss[s + 1])}`;
+  return [`${said}. Corpus loss ${losses}, with the probabilities of the rest renormalised.`];
+}
+
+function metIn(run, s) {
+  return run.met[run.met_in[s]];
+}
+
+/** The score of a merge row: its fraction ("" if it is a count), and its value. */
+export function scoreParts(run, row) {
+  if (!run.likelihood) return ["", number(row.count)];
+  const [count, left, right] = [row.count, row.leftCount, row.rightCount].map(number);
+  return [`${count}/(${left}×${right})`, significant(row.score)];
+}
+
+function scoreText(run, row) {
+  return scoreParts(run, row).filter(Boolean).join(" = ");
+}
+
+/** An integer with thousands separators. */
+export function number(value) {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** Up to four significant digits, as Python's format "g" writes them: halves go to even. */
+export function significant(value) {
+  if (!value) return "0";
+  const [digits, power] = value.toExponential(60).split("e");
+  const half = /^50*$/.test(digits.slice(5)) && digits[4] % 2 === 0;
+  const rounded = half ? Number(`${digits.slice(0, 5)}e${power}`) : Number(value.toExponential(3));
+  const [shown, exponent] = rounded.toExponential().split("e");
+  if (exponent >= -4 && exponent < 4) return String(rounded);
+  const sign = exponent < 0 ? "-" : "+";
+  return `${shown}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
+}
+
+function loss(value) {
+  return value === 0 ? "0" : significant(value);
+}
+
+/** Two decimals with thousands separators; halves go to even here too. */
+function fixed(value) {
+  const exact = value.toFixed(60);
+  const kept = exact.slice(0, exact.indexOf(".") + 3);
+  const half = /^50*$/.test(exact.slice(kept.length)) && kept.at(-1) % 2 === 0;
+  const [whole, decimals] = (half ? kept : value.toFixed(2)).split(".");
+  return `${number(whole)}.${decimals}`;
+}

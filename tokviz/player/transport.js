@@ -1,0 +1,134 @@
+// The bar above the lanes: buttons, scrub bar with its marks, where the scrubber stands, speed.
+
+import { button, make } from "./dom.js";
+import { born, isTied } from "./run.js";
+import { number } from "./say.js";
+
+export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60];
+const ALIGNMENTS = { step: "by step", size: "by vocabulary size", share: "by share of training" };
+const UNITS = { step: "step", size: "vocabulary", share: "percent" };
+const ROW = 7; // pixels of a row of marks
+
+export class Transport {
+  /** `does` are the player's actions: first, previous, next, last, toggle, go, type, speed,
+   *  align, differ, full, present, help. */
+  constructor(runs, does) {
+    Object.assign(this, { runs, does });
+    this.playButton = button("Play", "play", does.toggle);
+    this.playButton.classList.add("tv-play");
+    this.back = [button("First step", "first", does.first), button("Previous step", "previous", does.previous)];
+    this.forward = [button("Next step", "next", does.next), button("Last step", "last", does.last)];
+    this.scrub = make("input", { type: "range", min: 0, "aria-label": "Training step" });
+    this.scrub.oninput = () => does.go(Number(this.scrub.value));
+    this.marks = make("canvas", { "aria-hidden": "true" });
+    this.typed = make("input", { type: "number", "aria-label": "Go to step" });
+    this.typed.onchange = () => does.type(Number(this.typed.value));
+    this.unit = make("span");
+    this.of = make("span");
+    new ResizeObserver(() => this.drawMarks()).observe(this.scrub);
+    this.element = make(
+      "div", { class: "tv-transport" },
+      make("div", { class: "tv-buttons" }, ...this.back, this.playButton, ...this.forward),
+      make("div", { class: "tv-scrub" }, this.scrub, this.marks),
+      make("label", { class: "tv-position" }, this.unit, this.typed, this.of),
+      ...(runs.length > 1 ? this.laneControls() : []),
+      this.speedSelect(),
+      make(
+        "div", { class: "tv-buttons" }, button("Keys", "help", does.help),
+        button("Present", "present", does.present), button("Full screen", "full", does.full),
+      ),
+    );
+  }
+
+  laneControls() {
+    this.alignSelect = make("select", { "aria-label": "Align lanes" });
+    for (const [value, text] of Object.entries(ALIGNMENTS)) this.alignSelect.append(new Option(text, value));
+    this.alignSelect.onchange = () => this.does.align(this.alignSelect.value);
+    const differ = make("button", { type: "button", class: "tv-wide" }, "First difference");
+    differ.title = "Jump to where two lanes first cut a word differently";
+    differ.onclick = this.does.differ;
+    return [this.alignSelect, differ];
+  }
+
+  speedSelect() {
+    this.speeds = make("select", { "aria-label": "Speed" });
+    for (const s of SPEEDS) this.speeds.append(new Option(`${s} steps/s`, s));
+    this.speeds.onchange = () => this.does.speed(Number(this.speeds.value));
+    return this.speeds;
+  }
+
+  /** A new axis: other ends and units of the scrub bar. */
+  setAxis(axis) {
+    this.axis = axis;
+    this.scrub.max = axis.last;
+    if (this.alignSelect) this.alignSelect.value = axis.align;
+    this.typed.min = axis.values[0];
+    this.typed.max = axis.values[axis.last];
+    this.typed.step = axis.align === "share" ? "any" : 1;
+    this.unit.textContent = `${UNITS[axis.align]} `;
+    this.of.textContent = ` of ${number(axis.values[axis.last])}`;
+    this.drawMarks();
+  }
+
+  setSpeed(speed) {
+    this.speeds.value = speed;
+  }
+
+  setPlaying(playing) {
+    this.playButton.draw(...(playing ? ["pause", "Pause"] : ["play", "Play"]));
+  }
+
+  draw(p) {
+    const { axis, scrub, typed } = this;
+    scrub.value = p;
+    scrub.style.setProperty("--done", axis.last ? p / axis.last : 0);
+    scrub.setAttribute("aria-valuetext", `${UNITS[axis.align]} ${axis.values[p]} of ${axis.values[axis.last]}`);
+    typed.value = axis.values[p];
+    // Not the disabled attribute: it would take the focus away from under a person's finger.
+    for (const b of this.back) b.setAttribute("aria-disabled", p === 0);
+    for (const b of this.forward) b.setAttribute("aria-disabled", p === axis.last);
+  }
+
+  /** Below the bar, a row a lane: dots where a tie is broken, bars where tokens are pruned, a
+   *  triangle where the selected token (a number a lane, or -1) was born. */
+  drawMarks(selected = this.selected ?? []) {
+    this.selected = selected;
+    const { axis, marks, runs } = this;
+    const width = this.scrub.clientWidth;
+    if (!width || !axis) return;
+    const ratio = devicePixelRatio || 1;
+    const height = Math.max(ROW, ROW * runs.length);
+    marks.style.height = `${height}px`;
+    Object.assign(marks, { width: width * ratio, height: height * ratio });
+    const pen = marks.getContext("2d");
+    pen.scale(ratio, ratio);
+    const style = getComputedStyle(marks);
+    const x = (p) => 10 + (p / (axis.last || 1)) * (width - 20);
+    runs.forEach((run, lane) => {
+      const states = axis.states[lane];
+      const top = lane * ROW;
+      pen.fillStyle = style.color;
+      let drawn = -9;
+      for (let p = 0; p <= axis.last; p++) {
+        // Marks closer than a pixel are one mark.
+        if ((p && states[p] === states[p - 1]) || x(p) - drawn < 1) continue;
+        if (run.unigram) {
+          if (states[p] === 0) continue;
+          pen.fillRect(x(p) - 1, top + 1, 2, ROW - 2);
+        } else if (isTied(run, states[p])) pen.fillRect(x(p) - 1.5, top + 2, 3, 3);
+        else continue;
+        drawn = x(p);
+      }
+      const token = selected[lane] ?? -1;
+      const birth = token < 0 ? 0 : born(run, token);
+      const at = birth ? states.findIndex((t) => t >= birth) : -1;
+      if (at < 0) return;
+      pen.fillStyle = style.getPropertyValue("--tv-accent");
+      pen.beginPath();
+      pen.moveTo(x(at), top);
+      pen.lineTo(x(at) - 5, top + ROW);
+      pen.lineTo(x(at) + 5, top + ROW);
+      pen.fill();
+    });
+  }
+}
