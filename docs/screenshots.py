@@ -7,7 +7,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 DOCS = Path(__file__).parent
 PORT = 8611
@@ -15,7 +15,7 @@ ADDRESS = f"http://localhost:{PORT}"
 
 
 def main() -> None:
-    """Serves the app, opens it in both themes, saves one picture of each."""
+    """Serves the app; saves a picture of the opening page in both themes, and of three lanes."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     server = subprocess.Popen([*command, f"--server.port={PORT}"], cwd=DOCS.parent)
     try:
@@ -30,16 +30,45 @@ def main() -> None:
                 executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
             )
             for scheme in ("light", "dark"):
-                page = chromium.new_page(
-                    viewport={"width": 1366, "height": 768}, color_scheme=scheme
-                )
-                page.goto(ADDRESS)
-                page.locator(".stVegaLiteChart svg").nth(2).wait_for()
-                page.wait_for_selector("[data-test-script-state=notRunning]")
-                page.wait_for_timeout(500)
-                page.screenshot(path=DOCS / f"train-{scheme}.png")
+                opening = open_page(chromium, scheme)
+                opening.screenshot(path=DOCS / f"train-{scheme}.png")
+                if scheme == "light":
+                    add_lanes(opening)
+                    opening.screenshot(path=DOCS / "lanes-light.png")
     finally:
         server.terminate()
+
+
+def open_page(chromium: Browser, scheme: str) -> Page:
+    """The opening page on a projector, everything drawn."""
+    page = chromium.new_page(viewport={"width": 1366, "height": 768}, color_scheme=scheme)
+    page.goto(ADDRESS)
+    settle(page)
+    return page
+
+
+def add_lanes(page: Page) -> None:
+    """WordPiece and Unigram beside BPE, aligned by vocabulary size."""
+    for _ in range(2):
+        page.get_by_role("button", name="Add a lane").click()
+        page.locator(".st-key-train").wait_for()
+        settle(page)
+        page.get_by_role("button", name="Train", exact=True).click()
+        page.locator(".st-key-train").wait_for(state="detached")
+        settle(page)
+    page.get_by_role("combobox", name="Align lanes").select_option("by vocabulary size")
+    page.get_by_role("spinbutton", name="Go to step").fill("48")
+    page.keyboard.press("Enter")
+    page.evaluate("document.activeElement.blur()")
+    page.wait_for_timeout(1500)
+    settle(page)
+
+
+def settle(page: Page) -> None:
+    """Waits until the script has run and the charts are drawn."""
+    page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    page.wait_for_selector("[data-test-script-state=notRunning]")
+    page.wait_for_timeout(800)
 
 
 if __name__ == "__main__":

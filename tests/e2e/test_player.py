@@ -364,7 +364,7 @@ def test_the_live_region_speaks_at_rest_not_sixty_times_a_second(app):
 def test_everything_is_reached_with_the_keyboard_and_focus_is_seen(app):
     app.page.locator("[aria-label='First step']").focus()
     reached = []
-    for _ in range(16):
+    for _ in range(18):
         look = """() => { const e = document.activeElement; const s = getComputedStyle(e);
             return [e.getAttribute('aria-label') ?? e.textContent, s.outlineStyle]; }"""
         reached.append(app.page.evaluate(look))
@@ -381,9 +381,10 @@ def test_everything_is_reached_with_the_keyboard_and_focus_is_seen(app):
 def test_nothing_moves_when_the_step_does(app):
     places = """() => ['.tv-scrub', '.tv-say', '.tv-corpus', '.tv-candidates', '.stVegaLiteChart',
         '.tv-word:nth-of-type(5)'].map(s => document.querySelector(s).getBoundingClientRect())
-        .map(r => [r.x, r.y, r.width, r.height].map(Math.round))"""
+        .flatMap(r => [r.x, r.y, r.width, r.height])"""
     app.go(0)
     before = app.page.evaluate(places)
     for step in range(1, app.steps + 1):
         app.go(step)
-        assert app.page.evaluate(places) == before, step
+        # Browsers round the room between letters to parts of a pixel.
+        assert app.page.evaluate(places) == pytest.approx(before, abs=0.5), step

@@ -8,8 +8,9 @@ import { isNew, tokenText, wordMarks, wordTokens } from "./run.js";
 import { number } from "./say.js";
 
 const MOST_TOKENS = 300; // of one word, on the page
-const BLOCK = [40, 90]; // words in a block: at least, unless the line ends; at most
-const AT_ONCE = 600; // words that are drawn without waiting for an idle moment
+const LONG = 40; // tokens from which on a word may be broken
+const BLOCK = [20, 45]; // words in a block: at least, unless the line ends; at most
+const AT_ONCE = 600; // words that are drawn without waiting for an idle moment at rest
 const NEAR = 4; // blocks taken as visible before the browser says which are
 
 export class CorpusView {
@@ -22,7 +23,7 @@ export class CorpusView {
       make("div", { class: "tv-heading" }, make("h3", {}, "Corpus ", this.said)), this.body,
     );
     const seen = (entries) => entries.forEach((entry) => this.see(entry.target, entry.isIntersecting));
-    this.observer = new IntersectionObserver(seen, { root: this.element, rootMargin: "60% 0px" });
+    this.observer = new IntersectionObserver(seen, { root: this.element, rootMargin: "15% 0px" });
     this.show(view);
   }
 
@@ -95,10 +96,11 @@ export class CorpusView {
     return shown < all ? `the ${number(shown)} most frequent of ${number(all)} words` : `${number(all)} different words`;
   }
 
-  draw(t) {
+  /** Draws state t; while moves come `rapid`ly, no more of it than is seen. */
+  draw(t, rapid) {
     this.t = t;
     cancelIdleCallback(this.waiting);
-    const all = this.words <= AT_ONCE;
+    const all = !rapid && this.words <= AT_ONCE;
     let stale = false;
     for (const block of this.blocks.values()) {
       if (all || block.near) this.drawBlock(block);
@@ -134,6 +136,7 @@ export class CorpusView {
       const content = this.content(place.w);
       if (place.signature === content.signature) continue;
       place.signature = content.signature;
+      place.element.classList.toggle("long", content.tokens.length > LONG);
       place.element.replaceChildren(...this.wordChips(content));
     }
   }

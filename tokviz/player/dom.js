@@ -42,6 +42,7 @@ export function codePoint(char) {
 }
 
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 /** What joins the characters around it into one sign: seen as such only at the end of a text. */
 const JOINS = /[\u200c\u200d\u{e0020}-\u{e007f}]/u;
 
@@ -83,7 +84,8 @@ export class Chips {
 
   template(token) {
     const string = this.run.strings[token];
-    const kind = `chip h${colour(string)}${string.length > 24 ? " long" : ""}`;
+    const long = string.length > 24 ? " long" : "";
+    const kind = `chip h${colour(string)}${long}${RIGHT_TO_LEFT.test(string) ? " rtl" : ""}`;
     const chip = make("span", { class: kind, "data-token": string, "data-t": token });
     for (const [part, text] of tokenParts(this.run, token)) {
       if (part === "text") chip.append(...textNodes(text));
@@ -92,6 +94,7 @@ export class Chips {
         chip.append(make("span", { class: kind }, visible(text)));
       }
     }
+    chip.style.setProperty("--k", [...chip.textContent].length || 1);
     return chip;
   }
 

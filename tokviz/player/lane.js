@@ -27,8 +27,9 @@ export class Lane {
     );
   }
 
-  /** Draws state t; `moving` if the step before or after it was on the screen until now. */
-  draw(t, moving) {
+  /** Draws state t; `moving` if the step before or after it was on the screen until now, `rapid`
+   *  if the next one comes soon. */
+  draw(t, moving, rapid) {
     const { run } = this;
     if (t === this.t) return;
     this.t = t;
@@ -41,8 +42,8 @@ export class Lane {
     );
     this.said.replaceChildren(...this.chips.parts(narrate(run, t)));
     this.coming.replaceChildren(...this.chips.parts(announce(run, t)));
-    this.corpus.draw(t);
-    this.table.draw(t, moving);
+    this.corpus.draw(t, rapid);
+    this.table.draw(t, moving, rapid);
   }
 
   setView(view) {

@@ -10,6 +10,7 @@ import { SPEEDS, Transport } from "./transport.js";
 
 const SETTLE = 600; // ms after the last move until Python hears of it
 const SLOW = 8; // steps/s up to which a step is shown in two phases and rows glide
+const RAPID = 400; // ms in which two moves of the scrub bar make a drag
 const HOVER = 350; // ms over a chip until its card shows
 const FOUND = 20; // tokens that the finder offers
 const KEYS = [
@@ -24,6 +25,7 @@ const players = new WeakMap();
 const lastMoments = (window.tokvizLastMoments ??= new Map());
 
 export default function mount({ data, parentElement, setStateValue }) {
+  const start = performance.now();
   const { head, runs } = readBundle(data);
   let player = players.get(parentElement);
   if (!player || player.head.id !== head.id) {
@@ -32,16 +34,17 @@ export default function mount({ data, parentElement, setStateValue }) {
     players.set(parentElement, player);
   }
   player.tell = (moment) => setStateValue("moment", moment);
+  performance.measure("tokviz mount", { start });
   return () => players.get(parentElement)?.stop();
 }
 
 class Player {
   constructor(runs, root, head) {
-    Object.assign(this, { runs, root, head, p: -1, speed: 4, view: "text", selected: null });
+    Object.assign(this, { runs, root, head, p: -1, speed: 4, view: "text", selected: null, drags: [0, 0], rapid: false });
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     const move = (by) => () => this.go(this.p + by);
     this.transport = new Transport(runs, {
-      go: (p) => this.go(p), type: (value) => this.go(positionOf(this.axis, value)),
+      scrub: (p) => this.scrub(p), type: (value) => this.go(positionOf(this.axis, value)),
       first: () => this.go(0), previous: move(-1), next: move(1), last: () => this.go(this.axis.last),
       toggle: () => (this.timer ? this.pause() : this.play()), speed: (s) => this.setSpeed(s),
       align: (align) => this.setAlign(align), differ: () => this.differ(),
@@ -134,6 +137,15 @@ class Player {
     this.go(positionOfState(this.axis, 0, t));
   }
 
+  /** A drag sends many moves: from the third on within a moment, only what is seen is drawn. */
+  scrub(p) {
+    const now = performance.now();
+    this.rapid = now - this.drags[0] < RAPID;
+    this.drags = [this.drags[1], now];
+    this.go(p);
+    this.rapid = false;
+  }
+
   go(to, byPerson = true) {
     const p = Math.max(0, Math.min(this.axis.last, Math.round(to) || 0));
     const moved = Math.abs(p - this.p);
@@ -141,7 +153,8 @@ class Player {
     this.p = p;
     lastMoments.set(this.head.id, { align: this.axis.align, position: p });
     this.phase("");
-    this.draw(moved === 1 && (!this.timer || this.speed <= SLOW));
+    const slow = !this.timer || this.speed <= SLOW;
+    this.draw(moved === 1 && slow && !this.rapid, this.rapid || !slow);
     clearTimeout(this.settling);
     if (byPerson) this.settling = setTimeout(() => this.settle(), SETTLE);
   }
@@ -272,11 +285,12 @@ class Player {
     else (this.root.closest("[data-testid=stMain]") ?? this.root).requestFullscreen?.();
   }
 
-  draw(moving) {
+  draw(moving, rapid) {
     this.root.dataset.step = this.p;
     this.transport.draw(this.p);
     const glide = moving && !this.reduced.matches;
-    this.lanes.forEach((lane, i) => lane.draw(this.axis.states[i][this.p], glide));
+    this.root.toggleAttribute("data-moving", glide);
+    this.lanes.forEach((lane, i) => lane.draw(this.axis.states[i][this.p], glide, rapid));
     this.note.textContent = "";
     this.drawCard(this.selected);
     this.moveCharts();

@@ -1,4 +1,5 @@
-// The candidate table of one lane: the best rows with bars, ties in a bracket, the cut line.
+// The candidate table of one lane: the best rows with bars, ties in a bracket, the cut line. Its
+// rows are laid out as grids, one by one, so the roles that a table has are said to the browser.
 
 import { make } from "./dom.js";
 import { candidateCount, rows } from "./run.js";
@@ -6,87 +7,120 @@ import { number, scoreParts, significant } from "./say.js";
 
 export class CandidateTable {
   constructor(run, chips) {
-    Object.assign(this, { run, chips, shown: new Map() });
+    Object.assign(this, { run, chips, rows: [], ranks: new Map(), height: 30, seen: 99 });
     this.howMany = make("small");
-    this.body = make("tbody");
+    this.body = make("tbody", { role: "rowgroup" });
+    const kind = run.unigram ? "unigram" : run.likelihood ? "likelihood" : "";
     const heads = run.unigram ? ["", "Token", "Count", "Loss delta", "", ""]
       : ["", "Pair", run.likelihood ? "Score" : "Count", "", ""];
     const head = heads.map((h) => {
-      return h ? make("th", { scope: "col", class: /Pair|Token/.test(h) ? "" : "n" }, h) : make("td");
+      const kind = /Pair|Token/.test(h) ? "" : "n";
+      return h ? make("th", { role: "columnheader", class: kind }, h) : make("td", { role: "cell" });
     });
     const table = make(
-      "table", { "aria-label": `Candidates of ${run.label}` },
-      make("thead", {}, make("tr", {}, ...head)), this.body,
+      "table", { class: kind, role: "table", "aria-label": `Candidates of ${run.label}` },
+      make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head)), this.body,
     );
     this.element = make(
       "div", { class: "tv-panel tv-candidates", role: "group", "aria-label": `Score table of ${run.label}`, tabindex: 0 },
       make("div", { class: "tv-heading" }, make("h3", {}, "Candidates ", this.howMany)), table,
     );
+    this.element.onscroll = () => this.look();
+    new ResizeObserver(() => this.look()).observe(this.element);
   }
 
-  /** Draws state t; rows that stay glide to their new rank if `moving`. */
-  draw(t, moving) {
+  /** Notes how high a row is and how many rows reach into the visible part; asked while drawing, it
+   *  would have the page laid out twice. */
+  look() {
+    this.height = this.rows[0]?.element.offsetHeight || 30;
+    this.seen = Math.ceil((this.element.scrollTop + this.element.clientHeight) / this.height);
+  }
+
+  /** Draws state t; candidates that stay glide to their new rank if `moving`. While moves come
+   *  `rapid`ly, rows out of sight wait for an idle moment. */
+  draw(t, moving, rapid) {
     const { run } = this;
+    cancelIdleCallback(this.waiting);
     const what = run.unigram ? "tokens, cheapest to lose first" : "pairs, best first";
     this.howMany.textContent = `${number(candidateCount(run, t))} ${what}`;
     const found = rows(run, t);
-    const values = found.map((row) => (run.unigram ? row.delta || 0 : row.score));
-    const greatest = Math.max(...values, 0) || 1;
+    const values = found.map((row) => Math.max(0, run.unigram ? row.delta || 0 : row.score));
+    const greatest = Math.max(...values) || 1;
     const cut = run.unigram ? found.findIndex((row) => !row.chosen) : -1;
-    const before = this.shown;
-    this.shown = new Map();
-    const body = found.map((row, i) => {
+    while (this.rows.length < found.length) this.rows.push(this.emptyRow(this.rows.length));
+    const before = this.ranks;
+    this.ranks = new Map();
+    const seen = rapid ? this.seen : found.length;
+    found.slice(0, seen).forEach((row, i) => {
+      const shown = this.rows[i];
       const key = run.unigram ? row.token : `${row.left} ${row.right}`;
-      const old = before.get(key);
-      const element = this.row(row, i, Math.max(0, values[i]) / greatest);
-      element.className = row.chosen ? "chosen" : i === cut && i ? "cut" : "";
-      this.bracket(element, found, i);
-      this.shown.set(key, { element, rank: i });
-      if (moving) this.glide(element, old?.rank, i);
-      return element;
+      this.fill(shown, key, row, values[i] / greatest);
+      shown.element.className = row.chosen ? "chosen" : i === cut && i ? "cut" : "";
+      this.bracket(shown.note, found, i);
+      this.ranks.set(key, i);
+      if (moving) this.glide(shown.element, before.get(key), i);
     });
-    this.body.replaceChildren(...body);
+    this.rows.forEach(({ element }, i) => (element.hidden = i >= found.length));
+    if (seen < found.length) this.waiting = requestIdleCallback(() => this.draw(t, false, false));
   }
 
-  row(row, rank, share) {
-    const cell = (kind, ...content) => make("td", { class: kind }, ...content);
+  /** Rows are made once and filled anew: what the browser knows of their place stays true. */
+  emptyRow(rank) {
+    const cell = (kind) => make("td", { role: "cell", class: kind });
     const bar = make("span");
-    bar.style.setProperty("--share", share);
-    const cells = [cell("rank", String(rank + 1))];
+    const row = { who: cell("pair"), count: cell("n"), delta: cell("n"), bar, note: cell("note") };
+    const barCell = cell("bar");
+    barCell.append(bar);
+    const place = cell("rank");
+    place.append(String(rank + 1));
+    const scores = this.run.unigram ? [row.count, row.delta] : [row.count];
+    row.element = make("tr", { role: "row" }, place, row.who, ...scores, barCell, row.note);
+    this.body.append(row.element);
+    return row;
+  }
+
+  fill(shown, key, row, share) {
+    if (shown.key !== key) {
+      shown.key = key;
+      const plus = make("span", { class: "plus" }, "+");
+      const pair = this.run.unigram ? [this.chips.chip(row.token)]
+        : [this.chips.chip(row.left), plus, this.chips.chip(row.right)];
+      shown.who.replaceChildren(...pair);
+    }
+    const [fraction, value] = this.run.unigram ? ["", number(row.count)] : scoreParts(this.run, row);
+    const score = `${fraction} ${value}`;
+    if (shown.score !== score) {
+      shown.score = score;
+      shown.count.replaceChildren(...(fraction ? [make("small", {}, `${fraction} =`), " "] : []), value);
+    }
     if (this.run.unigram) {
       const delta = Number.isNaN(row.delta) ? "–" : significant(row.delta);
-      cells.push(cell("", this.chips.chip(row.token)), cell("n", number(row.count)), cell("n", delta));
-    } else {
-      const plus = make("span", { class: "plus" }, "+");
-      cells.push(cell("pair", this.chips.chip(row.left), plus, this.chips.chip(row.right)));
-      const [fraction, value] = scoreParts(this.run, row);
-      cells.push(cell("n", ...(fraction ? [make("small", {}, `${fraction} =`), " "] : []), value));
+      if (shown.delta.textContent !== delta) shown.delta.textContent = delta;
     }
-    return make("tr", {}, ...cells, cell("bar", bar), cell("note"));
+    shown.bar.style.setProperty("--share", share);
   }
 
   /** What the row's last cell says, and the bracket around candidates of equal score. */
-  bracket(element, found, i) {
-    const note = element.lastChild;
+  bracket(note, found, i) {
     const row = found[i];
     const { unigram } = this.run;
+    const tied = (other) => (other?.tied ? "" : " ");
+    const kind = row.tied ? `note tie${tied(found[i - 1]) && " top"}${tied(found[i + 1]) && " bottom"}` : "note";
     const said = row.chosen ? (unigram ? "goes" : "next") : Number.isNaN(row.delta) ? "never goes" : "";
-    note.append(said);
-    if (!row.tied) return;
-    const [above, below] = [found[i - 1]?.tied, found[i + 1]?.tied];
-    note.classList.add("tie", ...(above ? [] : ["top"]), ...(below ? [] : ["bottom"]));
-    if (said) note.append(make("span", { class: "tv-unseen" }, ", tied"));
-    else {
-      // The rule is named once, where the tie parts those that are taken from the rest.
-      const rule = found[i - 1]?.chosen;
-      const name = unigram ? "vocabulary order" : this.run.rule;
-      note.append(rule ? make("span", { class: "rule" }, name) : make("span", { class: "tv-unseen" }, "tied"));
-    }
+    // The rule is named once, where the tie parts those that are taken from the rest.
+    const rule = row.tied && !said && found[i - 1]?.chosen ? (unigram ? "vocabulary order" : this.run.rule) : "";
+    const unseen = row.tied && !rule ? (said ? ", tied" : "tied") : "";
+    const signature = `${kind}|${said}|${rule}|${unseen}`;
+    if (note.signature === signature) return;
+    note.signature = signature;
+    note.className = kind;
+    note.replaceChildren(said);
+    if (rule) note.append(make("span", { class: "rule" }, rule));
+    if (unseen) note.append(make("span", { class: "tv-unseen" }, unseen));
   }
 
   glide(element, from, to) {
     if (from === to) return;
-    this.height ??= this.body.firstChild?.offsetHeight ?? 30;
     const frames = from === undefined
       ? [{ opacity: 0 }, { opacity: 1 }]
       : [{ transform: `translateY(${(from - to) * this.height}px)` }, { transform: "none" }];

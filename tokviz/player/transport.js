@@ -10,7 +10,7 @@ const UNITS = { step: "step", size: "vocabulary", share: "percent" };
 const ROW = 7; // pixels of a row of marks
 
 export class Transport {
-  /** `does` are the player's actions: first, previous, next, last, toggle, go, type, speed,
+  /** `does` are the player's actions: first, previous, next, last, toggle, scrub, type, speed,
    *  align, differ, full, present, help. */
   constructor(runs, does) {
     Object.assign(this, { runs, does });
@@ -19,7 +19,7 @@ export class Transport {
     this.back = [button("First step", "first", does.first), button("Previous step", "previous", does.previous)];
     this.forward = [button("Next step", "next", does.next), button("Last step", "last", does.last)];
     this.scrub = make("input", { type: "range", min: 0, "aria-label": "Training step" });
-    this.scrub.oninput = () => does.go(Number(this.scrub.value));
+    this.scrub.oninput = () => does.scrub(Number(this.scrub.value));
     this.marks = make("canvas", { "aria-hidden": "true" });
     this.typed = make("input", { type: "number", "aria-label": "Go to step" });
     this.typed.onchange = () => does.type(Number(this.typed.value));

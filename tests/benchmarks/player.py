@@ -1,0 +1,275 @@
+"""How fast the player is in a real Chromium, against the figures that it must reach.
+
+Run by hand: `.venv/bin/python tests/benchmarks/player.py`. Nothing here is a test, and no figure
+is asserted; a figure that is not reached is marked.
+"""
+
+import http.server
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from statistics import quantiles
+from urllib.parse import urlencode
+
+from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+import tokviz
+from tokviz.pages.link import to_link
+from tokviz.pages.run import Run
+from tokviz.player.pack import bundle, pack
+from tokviz.player.player import HERE, script
+
+ROOT = Path(__file__).parents[2]
+MOVES = 120
+COURSE = tokviz.SAMPLES["course"].corpus
+
+#: Moves the scrub bar as a person's input does; resolves once the frame after it is painted.
+MOVE = """async positions => {
+  const scrub = document.querySelector("[aria-label='Training step']");
+  const taken = [];
+  const painted = () => new Promise(done => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = done;
+    channel.port2.postMessage(0);
+  }));
+  for (const p of positions) {
+    await new Promise(done => setTimeout(done, 5 + 20 * Math.random()));
+    const start = performance.now();
+    scrub.value = p;
+    scrub.dispatchEvent(new Event("input", { bubbles: true }));
+    await painted();
+    taken.push(performance.now() - start);
+  }
+  return taken;
+}"""
+
+#: Plays to the end at 60 steps/s; returns the time between frames.
+PLAY = """async () => {
+  document.querySelector("[aria-label='First step']").click();
+  const speed = document.querySelector("[aria-label='Speed']");
+  speed.value = "60";
+  speed.dispatchEvent(new Event("change"));
+  document.querySelector("[aria-label='Play']").click();
+  const player = document.querySelector("[data-steps]");
+  const frames = [];
+  let last = 0;
+  return new Promise(done => {
+    const frame = now => {
+      if (last) frames.push(now - last);
+      last = now;
+      if (player.dataset.step === player.dataset.steps) done(frames);
+      else requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+}"""
+
+#: Notes when the first chips of the player stand on the page.
+FIRST_CHIP = """new MutationObserver((_, watch) => {
+  if (!document.querySelector(".tv-corpus .chip")) return;
+  watch.disconnect();
+  requestAnimationFrame(() => setTimeout(() => { window.firstChips = performance.now(); }));
+}).observe(document, { childList: true, subtree: true });"""
+
+
+def report(what, value, reach, unit="ms"):
+    """One line: the figure, what it must be, and whether it is."""
+    mark = "" if value <= reach else "   NOT REACHED"
+    print(f"  {what:<58} {value:9.1f} {unit}   (reach ≤ {reach:g}){mark}")
+
+
+def report_times(what, times, p50, p95):
+    """The median and the 95th percentile of some durations."""
+    cut = quantiles(times, n=100)
+    if p50:
+        report(f"{what}, p50", cut[49], p50)
+    report(f"{what}, p95", cut[94], p95)
+
+
+@contextmanager
+def serving():
+    """The app on a free port."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.fileWatcherType=none"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    try:
+        while True:
+            try:
+                urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1)
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield f"http://localhost:{port}"
+    finally:
+        process.terminate()
+
+
+@contextmanager
+def files(folder):
+    """A folder on a free port, for the player without the app."""
+    handler = partial(http.server.SimpleHTTPRequestHandler, directory=folder)
+    handler.log_message = lambda *_: None
+    server = http.server.ThreadingHTTPServer(("localhost", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://localhost:{server.server_address[1]}"
+    server.shutdown()
+
+
+def opened(browser, address, charts=3):
+    """A page with everything drawn, and the WebSocket frames that it sent and got."""
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    frames = []
+    page.on("websocket", lambda s: s.on("framesent", lambda f: frames.append(f)))
+    page.on("websocket", lambda s: s.on("framereceived", lambda f: frames.append(f)))
+    page.add_init_script(FIRST_CHIP)
+    page.goto(address)
+    page.locator(".tv-corpus .chip").first.wait_for(timeout=60_000)
+    if charts:
+        page.locator(".stVegaLiteChart svg").nth(charts - 1).wait_for()
+    page.wait_for_timeout(1500)
+    return page, frames
+
+
+def positions(page):
+    """Half of them a drag from one end to the other, half jumps anywhere."""
+    last = int(page.locator("[data-steps]").get_attribute("data-steps"))
+    draw = random.Random(0)
+    drag = [round(i * last / (MOVES // 2)) for i in range(MOVES // 2)]
+    return drag + [draw.randint(0, last) for _ in range(MOVES // 2)]
+
+
+def three_lanes(browser, address):
+    """Three algorithms on one text, three charts below."""
+    text = "\n".join([COURSE, tokviz.SAMPLES["course"].corpus.upper(), COURSE])
+    kinds = [("bpe", 140, "gpt2"), ("wordpiece", 140, "bert"), ("unigram", 110, "metaspace")]
+    lanes = [to_link(Run("Benchmark", text, False, *kind)) for kind in kinds]
+    page, frames = opened(browser, f"{address}/?{urlencode({'lane': lanes}, doseq=True)}")
+    page.evaluate("document.querySelector(\"[aria-label='First step']\").click()")
+    page.wait_for_timeout(1500)
+    chips = page.locator(".tv-corpus .chip").count()
+    print(f"Three lanes, {chips} chips at step 0, three charts, {MOVES} moves, 1366×768")
+    where = positions(page)
+    frames.clear()
+    times = page.evaluate(MOVE, where)
+    report("WebSocket frames while scrubbing", len(frames), 0, "  ")
+    report_times("input → paint", times, 25, 50)
+    page.wait_for_timeout(2000)
+    frames.clear()
+    times = page.evaluate(PLAY)
+    report("WebSocket frames while playing", len(frames), 0, "  ")
+    report_times("60 steps/s, time between frames", times, None, 34)
+    page.close()
+
+
+def long_excerpt(browser, address):
+    """A text of 20 KB as the page shows it: as many chips as characters at step 0."""
+    text = ""
+    for sample in tokviz.SAMPLES.values():
+        if isinstance(sample.corpus, str) and len(text) < 20_000:
+            text += sample.corpus + "\n"
+    text = (text * 10)[:20_000]
+    page, _ = opened(browser, address)
+    page.get_by_role("button", name="Change").click()
+    file = {"name": "long.txt", "mimeType": "text/plain", "buffer": text.encode()}
+    page.locator("input[type=file]").set_input_files(file)
+    page.wait_for_timeout(2000)
+    page.get_by_role("spinbutton", name="Vocabulary size").fill("1500")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(1000)
+    page.get_by_role("button", name="Train", exact=True).click()
+    page.locator(".tv-setup", has_text="long.txt").wait_for(timeout=60_000)
+    page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    page.wait_for_timeout(3000)
+    chips = page.locator(".tv-corpus .chip").count()
+    steps = page.locator("[data-steps]").get_attribute("data-steps")
+    print(f"A text of {len(text):,} characters, {chips:,} chips at step 0, {steps} steps")
+    report_times("input → paint", page.evaluate(MOVE, positions(page)), None, 50)
+    page.close()
+
+
+def mounting(browser):
+    """A large run, mounted without the app around it: parsed, laid out, drawn."""
+    draw = random.Random(0)
+    words = {}
+    while len(words) < 20_000:
+        words["".join(draw.choices("etaoinshrdlucmfw", k=draw.randint(4, 12)))] = draw.randint(
+            1, 99
+        )
+    history = tokviz.train(words, "bpe", 16 + 10_000, "whitespace")
+    data = bundle(
+        {"id": "x", "links": [], "start": 5000, "align": "step"},
+        [pack(history, "BPE", None, 20_000)],
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "player.js").write_text(script(), encoding="utf-8")
+        Path(folder, "player.css").write_bytes((HERE / "player.css").read_bytes())
+        Path(folder, "data").write_bytes(data)
+        Path(folder, "index.html").write_text(
+            '<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="player.css">'
+            '<body><div class="tv-player"></div></body>'
+        )
+        with files(folder) as address:
+            page = browser.new_page(viewport={"width": 1366, "height": 768})
+            taken = []
+            for _ in range(5):
+                page.goto(address)
+                taken.append(
+                    page.evaluate(
+                        """async () => {
+                          const { default: mount } = await import("./player.js");
+                          const data = new Uint8Array(await (await fetch("data")).arrayBuffer());
+                          const start = performance.now();
+                          mount({ data, parentElement: document.body, setStateValue() {} });
+                          await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+                          return performance.now() - start;
+                        }"""
+                    )
+                )
+            size = len(data) / 1e6
+            n = len(history.words)
+            print(f"{len(history):,} steps × {n:,} different words, {size:.1f} MB")
+            report("mounted and painted, median of 5", sorted(taken)[2], 300)
+            report_times("input → paint", page.evaluate(MOVE, positions(page)), 25, 50)
+            page.close()
+
+
+def first_paint(browser, address):
+    """From asking for the page to the chips of the trained sample, on a running server."""
+    taken = []
+    for _ in range(5):
+        page, _ = opened(browser, address, charts=0)
+        taken.append(page.evaluate("window.firstChips"))
+        page.close()
+    print("The opening page, five visits, nothing cached")
+    report("chips painted, median", sorted(taken)[2], 2500)
+    report("chips painted, slowest", max(taken), 2500)
+
+
+def main():
+    """All figures, one after the other."""
+    with serving() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        print(f"Chromium {browser.version}\n")
+        first_paint(browser, address)
+        three_lanes(browser, address)
+        long_excerpt(browser, address)
+        mounting(browser)
+
+
+if __name__ == "__main__":
+    main()

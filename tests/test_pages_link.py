@@ -1,0 +1,97 @@
+"""Runs in an address: what goes in comes out, and what anybody may write there harms nobody."""
+
+import base64
+import json
+import zlib
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokviz
+from tokviz.pages.link import LinkError, from_link, to_link
+from tokviz.pages.run import Run, run_of_sample
+
+COURSE = run_of_sample(tokviz.SAMPLES["course"])
+TEXT = st.text(max_size=50)
+
+
+@pytest.mark.parametrize("name", tokviz.SAMPLES)
+def test_a_sample_is_its_name(name):
+    run = run_of_sample(tokviz.SAMPLES[name])
+    assert to_link(run) == name
+    assert from_link(name) == run
+
+
+@given(TEXT, TEXT, st.booleans(), st.integers(1, 100_000), st.lists(TEXT, max_size=3))
+def test_every_run_comes_back(title, corpus, is_table, size, special_tokens):
+    settings = (("tie_break", "shortest"), ("special_tokens", tuple(special_tokens)))
+    run = Run(title, corpus, is_table, "bpe", size, "regex", (("pattern", corpus),), settings)
+    link = to_link(run)
+    assert link.isascii()
+    assert "&" not in link
+    assert from_link(link) == run
+
+
+def test_a_changed_sample_is_short():
+    run = COURSE._replace(vocab_size=60)
+    assert len(to_link(run)) < 120
+    assert from_link(to_link(run)) == run
+
+
+def packed(fields):
+    data = zlib.compress(json.dumps(fields).encode())
+    return "~" + base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def fields(**changes):
+    return [None, *COURSE._replace(**changes)]
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("~", "cut off"),
+        ("~é", "damaged"),
+        ("~" + "A" * 99, "damaged"),
+        ("no such sample", "which is not here"),
+        (packed([1, 2]), "damaged"),
+        (packed({"a": 1}), "damaged"),
+        (packed("text"), "damaged"),
+        (packed(fields(corpus=5)), "damaged"),
+        (packed(fields(algorithm="gpt")), "algorithm or pre-tokenizer"),
+        (packed(fields(algorithm=["bpe"])), "damaged"),
+        (packed(fields(vocab_size=10**9)), "vocabulary size"),
+        (packed(fields(vocab_size="9")), "vocabulary size"),
+        (packed(fields(settings=[["no_such", 1]])), "not known"),
+        (packed(fields(settings=[["min_frequency", {"a": 1}]])), "damaged"),
+        (packed(fields(settings=[["special_tokens", [[1]]]])), "damaged"),
+        (packed(["no such sample", *fields()[1:]]), "which is not here"),
+        (packed([["course"], *fields()[1:]]), "damaged"),
+    ],
+)
+def test_a_damaged_link_leaves_a_sentence(link, said):
+    with pytest.raises(LinkError, match=said):
+        from_link(link)
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999"])
+def test_a_number_that_is_none_is_refused(value):
+    text = json.dumps(fields(algorithm="unigram", settings=[["prune_fraction", 0]]))
+    data = zlib.compress(text.replace('"prune_fraction", 0', f'"prune_fraction", {value}').encode())
+    link = "~" + base64.urlsafe_b64encode(data).decode()
+    with pytest.raises(LinkError, match="damaged"):
+        from_link(link)
+
+
+def test_a_small_link_cannot_hold_an_endless_text():
+    with pytest.raises(LinkError, match="too long a text"):
+        from_link(packed(fields(corpus="a" * 50_000_000)))
+
+
+@given(st.binary(max_size=60))
+def test_no_bytes_make_anything_but_a_run_or_a_sentence(data):
+    for link in ("~" + base64.urlsafe_b64encode(data).decode(), data.decode("latin-1")):
+        with suppress(LinkError):
+            assert isinstance(from_link(link), Run)
