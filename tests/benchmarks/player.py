@@ -117,11 +117,17 @@ def serving():
         process.terminate()
 
 
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server of files that does not print its requests."""
+
+    def log_message(self, *_):
+        pass
+
+
 @contextmanager
 def files(folder):
     """A folder on a free port, for the player without the app."""
-    handler = partial(http.server.SimpleHTTPRequestHandler, directory=folder)
-    handler.log_message = lambda *_: None
+    handler = partial(Quiet, directory=folder)
     server = http.server.ThreadingHTTPServer(("localhost", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://localhost:{server.server_address[1]}"
@@ -200,18 +206,18 @@ def long_excerpt(browser, address):
     page.close()
 
 
-def mounting(browser):
+def mounting(browser, steps, distinct, reach):
     """A large run, mounted without the app around it: parsed, laid out, drawn."""
     draw = random.Random(0)
     words = {}
-    while len(words) < 20_000:
+    while len(words) < distinct:
         words["".join(draw.choices("etaoinshrdlucmfw", k=draw.randint(4, 12)))] = draw.randint(
             1, 99
         )
-    history = tokviz.train(words, "bpe", 16 + 10_000, "whitespace")
+    history = tokviz.train(words, "bpe", 16 + steps, "whitespace")
     data = bundle(
-        {"id": "x", "links": [], "start": 5000, "align": "step"},
-        [pack(history, "BPE", None, 20_000)],
+        {"id": "x", "links": [], "start": steps // 2, "align": "step"},
+        [pack(history, "BPE", None, distinct)],
     )
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "player.js").write_text(script(), encoding="utf-8")
@@ -241,7 +247,7 @@ def mounting(browser):
             size = len(data) / 1e6
             n = len(history.words)
             print(f"{len(history):,} steps × {n:,} different words, {size:.1f} MB")
-            report("mounted and painted, median of 5", sorted(taken)[2], 300)
+            report("mounted and painted, median of 5", sorted(taken)[2], reach)
             report_times("input → paint", page.evaluate(MOVE, positions(page)), 25, 50)
             page.close()
 
@@ -268,7 +274,8 @@ def main():
         first_paint(browser, address)
         three_lanes(browser, address)
         long_excerpt(browser, address)
-        mounting(browser)
+        mounting(browser, 10_000, 20_000, 300)
+        mounting(browser, 65_000, 60_000, 2500)
 
 
 if __name__ == "__main__":

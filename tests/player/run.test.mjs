@@ -79,6 +79,12 @@ test("byte pieces of a character are written as bytes", () => {
   parts.forEach((expected, token) => assert.deepEqual(player.tokenParts(run, token), expected));
 });
 
+test("words of bytes are written as the characters that they make", () => {
+  assert.equal(player.readable({ unit: "byte" }, "ĠcafÃ©"), "Ġcafé");
+  assert.equal(player.readable({ unit: "byte" }, "ä½"), "E4 BD");
+  assert.equal(player.readable({ unit: "char" }, "ä½"), "ä½");
+});
+
 test("what is no run says so", () => {
   assert.throws(() => player.readRun(new Uint8Array(100)), /not a recorded training/);
   assert.throws(() => player.readBundle(new Uint8Array(100)), /not a recorded training/);

@@ -76,6 +76,15 @@ def points(
     return pd.concat(frames, ignore_index=True)
 
 
+def _domain(values: "pd.Series[float]") -> list[float]:
+    """From the least to the greatest value; from 0 where there is but one. Said outright, since a
+    domain found from the data would be found anew whenever the cursor moves."""
+    if not len(values):
+        return [0, 1]
+    low, high = float(values.min()), float(values.max())
+    return [low, high] if low < high else [min(0.0, low), max(low, 0.0) or 1]
+
+
 def curve_chart(
     frame: pd.DataFrame, title: str, axis: Axis, start: float
 ) -> alt.LayerChart | alt.FacetChart:
@@ -99,7 +108,7 @@ def curve_chart(
     y = alt.Y(
         "value:Q",
         title=None,
-        scale=alt.Scale(zero=values.nunique() == 1) if values.any() else alt.Scale(domain=[0, 1]),
+        scale=alt.Scale(domain=_domain(values)),
         axis=alt.Axis(
             grid=False,
             tickCount=2,

@@ -8,9 +8,10 @@ import { isNew, tokenText, wordMarks, wordTokens } from "./run.js";
 import { number } from "./say.js";
 
 const MOST_TOKENS = 300; // of one word, on the page
-const LONG = 40; // tokens from which on a word may be broken
+const LONG = 24; // characters from which on a word may be broken
 const BLOCK = [20, 45]; // words in a block: at least, unless the line ends; at most
 const AT_ONCE = 600; // words that are drawn without waiting for an idle moment at rest
+export const REST = 150; // ms after the last move of a drag until what is not seen is drawn
 const NEAR = 4; // blocks taken as visible before the browser says which are
 
 export class CorpusView {
@@ -30,6 +31,7 @@ export class CorpusView {
   /** Lays the words out as "text" or as "words"; draws nothing yet. */
   show(view) {
     this.observer.disconnect();
+    this.stopCatchingUp();
     this.blocks = new Map();
     this.words = 0;
     const text = view === "text" && this.run.has_text;
@@ -99,24 +101,30 @@ export class CorpusView {
   /** Draws state t; while moves come `rapid`ly, no more of it than is seen. */
   draw(t, rapid) {
     this.t = t;
-    cancelIdleCallback(this.waiting);
+    this.stopCatchingUp();
     const all = !rapid && this.words <= AT_ONCE;
     let stale = false;
     for (const block of this.blocks.values()) {
       if (all || block.near) this.drawBlock(block);
       else stale = true;
     }
-    if (stale) this.waiting = requestIdleCallback((deadline) => this.catchUp(deadline));
+    if (stale) this.resting = setTimeout(() => this.waitForIdle(), rapid ? REST : 0);
+  }
+
+  stopCatchingUp() {
+    clearTimeout(this.resting);
+    cancelIdleCallback(this.idle);
+  }
+
+  waitForIdle() {
+    this.idle = requestIdleCallback((deadline) => this.catchUp(deadline));
   }
 
   /** Draws what nobody sees yet, as far as there is time. */
   catchUp(deadline) {
     for (const block of this.blocks.values()) {
       if (block.t === this.t) continue;
-      if (deadline.timeRemaining() < 3) {
-        this.waiting = requestIdleCallback((next) => this.catchUp(next));
-        return;
-      }
+      if (deadline.timeRemaining() < 3) return this.waitForIdle();
       this.drawBlock(block);
     }
   }
@@ -136,7 +144,7 @@ export class CorpusView {
       const content = this.content(place.w);
       if (place.signature === content.signature) continue;
       place.signature = content.signature;
-      place.element.classList.toggle("long", content.tokens.length > LONG);
+      place.element.classList.toggle("long", content.length > LONG);
       place.element.replaceChildren(...this.wordChips(content));
     }
   }
@@ -166,7 +174,8 @@ export class CorpusView {
     const marks = wordMarks(this.run, tokens, this.t);
     const fresh = tokens.some((token) => isNew(this.run, token, this.t));
     const signature = `${tokens.join()} ${marks.join("")}${fresh}`;
-    const content = { t: this.t, tokens, marks, signature, more: all.length - tokens.length };
+    const length = tokens.reduce((sum, token) => sum + this.run.strings[token].length, 0);
+    const content = { t: this.t, tokens, marks, signature, length, more: all.length - tokens.length };
     this.contents.set(w, content);
     return content;
   }

@@ -1,7 +1,7 @@
 // Small tools for making elements. Whatever comes from a corpus becomes a text node or an
 // attribute value, never markup.
 
-import { colour, tokenParts } from "./run.js";
+import { colour, readable, tokenParts } from "./run.js";
 
 const ICONS = {
   first: "M6 5v14M19 5l-9 7 9 7z", previous: "M16 5l-9 7 9 7z", play: "M8 5l11 7-11 7z",
@@ -98,8 +98,11 @@ export class Chips {
     return chip;
   }
 
-  /** Narration: strings as text, token numbers as chips. */
+  /** Narration: strings as text, token numbers as chips, words in quotes. */
   parts(said) {
-    return said.map((part) => (typeof part === "number" ? this.chip(part) : visible(part)));
+    return said.map((part) => {
+      if (typeof part === "number") return this.chip(part);
+      return part.word ? `"${visible(readable(this.run, part.word))}"` : visible(part);
+    });
   }
 }

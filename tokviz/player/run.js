@@ -201,6 +201,13 @@ function byteParts(string) {
   return shown;
 }
 
+/** A displayed word as people read it: of bytes, the characters that they make, spaces as Ġ. */
+export function readable(run, string) {
+  if (run.unit === "char") return string;
+  const parts = string.split("Ġ").map((part) => byteParts(part).map(([, text]) => text).join(" "));
+  return parts.join("Ġ");
+}
+
 /** The colour of a token: CRC-32 of its UTF-8 text, so that it is the same everywhere. */
 export function colour(text) {
   let crc = -1;

@@ -3,7 +3,7 @@
 
 import { rows } from "./run.js";
 
-/** What led to state t, in parts: strings, and token numbers for chips. */
+/** What led to state t, in parts: strings, token numbers for chips, and { word } for a word. */
 export function narrate(run, t) {
   if (!t) {
     const [size, tokens] = [number(run.vocab_size[0]), number(run.corpus_tokens[0])];
@@ -29,14 +29,14 @@ export function announce(run, t) {
   const said = ["Next: ", best.left, " + ", best.right, ` with ${score}.`];
   if (run.tied[t] > 1) {
     said.push(` ${number(run.tied[t])} pairs tie at ${score}; "${run.rule}" takes `);
-    said.push(run.first_seen ? `the one met first, in "${metIn(run, t)}".` : `${run.rule_help}.`);
+    said.push(...(run.first_seen ? ["the one met first, in ", metIn(run, t), "."] : [`${run.rule_help}.`]));
   }
   return said;
 }
 
-/** Narration parts as one string, tokens in quotes. */
+/** Narration parts as one string, tokens and words in quotes. */
 export function plainText(run, parts) {
-  return parts.map((p) => (typeof p === "number" ? `"${run.strings[p]}"` : p)).join("");
+  return parts.map((p) => (typeof p === "number" ? `"${run.strings[p]}"` : p.word ? `"${p.word}"` : p)).join("");
 }
 
 function merged(run, s) {
@@ -53,7 +53,7 @@ function merged(run, s) {
   if (run.tied[s] > 1) {
     said.push(` ${number(run.tied[s])} pairs tied at ${scoreText(run, best)}; "${run.rule}" chose `);
     said.push(left, " + ", right);
-    said.push(run.first_seen ? `, met first in "${metIn(run, s)}".` : `, ${run.rule_help}.`);
+    said.push(...(run.first_seen ? [", met first in ", metIn(run, s), "."] : [`, ${run.rule_help}.`]));
     return said;
   }
   if (run.likelihood) said.push(` Its score is ${scoreText(run, best)}.`);
@@ -77,7 +77,7 @@ function pruned(run, s) {
 }
 
 function metIn(run, s) {
-  return run.met[run.met_in[s]];
+  return { word: run.met[run.met_in[s]] };
 }
 
 /** The score of a merge row: its fraction ("" if it is a count), and its value. */

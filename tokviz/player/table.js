@@ -1,6 +1,7 @@
 // The candidate table of one lane: the best rows with bars, ties in a bracket, the cut line. Its
 // rows are laid out as grids, one by one, so the roles that a table has are said to the browser.
 
+import { REST } from "./corpus.js";
 import { make } from "./dom.js";
 import { candidateCount, rows } from "./run.js";
 import { number, scoreParts, significant } from "./say.js";
@@ -37,10 +38,10 @@ export class CandidateTable {
   }
 
   /** Draws state t; candidates that stay glide to their new rank if `moving`. While moves come
-   *  `rapid`ly, rows out of sight wait for an idle moment. */
+   *  `rapid`ly, rows out of sight wait until they stop. */
   draw(t, moving, rapid) {
     const { run } = this;
-    cancelIdleCallback(this.waiting);
+    clearTimeout(this.resting);
     const what = run.unigram ? "tokens, cheapest to lose first" : "pairs, best first";
     this.howMany.textContent = `${number(candidateCount(run, t))} ${what}`;
     const found = rows(run, t);
@@ -61,7 +62,7 @@ export class CandidateTable {
       if (moving) this.glide(shown.element, before.get(key), i);
     });
     this.rows.forEach(({ element }, i) => (element.hidden = i >= found.length));
-    if (seen < found.length) this.waiting = requestIdleCallback(() => this.draw(t, false, false));
+    if (seen < found.length) this.resting = setTimeout(() => this.draw(t, false, false), REST);
   }
 
   /** Rows are made once and filled anew: what the browser knows of their place stays true. */
