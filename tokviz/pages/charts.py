@@ -105,18 +105,14 @@ def curve_chart(
     )
     values = frame["value"].dropna()
     whole = bool((values == values.round()).all())
+    number = ",d" if whole else ",.4~g" if values.abs().max() < 1000 else ",.1f"
+    domain = _domain(values)
     y = alt.Y(
         "value:Q",
         title=None,
-        scale=alt.Scale(domain=_domain(values)),
-        axis=alt.Axis(
-            grid=False,
-            tickCount=2,
-            format="~s" if whole or values.abs().max() >= 1000 else ".3~g",
-            minExtent=34,
-        ),
+        scale=alt.Scale(domain=domain),
+        axis=alt.Axis(grid=False, values=domain, format=",d" if whole else ".3~g", minExtent=34),
     )
-    number = ",d" if whole else ",.4~g" if values.abs().max() < 1000 else ",.1f"
     lanes = frame["lane"].unique().tolist()
     colour = alt.Color("lane:N", scale=alt.Scale(domain=lanes, range=LANES), legend=None)
     dash = alt.StrokeDash("lane:N", scale=alt.Scale(domain=lanes, range=_DASHES), legend=None)
