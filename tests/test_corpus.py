@@ -74,7 +74,6 @@ def test_counting_gives_the_words_that_encoding_gives(alphabet, data):
     special = tuple(data.draw(st.lists(st.sampled_from(["a", "a ", "aa", "#a"]), unique=True)))
     for name in PRETOKENIZERS:
         pretokenizer = make_pretokenizer(name)
-        assert list(pretokenizer.texts(text)) == [word.text for word in pretokenizer.words(text)]
         counted = count_words([text], pretokenizer, special)
         found = list(pieces(text, pretokenizer, special))
         words = [piece.word.text for piece in found if not piece.special]

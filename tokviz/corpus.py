@@ -6,16 +6,21 @@ That order is part of the definition: it decides ties (see `trainers`).
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from operator import length_hint
 from typing import NamedTuple, TypeAlias
 
-from tokviz.pretokenizers import Pretokenizer, Word
-from tokviz.progress import ProgressCallback, Reporter
+from tokviz.blocks import BLOCK_SIZE, document_blocks, line_ends, text_blocks
+from tokviz.pretokenizers import BlockPretokenizer, Pretokenizer, Word
+from tokviz.progress import Progress, ProgressCallback, Reporter
+from tokviz.word_counter import WordCounter
 
 #: The most characters that a corpus may hold, so that any sum of counts fits a 64-bit integer.
 MAX_TOTAL = 2**53
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 Corpus: TypeAlias = str | Iterable[str] | Mapping[str, int]
 
@@ -58,7 +63,12 @@ def documents(corpus: str | Iterable[str]) -> Iterator[str]:
     ['one', 'two', '']
     """
     if isinstance(corpus, str):
-        yield from re.split(r"\r\n|\n|\r", corpus)
+        at = 0
+        # A part at a time: a list of all lines may need more memory than the text.
+        while (end := corpus.find("\n", at + BLOCK_SIZE) + 1) > 0:
+            yield from _LINE_END.split(corpus[at:end])[:-1]
+            at = end
+        yield from _LINE_END.split(corpus[at:])
         return
     unchecked: Iterable[object] = corpus
     for document in unchecked:
@@ -89,9 +99,9 @@ def pieces(
 
 def _split(text: str, special_tokens: Sequence[str]) -> list[tuple[str, bool]]:
     """A text at its special tokens; True marks those."""
-    if not special_tokens:
+    longest_first = sorted(filter(None, special_tokens), key=len, reverse=True)
+    if not longest_first:
         return [(text, False)]
-    longest_first = sorted(special_tokens, key=len, reverse=True)
     parts = re.split("(" + "|".join(map(re.escape, longest_first)) + ")", text)
     return [(part, bool(i % 2)) for i, part in enumerate(parts)]
 
@@ -146,16 +156,52 @@ def count_words(
     """
     if isinstance(corpus, Mapping):
         return _table(corpus)
+    reporter = _reporter(corpus, progress)
+    if not isinstance(pretokenizer, BlockPretokenizer):
+        return _count_one_by_one(corpus, pretokenizer, special_tokens, reporter)
+    if isinstance(corpus, str):
+        blocks = text_blocks(corpus, pretokenizer.safe_cuts, special_tokens)
+    else:
+        blocks = document_blocks(documents(corpus), pretokenizer.safe_cuts, special_tokens)
+    counter, done = WordCounter(), 0
+    for block in blocks:
+        _stop_if_cancelled(reporter, done)
+        counter.add(pretokenizer.cut(block.data))
+        done += block.documents
+    return WordCounts(tuple(counter.words), tuple(counter.counts()))
+
+
+def _count_one_by_one(
+    corpus: str | Iterable[str],
+    pretokenizer: Pretokenizer,
+    special_tokens: tuple[str, ...],
+    reporter: Reporter,
+) -> WordCounts:
     counts: Counter[str] = Counter()
-    docs = list(documents(corpus))
-    reporter = Reporter("documents", len(docs), progress)
-    for done, document in enumerate(docs):
-        if reporter.cancelled(done):
-            raise Cancelled(f"Cancelled while counting words, after {done} documents.")
+    for done, document in enumerate(documents(corpus)):
+        _stop_if_cancelled(reporter, done)
         for part, special in _split(document, special_tokens):
             if not special:
-                counts.update(pretokenizer.texts(part))
+                counts.update(word.text for word in pretokenizer.words(part))
     return WordCounts(tuple(counts), tuple(counts.values()))
+
+
+def _reporter(corpus: str | Iterable[str], progress: ProgressCallback | None) -> Reporter:
+    if progress is None:
+        return Reporter("documents", 0, None)
+    if isinstance(corpus, str):
+        return Reporter("documents", line_ends(corpus) + 1, progress)
+
+    def told(report: Progress) -> bool | None:
+        # How many documents there are may not be known before the last.
+        return progress(replace(report, total=max(report.total, report.done)))
+
+    return Reporter("documents", length_hint(corpus), told)
+
+
+def _stop_if_cancelled(reporter: Reporter, done: int) -> None:
+    if reporter.cancelled(done):
+        raise Cancelled(f"Cancelled while counting words, after {done} documents.")
 
 
 class Cancelled(Exception):

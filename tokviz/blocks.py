@@ -1,0 +1,118 @@
+"""Text in blocks: the bytes of many documents, so that numpy can cut all their words at once.
+
+A block is UTF-8 with the byte `END` after each document, and then `END` a few times more, so that
+whoever reads past the last character finds none. UTF-8 never uses that byte. A block is about as
+long as a processor's nearest memory likes, however long the text or one line of it is.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+END = b"\xff"
+MARGIN = 8 * END
+
+#: Characters; a block is longer only where the text has no place for a cut.
+BLOCK_SIZE = 1 << 17
+
+_LINE_ENDS_TO_END = bytes.maketrans(b"\r\n", 2 * END)
+
+
+class Block(NamedTuple):
+    """Some text, and how many documents end in it."""
+
+    data: bytes
+    documents: int
+
+
+def encoded(text: str) -> bytes:
+    """UTF-8 in which a lone surrogate is three bytes, so that no text is refused."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decoded(data: bytes) -> str:
+    r"""The text that `encoded` wrote.
+
+    >>> decoded(encoded("é\ud800")) == "é\ud800"
+    True
+    """
+    return data.decode("utf-8", "surrogatepass")
+
+
+def line_ends(text: str) -> int:
+    r"""How many line ends a text has; \r\n is one.
+
+    >>> line_ends("one\r\ntwo\n\nthree\r")
+    4
+    """
+    ends = text.count("\n")
+    return ends + text.count("\r") - text.count("\r\n") if "\r" in text else ends
+
+
+def text_blocks(text: str, safe_cuts: Any, special_tokens: Sequence[str] = ()) -> Iterator[Block]:
+    r"""A text whose lines are documents, in blocks that hold neither line ends nor special tokens.
+
+    `safe_cuts` matches wherever two documents instead of one would have the same words.
+
+    >>> block, = text_blocks("a b<s>c\nd", re.compile(" "), ["<s>"])
+    >>> block.data.rstrip(END), block.documents
+    (b'a b\xffc\xffd', 1)
+    """
+    for window in _windows(text, safe_cuts, special_tokens):
+        # A \r\n makes an empty document, which has no words.
+        data = encoded(window).translate(_LINE_ENDS_TO_END)
+        yield Block(_without(special_tokens, data) + MARGIN, line_ends(window))
+
+
+def document_blocks(
+    documents: Iterable[str], safe_cuts: Any, special_tokens: Sequence[str] = ()
+) -> Iterator[Block]:
+    r"""The same for documents that come one by one; none is asked for before it is needed.
+
+    >>> block, = document_blocks(["a\nb", "c"], re.compile(" "))
+    >>> block.data.rstrip(END), block.documents
+    (b'a\nb\xffc', 2)
+    """
+    batch: list[bytes] = []
+    size = whole = 0
+
+    def block() -> Block:
+        return Block(_without(special_tokens, END.join(batch)) + MARGIN, whole)
+
+    for document in documents:
+        short = len(document) < BLOCK_SIZE
+        for window in [document] if short else _windows(document, safe_cuts, special_tokens):
+            batch.append(encoded(window))
+            size += len(window) + 1
+            if size > BLOCK_SIZE:
+                yield block()
+                batch.clear()
+                size = whole = 0
+        whole += 1
+    yield block()
+
+
+def _windows(text: str, safe_cuts: Any, special_tokens: Sequence[str]) -> Iterator[str]:
+    """A text in parts of little more than BLOCK_SIZE characters."""
+    at = 0
+    while at < len(text):
+        cuts = (match.start() for match in safe_cuts.finditer(text, at + BLOCK_SIZE))
+        end = next((cut for cut in cuts if not _splits(special_tokens, text, cut)), len(text))
+        yield text[at:end]
+        at = end
+
+
+def _splits(special_tokens: Sequence[str], text: str, cut: int) -> bool:
+    """Whether one of the special tokens stands on both sides of the cut."""
+    return any(
+        text.find(token, max(0, cut - len(token) + 1), cut + len(token) - 1) >= 0
+        for token in special_tokens
+    )
+
+
+def _without(special_tokens: Sequence[str], data: bytes) -> bytes:
+    """Special tokens become ends of documents: no word reaches across them."""
+    tokens = sorted(map(encoded, filter(None, special_tokens)), key=len, reverse=True)
+    if not any(token in data for token in tokens):
+        return data
+    return re.sub(b"|".join(map(re.escape, tokens)), END, data)

@@ -1,0 +1,107 @@
+"""A pattern of your own cuts the text into words."""
+
+import math
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import regex
+
+from tokviz.pretokenizers.base import Pretokenizer, Word
+
+
+class PatternError(ValueError):
+    """A pattern that cannot be used. The message says what to change."""
+
+
+# Letter for letter as in tiktoken_ext/openai_public.py.
+REGEX_PRESETS: dict[str, str] = {
+    "gpt4 (cl100k)": (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+    "gpt4o (o200k)": (
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+}
+
+
+def _shown(pattern: str) -> str:
+    return f'"{pattern}"' if len(pattern) <= 60 else f'"{pattern[:60]}…"'
+
+
+@dataclass(frozen=True)
+class RegexPretokenizer(Pretokenizer):
+    """Every match of a pattern of your own is a word.
+
+    As in tiktoken's own loop, text that no match covers is left out, and so are empty matches;
+    groups change nothing, the whole match counts. The syntax is that of the `regex` package.
+
+    >>> [word.text for word in RegexPretokenizer(r"\\p{L}+|\\d").words("in 2024, a*b")]
+    ['in', '2', '0', '2', '4', 'a', 'b']
+    """
+
+    name: ClassVar[str] = "regex"
+    label: ClassVar[str] = "Regular expression"
+    help: ClassVar[str] = "Every match of the pattern is a word; what it does not match is dropped."
+    source: ClassVar[str] = "openai/tiktoken, tiktoken_ext/openai_public.py and _educational.py"
+    space_mark: ClassVar[str] = "Ġ"
+
+    pattern: str = field(
+        default=REGEX_PRESETS["gpt4 (cl100k)"],
+        metadata={
+            "label": "Pattern",
+            "help": "A regular expression for one word, such as \\p{L}+|\\p{N}+.",
+            "presets": REGEX_PRESETS,
+        },
+    )
+    timeout: float = field(
+        default=2.0,
+        metadata={
+            "label": "Time limit (s)",
+            "help": "Seconds a document may take, for each million characters begun.",
+        },
+    )
+
+    def __post_init__(self) -> None:
+        if not self.pattern:
+            raise PatternError("The pattern is empty; give one that matches a word, such as \\S+.")
+        if not (self.timeout > 0 and math.isfinite(self.timeout)):
+            raise PatternError(
+                f"The time limit is {self.timeout} s; give a number of seconds above 0."
+            )
+        try:
+            regex.compile(self.pattern)
+        except regex.error as error:
+            raise PatternError(
+                f"The pattern {_shown(self.pattern)} cannot be used: {error}; correct it there."
+            ) from None
+        except (RecursionError, OverflowError, MemoryError):
+            raise PatternError(
+                f"The pattern {_shown(self.pattern)} is too deeply nested to be used; "
+                "give a simpler one."
+            ) from None
+
+    def words(self, text: str) -> Iterator[Word]:
+        limit = self.timeout * (len(text) // 1_000_000 + 1)
+        # All at once, before the first word leaves: the package's clock runs on between matches,
+        # and a slow consumer would be taken for a slow pattern.
+        borders = array("q")
+        try:
+            for match in regex.compile(self.pattern).finditer(text, timeout=limit):
+                borders.extend(match.span())
+        except (TimeoutError, MemoryError):
+            raise PatternError(
+                f"The pattern {_shown(self.pattern)} was stopped after {limit:g} s on a text of "
+                f"{len(text):,} characters: parts of it probably match the same text in very many "
+                "ways; simplify its nested repeats, or make them possessive (++ for +), or allow "
+                "more time."
+            ) from None
+        for start, end in zip(borders[::2], borders[1::2], strict=True):
+            if start < end:
+                yield Word(text[start:end], start, end)
