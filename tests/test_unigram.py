@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
+from tokviz import progress as progress_module
 from tokviz.corpus import WordCounts
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.trainers import SettingError
+from tokviz.trainers import SettingError, unigram_model
 from tokviz.trainers import unigram as module
 from tokviz.trainers.unigram import Unigram
 
@@ -99,13 +100,45 @@ def test_a_sample_bit_for_bit():
     assert_agrees(history)
 
 
-def test_batches_change_nothing(monkeypatch):
+def test_chunks_and_batches_change_nothing(monkeypatch):
     words, pretokenizer = sample_words("course")
     whole = Unigram(80).train(words, pretokenizer)
-    monkeypatch.setattr(module, "_BATCH", 50)
-    batched = Unigram(80).train(words, pretokenizer)
-    assert whole.record.delta.tobytes() == batched.record.delta.tobytes()
-    assert whole.record.removed_at.tolist() == batched.record.removed_at.tolist()
+    monkeypatch.setattr(unigram_model, "_CHUNK", 20)
+    monkeypatch.setattr(unigram_model, "_BATCH", 50)
+    parts = Unigram(80).train(words, pretokenizer)
+    assert whole.record.delta.tobytes() == parts.record.delta.tobytes()
+    assert whole.record.cuts.tobytes() == parts.record.cuts.tobytes()
+    assert whole.record.removed_at.tolist() == parts.record.removed_at.tolist()
+
+
+def test_a_run_cancelled_anywhere_keeps_its_whole_rounds(monkeypatch):
+    """Whichever report says stop, seeding, building, segmenting or deltas: what is left is the
+    beginning of the whole run, or nothing."""
+    monkeypatch.setattr(unigram_model, "_CHUNK", 60)
+    clock = iter(range(10**9))
+    monkeypatch.setattr(progress_module, "perf_counter", lambda: next(clock))
+    words, pretokenizer = sample_words("course")
+    trainer, reports = Unigram(100), []
+    whole = trainer.train(words, pretokenizer, reports.append)
+    assert len(reports) > 6 * len(whole)
+    lengths = []
+    for last in range(len(reports)):
+        calls = iter(range(10**9))
+        try:
+            run = trainer.train(words, pretokenizer, lambda _, c=calls, n=last: next(c) < n)
+        except tokviz.Cancelled:
+            lengths.append(-1)
+            continue
+        t = len(run)
+        lengths.append(t)
+        assert run.stopped == f"Cancelled after {t} rounds."
+        assert list(run.steps) == list(whole.steps)[:t]
+        assert run.vocab(t) == whole.vocab(t)
+        assert run.loss_deltas(t).tobytes() == whole.loss_deltas(t).tobytes()
+        assert run.segmentation(words.words[0], t) == whole.segmentation(words.words[0], t)
+        assert not run.candidates(t).chosen.any()
+    assert lengths == sorted(lengths)
+    assert set(lengths) == set(range(-1, len(whole)))
 
 
 def test_reasons_to_stop():

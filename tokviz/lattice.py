@@ -193,7 +193,9 @@ class Lattices:
         best = np.full(first_node[-1], inf)
         best[first_node[:-1]] = START
         back = np.full(first_node[-1], -1)
-        by_end = np.argsort(self.end, kind="stable")
+        # Small integers are sorted by their digits, several times faster.
+        small = np.min_scalar_type(int(self.lengths.max(initial=0)))
+        by_end = np.argsort(self.end.astype(small), kind="stable")
         source = (first_node[self.word] + self.start)[by_end]
         target = (first_node[self.word] + self.end)[by_end]
         weight = cost[self.token][by_end]

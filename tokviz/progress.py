@@ -7,7 +7,8 @@ from time import perf_counter
 
 @dataclass(frozen=True)
 class Progress:
-    """One report: `done` of `total` units of `stage` ("documents", "merges", "tokens").
+    """One report: `done` of `total` units of `stage` ("documents", "words", "merges",
+    "tokens").
 
     `seconds` have passed since the stage began. `total` is what the run asked for; it may end
     earlier (no pair left, for example).
@@ -29,6 +30,10 @@ class Progress:
 
 #: Called with a `Progress`; return False to stop the run. What was trained until then stays usable.
 ProgressCallback = Callable[[Progress], bool | None]
+
+
+class Interrupted(Exception):
+    """The callback asked to stop in the middle of a step, which is then as if it never began."""
 
 
 class Reporter:
@@ -57,3 +62,8 @@ class Reporter:
         self._last = now
         report = Progress(self._stage, done, self._total, now - self._start)
         return self._callback(report) is False
+
+    def check(self, done: int) -> None:
+        """`cancelled` for loops inside a step: raises Interrupted instead of returning True."""
+        if self.cancelled(done):
+            raise Interrupted

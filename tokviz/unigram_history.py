@@ -43,11 +43,11 @@ class UnigramRecord:
 class UnigramRecorder:
     """Writes the columns of a `UnigramRecord` while a run goes on."""
 
-    def __init__(self, words: WordCounts, tokens: list[str], counts: Ints, tied_seeds: int) -> None:
+    def __init__(self, words: WordCounts, seeds: dict[str, int], tied_seeds: int) -> None:
         lengths = np.fromiter(map(len, words.words), np.int64, len(words))
         self._starts = np.concatenate([[0], np.cumsum(lengths)])
-        self._tokens, self._counts, self._tied_seeds = tokens, counts, tied_seeds
-        self._removed_at = np.full(len(tokens), NEVER, np.int64)
+        self._seeds, self._tied_seeds = seeds, tied_seeds
+        self._removed_at = np.full(len(seeds), NEVER, np.int64)
         self._loss: list[float] = []
         self._deltas: list[Floats] = []
         self._cuts: list[npt.NDArray[np.uint8]] = []
@@ -66,11 +66,22 @@ class UnigramRecorder:
         self._removed_at[tokens] = self.rounds
         self.rounds += 1
 
+    @property
+    def states(self) -> int:
+        """How many states are known so far."""
+        return len(self._loss)
+
+    def forget_unfinished_round(self) -> None:
+        """Takes back the last removal if the state that it leads to was never noted."""
+        if self.rounds == self.states:
+            self.rounds -= 1
+            self._removed_at[self._removed_at == self.rounds] = NEVER
+
     def record(self) -> UnigramRecord:
         """The finished columns."""
         return UnigramRecord(
-            self._tokens,
-            self._counts,
+            list(self._seeds),
+            np.fromiter(self._seeds.values(), np.int64, len(self._seeds)),
             self._removed_at,
             np.asarray(self._loss),
             np.concatenate(self._deltas),

@@ -6,25 +6,24 @@ differently).
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from tokviz.corpus import WordCounts
+from tokviz.corpus import Cancelled, WordCounts
 from tokviz.history import Floats, Ints
-from tokviz.lattice import START, Lattices, costs_of
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.progress import ProgressCallback, Reporter
+from tokviz.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.symbols import Spelling
 from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
+from tokviz.trainers.unigram_model import UnigramModel
 from tokviz.unigram_history import UnigramHistory, UnigramRecorder
 
 #: More substrings than this do not fit into a sensible amount of memory.
 MAX_SUBSTRINGS = 3_000_000
 #: A word is segmented anew for each of its tokens in each round: longer ones would take minutes.
 MAX_WORD = 10_000
-#: Edges of re-segmented words that are looked at together.
-_BATCH = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -97,19 +96,22 @@ class Unigram:
         """All seeds and the special tokens: the size with nothing removed."""
         return len(self.seeds(words)[0]) + len(self.special_tokens)
 
-    def seeds(self, words: WordCounts) -> tuple[dict[str, int], int]:
+    def seeds(
+        self, words: WordCounts, progress: ProgressCallback | None = None
+    ) -> tuple[dict[str, int], int]:
         """The seed vocabulary with its counts, and how many substrings tied with the last seed.
 
         All characters in first-occurrence order, then longer substrings by count, then first
         occurrence. Overlapping occurrences count.
 
         Raises SettingError if a word is too long, or if there are more substrings than memory is
-        good for.
+        good for, and Interrupted if the callback says so.
         """
+        reporter = Reporter("words", len(words), progress)
         characters: dict[str, int] = {}
         longer: dict[str, int] = {}
         strict: set[str] = set()
-        for word, count in zip(words.words, words.counts, strict=True):
+        for done, (word, count) in enumerate(zip(words.words, words.counts, strict=True)):
             n = len(word)
             if n > MAX_WORD:
                 raise SettingError(
@@ -124,6 +126,7 @@ class Unigram:
                     longer[piece] = longer.get(piece, 0) + count
                     if not self.whole_words and end - start < n:
                         strict.add(piece)
+                reporter.check(done)
                 if len(longer) > MAX_SUBSTRINGS:
                     raise SettingError(
                         f"the words have more than {MAX_SUBSTRINGS:,} different substrings; set a "
@@ -132,11 +135,11 @@ class Unigram:
         if not self.whole_words:
             longer = {piece: count for piece, count in longer.items() if piece in strict}
         room = max(0, self.seed_size - len(characters))
-        ranked = sorted(longer.items(), key=lambda item: -item[1])
-        tied = 0
-        if 0 < room < len(ranked):
-            tied = sum(count == ranked[room - 1][1] for _, count in ranked)
-        return characters | dict(ranked[:room]), tied
+        counts = np.fromiter(longer.values(), np.int64, len(longer))
+        best = np.argsort(-counts, kind="stable")[:room]
+        tied = int((counts == counts[best[-1]]).sum()) if 0 < room < len(longer) else 0
+        pieces = list(longer)
+        return characters | {pieces[i]: int(counts[i]) for i in best.tolist()}, tied
 
     def train(
         self,
@@ -146,32 +149,56 @@ class Unigram:
     ) -> UnigramHistory:
         """Trains on words and returns the whole history.
 
-        Raises SettingError if `vocab_size` is smaller than the number of characters.
+        A cancelled run keeps every state that it finished: a round counts only when all its deltas
+        are known.
+
+        Raises SettingError if `vocab_size` is smaller than the number of characters, and Cancelled
+        if the callback stops the run before there is a first state.
         """
-        seeds, tied_seeds = self.seeds(words)
+        try:
+            seeds, tied_seeds = self.seeds(words, progress)
+        except Interrupted:
+            raise Cancelled("Cancelled while looking for seeds.") from None
         n_chars, special = sum(len(token) == 1 for token in seeds), len(self.special_tokens)
         what = f"the alphabet ({n_chars} characters)"
         if special:
             what = f"{special} special tokens and {what}"
         check_vocab_size(self.vocab_size, n_chars + special, what)
-        model = Model(words, seeds)
-        recorder = UnigramRecorder(model.words, model.tokens, model.counts, tied_seeds)
+        recorder = UnigramRecorder(words, seeds, tied_seeds)
         target = self.vocab_size - special
         reporter = Reporter("tokens", max(0, len(seeds) - target), progress)
-        stopped = ""
-        while not stopped:
-            size = int(model.alive.sum())
-            stopped = self._reason(size, len(seeds), n_chars, target)
-            if not stopped and reporter.cancelled(len(seeds) - size):
-                stopped = f"Cancelled after {recorder.rounds} rounds."
-            loss, path = model.segment()
-            deltas = model.deltas()
-            recorder.state(loss, deltas, path)
-            if not stopped:
-                removed = self._choose(deltas, size, target)
-                model.remove(removed)
-                recorder.prune(removed)
+        try:
+            stopped = self._rounds(words, seeds, n_chars, target, recorder, reporter)
+        except Interrupted:
+            if not recorder.states:
+                raise Cancelled("Cancelled before the first state was known.") from None
+            recorder.forget_unfinished_round()
+            stopped = f"Cancelled after {recorder.rounds} rounds."
         return UnigramHistory(self, pretokenizer, words, stopped, recorder.record())
+
+    def _rounds(
+        self,
+        words: WordCounts,
+        seeds: dict[str, int],
+        n_chars: int,
+        target: int,
+        recorder: UnigramRecorder,
+        reporter: Reporter,
+    ) -> str:
+        """Prunes round after round; returns why it ended."""
+        model = UnigramModel(words, seeds, partial(reporter.check, 0))
+        while True:
+            size = int(model.alive.sum())
+            pause = partial(reporter.check, len(seeds) - max(size, target))
+
+            loss, path = model.segment(pause)
+            deltas = model.deltas(pause)
+            recorder.state(loss, deltas, path)
+            if stopped := self._reason(size, len(seeds), n_chars, target):
+                return stopped
+            removed = self._choose(deltas, size, target)
+            recorder.prune(removed)
+            model.remove(removed)
 
     def _reason(self, size: int, seeds: int, n_chars: int, target: int) -> str:
         if size == target:
@@ -194,74 +221,3 @@ class Unigram:
         if self.trim_last:
             n = min(n, size - target)
         return removable[np.argsort(deltas[removable], kind="stable")][:n]
-
-
-class Model:
-    """The tokens with their fixed counts, and the best segmentation of every word."""
-
-    def __init__(self, words: WordCounts, seeds: dict[str, int]) -> None:
-        self.words = words
-        self.tokens = list(seeds)
-        self.counts = np.fromiter(seeds.values(), np.int64, len(seeds))
-        self.alive = np.ones(len(seeds), bool)
-        self.long = np.fromiter((len(token) > 1 for token in seeds), bool, len(seeds))
-        numbers = {token: i for i, token in enumerate(seeds)}
-        self._lattices = Lattices.of(words.words, numbers)
-        self._frequency = np.asarray(words.counts, np.float64)
-        self._score()
-
-    def _score(self) -> None:
-        self.cost = np.full(len(self.tokens), np.inf)
-        self.cost[self.alive] = costs_of(self.counts[self.alive])
-
-    def remove(self, tokens: Ints) -> None:
-        """Tokens go; what is left is normalised again, its counts unchanged."""
-        self.alive[tokens] = False
-        self._lattices = self._lattices.keep(self.alive)
-        self._score()
-
-    def segment(self) -> tuple[float, Ints]:
-        """The loss of the corpus, and the path's edges as (word, start, end, token) columns.
-
-        The loss is counted from 0; `START` is taken out of every word.
-        """
-        best, back = self._lattices.best(self.cost)
-        edges = self._lattices.path_edges(back)
-        lattices = self._lattices
-        self._path = np.stack([c[edges] for c in (lattices.word, lattices.start, lattices.token)])
-        # Summed word by word, as the published loop does, so that the last bit agrees too.
-        self._loss = np.add.accumulate(np.concatenate([[0.0], self._frequency * best]))
-        self._best = best
-        return float(self._loss[-1]) - START * self.words.total, self._path
-
-    def deltas(self) -> Floats:
-        """By how much the loss rises without each token; nan for characters and removed tokens.
-
-        Only the words whose best path uses a token are segmented again; for the others nothing
-        changes.
-        """
-        deltas = np.where(self.alive & self.long, 0.0, np.nan)
-        word, _, token = self._path
-        used = np.unique(np.stack([token, word])[:, self.long[token]], axis=1)
-        if not used.size:
-            return deltas
-        token, word = used
-        edges = np.bincount(self._lattices.word, minlength=len(self.words))[word]
-        batches = np.flatnonzero(np.diff(np.cumsum(edges) // _BATCH, prepend=-1))
-        best = np.concatenate(
-            [
-                self._lattices.without(w, t).best(self.cost)[0]
-                for w, t in zip(
-                    np.split(word, batches[1:]), np.split(token, batches[1:]), strict=True
-                )
-            ]
-        )
-        bounds = np.flatnonzero(np.diff(token, prepend=-1, append=-1))
-        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            words = word[first:last]
-            tail = np.concatenate(
-                [self._loss[words[0] : words[0] + 1], (self._frequency * self._best)[words[0] :]]
-            )
-            tail[words - words[0] + 1] = self._frequency[words] * best[first:last]
-            deltas[token[first]] = np.add.accumulate(tail)[-1] - self._loss[-1]
-        return deltas
