@@ -1,6 +1,7 @@
 """Many sums at once are, to the last bit, the sums that a plain loop makes."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,12 +41,22 @@ def test_every_sum_runs_in_order(data, n, block):
     assert plain_sum(np.asarray(terms)) == loop(terms)
 
 
-def test_many_columns_of_many_terms():
+@pytest.mark.parametrize("block", [1 << 16, 100])
+def test_many_columns_of_many_terms(monkeypatch, block):
     """Beyond what hypothesis draws: several blocks, columns that join late, random floats."""
+    monkeypatch.setattr(ordered_sums, "_BLOCK", block * 201)
     draw = np.random.default_rng(0)
     terms = draw.random(3000) * 1e3
-    row = np.sort(draw.choice(3000, 200, replace=False))
+    row = np.sort(500 + draw.choice(2500, 200, replace=False))
     value = draw.random(200)
     found = sums_with_replacements(terms, np.arange(200), row, value)
     for i in range(200):
         assert found[i] == loop([*terms[: row[i]], value[i], *terms[row[i] + 1 :]])
+
+
+def test_a_sum_that_is_alone_for_long(monkeypatch):
+    """Pairs of ones would add up to something; one by one they vanish."""
+    monkeypatch.setattr(ordered_sums, "_BLOCK", 200)
+    terms = np.asarray([1e16] + [1.0] * 1000)
+    found = sums_with_replacements(terms, np.array([0]), np.array([900]), np.array([2.0]))
+    assert found.tolist() == [loop([*terms[:900], 2.0, *terms[901:]])] == [1e16 + 4]

@@ -1,12 +1,14 @@
 """Ranking scores of the form count / (left × right) exactly, in integers.
 
 Floats only sort out who cannot matter: each is within a few units in the last place of the true
-ratio, so whatever lies more than `NEAR` below a bound is below it for certain. The rest is decided
-on reduced fractions.
+ratio, so of two that differ by more than `NEAR` the greater is greater for certain. The others are
+compared as fractions, by cross-multiplication.
 """
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
@@ -44,62 +46,61 @@ def rank_ratios(
     >>> rows.tolist(), tied
     ([2, 1, 0], 1)
     """
-    n = len(count)
-    if not n:
+    if not len(count):
         return np.empty(0, np.int64), 0
     approximate = ratios(count, left, right)
-    rows = np.arange(n)
-    if k is not None and k < n:
-        bound = np.partition(approximate, n - k)[n - k]
-        rows = np.flatnonzero(approximate >= bound * (1 - NEAR))
-    top, bottom = _reduced(count[rows], left[rows], right[rows])
-    groups, group_of = _group(top, bottom)
-    by_group = np.argsort(group_of, kind="stable")
-    bounds = np.searchsorted(group_of[by_group], np.arange(len(groups) + 1))
-    ranked: list[Ints] = []
-    tied = found = 0
-    for g in _descending([(int(top[i]), int(bottom[i])) for i in groups]):
-        members = rows[by_group[bounds[g] : bounds[g + 1]]]
-        tied = tied or len(members)
-        if len(members) > 1:
-            members = members[np.argsort(tie_keys(members), kind="stable")]
-        ranked.append(members)
-        found += len(members)
-        if k is not None and found >= k:
-            break
-    return np.concatenate(ranked)[:k], tied
+    order = np.argsort(-approximate)
+    descending = approximate[order]
+    if k is not None and k < len(order):
+        # Whoever may equal the last one wanted is still in.
+        n = int(np.searchsorted(-descending, -descending[k - 1] * (1 - NEAR), side="right"))
+        order, descending = order[:n], descending[:n]
+    near = descending[1:] >= descending[:-1] * (1 - NEAR)
+    if not near.any():
+        return order[:k], 1
+    equal = near.copy()
+    equal[near] = _equal(count, left, right, order[:-1][near], order[1:][near])
+    if not np.array_equal(near, equal):
+        _sort_runs(count, left, right, order, near, equal)
+    group = np.concatenate([[0], np.cumsum(~equal)])
+    tied_rows = np.append(equal, False)
+    tied_rows[1:] |= equal
+    keys = np.zeros(len(order), np.int64)
+    if tied_rows.any():
+        keys[tied_rows] = tie_keys(order[tied_rows])
+        keys -= keys.min()
+    order = order[np.argsort(group * (int(keys.max()) + 1) + keys)]
+    return order[:k], int(np.searchsorted(group, 1))
 
 
-def _reduced(count: Ints, left: Ints, right: Ints) -> tuple[Ints, Ints]:
-    """Lowest terms. Python integers where the product does not fit 64 bits."""
-    if int(left.max()) * int(right.max()) >= 2**63:
-        count, left, right = (x.astype(object) for x in (count, left, right))
-    bottom = left * right
-    divisor = np.gcd(count, bottom)
-    return count // divisor, bottom // divisor
+def _equal(count: Ints, left: Ints, right: Ints, a: Ints, b: Ints) -> npt.NDArray[np.bool_]:
+    """Whether the ratios of rows a[i] and b[i] are equal."""
+    factors = [count[a], left[b], right[b], count[b], left[a], right[a]]
+    greatest = [float(factor.max()) for factor in factors]
+    if max(prod(greatest[:3]), prod(greatest[3:])) >= 2**62:
+        # Python's integers where a product may not fit 64 bits.
+        factors = [factor.astype(object) for factor in factors]
+    one, other = factors[0] * factors[1] * factors[2], factors[3] * factors[4] * factors[5]
+    return np.asarray(one == other, bool)
 
 
-def _group(top: Ints, bottom: Ints) -> tuple[Ints, Ints]:
-    """The first row of each distinct fraction, and the group of every row."""
-    order = np.lexsort((bottom, top))
-    new = np.ones(len(order), bool)
-    new[1:] = (top[order][1:] != top[order][:-1]) | (bottom[order][1:] != bottom[order][:-1])
-    group_of = np.empty(len(order), np.int64)
-    group_of[order] = np.cumsum(new) - 1
-    return order[new], group_of
-
-
-def _descending(fractions: list[tuple[int, int]]) -> list[int]:
-    """Positions of distinct fractions, greatest first: by float, near-ties by exact comparison."""
-    order = sorted(range(len(fractions)), key=lambda i: -fractions[i][0] / fractions[i][1])
-    start = 0
-    for end in range(1, len(order) + 1):
-        if end < len(order):
-            a, b = fractions[order[end - 1]], fractions[order[end]]
-            if b[0] / b[1] >= a[0] / a[1] * (1 - NEAR):
-                continue
-        if end - start > 1:
-            run = sorted(order[start:end], key=lambda i: Fraction(*fractions[i]), reverse=True)
-            order[start:end] = run
-        start = end
-    return order
+def _sort_runs(
+    count: Ints,
+    left: Ints,
+    right: Ints,
+    order: Ints,
+    near: npt.NDArray[np.bool_],
+    equal: npt.NDArray[np.bool_],
+) -> None:
+    """Sorts runs of near neighbours that are not all equal, as fractions, in place."""
+    starts = np.flatnonzero(np.diff(near, prepend=False, append=False))
+    for first, last in zip(starts[::2].tolist(), starts[1::2].tolist(), strict=True):
+        if equal[first:last].all():
+            continue
+        exact = {
+            row: Fraction(int(count[row]), int(left[row]) * int(right[row]))
+            for row in order[first : last + 1].tolist()
+        }
+        run = sorted(exact, key=exact.__getitem__, reverse=True)
+        order[first : last + 1] = run
+        equal[first:last] = [exact[a] == exact[b] for a, b in pairwise(run)]

@@ -1,58 +1,23 @@
-"""The history of BPE and WordPiece: one number per gap, and a log of new counts.
+"""The history of BPE and WordPiece: the questions asked of a `MergeRecord`."""
 
-Gaps. Between two neighbouring starting symbols of a word there is a gap. Training closes gaps and
-never opens one, so a single number a gap, the step that closes it, holds every segmentation of
-every state: at state t the gaps with a number ≥ t are open. The number of corpus tokens over time
-is a histogram of these numbers, and the symbol of a token is that of its latest closed gap, since
-the last merge inside a token is the one that made it.
-
-Score tables. Each step logs the pairs whose counts changed with their new counts; now and then a
-keyframe notes all live pairs. The table of any state is one keyframe and one assignment.
-"""
-
-from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tokviz.encoders import LongestMatchEncoder, LongestTokenEncoder, MergeEncoder, WordEncoder
-from tokviz.exact import rank_ratios, ratios
+from tokviz.exact import ratios
 from tokviz.history import Floats, History, Ints, MergeStep, Provenance
+from tokviz.merge_record import NEVER, MergeRecord
+from tokviz.score_tables import ScoreTables
 from tokviz.symbols import Symbol, SymbolTable
-from tokviz.ties import TIE_BREAKS, PairKey
+from tokviz.ties import TIE_BREAKS
 from tokviz.tokenizer import Tokenizer
 
-#: The step number of a gap that no merge closes.
-NEVER = np.iinfo(np.int32).max
-
-
-@dataclass
-class MergeRecord:
-    """The columns that a run of merges writes. Symbols are numbered: the alphabet first, then one
-    a merge. Pairs are numbered in the order in which they were first met."""
-
-    alphabet: list[Symbol]
-    left: Ints  # per step
-    right: Ints
-    tied: Ints  # per state: candidates that share the best score
-    pair_left: Ints  # per pair
-    pair_right: Ints
-    log_pair: Ints  # per change of a count
-    log_count: Ints
-    log_starts: Ints  # per state: where the log of the step out of it starts
-    known: Ints  # per state: how many pairs have been met
-    keyframe_states: Ints  # per keyframe
-    keyframe_starts: Ints
-    keyframe_pair: Ints  # all keyframes, one after the other
-    keyframe_count: Ints
-    top_pair: Ints  # per state: the best rows, -1 where there are fewer
-    top_count: Ints
-    symbols: Ints  # per starting symbol of every word, one word after the other
-    starts: Ints  # per word, and the end
-    gaps: Ints  # per starting symbol: the step that joins it to the one before it
+__all__ = ["NEVER", "MergeHistory", "MergeRecord"]
 
 
 @dataclass
@@ -183,21 +148,15 @@ class MergeHistory(History):
 
     # --- score tables -------------------------------------------------------------------------
 
+    @cached_property
+    def _tables(self) -> ScoreTables:
+        keyed = not self.likelihood and TIE_BREAKS[self.rule].key
+        return ScoreTables(self.record, self._tie_ranks if keyed else None)
+
     def pair_counts(self, t: int) -> tuple[Ints, Ints]:
         """The live pairs of state t and their counts, in the order in which they were met."""
         self.check_state(t)
-        r = self.record
-        k = bisect_right(r.keyframe_states.tolist(), t) - 1
-        state = int(r.keyframe_states[k])
-        first, last = r.keyframe_starts[k : k + 2].tolist()
-        held = r.keyframe_pair[first:last]
-        pairs = np.concatenate([held, np.arange(r.known[state], r.known[t])])
-        counts = np.empty(int(r.known[t]), np.int64)
-        counts[held] = r.keyframe_count[first:last]
-        log = slice(int(r.log_starts[state]), int(r.log_starts[t]))
-        counts[r.log_pair[log]] = r.log_count[log]
-        counts = counts[pairs]
-        return pairs[counts > 0], counts[counts > 0]
+        return self._tables.live(t)
 
     def candidate_count(self, t: int) -> int:
         return len(self.pair_counts(t)[0])
@@ -213,29 +172,45 @@ class MergeHistory(History):
         top = self.record.top_pair[t]
         if k is not None and k <= len(top):
             pairs, counts = top[top >= 0][:k], self.record.top_count[t][top >= 0][:k]
+        elif self.likelihood:
+            pairs, counts = self._tables.by_likelihood(t, self.symbol_counts(t))
         else:
-            pairs, counts = self._ranked(t, *self.pair_counts(t))
-            pairs, counts = pairs[:k], counts[:k]
+            pairs, counts = self._tables.by_count(t)
+        pairs, counts = pairs[:k], counts[:k].astype(np.int64)
         left, right = self.record.pair_left[pairs], self.record.pair_right[pairs]
-        show, tied = self.strings, int(self.record.tied[t])
-        token = [
-            self.spelling.show(self.symbols[a] + self.symbols[b])
-            for a, b in zip(left.tolist(), right.tolist(), strict=True)
-        ]
+        row, tied = np.arange(len(pairs)), int(self.record.tied[t])
         columns = {
-            "left": [show[s] for s in left.tolist()],
-            "right": [show[s] for s in right.tolist()],
-            "token": token,
-            "count": counts.astype(np.int64),
+            "left": self._shown.take(left),
+            "right": self._shown.take(right),
+            "token": self._shown_pairs.take(pairs),
+            "count": counts,
             "score": counts.astype(np.float64),
-            "tied": (np.arange(len(pairs)) < tied) & (tied > 1),
-            "chosen": (np.arange(len(pairs)) == 0) & (t < len(self)),
+            "tied": (row < tied) & (tied > 1),
+            "chosen": (row == 0) & (t < len(self)),
         }
         if self.likelihood:
             by_symbol = self.symbol_counts(t)
             columns["left_count"], columns["right_count"] = by_symbol[left], by_symbol[right]
             columns["score"] = ratios(counts, by_symbol[left], by_symbol[right])
-        return pd.DataFrame(columns)
+        return pd.DataFrame(columns, copy=False)
+
+    @cached_property
+    def _shown(self) -> Any:
+        """Every symbol as displayed, as a column that tables are taken from."""
+        return pd.array(self.strings, dtype="str")
+
+    @cached_property
+    def _shown_pairs(self) -> Any:
+        """What each pair makes, as displayed."""
+        left, right = self.record.pair_left.tolist(), self.record.pair_right.tolist()
+        pairs = zip(left, right, strict=True)
+        spelling, symbols, strings = self.spelling, self.symbols, self.strings
+        if spelling.continuing_subword_prefix or spelling.end_of_word_suffix:
+            # Such a marker shows at a symbol's ends only, and may seem to stand where two meet.
+            shown = [spelling.show(symbols[a] + symbols[b]) for a, b in pairs]
+        else:
+            shown = [strings[a] + strings[b] for a, b in pairs]
+        return pd.array(shown, dtype="str")
 
     @property
     def likelihood(self) -> bool:
@@ -247,56 +222,38 @@ class MergeHistory(History):
         """The tie-break rule."""
         return str(getattr(self.trainer, "tie_break", "first-seen"))
 
-    def _ranked(self, t: int, pairs: Ints, counts: Ints) -> tuple[Ints, Ints]:
-        if self.likelihood:
-            places, by_symbol = self._first_seen(t, pairs), self.symbol_counts(t)
-            left, right = self.record.pair_left[pairs], self.record.pair_right[pairs]
-            rows, _ = rank_ratios(counts, by_symbol[left], by_symbol[right], places.__getitem__)
-        elif (rule := TIE_BREAKS[self.rule].key) is None:
-            rows = np.lexsort((self._first_seen(t, pairs), -counts))
-        else:
-            key, places = rule(self.spelling), self._first_seen(t, pairs)
-            keys = [
-                (-count, *self._pair_key(p, key), place)
-                for p, count, place in zip(
-                    pairs.tolist(), counts.tolist(), places.tolist(), strict=True
-                )
-            ]
-            rows = np.asarray(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
-        return pairs[rows], counts[rows]
-
-    def _pair_key(self, pair: int, key: PairKey) -> tuple[Any, ...]:
-        left, right = int(self.record.pair_left[pair]), int(self.record.pair_right[pair])
-        ids = self.symbol_ids
-        return key(self.symbols[left], self.symbols[right], int(ids[left]), int(ids[right]))
-
-    def _first_seen(self, t: int, pairs: Ints) -> Ints:
-        """Where each pair is first met in state t, in starting symbols."""
-        symbols, starts = self.state_symbols(t)
-        inside = np.flatnonzero(~np.isin(starts[1:], self.record.starts))
-        # Symbols are 32-bit numbers; the product of two is not.
-        n = np.int64(len(self.record.alphabet) + len(self))
-        codes, first = np.unique(symbols[inside] * n + symbols[inside + 1], return_index=True)
-        wanted = self.record.pair_left[pairs] * n + self.record.pair_right[pairs]
-        places: Ints = starts[inside[first[np.searchsorted(codes, wanted)]]]
-        return places
+    def _tie_ranks(self) -> Ints:
+        """The rank of every pair under a tie-break rule that compares the pair itself."""
+        rule = TIE_BREAKS[self.rule].key
+        assert rule is not None
+        key, symbols, ids = rule(self.spelling), self.symbols, self._replay[0].ids
+        left, right = self.record.pair_left.tolist(), self.record.pair_right.tolist()
+        keys = [
+            key(symbols[a], symbols[b], ids[a], ids[b]) for a, b in zip(left, right, strict=True)
+        ]
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        ranks, rank = np.zeros(len(keys), np.int64), 0
+        for before, pair in pairwise(order):
+            rank += keys[before] != keys[pair]
+            ranks[pair] = rank
+        return ranks
 
     # --- steps, curve, provenance -------------------------------------------------------------
 
     def _step(self, t: int) -> MergeStep:
         r, symbol = self.record, len(self.record.alphabet) + t
-        best = self.candidates(t, 1).iloc[0]
+        count = int(r.top_count[t, 0])
         return MergeStep(
             index=t,
             action="merge",
-            score=float(best["score"]),
+            score=float(self._scores[t]) if self.likelihood else float(count),
             tied=int(r.tied[t]),
             rule=self.rule,
             left=self.strings[r.left[t]],
             right=self.strings[r.right[t]],
             token=self.strings[symbol],
             token_id=int(self.symbol_ids[symbol]),
-            count=int(r.top_count[t, 0]),
+            count=count,
             times=int(self.times[t]),
             grows=self.vocab_size(t + 1) > self.vocab_size(t),
         )

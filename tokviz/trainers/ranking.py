@@ -12,14 +12,13 @@ from heapq import heapify, heappop, heappush, heapreplace
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from tokviz.exact import rank_ratios
-from tokviz.trainers.merging import PairIndex
+from tokviz.exact import NEAR, rank_ratios, ratios
+from tokviz.history import Floats, Ints
+from tokviz.trainers.merging import PairIndex, symbol_numbers
 
 #: (−count, tie-break…, pair number): the pair number makes every key unique.
 Key: TypeAlias = tuple[Any, ...]
-Ints: TypeAlias = npt.NDArray[np.int64]
 
 
 class Ranking(Protocol):
@@ -119,6 +118,8 @@ class ByCount:
 class ByLikelihood:
     """Pairs by count / (count of left × count of right), compared exactly; ties first-seen.
 
+    The live pairs stand in rows, one behind the other; dead ones are swept out now and then.
+
     >>> index = PairIndex(["\\0\\1", "\\0\\2"], [2, 1], n_symbols=3)   # 2/(3×2), 1/(3×1)
     >>> ByLikelihood(index, size=2).best()
     ([0, 1], 2)
@@ -128,51 +129,93 @@ class ByLikelihood:
 
     def __init__(self, index: PairIndex, size: int) -> None:
         self._index, self._size = index, size
-        self._n = 0
-        self._live = np.empty(0, np.int64)
-        # Per pair: left symbol, right symbol, count, place where it is first seen.
-        self._columns = np.empty((4, 1024), np.int64)
-        self._symbol_counts = np.asarray(index.symbol_counts, np.int64)
-        self.update(range(len(index.pairs)))
+        self._n = self._dead = 0
+        # Per row: pair, left symbol, right symbol, count, place where it is first seen.
+        self._columns = np.zeros((5, 1024), np.int64)
+        self._row_of: list[int] = []
+        self._symbol_counts = np.ones(1024, np.int64)
+        self._set_symbol_counts(range(len(index.symbol_counts)))
+        self._bound = 0.0
+        self._append()
 
     def best(self) -> tuple[list[int], int]:
-        live = self._live
-        left, right, count, _ = self._columns[:, live]
-        rows, tied = rank_ratios(
-            count,
+        pairs, left, right, count, _ = self._columns[:, : self._n]
+        scores = ratios(count, self._symbol_counts[left], self._symbol_counts[right])
+        rows = self._front(scores)
+        left, right = left[rows], right[rows]
+        best, tied = rank_ratios(
+            count[rows],
             self._symbol_counts[left],
             self._symbol_counts[right],
-            lambda rows: self._first_seen(live[rows]),
+            lambda chosen: self._first_seen(rows[chosen]),
             self._size,
         )
-        return live[rows].tolist(), tied
+        return pairs[rows[best]].tolist(), tied
+
+    def _front(self, scores: Floats) -> Ints:
+        """Rows among which the best are for certain. The bound that told them apart in one step
+        mostly does so in the next."""
+        if self._n - self._dead <= self._size:
+            return np.flatnonzero(scores)
+        rows = np.flatnonzero(scores >= self._bound * (1 - NEAR))
+        if len(rows) > 8 * self._size or (scores[rows] >= self._bound).sum() < self._size:
+            nth = self._n - min(self._n - self._dead, 2 * self._size)
+            self._bound = float(np.partition(scores, nth)[nth])
+            rows = np.flatnonzero(scores >= self._bound * (1 - NEAR))
+        return rows
 
     def update(self, changed: Iterable[int]) -> None:
-        index, before = self._index, self._n
-        pairs = np.fromiter(changed, np.int64)
-        self._n = len(index.pairs)
-        if self._n > self._columns.shape[1]:
-            self._columns = np.concatenate([self._columns, np.empty((4, self._n), np.int64)], 1)
-        if before:
-            self._update_symbol_counts(*index.pairs[pairs[0]])
-        for p in range(before, self._n):
-            self._columns[:2, p] = tuple(map(ord, index.pairs[p]))
-        self._columns[2, pairs] = [index.counts[p] for p in pairs.tolist()]
-        self._columns[3, pairs] = self._NOT_KNOWN
-        live = np.concatenate([self._live, np.arange(before, self._n)])
-        self._live = live[self._columns[2, live] > 0]
+        counts, known = self._index.counts, len(self._row_of)
+        merged, *others = changed
+        rows = [self._row_of[p] for p in (merged, *others) if p < known]
+        self._columns[3, rows] = now = [counts[p] for p in (merged, *others) if p < known]
+        self._columns[4, rows] = self._NOT_KNOWN
+        self._dead += now.count(0)
+        left, right = map(ord, self._index.pairs[merged])
+        self._set_symbol_counts((left, right, len(self._index.symbol_counts) - 1))
+        if 2 * self._dead > self._n:
+            self._sweep()
+        self._append()
 
-    def _update_symbol_counts(self, left: str, right: str) -> None:
-        """Only the two symbols just merged and the new one changed."""
+    def _append(self) -> None:
+        """A row for each pair that has none yet."""
+        known, n = len(self._row_of), self._n
+        born = self._index.pairs[known:]
+        self._n += len(born)
+        if self._n > self._columns.shape[1]:
+            more = np.zeros((5, self._n), np.int64)
+            self._columns = np.concatenate([self._columns, more], axis=1)
+        self._row_of += range(n, self._n)
+        symbols = symbol_numbers("".join(born))
+        self._columns[:, n : self._n] = (
+            np.arange(known, known + len(born)),
+            symbols[0::2],
+            symbols[1::2],
+            self._index.counts[known:],
+            np.full(len(born), self._NOT_KNOWN),
+        )
+
+    def _sweep(self) -> None:
+        live = self._columns[:, : self._n]
+        live = live[:, live[3] > 0]
+        self._n, self._dead = live.shape[1], 0
+        self._columns[:, : self._n] = live
+        for row, pair in enumerate(live[0].tolist()):
+            self._row_of[pair] = row
+
+    def _set_symbol_counts(self, symbols: Iterable[int]) -> None:
         counts = self._index.symbol_counts
         if len(counts) > len(self._symbol_counts):
-            self._symbol_counts = np.resize(self._symbol_counts, 2 * len(counts))
-        for symbol in (ord(left), ord(right), len(counts) - 1):
-            self._symbol_counts[symbol] = counts[symbol]
+            more = np.ones(2 * len(counts), np.int64)
+            self._symbol_counts = np.concatenate([self._symbol_counts, more])
+        for symbol in symbols:
+            # At least 1: a symbol that is used up has dead pairs only, and 0 / 1 is 0.
+            self._symbol_counts[symbol] = max(1, counts[symbol])
 
-    def _first_seen(self, pairs: Ints) -> Ints:
+    def _first_seen(self, rows: Ints) -> Ints:
         """A pair's place stays what it was as long as its count does."""
-        places: Ints = self._columns[3]
-        for p in pairs[places[pairs] == self._NOT_KNOWN].tolist():
-            places[p] = self._index.first_seen(p)
-        return places.take(pairs)
+        pairs, places = self._columns[0], self._columns[4]
+        for row in rows[places[rows] == self._NOT_KNOWN].tolist():
+            places[row] = self._index.first_seen(int(pairs[row]))
+        seen: Ints = places[rows]
+        return seen
