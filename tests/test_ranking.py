@@ -26,7 +26,9 @@ def test_by_count(first_seen, words, size, data):
     def key(p):
         return (index.first_seen(p),) if first_seen else (index.pairs[p][::-1],)
 
-    ranking = ByCount(index, key, size)
+    # An exact bound, and one that says nothing.
+    bound = key if data.draw(st.booleans()) else lambda _: ()
+    ranking = ByCount(index, key, bound, size)
     while True:
         live = [p for p, count in enumerate(index.counts) if count]
         order = sorted(live, key=lambda p: (-index.counts[p], *key(p)))

@@ -166,7 +166,7 @@ def train_by_count(
     """BPE with everything decided: symbols, alphabet, and the trainer's tie-break rule."""
     start, index, table = prepare(trainer, words, spelling, alphabet)
     rule = TIE_BREAKS[trainer.tie_break].key
-    ranking = ByCount(index, _tie_key(index, table, rule and rule(spelling)), TOP)
+    ranking = ByCount(index, *_tie_keys(index, table, rule and rule(spelling)), TOP)
     record, stopped = run_merges(
         start, index, ranking, table, trainer.vocab_size, trainer.min_frequency, progress
     )
@@ -190,11 +190,12 @@ def prepare(
     return start, start.index(), table
 
 
-def _tie_key(
+def _tie_keys(
     index: PairIndex, table: SymbolTable, key: PairKey | None
-) -> Callable[[int], tuple[Any, ...]]:
+) -> tuple[Callable[[int], Any], Callable[[int], Any]]:
+    """The tie-break key of a pair, and a bound of it that costs nothing."""
     if key is None:
-        return lambda p: (index.first_seen(p),)
+        return index.first_seen, index.not_before
 
     def tie_key(p: int) -> tuple[Any, ...]:
         left, right = map(ord, index.pairs[p])
@@ -205,4 +206,5 @@ def _tie_key(
             index.first_seen(p),
         )
 
-    return tie_key
+    # No key is less than the empty one.
+    return tie_key, lambda _: ()

@@ -11,7 +11,7 @@ BPE and WordPiece share it. Two facts make it small:
 
 from array import array
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,7 @@ class PairIndex:
         flat = symbol_numbers("".join(words))
         lengths = np.fromiter(map(len, words), np.int64, len(words))
         self.starts: Ints = np.concatenate([[0], np.cumsum(lengths)])
+        self._starts: list[int] = self.starts.tolist()
         # Of long words: where each symbol starts, in starting symbols of the word.
         self._places = {w: np.arange(lengths[w]) for w in np.flatnonzero(lengths > _LONG).tolist()}
         weights = np.repeat(np.asarray(word_counts, np.int64), lengths)
@@ -86,77 +87,121 @@ class PairIndex:
         Returns the pairs whose counts changed, p and the new ones included. Costs the words that
         hold the pair, not the corpus.
         """
-        pair, words, word_counts = self.pairs[p], self.words, self.word_counts
-        a, b = pair[0], pair[1]
+        pair, words, word_counts, long = self.pairs[p], self.words, self.word_counts, self._places
         new = chr(len(self.symbol_counts))
         merged = 0
-        lost: dict[str, int] = {}
-        born: dict[str, int] = {}
-        holders: dict[str, list[int]] = {}
+        came: dict[str, list[int]] = {}
+        crowded = _Crowded({}, {}, {})
         for w in self._words_of(p):
             word = words[w]
-            at = word.find(pair)
-            if at < 0:
+            after = word.replace(pair, new)
+            times = len(word) - len(after)
+            if not times:
                 continue
-            count = word_counts[w]
-            after = words[w] = word.replace(pair, new)
-            length = len(word)
-            merged += (length - len(after)) * count
-            places = self._join_places(w, new) if w in self._places else None
-            # Only the pairs around each occurrence change. `seen` and `made` are the last ones
-            # dealt with, since neighbouring occurrences share a pair.
-            to, seen, made = at, -1, -1
-            while at >= 0:
-                if at and at - 1 != seen and (q := word[at - 1 : at + 1]) != pair:
-                    lost[q] = lost.get(q, 0) + count
-                if at + 2 < length:
-                    seen = at + 1
-                    if (q := word[at + 1 : at + 3]) != pair:
-                        lost[q] = lost.get(q, 0) + count
-                come = [after[to - 1 : to + 1]] if to and to - 1 != made else []
-                if to + 1 < len(after):
-                    come.append(after[to : to + 2])
-                    made = to
-                for q in come:
-                    held = holders.get(q)
-                    if held is None:
-                        born[q], holders[q] = count, [w]
-                        if places is not None:
-                            self._not_before[q] = w, int(places[max(0, to - 1)])
-                        continue
-                    born[q] += count
-                    if held[-1] != w:
-                        held.append(w)
-                next_at = word.find(pair, at + 2)
-                to += next_at - at - 1
-                at = next_at
-        self.lengths[new] = self.lengths[a] + self.lengths[b]
-        self.symbol_counts[ord(a)] -= merged
-        self.symbol_counts[ord(b)] -= merged
+            words[w] = after
+            merged += times * word_counts[w]
+            if times > 1 or w in long:
+                self._merge_crowded(w, word, pair, new, came, crowded)
+                continue
+            # Once in a word is the rule. Its two neighbours say which pairs come, and which go.
+            at = after.find(new)
+            if at:
+                q = after[at - 1 : at + 1]
+                if q in came:
+                    came[q].append(w)
+                else:
+                    came[q] = [w]
+            if at + 1 < len(after):
+                q = after[at : at + 2]
+                if q in came:
+                    came[q].append(w)
+                else:
+                    came[q] = [w]
+        left, right = pair[0], pair[1]
+        self.lengths[new] = self.lengths[left] + self.lengths[right]
+        self.symbol_counts[ord(left)] -= merged
+        self.symbol_counts[ord(right)] -= merged
         self.symbol_counts.append(merged)
-        return [p, *self._apply(p, lost, born, holders)]
+        return [p, *self._apply(p, new, came, crowded)]
+
+    def _merge_crowded(
+        self,
+        w: int,
+        word: str,
+        pair: str,
+        new: str,
+        came: dict[str, list[int]],
+        crowded: "_Crowded",
+    ) -> None:
+        """Notes what changes in a word with several occurrences of the pair, or in a long one."""
+        after, count, lost = self.words[w], self.word_counts[w], crowded.lost
+        places = self._join_places(w, new) if w in self._places else None
+        # Only the pairs around each occurrence change. `seen` and `made` are the last ones dealt
+        # with, since neighbouring occurrences share a pair.
+        at = to = word.find(pair)
+        seen = made = -1
+        while at >= 0:
+            if at and at - 1 != seen and (q := word[at - 1 : at + 1]) != pair:
+                lost[q] = lost.get(q, 0) + count
+            if at + 2 < len(word):
+                seen = at + 1
+                if (q := word[at + 1 : at + 3]) != pair:
+                    lost[q] = lost.get(q, 0) + count
+            come = [after[to - 1 : to + 1]] if to and to - 1 != made else []
+            if to + 1 < len(after):
+                come.append(after[to : to + 2])
+                made = to
+            for q in come:
+                if q not in came:
+                    came[q] = []
+                    if places is not None:
+                        self._not_before[q] = w, int(places[max(0, to - 1)])
+                crowded.born[q] = crowded.born.get(q, 0) + count
+                held = crowded.holders.setdefault(q, [])
+                if not held or held[-1] != w:
+                    held.append(w)
+            next_at = word.find(pair, at + 2)
+            to += next_at - at - 1
+            at = next_at
 
     def _apply(
-        self, p: int, lost: dict[str, int], born: dict[str, int], holders: dict[str, list[int]]
+        self, p: int, new: str, came: dict[str, list[int]], crowded: "_Crowded"
     ) -> list[int]:
+        pair, lost = self.pairs[p], crowded.lost
+        left, right = pair[0], pair[1]
+        born: list[tuple[str, int, list[int]]] = []
+        for q, held in came.items():
+            count = sum(map(self.word_counts.__getitem__, held))
+            gone = q[0] + left if q[1] == new else right + q[1]
+            if held and gone != pair:
+                lost[gone] = lost.get(gone, 0) + count
+            if q in crowded.born:
+                count += crowded.born[q]
+                held = sorted(held + crowded.holders[q])
+            born.append((q, count, held))
         self.counts[p] = 0
         self._holders[p] = ()
         changed = []
-        for pair, count in lost.items():
-            q = self.number[pair]
-            self.counts[q] -= count
-            changed.append(q)
-        for pair, count in born.items():
-            self.number[pair] = len(self.pairs)
+        for gone, count in lost.items():
+            number = self.number[gone]
+            self.counts[number] -= count
+            changed.append(number)
+        for q, count, held in born:
+            self.number[q] = len(self.pairs)
             changed.append(len(self.pairs))
-            self.pairs.append(pair)
+            self.pairs.append(q)
             self.counts.append(count)
-            self._holders.append(holders[pair])
+            self._holders.append(held)
             self._first.append(0)
         return changed
 
     def _words_of(self, p: int) -> Sequence[int]:
         return self._holders[p][self._first[p] :]
+
+    def not_before(self, p: int) -> int:
+        """A place at or before `first_seen(p)`, at no cost: where the word that it was last seen
+        in begins."""
+        return self._starts[self._holders[p][self._first[p]]]
 
     def first_seen(self, p: int) -> int:
         """Where pair p is first met, as a place in the corpus: the number of starting symbols
@@ -166,7 +211,7 @@ class PairIndex:
         while (place := self._place(pair, holders[i])) < 0:
             i += 1
         self._first[p] = i
-        return int(self.starts[holders[i]]) + place
+        return self._starts[holders[i]] + place
 
     def _place(self, pair: str, w: int) -> int:
         """The number of starting symbols before a pair in word w; -1 if it is not there."""
@@ -188,6 +233,15 @@ class PairIndex:
         places = np.delete(self._places[w], merged + np.arange(1, len(merged) + 1))
         self._places[w] = places
         return places
+
+
+class _Crowded(NamedTuple):
+    """What the words with several occurrences of a pair change: counts of the pairs that go,
+    counts of the pairs that come, and the words that hold these."""
+
+    lost: dict[str, int]
+    born: dict[str, int]
+    holders: dict[str, list[int]]
 
 
 def symbol_numbers(word: str) -> Ints:

@@ -17,8 +17,8 @@ from tokviz.exact import NEAR, rank_ratios, ratios
 from tokviz.history import Floats, Ints
 from tokviz.trainers.merging import PairIndex, symbol_numbers
 
-#: (−count, tie-break…, pair number): the pair number makes every key unique.
-Key: TypeAlias = tuple[Any, ...]
+#: (−count, tie-break key, pair number): the pair number makes every key unique.
+Key: TypeAlias = tuple[int, Any, int]
 
 
 class Ranking(Protocol):
@@ -37,61 +37,70 @@ class ByCount:
     before a lazy heap of all the others.
 
     `tie_key(pair)` gives a pair's exact tie-break key now; it must depend only on the pair and,
-    at most, grow when the pair's count falls.
+    at most, grow when the pair's count falls. `tie_bound(pair)` gives any key that is not greater,
+    for pairs that may never come to the front.
 
     >>> index = PairIndex(["\\0\\1", "\\1\\0"], [5, 7], n_symbols=2)
-    >>> ByCount(index, lambda p: (p,), size=1).best()
+    >>> ByCount(index, lambda p: p, lambda p: 0, size=1).best()
     ([1], 1)
     """
 
-    def __init__(self, index: PairIndex, tie_key: Callable[[int], Key], size: int) -> None:
-        self._index, self._tie_key, self._size = index, tie_key, size
+    def __init__(
+        self,
+        index: PairIndex,
+        tie_key: Callable[[int], Any],
+        tie_bound: Callable[[int], Any],
+        size: int,
+    ) -> None:
+        self._index, self._tie_key, self._tie_bound, self._size = index, tie_key, tie_bound, size
         self._counts = list(index.counts)
         self._pairs_with = Counter(self._counts)
         self._sorted: list[Key] = []
         self._held: dict[int, Key] = {}
-        self._heap = [self._key(p) for p in range(len(self._counts))]
+        self._heap: list[Key] = [(-count, tie_bound(p), p) for p, count in enumerate(self._counts)]
         heapify(self._heap)
         self._refill()
 
     def best(self) -> tuple[list[int], int]:
         if not self._sorted:
             return [], 0
-        rows = [key[-1] for key in self._sorted[: self._size]]
+        rows = [p for _, _, p in self._sorted[: self._size]]
         return rows, self._pairs_with[self._counts[rows[0]]]
 
     def update(self, changed: Iterable[int]) -> None:
         counts, now = self._counts, self._index.counts
         for p in changed:
+            count = now[p]
             if p < len(counts):
                 self._pairs_with[counts[p]] -= 1
-                counts[p] = now[p]
+                self._pairs_with[count] += 1
+                counts[p] = count
                 held = self._held.pop(p, None)
                 if held is None:
                     # The heap's key for it is now too good; the heap finds out when it comes up.
-                    self._pairs_with[now[p]] += 1
                     continue
                 del self._sorted[bisect_left(self._sorted, held)]
             else:
-                counts.append(now[p])
-            self._pairs_with[now[p]] += 1
-            if now[p]:
-                self._place(p)
+                self._pairs_with[count] += 1
+                counts.append(count)
+            if count:
+                self._place(p, count)
         if len(self._sorted) < self._size:
             self._refill()
         elif len(self._sorted) > 4 * self._size:
             self._trim(2 * self._size)
 
-    def _key(self, p: int) -> Key:
-        return (-self._counts[p], *self._tie_key(p), p)
-
-    def _place(self, p: int) -> None:
-        key = self._key(p)
-        if self._sorted and key < self._sorted[-1]:
-            insort(self._sorted, key)
-            self._held[p] = key
+    def _place(self, p: int, count: int) -> None:
+        # Most pairs are too rare for the front, whatever their tie-break key.
+        if self._sorted and -count <= self._sorted[-1][0]:
+            key = (-count, self._tie_key(p), p)
+            if key < self._sorted[-1]:
+                insort(self._sorted, key)
+                self._held[p] = key
+            else:
+                heappush(self._heap, key)
         else:
-            heappush(self._heap, key)
+            heappush(self._heap, (-count, self._tie_bound(p), p))
 
     def _trim(self, length: int) -> None:
         for key in self._sorted[length:]:
@@ -103,16 +112,18 @@ class ByCount:
         heap = self._heap
         while heap and len(self._sorted) < 2 * self._size:
             p = heap[0][-1]
-            if not self._counts[p]:
+            count = self._counts[p]
+            if not count:
                 heappop(heap)
                 continue
-            key = self._key(p)
-            if key == heap[0]:
-                heappop(heap)
-                self._sorted.append(key)
-                self._held[p] = key
-            else:
+            key = (-count, self._tie_key(p), p)
+            if key != heap[0]:
                 heapreplace(heap, key)
+                if heap[0] is not key:
+                    continue
+            heappop(heap)
+            self._sorted.append(key)
+            self._held[p] = key
 
 
 class ByLikelihood:
