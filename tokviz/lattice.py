@@ -7,6 +7,7 @@ piece starts earliest wins, then the same for what is before it.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
+from itertools import pairwise
 from math import exp, inf, log
 from typing import TypeAlias
 
@@ -187,35 +188,44 @@ class Lattices:
 
     def best(self, cost: Floats) -> tuple[Floats, Ints]:
         """The cost of every word's best path from START on, and per node the edge that its best
-        path arrives by. All words advance together, one end offset at a time.
+        path arrives by.
         """
-        first_node = np.concatenate([[0], np.cumsum(self.lengths + 1)])
-        best = np.full(first_node[-1], inf)
-        best[first_node[:-1]] = START
-        back = np.full(first_node[-1], -1)
+        best, edges, source, target = self._advance(cost)
+        last = np.cumsum(self.lengths + 1) - 1
+        hits = np.flatnonzero(best[source] + cost[self.token[edges]] == best[target])[::-1]
+        back = np.full(len(best), -1)
+        # The first hit of each node starts earliest. Writing backwards lets it win.
+        back[target[hits]] = edges[hits]
+        return best[last], back
+
+    def least_costs(self, cost: Floats) -> Floats:
+        """The cost of every word's best path from START on."""
+        return self._advance(cost)[0][np.cumsum(self.lengths + 1) - 1]
+
+    def _advance(self, cost: Floats) -> tuple[Floats, Ints, Ints, Ints]:
+        """The least cost of every node, and the edges by end offset with the nodes they join. All
+        words advance together, one end offset at a time.
+        """
+        first_node = np.cumsum(self.lengths + 1) - self.lengths - 1
+        best = np.full(int((self.lengths + 1).sum()), inf)
+        best[first_node] = START
         # Small integers are sorted by their digits, several times faster.
         small = np.min_scalar_type(int(self.lengths.max(initial=0)))
-        by_end = np.argsort(self.end.astype(small), kind="stable")
-        source = (first_node[self.word] + self.start)[by_end]
-        target = (first_node[self.word] + self.end)[by_end]
-        weight = cost[self.token][by_end]
+        edges = np.argsort(self.end.astype(small), kind="stable")
+        end, origin = self.end[edges], first_node[self.word[edges]]
+        source, target = origin + self.start[edges], origin + end
+        weight = cost[self.token[edges]]
         # Edges into the same node are neighbours; `group` is where each node's start.
         group = np.flatnonzero(np.diff(target, prepend=-1))
-        sizes, nodes = np.diff(group, append=len(target)), target[group]
-        ends = np.arange(1, self.lengths.max(initial=0) + 2)
-        bounds = np.searchsorted(self.end[by_end], ends)
-        groups = np.searchsorted(group, bounds)
-        for i in range(len(ends) - 1):
-            first, last, g, h = bounds[i], bounds[i + 1], groups[i], groups[i + 1]
-            if first == last:
-                continue
+        nodes = target[group]
+        offsets = np.flatnonzero(np.diff(end, prepend=0))
+        bounds = [*offsets.tolist(), len(end)]
+        groups = np.searchsorted(group, bounds).tolist()
+        for i, (first, last) in enumerate(pairwise(bounds)):
             sums = best[source[first:last]] + weight[first:last]
-            least = np.minimum.reduceat(sums, group[g:h] - first)
-            best[nodes[g:h]] = least
-            hits = first + np.flatnonzero(sums == np.repeat(least, sizes[g:h]))
-            # The first hit of each group starts earliest. Writing backwards lets it win.
-            back[target[hits[::-1]]] = by_end[hits[::-1]]
-        return best[first_node[1:] - 1], back
+            into = slice(groups[i], groups[i + 1])
+            best[nodes[into]] = np.minimum.reduceat(sums, group[into] - first)
+        return best, edges, source, target
 
     def path_edges(self, back: Ints) -> Ints:
         """The edges on the best paths of all words, in no particular order."""

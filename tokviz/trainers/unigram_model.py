@@ -100,7 +100,7 @@ class UnigramModel:
             mine = slice(bounds[i], bounds[i + 1])
             for w, t in _batches(lattices, word[mine] - first, token[mine]):
                 pause()
-                best.append(lattices.without(w, t).best(self._cost)[0])
+                best.append(lattices.without(w, t).least_costs(self._cost))
         tokens, column = np.unique(token, return_inverse=True)
         terms = self._frequency[word] * np.concatenate(best)
         losses = sums_with_replacements(self._terms, column, word, terms)
