@@ -300,7 +300,7 @@ def test_progress_is_told_and_a_cancelled_run_is_a_history(key, monkeypatch):
     seen = []
     whole = train(key, SAMPLES["course"].corpus, progress=seen.append)
     stages = list(dict.fromkeys(report.stage for report in seen))
-    assert stages == (["documents", "words", "tokens"] if unigram else ["documents", "merges"])
+    assert stages == ["documents", "words", "tokens" if unigram else "merges"]
     steps = [report for report in seen if report.stage == stages[-1]]
     done = sorted({report.done for report in steps})
     assert list(dict.fromkeys(report.done for report in steps)) == done
@@ -324,6 +324,9 @@ def test_progress_is_told_and_a_cancelled_run_is_a_history(key, monkeypatch):
 
     with pytest.raises(tokviz.Cancelled, match="while counting words, after 0 documents"):
         train(key, SAMPLES["course"].corpus, progress=lambda _: False)
+    reason = "while looking for seeds" if unigram else "before the first merge"
+    with pytest.raises(tokviz.Cancelled, match=reason):
+        train(key, SAMPLES["course"].corpus, progress=lambda report: report.stage == "documents")
 
 
 def test_a_space_and_its_marks_are_three_symbols():

@@ -147,7 +147,10 @@ class BPE(MergeTrainer):
     ) -> MergeHistory:
         """Trains on words and returns the whole history.
 
-        Raises SettingError if `vocab_size` is smaller than the alphabet.
+        A cancelled run is a history of the merges made until then.
+
+        Raises SettingError if `vocab_size` is smaller than the alphabet, and Cancelled if the
+        callback stops the run before the first merge.
         """
         spelling = self.spelling(pretokenizer)
         return train_by_count(
@@ -164,7 +167,7 @@ def train_by_count(
     progress: ProgressCallback | None,
 ) -> MergeHistory:
     """BPE with everything decided: symbols, alphabet, and the trainer's tie-break rule."""
-    start, index, table = prepare(trainer, words, spelling, alphabet)
+    start, index, table = prepare(trainer, words, spelling, alphabet, progress)
     rule = TIE_BREAKS[trainer.tie_break].key
     ranking = ByCount(index, *_tie_keys(index, table, rule and rule(spelling)), TOP)
     record, stopped = run_merges(
@@ -174,11 +177,16 @@ def train_by_count(
 
 
 def prepare(
-    trainer: Any, words: WordCounts, spelling: Spelling, alphabet: Sequence[Symbol]
+    trainer: Any,
+    words: WordCounts,
+    spelling: Spelling,
+    alphabet: Sequence[Symbol],
+    progress: ProgressCallback | None,
 ) -> tuple[Start, PairIndex, SymbolTable]:
     """The words in symbols, their pairs, and the vocabulary before the first merge.
 
-    Raises SettingError if `vocab_size` is smaller than that vocabulary.
+    Raises SettingError if `vocab_size` is smaller than that vocabulary, and Cancelled if the
+    callback says so.
     """
     table = SymbolTable(spelling, trainer.special_tokens, alphabet)
     special = len(trainer.special_tokens)
@@ -186,7 +194,7 @@ def prepare(
     if special:
         what = f"{special} special tokens and {what}"
     check_vocab_size(trainer.vocab_size, len(table.strings), what)
-    start = Start.of(words, spelling, alphabet)
+    start = Start.of(words, spelling, alphabet, progress)
     return start, start.index(), table
 
 

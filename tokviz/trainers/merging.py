@@ -69,7 +69,8 @@ class PairIndex:
         ).tolist()
         # The words of each pair, every word once, in corpus order.
         n_words = max(1, len(self.words))
-        holders = np.unique(numbers * n_words + word_of[inside])
+        holders = np.sort(numbers * n_words + word_of[inside])
+        holders = holders[np.diff(holders, prepend=-1) > 0]
         bounds = np.searchsorted(holders, np.arange(1, len(self.pairs)) * n_words)
         parts = np.split((holders % n_words).astype(np.int32), bounds)
         self._holders: list[Sequence[int]] = [array("i", part.tobytes()) for part in parts]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tokviz.corpus import WordCounts
+from tokviz.corpus import Cancelled, WordCounts
 from tokviz.history import Ints
 from tokviz.merge_history import NEVER, MergeRecord
 from tokviz.progress import ProgressCallback, Reporter
@@ -16,6 +16,8 @@ from tokviz.trainers.ranking import Ranking
 
 #: How many of the best rows of every state are kept as they were.
 TOP = 20
+#: Words whose symbols are numbered between two looks at the clock.
+_SLICE = 20_000
 
 
 @dataclass
@@ -27,9 +29,24 @@ class Start:
     counts: Sequence[int]
 
     @classmethod
-    def of(cls, words: WordCounts, spelling: Spelling, alphabet: Sequence[Symbol]) -> "Start":
-        """Numbers the symbols of the words; `alphabet` must hold every one of them."""
-        return cls(list(alphabet), spelling.numbered(words.words, alphabet), words.counts)
+    def of(
+        cls,
+        words: WordCounts,
+        spelling: Spelling,
+        alphabet: Sequence[Symbol],
+        progress: ProgressCallback | None = None,
+    ) -> "Start":
+        """Numbers the symbols of the words; `alphabet` must hold every one of them.
+
+        Raises Cancelled if the callback says so.
+        """
+        reporter = Reporter("words", len(words), progress)
+        numbered: list[str] = []
+        for first in range(0, len(words), _SLICE):
+            if reporter.cancelled(first):
+                raise Cancelled("Cancelled before the first merge.")
+            numbered += spelling.numbered(words.words[first : first + _SLICE], alphabet)
+        return cls(list(alphabet), numbered, words.counts)
 
     def index(self) -> PairIndex:
         """The pair index of the words."""

@@ -84,13 +84,16 @@ class WordPiece(MergeTrainer):
     ) -> MergeHistory:
         """Trains on words and returns the whole history.
 
-        Raises SettingError if `vocab_size` is smaller than the alphabet.
+        A cancelled run is a history of the merges made until then.
+
+        Raises SettingError if `vocab_size` is smaller than the alphabet, and Cancelled if the
+        callback stops the run before the first merge.
         """
         spelling = self.spelling(pretokenizer)
         alphabet = self.alphabet(words, spelling)
         if self.score == "frequency":
             return train_by_count(self, words, pretokenizer, spelling, alphabet, progress)
-        start, index, table = prepare(self, words, spelling, alphabet)
+        start, index, table = prepare(self, words, spelling, alphabet, progress)
         ranking = ByLikelihood(index, TOP)
         record, stopped = run_merges(start, index, ranking, table, self.vocab_size, 1, progress)
         return MergeHistory(self, pretokenizer, words, stopped, record)
