@@ -81,7 +81,7 @@ class Recorder:
         self._log_count.extend(map(self._index.counts.__getitem__, changed))
         self._log_starts.append(len(self._log_pair))
         self._known.append(len(self._index.pairs))
-        if len(self._log_pair) - self._since > max(4096, 2 * len(self._keyframes[-1][1])):
+        if len(self._log_pair) - self._since > max(4096, 3 * len(self._keyframes[-1][1])):
             self._keyframe()
 
     def _keyframe(self) -> None:
@@ -94,26 +94,26 @@ class Recorder:
         """The finished columns."""
         states, pairs, counts = zip(*self._keyframes, strict=True)
         lengths = [0, *map(len, pairs)]
-        codes = _narrow(symbol_numbers("".join(self._index.pairs)))
+        codes = _smallest(symbol_numbers("".join(self._index.pairs)))
         return MergeRecord(
             alphabet=self._start.alphabet,
-            left=np.asarray(self.left, np.int64),
-            right=np.asarray(self.right, np.int64),
-            tied=np.asarray(self.tied, np.int64),
+            left=np.asarray(self.left, np.int32),
+            right=np.asarray(self.right, np.int32),
+            tied=np.asarray(self.tied, np.int32),
             pair_left=codes[0::2],
             pair_right=codes[1::2],
             log_pair=np.asarray(self._log_pair, np.int32),
             log_count=_narrow(np.asarray(self._log_count, np.int64)),
-            log_starts=np.asarray(self._log_starts, np.int64),
-            known=np.asarray(self._known, np.int64),
-            keyframe_states=np.asarray(states, np.int64),
-            keyframe_starts=np.cumsum(lengths),
+            log_starts=_narrow(np.asarray(self._log_starts, np.int64)),
+            known=_narrow(np.asarray(self._known, np.int64)),
+            keyframe_states=np.asarray(states, np.int32),
+            keyframe_starts=_narrow(np.cumsum(lengths)),
             keyframe_pair=np.concatenate(pairs).astype(np.int32),
             keyframe_count=_narrow(np.concatenate(counts)),
             top_pair=_narrow(np.asarray(self._top_pair, np.int64)).reshape(-1, TOP),
             top_count=_narrow(np.asarray(self._top_count, np.int64)).reshape(-1, TOP),
-            symbols=_narrow(symbol_numbers("".join(self._start.words))),
-            starts=self._index.starts,
+            symbols=_smallest(symbol_numbers("".join(self._start.words))),
+            starts=_narrow(self._index.starts),
             gaps=self._gaps(),
         )
 
@@ -164,6 +164,11 @@ def _int32(step: int) -> bytes:
 def _narrow(values: Ints) -> Ints:
     """32-bit integers if they fit."""
     return values.astype(np.int32) if values.max(initial=0) < 2**31 else values
+
+
+def _smallest(symbols: Ints) -> Ints:
+    """Symbol numbers in as few bits as they need: most runs know less than 2**16."""
+    return symbols.astype(np.min_scalar_type(int(symbols.max(initial=0))))
 
 
 def run_merges(
