@@ -1,142 +1,230 @@
-"""How fast the engine is, as ratios against a peer measured in the same run.
+"""How fast the engine is, as ratios against peers measured in the same run.
 
-Run by hand: `TOKVIZ_TEXTS=folder .venv/bin/python tests/benchmarks/engine.py`, where the folder
-holds pg16457.txt (0.6 MB). Nothing here is a test, and no figure is asserted.
+Run by hand: `TOKVIZ_TEXTS=folder .venv/bin/python tests/benchmarks/engine.py [table ...]`, with
+`--texts` to choose some of the texts and `--rounds` for how often each figure is taken. The folder
+holds texts (gather_texts.py makes some; pg16457.txt, 0.6 MB, is the published one). Tables: course,
+bpe, wordpiece, unigram, loops, questions, cancel, growth; all of them by default. Peers are those
+of the development requirements. Nothing here is a test, and no figure is asserted.
 """
 
+import argparse
 import os
 import random
-import re
 import sys
-from collections import defaultdict
+from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
+
+import growth
+import peers
+from peers import alternating, timed
+
 import tokviz
+from tokviz.corpus import count_words
+from tokviz.history import History
+from tokviz.pretokenizers import make_pretokenizer
 
-MERGES, ROUNDS = 1000, 3
-CLASSIC = {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>"}
-
-
-def timed(call):
-    """What a call returns and the seconds that it took."""
-    start = perf_counter()
-    return call(), perf_counter() - start
+SIZES = (1000, 10_000, 32_000)
 
 
-def published_loop(text, merges):
-    """The training loop of "Byte-Pair Encoding For Beginners" (2024) and Sennrich et al. (2016):
-    count all pairs, merge the best by a regular expression, again and again. Keeps no history."""
-    vocab = defaultdict(int)
-    for line in text.split("\n"):
-        for word in line.split():
-            vocab[" ".join(word) + " </w>"] += 1
-    best_pairs = []
-    for _ in range(merges):
-        pairs = defaultdict(int)
-        for word, count in vocab.items():
-            symbols = word.split()
-            for i in range(len(symbols) - 1):
-                pairs[symbols[i], symbols[i + 1]] += count
-        best = max(pairs, key=pairs.get)
-        best_pairs.append((*best, pairs[best]))
-        pattern = re.compile(r"(?<!\S)" + re.escape(" ".join(best)) + r"(?!\S)")
-        joined = "".join(best).replace("\\", "\\\\")
-        vocab = {pattern.sub(joined, word): count for word, count in vocab.items()}
-    return best_pairs
+def counted(text: str, name: str) -> tuple[Any, Any, float]:
+    """The word counts of a text, their pre-tokenizer, and the seconds that counting took."""
+    pretokenizer = make_pretokenizer(name)
+    words, seconds = timed(lambda: count_words(text, pretokenizer))
+    return words, pretokenizer, seconds
 
 
-def against_the_published_loop(text):
-    """The same 1,000 merges, with full history against none, alternating."""
-    ours, theirs = [], []
-    for _ in range(ROUNDS):
-        history, seconds = timed(lambda: tokviz.train(text, "bpe", 103 + MERGES, **CLASSIC))
-        ours.append(seconds)
-        loop, seconds = timed(lambda: published_loop(text, MERGES))
-        theirs.append(seconds)
-    assert [(s.left, s.right, s.count) for s in history.steps] == loop, "not the same merges"
-    print(f"1,000 merges of {len(text):,} characters, </w>, first-seen; medians of {ROUNDS}")
-    print(f"  tokviz, whole history     {median(ours):8.2f} s")
-    print(f"  published loop, no history{median(theirs):8.2f} s")
-    print(f"  ratio                     {median(theirs) / median(ours):8.0f} ×")
-    return history
-
-
-def questions(history):
-    """How long one question at a random state takes."""
-    draw = random.Random(0)
-    words, last = history.words.words, len(history)
-    cases = {
-        "candidates(t, 20)": lambda: history.candidates(draw.randint(0, last), 20),
-        "pair_counts(t), all pairs": lambda: history.pair_counts(draw.randint(0, last)),
-        "candidates(t), all, ranked": lambda: history.candidates(draw.randint(0, last)),
-        "segmentation(word, t)": lambda: history.segmentation(
-            draw.choice(words), draw.randint(0, last)
-        ),
-        "vocab(t)": lambda: history.vocab(draw.randint(0, last)),
-    }
-    print("questions at a random state: median, 99th percentile")
-    for name, call in cases.items():
-        call()
-        times = sorted(timed(call)[1] for _ in range(100 if "ranked" in name else 1000))
-        print(
-            f"  {name:27}{times[len(times) // 2] * 1e3:8.3f} ms"
-            f"{times[len(times) * 99 // 100] * 1e3:8.3f} ms"
-        )
-
-
-def size(history):
-    """Bytes of history, and how they are shared out."""
-    columns = {k: v.nbytes for k, v in vars(history.record).items() if hasattr(v, "nbytes")}
-    words = sum(columns[name] for name in ("symbols", "starts", "gaps"))
-    steps = sum(columns.values()) - words
-    print(f"history: {sum(columns.values()):,} bytes in memory")
-    print(f"  the words and their gaps  {words:12,} bytes")
-    print(f"  the steps                 {steps:12,} bytes, {steps / len(history):,.0f} a step")
-
-
-def small_corpus():
+def course(_texts: dict[str, str], rounds: int) -> None:
     """The four course sentences, every algorithm."""
-    course = tokviz.SAMPLES["course"].corpus
-    print("four course sentences, whole history; medians of 20")
+    corpus = tokviz.SAMPLES["course"].corpus
+    print("four course sentences, text to whole history; medians")
     for name, vocab_size, settings in (
         ("bpe", 70, {"unit": "byte"}),
         ("wordpiece", 70, {}),
         ("wordpiece", 90, {"score": "frequency"}),
         ("unigram", 100, {}),
     ):
-        times = [
-            timed(lambda n=name, v=vocab_size, s=settings: tokviz.train(course, n, v, **s))[1]
-            for _ in range(20)
-        ]
-        print(f"  {name:10}{' '.join(settings.values()):16}{median(times) * 1e3:8.1f} ms")
+        _, (seconds,) = alternating(
+            10 * rounds, lambda n=name, v=vocab_size, s=settings: tokviz.train(corpus, n, v, **s)
+        )
+        print(f"  {name:10}{' '.join(settings.values()):16}{seconds * 1e3:8.1f} ms")
 
 
-def whole_book(text):
-    """Every algorithm on the book, to 1,100 tokens."""
-    print(f"{len(text):,} characters to 1,100 tokens, whole history; one run each")
-    for name, settings in (
-        ("bpe", {"unit": "byte"}),
-        ("wordpiece", {}),
-        ("wordpiece", {"score": "frequency"}),
-        ("unigram", {"seed_size": 5000}),
-    ):
-        history, seconds = timed(lambda n=name, s=settings: tokviz.train(text, n, 1100, **s))
-        said = " ".join(map(str, settings.values()))
-        print(f"  {name:10}{said:16}{seconds:8.2f} s, {len(history):,} steps")
+def bpe(texts: dict[str, str], rounds: int) -> None:
+    """Byte-level BPE against tokenizers, in which counting and merging cannot be told apart."""
+    print("byte-level BPE, tokviz with its whole history, tokenizers with none; medians")
+    print("  text         vocabulary   counting    core   tokenizers   core ratio   whole ratio")
+    for name, text in texts.items():
+        words, pretokenizer, _ = counted(text, "gpt2")
+        for size in SIZES:
+            trainer = tokviz.make_trainer("bpe", size, unit="byte", initial_alphabet=("bytes",))
+            _, (counting, core, theirs) = alternating(
+                rounds,
+                lambda t=text: counted(t, "gpt2"),
+                lambda t=trainer, w=words, p=pretokenizer: t.train(w, p),
+                lambda t=text, s=size: peers.tokenizers_bpe(t, s),
+            )
+            print(
+                f"  {name:14}{size:9,}{counting:9.2f} s{core:6.2f} s{theirs:11.2f} s"
+                f"{core / theirs:12.2f}{(core + counting) / theirs:14.2f}"
+            )
 
 
-def main():
-    small_corpus()
-    if "TOKVIZ_TEXTS" not in os.environ:
-        sys.exit("Set TOKVIZ_TEXTS to a folder with pg16457.txt for the other figures.")
-    text = (Path(os.environ["TOKVIZ_TEXTS"]) / "pg16457.txt").read_text(encoding="utf-8")
-    whole_book(text)
-    history = against_the_published_loop(text)
-    questions(history)
-    size(history)
+def wordpiece(texts: dict[str, str], rounds: int) -> None:
+    """Both scores of WordPiece, 10,000 tokens."""
+    print("WordPiece, 10,000 tokens, core only; medians")
+    for name, text in texts.items():
+        words, pretokenizer, _ = counted(text, "bert")
+        for score in ("likelihood", "frequency"):
+            trainer = tokviz.make_trainer("wordpiece", 10_000, score=score)
+            (history,), (seconds,) = alternating(
+                rounds, lambda t=trainer, w=words, p=pretokenizer: t.train(w, p)
+            )
+            print(f"  {name:14}{score:12}{seconds:8.2f} s, {len(history):,} steps")
+
+
+def unigram(texts: dict[str, str], rounds: int) -> None:
+    """Course Unigram with exact deltas; no library does the same."""
+    print("Unigram, 5,000 seeds to 1,000 tokens, core only; medians")
+    for name, text in texts.items():
+        words, pretokenizer, _ = counted(text, "metaspace")
+        trainer = tokviz.make_trainer("unigram", 1000, seed_size=5000)
+        (history,), (seconds,) = alternating(
+            rounds, lambda t=trainer, w=words, p=pretokenizer: t.train(w, p)
+        )
+        print(f"  {name:14}{seconds:8.2f} s, {len(history):,} rounds")
+
+
+def loops(texts: dict[str, str], rounds: int) -> None:
+    """The pure Python trainers that people learn from, on the smallest text."""
+    text = min(texts.values(), key=len)
+    classic = {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>"}
+    print(f"against pure Python that keeps no history, {len(text):,} characters; medians")
+
+    def ours(algorithm: str, merges: int, **settings: Any) -> Callable[[], History]:
+        words = count_words(text, make_pretokenizer(settings["pretokenizer"]))
+        trainer_settings = {k: v for k, v in settings.items() if k != "pretokenizer"}
+        trainer = tokviz.make_trainer(algorithm, 1, **trainer_settings)
+        pretokenizer = make_pretokenizer(settings["pretokenizer"])
+        size = trainer.least_vocab_size(words, pretokenizer) + merges
+        return lambda: tokviz.train(text, algorithm, size, **settings)
+
+    rows: list[tuple[str, int, Callable[[], History], Callable[[], Any]]] = [
+        (
+            "published loop",
+            1000,
+            ours("bpe", 1000, **classic),
+            lambda: peers.published_loop(text, 1000),
+        ),
+        (
+            "subword-nmt",
+            1000,
+            ours("bpe", 1000, **classic, suffix_glued=True, tie_break="largest-pair"),
+            lambda: peers.subword_nmt(text, 1000),
+        ),
+        (
+            "tiktoken educational",
+            20,
+            ours("bpe", 20, pretokenizer="gpt2", unit="byte", initial_alphabet=("bytes",)),
+            lambda: peers.tiktoken_educational(text, 20),
+        ),
+    ]
+    for name, merges, mine, theirs in rows:
+        (history, result), (seconds, other) = alternating(rounds, mine, theirs)
+        if name == "published loop":
+            assert [(s.left, s.right, s.count) for s in history.steps] == result
+        print(
+            f"  {name:22}{merges:6,} merges{other:9.2f} s, tokviz{seconds:6.2f} s:"
+            f"{other / seconds:6.0f} ×"
+        )
+
+
+def questions(texts: dict[str, str], _rounds: int) -> None:
+    """How long one question at a random state takes, and how large the history is."""
+    for name, text in texts.items():
+        words, pretokenizer, _ = counted(text, "gpt2")
+        trainer = tokviz.make_trainer("bpe", 10_256, unit="byte", initial_alphabet=("bytes",))
+        history = trainer.train(words, pretokenizer)
+        size = sum(v.nbytes for v in vars(history.record).values() if hasattr(v, "nbytes"))
+        print(f"{name}: {len(history):,} merges, {size / 1e6:.1f} MB; questions at random states")
+        print("                              median   99th percentile")
+        ask_all(history)
+
+
+def ask_all(history: History) -> None:
+    """The times of each question, a thousand times."""
+    draw, last, words = random.Random(0), len(history), history.words.words
+    cases: dict[str, Callable[[int], Any]] = {
+        "candidates(t, 20)": lambda t: history.candidates(t, 20),
+        "candidates(t), all": history.candidates,
+        "vocab(t)": history.vocab,
+        "segmentation(word, t)": lambda t: history.segmentation(draw.choice(words), t),
+    }
+    for question, ask in cases.items():
+        ask(0)
+        states = [draw.randint(0, last) for _ in range(1000)]
+        times = sorted(timed(lambda a=ask, t=t: a(t))[1] for t in states)
+        print(f"  {question:24}{times[500] * 1e3:9.3f} ms{times[990] * 1e3:11.3f} ms")
+
+
+def cancel(texts: dict[str, str], _rounds: int) -> None:
+    """The longest time between two looks at the progress callback, after counting."""
+    print("the longest wait for the progress callback; it is to come ten times a second")
+    for name, text in texts.items():
+        for algorithm, size, settings in (
+            ("bpe", 10_000, {"unit": "byte"}),
+            ("wordpiece", 10_000, {}),
+            ("unigram", 3000, {"seed_size": 5000}),
+        ):
+            words, pretokenizer, _ = counted(text, "gpt2")
+            reports = [perf_counter()]
+            tokviz.make_trainer(algorithm, size, **settings).train(
+                words, pretokenizer, lambda _, r=reports: r.append(perf_counter())
+            )
+            reports.append(perf_counter())
+            waits = [b - a for a, b in pairwise(reports)]
+            print(
+                f"  {name:14}{algorithm:10} longest{max(waits) * 1e3:7.0f} ms, "
+                f"median{median(waits) * 1e3:5.0f} ms"
+            )
+
+
+TABLES = {
+    "course": course,
+    "bpe": bpe,
+    "wordpiece": wordpiece,
+    "unigram": unigram,
+    "loops": loops,
+    "questions": questions,
+    "cancel": cancel,
+    "growth": lambda _texts, _rounds: growth.main(),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("table", nargs="*", help=", ".join(TABLES) + "; all by default")
+    parser.add_argument("--texts", nargs="*", help="names in the folder, without .txt")
+    parser.add_argument("--rounds", type=int, default=3, help="times each figure is taken")
+    options = parser.parse_args()
+    chosen = options.table or list(TABLES)
+    if unknown := set(chosen) - set(TABLES):
+        parser.error(f"no table {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
+    texts: dict[str, str] = {}
+    if folder := os.environ.get("TOKVIZ_TEXTS"):
+        paths = sorted(Path(folder).glob("*.txt"), key=lambda path: path.stat().st_size)
+        named = [p for p in paths if options.texts is None or p.stem in options.texts]
+        texts = {path.stem: path.read_text(encoding="utf-8") for path in named}
+    for name in chosen:
+        if texts or name in ("course", "growth"):
+            TABLES[name](texts, options.rounds)
+        else:
+            print(f"{name}: set TOKVIZ_TEXTS to a folder with texts (see gather_texts.py)")
 
 
 if __name__ == "__main__":

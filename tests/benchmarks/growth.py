@@ -1,0 +1,73 @@
+"""Corpora that would find a quadratic loop: how time grows when they double, and double again."""
+
+import random
+from collections.abc import Callable
+from math import log
+from time import process_time
+
+import tokviz
+from tokviz.corpus import WordCounts
+from tokviz.pretokenizers import make_pretokenizer
+from tokviz.trainers import SettingError
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def long_word(n: int) -> list[str]:
+    return ["".join(random.Random(1).choices(LETTERS, k=n))]
+
+
+def repeated_character(n: int) -> list[str]:
+    return ["a" * n]
+
+
+def distinct_words(n: int) -> list[str]:
+    draw, words = random.Random(1), dict[str, None]()
+    while len(words) < n:
+        words["".join(draw.choices(LETTERS, k=draw.randint(2, 12)))] = None
+    return list(words)
+
+
+def all_ties(n: int) -> list[str]:
+    return [chr(0x4E00 + 2 * i) + chr(0x4E01 + 2 * i) for i in range(n)]
+
+
+CORPORA: dict[str, tuple[Callable[[int], list[str]], int]] = {
+    "one long word": (long_word, 100_000),
+    "a repeated character": (repeated_character, 100_000),
+    "distinct words": (distinct_words, 200_000),
+    "all pairs tied": (all_ties, 10_000),
+}
+RUNS = [
+    ("bpe", 2000, {}),
+    ("bpe", 2000, {"tie_break": "largest-pair"}),
+    ("wordpiece", 1000, {}),
+    ("unigram", 200, {"seed_size": 1000, "max_token_length": 8}),
+]
+
+
+def main() -> None:
+    """Three sizes of each corpus, and the exponent of the time between the first and the last."""
+    print("growth: seconds of processor for a quarter, a half and the whole of a hard corpus")
+    pretokenizer = make_pretokenizer("none")
+    for name, (make, size) in CORPORA.items():
+        for algorithm, extra, settings in RUNS:
+            times = []
+            for n in (size // 4, size // 2, size):
+                words = make(n)
+                counts = WordCounts(tuple(words), (1,) * len(words))
+                trainer = tokviz.make_trainer(algorithm, 1, **settings)
+                vocab_size = trainer.least_vocab_size(counts, pretokenizer) + extra
+                trainer = tokviz.make_trainer(algorithm, vocab_size, **settings)
+                start = process_time()
+                try:
+                    trainer.train(counts, pretokenizer)
+                except SettingError:
+                    break
+                times.append(process_time() - start)
+            said = " ".join([algorithm, *map(str, settings.values())][:2])
+            if len(times) < 3:
+                print(f"  {name:22}{said:22} refused: a word is too long")
+                continue
+            shown = "".join(f"{seconds:8.2f} s" for seconds in times)
+            print(f"  {name:22}{said:22}{shown}   n^{log(times[2] / times[0], 4):.2f}")
