@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tokviz.encoders import LongestMatchEncoder, LongestTokenEncoder, MergeEncoder, WordEncoder
 from tokviz.exact import ratios
 from tokviz.history import Floats, History, Ints, MergeStep, Provenance
+from tokviz.merge_provenance import provenance_of
 from tokviz.merge_record import NEVER, MergeRecord
+from tokviz.merge_tokenizer import tokenizer_of
 from tokviz.score_tables import ScoreTables
 from tokviz.symbols import Symbol, SymbolTable
 from tokviz.ties import TIE_BREAKS
@@ -106,34 +107,14 @@ class MergeHistory(History):
 
     def cuts(self, word: int, t: int) -> Ints:
         """Where the tokens of word number `word` start in state t, in starting symbols."""
-        gaps = self.record.gaps[self.record.starts[word] : self.record.starts[word + 1]]
-        return np.flatnonzero(gaps >= t)
+        return self.record.cuts(word, t)
 
     def word_symbols(self, word: int, t: int) -> list[int]:
         """The symbols of word number `word` in state t."""
-        first, last = self.record.starts[word : word + 2].tolist()
-        gaps = self.record.gaps[first:last].tolist()
-        base, n_base = self.record.symbols[first:last].tolist(), len(self.record.alphabet)
-        symbols: list[int] = []
-        for symbol, gap in zip(base, gaps, strict=True):
-            if gap >= t:
-                symbols.append(symbol)
-            else:
-                symbols[-1] = max(symbols[-1], n_base + gap)
-        return symbols
+        return self.record.word_symbols(word, t)
 
     def _word_tokens(self, word: int, t: int) -> list[str]:
         return [self.strings[symbol] for symbol in self.word_symbols(word, t)]
-
-    def state_symbols(self, t: int) -> tuple[Ints, Ints]:
-        """Of the whole corpus in state t: the symbol of every token, and where each starts."""
-        gaps = self.record.gaps
-        starts = np.flatnonzero(gaps >= t)
-        if not len(starts):
-            return starts, starts
-        made = np.where(gaps < t, gaps + len(self.record.alphabet), self.record.symbols)
-        # A merged symbol's number is greater than any alphabet symbol's, so the greatest is last.
-        return np.maximum.reduceat(made, starts), starts
 
     def symbol_counts(self, t: int) -> Ints:
         """The count in the corpus of every symbol that state t has: born less used up."""
@@ -299,92 +280,11 @@ class MergeHistory(History):
 
     def provenance(self, token: str) -> Provenance:
         """See `Provenance`. Raises KeyError for a string that never was in the vocabulary."""
-        id_of = self._replay[0].id_of
-        if token not in id_of:
+        if token not in self._replay[0].id_of:
             raise KeyError(f"{token!r} is in no vocabulary of this run.")
-        token_id, n_base = id_of[token], len(self.record.alphabet)
-        mine = np.flatnonzero(self.symbol_ids == token_id)
-        counts = np.zeros(len(self) + 1, np.int64)
-        for symbol in mine.tolist():
-            born = max(0, symbol - n_base + 1)
-            counts[born:] += self.times[born - 1] if born else self.symbol_counts(0)[symbol]
-            for side in (self.record.left, self.record.right):
-                used = np.flatnonzero(side == symbol)
-                for t in used.tolist():
-                    counts[t + 1 :] -= self.times[t]
-        step = int(mine[-1]) - n_base if len(mine) and mine[-1] >= n_base else None
-        in_use = np.flatnonzero(counts)
-        last = int(in_use[-1]) + 1 if len(in_use) else None
-        return Provenance(
-            token=token,
-            token_id=token_id,
-            born=int(self._replay[1][token_id]),
-            left=None if step is None else self.strings[self.record.left[step]],
-            right=None if step is None else self.strings[self.record.right[step]],
-            counts=counts,
-            unused_from=last if last is not None and last <= len(self) else None,
-            words=self._paying_words(step),
-        )
-
-    def _paying_words(self, step: int | None) -> pd.DataFrame:
-        if step is None:
-            return pd.DataFrame({"word": [], "count": [], "times": []})
-        order, starts = self.gaps_by_step
-        gaps = order[starts[step] : starts[step + 1]]
-        words, times = np.unique(
-            np.searchsorted(self.record.starts, gaps, side="right") - 1, return_counts=True
-        )
-        counts = np.asarray([self.words.counts[w] for w in words.tolist()], np.int64)
-        rows = np.argsort(-counts * times, kind="stable")
-        names = [self.words.words[words[row]] for row in rows.tolist()]
-        # As objects: Arrow's strings take no lone surrogates.
-        column = pd.Series(names, dtype=object)
-        return pd.DataFrame({"word": column, "count": counts[rows], "times": times[rows]})
+        return provenance_of(self, self._replay[0].id_of[token])
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t
         self.check_state(t)
-        strings, n = self.vocab(t), len(self.record.alphabet) + t
-        symbols: list[Symbol | None] = [None] * len(strings)
-        # A merge that reused the id of a special token is what encoding makes of that id.
-        for number in range(n - 1, -1, -1):
-            symbols[self.symbol_ids[number]] = self.symbols[number]
-        return Tokenizer(
-            strings,
-            symbols,
-            self.spelling,
-            self.pretokenizer,
-            self.special_tokens,
-            self._encoder(t, encoder or self.trainer.default_encoder),
-        )
-
-    def _encoder(self, t: int, name: str) -> WordEncoder:
-        n_base = len(self.record.alphabet)
-        ids = self.symbol_ids[: n_base + t].tolist()
-        if name == "merges":
-            pairs = zip(self.record.left[:t].tolist(), self.record.right[:t].tolist(), strict=True)
-            ranks = {pair: (step, n_base + step) for step, pair in enumerate(pairs)}
-            number = {symbol: i for i, symbol in enumerate(self.record.alphabet)}
-            return MergeEncoder(self.spelling, number, ranks, ids, self.strings)
-        if name == "longest-match" and self.spelling.continuing_subword_prefix:
-            unknown = "[UNK]"
-            id_of = dict(zip(self.symbols[: n_base + t], ids, strict=True))
-            special = unknown in self.special_tokens
-            return LongestMatchEncoder(
-                self.spelling, id_of, self.special_tokens.index(unknown) if special else None
-            )
-        if name == "longest-token":
-            return LongestTokenEncoder(self.spelling, self._longest_first(t))
-        raise ValueError(
-            f"encoder={name!r} is not for this {self.algorithm}; choose merges, longest-token, or "
-            "longest-match (which needs a continuing-subword prefix)."
-        )
-
-    def _longest_first(self, t: int) -> list[tuple[Symbol, int]]:
-        """The tokens in use, the longest first (a suffix counts as one), then the most frequent,
-        then the one met first."""
-        in_use, first = np.unique(self.state_symbols(t)[0], return_index=True)
-        counts, symbols, ids = self.symbol_counts(t), self.symbols, self.symbol_ids
-        met = in_use[np.argsort(first)].tolist()
-        met.sort(key=lambda s: (-len(symbols[s].text) - symbols[s].ends_word, -counts[s]))
-        return [(symbols[s], int(ids[s])) for s in met]
+        return tokenizer_of(self, t, encoder or self.trainer.default_encoder)

@@ -25,7 +25,15 @@ NEVER = np.iinfo(np.int32).max
 class MergeRecord:
     """The columns that a run of merges writes. Symbols are numbered: the alphabet first, then one
     a merge. Pairs are numbered in the order in which they were first met. Columns have the
-    smallest type that holds them, so widen before multiplying."""
+    smallest type that holds them, so widen before multiplying.
+
+    >>> import tokviz
+    >>> record = tokviz.train({"hugs": 2, "hug": 1}, "bpe", vocab_size=6).record
+    >>> [gap if gap != NEVER else "never" for gap in record.gaps.tolist()]
+    ['never', 0, 1, 'never', 'never', 0, 1]
+    >>> [record.cuts(0, t).tolist() for t in range(3)]     # h u g s, hu g s, hug s
+    [[0, 1, 2, 3], [0, 2, 3], [0, 3]]
+    """
 
     alphabet: list[Symbol]
     left: Ints  # per step
@@ -46,3 +54,31 @@ class MergeRecord:
     symbols: Ints  # per starting symbol of every word, one word after the other
     starts: Ints  # per word, and the end
     gaps: Ints  # per starting symbol: the step that joins it to the one before it
+
+    def cuts(self, word: int, t: int) -> Ints:
+        """Where the tokens of word number `word` start in state t, in starting symbols."""
+        gaps = self.gaps[self.starts[word] : self.starts[word + 1]]
+        return np.flatnonzero(gaps >= t)
+
+    def word_symbols(self, word: int, t: int) -> list[int]:
+        """The symbols of word number `word` in state t."""
+        first, last = self.starts[word : word + 2].tolist()
+        gaps = self.gaps[first:last].tolist()
+        base, n_base = self.symbols[first:last].tolist(), len(self.alphabet)
+        symbols: list[int] = []
+        for symbol, gap in zip(base, gaps, strict=True):
+            if gap >= t:
+                symbols.append(symbol)
+            else:
+                symbols[-1] = max(symbols[-1], n_base + gap)
+        return symbols
+
+    def state_symbols(self, t: int) -> tuple[Ints, Ints]:
+        """Of the whole corpus in state t: the symbol of every token, and where each starts."""
+        gaps = self.gaps
+        starts = np.flatnonzero(gaps >= t)
+        if not len(starts):
+            return starts, starts
+        made = np.where(gaps < t, gaps + len(self.alphabet), self.symbols)
+        # A merged symbol's number is greater than any alphabet symbol's, so the greatest is last.
+        return np.maximum.reduceat(made, starts), starts

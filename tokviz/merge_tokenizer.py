@@ -1,0 +1,72 @@
+"""The tokenizer of any state of a run of merges, with one of three ways to encode."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tokviz.encoders import LongestMatchEncoder, LongestTokenEncoder, MergeEncoder, WordEncoder
+from tokviz.symbols import Symbol
+from tokviz.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from tokviz.merge_history import MergeHistory
+
+
+def tokenizer_of(history: "MergeHistory", t: int, encoder: str) -> Tokenizer:
+    """The tokenizer of state t; `encoder` is merges, longest-match or longest-token.
+
+    Raises ValueError for an encoder that the run cannot have.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6)
+    >>> tokenizer_of(history, 1, "merges").encode("hug").tokens
+    ['h', 'ug']
+    """
+    strings, n = history.vocab(t), len(history.record.alphabet) + t
+    symbols: list[Symbol | None] = [None] * len(strings)
+    # A merge that reused the id of a special token is what encoding makes of that id.
+    for number in range(n - 1, -1, -1):
+        symbols[history.symbol_ids[number]] = history.symbols[number]
+    return Tokenizer(
+        strings,
+        symbols,
+        history.spelling,
+        history.pretokenizer,
+        history.special_tokens,
+        _encoder(history, t, encoder),
+    )
+
+
+def _encoder(history: "MergeHistory", t: int, name: str) -> WordEncoder:
+    n_base = len(history.record.alphabet)
+    ids = history.symbol_ids[: n_base + t].tolist()
+    if name == "merges":
+        pairs = zip(
+            history.record.left[:t].tolist(), history.record.right[:t].tolist(), strict=True
+        )
+        ranks = {pair: (step, n_base + step) for step, pair in enumerate(pairs)}
+        number = {symbol: i for i, symbol in enumerate(history.record.alphabet)}
+        return MergeEncoder(history.spelling, number, ranks, ids, history.strings)
+    if name == "longest-match" and history.spelling.continuing_subword_prefix:
+        unknown = "[UNK]"
+        id_of = dict(zip(history.symbols[: n_base + t], ids, strict=True))
+        special = unknown in history.special_tokens
+        return LongestMatchEncoder(
+            history.spelling, id_of, history.special_tokens.index(unknown) if special else None
+        )
+    if name == "longest-token":
+        return LongestTokenEncoder(history.spelling, _longest_first(history, t))
+    raise ValueError(
+        f"encoder={name!r} is not for this {history.algorithm}; choose merges, longest-token, or "
+        "longest-match (which needs a continuing-subword prefix)."
+    )
+
+
+def _longest_first(history: "MergeHistory", t: int) -> list[tuple[Symbol, int]]:
+    """The tokens in use, the longest first (a suffix counts as one), then the most frequent,
+    then the one met first."""
+    in_use, first = np.unique(history.record.state_symbols(t)[0], return_index=True)
+    counts, symbols, ids = history.symbol_counts(t), history.symbols, history.symbol_ids
+    met = in_use[np.argsort(first)].tolist()
+    met.sort(key=lambda s: (-len(symbols[s].text) - symbols[s].ends_word, -counts[s]))
+    return [(symbols[s], int(ids[s])) for s in met]
