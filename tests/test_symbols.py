@@ -103,6 +103,6 @@ def test_a_string_that_is_known_keeps_its_id():
         True,
         False,
     ]
-    assert table.strings == ["ab", "a", "b", "c", "bc", "abc"]
+    assert table.strings() == ["ab", "a", "b", "c", "bc", "abc"]
     assert table.ids == [1, 2, 3, 0, 4, 5, 5]
-    assert table.shown[-1] == "abc"
+    assert table.shown()[-1] == "abc"

@@ -45,12 +45,12 @@ class MergeHistory(History):
         """The symbol table after all merges, the birth state of each id, and the vocabulary size
         of each state."""
         table = SymbolTable(self.spelling, self.special_tokens, self.record.alphabet)
-        births, sizes = [0] * len(table.strings), [len(table.strings)]
+        births, sizes = [0] * len(table), [len(table)]
         steps = zip(self.record.left.tolist(), self.record.right.tolist(), strict=True)
         for state, (left, right) in enumerate(steps, start=1):
             if table.merge(left, right):
                 births.append(state)
-            sizes.append(len(table.strings))
+            sizes.append(len(table))
         return table, np.asarray(births, np.int64), np.asarray(sizes, np.int64)
 
     @property
@@ -58,10 +58,15 @@ class MergeHistory(History):
         """Every symbol: the alphabet, then what each step made."""
         return self._replay[0].symbols
 
-    @property
+    @cached_property
     def strings(self) -> list[str]:
         """Every symbol as displayed."""
-        return self._replay[0].shown
+        return self._replay[0].shown()
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        """The vocabulary of the last state, in id order."""
+        return self._replay[0].strings()
 
     @cached_property
     def symbol_ids(self) -> Ints:
@@ -69,7 +74,7 @@ class MergeHistory(History):
         return np.asarray(self._replay[0].ids, np.int64)
 
     def vocab(self, t: int) -> list[str]:
-        return self._replay[0].strings[: self.vocab_size(t)]
+        return self._vocabulary[: self.vocab_size(t)]
 
     def vocab_size(self, t: int) -> int:
         self.check_state(t)
@@ -280,9 +285,9 @@ class MergeHistory(History):
 
     def provenance(self, token: str) -> Provenance:
         """See `Provenance`. Raises KeyError for a string that never was in the vocabulary."""
-        if token not in self._replay[0].id_of:
+        if token not in self._vocabulary:
             raise KeyError(f"{token!r} is in no vocabulary of this run.")
-        return provenance_of(self, self._replay[0].id_of[token])
+        return provenance_of(self, self._vocabulary.index(token))
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t

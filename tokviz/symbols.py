@@ -203,7 +203,7 @@ class SymbolTable:
     symbol whose string already has an id takes that one, and the vocabulary does not grow.
 
     >>> table = SymbolTable(Spelling(), ["ab"], [Symbol("a"), Symbol("b")])
-    >>> table.merge(0, 1), table.merge(1, 1), table.strings
+    >>> table.merge(0, 1), table.merge(1, 1), table.strings()
     (False, True, ['ab', 'a', 'b', 'bb'])
     >>> table.ids
     [1, 2, 0, 3]
@@ -214,24 +214,41 @@ class SymbolTable:
     ) -> None:
         self.spelling = spelling
         self.symbols: list[Symbol] = []
-        self.shown: list[str] = []
         self.ids: list[int] = []
-        self.strings = list(special_tokens)
-        self.id_of = {string: i for i, string in enumerate(self.strings)}
+        self._special = {string: i for i, string in enumerate(special_tokens)}
+        self._ids: dict[Symbol, int] = {}
+        self._size = len(self._special)
         for symbol in alphabet:
             self._add(symbol)
+
+    def __len__(self) -> int:
+        """How many strings the vocabulary has."""
+        return self._size
 
     def merge(self, left: int, right: int) -> bool:
         """Adds what merging two symbols gives; True if the vocabulary grew."""
         return self._add(self.symbols[left] + self.symbols[right])
 
+    def shown(self) -> list[str]:
+        """Every symbol as displayed."""
+        return list(map(self.spelling.show, self.symbols))
+
+    def strings(self) -> list[str]:
+        """The vocabulary in id order."""
+        own = sorted((i, symbol) for symbol, i in self._ids.items() if i >= len(self._special))
+        return [*self._special, *(self.spelling.show(symbol) for _, symbol in own)]
+
     def _add(self, symbol: Symbol) -> bool:
-        string = self.spelling.show(symbol)
-        grows = string not in self.id_of
-        if grows:
-            self.id_of[string] = len(self.strings)
-            self.strings.append(string)
+        token_id = self._ids.get(symbol)
+        grows = token_id is None
+        if token_id is None:
+            # Two symbols never share a display, so only a special token can look like a new one:
+            # where there is none, no display has to be made.
+            special = self._special.get(self.spelling.show(symbol)) if self._special else None
+            grows = special is None
+            token_id = self._size if special is None else special
+            self._size += grows
+            self._ids[symbol] = token_id
         self.symbols.append(symbol)
-        self.shown.append(string)
-        self.ids.append(self.id_of[string])
+        self.ids.append(token_id)
         return grows

@@ -190,10 +190,10 @@ def prepare(
     """
     table = SymbolTable(spelling, trainer.special_tokens, alphabet)
     special = len(trainer.special_tokens)
-    what = f"the alphabet ({len(table.strings) - special} characters)"
+    what = f"the alphabet ({len(table) - special} characters)"
     if special:
         what = f"{special} special tokens and {what}"
-    check_vocab_size(trainer.vocab_size, len(table.strings), what)
+    check_vocab_size(trainer.vocab_size, len(table), what)
     start = Start.of(words, spelling, alphabet, progress)
     return start, start.index(), table
 

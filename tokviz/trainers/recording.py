@@ -183,11 +183,11 @@ def run_merges(
     """Merges the best pair again and again until `table` holds `vocab_size` strings, no pair is
     left, or the best count is below `min_frequency`. Returns the record and the reason."""
     recorder = Recorder(start, index)
-    reporter = Reporter("merges", vocab_size - len(table.strings), progress)
+    reporter = Reporter("merges", vocab_size - len(table), progress)
     while True:
         best, tied = ranking.best()
         recorder.state(best, tied)
-        size, steps = len(table.strings), len(recorder.left)
+        size, steps = len(table), len(recorder.left)
         if size >= vocab_size:
             stopped = f"The vocabulary has the {vocab_size} tokens asked for."
         elif not start.words:
