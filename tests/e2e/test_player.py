@@ -104,6 +104,18 @@ def test_the_step_survives_a_theme_switch_and_leaves_with_a_new_run(app):
     assert (app.step, app.steps) == (0, 15)
 
 
+def test_charts_that_are_drawn_anew_find_the_player_where_it_is(app):
+    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    app.go(4)
+    app.page.emulate_media(color_scheme="dark")
+    app.page.get_by_role("link", name="How it works").click()
+    app.page.get_by_role("heading", name="How tokviz works").wait_for()
+    app.page.get_by_role("link", name="Train", exact=True).click()
+    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    cursors = "() => [...document.querySelectorAll('.vega-bind input')].map(i => i.value).join()"
+    app.page.wait_for_function(f"() => ({cursors})() === '4,4,4'")
+
+
 def test_a_selected_token_shows_its_card(app):
     app.page.locator('.chip[data-token="Ġtoken"]').first.click()
     card = app.page.locator(".tv-card")

@@ -12,6 +12,7 @@ const SETTLE = 600; // ms after the last move until Python hears of it
 const SLOW = 8; // steps/s up to which a step is shown in two phases and rows glide
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
 const HOVER = 350; // ms over a chip until its card shows
+const CHARTS = [300, 1000, 2500]; // ms after which charts may have been drawn anew
 const FOUND = 20; // tokens that the finder offers
 const KEYS = [
   ["← →", "previous and next step"], ["Page up, Page down", "the same, for presenter clickers"],
@@ -34,6 +35,7 @@ export default function mount({ data, parentElement, setStateValue }) {
     players.set(parentElement, player);
   }
   player.tell = (moment) => setStateValue("moment", moment);
+  player.awaitCharts();
   performance.measure("tokviz mount", { start });
   return () => players.get(parentElement)?.stop();
 }
@@ -298,10 +300,17 @@ class Player {
 
   /** Altair charts on the page follow: their cursor is a parameter with an input of its own. */
   moveCharts() {
+    const value = this.axis.values[this.p];
     for (const input of document.querySelectorAll(".vega-bind input[name=tokviz_step]")) {
-      input.value = this.axis.values[this.p];
+      if (Number(input.value) === value) continue;
+      input.value = value;
       input.dispatchEvent(new Event("input", { bubbles: true }));
     }
+  }
+
+  /** Charts that are drawn later, or drawn anew (another theme), find the player where it is. */
+  awaitCharts() {
+    for (const delay of CHARTS) setTimeout(() => this.moveCharts(), delay);
   }
 
   // --- a selected token -----------------------------------------------------------------------
