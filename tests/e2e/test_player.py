@@ -245,6 +245,32 @@ def test_a_token_is_found_by_name_with_the_keyboard(app):
     assert card.locator(".chip").first.get_attribute("data-token") == "Ġtoken"
 
 
+def test_a_token_that_does_not_exist_leaves_a_sentence(app):
+    field = app.page.get_by_role("combobox", name="Find a token")
+    field.fill("zzz")
+    field.press("Enter")
+    assert field.evaluate("e => e.validationMessage") == "No token holds this text."
+    field.fill("oken")
+    field.press("Enter")
+    assert app.page.locator(".tv-card .chip").first.get_attribute("data-token") == "Ġtoken"
+
+
+@pytest.mark.parametrize(
+    ("typed", "step"), [("0", 0), ("-5", 0), ("7.4", 7), ("999", 20), ("1e99", 20), ("", 13)]
+)
+def test_any_number_can_be_typed_as_a_step(app, typed, step):
+    app.go(typed)
+    assert app.step == step
+    assert app.page.get_by_role("spinbutton", name="Go to step").input_value() == str(step)
+
+
+def test_arrows_belong_to_the_part_of_the_page_that_uses_them(app):
+    app.page.get_by_role("radio", name="Vocabulary", exact=True).focus()
+    app.page.keyboard.press("ArrowLeft")
+    app.settle()
+    assert app.step == 13
+
+
 def test_the_words_by_count(app):
     app.page.get_by_role("button", name="words", exact=True).click()
     history = lane_history("bpe", 50, unit="byte")
@@ -394,6 +420,7 @@ def test_nothing_moves_when_the_step_does(app):
     places = """() => ['.tv-scrub', '.tv-say', '.tv-corpus', '.tv-candidates', '.stVegaLiteChart',
         '.tv-word:nth-of-type(5)'].map(s => document.querySelector(s).getBoundingClientRect())
         .flatMap(r => [r.x, r.y, r.width, r.height])"""
+    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
     app.go(0)
     before = app.page.evaluate(places)
     for step in range(1, app.steps + 1):

@@ -21,6 +21,9 @@ const KEYS = [
   ["/", "find a token"], ["P", "present: large type, no controls"], ["F", "full screen"],
   ["Escape", "close what is open"], ["?", "these keys"],
 ];
+// Parts of the page that use the arrow keys themselves.
+const OWN_KEYS = ["radio", "tab", "option", "menuitem", "listbox", "grid", "gridcell"]
+  .map((role) => `[role=${role}]`).concat("[data-testid=stDataFrame]").join();
 const players = new WeakMap();
 // Of every run and visit the last moment. Kept on the window: the module itself may be loaded anew.
 const lastMoments = (window.tokvizLastMoments ??= new Map());
@@ -42,11 +45,11 @@ export default function mount({ data, parentElement, setStateValue }) {
 
 class Player {
   constructor(runs, root, head) {
-    Object.assign(this, { runs, root, head, p: -1, speed: 4, view: "text", selected: null, drags: [0, 0], rapid: false });
+    Object.assign(this, { runs, root, head, p: -1, speed: 4, view: "text", selected: null, drags: [0, 0], rapid: false, awaiting: [] });
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     const move = (by) => () => this.go(this.p + by);
     this.transport = new Transport(runs, {
-      scrub: (p) => this.scrub(p), type: (value) => this.go(positionOf(this.axis, value)),
+      scrub: (p) => this.scrub(p), type: (value) => this.type(value),
       first: () => this.go(0), previous: move(-1), next: move(1), last: () => this.go(this.axis.last),
       toggle: () => (this.timer ? this.pause() : this.play()), speed: (s) => this.setSpeed(s),
       align: (align) => this.setAlign(align), differ: () => this.differ(),
@@ -59,8 +62,9 @@ class Player {
     this.note = make("p", { class: "tv-found" });
     this.help = this.helpDialog();
     const lanes = make("div", { class: "tv-lanes", "data-lanes": runs.length }, ...this.lanes.map((l) => l.element));
-    lanes.onclick = (event) => this.clicked(event.target.closest(".chip[data-t]"));
+    lanes.onclick = (event) => this.clicked(event.target);
     lanes.onpointerover = (event) => this.hover(event);
+    lanes.onpointerleave = () => this.hover();
     root.replaceChildren(this.transport.element, lanes, this.card.element, this.live, this.help, this.rule);
     if (runs.length > 1) lanes.prepend(this.note);
     root.setAttribute("role", "group");
@@ -77,8 +81,7 @@ class Player {
 
   stop() {
     this.pause();
-    clearTimeout(this.settling);
-    clearTimeout(this.hovering);
+    for (const timer of [this.settling, this.hovering, ...this.awaiting]) clearTimeout(timer);
     document.removeEventListener("keydown", this.keys);
     document.documentElement.classList.remove("tv-present");
   }
@@ -108,6 +111,7 @@ class Player {
       list: "tv-tokens", autocomplete: "off", spellcheck: "false",
     });
     this.search.oninput = () => {
+      this.search.setCustomValidity("");
       list.replaceChildren(...this.find(this.search.value).map((value) => make("option", { value })));
     };
     this.search.onchange = () => this.choose(this.search.value);
@@ -137,6 +141,11 @@ class Player {
     this.setAxis(align);
     this.p = -1;
     this.go(positionOfState(this.axis, 0, t));
+  }
+
+  /** Goes to a typed value; to where it is if that is no number. */
+  type(value) {
+    this.go(Number.isNaN(value) ? this.p : positionOf(this.axis, value));
   }
 
   /** A drag sends many moves: from the third on within a moment, only what is seen is drawn. */
@@ -191,6 +200,8 @@ class Player {
     this.transport.setPlaying(true);
     let due = performance.now() + 1000 / this.speed;
     const tick = (now) => {
+      // A page that was out of sight goes on where it was.
+      if (now - due > 1000) due = now;
       if (now >= due) {
         const steps = Math.max(1, Math.floor(((now - due) * this.speed) / 1000));
         due += (1000 / this.speed) * steps;
@@ -241,7 +252,8 @@ class Player {
   key(event) {
     const typing = event.target.closest?.("input, textarea, select, [contenteditable=true]");
     const ours = event.target === this.transport.scrub;
-    if ((typing && !ours) || event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
+    if ((typing && !ours) || event.target.closest?.(OWN_KEYS) || this.help.open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === " " && event.target.closest?.("button, summary, a")) return;
     const faster = (by) => this.setSpeed(
       SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + by))],
@@ -310,12 +322,14 @@ class Player {
 
   /** Charts that are drawn later, or drawn anew (another theme), find the player where it is. */
   awaitCharts() {
-    for (const delay of CHARTS) setTimeout(() => this.moveCharts(), delay);
+    this.awaiting = CHARTS.map((delay) => setTimeout(() => this.moveCharts(), delay));
   }
 
   // --- a selected token -----------------------------------------------------------------------
 
-  clicked(chip) {
+  clicked(target) {
+    if (target.closest(".tv-tools")) return;
+    const chip = target.closest(".chip[data-t]");
     if (!chip) return this.select(null);
     const found = this.tokenOf(chip);
     const again = this.selected?.lane === found.lane && this.selected.token === found.token;
@@ -350,21 +364,25 @@ class Player {
   /** Resting over a chip shows its card for a moment. */
   hover(event) {
     clearTimeout(this.hovering);
-    if (event.pointerType !== "mouse" || this.selected) return;
-    const chip = event.target.closest(".chip[data-t]");
+    if (this.selected || (event && event.pointerType !== "mouse")) return;
+    const chip = event?.target.closest(".chip[data-t]");
     if (!chip) return this.card.hide();
     this.hovering = setTimeout(() => this.selected || this.drawCard(this.tokenOf(chip)), HOVER);
   }
 
-  /** The tokens of all lanes that start with what was typed, short ones first. */
+  /** The tokens of all lanes that hold what was typed: those that start with it first, then the
+   *  shortest. */
   find(text) {
     if (!text) return [];
-    const found = new Set(this.runs.flatMap((run) => run.strings.filter((s) => s.startsWith(text))));
-    return [...found].sort((a, b) => a.length - b.length).slice(0, FOUND);
+    const found = new Set(this.runs.flatMap((run) => run.strings.filter((s) => s.includes(text))));
+    const rank = (s) => (s.startsWith(text) ? 0 : 1e6) + s.length;
+    return [...found].sort((a, b) => rank(a) - rank(b)).slice(0, FOUND);
   }
 
   choose(text) {
     const [best] = this.find(text);
+    this.search.setCustomValidity(text && best === undefined ? "No token holds this text." : "");
+    this.search.reportValidity();
     if (best === undefined) return this.select(null);
     const lane = this.runs.findIndex((run) => run.strings.includes(best));
     this.select({ lane, token: this.runs[lane].strings.indexOf(best) });

@@ -22,7 +22,7 @@ export class Transport {
     this.scrub.oninput = () => does.scrub(Number(this.scrub.value));
     this.marks = make("canvas", { "aria-hidden": "true" });
     this.typed = make("input", { type: "number", "aria-label": "Go to step" });
-    this.typed.onchange = () => does.type(Number(this.typed.value));
+    this.typed.onchange = () => does.type(this.typed.valueAsNumber);
     this.unit = make("span");
     this.of = make("span");
     new ResizeObserver(() => this.drawMarks()).observe(this.scrub);
