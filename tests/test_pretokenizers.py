@@ -24,6 +24,7 @@ from tokviz.pretokenizers import (
     Pretokenizer,
     Word,
     byte_level,
+    byte_level_words,
     from_byte_level,
     make_pretokenizer,
 )
@@ -609,3 +610,8 @@ def test_course_corpus() -> None:
             shown = word.text.replace(" ", "▁")
             counts[shown] = counts.get(shown, 0) + 1
     assert list(counts.items()) == list(COURSE_METASPACE.items())
+
+
+@given(st.lists(st.text(max_size=9)))
+def test_words_at_once_are_written_in_bytes_as_one_by_one(words):
+    assert byte_level_words(words) == list(map(byte_level, words))

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tokviz.pretokenizers import byte_level, from_byte_level
+from tokviz.pretokenizers import byte_level, byte_level_words, from_byte_level
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -78,12 +78,15 @@ class Spelling:
         >>> sorted(Spelling(continuing_subword_prefix="##").symbols_of(["ab", "b"]))[0]
         Symbol(text='a', continuing=False, ends_word=False)
         """
-        texts = [text for word in words if (text := self._text(word))]
+        texts = list(filter(None, self._texts(words)))
         inside, ending = bool(self.continuing_subword_prefix), self._glued
-        symbols = {Symbol(text[0]) for text in texts if len(text) > 1}
-        symbols |= {Symbol(char, inside) for char in set("".join(t[1:-1] for t in texts))}
-        symbols |= {Symbol(text[-1], inside, ending) for text in texts if len(text) > 1}
-        symbols |= {Symbol(text, False, ending) for text in texts if len(text) == 1}
+        if inside or ending:
+            symbols = {Symbol(text[0]) for text in texts if len(text) > 1}
+            symbols |= {Symbol(char, inside) for char in set("".join(t[1:-1] for t in texts))}
+            symbols |= {Symbol(text[-1], inside, ending) for text in texts if len(text) > 1}
+            symbols |= {Symbol(text, False, ending) for text in texts if len(text) == 1}
+        else:
+            symbols = set(map(Symbol, set("".join(texts))))
         if texts and self.end_of_word_suffix and not ending:
             symbols.add(Symbol("", ends_word=True))
         return symbols
@@ -105,8 +108,11 @@ class Spelling:
         inside, ending = bool(self.continuing_subword_prefix), self._glued
         head, rest = tables[False, False], tables[inside, False]
         tail, only = tables[inside, ending], tables[False, ending]
+        texts = self._texts(words)
+        if not inside and not ending:
+            return [text and text.translate(head) + suffix for text in texts]
         numbered = []
-        for text in map(self._text, words):
+        for text in texts:
             if len(text) > 1:
                 middle = text[1:-1].translate(rest)
                 text = text[0].translate(head) + middle + text[-1].translate(tail) + suffix
@@ -118,6 +124,9 @@ class Spelling:
     @property
     def _glued(self) -> bool:
         return self.suffix_glued and bool(self.end_of_word_suffix)
+
+    def _texts(self, words: Iterable[str]) -> list[str]:
+        return byte_level_words(words) if self.unit == "byte" else list(words)
 
     def _text(self, word: str) -> str:
         return byte_level(word) if self.unit == "byte" else word

@@ -1,5 +1,7 @@
 """The characters that GPT-2 prints for bytes."""
 
+from collections.abc import Iterable
+
 # GPT-2 trains on bytes but prints characters. Bytes that Latin-1 can print stand for themselves;
 # the other 68, in order, take the characters from U+0100 on, which is how the space became Ġ.
 _PRINTABLE = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
@@ -20,6 +22,18 @@ def byte_level(text: str) -> str:
     'ĠhÃ©'
     """
     return text.encode("utf-8", "surrogatepass").decode("latin-1").translate(BYTE_TO_CHAR)
+
+
+def byte_level_words(words: Iterable[str]) -> list[str]:
+    """`byte_level` of every word, all at once.
+
+    >>> byte_level_words([" h", "é", ""])
+    ['Ġh', 'Ã©', '']
+    """
+    # UTF-8 never uses the byte FF, so it can stand between words.
+    encoded = [word.encode("utf-8", "surrogatepass") for word in words]
+    joined = b"\xff".join(encoded).decode("latin-1").translate(BYTE_TO_CHAR)
+    return joined.split(BYTE_TO_CHAR[0xFF]) if encoded else []
 
 
 def from_byte_level(chars: str) -> bytes:
