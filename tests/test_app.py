@@ -42,6 +42,14 @@ def player_data(app):
     return head, [read(blobs[at : at + size], b"TVZ1")[0] for at, size in head["lanes"]]
 
 
+def settle(app, position, states, align="step"):
+    """What the player tells when it rests."""
+    known = player_data(app)[0]["id"]
+    moment = {"id": known, "align": align, "position": position, "states": states}
+    app.session_state["player"] = {"moment": moment}
+    app.run()
+
+
 def test_opens_without_an_exception_at_the_opening_step(app):
     assert not app.exception
     head, [header] = player_data(app)
@@ -51,9 +59,42 @@ def test_opens_without_an_exception_at_the_opening_step(app):
 
 def test_the_lenses_follow_the_state_on_which_the_player_settled(app):
     assert "49" not in app.dataframe[0].value["id"].astype(str).tolist()
-    app.session_state["player"] = {"moment": {"align": "step", "position": 20, "states": [20]}}
-    app.run()
+    settle(app, 20, [20])
     assert len(app.dataframe[0].value) == 50
+
+
+def test_what_the_player_of_another_run_said_last_is_forgotten(app):
+    settle(app, 20, [20])
+    press(app, "Change")
+    app.number_input(key="vocab_size").set_value(45).run()
+    press(app, "Train")
+    assert len(app.dataframe[0].value) == 30, "state 0, where the player stands"
+
+
+def test_the_alignment_outlives_a_change_of_lanes(app):
+    press(app, "Add a lane")
+    press(app, "Train")
+    settle(app, 3, [3, 3], "size")
+    press(app, "Add a lane")
+    press(app, "Train")
+    assert player_data(app)[0]["align"] == "size"
+
+
+def test_a_single_run_has_nothing_to_be_aligned_with():
+    app = AppTest.from_file(APP, default_timeout=30)
+    app.query_params["lane"] = "course"
+    app.query_params["align"] = "size"
+    app.run()
+    assert player_data(app)[0]["align"] == "step"
+
+
+def test_a_text_too_long_for_an_address_says_so(app):
+    press(app, "Change")
+    text = " ".join(f"{i * 7919 % 100_003:x}" for i in range(6000))
+    app.text_area(key="corpus_text").set_value(text).run()
+    press(app, "Train")
+    assert player_data(app)[0]["links"] == []
+    assert "a reload starts anew" in html(app)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -111,6 +152,16 @@ def test_the_lens_shows_the_lane_that_was_picked(app):
     app.segmented_control(key="lens_lane_2").set_value(1).run()
     assert not app.exception
     assert "##a" in app.dataframe[0].value["token"].tolist()
+
+
+def test_the_name_of_a_lane_is_text_for_its_control():
+    run = run_of_sample(SAMPLES["course"])
+    lanes = [run._replace(title=t, corpus=run.corpus + t) for t in ("![x](http://x/y.png)", "*b*")]
+    app = AppTest.from_file(APP, default_timeout=30)
+    app.query_params["lane"] = list(map(to_link, lanes))
+    app.run()
+    shown = [option.content for option in app.get("button_group")[-1].proto.options]
+    assert shown == [r"BPE · \!\[x\]\(http\://x/y\.png\)", r"BPE · \*b\*"]
 
 
 def test_an_address_opens_its_runs_at_its_step():

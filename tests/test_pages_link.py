@@ -67,6 +67,10 @@ def fields(**changes):
         (packed(fields(settings=[["no_such", 1]])), "not known"),
         (packed(fields(settings=[["min_frequency", {"a": 1}]])), "damaged"),
         (packed(fields(settings=[["special_tokens", [[1]]]])), "damaged"),
+        (packed(fields(settings=[["min_frequency", "2"]])), "damaged"),
+        (packed(fields(settings=[["min_frequency", True]])), "damaged"),
+        (packed(fields(pretokenizer="regex", pretokenizer_settings=[["pattern", 5]])), "damaged"),
+        (packed(fields(pretokenizer="regex", pretokenizer_settings=[["timeout", "x"]])), "damaged"),
         (packed(["no such sample", *fields()[1:]]), "which is not here"),
         (packed([["course"], *fields()[1:]]), "damaged"),
     ],
@@ -83,6 +87,12 @@ def test_a_number_that_is_none_is_refused(value):
     link = "~" + base64.urlsafe_b64encode(data).decode()
     with pytest.raises(LinkError, match="damaged"):
         from_link(link)
+
+
+def test_a_link_that_nests_without_end_is_refused():
+    data = zlib.compress(b"[" * 200_000)
+    with pytest.raises(LinkError, match="damaged"):
+        from_link("~" + base64.urlsafe_b64encode(data).decode())
 
 
 def test_a_small_link_cannot_hold_an_endless_text():

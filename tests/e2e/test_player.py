@@ -318,6 +318,16 @@ def test_another_page_and_back_keeps_the_step(app):
     app.page.locator(".chip").first.wait_for()
     app.settle()
     assert app.step == 7
+    app.page.get_by_role("radio", name="Steps", exact=True).click()
+    app.go(20)
+    app.wait_settled()
+    app.page.get_by_role("link", name="How it works").click()
+    app.page.get_by_role("heading", name="How tokviz works").wait_for()
+    app.page.get_by_role("link", name="Train", exact=True).click()
+    app.page.locator(".chip").first.wait_for()
+    app.wait_settled()
+    assert app.step == 20
+    assert "step=20" in app.page.url
 
 
 def test_full_screen_takes_the_charts_along(app):

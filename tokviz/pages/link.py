@@ -2,9 +2,11 @@
 
 import base64
 import binascii
+import dataclasses
 import json
 import math
 import zlib
+from collections.abc import Mapping
 from typing import Any
 
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS
@@ -61,7 +63,7 @@ def from_link(link: str) -> Run:
         return _checked(named, fields)
     except LinkError:
         raise
-    except (binascii.Error, zlib.error, ValueError, TypeError) as error:
+    except (binascii.Error, zlib.error, ValueError, TypeError, RecursionError) as error:
         raise LinkError("the link is damaged; copy all of it.") from error
 
 
@@ -80,8 +82,8 @@ def _checked(named: Any, fields: list[Any]) -> Run:
         raise TypeError
     if not isinstance(size, int) or not 1 <= size <= LARGEST_SIZE:
         raise LinkError(f"the link asks for a vocabulary size that is not 1 to {LARGEST_SIZE:,}.")
-    names = {setting.name for setting in settings_of(TRAINERS[algorithm])}
-    fields_of = set(PRETOKENIZERS[pretokenizer].__dataclass_fields__)
+    names = {setting.name: setting.default for setting in settings_of(TRAINERS[algorithm])}
+    fields_of = {f.name: f.default for f in dataclasses.fields(PRETOKENIZERS[pretokenizer])}
     return Run(
         title,
         corpus,
@@ -94,17 +96,18 @@ def _checked(named: Any, fields: list[Any]) -> Run:
     )
 
 
-def _settings(pairs: Any, known: set[str]) -> tuple[tuple[str, Any], ...]:
-    """Settings by name. Their values are checked by the trainer, as those of a form are."""
+def _settings(pairs: Any, known: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Settings by name, of the same kind as the known defaults. The trainer checks their values,
+    as it does those of a form."""
     settings = []
     for name, value in pairs:
         if name not in known:
             raise LinkError(f"the link has a setting {str(name)[:40]!r}, which is not known.")
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             value = tuple(value)
-        elif not isinstance(value, bool | int | str) and not (
-            isinstance(value, float) and math.isfinite(value)
-        ):
+        kind = type(known[name])
+        finite = type(value) in (int, float) and math.isfinite(value)
+        if not (finite if kind is float else type(value) is kind):
             raise TypeError
         settings.append((name, value))
     return tuple(settings)

@@ -1,5 +1,6 @@
 """What comes from a corpus, made safe to show: escaped, and without what no screen can show."""
 
+import re
 import unicodedata
 from html import escape
 
@@ -26,3 +27,12 @@ def text(value: str) -> str:
     '&lt;script&gt;&quot;'
     """
     return escape(visible(value), quote=True)
+
+
+def label(value: str) -> str:
+    r"""Escaped for the labels of widgets, which Streamlit reads as Markdown.
+
+    >>> print(label("![x](http://y) *b*"))
+    \!\[x\]\(http\://y\) \*b\*
+    """
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!:$~<>|&])", r"\\\1", visible(value))

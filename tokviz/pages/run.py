@@ -1,6 +1,7 @@
 """One run as the page knows it: what was asked for, and its history, trained once for everybody."""
 
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from threading import Lock
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -21,6 +22,7 @@ MOST_FREQUENT = 2000
 LARGEST_SIZE = 100_000
 #: Where all trainings of this server run.
 TRAINING = ThreadPoolExecutor(max_workers=4, thread_name_prefix="training")
+_STARTING = Lock()
 
 
 class Run(NamedTuple):
@@ -75,15 +77,20 @@ def history_of(run: Run) -> History:
     """
     place = place_for(run)
     if "history" not in place:
-        if "training" not in place:
-            place["training"] = TRAINING.submit(_train, run, place)
-        _show_progress(place, f"cancel_{hash(run[1:]):x}")
-        training: Future[History] = place["training"]
-        try:
-            place["history"] = training.result()
-        finally:
-            del place["training"]
-            place.pop("cancelled", None)
+        # Several people may ask for the same run at once: one training serves them all.
+        with _STARTING:
+            if "history" not in place and "training" not in place:
+                place["training"] = TRAINING.submit(_train, run, place)
+            training: Future[History] | None = place.get("training")
+        if training is not None:
+            _show_progress(place, training, f"cancel_{hash(run[1:]):x}")
+            try:
+                place["history"] = training.result()
+            finally:
+                with _STARTING:
+                    if place.get("training") is training:
+                        del place["training"]
+                        place.pop("cancelled", None)
     history: History = place["history"]
     return history
 
@@ -106,9 +113,8 @@ def _train(run: Run, place: dict[str, Any]) -> History:
     return history
 
 
-def _show_progress(place: dict[str, Any], key: str) -> None:
+def _show_progress(place: dict[str, Any], training: Future[History], key: str) -> None:
     """Waits for the training, with a bar and a way out once it takes a while."""
-    training: Future[History] = place["training"]
     wait([training], timeout=0.3)
     if training.done():
         return

@@ -20,6 +20,8 @@ from tokviz.player.player import player
 
 #: Rows of a lens; the whole table is in the history itself.
 MOST_ROWS = 5000
+#: Characters; no text this long can be packed into an address, so none is tried.
+MOST_LINKED = 200_000
 #: How many steps before the present one, and after it, are told in words.
 AROUND = 200
 
@@ -29,8 +31,11 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
     state, names = st.session_state, labels(lanes)
     blobs = [_blob(*lane) for lane in zip(histories, lanes, names, strict=True)]
-    moment = player(blobs, _links(lanes), state["start"], state["align"], state["visit"], "player")
-    axis = make_axis(histories, moment.align if moment else state["align"])
+    align = state["align"] if len(lanes) > 1 else "step"
+    moment = player(blobs, links_of(lanes), state["start"], align, state["visit"], "player")
+    if moment:
+        align = state["settled_align"] = moment.align
+    axis = make_axis(histories, align)
     position = min(moment.position if moment else state["start"], len(axis.values) - 1)
     _curves(histories, names, axis, position)
     with st.container(key="lenses"):
@@ -50,9 +55,11 @@ def _blob(history: History, run: Run, label: str) -> bytes:
     return packed[label]
 
 
-def _links(lanes: Sequence[Run]) -> list[str]:
+def links_of(lanes: Sequence[Run]) -> list[str]:
     """The runs as parts of the address; none if they are too long for one."""
-    links = [place_for(run).setdefault("link", to_link(run)) for run in lanes]
+    if sum(len(run.corpus) for run in lanes) > MOST_LINKED:
+        return []
+    links = list(map(to_link, lanes))
     return links if sum(map(len, links)) <= MOST_CHARACTERS else []
 
 
@@ -90,7 +97,7 @@ def _lenses(histories: Sequence[History], names: list[str], states: list[int]) -
         lane = row.segmented_control(
             "Lane",
             range(len(names)),
-            format_func=names.__getitem__,
+            format_func=lambda i: markup.label(names[i]),
             default=0,
             key=f"lens_lane_{len(names)}",
             required=True,

@@ -9,7 +9,7 @@ from tokviz.pages.link import LinkError, from_link
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, history_of, run_of_sample
 from tokviz.pages.setup import another_algorithm, fill_form, form
-from tokviz.pages.stepper import stepper
+from tokviz.pages.stepper import links_of, stepper
 from tokviz.pages.style import sentence
 from tokviz.player.axis import ALIGNMENTS
 
@@ -46,17 +46,19 @@ def _open() -> None:
     """Sets up a session with the runs and the moment that the address names."""
     state, query = st.session_state, st.query_params
     lanes: tuple[Run, ...] = (run_of_sample(SAMPLES[OPENING]),)
-    step, align = query.get("step", ""), query.get("align", "step")
-    start = min(int(step[:9]), 10**8) if step.isascii() and step.isdigit() else OPENING_STEP
+    step, start, align = query.get("step", ""), OPENING_STEP, "step"
     if links := query.get_all("lane")[:MOST_LANES]:
         try:
             asked = tuple(map(from_link, links))
             for run in asked:
                 history_of(run)
             lanes = asked
+            start = min(int(step[:9]), 10**8) if step.isascii() and step.isdigit() else 0
+            align = query.get("align", align)
         except (LinkError, ValueError, Cancelled) as error:
-            start = OPENING_STEP
             state["link_refused"] = f"This address could not be opened: {error}"
+        except (TypeError, OverflowError, MemoryError):
+            state["link_refused"] = "This address could not be opened: it is damaged or too large."
     state["visit"], state["editing"], state["form_lane"] = 0, None, None
     state["start"], state["align"] = start, align if align in ALIGNMENTS else "step"
     state["lanes"] = lanes
@@ -83,6 +85,7 @@ def _show(lanes: tuple[Run, ...]) -> None:
     """Puts other lanes on the page, at their first step."""
     state = st.session_state
     state["lanes"], state["start"] = lanes, 0
+    state["align"] = state.get("settled_align", state["align"])
     state["visit"] += 1
     state["editing"] = state["form_lane"] = None
     state.pop("link_refused", None)
@@ -153,6 +156,8 @@ def _summary(lanes: tuple[Run, ...], histories: list[History]) -> None:
         rows["Vocabulary"] = " · ".join(f"{run.vocab_size:,}" for run in lanes)
         words = [facts(run).get("Words", "word counts") for run in lanes]
         rows["Words"] = " · ".join(dict.fromkeys(words))
+    if not links_of(lanes):
+        rows["Link"] = "none: the text is too long, so a reload starts anew"
     cells = "".join(
         f"<div><dt>{k}</dt><dd><bdi>{text(v)}</bdi></dd></div>" for k, v in rows.items()
     )

@@ -36,6 +36,7 @@ export default function mount({ data, parentElement, setStateValue }) {
     player?.stop();
     player = new Player(runs, parentElement.querySelector(".tv-player"), head);
     players.set(parentElement, player);
+    setTimeout(() => player.report());
   }
   player.tell = (moment) => setStateValue("moment", moment);
   player.awaitCharts();
@@ -178,7 +179,16 @@ class Player {
     this.live.textContent = this.lanes.map(say).join(" ");
     if (this.timer) return;
     this.writeAddress();
-    this.tell?.({ align: this.axis.align, position: this.p, states: this.states() });
+    this.tell(this.moment());
+  }
+
+  moment() {
+    return { id: this.head.id, align: this.axis.align, position: this.p, states: this.states() };
+  }
+
+  /** A player that was taken off the page and is back may stand elsewhere than Python thinks. */
+  report() {
+    if (this.p !== this.head.start || this.axis.align !== this.head.align) this.tell(this.moment());
   }
 
   states() {
@@ -190,8 +200,9 @@ class Player {
     const query = new URLSearchParams(location.search);
     for (const name of ["lane", "step", "align"]) query.delete(name);
     for (const lane of this.head.links) query.append("lane", lane);
-    query.set("step", this.p);
-    if (this.axis.align !== "step") query.set("align", this.axis.align);
+    // Without its run a step says nothing.
+    if (this.head.links.length) query.set("step", this.p);
+    if (this.head.links.length && this.axis.align !== "step") query.set("align", this.axis.align);
     history.replaceState(history.state, "", `${location.pathname}?${query}${location.hash}`);
   }
 

@@ -54,7 +54,8 @@ def player(
     data = bundle({"id": known, "links": [*links], "start": start, "align": align}, runs)
     result = _component()(data=data, key=key, default={"moment": None}, on_moment_change=_nothing)
     said = result.moment
-    if not said or len(said["states"]) != len(runs):
+    # Streamlit keeps what the player of another run or visit said last.
+    if not said or said.get("id") != known:
         return None
     return Moment(said["align"], int(said["position"]), tuple(map(int, said["states"])))
 
