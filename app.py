@@ -17,7 +17,6 @@ def freeze_imports() -> None:
     gc.freeze()
 
 
-freeze_imports()
 apply_style()
 st.navigation(
     [
@@ -26,3 +25,5 @@ st.navigation(
     ],
     position="top",
 ).run()
+# Last: the first visitor does not wait for it.
+freeze_imports()

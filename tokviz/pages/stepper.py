@@ -9,7 +9,6 @@ import streamlit as st
 from tokviz.corpus import excerpt
 from tokviz.history import History
 from tokviz.pages import markup
-from tokviz.pages.charts import curve_chart, points, titles
 from tokviz.pages.lanes import labels
 from tokviz.pages.link import MOST_CHARACTERS, to_link
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
@@ -64,6 +63,9 @@ def links_of(lanes: Sequence[Run]) -> list[str]:
 
 
 def _curves(histories: Sequence[History], names: list[str], axis: Axis, position: int) -> None:
+    # Altair takes its time to load; on a cold server the player is on the page before it does.
+    from tokviz.pages.charts import curve_chart, points, titles
+
     state = st.session_state
     # The chart opens at the moment at which it was first drawn; then the player moves its cursor,
     # and the chart is not sent again.
