@@ -78,6 +78,11 @@ class App:
         self.page.wait_for_function(
             "() => !document.querySelector('[data-stale=true]')", timeout=60_000
         )
+        # Streamlit fades new elements in; until then their colours are paler.
+        self.page.wait_for_function(
+            "() => document.getAnimations().every(a => a.playState !== 'running'"
+            " || a.effect.getComputedTiming().endTime === Infinity)"
+        )
 
     def click(self, name):
         self.page.get_by_role("button", name=name, exact=True).click()

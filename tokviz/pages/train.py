@@ -27,7 +27,7 @@ def page() -> None:
     lanes: tuple[Run, ...] = state["lanes"]
     bar = st.container(key="setup")
     if state["editing"] is not None:
-        with st.container(border=True):
+        with st.container(border=True, key="form"):
             wanted = form()
             if "refused" in state:
                 sentence(state["refused"])

@@ -173,7 +173,7 @@ export class CorpusView {
     const tokens = all.length > MOST_TOKENS ? all.slice(0, MOST_TOKENS) : all;
     const marks = wordMarks(this.run, tokens, this.t);
     const fresh = tokens.some((token) => isNew(this.run, token, this.t));
-    const signature = `${tokens.join()} ${marks.join("")}${fresh}`;
+    const signature = `${tokens.join()} ${marks.join("")}${fresh}${all.length}`;
     const length = tokens.reduce((sum, token) => sum + this.run.strings[token].length, 0);
     const content = { t: this.t, tokens, marks, signature, length, more: all.length - tokens.length };
     this.contents.set(w, content);

@@ -40,6 +40,7 @@ export default function mount({ data, parentElement, setStateValue }) {
   }
   player.tell = (moment) => setStateValue("moment", moment);
   player.awaitCharts();
+  player.transport.drawMarks();
   performance.measure("tokviz mount", { start });
   return () => players.get(parentElement)?.stop();
 }
@@ -66,6 +67,7 @@ class Player {
     lanes.onclick = (event) => this.clicked(event.target);
     lanes.onpointerover = (event) => this.hover(event);
     lanes.onpointerleave = () => this.hover();
+    this.card.element.onclick = (event) => event.target.closest(".chip") && this.clicked(event.target);
     root.replaceChildren(this.transport.element, lanes, this.card.element, this.live, this.help, this.rule);
     if (runs.length > 1) lanes.prepend(this.note);
     root.setAttribute("role", "group");
@@ -142,6 +144,8 @@ class Player {
     this.setAxis(align);
     this.p = -1;
     this.go(positionOfState(this.axis, 0, t));
+    // Charts have another axis now, so Python hears of it at once, playing or not.
+    this.tell(this.moment());
   }
 
   /** Goes to a typed value; to where it is if that is no number. */
@@ -307,7 +311,8 @@ class Player {
 
   fullScreen() {
     if (document.fullscreenElement) document.exitFullscreen();
-    else (this.root.closest("[data-testid=stMain]") ?? this.root).requestFullscreen?.();
+    // The whole page: its background, its menus and its charts come along.
+    else document.documentElement.requestFullscreen?.();
   }
 
   draw(moving, rapid) {

@@ -123,7 +123,7 @@ export class Transport {
       const birth = token < 0 ? 0 : born(run, token);
       const at = birth ? states.findIndex((t) => t >= birth) : -1;
       if (at < 0) return;
-      pen.fillStyle = style.getPropertyValue("--tv-accent");
+      pen.fillStyle = style.outlineColor;
       pen.beginPath();
       pen.moveTo(x(at), top);
       pen.lineTo(x(at) - 5, top + ROW);
