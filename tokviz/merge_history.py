@@ -140,7 +140,7 @@ class MergeHistory(History):
         return ScoreTables(self.record, self._tie_ranks if keyed else None)
 
     def pair_counts(self, t: int) -> tuple[Ints, Ints]:
-        """The live pairs of state t and their counts, in the order in which they were met."""
+        """The live pairs of state t and their counts, by their numbers."""
         self.check_state(t)
         return self._tables.live(t)
 

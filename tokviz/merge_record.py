@@ -24,7 +24,7 @@ NEVER = np.iinfo(np.int32).max
 @dataclass
 class MergeRecord:
     """The columns that a run of merges writes. Symbols are numbered: the alphabet first, then one
-    a merge. Pairs are numbered in the order in which they were first met. Columns have the
+    a merge. Pairs are numbered step by step as they were met. Columns have the
     smallest type that holds them, so widen before multiplying.
 
     >>> import tokviz

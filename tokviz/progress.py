@@ -63,6 +63,10 @@ class Reporter:
         report = Progress(self._stage, done, self._total, now - self._start)
         return self._callback(report) is False
 
+    def ahead(self, done: int) -> Callable[[int], bool]:
+        """`cancelled` for a loop that counts from 0 when `done` units are done."""
+        return lambda more: self.cancelled(done + more)
+
     def check(self, done: int) -> None:
         """`cancelled` for loops inside a step: raises Interrupted instead of returning True."""
         if self.cancelled(done):
