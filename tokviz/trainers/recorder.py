@@ -1,14 +1,14 @@
 """Writes down a run of merges while it goes on."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from tokviz.history import Ints
-from tokviz.merge_record import NEVER, MergeRecord
+from tokviz.merge_record import MergeRecord
 from tokviz.symbols import Symbol
 from tokviz.trainers.folding import Folded
 from tokviz.trainers.merging import PairIndex, symbol_numbers
@@ -122,21 +122,28 @@ class Recorder:
         A token's inside is the same wherever it occurs: symbols within it never met symbols
         outside it, so they were merged as they are in every other place.
         """
-        n_base = len(self._alphabet)
-        inside: list[bytes] = [b""] * n_base
+        n_base, never = len(self._alphabet), len(self.left)
+        number = np.dtype(np.int16 if never < 1 << 15 else np.int32)
+
+        def written(step: int) -> bytes:
+            return step.to_bytes(number.itemsize, "little")
+
+        inside: list[bytes | None] = [b""] * n_base
         for step, (left, right) in enumerate(zip(self.left, self.right, strict=True)):
-            joined = inside[left], inside[right]
-            short = None not in joined and len(joined[0]) + len(joined[1]) < _SHORT
-            inside.append(joined[0] + _int32(step) + joined[1] if short else None)  # type: ignore[arg-type]
+            a, b = inside[left], inside[right]
+            short = a is not None and b is not None and len(a) + len(b) < _SHORT
+            inside.append(a + written(step) + b if short else None)  # type: ignore[operator]
         tokens = "".join(self._index.words)
         for token in map(ord, set(tokens)):
             if inside[token] is None:
-                inside[token] = self._unfold(token, inside, n_base)
-        never = _int32(NEVER)
-        template = [b"" if steps is None else never + steps for steps in inside]
-        return np.frombuffer(b"".join([template[ord(token)] for token in tokens]), np.int32)
+                inside[token] = self._unfold(token, inside, written)
+        template = [b"" if steps is None else written(never) + steps for steps in inside]
+        data = b"".join([template[ord(token)] for token in tokens])
+        return np.frombuffer(data, number.newbyteorder("<")).astype(number)
 
-    def _unfold(self, token: int, inside: Sequence[bytes | None], n_base: int) -> bytes:
+    def _unfold(
+        self, token: int, inside: Sequence[bytes | None], written: Callable[[int], bytes]
+    ) -> bytes:
         parts: list[bytes] = []
         todo: list[int | bytes] = [token]
         while todo:
@@ -146,8 +153,8 @@ class Recorder:
             elif (known := inside[item]) is not None:
                 parts.append(known)
             else:
-                step = item - n_base
-                todo += [self.right[step], _int32(step), self.left[step]]
+                step = item - len(self._alphabet)
+                todo += [self.right[step], written(step), self.left[step]]
         return b"".join(parts)
 
 
@@ -158,10 +165,6 @@ _SHORT = 256
 
 def _extend(column: "array[int]", values: npt.ArrayLike) -> None:
     column.frombytes(np.asarray(values).astype(column.typecode).tobytes())
-
-
-def _int32(step: int) -> bytes:
-    return step.to_bytes(4, "little", signed=True)
 
 
 def _narrow(values: Ints) -> Ints:
