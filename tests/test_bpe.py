@@ -335,13 +335,14 @@ def test_folding_says_when_it_is_cancelled(monkeypatch):
     reports = []
 
     def stop(report):
-        reports.append(report.done)
-        return report.done < singles + 9
+        if report.stage == "merges":
+            reports.append(report.done)
+        return report.stage != "merges" or report.done < singles + 9
 
     monkeypatch.setattr(progress.Reporter.__init__, "__defaults__", (0,))
     cancelled = trainer.train(words, pretokenizer, stop)
     assert cancelled.stopped == f"Cancelled after {singles + 9} merges."
     assert len(cancelled) == singles + 9
-    assert reports[-10:] == list(range(singles, singles + 10))
+    assert sorted(set(reports))[-10:] == list(range(singles, singles + 10))
     last = len(cancelled)
     assert cancelled.candidates(last).equals(whole.candidates(last).assign(chosen=False))

@@ -206,7 +206,7 @@ def prepare(
         what = f"{special} special tokens and {what}"
     check_vocab_size(trainer.vocab_size, len(table), what)
     start = Start.of(words, spelling, alphabet, progress)
-    return start, start.index(), table
+    return start, start.index(progress), table
 
 
 def _tie_keys(

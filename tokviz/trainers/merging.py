@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.history import Ints
+from tokviz.progress import Pause
 
 #: Words of more symbols keep the place of every symbol: adding up lengths would take too long.
 _LONG = 500
@@ -38,7 +39,13 @@ class PairIndex:
     ([0, 0, 2], [2, 0, 3])
     """
 
-    def __init__(self, words: Sequence[str], word_counts: Sequence[int], n_symbols: int) -> None:
+    def __init__(
+        self,
+        words: Sequence[str],
+        word_counts: Sequence[int],
+        n_symbols: int,
+        pause: Pause = lambda: None,
+    ) -> None:
         self.words = list(words)
         self.word_counts = list(word_counts)
         flat = symbol_numbers("".join(words))
@@ -51,14 +58,18 @@ class PairIndex:
         word_of = np.repeat(np.arange(len(words)), lengths)
         self.lengths: dict[str, int] = {chr(s): 1 for s in range(n_symbols)}
         self.symbol_counts = _weighted_bincount(flat, weights, n_symbols).tolist()
-        self._count_pairs(flat, word_of, weights, n_symbols)
+        pause()
+        self._count_pairs(flat, word_of, weights, n_symbols, pause)
 
-    def _count_pairs(self, flat: Ints, word_of: Ints, weights: Ints, n_symbols: int) -> None:
+    def _count_pairs(
+        self, flat: Ints, word_of: Ints, weights: Ints, n_symbols: int, pause: Pause
+    ) -> None:
         inside = np.flatnonzero(word_of[1:] == word_of[:-1])
         # Sorted by pair and then by place: as one number, which sorts fastest.
         shift = len(inside).bit_length()
         codes = flat[inside] * n_symbols + flat[inside + 1]
         keys = np.sort(codes << shift | np.arange(len(inside)))
+        pause()
         codes, places = keys >> shift, inside[keys & ((1 << shift) - 1)]
         starts = np.flatnonzero(np.diff(codes, prepend=-1))
         order = np.argsort(places[starts])
@@ -68,6 +79,7 @@ class PairIndex:
         self.number = {pair: i for i, pair in enumerate(self.pairs)}
         counts = np.add.reduceat(weights[places], starts) if len(starts) else starts
         self.counts: list[int] = counts[order].tolist()
+        pause()
         # The words of each pair, every word once, in corpus order.
         words = word_of[places]
         once = np.diff(words, prepend=-1) != 0

@@ -9,6 +9,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from tokviz.history import Ints
 from tokviz.merge_record import MergeRecord
+from tokviz.progress import Pause
 from tokviz.symbols import Symbol
 from tokviz.trainers.folding import Folded
 from tokviz.trainers.merging import PairIndex, symbol_numbers
@@ -89,7 +90,7 @@ class Recorder:
         _extend(self._top_pair, rows.ravel())
         _extend(self._top_count, (rows >= 0).ravel())
 
-    def record(self) -> MergeRecord:
+    def record(self, pause: Pause) -> MergeRecord:
         """The finished columns."""
         states, pairs, counts = zip(*self._keyframes, strict=True)
         lengths = [0, *map(len, pairs)]
@@ -113,10 +114,10 @@ class Recorder:
             top_count=_narrow(np.asarray(self._top_count, np.int64)).reshape(-1, TOP),
             symbols=self._symbols,
             starts=_narrow(self._index.starts),
-            gaps=self._gaps(),
+            gaps=self._gaps(pause),
         )
 
-    def _gaps(self) -> Ints:
+    def _gaps(self, pause: Pause) -> Ints:
         """Unfolds every token of the finished words into the steps that made it.
 
         A token's inside is the same wherever it occurs: symbols within it never met symbols
@@ -137,9 +138,13 @@ class Recorder:
         for token in map(ord, set(tokens)):
             if inside[token] is None:
                 inside[token] = self._unfold(token, inside, written)
+        pause()
         template = [b"" if steps is None else written(never) + steps for steps in inside]
-        data = b"".join([template[ord(token)] for token in tokens])
-        return np.frombuffer(data, number.newbyteorder("<")).astype(number)
+        parts = []
+        for first in range(0, len(tokens), _SLICE):
+            parts.append(b"".join([template[ord(t)] for t in tokens[first : first + _SLICE]]))
+            pause()
+        return np.frombuffer(b"".join(parts), number.newbyteorder("<")).astype(number)
 
     def _unfold(
         self, token: int, inside: Sequence[bytes | None], written: Callable[[int], bytes]
@@ -158,6 +163,8 @@ class Recorder:
         return b"".join(parts)
 
 
+#: Tokens that are unfolded between two looks at the clock.
+_SLICE = 200_000
 #: Insides up to so many bytes are kept for every token; longer ones, which could add up to the
 #: square of the number of steps, are unfolded only if a word ends up with them.
 _SHORT = 256

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tokviz.corpus import Cancelled, WordCounts
 from tokviz.merge_history import MergeRecord
-from tokviz.progress import ProgressCallback, Reporter
+from tokviz.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.symbols import Spelling, Symbol
 from tokviz.trainers.folding import fold
 from tokviz.trainers.merging import PairIndex
@@ -47,9 +47,13 @@ class Start:
             numbered += spelling.numbered(words.words[first : first + _SLICE], alphabet)
         return cls(list(alphabet), numbered, words.counts)
 
-    def index(self) -> PairIndex:
-        """The pair index of the words."""
-        return PairIndex(self.words, self.counts, len(self.alphabet))
+    def index(self, progress: ProgressCallback | None = None) -> PairIndex:
+        """The pair index of the words. Raises Cancelled if the callback says so."""
+        pause = Reporter("words", len(self.words), progress).pause(len(self.words))
+        try:
+            return PairIndex(self.words, self.counts, len(self.alphabet), pause)
+        except Interrupted:
+            raise Cancelled("Cancelled before the first merge.") from None
 
 
 @contextmanager
@@ -119,7 +123,7 @@ def run_merges(
             vocabulary.merge(recorder.left[-1], recorder.right[-1])
             ranking.update(changed)
             continue
-        return recorder.record(), stopped
+        return recorder.record(reporter.only_tell(len(recorder.left))), stopped
 
 
 def _full(vocab_size: int) -> str:
