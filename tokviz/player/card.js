@@ -1,6 +1,6 @@
 // What is known of one token: its identity, where it comes from, what it is worth now.
 
-import { button, codePoint, make, visible } from "./dom.js";
+import { button, codePoint, make, visible, wordDirection } from "./dom.js";
 import {
   born, countNow, isAlive, tokenBytes, tokenId, tokenText, wordTokens, wordsWith,
 } from "./run.js";
@@ -59,6 +59,7 @@ export class Card {
   word(run, chips, w, t) {
     const tokens = [...wordTokens(run, w, t)].slice(0, 12).map((token) => chips.chip(token));
     const times = make("span", { class: "tv-times" }, `×${number(run.word_counts[w])}`);
-    return make("span", { class: "tv-word" }, ...tokens, times);
+    const word = make("span", { class: "tv-word", dir: wordDirection(run, w) }, ...tokens);
+    return make("span", {}, word, times);
   }
 }
