@@ -245,6 +245,36 @@ def test_a_token_is_found_by_name_with_the_keyboard(app):
     assert card.locator(".chip").first.get_attribute("data-token") == "Ġtoken"
 
 
+def test_a_token_of_bytes_is_found_by_the_text_that_it_shows(app):
+    app.train("日本 日本 日本 café café café au lait", "BPE", 60)
+    app.click("Last step")
+    card = app.page.locator(".tv-card")
+    field = app.page.get_by_role("combobox", name="Find a token")
+    for typed in ("日", "本", "é"):
+        app.page.locator(".tv-corpus").focus()
+        app.page.keyboard.press("/")
+        field.fill(typed)
+        offered = app.page.locator("#tv-tokens option").evaluate_all("all => all.map(o => o.value)")
+        assert offered
+        assert all(typed in name for name in offered)
+        field.press("Enter")
+        assert card.locator(".chip").first.text_content() == offered[0]
+
+
+def test_escape_in_the_finder_closes_the_card(app):
+    field = app.page.get_by_role("combobox", name="Find a token")
+    field.fill("Ġtoken")
+    field.press("Enter")
+    card = app.page.locator(".tv-card")
+    assert card.is_visible()
+    field.press("Escape")
+    assert not card.is_visible()
+    assert field.input_value() == ""
+    outlined = "e => getComputedStyle(e).outlineStyle"
+    chip = app.page.locator('.tv-corpus .chip[data-token="Ġtoken"]').first
+    assert chip.evaluate(outlined) == "none"
+
+
 def test_a_token_that_does_not_exist_leaves_a_sentence(app):
     field = app.page.get_by_role("combobox", name="Find a token")
     field.fill("zzz")

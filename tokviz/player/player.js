@@ -4,6 +4,7 @@
 import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "./axis.js";
 import { Card } from "./card.js";
 import { button, make, visible } from "./dom.js";
+import { Finder } from "./finder.js";
 import { Lane } from "./lane.js";
 import { readBundle, wordText } from "./run.js";
 import { SPEEDS, Transport } from "./transport.js";
@@ -13,7 +14,6 @@ const SLOW = 8; // steps/s up to which a step is shown in two phases and rows gl
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
 const HOVER = 350; // ms over a chip until its card shows
 const CHARTS = [300, 1000, 2500]; // ms after which charts may have been drawn anew
-const FOUND = 20; // tokens that the finder offers
 const KEYS = [
   ["← →", "previous and next step"], ["Page up, Page down", "the same, for presenter clickers"],
   ["Space", "play and pause"], ["Home, End", "first and last step"], ["− +", "slower, faster"],
@@ -91,11 +91,11 @@ class Player {
 
   // --- parts of the page ----------------------------------------------------------------------
 
-  /** For all lanes, in the first one's heading: how the corpus is laid out, and a field that
-   *  selects any token by name, with the keyboard alone. */
+  /** For all lanes, in the first one's heading: how the corpus is laid out, and the finder. */
   corpusTools() {
     const label = { class: "tv-views", role: "group", "aria-label": "Corpus as" };
-    const tools = make("span", { class: "tv-tools" }, this.finder());
+    this.finder = new Finder(this.runs, (found) => this.select(found), () => this.escape());
+    const tools = make("span", { class: "tv-tools" }, this.finder.element);
     if (this.runs.some((run) => run.has_text)) {
       this.views = ["text", "words"].map((view) => {
         const element = make("button", { type: "button", "aria-pressed": view === this.view }, view);
@@ -105,20 +105,6 @@ class Player {
       tools.append(make("span", label, ...this.views));
     }
     this.lanes[0].corpus.element.querySelector("h3").after(tools);
-  }
-
-  finder() {
-    const list = make("datalist", { id: "tv-tokens" });
-    this.search = make("input", {
-      type: "search", class: "tv-find", "aria-label": "Find a token", placeholder: "Find a token",
-      list: "tv-tokens", autocomplete: "off", spellcheck: "false",
-    });
-    this.search.oninput = () => {
-      this.search.setCustomValidity("");
-      list.replaceChildren(...this.find(this.search.value).map((value) => make("option", { value })));
-    };
-    this.search.onchange = () => this.choose(this.search.value);
-    return make("span", {}, this.search, list);
   }
 
   helpDialog() {
@@ -282,7 +268,7 @@ class Player {
       f: () => this.fullScreen(), p: () => this.present(), d: () => this.differ(),
       t: () => this.go(nextTie(this.runs, this.axis, this.p)),
       w: () => this.setView(this.view === "text" ? "words" : "text"),
-      "/": () => this.search.focus(), "?": () => this.help.showModal(),
+      "/": () => this.finder.field.focus(), "?": () => this.help.showModal(),
       Escape: () => this.escape(),
     };
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];
@@ -384,23 +370,5 @@ class Player {
     const chip = event?.target.closest(".chip[data-t]");
     if (!chip) return this.card.hide();
     this.hovering = setTimeout(() => this.selected || this.drawCard(this.tokenOf(chip)), HOVER);
-  }
-
-  /** The tokens of all lanes that hold what was typed: those that start with it first, then the
-   *  shortest. */
-  find(text) {
-    if (!text) return [];
-    const found = new Set(this.runs.flatMap((run) => run.strings.filter((s) => s.includes(text))));
-    const rank = (s) => (s.startsWith(text) ? 0 : 1e6) + s.length;
-    return [...found].sort((a, b) => rank(a) - rank(b)).slice(0, FOUND);
-  }
-
-  choose(text) {
-    const [best] = this.find(text);
-    this.search.setCustomValidity(text && best === undefined ? "No token holds this text." : "");
-    this.search.reportValidity();
-    if (best === undefined) return this.select(null);
-    const lane = this.runs.findIndex((run) => run.strings.includes(best));
-    this.select({ lane, token: this.runs[lane].strings.indexOf(best) });
   }
 }

@@ -180,6 +180,13 @@ export function tokenParts(run, token) {
   return shown;
 }
 
+/** A token as its chip shows it, in one string. */
+export function tokenName(run, token) {
+  // Nearly all tokens are plain letters, and there may be many.
+  if (/^[!-~]*$/.test(run.strings[token])) return run.strings[token];
+  return tokenParts(run, token).map(([, text]) => text).join("");
+}
+
 function byteParts(string) {
   const shown = [];
   const add = (kind, text, glue) => {
