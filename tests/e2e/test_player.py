@@ -294,6 +294,47 @@ def test_any_number_can_be_typed_as_a_step(app, typed, step):
     assert app.page.get_by_role("spinbutton", name="Go to step").input_value() == str(step)
 
 
+def test_playing_does_not_write_over_what_is_typed(app):
+    app.go(0)
+    app.page.get_by_role("combobox", name="Speed").select_option("15 steps/s")
+    app.click("Play")
+    field = app.page.get_by_role("spinbutton", name="Go to step")
+    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step > 1")
+    assert int(field.input_value()) > 0, "it follows while nobody is in it"
+    field.fill("3")
+    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step === '20'")
+    assert field.input_value() == "3"
+    field.press("Enter")
+    assert app.step == 3
+
+
+def test_what_was_chosen_outlives_a_change_of_lanes(app):
+    app.page.get_by_role("combobox", name="Speed").select_option("30 steps/s")
+    app.page.get_by_role("button", name="words", exact=True).click()
+    app.add_lane("WordPiece", 60)
+    app.lane("WordPiece").wait_for()
+    assert app.page.get_by_role("combobox", name="Speed").input_value() == "30"
+    words = app.page.get_by_role("button", name="words", exact=True)
+    assert words.get_attribute("aria-pressed") == "true"
+    assert app.page.locator(".tv-corpus .tv-times").count() > 0
+
+
+def test_presentation_goes_on_when_a_person_comes_back(app):
+    presents = "() => document.documentElement.classList.contains('tv-present')"
+    app.page.get_by_role("link", name="How it works").click()
+    app.page.get_by_role("heading", name="How tokviz works").wait_for()
+    app.page.get_by_role("link", name="Train", exact=True).click()
+    app.page.locator(".chip").first.wait_for()
+    app.settle()
+    app.page.get_by_role("button", name="Present").click()
+    app.page.go_back()
+    app.page.get_by_role("heading", name="How tokviz works").wait_for()
+    app.page.wait_for_function(f"() => !({presents})()")
+    app.page.go_forward()
+    app.page.locator(".chip").first.wait_for()
+    app.page.wait_for_function(presents)
+
+
 def test_arrows_belong_to_the_part_of_the_page_that_uses_them(app):
     app.page.get_by_role("radio", name="Vocabulary", exact=True).focus()
     app.page.keyboard.press("ArrowLeft")
