@@ -4,6 +4,8 @@ import pytest
 from conftest import App, as_said
 
 import tokviz
+from tokviz.pages.link import to_link
+from tokviz.pages.run import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 SLIDER = "[aria-label='Training step']"
@@ -129,6 +131,44 @@ def test_a_selected_token_shows_its_card(app):
     assert "U+0020 U+0074 U+006F" in card.inner_text()
     assert "20 74 6f 6b 65 6e" in card.inner_text()
     app.page.keyboard.press("Escape")
+    assert not card.is_visible()
+
+
+def test_a_space_is_seen_in_the_card(app):
+    app.page.locator('.chip[data-token="Ġtoken"]').first.click()
+    text = app.page.locator(".tv-card dt:text-is('text') + dd")
+    assert text.inner_text() == "␣token"
+    colours = "dd => [dd.querySelector('.m'), dd].map(e => getComputedStyle(e).color)"
+    sign, letters = text.evaluate(colours)
+    assert sign != letters, "dimmed, so that nobody takes it for a part of the text"
+
+
+def test_a_special_token_has_a_card(page, server):
+    run = run_of_sample(tokviz.SAMPLES["course"])
+    special = (("special_tokens", ("<pad>", "the")),)
+    app = App(page, f"{server}/?lane={to_link(run._replace(settings=special))}")
+    app.page.locator(".tv-corpus .chip.special").first.click()
+    card = app.page.locator(".tv-card")
+    assert card.locator(".chip").get_attribute("data-token") == "the"
+    assert "special token, never trained" in card.inner_text()
+    assert card.locator("dt:text-is('id') + dd").inner_text() == "1"
+    outlined = "e => getComputedStyle(e).outlineStyle"
+    for chip in app.page.locator(".tv-corpus .chip.special").all():
+        assert chip.evaluate(outlined) == "solid"
+
+
+def test_marking_text_with_the_mouse_keeps_the_selected_token(app):
+    app.page.locator('.tv-corpus .chip[data-token="Ġtoken"]').first.click()
+    words = app.page.locator(".tv-corpus .tv-word")
+    first, last = words.nth(1).bounding_box(), words.nth(4).bounding_box()
+    app.page.mouse.move(first["x"] + 1, first["y"] + first["height"] / 2)
+    app.page.mouse.down()
+    app.page.mouse.move(last["x"] + last["width"] - 1, last["y"] + last["height"] / 2, steps=5)
+    app.page.mouse.up()
+    assert app.page.evaluate("() => String(getSelection())")
+    card = app.page.locator(".tv-card")
+    assert card.is_visible()
+    app.page.locator(".tv-candidates h3").click()
     assert not card.is_visible()
 
 

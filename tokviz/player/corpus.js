@@ -3,7 +3,7 @@
 // Only blocks in or near the visible part are drawn at once; the others follow when the browser is
 // idle, so that a long excerpt scrubs as fast as a short one.
 
-import { direction, make, visible, wordDirection } from "./dom.js";
+import { direction, make, wordDirection } from "./dom.js";
 import { isNew, tokenText, wordMarks, wordText, wordTokens } from "./run.js";
 import { number } from "./say.js";
 
@@ -163,8 +163,7 @@ export class CorpusView {
     const places = [];
     for (const w of items) {
       if (w < 0) {
-        const token = visible(this.run.special_tokens[-2 - w]);
-        element.append(make("span", { class: "chip special", "data-token": token }, token), " ");
+        element.append(this.chips.chip(w), " ");
         continue;
       }
       const word = make("span", { class: "tv-word", dir: wordDirection(this.run, w) });

@@ -1,7 +1,7 @@
 // Small tools for making elements. Whatever comes from a corpus becomes a text node or an
 // attribute value, never markup.
 
-import { colour, readable, tokenParts, wordText } from "./run.js";
+import { colour, readable, tokenParts, tokenString, wordText } from "./run.js";
 
 const ICONS = {
   first: "M6 5v14M19 5l-9 7 9 7z", previous: "M16 5l-9 7 9 7z", play: "M8 5l11 7-11 7z",
@@ -70,7 +70,7 @@ export function visible(text) {
 }
 
 /** The text of a token: a space as a dimmed sign, a combining mark of its own on a dotted circle. */
-function textNodes(text) {
+export function textNodes(text) {
   const based = /^\p{M}/u.test(text) ? `◌${text}` : text;
   return based.split(/( )/).filter(Boolean).map((part) => {
     return part === " " ? make("span", { class: "m" }, "␣") : visible(part);
@@ -84,7 +84,7 @@ export class Chips {
     this.templates = new Map();
   }
 
-  /** A token as a chip, its markers and bytes set apart from its text. */
+  /** A token as a chip, special or not, its markers and bytes set apart from its text. */
   chip(token, mark = "") {
     let template = this.templates.get(token);
     if (!template) {
@@ -97,7 +97,11 @@ export class Chips {
   }
 
   template(token) {
-    const string = this.run.strings[token];
+    const string = tokenString(this.run, token);
+    if (token < 0) {
+      const kind = { class: "chip special", "data-token": string, "data-t": token };
+      return make("span", kind, ...textNodes(string));
+    }
     const long = string.length > 24 ? " long" : "";
     const chip = make("span", { class: `chip h${colour(string)}${long}`, "data-token": string, "data-t": token });
     const parts = tokenParts(this.run, token);

@@ -6,7 +6,7 @@ import { Card } from "./card.js";
 import { button, make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
 import { Lane } from "./lane.js";
-import { readBundle, wordText } from "./run.js";
+import { readBundle, tokensOf, tokenString, wordText } from "./run.js";
 import { SPEEDS, Transport } from "./transport.js";
 
 const SETTLE = 600; // ms after the last move until Python hears of it
@@ -334,7 +334,8 @@ class Player {
   // --- a selected token -----------------------------------------------------------------------
 
   clicked(target) {
-    if (target.closest(".tv-tools")) return;
+    // Who marks text with the mouse does not mean the token below it.
+    if (target.closest(".tv-tools") || !getSelection().isCollapsed) return;
     const chip = target.closest(".chip[data-t]");
     if (!chip) return this.select(null);
     const found = this.tokenOf(chip);
@@ -350,13 +351,13 @@ class Player {
   /** Selects a token: it is outlined in every lane, its card shows, its birth is marked. */
   select(found) {
     this.selected = found;
-    const string = found && this.runs[found.lane].strings[found.token];
-    const same = this.runs.map((run) => run.strings.flatMap((s, token) => (s === string ? [token] : [])));
+    const string = found && tokenString(this.runs[found.lane], found.token);
+    const same = this.runs.map((run) => tokensOf(run, string));
     const selectors = same.flatMap((tokens, lane) => {
       return tokens.map((token) => `.tv-player [data-lane="${lane}"] .chip[data-t="${token}"]`);
     });
     this.rule.textContent = selectors.length ? `${selectors.join()} { outline: 2px solid var(--tv-ink); }` : "";
-    this.transport.drawMarks(same.map((tokens) => tokens[0] ?? -1));
+    this.transport.drawMarks(same.map((tokens) => tokens.at(-1) ?? -1));
     this.drawCard(found);
   }
 
