@@ -452,11 +452,15 @@ def test_full_screen_takes_the_charts_along(app):
 
 
 def test_presentation_hides_the_set_up_and_enlarges_the_type(app):
-    size = "() => parseFloat(getComputedStyle(document.querySelector('.chip')).fontSize)"
-    before = app.page.evaluate(size)
+    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    sizes = """() => ['.chip', '.role-title text', '.role-axis-label text', '.role-mark text']
+        .map(s => document.querySelector(s.replace('.role', '.stVegaLiteChart .role')))
+        .map(e => parseFloat(getComputedStyle(e).fontSize))"""
+    before = app.page.evaluate(sizes)
     app.page.get_by_role("button", name="Present").click()
     assert not app.page.locator(".tv-setup").is_visible()
-    assert app.page.evaluate(size) > 1.2 * before
+    for small, large in zip(before, app.page.evaluate(sizes), strict=True):
+        assert large > 1.2 * small
     app.page.keyboard.press("Escape")
     assert app.page.locator(".tv-setup").is_visible()
 
