@@ -16,7 +16,7 @@ LAYERS = [
     {"tokenizer", "merge_record"},
     {"first_places", "score_tables", "merge_tokenizer", "merge_provenance"},
     {"merge_history", "unigram_history"},
-    {"narration", "trainers", "views", "formats"},
+    {"narration", "presets", "trainers", "views", "formats"},
     {"__init__"},
     {"__main__", "player"},
     {"pages"},

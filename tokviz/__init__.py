@@ -13,12 +13,14 @@ from typing import Any
 from tokviz.corpus import Cancelled, Corpus, CorpusError, WordCounts, count_words
 from tokviz.formats.history_file import HistoryFileError, load
 from tokviz.history import History
+from tokviz.presets import PRESETS
 from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress, ProgressCallback
 from tokviz.samples import SAMPLES
 from tokviz.trainers import TRAINERS, SettingError, Trainer
 
 __all__ = [
+    "PRESETS",
     "PRETOKENIZERS",
     "SAMPLES",
     "TRAINERS",
