@@ -11,7 +11,7 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 #: Later layers may import earlier ones, and modules of their own layer where that makes no circle.
 LAYERS = [
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"},
-    {"corpus", "symbols"},
+    {"corpus", "symbols", "word_lattice"},
     {"ties", "encoders", "viterbi_encoder", "history"},
     {"tokenizer", "merge_record"},
     {"first_places", "score_tables", "merge_tokenizer", "merge_provenance"},

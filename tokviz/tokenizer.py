@@ -11,6 +11,7 @@ from tokviz.encoders import Event, Piece, WordEncoder
 from tokviz.pretokenizers import Pretokenizer, Word
 from tokviz.symbols import Spelling, Symbol
 from tokviz.viterbi_encoder import ViterbiEncoder
+from tokviz.word_lattice import WordLattice, check_sampling, draw_one
 
 
 @dataclass(frozen=True)
@@ -83,13 +84,37 @@ class Tokenizer:
                 ways = nlargest(n, longer, key=lambda way: way[0])
         return [(self._given(text, cuts), log_prob) for log_prob, cuts in ways]
 
-    def sample(self, text: str, alpha: float = 1.0, seed: int = 0) -> Encoding:
-        """An encoding drawn with probability ∝ P**alpha, the same for the same seed.
+    def sample(
+        self, text: str, alpha: float = 1.0, seed: int = 0, nbest_size: int = -1
+    ) -> Encoding:
+        """An encoding drawn with probability ∝ P^alpha, the same for the same seed: from all
+        encodings of the text if `nbest_size` is −1 (the default), else from so many best ones.
+
+        `alpha` and `nbest_size` are the options of SentencePiece's SampleEncode (Kudo 2018).
+
+        Raises ValueError for algorithms without probabilities, a negative alpha, and an
+        `nbest_size` that is neither −1 nor at least 1.
+
+        >>> import tokviz
+        >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+        >>> tokenizer = tokviz.train(words, "unigram", 15, "none", whole_words=False).tokenizer()
+        >>> [tokenizer.sample("pug", seed=seed).tokens for seed in range(3)]
+        [['pu', 'g'], ['p', 'ug'], ['p', 'u', 'g']]
+        """
+        viterbi, draw = self._viterbi("sample"), Random(seed).random
+        check_sampling(alpha, nbest_size)
+        if nbest_size == -1:
+            return self._encoding(text, lambda word: viterbi.sample(word, alpha, draw))
+        among = self.nbest(text, nbest_size)
+        return among[draw_one([log_prob for _, log_prob in among], alpha, draw)][0]
+
+    def lattice(self, word: str) -> WordLattice:
+        """All segmentations of one word, as the pre-tokenizer gives it, with posteriors, n best
+        and samples.
 
         Raises ValueError for algorithms without probabilities.
         """
-        viterbi, draw = self._viterbi("sample"), Random(seed).random
-        return self._encoding(text, lambda word: viterbi.sample(word, alpha, draw))
+        return self._viterbi("lattice").lattice(word)
 
     def _given(self, text: str, cuts: list[list[Piece]]) -> Encoding:
         following = iter(cuts)

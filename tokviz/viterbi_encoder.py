@@ -8,6 +8,7 @@ from math import inf
 from tokviz.encoders import Event, Piece
 from tokviz.lattice import Edge, best_path, edges_of, n_best_paths, sample_path
 from tokviz.symbols import Spelling, Symbol
+from tokviz.word_lattice import LatticeEdge, WordLattice
 
 #: An unknown character costs that much more than the rarest token (SentencePiece,
 #: `unigram_model.cc`, kUnkPenalty).
@@ -43,6 +44,17 @@ class ViterbiEncoder:
         """The lattice of a word; unknown characters have edges unless the whole word goes."""
         return edges_of(
             word, self.cost, self._longest, None if self.whole_word else self._unknown_cost
+        )
+
+    def lattice(self, word: str) -> WordLattice:
+        """All segmentations of a word, with their probabilities."""
+        return WordLattice(
+            word,
+            tuple(
+                LatticeEdge(start, end, piece.token, piece.id, -cost)
+                for start, end, cost in self.edges(word)
+                for piece in self._pieces(word, [(start, end)])
+            ),
         )
 
     def encode(self, word: str) -> list[Piece]:
