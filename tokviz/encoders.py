@@ -4,7 +4,7 @@ Merges in rank order (BPE), longest match first (WordPiece), the most probable p
 greedy longest token (a 2024 article's shortcut for vocabularies with an end-of-word suffix).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple, Protocol
@@ -84,8 +84,27 @@ class MergeEncoder:
 
     def encode(self, word: str) -> list[Piece]:
         symbols = self.spelling.split(word)
+        return self._pieces(word, symbols, self._merge(symbols))
+
+    def trace(self, word: str) -> list[Event]:
+        symbols = self.spelling.split(word)
+        return self._events(word, symbols, self._merge(symbols))
+
+    def sample(self, word: str, skips: Callable[[], bool]) -> tuple[list[Piece], list[Event]]:
+        """BPE-dropout: before every merge each applicable one, best first, is skipped if `skips`
+        says so, and the first that is not is made; when all are skipped, the word stays as it is.
+        The events tell both; a merge that was skipped is one that was not accepted.
+
+        Source: Provilkov, Emelianenko and Voita (2020), "BPE-Dropout: Simple and Effective Subword
+        Regularization", Algorithm 1, with every place where a merge applies drawn for itself.
+        """
+        symbols = self.spelling.split(word)
+        merged = self._merge(symbols, skips)
+        return self._pieces(word, symbols, merged), self._events(word, symbols, merged)
+
+    def _pieces(self, word: str, symbols: Sequence[Symbol], merged: "_Merged") -> list[Piece]:
         spans = character_spans(word, symbols, self.spelling.unit)
-        numbers, _, ends = self._merge(symbols)
+        numbers, _, ends = merged
         pieces = []
         for at, number in enumerate(numbers):
             if number is None:
@@ -97,22 +116,17 @@ class MergeEncoder:
                 pieces.append(Piece(self.shown[number], int(self.ids[number]), *span))
         return pieces
 
-    def trace(self, word: str) -> list[Event]:
-        symbols = self.spelling.split(word)
+    def _events(self, word: str, symbols: Sequence[Symbol], merged: "_Merged") -> list[Event]:
         spans = character_spans(word, symbols, self.spelling.unit)
         return [
-            Event(step, self.shown[number], spans[start][0], spans[end - 1][1], True)
-            for step, number, start, end in self._merge(symbols)[1]
+            Event(step, self.shown[number], spans[start][0], spans[end - 1][1], made)
+            for step, number, start, end, made in merged.tried
         ]
 
     def _merge(
-        self, symbols: Sequence[Symbol]
-    ) -> tuple[list[int | None], list[tuple[int, int, int, int]], list[int]]:
-        """Per starting symbol the number of the token that starts there (None: inside one; -1:
-        unknown), the merges in the order in which they happened, and where each token ends.
-
-        A heap of applicable merges by (step, place), so that a long word costs n log n.
-        """
+        self, symbols: Sequence[Symbol], skips: Callable[[], bool] | None = None
+    ) -> "_Merged":
+        """All merges, from a heap of applicable ones by (step, place): a word costs n log n."""
         numbers: list[int | None] = [self.number.get(symbol, -1) for symbol in symbols]
         n = len(symbols)
         ends = list(range(1, n + 1))
@@ -123,24 +137,42 @@ class MergeEncoder:
             if (rank := self._rank(numbers, at, at + 1)) is not None
         ]
         heapify(heap)
-        done = []
+        tried: list[tuple[int, int, int, int, bool]] = []
+        skipped: list[tuple[int, int, int]] = []
         while heap:
             step, made, at = heappop(heap)
             right = ends[at]
             if numbers[at] is None or right >= n or self._rank(numbers, at, right) != (step, made):
                 continue
+            if skips is not None and skips():
+                tried.append((step, made, at, ends[right], False))
+                skipped.append((step, made, at))
+                continue
             numbers[at], numbers[right], ends[at] = made, None, ends[right]
-            done.append((step, made, at, ends[at]))
+            tried.append((step, made, at, ends[at], True))
+            # What was skipped before this merge is drawn anew before the next one.
+            while skipped:
+                heappush(heap, skipped.pop())
             if ends[at] < n:
                 previous[ends[at]] = at
                 if (rank := self._rank(numbers, at, ends[at])) is not None:
                     heappush(heap, (*rank, at))
             if previous[at] >= 0 and (rank := self._rank(numbers, previous[at], at)) is not None:
                 heappush(heap, (*rank, previous[at]))
-        return numbers, done, ends
+        return _Merged(numbers, tried, ends)
 
     def _rank(self, numbers: Sequence[int | None], left: int, right: int) -> tuple[int, int] | None:
         return self.ranks.get((numbers[left], numbers[right]))  # type: ignore[arg-type]
+
+
+class _Merged(NamedTuple):
+    """Per starting symbol the number of the token that starts there (None: inside one; -1:
+    unknown); the merges (step, token, start, end, True) in the order in which they happened, and
+    those skipped (False); per starting symbol where the token that starts there ends."""
+
+    numbers: list[int | None]
+    tried: list[tuple[int, int, int, int, bool]]
+    ends: list[int]
 
 
 @dataclass(frozen=True)

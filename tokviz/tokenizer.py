@@ -1,13 +1,13 @@
 """The tokenizer of one state: encode a text with its offsets, decode ids back to text."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import nlargest
 from random import Random
 
 from tokviz.corpus import pieces
-from tokviz.encoders import Event, Piece, WordEncoder
+from tokviz.encoders import Event, MergeEncoder, Piece, WordEncoder
 from tokviz.pretokenizers import Pretokenizer, Word
 from tokviz.symbols import Spelling, Symbol
 from tokviz.viterbi_encoder import ViterbiEncoder
@@ -24,10 +24,13 @@ class Encoding:
     offsets: list[tuple[int, int]]
     words: list[Word]
     _encoder: WordEncoder
+    _drawn: list[list[Event]] = field(default_factory=list)  # per word, where chance had a part
 
     @cached_property
     def trace(self) -> list[tuple[Word, list[Event]]]:
         """For every word what the encoder did, in order."""
+        if self._drawn:
+            return list(zip(self.words, self._drawn, strict=True))
         return [(word, self._encoder.trace(word.text)) for word in self.words]
 
     def __len__(self) -> int:
@@ -52,8 +55,22 @@ class Tokenizer:
     special_tokens: tuple[str, ...]
     encoder: WordEncoder
 
-    def encode(self, text: str) -> Encoding:
-        """Tokens, ids and offsets of a text. Special tokens in it are kept whole."""
+    def encode(self, text: str, dropout: float = 0.0, seed: int = 0) -> Encoding:
+        """Tokens, ids and offsets of a text. Special tokens in it are kept whole.
+
+        With `dropout` (BPE-dropout, Provilkov et al. 2020) each applicable merge is skipped with
+        that probability before every merge: 0 skips none, 1 leaves single symbols. The same seed
+        draws the same; the trace then also tells what was skipped.
+
+        Raises ValueError for a dropout outside 0 to 1, and for encoders that do not merge.
+
+        >>> import tokviz
+        >>> tokenizer = tokviz.train("low lower lowest", "bpe", 40).tokenizer()
+        >>> [tokenizer.encode("lower", dropout=0.5, seed=seed).tokens for seed in range(3)]
+        [['low', 'e', 'r'], ['l', 'o', 'w', 'e', 'r'], ['low', 'e', 'r']]
+        """
+        if dropout:
+            return self._with_dropout(text, dropout, seed)
         known: dict[str, list[Piece]] = {}
 
         def cut(word: str) -> list[Piece]:
@@ -62,6 +79,24 @@ class Tokenizer:
             return known[word]
 
         return self._encoding(text, cut)
+
+    def _with_dropout(self, text: str, dropout: float, seed: int) -> Encoding:
+        if not 0 <= dropout <= 1:
+            raise ValueError(f"dropout={dropout} is not possible; give a number from 0 to 1.")
+        if not isinstance(self.encoder, MergeEncoder):
+            raise ValueError(
+                'dropout needs an encoder that merges: that of bpe, or the encoder "merges".'
+            )
+        merges, random, drawn = self.encoder, Random(seed).random, list[list[Event]]()
+
+        def cut(word: str) -> list[Piece]:
+            cuts, events = merges.sample(word, lambda: random() < dropout)
+            drawn.append(events)
+            return cuts
+
+        encoding = self._encoding(text, cut)
+        encoding._drawn.extend(drawn)
+        return encoding
 
     def nbest(self, text: str, n: int) -> list[tuple[Encoding, float]]:
         """The n most probable encodings of a text with their log-probabilities, best first.
