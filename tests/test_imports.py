@@ -10,6 +10,7 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 
 #: Later layers may import earlier ones, and modules of their own layer where that makes no circle.
 LAYERS = [
+    {"sentencepiece"},
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"},
     {"corpus", "symbols", "word_lattice"},
     {"ties", "encoders", "viterbi_encoder", "history"},

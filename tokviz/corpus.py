@@ -6,14 +6,19 @@ That order is part of the definition: it decides ties (see `trainers`).
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from operator import length_hint
 from typing import NamedTuple, TypeAlias
 
 from tokviz.blocks import BLOCK_SIZE, document_blocks, line_ends, text_blocks
-from tokviz.pretokenizers import BlockPretokenizer, Pretokenizer, Word
+from tokviz.pretokenizers import (
+    BlockPretokenizer,
+    Pretokenizer,
+    SentencePiecePretokenizer,
+    Word,
+)
 from tokviz.progress import Progress, ProgressCallback, Reporter
 from tokviz.word_counter import WordCounter
 
@@ -29,12 +34,16 @@ Corpus: TypeAlias = str | Iterable[str] | Mapping[str, int]
 class WordCounts:
     """Distinct words and how often each occurs, in first-occurrence order.
 
+    `line_ends` says how often each was the last of its line; None: it was not counted, and every
+    word is taken for a line of its own. Only the trainers of SentencePiece ask.
+
     >>> WordCounts(("low", "lower"), (5, 2)).total
     7
     """
 
     words: tuple[str, ...]
     counts: tuple[int, ...]
+    line_ends: tuple[int, ...] | None = field(default=None, repr=False)
 
     @cached_property
     def total(self) -> int:
@@ -157,6 +166,8 @@ def count_words(
     if isinstance(corpus, Mapping):
         return _table(corpus)
     reporter = _reporter(corpus, progress)
+    if isinstance(pretokenizer, SentencePiecePretokenizer):
+        return _count_lines(corpus, pretokenizer, special_tokens, reporter)
     if not isinstance(pretokenizer, BlockPretokenizer):
         return _count_one_by_one(corpus, pretokenizer, special_tokens, reporter)
     if isinstance(corpus, str):
@@ -184,6 +195,23 @@ def _count_one_by_one(
             if not special:
                 counts.update(word.text for word in pretokenizer.words(part))
     return WordCounts(tuple(counts), tuple(counts.values()))
+
+
+def _count_lines(
+    corpus: str | Iterable[str],
+    pretokenizer: SentencePiecePretokenizer,
+    special_tokens: tuple[str, ...],
+    reporter: Reporter,
+) -> WordCounts:
+    counts: Counter[str] = Counter()
+    line_ends: Counter[str] = Counter()
+    for done, document in enumerate(documents(corpus)):
+        _stop_if_cancelled(reporter, done)
+        if words := pretokenizer.training_words(document, special_tokens):
+            counts.update(words)
+            line_ends[words[-1]] += 1
+    ends = tuple(line_ends[word] for word in counts)
+    return WordCounts(tuple(counts), tuple(counts.values()), ends)
 
 
 def _reporter(corpus: str | Iterable[str], progress: ProgressCallback | None) -> Reporter:
