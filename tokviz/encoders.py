@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple, Protocol
 
-from tokviz.symbols import Spelling, Symbol
+from tokviz.symbols import UNKNOWN, Spelling, Symbol
 
 #: WordPiece gives up on longer words, as BERT does (`max_input_chars_per_word`).
 MAX_INPUT_CHARS_PER_WORD = 100
@@ -62,13 +62,26 @@ def character_spans(word: str, symbols: Sequence[Symbol], unit: str) -> list[tup
     return spans + [(len(word), len(word))] * (len(symbols) - len(spans))
 
 
+def byte_pieces(text: str, ids: Sequence[int], start: int, end: int) -> list[Piece]:
+    """The bytes of an unknown character as SentencePiece's byte fallback spells them; each covers
+    the whole character.
+
+    >>> [piece.token for piece in byte_pieces("é", range(256), 0, 1)]
+    ['<0xC3>', '<0xA9>']
+    """
+    data = text.replace(" ", "▁").encode("utf-8", "surrogatepass")
+    return [Piece(f"<0x{byte:02X}>", ids[byte], start, end) for byte in data]
+
+
 @dataclass(frozen=True)
 class MergeEncoder:
     """Applies the applicable merge of lowest rank, everywhere, until none applies: the same as
     applying all merges in order.
 
     `number` maps the alphabet to symbol numbers, `ranks` a pair of numbers to (step, number of
-    what it makes), `ids` and `shown` a number to its id and string.
+    what it makes), `ids` and `shown` a number to its id and string. An unknown character is shown
+    as it is and has no id; with `unknown_id` a run of them is one `<unk>`, and
+    with `byte_ids` each is its bytes, as in SentencePiece.
 
     >>> abc = MergeEncoder(Spelling(), {Symbol("a"): 0, Symbol("b"): 1}, {(0, 1): (0, 2)},
     ...                    [0, 1, 2], ["a", "b", "ab"])
@@ -81,6 +94,8 @@ class MergeEncoder:
     ranks: Mapping[tuple[int, int], tuple[int, int]]
     ids: Sequence[int]
     shown: Sequence[str]
+    unknown_id: int | None = None
+    byte_ids: Sequence[int] = ()
 
     def encode(self, word: str) -> list[Piece]:
         symbols = self.spelling.split(word)
@@ -110,10 +125,16 @@ class MergeEncoder:
             if number is None:
                 continue
             span = spans[at][0], spans[ends[at] - 1][1]
-            if number < 0:
-                pieces.append(Piece(self.spelling.show(symbols[at]), None, *span))
-            else:
+            if number >= 0:
                 pieces.append(Piece(self.shown[number], int(self.ids[number]), *span))
+            elif self.byte_ids:
+                pieces += byte_pieces(symbols[at].text, self.byte_ids, *span)
+            elif self.unknown_id is None:
+                pieces.append(Piece(self.spelling.show(symbols[at]), None, *span))
+            elif at and (before := numbers[at - 1]) is not None and before < 0:
+                pieces[-1] = pieces[-1]._replace(end=span[1])
+            else:
+                pieces.append(Piece(UNKNOWN, self.unknown_id, *span))
         return pieces
 
     def _events(self, word: str, symbols: Sequence[Symbol], merged: "_Merged") -> list[Event]:

@@ -1,6 +1,6 @@
 """The tokenizer of one state: encode a text with its offsets, decode ids back to text."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import nlargest
@@ -54,6 +54,7 @@ class Tokenizer:
     pretokenizer: Pretokenizer
     special_tokens: tuple[str, ...]
     encoder: WordEncoder
+    bytes_of: Mapping[int, bytes] = field(default_factory=dict)  # ids that stand for bytes
 
     def encode(self, text: str, dropout: float = 0.0, seed: int = 0) -> Encoding:
         """Tokens, ids and offsets of a text. Special tokens in it are kept whole.
@@ -191,7 +192,8 @@ class Tokenizer:
                 raise IndexError(f"id {i} is not in the vocabulary (0 to {len(self.strings) - 1}).")
             symbol = self.symbols[i]
             if symbol is None:
-                parts.append(self.strings[i].encode("utf-8", "surrogatepass"))
+                special = self.strings[i].encode("utf-8", "surrogatepass")
+                parts.append(self.bytes_of.get(i, special))
                 continue
             if self.spelling.continuing_subword_prefix and not symbol.continuing and parts:
                 parts.append(b" ")
@@ -201,4 +203,5 @@ class Tokenizer:
         text = b"".join(parts).decode("utf-8", "replace")
         if self.spelling.end_of_word_suffix and spaced:
             return text.removesuffix(" ")
-        return text.removeprefix(" ") if self.pretokenizer.name == "metaspace" else text
+        prefixed = getattr(self.pretokenizer, "add_dummy_prefix", False)
+        return text.removeprefix(" ") if prefixed or self.pretokenizer.name == "metaspace" else text

@@ -170,7 +170,7 @@ def bare_first(symbols: Iterable[Symbol]) -> list[Symbol]:
     one in each run; here by code point.
 
     >>> bare_first([Symbol("b"), Symbol("a", continuing=True)])[-1]
-    Symbol(text='a', continuing=True, ends_word=False)
+    Symbol(text='a', continuing=True, ends_word=False, unknown=False)
     """
     forms = {*symbols}
     forms |= {Symbol(symbol.text) for symbol in forms if symbol.text}
@@ -188,7 +188,7 @@ def train_by_count(
     """BPE with everything decided: symbols, alphabet, and the trainer's tie-break rule."""
     start, index, table = prepare(trainer, words, spelling, alphabet, progress)
     rule = TIE_BREAKS[trainer.tie_break].key
-    ranking = ByCount(index, *_tie_keys(index, table, rule and rule(spelling)), TOP)
+    ranking = ByCount(index, *tie_keys(index, table, rule and rule(spelling)), TOP)
     record, stopped = run_merges(
         start, index, ranking, table, trainer.vocab_size, trainer.min_frequency, progress
     )
@@ -217,7 +217,7 @@ def prepare(
     return start, start.index(), table
 
 
-def _tie_keys(
+def tie_keys(
     index: PairIndex, table: SymbolTable, key: PairKey | None
 ) -> tuple[Callable[[int], Any], Callable[[int], Any]]:
     """The tie-break key of a pair, and a bound of it that costs nothing."""
