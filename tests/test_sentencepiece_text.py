@@ -140,3 +140,10 @@ def test_coverage():
     }  # fmt: skip
     assert list(required_characters(words, [500, 100, 1, 1], 0.9995)) == ["a", "▁", "b", "c"]
     assert list(required_characters(["\0\ud800\t▁"], [1], 1.0)) == ["▁"]
+
+
+@pytest.mark.parametrize("split", [True, False])
+def test_a_line_of_nothing_has_no_words(split):
+    pretokenizer = SentencePiecePretokenizer(split_by_whitespace=split)
+    for line in ("", " ", "\u200b"):
+        assert list(pretokenizer.words(line)) == []

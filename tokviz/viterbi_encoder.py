@@ -51,14 +51,18 @@ class ViterbiEncoder:
         return WordLattice(
             word,
             tuple(
-                LatticeEdge(start, end, piece.token, piece.id, -cost)
+                LatticeEdge(start, end, self._token(text), self._id(text), -cost)
                 for start, end, cost in self.edges(word)
-                for piece in self._pieces(word, [(start, end)])
+                for text in (word[start:end],)
             ),
         )
 
     def encode(self, word: str) -> list[Piece]:
-        return self._pieces(word, best_path(len(word), self.edges(word))[0])
+        return self._pieces(word, self.path(word))
+
+    def path(self, word: str) -> list[tuple[int, int]]:
+        """The pieces of the most probable path as (start, end); none if there is no path."""
+        return best_path(len(word), self.edges(word))[0]
 
     def n_best(self, word: str, n: int) -> list[tuple[list[Piece], float]]:
         """The n most probable segmentations with their log-probabilities, best first."""
@@ -77,7 +81,7 @@ class ViterbiEncoder:
     def trace(self, word: str) -> list[Event]:
         """Every edge of the lattice, by end; accepted are those on the best path."""
         edges = self.edges(word)
-        path = set(best_path(len(word), edges)[0])
+        path = set(self.path(word))
         return [
             Event(-1, self._token(word[start:end]), start, end, (start, end) in path)
             for start, end, _ in edges
@@ -87,14 +91,12 @@ class ViterbiEncoder:
         if word and not path:
             return [Piece(self.unknown, self.unknown_id, 0, len(word))]
         return [
-            Piece(
-                self._token(word[start:end]),
-                self.id_of.get(word[start:end], self.unknown_id),
-                start,
-                end,
-            )
+            Piece(self._token(word[start:end]), self._id(word[start:end]), start, end)
             for start, end in path
         ]
+
+    def _id(self, text: str) -> int | None:
+        return self.id_of.get(text, self.unknown_id)
 
     def _token(self, text: str) -> str:
         return self.spelling.show(Symbol(text)) if text in self.id_of else self.unknown

@@ -47,7 +47,7 @@ class SentencePiecePretokenizer(Pretokenizer):
 
     def words(self, text: str) -> Iterator[Word]:
         normalized, spans = self._normalizer.aligned(text)
-        bounds = [0, len(normalized)]
+        bounds = sorted({0, len(normalized)})
         if self.split_by_whitespace:
             starts = [match.start() for match in _WORD_STARTS.finditer(normalized)]
             bounds = sorted({*bounds, *starts})
