@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES, TRAINERS
-from tokviz.pages.link import to_link
-from tokviz.pages.run import run_of_sample
+from tokviz.pages.link import MOST_CHARACTERS, to_link
+from tokviz.pages.run import Run, run_of_sample
 from tokviz.pages.setup import OWN_TEXT
 from tokviz.trainers import settings_of
 
@@ -95,6 +95,25 @@ def test_a_text_too_long_for_an_address_says_so(app):
     press(app, "Train")
     assert player_data(app)[0]["links"] == []
     assert "a reload starts anew" in html(app)
+
+
+def test_lanes_with_one_text_need_room_for_it_once():
+    text = " ".join(f"{i * 7919 % 100_003:x}" for i in range(1200))
+    run = Run("My own text", text, False, "bpe", 60, "gpt2")
+    size = len(to_link(run))
+    assert MOST_CHARACTERS / 2 < size < 0.9 * MOST_CHARACTERS
+    app = AppTest.from_file(APP, default_timeout=30)
+    app.query_params["lane"] = to_link(run)
+    app.run()
+    for lanes in (2, 3):
+        press(app, "Add a lane")
+        press(app, "Train")
+        assert app.session_state["lanes"][-1].corpus == text
+        assert len(player_data(app)[0]["links"]) == lanes
+    again = AppTest.from_file(APP, default_timeout=30)
+    again.query_params["lane"] = player_data(app)[0]["links"]
+    again.run()
+    assert again.session_state["lanes"] == app.session_state["lanes"]
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -1,7 +1,9 @@
 """BPE agrees with the naive loop at every step, and with the libraries that it describes."""
 
 from collections import Counter
+from dataclasses import replace
 
+import numpy as np
 import oracles
 import pytest
 from helpers import SAMPLES, joiner, oracle_words, sample_words, word_counts
@@ -9,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
+from tokviz import progress
 from tokviz.corpus import WordCounts
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.symbols import Symbol
 from tokviz.ties import TIE_BREAKS
-from tokviz.trainers import SettingError
+from tokviz.trainers import SettingError, bpe, recording
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.merging import _LONG
 
@@ -305,3 +308,41 @@ def test_a_symbol_of_the_text_is_not_a_marker():
     assert Symbol("##b") in history.symbols
     assert history.vocab(len(history)).count("##b") == 1
     assert "⟨##⟩b" in history.vocab(len(history))
+
+
+@settings(max_examples=200)
+@given(words=word_counts(), size=st.integers(1, 60), data=st.data())
+def test_folding_writes_what_the_loop_writes(words, size, data):
+    """Every column of the record is the same, wherever the run ends."""
+    trainer = BPE(1, unit=data.draw(st.sampled_from(["char", "byte"])))
+    least = trainer.least_vocab_size(words, WHITESPACE)
+    trainer = replace(trainer, vocab_size=least + size)
+    folded = trainer.train(words, WHITESPACE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recording, "fold", lambda *_: pytest.fail("folds"))
+        patch.setattr(bpe, "run_merges", lambda *args: recording.run_merges(*args[:6], False, None))
+        looped = trainer.train(words, WHITESPACE)
+    assert folded.stopped == looped.stopped
+    for name, column in vars(folded.record).items():
+        assert np.array_equal(column, vars(looped.record)[name]), name
+
+
+def test_folding_says_when_it_is_cancelled(monkeypatch):
+    words, pretokenizer = sample_words("alice")
+    trainer = BPE(100_000, unit="byte")
+    whole = trainer.train(words, pretokenizer)
+    singles = int((whole.record.top_count[:, 0] > 1).sum())
+    reports = []
+
+    def stop(report):
+        if report.stage == "merges":
+            reports.append(report.done)
+        return report.stage != "merges" or report.done < singles + 9
+
+    monkeypatch.setattr(progress.Reporter.__init__, "__defaults__", (0,))
+    cancelled = trainer.train(words, pretokenizer, stop)
+    assert cancelled.stopped == f"Cancelled after {singles + 9} merges."
+    assert len(cancelled) == singles + 9
+    assert sorted(set(reports))[-10:] == list(range(singles, singles + 10))
+    last = len(cancelled)
+    assert cancelled.candidates(last).equals(whole.candidates(last).assign(chosen=False))

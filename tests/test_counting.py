@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tokviz import Cancelled, blocks, corpus, progress, word_counter
-from tokviz.blocks import END, MARGIN, decoded, document_blocks, encoded, line_ends, text_blocks
+from tokviz.blocks import END, MARGIN, decoded, document_blocks, encoded, text_blocks
 from tokviz.corpus import count_words, documents
 from tokviz.pretokenizers import PRETOKENIZERS, BlockPretokenizer, make_pretokenizer
 from tokviz.pretokenizers.borders import Cut
@@ -169,7 +169,6 @@ def test_a_safe_cut_changes_no_word(key, text):
 def test_documents_are_the_lines(text, size):
     with block_size(size):
         assert list(documents(text)) == re.split(r"\r\n|\n|\r", text)
-    assert line_ends(text) == len(re.split(r"\r\n|\n|\r", text)) - 1
 
 
 @pytest.mark.parametrize(
@@ -196,11 +195,11 @@ def test_a_line_without_an_end_comes_in_blocks_too(key, line):
             assert len(found) > len(text) / 130
 
 
-def test_blocks_tell_how_many_documents_are_done():
+def test_blocks_tell_how_much_is_done():
     cuts = BLOCKWISE["gpt2"].safe_cuts
     with block_size(3):
-        assert [b.documents for b in text_blocks("a b\nc d\r\ne f\r", cuts)] == [0, 1, 1, 1]
-        assert sum(b.documents for b in document_blocks(["a b c d e", "", "f"], cuts)) == 3
+        assert [b.done for b in text_blocks("a b\nc d\r\ne f\r", cuts)] == [3, 4, 3, 3]
+        assert sum(b.done for b in document_blocks(["a b c d e", "", "f"], cuts)) == 3
 
 
 def test_many_empty_documents_are_not_kept():
@@ -261,9 +260,11 @@ def test_one_long_line_reports_often_and_can_be_cancelled(key):
         seen.append(report)
         return len(seen) < 3
 
-    with pytest.raises(Cancelled, match="after 0 documents"):
+    with pytest.raises(Cancelled, match="while counting words"):
         count_words(text, BLOCKWISE[key], progress=stop_at_third)
-    assert [(report.done, report.total) for report in seen] == [(0, 1)] * 3
+    done = [report.done for report in seen]
+    assert done[0] == 0 < done[1] < done[2] < len(text)
+    assert {report.total for report in seen} == {len(text)}
 
 
 @pytest.mark.usefixtures("every_report")
@@ -275,7 +276,7 @@ def test_endless_documents_are_streamed(name):
         seen.append(report)
         return report.done < 1000
 
-    with pytest.raises(Cancelled, match=r"after \d+ documents"):
+    with pytest.raises(Cancelled, match="while counting words"):
         count_words(itertools.repeat("some words"), make_pretokenizer(name), progress=stop_later)
     assert all(report.done <= report.total and report.seconds_left == 0 for report in seen)
 

@@ -57,7 +57,7 @@ def test_settings_of_all_parts_come_back(tmp_path):
 
 def test_a_newer_version_says_so(saved):
     with_header(saved, version=99)
-    with pytest.raises(HistoryFileError, match="of version 99; this tokviz reads version 1"):
+    with pytest.raises(HistoryFileError, match="of version 99; this tokviz reads version 2"):
         tokviz.load(saved)
 
 

@@ -1,5 +1,7 @@
 """The sentences about steps."""
 
+import re
+
 import pytest
 
 import tokviz
@@ -57,13 +59,24 @@ def test_what_comes_next():
     words = {"ab": 3, "bc": 3}
     history = tokviz.train(words, vocab_size=9, tie_break="smallest-ids")
     assert announce(history, 0) == (
-        'Next: "a" + "b" with 3. 2 pairs tie at 3; "smallest-ids" takes the pair with the smallest '
-        "ids."
+        'Next: "a" + "b" with 3; 2 pairs tie there, and "smallest-ids" takes the pair with the '
+        "smallest ids."
     )
     assert announce(history, len(history)) == history.stopped
     unigram = tokviz.train(tokviz.SAMPLES["course"].corpus, "unigram", 98)
-    assert announce(unigram, 0).startswith("Next: 30 tokens go, up to a loss delta of 0. ")
-    assert announce(unigram, 0).endswith(" tie there, so vocabulary order decides.")
+    assert announce(unigram, 0) == (
+        "Next: 30 tokens go, up to a loss delta of 0; 237 tokens tie there, so vocabulary order "
+        "decides."
+    )
+
+
+@pytest.mark.parametrize(("algorithm", "size"), [("bpe", 70), ("wordpiece", 70), ("unigram", 98)])
+def test_no_two_numbers_are_heard_as_a_decimal(algorithm, size):
+    """Only a full stop stands between them: "of 0. 237 tokens" is heard as 0.237 tokens."""
+    history = tokviz.train(tokviz.SAMPLES["course"].corpus, algorithm, size)
+    for t in range(len(history) + 1):
+        said = f"{history.narrate(t)} {announce(history, t)}"
+        assert not re.search(r"\d[.,] \d", said), said
 
 
 def test_a_long_word_is_quoted_in_part():

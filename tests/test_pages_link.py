@@ -2,6 +2,7 @@
 
 import base64
 import json
+import random
 import zlib
 from contextlib import suppress
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.pages.link import LinkError, from_link, to_link
+from tokviz.pages.link import LinkError, from_link, from_links, to_link, to_links
 from tokviz.pages.run import Run, run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -38,6 +39,50 @@ def test_a_changed_sample_is_short():
     run = COURSE._replace(vocab_size=60)
     assert len(to_link(run)) < 120
     assert from_link(to_link(run)) == run
+
+
+def lanes_of(text):
+    """Three lanes with one text."""
+    run = COURSE._replace(title="My own text", corpus=text)
+    return [run, run._replace(algorithm="wordpiece", settings=()), run._replace(vocab_size=60)]
+
+
+def test_lanes_share_their_text():
+    draw = random.Random(0)
+    text = "".join(draw.choices("abcdefgh ", k=5000))
+    lanes = lanes_of(text)
+    links = to_links(lanes)
+    assert from_links(links) == lanes
+    assert sum(map(len, links)) < len(to_link(lanes[0])) + 400
+    mixed = [COURSE, lanes[0], lanes[1]._replace(corpus="another"), lanes[2]]
+    assert from_links(to_links(mixed)) == mixed
+
+
+@given(st.lists(st.tuples(TEXT, st.sampled_from(["", "ab", "abc"])), max_size=3))
+def test_lanes_come_back_whatever_they_share(lanes):
+    runs = [COURSE._replace(title=title, corpus=corpus) for title, corpus in lanes]
+    assert from_links(to_links(runs)) == runs
+
+
+def test_lanes_that_carry_their_text_each_still_open():
+    """As addresses did once."""
+    lanes = lanes_of("low low lower newest")[:2]
+    links = [
+        "~eNqLzivNydFR8q1UyC_PUyhJrShR0lHKyS9XgOLUIoW81PLUYqBwWmJOcaqOUlJBqpKOqYGOUnpBiZGSTnSsTnS0"
+        "UmleJkhjUmVJqlJsbCwA770cOg",
+        "~eNqLzivNydFR8q1UyC_PUyhJrShR0lHKyS9XgOLUIoW81PLUYqBwWmJOcaqOUnl-UUpBZmpyqpKOqYGOUnpBiZGS"
+        "TnQsEMUCABJZGeU",
+    ]
+    assert from_links(links) == lanes
+
+
+@pytest.mark.parametrize("number", [-1, 1, 2, 10**9])
+def test_a_lane_shares_only_the_text_of_one_before_it(number):
+    shared = packed([number, *fields()[1:]])
+    with pytest.raises(LinkError, match="not before it"):
+        from_links([to_link(COURSE), shared])
+    with pytest.raises(LinkError, match="not before it"):
+        from_link(shared)
 
 
 def packed(fields):
@@ -73,6 +118,8 @@ def fields(**changes):
         (packed(fields(pretokenizer="regex", pretokenizer_settings=[["timeout", "x"]])), "damaged"),
         (packed(["no such sample", *fields()[1:]]), "which is not here"),
         (packed([["course"], *fields()[1:]]), "damaged"),
+        (packed([0, *fields()[1:]]), "not before it"),
+        (packed([True, *fields()[1:]]), "which is not here"),
     ],
 )
 def test_a_damaged_link_leaves_a_sentence(link, said):

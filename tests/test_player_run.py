@@ -182,7 +182,7 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
         timeout=120,
     )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    assert f"pass {2 * len(RUNS) + 4}" in done.stdout
+    assert f"pass {2 * len(RUNS) + 5}" in done.stdout
 
 
 def test_the_same_history_packs_to_the_same_bytes():

@@ -32,8 +32,9 @@ def test_by_count(first_seen, words, size, data):
     while True:
         live = [p for p, count in enumerate(index.counts) if count]
         order = sorted(live, key=lambda p: (-index.counts[p], *key(p)))
-        rows, tied = ranking.best()
-        assert rows == order[:size]
+        rows, counts, tied = ranking.best()
+        assert list(rows) == order[:size]
+        assert list(counts) == [index.counts[p] for p in rows]
         assert tied == sum(index.counts[p] == index.counts[order[0]] for p in live if order)
         if not order:
             return
@@ -52,7 +53,8 @@ def test_by_likelihood(words, size, data):
         ]
         places = np.asarray([index.first_seen(p) for p in live], np.int64)
         order, tied = rank_ratios(*columns, places.__getitem__)
-        assert ranking.best() == ([live[row] for row in order.tolist()[:size]], tied)
+        rows = [live[row] for row in order.tolist()[:size]]
+        assert ranking.best() == (rows, [index.counts[p] for p in rows], tied)
         if not live:
             return
         ranking.update(index.merge(data.draw(st.sampled_from(live))))
@@ -62,6 +64,6 @@ def test_many_pairs_grow_the_columns():
     """More pairs than the first block of columns holds."""
     words = [chr(i) + chr(j) for i in range(97, 137) for j in range(97, 137)]
     index = index_of(WordCounts(tuple(words), tuple(range(1, len(words) + 1))))
-    rows, tied = ByLikelihood(index, 3).best()
+    rows, _, tied = ByLikelihood(index, 3).best()
     assert len(index.pairs) == 1600
     assert (len(rows), tied) == (3, 1)

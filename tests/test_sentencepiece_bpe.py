@@ -193,12 +193,12 @@ def test_the_index_says_what_changed_and_what_did_not():
     words = ["\0\1\0\1", "\1\0\2"]
     abc = [Symbol("a"), Symbol("b"), Symbol("c", unknown=True)]
     index, plain = (
-        ValidPairs(words, [2, 3], abc, lambda text: text != "ba"),
+        ValidPairs(words, [2, 3], 3, alphabet=abc, valid=lambda text: text != "ba"),
         PairIndex(words, [2, 3], 3),
     )
     assert index.pairs == plain.pairs
     assert (index.counts, plain.counts) == ([4, 0, 0], [4, 5, 3])
-    # a + b becomes 3: "33" and "ba?"; b + a would be gone from the first word, 3 + 3 is new.
+    # a + b becomes 3; b + a is gone from the first word, which is no change where it is rejected.
     assert [index.pairs[q] for q in index.merge(0)] == ["\0\1", "\3\3"]
     assert [index.pairs[q] for q in plain.merge(0)] == ["\0\1", "\1\0", "\3\3"]
     assert index.words == plain.words == ["\3\3", "\1\0\2"]

@@ -55,7 +55,7 @@ def train(
     second; if it returns False, training stops and the history ends there.
 
     Raises SettingError or CorpusError (both ValueError) with a sentence that says what to change,
-    and Cancelled if it was stopped while words were still being counted.
+    and Cancelled if it was stopped before the first state.
 
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     >>> [step.token for step in train(words, "bpe", vocab_size=10).steps]

@@ -19,10 +19,11 @@ _LINE_ENDS_TO_END = bytes.maketrans(b"\r\n", 2 * END)
 
 
 class Block(NamedTuple):
-    """Some text, and how many documents end in it."""
+    """Some text. `done`: how many characters of a text it has, or of a stream how many documents
+    end in it."""
 
     data: bytes
-    documents: int
+    done: int
 
 
 def encoded(text: str) -> bytes:
@@ -39,29 +40,19 @@ def decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-def line_ends(text: str) -> int:
-    r"""How many line ends a text has; \r\n is one.
-
-    >>> line_ends("one\r\ntwo\n\nthree\r")
-    4
-    """
-    ends = text.count("\n")
-    return ends + text.count("\r") - text.count("\r\n") if "\r" in text else ends
-
-
 def text_blocks(text: str, safe_cuts: Any, special_tokens: Sequence[str] = ()) -> Iterator[Block]:
     r"""A text whose lines are documents, in blocks that hold neither line ends nor special tokens.
 
     `safe_cuts` matches wherever two documents instead of one would have the same words.
 
     >>> block, = text_blocks("a b<s>c\nd", re.compile(" "), ["<s>"])
-    >>> block.data.rstrip(END), block.documents
-    (b'a b\xffc\xffd', 1)
+    >>> block.data.rstrip(END), block.done
+    (b'a b\xffc\xffd', 9)
     """
     for window in _windows(text, safe_cuts, special_tokens):
         # A \r\n makes an empty document, which has no words.
         data = encoded(window).translate(_LINE_ENDS_TO_END)
-        yield Block(_without(special_tokens, data) + MARGIN, line_ends(window))
+        yield Block(_without(special_tokens, data) + MARGIN, len(window))
 
 
 def document_blocks(
@@ -70,7 +61,7 @@ def document_blocks(
     r"""The same for documents that come one by one; none is asked for before it is needed.
 
     >>> block, = document_blocks(["a\nb", "c"], re.compile(" "))
-    >>> block.data.rstrip(END), block.documents
+    >>> block.data.rstrip(END), block.done
     (b'a\nb\xffc', 2)
     """
     batch: list[bytes] = []

@@ -12,7 +12,7 @@ from itertools import islice
 from operator import length_hint
 from typing import NamedTuple, TypeAlias
 
-from tokviz.blocks import BLOCK_SIZE, document_blocks, line_ends, text_blocks
+from tokviz.blocks import BLOCK_SIZE, document_blocks, text_blocks
 from tokviz.pretokenizers import (
     BlockPretokenizer,
     Pretokenizer,
@@ -24,6 +24,9 @@ from tokviz.word_counter import WordCounter
 
 #: The most characters that a corpus may hold, so that any sum of counts fits a 64-bit integer.
 MAX_TOTAL = 2**53
+
+#: Words that are counted between two looks at the clock, where they come one by one.
+_SLICE = 10_000
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -178,7 +181,7 @@ def count_words(
     for block in blocks:
         _stop_if_cancelled(reporter, done)
         counter.add(pretokenizer.cut(block.data))
-        done += block.documents
+        done += block.done
     return WordCounts(tuple(counter.words), tuple(counter.counts()))
 
 
@@ -189,11 +192,16 @@ def _count_one_by_one(
     reporter: Reporter,
 ) -> WordCounts:
     counts: Counter[str] = Counter()
-    for done, document in enumerate(documents(corpus)):
+    done = 0
+    for document in documents(corpus):
         _stop_if_cancelled(reporter, done)
         for part, special in _split(document, special_tokens):
-            if not special:
-                counts.update(word.text for word in pretokenizer.words(part))
+            words = (word.text for word in ([] if special else pretokenizer.words(part)))
+            while some := list(islice(words, _SLICE)):
+                counts.update(some)
+                _stop_if_cancelled(reporter, done)
+        # Of line ends that are two characters one is forgotten; nobody will see it.
+        done += len(document) + 1 if isinstance(corpus, str) else 1
     return WordCounts(tuple(counts), tuple(counts.values()))
 
 
@@ -205,11 +213,13 @@ def _count_lines(
 ) -> WordCounts:
     counts: Counter[str] = Counter()
     line_ends: Counter[str] = Counter()
-    for done, document in enumerate(documents(corpus)):
+    done = 0
+    for document in documents(corpus):
         _stop_if_cancelled(reporter, done)
         if words := pretokenizer.training_words(document, special_tokens):
             counts.update(words)
             line_ends[words[-1]] += 1
+        done += len(document) + 1 if isinstance(corpus, str) else 1
     ends = tuple(line_ends[word] for word in counts)
     return WordCounts(tuple(counts), tuple(counts.values()), ends)
 
@@ -218,7 +228,7 @@ def _reporter(corpus: str | Iterable[str], progress: ProgressCallback | None) ->
     if progress is None:
         return Reporter("documents", 0, None)
     if isinstance(corpus, str):
-        return Reporter("documents", line_ends(corpus) + 1, progress)
+        return Reporter("characters", len(corpus), progress)
 
     def told(report: Progress) -> bool | None:
         # How many documents there are may not be known before the last.
@@ -229,7 +239,7 @@ def _reporter(corpus: str | Iterable[str], progress: ProgressCallback | None) ->
 
 def _stop_if_cancelled(reporter: Reporter, done: int) -> None:
     if reporter.cancelled(done):
-        raise Cancelled(f"Cancelled while counting words, after {done} documents.")
+        raise Cancelled("Cancelled while counting words.")
 
 
 class Cancelled(Exception):

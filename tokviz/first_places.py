@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.history import Ints
-from tokviz.merge_record import NEVER, MergeRecord
+from tokviz.merge_record import MergeRecord
 
 
 class FirstPlaces:
@@ -69,7 +69,7 @@ def _lives(record: MergeRecord) -> _Lives:
     # The first neighbours, then each merge as the new right neighbour of the gap to its left and
     # the new left neighbour of the gap to its right. −1 is no change.
     symbols = record.symbols.astype(np.int64)
-    closed = np.flatnonzero(closes != NEVER)
+    closed = np.flatnonzero(closes < len(record.left))
     to_left, to_right = _ends_of_tokens(closes, closed)
     made = n_base + closes[closed]
     a, b = inner[to_left], inner[to_right]
@@ -97,7 +97,7 @@ def _lives(record: MergeRecord) -> _Lives:
 def _ends_of_tokens(closes: Ints, closed: Ints) -> tuple[Ints, Ints]:
     """For each closed gap, the gaps at the two ends of the token that closing it makes: the
     nearest ones that close later. The corpus ends with a gap that never closes."""
-    closes = np.append(closes, NEVER)
+    closes = np.append(closes, closes[:1])
     ends = []
     for side in (-1, 1):
         end = np.arange(len(closes)) + side

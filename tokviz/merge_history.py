@@ -11,14 +11,14 @@ import pandas as pd
 from tokviz.exact import ratios
 from tokviz.history import Floats, History, Ints, MergeStep, Provenance
 from tokviz.merge_provenance import provenance_of
-from tokviz.merge_record import NEVER, MergeRecord
+from tokviz.merge_record import MergeRecord
 from tokviz.merge_tokenizer import tokenizer_of
 from tokviz.score_tables import ScoreTables
 from tokviz.symbols import Symbol, SymbolTable
 from tokviz.ties import TIE_BREAKS
 from tokviz.tokenizer import Tokenizer
 
-__all__ = ["NEVER", "MergeHistory", "MergeRecord"]
+__all__ = ["MergeHistory", "MergeRecord"]
 
 
 @dataclass
@@ -99,7 +99,7 @@ class MergeHistory(History):
     @cached_property
     def times(self) -> Ints:
         """Per step: how many pairs it joined in the corpus."""
-        closed = self.record.gaps != NEVER
+        closed = self.record.gaps < len(self)
         times = np.zeros(len(self), np.int64)
         np.add.at(times, self.record.gaps[closed], self._weights[closed])
         return times
@@ -140,7 +140,7 @@ class MergeHistory(History):
         return ScoreTables(self.record, self._tie_ranks if keyed else None)
 
     def pair_counts(self, t: int) -> tuple[Ints, Ints]:
-        """The live pairs of state t and their counts, in the order in which they were met."""
+        """The live pairs of state t and their counts, by their numbers."""
         self.check_state(t)
         return self._tables.live(t)
 

@@ -2,9 +2,10 @@
 
 Gaps. Between two neighbouring starting symbols of a word there is a gap. Training closes gaps and
 never opens one, so a single number a gap, the step that closes it, holds every segmentation of
-every state: at state t the gaps with a number ≥ t are open. The number of corpus tokens over time
-is a histogram of these numbers, and the symbol of a token is that of its latest closed gap, since
-the last merge inside a token is the one that made it.
+every state: at state t the gaps with a number ≥ t are open. A gap that stays open has the number of
+the first step that was not taken. The number of corpus tokens over time is a histogram of these
+numbers, and the symbol of a token is that of its latest closed gap, since the last merge inside a
+token is the one that made it.
 
 Score tables. Each step logs the pairs whose counts changed with their new counts; now and then a
 keyframe notes all live pairs. The table of any state is one keyframe and one assignment.
@@ -17,20 +18,17 @@ import numpy as np
 from tokviz.history import Ints
 from tokviz.symbols import Symbol
 
-#: The step number of a gap that no merge closes.
-NEVER = np.iinfo(np.int32).max
-
 
 @dataclass
 class MergeRecord:
     """The columns that a run of merges writes. Symbols are numbered: the alphabet first, then one
-    a merge. Pairs are numbered in the order in which they were first met. Columns have the
-    smallest type that holds them, so widen before multiplying.
+    a merge. Pairs are numbered step by step as they were met. Columns have the smallest type that
+    holds them, so widen before multiplying.
 
     >>> import tokviz
     >>> record = tokviz.train({"hugs": 2, "hug": 1}, "bpe", vocab_size=6).record
-    >>> [gap if gap != NEVER else "never" for gap in record.gaps.tolist()]
-    ['never', 0, 1, 'never', 'never', 0, 1]
+    >>> len(record.left), record.gaps.tolist()
+    (2, [2, 0, 1, 2, 2, 0, 1])
     >>> [record.cuts(0, t).tolist() for t in range(3)]     # h u g s, hu g s, hug s
     [[0, 1, 2, 3], [0, 2, 3], [0, 3]]
     """
@@ -79,6 +77,6 @@ class MergeRecord:
         starts = np.flatnonzero(gaps >= t)
         if not len(starts):
             return starts, starts
-        made = np.where(gaps < t, gaps + len(self.alphabet), self.symbols)
+        made = np.where(gaps < t, gaps + np.int64(len(self.alphabet)), self.symbols)
         # A merged symbol's number is greater than any alphabet symbol's, so the greatest is last.
         return np.maximum.reduceat(made, starts), starts

@@ -41,7 +41,7 @@ def announce(history: History, t: int) -> str:
     >>> import tokviz
     >>> history = tokviz.train({"ab": 3, "bc": 3}, "bpe", vocab_size=4)
     >>> announce(history, 0)
-    'Next: "a" + "b" with 3. 2 pairs tie at 3; "first-seen" takes the one met first, in "ab".'
+    'Next: "a" + "b" with 3; 2 pairs tie there, and "first-seen" takes the one met first, in "ab".'
     >>> announce(history, 1)
     'The vocabulary has the 4 tokens asked for.'
     """
@@ -52,19 +52,19 @@ def announce(history: History, t: int) -> str:
     if isinstance(step, PruneStep):
         n = len(step.removed)
         said = "Next: 1 token goes" if n == 1 else f"Next: {_number(n)} tokens go"
-        said += f", up to a loss delta of {_loss(step.score)}."
+        said += f", up to a loss delta of {_loss(step.score)}"
         if step.tied > step.tied_removed:
-            said += f" {_number(step.tied)} tie there, so vocabulary order decides."
-        return said
+            said += f"; {_number(step.tied)} tokens tie there, so vocabulary order decides"
+        return f"{said}."
     assert isinstance(step, MergeStep)
     assert isinstance(history, MergeHistory)
-    score = _score(history.candidates(t, 1), 0)
-    said = f'Next: "{step.left}" + "{step.right}" with {score}.'
+    said = f'Next: "{step.left}" + "{step.right}" with {_score(history.candidates(t, 1), 0)}'
     if step.tied > 1:
-        said += f' {_number(step.tied)} pairs tie at {score}; "{step.rule}" takes '
+        # A full stop between two numbers would be heard as a decimal point.
+        said += f'; {_number(step.tied)} pairs tie there, and "{step.rule}" takes '
         rule = TIE_BREAKS[step.rule].help
-        said += f"the one met first, in {_met_in(history, step)}." if _seen(step) else f"{rule}."
-    return said
+        said += f"the one met first, in {_met_in(history, step)}" if _seen(step) else rule
+    return f"{said}."
 
 
 def _merged(history: MergeHistory, step: MergeStep) -> str:

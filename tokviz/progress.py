@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 
 
 @dataclass(frozen=True)
 class Progress:
-    """One report: `done` of `total` units of `stage` ("documents", "words", "merges",
-    "tokens").
+    """One report: `done` of `total` units of `stage`: "characters" of a text or "documents" of a
+    stream, then "words", then "merges" or "tokens".
 
     `seconds` have passed since the stage began. `total` is what the run asked for; it may end
     earlier (no pair left, for example).
@@ -32,6 +33,10 @@ class Progress:
 ProgressCallback = Callable[[Progress], bool | None]
 
 
+#: Called between parts of long work.
+Pause = Callable[[], None]
+
+
 class Interrupted(Exception):
     """The callback asked to stop in the middle of a step, which is then as if it never began."""
 
@@ -50,7 +55,9 @@ class Reporter:
     ) -> None:
         self._stage, self._total, self._callback = stage, total, callback
         self._interval = interval
-        self._start = self._last = perf_counter()
+        self._start = perf_counter()
+        # The first report comes at once.
+        self._last = self._start - interval
 
     def cancelled(self, done: int) -> bool:
         """Reports if it is time to; True when the callback asked to stop."""
@@ -63,7 +70,24 @@ class Reporter:
         report = Progress(self._stage, done, self._total, now - self._start)
         return self._callback(report) is False
 
+    def ahead(self, done: int) -> Callable[[int], bool]:
+        """`cancelled` for a loop that counts from 0 when `done` units are done."""
+        return lambda more: self.cancelled(done + more)
+
     def check(self, done: int) -> None:
         """`cancelled` for loops inside a step: raises Interrupted instead of returning True."""
         if self.cancelled(done):
             raise Interrupted
+
+    def pause(self, done: int) -> Pause:
+        """What long work calls between its parts while `done` units are done; it raises
+        Interrupted when the callback asked to stop."""
+        return partial(self.check, done)
+
+    def only_tell(self, done: int) -> Pause:
+        """The same for work that is not to be interrupted."""
+
+        def tell() -> None:
+            self.cancelled(done)
+
+        return tell

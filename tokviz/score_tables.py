@@ -37,7 +37,7 @@ class ScoreTables:
         self._keyframe_states = record.keyframe_states.tolist()
 
     def live(self, t: int) -> tuple[Ints, Ints]:
-        """The pairs of state t and their counts, in the order in which they were met."""
+        """The pairs of state t and their counts, by their numbers."""
         r = self._record
         counts = self._column(t, r.keyframe_count, r.log_count)
         pairs = np.flatnonzero(counts > 0)

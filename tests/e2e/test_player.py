@@ -4,6 +4,8 @@ import pytest
 from conftest import App, as_said
 
 import tokviz
+from tokviz.pages.link import to_link
+from tokviz.pages.run import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 SLIDER = "[aria-label='Training step']"
@@ -132,6 +134,44 @@ def test_a_selected_token_shows_its_card(app):
     assert not card.is_visible()
 
 
+def test_a_space_is_seen_in_the_card(app):
+    app.page.locator('.chip[data-token="Ġtoken"]').first.click()
+    text = app.page.locator(".tv-card dt:text-is('text') + dd")
+    assert text.inner_text() == "␣token"
+    colours = "dd => [dd.querySelector('.m'), dd].map(e => getComputedStyle(e).color)"
+    sign, letters = text.evaluate(colours)
+    assert sign != letters, "dimmed, so that nobody takes it for a part of the text"
+
+
+def test_a_special_token_has_a_card(page, server):
+    run = run_of_sample(tokviz.SAMPLES["course"])
+    special = (("special_tokens", ("<pad>", "the")),)
+    app = App(page, f"{server}/?lane={to_link(run._replace(settings=special))}")
+    app.page.locator(".tv-corpus .chip.special").first.click()
+    card = app.page.locator(".tv-card")
+    assert card.locator(".chip").get_attribute("data-token") == "the"
+    assert "special token, never trained" in card.inner_text()
+    assert card.locator("dt:text-is('id') + dd").inner_text() == "1"
+    outlined = "e => getComputedStyle(e).outlineStyle"
+    for chip in app.page.locator(".tv-corpus .chip.special").all():
+        assert chip.evaluate(outlined) == "solid"
+
+
+def test_marking_text_with_the_mouse_keeps_the_selected_token(app):
+    app.page.locator('.tv-corpus .chip[data-token="Ġtoken"]').first.click()
+    words = app.page.locator(".tv-corpus .tv-word")
+    first, last = words.nth(1).bounding_box(), words.nth(4).bounding_box()
+    app.page.mouse.move(first["x"] + 1, first["y"] + first["height"] / 2)
+    app.page.mouse.down()
+    app.page.mouse.move(last["x"] + last["width"] - 1, last["y"] + last["height"] / 2, steps=5)
+    app.page.mouse.up()
+    assert app.page.evaluate("() => String(getSelection())")
+    card = app.page.locator(".tv-card")
+    assert card.is_visible()
+    app.page.locator(".tv-candidates h3").click()
+    assert not card.is_visible()
+
+
 def test_the_last_state_has_no_next_count(app):
     """Where a curve has no value, its chart shows no dot and no number."""
     chart = app.page.locator(".stVegaLiteChart").filter(has_text="Count of the next pair")
@@ -245,6 +285,36 @@ def test_a_token_is_found_by_name_with_the_keyboard(app):
     assert card.locator(".chip").first.get_attribute("data-token") == "Ġtoken"
 
 
+def test_a_token_of_bytes_is_found_by_the_text_that_it_shows(app):
+    app.train("日本 日本 日本 café café café au lait", "BPE", 60)
+    app.click("Last step")
+    card = app.page.locator(".tv-card")
+    field = app.page.get_by_role("combobox", name="Find a token")
+    for typed in ("日", "本", "é"):
+        app.page.locator(".tv-corpus").focus()
+        app.page.keyboard.press("/")
+        field.fill(typed)
+        offered = app.page.locator("#tv-tokens option").evaluate_all("all => all.map(o => o.value)")
+        assert offered
+        assert all(typed in name for name in offered)
+        field.press("Enter")
+        assert card.locator(".chip").first.text_content() == offered[0]
+
+
+def test_escape_in_the_finder_closes_the_card(app):
+    field = app.page.get_by_role("combobox", name="Find a token")
+    field.fill("Ġtoken")
+    field.press("Enter")
+    card = app.page.locator(".tv-card")
+    assert card.is_visible()
+    field.press("Escape")
+    assert not card.is_visible()
+    assert field.input_value() == ""
+    outlined = "e => getComputedStyle(e).outlineStyle"
+    chip = app.page.locator('.tv-corpus .chip[data-token="Ġtoken"]').first
+    assert chip.evaluate(outlined) == "none"
+
+
 def test_a_token_that_does_not_exist_leaves_a_sentence(app):
     field = app.page.get_by_role("combobox", name="Find a token")
     field.fill("zzz")
@@ -262,6 +332,47 @@ def test_any_number_can_be_typed_as_a_step(app, typed, step):
     app.go(typed)
     assert app.step == step
     assert app.page.get_by_role("spinbutton", name="Go to step").input_value() == str(step)
+
+
+def test_playing_does_not_write_over_what_is_typed(app):
+    app.go(0)
+    app.page.get_by_role("combobox", name="Speed").select_option("15 steps/s")
+    app.click("Play")
+    field = app.page.get_by_role("spinbutton", name="Go to step")
+    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step > 1")
+    assert int(field.input_value()) > 0, "it follows while nobody is in it"
+    field.fill("3")
+    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step === '20'")
+    assert field.input_value() == "3"
+    field.press("Enter")
+    assert app.step == 3
+
+
+def test_what_was_chosen_outlives_a_change_of_lanes(app):
+    app.page.get_by_role("combobox", name="Speed").select_option("30 steps/s")
+    app.page.get_by_role("button", name="words", exact=True).click()
+    app.add_lane("WordPiece", 60)
+    app.lane("WordPiece").wait_for()
+    assert app.page.get_by_role("combobox", name="Speed").input_value() == "30"
+    words = app.page.get_by_role("button", name="words", exact=True)
+    assert words.get_attribute("aria-pressed") == "true"
+    assert app.page.locator(".tv-corpus .tv-times").count() > 0
+
+
+def test_presentation_goes_on_when_a_person_comes_back(app):
+    presents = "() => document.documentElement.classList.contains('tv-present')"
+    app.page.get_by_role("link", name="How it works").click()
+    app.page.get_by_role("heading", name="How tokviz works").wait_for()
+    app.page.get_by_role("link", name="Train", exact=True).click()
+    app.page.locator(".chip").first.wait_for()
+    app.settle()
+    app.page.get_by_role("button", name="Present").click()
+    app.page.go_back()
+    app.page.get_by_role("heading", name="How tokviz works").wait_for()
+    app.page.wait_for_function(f"() => !({presents})()")
+    app.page.go_forward()
+    app.page.locator(".chip").first.wait_for()
+    app.page.wait_for_function(presents)
 
 
 def test_arrows_belong_to_the_part_of_the_page_that_uses_them(app):
@@ -341,11 +452,15 @@ def test_full_screen_takes_the_charts_along(app):
 
 
 def test_presentation_hides_the_set_up_and_enlarges_the_type(app):
-    size = "() => parseFloat(getComputedStyle(document.querySelector('.chip')).fontSize)"
-    before = app.page.evaluate(size)
+    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    sizes = """() => ['.chip', '.role-title text', '.role-axis-label text', '.role-mark text']
+        .map(s => document.querySelector(s.replace('.role', '.stVegaLiteChart .role')))
+        .map(e => parseFloat(getComputedStyle(e).fontSize))"""
+    before = app.page.evaluate(sizes)
     app.page.get_by_role("button", name="Present").click()
     assert not app.page.locator(".tv-setup").is_visible()
-    assert app.page.evaluate(size) > 1.2 * before
+    for small, large in zip(before, app.page.evaluate(sizes), strict=True):
+        assert large > 1.2 * small
     app.page.keyboard.press("Escape")
     assert app.page.locator(".tv-setup").is_visible()
 

@@ -174,7 +174,41 @@ def test_nothing_in_a_hostile_corpus_is_unseen(app):
     assert "\0" not in whole
     assert "\u202e" not in whole
     assert whole.count("👩‍🚀") >= 3
-    assert app.page.locator(".tv-corpus p[dir=auto]").count() > 5
+    lines = app.page.locator(".tv-corpus p").evaluate_all("lines => lines.map(p => p.dir)")
+    assert lines == ["ltr", "ltr", "ltr", "rtl", "ltr", "ltr", "ltr"]
+
+
+def test_right_to_left_text_keeps_its_direction_while_bytes_become_letters(app):
+    """Line by line and word by word, from the first byte to the last merge."""
+    text = "كتاب كتاب كتاب 123 abc\nthe كتاب"
+    app.train(text, "BPE", 60)
+    directions = "all => all.map(e => e.dir)"
+    places = """words => words.map(w => [...w.querySelectorAll('.chip')]
+        .map(c => c.getBoundingClientRect().x))"""
+    for step in (0, 1, 3, app.steps):
+        app.go(step)
+        lines = app.page.locator(".tv-corpus p")
+        assert lines.evaluate_all(directions) == ["rtl", "ltr"]
+        words = app.page.locator(".tv-corpus .tv-word")
+        assert words.evaluate_all(directions) == ["rtl"] * 3 + ["ltr"] * 3 + ["rtl"]
+        chips = words.evaluate_all(places)
+        for word, x in enumerate(chips):
+            assert x == sorted(x, reverse=word in (0, 1, 2, 6)), (step, word)
+        firsts = [x[0] for x in chips[:5]]
+        assert firsts == sorted(firsts, reverse=True)
+    app.page.locator(".tv-corpus .chip.rtl").first.click()
+    word = app.page.locator(".tv-card .tv-word").first
+    assert word.get_attribute("dir") == "rtl"
+
+
+def test_the_lines_of_a_broken_word_start_one_below_the_other(app):
+    app.train("ab" * 300, "BPE", 2)
+    places = "chips => chips.map(c => c.getBoundingClientRect()).map(r => [r.y, r.x])"
+    first = {}
+    for y, x in app.page.locator(".tv-corpus .chip").evaluate_all(places):
+        first[y] = min(x, first.get(y, x))
+    assert len(first) > 5
+    assert max(first.values()) - min(first.values()) < 1
 
 
 def assert_accessible(page):

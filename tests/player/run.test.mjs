@@ -79,6 +79,13 @@ test("byte pieces of a character are written as bytes", () => {
   parts.forEach((expected, token) => assert.deepEqual(player.tokenParts(run, token), expected));
 });
 
+test("a token's name is what its chip shows", () => {
+  const tokens = [["", "Ġ", "cafÃ©"], "æĹ¥", "æĹ", ["low", "</w>", ""], "Ã©tÃ"];
+  const run = { unit: "byte", tokens, strings: tokens.map((parts) => [parts].flat().join("")) };
+  const names = ["Ġcafé", "日", "E6 97", "low</w>", "étC3"];
+  assert.deepEqual(names.map((_, token) => player.tokenName(run, token)), names);
+});
+
 test("words of bytes are written as the characters that they make", () => {
   assert.equal(player.readable({ unit: "byte" }, "ĠcafÃ©"), "Ġcafé");
   assert.equal(player.readable({ unit: "byte" }, "ä½"), "E4 BD");

@@ -20,7 +20,7 @@ from tokviz.symbols import Symbol
 from tokviz.trainers import TRAINERS
 from tokviz.unigram_history import UnigramHistory, UnigramRecord
 
-VERSION = 1
+VERSION = 2
 _FORMAT = "tokviz history"
 
 

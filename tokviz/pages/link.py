@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS
@@ -21,9 +21,28 @@ class LinkError(ValueError):
     """An address that names no run; the message says what is wrong with it."""
 
 
-def to_link(run: Run) -> str:
+def to_links(runs: Sequence[Run]) -> list[str]:
+    """The lanes of a page as links: a text that several of them share travels once.
+
+    >>> own = run_of_sample(SAMPLES["course"])._replace(title="Mine", corpus="a text of my own")
+    >>> runs = [own, own._replace(vocab_size=60)]
+    >>> from_links(to_links(runs)) == runs
+    True
+    """
+    return [to_link(run, runs[:lane]) for lane, run in enumerate(runs)]
+
+
+def from_links(links: Sequence[str]) -> list[Run]:
+    """The runs that `to_links` wrote. Raises LinkError."""
+    runs: list[Run] = []
+    for link in links:
+        runs.append(from_link(link, runs))
+    return runs
+
+
+def to_link(run: Run, before: Sequence[Run] = ()) -> str:
     """A run in few characters: the name of a sample that is run as it is best shown, or everything
-    that decides the run, compressed.
+    that decides the run, compressed. A text that a lane `before` it has already is left out.
 
     >>> to_link(run_of_sample(SAMPLES["course"]))
     'course'
@@ -32,13 +51,18 @@ def to_link(run: Run) -> str:
         if run == run_of_sample(sample):
             return name
     named = next((n for n, s in SAMPLES.items() if sample_text(s) == run.corpus), None)
-    fields = run._replace(title="", corpus="") if named else run
-    packed = zlib.compress(json.dumps([named, *fields], separators=(",", ":")).encode("ascii"), 9)
+    shared = next((lane for lane, other in enumerate(before) if other.corpus == run.corpus), None)
+    source = shared if named is None else named
+    if named is not None:
+        run = run._replace(title="", corpus="")
+    elif shared is not None:
+        run = run._replace(corpus="")
+    packed = zlib.compress(json.dumps([source, *run], separators=(",", ":")).encode("ascii"), 9)
     return "~" + base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
 
 
-def from_link(link: str) -> Run:
-    """The run that `to_link` wrote.
+def from_link(link: str, before: Sequence[Run] = ()) -> Run:
+    """The run that `to_link` wrote after the same lanes.
 
     Raises LinkError with a sentence for anything else.
 
@@ -59,23 +83,29 @@ def from_link(link: str) -> Run:
         text = unpacking.decompress(packed, MOST_TEXT)
         if not unpacking.eof:
             raise LinkError("the link is cut off or holds too long a text.")
-        named, *fields = json.loads(text)
-        return _checked(named, fields)
+        source, *fields = json.loads(text)
+        return _checked(source, fields, before)
     except LinkError:
         raise
     except (binascii.Error, zlib.error, ValueError, TypeError, RecursionError) as error:
         raise LinkError("the link is damaged; copy all of it.") from error
 
 
-def _checked(named: Any, fields: list[Any]) -> Run:
-    """A run out of what anybody may have written. Raises LinkError or TypeError."""
+def _checked(source: Any, fields: list[Any], before: Sequence[Run]) -> Run:
+    """A run out of what anybody may have written. `source` says where its text is: None for among
+    the fields, the name of a sample, or the number of a lane before. Raises LinkError or TypeError.
+    """
     if len(fields) != len(Run._fields):
         raise TypeError
     title, corpus, is_table, algorithm, size, pretokenizer, pre_settings, settings = fields
-    if named is not None:
-        if named not in SAMPLES:
-            raise LinkError(f"the link names the sample {str(named)[:40]!r}, which is not here.")
-        title, corpus = SAMPLES[named].title, sample_text(SAMPLES[named])
+    if type(source) is int:
+        if not 0 <= source < len(before):
+            raise LinkError("the link shares the text of a lane that is not before it.")
+        corpus = before[source].corpus
+    elif source is not None:
+        if source not in SAMPLES:
+            raise LinkError(f"the link names the sample {str(source)[:40]!r}, which is not here.")
+        title, corpus = SAMPLES[source].title, sample_text(SAMPLES[source])
     if algorithm not in TRAINERS or pretokenizer not in PRETOKENIZERS:
         raise LinkError("the link asks for an algorithm or pre-tokenizer that is not here.")
     if not (isinstance(title, str) and isinstance(corpus, str) and isinstance(is_table, bool)):

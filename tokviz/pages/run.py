@@ -130,7 +130,7 @@ def _show_progress(place: dict[str, Any], training: Future[History], key: str) -
         else:
             share = min(1.0, progress.done / progress.total) if progress.total else 1.0
             said = f"{progress.done:,} of {progress.total:,} {progress.stage}"
-            if progress.seconds > 1 and progress.stage != "documents":
+            if progress.seconds > 1:
                 said += f", about {progress.seconds_left:.0f} s left"
             bar.progress(share, said)
         wait([training], timeout=0.1)

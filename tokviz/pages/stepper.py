@@ -10,7 +10,7 @@ from tokviz.corpus import excerpt
 from tokviz.history import History
 from tokviz.pages import markup
 from tokviz.pages.lanes import labels
-from tokviz.pages.link import MOST_CHARACTERS, to_link
+from tokviz.pages.link import MOST_CHARACTERS, to_links
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
 from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, place_for
 from tokviz.player.axis import Axis, make_axis
@@ -56,9 +56,9 @@ def _blob(history: History, run: Run, label: str) -> bytes:
 
 def links_of(lanes: Sequence[Run]) -> list[str]:
     """The runs as parts of the address; none if they are too long for one."""
-    if sum(len(run.corpus) for run in lanes) > MOST_LINKED:
+    if sum(map(len, {run.corpus for run in lanes})) > MOST_LINKED:
         return []
-    links = list(map(to_link, lanes))
+    links = to_links(lanes)
     return links if sum(map(len, links)) <= MOST_CHARACTERS else []
 
 

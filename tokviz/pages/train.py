@@ -5,7 +5,7 @@ import streamlit as st
 from tokviz import SAMPLES, Cancelled
 from tokviz.history import History
 from tokviz.pages.lanes import MOST_LANES, facts, labels
-from tokviz.pages.link import LinkError, from_link
+from tokviz.pages.link import LinkError, from_links
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, history_of, run_of_sample
 from tokviz.pages.setup import another_algorithm, fill_form, form
@@ -49,7 +49,7 @@ def _open() -> None:
     step, start, align = query.get("step", ""), OPENING_STEP, "step"
     if links := query.get_all("lane")[:MOST_LANES]:
         try:
-            asked = tuple(map(from_link, links))
+            asked = tuple(from_links(links))
             for run in asked:
                 history_of(run)
             lanes = asked

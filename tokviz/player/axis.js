@@ -3,8 +3,6 @@
 
 import { isTied, tokenBytes, wordTokens } from "./run.js";
 
-const NEVER = 2 ** 31 - 1;
-
 /** The positions 0..last of a scrubber, and for each run the state at every position.
  *
  *  "step": the same step in every run; a run that is over stays in its last state.
@@ -118,7 +116,7 @@ function wordsByText({ run }, whole) {
 function changesOf(run, states, w) {
   const changed = new Set();
   if (run.unigram) for (let t = 1; t <= run.steps; t++) changed.add(t);
-  else for (let i = run.starts[w]; i < run.starts[w + 1]; i++) if (run.gaps[i] !== NEVER) changed.add(run.gaps[i] + 1);
+  else for (let i = run.starts[w]; i < run.starts[w + 1]; i++) if (run.gaps[i] < run.steps) changed.add(run.gaps[i] + 1);
   // Pruning runs backwards on the axis of sizes, so states may fall as well as rise.
   return [...changed].map((t) => first(states.length, (p) => states[p] >= t !== states[0] >= t))
     .filter((p) => p < states.length);

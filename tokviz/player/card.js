@@ -1,6 +1,6 @@
 // What is known of one token: its identity, where it comes from, what it is worth now.
 
-import { button, codePoint, make, visible } from "./dom.js";
+import { button, codePoint, make, textNodes, wordDirection } from "./dom.js";
 import {
   born, countNow, isAlive, tokenBytes, tokenId, tokenText, wordTokens, wordsWith,
 } from "./run.js";
@@ -29,6 +29,7 @@ export class Card {
   }
 
   facts(run, chips, token, t) {
+    if (token < 0) return [["id", number(-2 - token)], ["kind", "special token, never trained"]];
     const text = tokenText(run, token);
     const points = text === null ? [] : [...text].map(codePoint);
     const bytes = [...tokenBytes(run, token)].map((b) => b.toString(16).padStart(2, "0"));
@@ -47,7 +48,7 @@ export class Card {
       facts.push(["removed by", `round ${number(run.removed_at[token] + 1)}`]);
     }
     facts.push(
-      ["text", text === null ? "part of a character" : visible(text)],
+      ["text", ...(text === null ? ["part of a character"] : text ? textNodes(text) : ["–"])],
       ["code points", points.slice(0, 12).join(" ") || "–"],
       ["bytes", bytes.slice(0, 24).join(" ") || "–"],
     );
@@ -59,6 +60,7 @@ export class Card {
   word(run, chips, w, t) {
     const tokens = [...wordTokens(run, w, t)].slice(0, 12).map((token) => chips.chip(token));
     const times = make("span", { class: "tv-times" }, `×${number(run.word_counts[w])}`);
-    return make("span", { class: "tv-word" }, ...tokens, times);
+    const word = make("span", { class: "tv-word", dir: wordDirection(run, w) }, ...tokens);
+    return make("span", {}, word, times);
   }
 }

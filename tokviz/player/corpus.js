@@ -3,8 +3,8 @@
 // Only blocks in or near the visible part are drawn at once; the others follow when the browser is
 // idle, so that a long excerpt scrubs as fast as a short one.
 
-import { make, visible } from "./dom.js";
-import { isNew, tokenText, wordMarks, wordTokens } from "./run.js";
+import { direction, make, wordDirection } from "./dom.js";
+import { isNew, tokenText, wordMarks, wordText, wordTokens } from "./run.js";
 import { number } from "./say.js";
 
 const MOST_TOKENS = 300; // of one word, on the page
@@ -39,7 +39,7 @@ export class CorpusView {
     const paragraphs = [];
     for (const line of lines) {
       if (!line.length) continue;
-      const paragraph = make("p", text ? { dir: "auto" } : {});
+      const paragraph = make("p", text ? { dir: this.lineDirection(line) } : {});
       for (const items of this.cut(line)) paragraph.append(this.block(items, !text));
       paragraphs.push(paragraph);
       this.words += line.length;
@@ -56,6 +56,16 @@ export class CorpusView {
       else lines.at(-1).push(w);
     }
     return lines;
+  }
+
+  /** By the text itself, not by what the chips show of it: bytes would turn the line around as they
+   *  merge into letters. */
+  lineDirection(line) {
+    for (const w of line) {
+      const found = w < 0 ? "" : direction(wordText(this.run, w));
+      if (found) return found;
+    }
+    return "ltr";
   }
 
   /** A line in blocks, cut after a sentence where that is possible. */
@@ -153,11 +163,10 @@ export class CorpusView {
     const places = [];
     for (const w of items) {
       if (w < 0) {
-        const token = visible(this.run.special_tokens[-2 - w]);
-        element.append(make("span", { class: "chip special", "data-token": token }, token), " ");
+        element.append(this.chips.chip(w), " ");
         continue;
       }
-      const word = make("span", { class: "tv-word" });
+      const word = make("span", { class: "tv-word", dir: wordDirection(this.run, w) });
       const times = make("span", { class: "tv-times" }, `×${number(this.run.word_counts[w])}`);
       element.append(counted ? make("span", { class: "tv-counted" }, word, times) : word, " ");
       places.push({ w, element: word, signature: "" });

@@ -1,7 +1,7 @@
 // Small tools for making elements. Whatever comes from a corpus becomes a text node or an
 // attribute value, never markup.
 
-import { colour, readable, tokenParts } from "./run.js";
+import { colour, readable, tokenParts, tokenString, wordText } from "./run.js";
 
 const ICONS = {
   first: "M6 5v14M19 5l-9 7 9 7z", previous: "M16 5l-9 7 9 7z", play: "M8 5l11 7-11 7z",
@@ -43,6 +43,20 @@ export function codePoint(char) {
 
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** The direction in which a text is read, by its first letter: "rtl", "ltr", or "" if it has none. */
+export function direction(text) {
+  const [letter] = text.match(/\p{L}/u) ?? [];
+  return letter ? (RIGHT_TO_LEFT.test(letter) ? "rtl" : "ltr") : "";
+}
+
+/** The direction of an excerpt word. A number has no letter, but its digits stand from left to right in
+ *  every script. */
+export function wordDirection(run, w) {
+  const text = wordText(run, w);
+  return direction(text) || (/\p{N}/u.test(text) ? "ltr" : "");
+}
+
 /** What joins the characters around it into one sign: seen as such only at the end of a text. */
 const JOINS = /[\u200c\u200d\u{e0020}-\u{e007f}]/u;
 
@@ -56,7 +70,7 @@ export function visible(text) {
 }
 
 /** The text of a token: a space as a dimmed sign, a combining mark of its own on a dotted circle. */
-function textNodes(text) {
+export function textNodes(text) {
   const based = /^\p{M}/u.test(text) ? `◌${text}` : text;
   return based.split(/( )/).filter(Boolean).map((part) => {
     return part === " " ? make("span", { class: "m" }, "␣") : visible(part);
@@ -70,7 +84,7 @@ export class Chips {
     this.templates = new Map();
   }
 
-  /** A token as a chip, its markers and bytes set apart from its text. */
+  /** A token as a chip, special or not, its markers and bytes set apart from its text. */
   chip(token, mark = "") {
     let template = this.templates.get(token);
     if (!template) {
@@ -83,17 +97,25 @@ export class Chips {
   }
 
   template(token) {
-    const string = this.run.strings[token];
+    const string = tokenString(this.run, token);
+    if (token < 0) {
+      const kind = { class: "chip special", "data-token": string, "data-t": token };
+      return make("span", kind, ...textNodes(string));
+    }
     const long = string.length > 24 ? " long" : "";
-    const kind = `chip h${colour(string)}${long}${RIGHT_TO_LEFT.test(string) ? " rtl" : ""}`;
-    const chip = make("span", { class: kind, "data-token": string, "data-t": token });
-    for (const [part, text] of tokenParts(this.run, token)) {
+    const chip = make("span", { class: `chip h${colour(string)}${long}`, "data-token": string, "data-t": token });
+    const parts = tokenParts(this.run, token);
+    for (const [part, text] of parts) {
       if (part === "text") chip.append(...textNodes(text));
       else {
         const kind = part === "bytes" ? "b" : text.length > 1 ? "m long" : "m";
         chip.append(make("span", { class: kind }, visible(text)));
       }
     }
+    // By what it shows: the string of bytes holds other characters.
+    const text = parts.map(([part, text]) => (part === "text" ? text : "")).join("");
+    if (direction(text) === "rtl") chip.dir = "rtl";
+    chip.classList.toggle("rtl", RIGHT_TO_LEFT.test(text));
     chip.style.setProperty("--k", [...chip.textContent].length || 1);
     return chip;
   }

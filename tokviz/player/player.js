@@ -4,8 +4,9 @@
 import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "./axis.js";
 import { Card } from "./card.js";
 import { button, make, visible } from "./dom.js";
+import { Finder } from "./finder.js";
 import { Lane } from "./lane.js";
-import { readBundle, wordText } from "./run.js";
+import { readBundle, tokensOf, tokenString, wordText } from "./run.js";
 import { SPEEDS, Transport } from "./transport.js";
 
 const SETTLE = 600; // ms after the last move until Python hears of it
@@ -13,7 +14,6 @@ const SLOW = 8; // steps/s up to which a step is shown in two phases and rows gl
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
 const HOVER = 350; // ms over a chip until its card shows
 const CHARTS = [300, 1000, 2500]; // ms after which charts may have been drawn anew
-const FOUND = 20; // tokens that the finder offers
 const KEYS = [
   ["← →", "previous and next step"], ["Page up, Page down", "the same, for presenter clickers"],
   ["Space", "play and pause"], ["Home, End", "first and last step"], ["− +", "slower, faster"],
@@ -27,6 +27,8 @@ const OWN_KEYS = ["radio", "tab", "option", "menuitem", "listbox", "grid", "grid
 const players = new WeakMap();
 // Of every run and visit the last moment. Kept on the window: the module itself may be loaded anew.
 const lastMoments = (window.tokvizLastMoments ??= new Map());
+// What a person chose outlives the player too: other lanes are another player.
+const chosen = (window.tokvizChosen ??= { speed: 4, view: "text", present: false });
 
 export default function mount({ data, parentElement, setStateValue }) {
   const start = performance.now();
@@ -47,7 +49,7 @@ export default function mount({ data, parentElement, setStateValue }) {
 
 class Player {
   constructor(runs, root, head) {
-    Object.assign(this, { runs, root, head, p: -1, speed: 4, view: "text", selected: null, drags: [0, 0], rapid: false, awaiting: [] });
+    Object.assign(this, { runs, root, head, p: -1, selected: null, drags: [0, 0], rapid: false, awaiting: [] });
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     const move = (by) => () => this.go(this.p + by);
     this.transport = new Transport(runs, {
@@ -55,9 +57,9 @@ class Player {
       first: () => this.go(0), previous: move(-1), next: move(1), last: () => this.go(this.axis.last),
       toggle: () => (this.timer ? this.pause() : this.play()), speed: (s) => this.setSpeed(s),
       align: (align) => this.setAlign(align), differ: () => this.differ(),
-      full: () => this.fullScreen(), present: () => this.present(), help: () => this.help.showModal(),
+      full: () => this.fullScreen(), present: () => this.present(!chosen.present), help: () => this.help.showModal(),
     });
-    this.lanes = runs.map((run, i) => new Lane(run, i, this.view));
+    this.lanes = runs.map((run, i) => new Lane(run, i, chosen.view));
     this.card = new Card(() => this.select(null));
     this.rule = make("style");
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
@@ -75,7 +77,8 @@ class Player {
     this.corpusTools();
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
-    this.transport.setSpeed(this.speed);
+    this.transport.setSpeed(chosen.speed);
+    this.present(chosen.present);
     const moment = lastMoments.get(head.id) ?? { align: head.align, position: head.start };
     this.setAxis(moment.align);
     this.go(moment.position, false);
@@ -91,34 +94,20 @@ class Player {
 
   // --- parts of the page ----------------------------------------------------------------------
 
-  /** For all lanes, in the first one's heading: how the corpus is laid out, and a field that
-   *  selects any token by name, with the keyboard alone. */
+  /** For all lanes, in the first one's heading: how the corpus is laid out, and the finder. */
   corpusTools() {
     const label = { class: "tv-views", role: "group", "aria-label": "Corpus as" };
-    const tools = make("span", { class: "tv-tools" }, this.finder());
+    this.finder = new Finder(this.runs, (found) => this.select(found), () => this.escape());
+    const tools = make("span", { class: "tv-tools" }, this.finder.element);
     if (this.runs.some((run) => run.has_text)) {
       this.views = ["text", "words"].map((view) => {
-        const element = make("button", { type: "button", "aria-pressed": view === this.view }, view);
+        const element = make("button", { type: "button", "aria-pressed": view === chosen.view }, view);
         element.onclick = () => this.setView(view);
         return element;
       });
       tools.append(make("span", label, ...this.views));
     }
     this.lanes[0].corpus.element.querySelector("h3").after(tools);
-  }
-
-  finder() {
-    const list = make("datalist", { id: "tv-tokens" });
-    this.search = make("input", {
-      type: "search", class: "tv-find", "aria-label": "Find a token", placeholder: "Find a token",
-      list: "tv-tokens", autocomplete: "off", spellcheck: "false",
-    });
-    this.search.oninput = () => {
-      this.search.setCustomValidity("");
-      list.replaceChildren(...this.find(this.search.value).map((value) => make("option", { value })));
-    };
-    this.search.onchange = () => this.choose(this.search.value);
-    return make("span", {}, this.search, list);
   }
 
   helpDialog() {
@@ -169,7 +158,7 @@ class Player {
     this.p = p;
     lastMoments.set(this.head.id, { align: this.axis.align, position: p });
     this.phase("");
-    const slow = !this.timer || this.speed <= SLOW;
+    const slow = !this.timer || chosen.speed <= SLOW;
     this.draw(moved === 1 && slow && !this.rapid, this.rapid || !slow);
     clearTimeout(this.settling);
     if (byPerson) this.settling = setTimeout(() => this.settle(), SETTLE);
@@ -213,16 +202,16 @@ class Player {
   play() {
     if (this.p >= this.axis.last) this.go(0);
     this.transport.setPlaying(true);
-    let due = performance.now() + 1000 / this.speed;
+    let due = performance.now() + 1000 / chosen.speed;
     const tick = (now) => {
       // A page that was out of sight goes on where it was.
       if (now - due > 1000) due = now;
       if (now >= due) {
-        const steps = Math.max(1, Math.floor(((now - due) * this.speed) / 1000));
-        due += (1000 / this.speed) * steps;
+        const steps = Math.max(1, Math.floor(((now - due) * chosen.speed) / 1000));
+        due += (1000 / chosen.speed) * steps;
         this.go(this.p + steps);
         if (this.p >= this.axis.last) return this.pause();
-      } else if (this.speed <= SLOW && due - now < 450 / this.speed) this.phase("outline");
+      } else if (chosen.speed <= SLOW && due - now < 450 / chosen.speed) this.phase("outline");
       this.timer = requestAnimationFrame(tick);
     };
     this.timer = requestAnimationFrame(tick);
@@ -244,7 +233,7 @@ class Player {
   }
 
   setSpeed(speed) {
-    this.speed = speed;
+    chosen.speed = speed;
     this.transport.setSpeed(speed);
     if (!this.timer) return;
     this.pause();
@@ -271,7 +260,7 @@ class Player {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === " " && event.target.closest?.("button, summary, a")) return;
     const faster = (by) => this.setSpeed(
-      SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + by))],
+      SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(chosen.speed) + by))],
     );
     const actions = {
       ArrowLeft: () => this.go(this.p - 1), ArrowRight: () => this.go(this.p + 1),
@@ -279,10 +268,10 @@ class Player {
       Home: () => this.go(0), End: () => this.go(this.axis.last),
       " ": () => (this.timer ? this.pause() : this.play()),
       "+": () => faster(1), "=": () => faster(1), "-": () => faster(-1),
-      f: () => this.fullScreen(), p: () => this.present(), d: () => this.differ(),
+      f: () => this.fullScreen(), p: () => this.present(!chosen.present), d: () => this.differ(),
       t: () => this.go(nextTie(this.runs, this.axis, this.p)),
-      w: () => this.setView(this.view === "text" ? "words" : "text"),
-      "/": () => this.search.focus(), "?": () => this.help.showModal(),
+      w: () => this.setView(chosen.view === "text" ? "words" : "text"),
+      "/": () => this.finder.field.focus(), "?": () => this.help.showModal(),
       Escape: () => this.escape(),
     };
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];
@@ -293,20 +282,21 @@ class Player {
 
   escape() {
     if (this.selected) this.select(null);
-    else document.documentElement.classList.remove("tv-present");
+    else this.present(false);
   }
 
   // --- looking --------------------------------------------------------------------------------
 
   setView(view) {
-    this.view = view;
+    chosen.view = view;
     this.views?.forEach((b) => b.setAttribute("aria-pressed", b.textContent === view));
     for (const lane of this.lanes) lane.setView(view);
   }
 
   /** Large type and nothing but the lanes, the charts and the scrub bar. */
-  present() {
-    document.documentElement.classList.toggle("tv-present");
+  present(on) {
+    chosen.present = on;
+    document.documentElement.classList.toggle("tv-present", on);
   }
 
   fullScreen() {
@@ -344,7 +334,8 @@ class Player {
   // --- a selected token -----------------------------------------------------------------------
 
   clicked(target) {
-    if (target.closest(".tv-tools")) return;
+    // Who marks text with the mouse does not mean the token below it.
+    if (target.closest(".tv-tools") || !getSelection().isCollapsed) return;
     const chip = target.closest(".chip[data-t]");
     if (!chip) return this.select(null);
     const found = this.tokenOf(chip);
@@ -360,13 +351,13 @@ class Player {
   /** Selects a token: it is outlined in every lane, its card shows, its birth is marked. */
   select(found) {
     this.selected = found;
-    const string = found && this.runs[found.lane].strings[found.token];
-    const same = this.runs.map((run) => run.strings.flatMap((s, token) => (s === string ? [token] : [])));
+    const string = found && tokenString(this.runs[found.lane], found.token);
+    const same = this.runs.map((run) => tokensOf(run, string));
     const selectors = same.flatMap((tokens, lane) => {
       return tokens.map((token) => `.tv-player [data-lane="${lane}"] .chip[data-t="${token}"]`);
     });
     this.rule.textContent = selectors.length ? `${selectors.join()} { outline: 2px solid var(--tv-ink); }` : "";
-    this.transport.drawMarks(same.map((tokens) => tokens[0] ?? -1));
+    this.transport.drawMarks(same.map((tokens) => tokens.at(-1) ?? -1));
     this.drawCard(found);
   }
 
@@ -384,23 +375,5 @@ class Player {
     const chip = event?.target.closest(".chip[data-t]");
     if (!chip) return this.card.hide();
     this.hovering = setTimeout(() => this.selected || this.drawCard(this.tokenOf(chip)), HOVER);
-  }
-
-  /** The tokens of all lanes that hold what was typed: those that start with it first, then the
-   *  shortest. */
-  find(text) {
-    if (!text) return [];
-    const found = new Set(this.runs.flatMap((run) => run.strings.filter((s) => s.includes(text))));
-    const rank = (s) => (s.startsWith(text) ? 0 : 1e6) + s.length;
-    return [...found].sort((a, b) => rank(a) - rank(b)).slice(0, FOUND);
-  }
-
-  choose(text) {
-    const [best] = this.find(text);
-    this.search.setCustomValidity(text && best === undefined ? "No token holds this text." : "");
-    this.search.reportValidity();
-    if (best === undefined) return this.select(null);
-    const lane = this.runs.findIndex((run) => run.strings.includes(best));
-    this.select({ lane, token: this.runs[lane].strings.indexOf(best) });
   }
 }

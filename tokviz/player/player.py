@@ -12,7 +12,19 @@ from tokviz.player.pack import bundle
 
 HERE = Path(__file__).parent
 #: Each after those that it imports from.
-MODULES = ("run", "say", "axis", "dom", "corpus", "table", "card", "transport", "lane", "player")
+MODULES = (
+    "run",
+    "say",
+    "axis",
+    "dom",
+    "corpus",
+    "table",
+    "card",
+    "transport",
+    "lane",
+    "finder",
+    "player",
+)
 
 
 class Moment(NamedTuple):

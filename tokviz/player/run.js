@@ -102,6 +102,17 @@ export function isNew(run, token, t) {
 
 // --- tokens -----------------------------------------------------------------------------------
 
+/** The string of a token. Special token k, which has id k, is number -2 - k. */
+export function tokenString(run, token) {
+  return token < 0 ? run.special_tokens[-2 - token] : run.strings[token];
+}
+
+/** All tokens with a string: one at most is a special token. */
+export function tokensOf(run, string) {
+  const all = [...run.special_tokens.map((_, k) => -2 - k), ...run.strings.keys()];
+  return all.filter((token) => tokenString(run, token) === string);
+}
+
 /** The vocabulary id of a token in state t. */
 export function tokenId(run, token, t) {
   if (!run.unigram) return run.ids[token];
@@ -178,6 +189,13 @@ export function tokenParts(run, token) {
     else shown.push(...byteParts(part));
   }
   return shown;
+}
+
+/** A token as its chip shows it, in one string. */
+export function tokenName(run, token) {
+  // Nearly all tokens are plain letters, and there may be many.
+  if (/^[!-~]*$/.test(run.strings[token])) return run.strings[token];
+  return tokenParts(run, token).map(([, text]) => text).join("");
 }
 
 function byteParts(string) {

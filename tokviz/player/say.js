@@ -18,20 +18,18 @@ export function announce(run, t) {
   if (run.unigram) {
     const gone = run.vocab_size[t] - run.vocab_size[t + 1];
     const who = gone === 1 ? "1 token goes" : `${number(gone)} tokens go`;
-    const said = [`Next: ${who}, up to a loss delta of ${loss(run.cut[t])}.`];
-    if (run.tied[t] > run.tied_removed[t]) {
-      said.push(` ${number(run.tied[t])} tie there, so vocabulary order decides.`);
-    }
-    return said;
+    const tied = `; ${number(run.tied[t])} tokens tie there, so vocabulary order decides`;
+    const decided = run.tied[t] > run.tied_removed[t] ? tied : "";
+    return [`Next: ${who}, up to a loss delta of ${loss(run.cut[t])}${decided}.`];
   }
   const [best] = rows(run, t);
-  const score = scoreText(run, best);
-  const said = ["Next: ", best.left, " + ", best.right, ` with ${score}.`];
+  const said = ["Next: ", best.left, " + ", best.right, ` with ${scoreText(run, best)}`];
   if (run.tied[t] > 1) {
-    said.push(` ${number(run.tied[t])} pairs tie at ${score}; "${run.rule}" takes `);
-    said.push(...(run.first_seen ? ["the one met first, in ", metIn(run, t), "."] : [`${run.rule_help}.`]));
+    // A full stop between two numbers would be heard as a decimal point.
+    said.push(`; ${number(run.tied[t])} pairs tie there, and "${run.rule}" takes `);
+    said.push(...(run.first_seen ? ["the one met first, in ", metIn(run, t)] : [run.rule_help]));
   }
-  return said;
+  return [...said, "."];
 }
 
 /** Narration parts as one string, tokens and words in quotes. */

@@ -22,7 +22,11 @@ export class Transport {
     this.scrub.oninput = () => does.scrub(Number(this.scrub.value));
     this.marks = make("canvas", { "aria-hidden": "true" });
     this.typed = make("input", { type: "number", "aria-label": "Go to step" });
-    this.typed.onchange = () => does.type(this.typed.valueAsNumber);
+    this.typed.onchange = () => {
+      does.type(this.typed.valueAsNumber);
+      this.writePosition();
+    };
+    this.typed.onblur = () => this.writePosition();
     this.unit = make("span");
     this.of = make("span");
     new ResizeObserver(() => this.drawMarks()).observe(this.scrub);
@@ -79,14 +83,20 @@ export class Transport {
   }
 
   draw(p) {
-    const { axis, scrub, typed } = this;
+    const { axis, scrub } = this;
+    this.p = p;
     scrub.value = p;
     scrub.style.setProperty("--done", axis.last ? p / axis.last : 0);
     scrub.setAttribute("aria-valuetext", `${UNITS[axis.align]} ${axis.values[p]} of ${axis.values[axis.last]}`);
-    typed.value = axis.values[p];
+    // Playing does not write over what somebody types.
+    if (document.activeElement !== this.typed) this.writePosition();
     // Not the disabled attribute: it would take the focus away from under a person's finger.
     for (const b of this.back) b.setAttribute("aria-disabled", p === 0);
     for (const b of this.forward) b.setAttribute("aria-disabled", p === axis.last);
+  }
+
+  writePosition() {
+    this.typed.value = this.axis.values[this.p];
   }
 
   /** Below the bar, a row a lane: dots where a tie is broken, bars where tokens are pruned, a

@@ -1,5 +1,6 @@
 """The characters that GPT-2 prints for bytes."""
 
+from codecs import charmap_decode
 from collections.abc import Iterable
 
 # GPT-2 trains on bytes but prints characters. Bytes that Latin-1 can print stand for themselves;
@@ -10,6 +11,7 @@ BYTE_TO_CHAR: dict[int, str] = {
     byte: chr(byte if byte in _PRINTABLE else 0x100 + _HIDDEN.index(byte)) for byte in range(256)
 }
 CHAR_TO_BYTE: dict[str, int] = {char: byte for byte, char in BYTE_TO_CHAR.items()}
+_CHARS = "".join(BYTE_TO_CHAR.values())
 
 
 def byte_level(text: str) -> str:
@@ -21,7 +23,7 @@ def byte_level(text: str) -> str:
     >>> byte_level(" hé")
     'ĠhÃ©'
     """
-    return text.encode("utf-8", "surrogatepass").decode("latin-1").translate(BYTE_TO_CHAR)
+    return charmap_decode(text.encode("utf-8", "surrogatepass"), "strict", _CHARS)[0]
 
 
 def byte_level_words(words: Iterable[str]) -> list[str]:
@@ -32,7 +34,7 @@ def byte_level_words(words: Iterable[str]) -> list[str]:
     """
     # UTF-8 never uses the byte FF, so it can stand between words.
     encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-    joined = b"\xff".join(encoded).decode("latin-1").translate(BYTE_TO_CHAR)
+    joined, _ = charmap_decode(b"\xff".join(encoded), "strict", _CHARS)
     return joined.split(BYTE_TO_CHAR[0xFF]) if encoded else []
 
 

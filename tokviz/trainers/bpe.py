@@ -17,8 +17,10 @@ from tokviz.symbols import Spelling, Symbol, SymbolTable
 from tokviz.ties import TIE_BREAKS, PairKey
 from tokviz.trainers.merging import PairIndex
 from tokviz.trainers.ranking import ByCount
-from tokviz.trainers.recording import TOP, Start, run_merges
+from tokviz.trainers.recorder import TOP
+from tokviz.trainers.recording import Start, run_merges
 from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
+from tokviz.trainers.vocabulary import Size
 
 
 class MergeTrainer(ABC):
@@ -189,8 +191,17 @@ def train_by_count(
     start, index, table = prepare(trainer, words, spelling, alphabet, progress)
     rule = TIE_BREAKS[trainer.tie_break].key
     ranking = ByCount(index, *tie_keys(index, table, rule and rule(spelling)), TOP)
+    # First-seen ties ask nothing of the table.
+    bare = rule is None and not trainer.special_tokens
     record, stopped = run_merges(
-        start, index, ranking, table, trainer.vocab_size, trainer.min_frequency, progress
+        start,
+        index,
+        ranking,
+        Size(len(table)) if bare else table,
+        trainer.vocab_size,
+        trainer.min_frequency,
+        rule is None,
+        progress,
     )
     return MergeHistory(trainer, pretokenizer, words, stopped, record)
 
@@ -214,7 +225,7 @@ def prepare(
         what = f"{special} special tokens and {what}"
     check_vocab_size(trainer.vocab_size, len(table), what)
     start = Start.of(words, spelling, alphabet, progress)
-    return start, start.index(), table
+    return start, start.index(progress), table
 
 
 def tie_keys(

@@ -10,13 +10,14 @@ BPE and WordPiece share it. Two facts make it small:
 """
 
 from array import array
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Ints: TypeAlias = npt.NDArray[np.int64]
+from tokviz.history import Ints
+from tokviz.progress import Pause
 
 #: Words of more symbols keep the place of every symbol: adding up lengths would take too long.
 _LONG = 500
@@ -25,9 +26,9 @@ _LONG = 500
 class PairIndex:
     """Words as strings of symbols, and the count of every pair in them.
 
-    Pairs are numbered in the order in which they are first met; `pairs[p]` is pair p as a string
-    of two characters and `counts[p]` its count now (occurrences × word counts, overlaps counted:
-    "aaa" holds "aa" twice).
+    The first pairs are numbered in the order in which they are met, those that merges make follow.
+    `pairs[p]` is pair p as a string of two characters and `counts[p]` its count now (occurrences ×
+    word counts, overlaps counted: "aaa" holds "aa" twice).
 
     >>> index = PairIndex(["\\0\\1\\1", "\\1\\1"], [2, 1], n_symbols=2)   # "abb" twice, "bb" once
     >>> index.counts
@@ -38,7 +39,13 @@ class PairIndex:
     ([0, 0, 2], [2, 0, 3])
     """
 
-    def __init__(self, words: Sequence[str], word_counts: Sequence[int], n_symbols: int) -> None:
+    def __init__(
+        self,
+        words: Sequence[str],
+        word_counts: Sequence[int],
+        n_symbols: int,
+        pause: Pause = lambda: None,
+    ) -> None:
         self.words = list(words)
         self.word_counts = list(word_counts)
         flat = symbol_numbers("".join(words))
@@ -51,34 +58,43 @@ class PairIndex:
         word_of = np.repeat(np.arange(len(words)), lengths)
         self.lengths: dict[str, int] = {chr(s): 1 for s in range(n_symbols)}
         self.symbol_counts = _weighted_bincount(flat, weights, n_symbols).tolist()
-        self._count_pairs(flat, word_of, weights, n_symbols)
+        pause()
+        self._count_pairs(flat, word_of, weights, n_symbols, pause)
 
-    def _count_pairs(self, flat: Ints, word_of: Ints, weights: Ints, n_symbols: int) -> None:
+    def _count_pairs(
+        self, flat: Ints, word_of: Ints, weights: Ints, n_symbols: int, pause: Pause
+    ) -> None:
         inside = np.flatnonzero(word_of[1:] == word_of[:-1])
+        # Sorted by pair and then by place: as one number, which sorts fastest.
+        shift = len(inside).bit_length()
         codes = flat[inside] * n_symbols + flat[inside + 1]
-        unique, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-        rank = np.empty(len(unique), np.int64)
-        rank[np.argsort(first)] = np.arange(len(unique))
-        numbers = rank[inverse]
-        first_seen = np.sort(first)
-        left, right = flat[inside[first_seen]], flat[inside[first_seen] + 1]
+        keys = np.sort(codes << shift | np.arange(len(inside)))
+        pause()
+        codes, places = keys >> shift, inside[keys & ((1 << shift) - 1)]
+        starts = np.flatnonzero(np.diff(codes, prepend=-1))
+        order = np.argsort(places[starts])
+        first_seen = places[starts][order]
+        left, right = flat[first_seen], flat[first_seen + 1]
         self.pairs = [chr(a) + chr(b) for a, b in zip(left.tolist(), right.tolist(), strict=True)]
         self.number = {pair: i for i, pair in enumerate(self.pairs)}
-        self.counts: list[int] = _weighted_bincount(
-            numbers, weights[inside], len(self.pairs)
-        ).tolist()
+        counts = np.add.reduceat(weights[places], starts) if len(starts) else starts
+        self.counts: list[int] = counts[order].tolist()
+        pause()
         # The words of each pair, every word once, in corpus order.
-        n_words = max(1, len(self.words))
-        holders = np.sort(numbers * n_words + word_of[inside])
-        holders = holders[np.diff(holders, prepend=-1) > 0]
-        bounds = np.searchsorted(holders, np.arange(1, len(self.pairs)) * n_words)
-        parts = np.split((holders % n_words).astype(np.int32), bounds)
-        self._holders: list[Sequence[int]] = [array("i", part.tobytes()) for part in parts]
+        words = word_of[places]
+        once = np.diff(words, prepend=-1) != 0
+        once[starts] = True
+        bounds = np.append(np.cumsum(once)[starts] - 1, once.sum()) * 4
+        held = words[once].astype(np.int32).tobytes()
+        self._holders: list[Sequence[int]] = [
+            array("i", held[start:end])
+            for start, end in zip(bounds[order].tolist(), bounds[order + 1].tolist(), strict=True)
+        ]
         self._first = [0] * len(self.pairs)
         # Of pairs in long words: a word, and a place in it before which the pair does not occur.
         self._not_before: dict[str, tuple[int, int]] = {}
         if self._places:
-            for pair, at in zip(self.pairs, inside[first_seen].tolist(), strict=True):
+            for pair, at in zip(self.pairs, first_seen.tolist(), strict=True):
                 w = int(word_of[at])
                 self._not_before[pair] = w, at - int(self.starts[w])
 
@@ -88,116 +104,107 @@ class PairIndex:
         Returns the pairs whose counts changed, p and the new ones included. Costs the words that
         hold the pair, not the corpus.
         """
-        pair, words, word_counts, long = self.pairs[p], self.words, self.word_counts, self._places
-        new = chr(len(self.symbol_counts))
-        merged = 0
-        came: dict[str, list[int]] = {}
-        crowded = _Crowded({}, {}, {})
-        for w in self._words_of(p):
-            word = words[w]
-            after = word.replace(pair, new)
-            times = len(word) - len(after)
-            if not times:
-                continue
-            words[w] = after
-            merged += times * word_counts[w]
-            if times > 1 or w in long:
-                self._merge_crowded(w, word, pair, new, came, crowded)
-                continue
-            # Once in a word is the rule. Its two neighbours say which pairs come, and which go.
-            at = after.find(new)
-            if at:
-                q = after[at - 1 : at + 1]
-                if q in came:
-                    came[q].append(w)
-                else:
-                    came[q] = [w]
-            if at + 1 < len(after):
-                q = after[at : at + 2]
-                if q in came:
-                    came[q].append(w)
-                else:
-                    came[q] = [w]
+        pair, new = self.pairs[p], chr(len(self.symbol_counts))
+        held = self._holders[p]
+        if first := self._first[p]:
+            held = held[first:]
+        changes = _Changes(defaultdict(list), defaultdict(list), {}, {})
+        merged = self._merge_words(held, pair, new, changes)
         left, right = pair[0], pair[1]
         self.lengths[new] = self.lengths[left] + self.lengths[right]
         self.symbol_counts[ord(left)] -= merged
         self.symbol_counts[ord(right)] -= merged
         self.symbol_counts.append(merged)
-        return [p, *self._apply(p, new, came, crowded)]
+        return self._apply(p, new, changes)
 
-    def _merge_crowded(
-        self,
-        w: int,
-        word: str,
-        pair: str,
-        new: str,
-        came: dict[str, list[int]],
-        crowded: "_Crowded",
-    ) -> None:
-        """Notes what changes in a word with several occurrences of the pair, or in a long one."""
-        after, count, lost = self.words[w], self.word_counts[w], crowded.lost
+    def _merge_words(self, held: Sequence[int], pair: str, new: str, changes: "_Changes") -> int:
+        """Merges a pair in each of the words; returns how many pairs of the corpus it joined."""
+        words, word_counts, long = self.words, self.word_counts, self._places
+        left, right, _, _ = changes
+        merged = 0
+        for w in held:
+            before, found, behind = words[w].partition(pair)
+            if not found:
+                continue
+            if pair in behind or w in long:
+                merged += self._merge_crowded(w, pair, new, changes) * word_counts[w]
+                continue
+            # Once in a word is the rule. Its two neighbours say which pairs come, and which go.
+            words[w] = before + new + behind
+            merged += word_counts[w]
+            if before:
+                left[before[-1]].append(w)
+            if behind:
+                right[behind[0]].append(w)
+        return merged
+
+    def _merge_crowded(self, w: int, pair: str, new: str, changes: "_Changes") -> int:
+        """Merges a pair in a word that has it several times, or in a long one; returns how often
+        it had it."""
+        word, count, lost, born = self.words[w], self.word_counts[w], changes.lost, changes.born
+        self.words[w] = after = word.replace(pair, new)
         places = self._join_places(w, new) if w in self._places else None
         # Only the pairs around each occurrence change. `seen` and `made` are the last ones dealt
         # with, since neighbouring occurrences share a pair.
         at = to = word.find(pair)
         seen = made = -1
         while at >= 0:
-            if at and at - 1 != seen and (q := word[at - 1 : at + 1]) != pair:
+            if at and at - 1 != seen:
+                q = word[at - 1 : at + 1]
                 lost[q] = lost.get(q, 0) + count
             if at + 2 < len(word):
-                seen = at + 1
-                if (q := word[at + 1 : at + 3]) != pair:
-                    lost[q] = lost.get(q, 0) + count
+                q, seen = word[at + 1 : at + 3], at + 1
+                lost[q] = lost.get(q, 0) + count
             come = [after[to - 1 : to + 1]] if to and to - 1 != made else []
             if to + 1 < len(after):
                 come.append(after[to : to + 2])
                 made = to
             for q in come:
-                if q not in came:
-                    came[q] = []
-                    if places is not None:
-                        self._not_before[q] = w, int(places[max(0, to - 1)])
-                crowded.born[q] = crowded.born.get(q, 0) + count
-                held = crowded.holders.setdefault(q, [])
+                if q not in born and places is not None:
+                    self._not_before[q] = w, int(places[max(0, to - 1)])
+                known, held = born.get(q) or (0, [])
+                born[q] = known + count, held
                 if not held or held[-1] != w:
                     held.append(w)
             next_at = word.find(pair, at + 2)
             to += next_at - at - 1
             at = next_at
+        return len(word) - len(after)
 
-    def _apply(
-        self, p: int, new: str, came: dict[str, list[int]], crowded: "_Crowded"
-    ) -> list[int]:
-        pair, lost = self.pairs[p], crowded.lost
-        left, right = pair[0], pair[1]
-        born: list[tuple[str, int, list[int]]] = []
-        for q, held in came.items():
-            count = sum(map(self.word_counts.__getitem__, held))
-            gone = q[0] + left if q[1] == new else right + q[1]
-            if held and gone != pair:
-                lost[gone] = lost.get(gone, 0) + count
-            if q in crowded.born:
-                count += crowded.born[q]
-                held = sorted(held + crowded.holders[q])
-            born.append((q, count, held))
-        self.counts[p] = 0
-        self._holders[p] = ()
-        changed = []
-        for gone, count in lost.items():
-            number = self.number[gone]
-            self.counts[number] -= count
-            changed.append(number)
-        for q, count, held in born:
-            self.number[q] = len(self.pairs)
-            changed.append(len(self.pairs))
-            self.pairs.append(q)
+    def _apply(self, p: int, new: str, changes: "_Changes") -> list[int]:
+        left, right, lost, born = changes
+        pair, pairs, number, word_counts = self.pairs[p], self.pairs, self.number, self.word_counts
+        known = len(pairs)
+        came = [(char + new, char + pair[0], held) for char, held in left.items()]
+        came += [(new + char, pair[1] + char, held) for char, held in right.items()]
+        for q, gone, held in came:
+            if len(held) == 1:
+                count = word_counts[held[0]]
+            else:
+                count = sum(map(word_counts.__getitem__, held))
+            lost[gone] = lost.get(gone, 0) + count
+            if q in born:
+                more, words = born.pop(q)
+                count += more
+                held = sorted(held + words)
+            number[q] = len(pairs)
+            pairs.append(q)
             self.counts.append(count)
             self._holders.append(held)
-            self._first.append(0)
-        return changed
-
-    def _words_of(self, p: int) -> Sequence[int]:
-        return self._holders[p][self._first[p] :]
+        for q, (count, held) in born.items():
+            number[q] = len(pairs)
+            pairs.append(q)
+            self.counts.append(count)
+            self._holders.append(held)
+        self._first += [0] * (len(pairs) - known)
+        self.counts[p] = 0
+        self._holders[p] = ()
+        # A pair of equal symbols may be its own neighbour; all its occurrences are gone already.
+        lost.pop(pair, None)
+        gone_pairs = [number[gone] for gone in lost]
+        for q_number, count in zip(gone_pairs, lost.values(), strict=True):
+            self.counts[q_number] -= count
+        return [p, *gone_pairs, *range(known, len(pairs))]
 
     def not_before(self, p: int) -> int:
         """A place at or before `first_seen(p)`, at no cost: where the word that it was last seen
@@ -236,13 +243,16 @@ class PairIndex:
         return places
 
 
-class _Crowded(NamedTuple):
-    """What the words with several occurrences of a pair change: counts of the pairs that go,
-    counts of the pairs that come, and the words that hold these."""
+class _Changes(NamedTuple):
+    """What a merge changes. `left`, `right`: the symbols that now have the new one on their other
+    side, and the words with each that had the merged pair once. `lost`: by how much the counts of
+    other pairs fall. `born`: new pairs in words that had the merged pair several times and in long
+    words: their count there, and the words."""
 
+    left: defaultdict[str, list[int]]
+    right: defaultdict[str, list[int]]
     lost: dict[str, int]
-    born: dict[str, int]
-    holders: dict[str, list[int]]
+    born: dict[str, tuple[int, list[int]]]
 
 
 def symbol_numbers(word: str) -> Ints:

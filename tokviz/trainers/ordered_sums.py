@@ -8,6 +8,7 @@ once; each of them still sees its terms in order.
 import numpy as np
 
 from tokviz.history import Floats, Ints
+from tokviz.progress import Pause
 
 #: Elements of a block of terms × sums: enough to spread NumPy's overhead, few enough for a cache.
 _BLOCK = 1 << 16
@@ -22,7 +23,9 @@ def plain_sum(terms: Floats) -> float:
     return float(np.add.accumulate(np.concatenate([[0.0], terms]))[-1])
 
 
-def sums_with_replacements(terms: Floats, column: Ints, row: Ints, value: Floats) -> Floats:
+def sums_with_replacements(
+    terms: Floats, column: Ints, row: Ints, value: Floats, pause: Pause = lambda: None
+) -> Floats:
     """For each column, the sum of `terms` in order, except that in column `column[i]` the term
     number `row[i]` is `value[i]`. Columns are numbered 0..n-1 and each occurs; a (column, row)
     occurs once.
@@ -49,6 +52,7 @@ def sums_with_replacements(terms: Floats, column: Ints, row: Ints, value: Floats
     widths = 1 + np.searchsorted(joins, starts + size)
     width = 1
     for i, start in enumerate(starts.tolist()):
+        pause()
         sums[width : widths[i]] = sums[0]
         width = int(widths[i])
         block = np.empty((min(size, len(terms) - start) + 1, width))

@@ -5,9 +5,9 @@ out of date is too good, never too bad. `ByLikelihood` (WordPiece) cannot: when 
 elsewhere, the scores of all its pairs rise. It scores every live pair anew at each step.
 """
 
-from bisect import bisect_left, insort
-from collections import Counter
-from collections.abc import Callable, Iterable
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heapify, heappop, heappush, heapreplace
 from typing import Any, Protocol, TypeAlias
 
@@ -24,8 +24,8 @@ Key: TypeAlias = tuple[int, Any, int]
 class Ranking(Protocol):
     """What the training loop asks of a ranking."""
 
-    def best(self) -> tuple[list[int], int]:
-        """The best pairs, best first, and how many share the first one's score."""
+    def best(self) -> tuple[Sequence[int], Sequence[int], int]:
+        """The best pairs, best first, their counts, and how many share the first one's score."""
 
     def update(self, changed: Iterable[int]) -> None:
         """Takes note of what `PairIndex.merge` returned: the merged pair first, then the others
@@ -34,7 +34,8 @@ class Ranking(Protocol):
 
 class ByCount:
     """Pairs by count: an exactly sorted front of at least `size` (fewer only if fewer live)
-    before a lazy heap of all the others.
+    before a lazy heap, and behind both, unsorted, the pairs whose counts are below the floor.
+    When the heap has run out the floor is lowered. Most pairs never get so far.
 
     `tie_key(pair)` gives a pair's exact tie-break key now; it must depend only on the pair and,
     at most, grow when the pair's count falls. `tie_bound(pair)` gives any key that is not greater,
@@ -42,7 +43,7 @@ class ByCount:
 
     >>> index = PairIndex(["\\0\\1", "\\1\\0"], [5, 7], n_symbols=2)
     >>> ByCount(index, lambda p: p, lambda p: 0, size=1).best()
-    ([1], 1)
+    ([1], [7], 1)
     """
 
     def __init__(
@@ -54,37 +55,50 @@ class ByCount:
     ) -> None:
         self._index, self._tie_key, self._tie_bound, self._size = index, tie_key, tie_bound, size
         self._counts = list(index.counts)
-        self._pairs_with = Counter(self._counts)
+        # The front's keys; their pairs and counts, and which keys it holds.
         self._sorted: list[Key] = []
+        self._rows: list[int] = []
+        self._row_counts: list[int] = []
         self._held: dict[int, Key] = {}
-        self._heap: list[Key] = [(-count, tie_bound(p), p) for p, count in enumerate(self._counts)]
-        heapify(self._heap)
+        self._heap: list[Key] = []
+        # Pairs by count, below the floor, and how many have a count that is not.
+        self._below: defaultdict[int, list[int]] = defaultdict(list)
+        self._pairs_with: Counter[int] = Counter()
+        for p, count in enumerate(self._counts):
+            if count:
+                self._below[count].append(p)
+        self._floor = max(self._counts, default=0) + 1
         self._refill()
 
-    def best(self) -> tuple[list[int], int]:
-        if not self._sorted:
-            return [], 0
-        rows = [p for _, _, p in self._sorted[: self._size]]
-        return rows, self._pairs_with[self._counts[rows[0]]]
+    def best(self) -> tuple[Sequence[int], Sequence[int], int]:
+        rows, counts = self._rows[: self._size], self._row_counts[: self._size]
+        return rows, counts, self._pairs_with[counts[0]] if counts else 0
 
     def update(self, changed: Iterable[int]) -> None:
-        counts, now = self._counts, self._index.counts
+        counts, now, floor = self._counts, self._index.counts, self._floor
+        below, held, pairs_with = self._below, self._held, self._pairs_with
         for p in changed:
             count = now[p]
+            waits = False
             if p < len(counts):
-                self._pairs_with[counts[p]] -= 1
-                self._pairs_with[count] += 1
-                counts[p] = count
-                held = self._held.pop(p, None)
-                if held is None:
+                if counts[p] >= floor:
+                    pairs_with[counts[p]] -= 1
+                    key = held.pop(p, None)
+                    if key is not None:
+                        at = bisect_left(self._sorted, key)
+                        del self._sorted[at], self._rows[at], self._row_counts[at]
                     # The heap's key for it is now too good; the heap finds out when it comes up.
-                    continue
-                del self._sorted[bisect_left(self._sorted, held)]
+                    waits = key is None
+                counts[p] = count
             else:
-                self._pairs_with[count] += 1
                 counts.append(count)
-            if count:
-                self._place(p, count)
+            if count < floor:
+                if count:
+                    below[count].append(p)
+            else:
+                pairs_with[count] += 1
+                if not waits:
+                    self._place(p, count)
         if len(self._sorted) < self._size:
             self._refill()
         elif len(self._sorted) > 4 * self._size:
@@ -95,8 +109,7 @@ class ByCount:
         if self._sorted and -count <= self._sorted[-1][0]:
             key = (-count, self._tie_key(p), p)
             if key < self._sorted[-1]:
-                insort(self._sorted, key)
-                self._held[p] = key
+                self._hold(bisect_left(self._sorted, key), key, p, count)
             else:
                 heappush(self._heap, key)
         else:
@@ -106,14 +119,19 @@ class ByCount:
         for key in self._sorted[length:]:
             heappush(self._heap, key)
             del self._held[key[-1]]
-        del self._sorted[length:]
+        del self._sorted[length:], self._rows[length:], self._row_counts[length:]
 
     def _refill(self) -> None:
-        heap = self._heap
-        while heap and len(self._sorted) < 2 * self._size:
+        heap, counts = self._heap, self._counts
+        while len(self._sorted) < 2 * self._size:
+            if not heap:
+                self._lower_the_floor()
+                if not heap:
+                    return
             p = heap[0][-1]
-            count = self._counts[p]
-            if not count:
+            count = counts[p]
+            if count < self._floor:
+                # It waits below by now, or is dead.
                 heappop(heap)
                 continue
             key = (-count, self._tie_key(p), p)
@@ -122,8 +140,25 @@ class ByCount:
                 if heap[0] is not key:
                     continue
             heappop(heap)
-            self._sorted.append(key)
-            self._held[p] = key
+            self._hold(len(self._sorted), key, p, count)
+
+    def _hold(self, at: int, key: Key, p: int, count: int) -> None:
+        self._sorted.insert(at, key)
+        self._rows.insert(at, p)
+        self._row_counts.insert(at, count)
+        self._held[p] = key
+
+    def _lower_the_floor(self) -> None:
+        """Heaps up pairs from below. Only while the heap is empty: no pair is there twice."""
+        counts, below, bound = self._counts, self._below, self._tie_bound
+        while below and not self._heap:
+            self._floor = floor = min(max(below), self._floor * 3 // 4)
+            for count in [count for count in below if count >= floor]:
+                # Those that have fallen further wait there too.
+                pairs = [p for p in below.pop(count) if counts[p] == count]
+                self._pairs_with[count] = len(pairs)
+                self._heap += [(-count, bound(p), p) for p in pairs]
+        heapify(self._heap)
 
 
 class ByLikelihood:
@@ -133,7 +168,7 @@ class ByLikelihood:
 
     >>> index = PairIndex(["\\0\\1", "\\0\\2"], [2, 1], n_symbols=3)   # 2/(3×2), 1/(3×1)
     >>> ByLikelihood(index, size=2).best()
-    ([0, 1], 2)
+    ([0, 1], [2, 1], 2)
     """
 
     _NOT_KNOWN = -1
@@ -149,7 +184,7 @@ class ByLikelihood:
         self._bound = 0.0
         self._append()
 
-    def best(self) -> tuple[list[int], int]:
+    def best(self) -> tuple[Sequence[int], Sequence[int], int]:
         pairs, left, right, count, _ = self._columns[:, : self._n]
         scores = ratios(count, self._symbol_counts[left], self._symbol_counts[right])
         rows = self._front(scores)
@@ -161,7 +196,8 @@ class ByLikelihood:
             lambda chosen: self._first_seen(rows[chosen]),
             self._size,
         )
-        return pairs[rows[best]].tolist(), tied
+        rows = rows[best]
+        return pairs[rows].tolist(), count[rows].tolist(), tied
 
     def _front(self, scores: Floats) -> Ints:
         """Rows among which the best are for certain. The bound that told them apart in one step

@@ -7,6 +7,7 @@ detokenizer for Neural Text Processing".
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ import pandas as pd
 from tokviz.corpus import WordCounts
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.progress import ProgressCallback
+from tokviz.progress import Pause, ProgressCallback
 from tokviz.sentencepiece.normalizer import SPACE
 from tokviz.sentencepiece.pieces import PieceRules
 from tokviz.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
@@ -23,7 +24,8 @@ from tokviz.ties import TIE_BREAKS
 from tokviz.trainers.bpe import tie_keys
 from tokviz.trainers.merging import PairIndex
 from tokviz.trainers.ranking import ByCount
-from tokviz.trainers.recording import TOP, Start, run_merges
+from tokviz.trainers.recorder import TOP
+from tokviz.trainers.recording import Start, run_merges
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 
 
@@ -88,10 +90,13 @@ class SentencePieceBPE(SentencePieceSettings):
         self.check_size({symbol.text: 0 for symbol in alphabet if not symbol.unknown})
         start = Start.of(words, spelling, alphabet, progress)
         table = SymbolTable(spelling, self.special_tokens, alphabet)
-        index = ValidPairs(start.words, start.counts, alphabet, self.piece_rules.valid)
+        kind = partial(ValidPairs, alphabet=alphabet, valid=self.piece_rules.valid)
+        index = start.index(progress, kind)
         rule = TIE_BREAKS[self.tie_break].key
         ranking = ByCount(index, *tie_keys(index, table, rule and rule(spelling)), TOP)
-        record, stopped = run_merges(start, index, ranking, table, self.vocab_size, 1, progress)
+        record, stopped = run_merges(
+            start, index, ranking, table, self.vocab_size, 1, False, progress
+        )
         return MergeHistory(self, pretokenizer, words, stopped, record)
 
 
@@ -101,7 +106,8 @@ class ValidPairs(PairIndex):
     Whether a pair is valid depends on its two symbols only, so what is rejected stays so.
 
     >>> abc = [Symbol("a"), Symbol("b"), Symbol("c", unknown=True)]
-    >>> ValidPairs(["\\0\\1\\0\\2"], [5], abc, lambda piece: piece != "ba").counts   # ab, ba, ac
+    >>> index = ValidPairs(["\\0\\1\\0\\2"], [5], 3, alphabet=abc, valid=lambda s: s != "ba")
+    >>> index.counts    # ab, ba, ac
     [5, 0, 0]
     """
 
@@ -109,10 +115,13 @@ class ValidPairs(PairIndex):
         self,
         words: Sequence[str],
         word_counts: Sequence[int],
+        n_symbols: int,
+        pause: Pause = lambda: None,
+        *,
         alphabet: Sequence[Symbol],
         valid: Callable[[str], bool],
     ) -> None:
-        super().__init__(words, word_counts, len(alphabet))
+        super().__init__(words, word_counts, n_symbols, pause)
         self._valid = valid
         # None: unknown, never part of a piece.
         self._texts = [None if s.unknown else s.text.replace(" ", SPACE) for s in alphabet]

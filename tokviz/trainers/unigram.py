@@ -6,7 +6,6 @@ differently).
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -186,10 +185,10 @@ class Unigram:
         reporter: Reporter,
     ) -> str:
         """Prunes round after round; returns why it ended."""
-        model = UnigramModel(words, seeds, partial(reporter.check, 0))
+        model = UnigramModel(words, seeds, reporter.pause(0))
         while True:
             size = int(model.alive.sum())
-            pause = partial(reporter.check, len(seeds) - max(size, target))
+            pause = reporter.pause(len(seeds) - max(size, target))
 
             loss, path = model.segment(pause)
             deltas = model.deltas(pause)
@@ -198,7 +197,7 @@ class Unigram:
                 return stopped
             removed = self._choose(deltas, size, target)
             recorder.prune(removed)
-            model.remove(removed)
+            model.remove(removed, pause)
 
     def _reason(self, size: int, seeds: int, n_chars: int, target: int) -> str:
         if size == target:

@@ -6,13 +6,14 @@ only (token, word that uses it) pairs are segmented again: a few tens of thousan
 published loop segments tokens × words.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from tokviz.corpus import WordCounts
 from tokviz.history import Floats, Ints
 from tokviz.lattice import START, Lattices, costs_of
+from tokviz.progress import Pause
 from tokviz.trainers.ordered_sums import plain_sum, sums_with_replacements
 
 #: Characters of words whose lattices are worked on together: small enough to stay in a processor's
@@ -20,9 +21,6 @@ from tokviz.trainers.ordered_sums import plain_sum, sums_with_replacements
 _CHUNK = 20_000
 #: Edges of re-segmented words that are looked at together.
 _BATCH = 200_000
-
-#: Called between pieces of work; raises an exception to end the run.
-Pause = Callable[[], None]
 
 
 class UnigramModel:
@@ -55,10 +53,12 @@ class UnigramModel:
         self._cost = np.full(len(self.counts), np.inf)
         self._cost[self.alive] = costs_of(self.counts[self.alive])
 
-    def remove(self, tokens: Ints) -> None:
+    def remove(self, tokens: Ints, pause: Pause) -> None:
         """Tokens go; what is left is normalised again, its counts unchanged."""
         self.alive[tokens] = False
-        self._chunks = [lattices.keep(self.alive) for lattices in self._chunks]
+        for i, lattices in enumerate(self._chunks):
+            pause()
+            self._chunks[i] = lattices.keep(self.alive)
         self._score()
 
     def segment(self, pause: Pause) -> tuple[float, Ints]:
@@ -92,6 +92,7 @@ class UnigramModel:
         word, _, token = self._path[:, self._long[self._path[2]]]
         # Each (word, token) once, word by word.
         word, token = np.divmod(np.unique(word * len(deltas) + token), len(deltas))
+        pause()
         if not len(word):
             return deltas
         bounds = np.searchsorted(word, [*self._firsts, len(self._words)]).tolist()
@@ -101,9 +102,10 @@ class UnigramModel:
             for w, t in _batches(lattices, word[mine] - first, token[mine]):
                 pause()
                 best.append(lattices.without(w, t).least_costs(self._cost))
+        pause()
         tokens, column = np.unique(token, return_inverse=True)
         terms = self._frequency[word] * np.concatenate(best)
-        losses = sums_with_replacements(self._terms, column, word, terms)
+        losses = sums_with_replacements(self._terms, column, word, terms, pause)
         deltas[tokens] = losses - self._loss
         return deltas
 

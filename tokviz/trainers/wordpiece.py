@@ -15,7 +15,8 @@ from tokviz.progress import ProgressCallback
 from tokviz.symbols import Spelling, Symbol
 from tokviz.trainers.bpe import MergeTrainer, bare_first, prepare, train_by_count
 from tokviz.trainers.ranking import ByLikelihood
-from tokviz.trainers.recording import TOP, run_merges
+from tokviz.trainers.recorder import TOP
+from tokviz.trainers.recording import run_merges
 from tokviz.trainers.settings import SettingError, check, setting
 
 PREFIX = "##"
@@ -117,5 +118,7 @@ class WordPiece(MergeTrainer):
             return train_by_count(self, words, pretokenizer, spelling, alphabet, progress)
         start, index, table = prepare(self, words, spelling, alphabet, progress)
         ranking = ByLikelihood(index, TOP)
-        record, stopped = run_merges(start, index, ranking, table, self.vocab_size, 1, progress)
+        record, stopped = run_merges(
+            start, index, ranking, table, self.vocab_size, 1, False, progress
+        )
         return MergeHistory(self, pretokenizer, words, stopped, record)
