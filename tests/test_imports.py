@@ -13,7 +13,7 @@ LAYERS = [
     {"sentencepiece"},
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"},
     {"corpus", "symbols", "word_lattice"},
-    {"ties", "encoders", "viterbi_encoder", "history"},
+    {"ties", "encoders", "longest_token", "viterbi_encoder", "history"},
     {"tokenizer", "merge_record", "sentencepiece_encoders"},
     {"first_places", "score_tables", "merge_tokenizer", "merge_provenance"},
     {"merge_history", "unigram_history"},

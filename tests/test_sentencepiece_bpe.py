@@ -110,7 +110,6 @@ def test_where_more_than_a_thousand_share_the_best_count():
         {"split_by_unicode_script": False},
         {"split_by_number": False},
         {"split_digits": True},
-        {"split_by_whitespace": False},
         {"normalization_rule_name": "nfkc_cf"},
         {"normalization_rule_name": "identity"},
         {"add_dummy_prefix": False, "remove_extra_whitespaces": False},
@@ -121,10 +120,15 @@ def test_where_more_than_a_thousand_share_the_best_count():
 )
 @pytest.mark.parametrize("name", ["samples", "pg16457.txt"])
 def test_the_options_of_the_library(name, options):
-    if name == "pg16457.txt" and "split_by_whitespace" in options:
-        # The library takes minutes: it looks for neighbours through whole lines.
-        pytest.skip("whole lines of a book take the library too long")
     assert library_pieces(train(name, 700, **options)) == pieces_of(library(name, 700, **options))
+
+
+def test_pieces_across_spaces():
+    """On short texts only: the library looks for neighbours through whole lines, character by
+    character, and takes minutes for a book."""
+    ours = train("samples", 700, split_by_whitespace=False)
+    assert library_pieces(ours) == pieces_of(library("samples", 700, split_by_whitespace=False))
+    assert any(" " in symbol.text[1:] for symbol in ours.symbols)
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])

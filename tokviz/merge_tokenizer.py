@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tokviz.encoders import LongestMatchEncoder, LongestTokenEncoder, MergeEncoder, WordEncoder
+from tokviz.encoders import LongestMatchEncoder, MergeEncoder, WordEncoder
+from tokviz.longest_token import LongestTokenEncoder
 from tokviz.symbols import Symbol
 from tokviz.tokenizer import Tokenizer
 
