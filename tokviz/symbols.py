@@ -87,9 +87,11 @@ class Spelling:
         texts = list(filter(None, self._texts(words)))
         inside, ending = bool(self.continuing_subword_prefix), self._glued
         if inside or ending:
-            symbols = {Symbol(text[0]) for text in texts if len(text) > 1}
-            symbols |= {Symbol(char, inside) for char in set("".join(t[1:-1] for t in texts))}
-            symbols |= {Symbol(text[-1], inside, ending) for text in texts if len(text) > 1}
+            several = [text for text in texts if len(text) > 1]
+            symbols = {Symbol(char) for char in {text[0] for text in several}}
+            middle = "".join([text[1:-1] for text in several])
+            symbols |= {Symbol(char, inside) for char in set(middle)}
+            symbols |= {Symbol(char, inside, ending) for char in {text[-1] for text in several}}
             symbols |= {Symbol(text, False, ending) for text in texts if len(text) == 1}
         else:
             symbols = set(map(Symbol, set("".join(texts))))
@@ -118,10 +120,11 @@ class Spelling:
         if not inside and not ending:
             return [text and text.translate(head) + suffix for text in texts]
         numbered = []
+        firsts, lasts = ({chr(char): s for char, s in table.items()} for table in (head, tail))
         for text in texts:
             if len(text) > 1:
                 middle = text[1:-1].translate(rest)
-                text = text[0].translate(head) + middle + text[-1].translate(tail) + suffix
+                text = firsts[text[0]] + middle + lasts[text[-1]] + suffix
             elif text:
                 text = text.translate(only) + suffix
             numbered.append(text)

@@ -3,8 +3,8 @@
 Run by hand: `TOKVIZ_TEXTS=folder .venv/bin/python tests/benchmarks/engine.py [table ...]`, with
 `--texts` to choose some of the texts and `--rounds` for how often each figure is taken. The folder
 holds texts (gather_texts.py makes some; pg16457.txt, 0.6 MB, is the published one). Tables: course,
-bpe, wordpiece, unigram, loops, questions, cancel, growth; all of them by default. Peers are those
-of the development requirements. Nothing here is a test, and no figure is asserted.
+bpe, wordpiece, unigram, loops, questions, cancel, growth, worst; all of them by default. Peers are
+those of the development requirements. Nothing here is a test, and no figure is asserted.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
+from tempfile import gettempdir
 from time import perf_counter
 from typing import Any
 
@@ -30,6 +31,8 @@ from tokviz.history import History
 from tokviz.pretokenizers import make_pretokenizer
 
 SIZES = (1000, 10_000, 32_000)
+#: Where the growth is plotted.
+PLOT = Path(gettempdir()) / "tokviz-growth.html"
 
 
 def counted(text: str, name: str) -> tuple[Any, Any, float]:
@@ -202,7 +205,8 @@ TABLES = {
     "loops": loops,
     "questions": questions,
     "cancel": cancel,
-    "growth": lambda _texts, _rounds: growth.main(),
+    "growth": lambda texts, _rounds: growth.of_text(max(texts.values(), key=len), PLOT),
+    "worst": lambda _texts, _rounds: growth.of_hard_corpora(),
 }
 
 
@@ -221,7 +225,7 @@ def main() -> None:
         named = [p for p in paths if options.texts is None or p.stem in options.texts]
         texts = {path.stem: path.read_text(encoding="utf-8") for path in named}
     for name in chosen:
-        if texts or name in ("course", "growth"):
+        if texts or name in ("course", "worst"):
             TABLES[name](texts, options.rounds)
         else:
             print(f"{name}: set TOKVIZ_TEXTS to a folder with texts (see gather_texts.py)")

@@ -1,9 +1,14 @@
-"""Corpora that would find a quadratic loop: how time grows when they double, and double again."""
+"""How time grows: with a text and with steps, and over corpora that would find a quadratic loop."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import log
+from pathlib import Path
 from time import process_time
+
+import altair as alt
+import numpy as np
+import pandas as pd
 
 import tokviz
 from tokviz.corpus import WordCounts
@@ -46,7 +51,47 @@ RUNS = [
 ]
 
 
-def main() -> None:
+#: Characters and merges, each about three times the one before.
+SIZES = (600_000, 1_900_000, 6_000_000, 18_000_000, 30_000_000)
+STEPS = (1000, 3200, 10_000, 32_000)
+
+
+def of_text(text: str, plot: Path) -> None:
+    """Beginnings of a text × numbers of merges: seconds from text to whole history, the exponents
+    along both, and a plot of them with logarithmic axes."""
+    print("growth with a text: seconds of processor from text to whole history of byte-level BPE")
+    print("  characters" + "".join(f"{steps:>9,}" for steps in STEPS) + "   exponent in steps")
+    rows = []
+    sizes = [size for size in SIZES if size <= len(text)]
+    for size in sizes:
+        times = []
+        for steps in STEPS:
+            start = process_time()
+            tokviz.train(text[:size], "bpe", 256 + steps, unit="byte", initial_alphabet=("bytes",))
+            times.append(process_time() - start)
+            rows.append({"characters": size, "merges": steps, "seconds": times[-1]})
+        shown = "".join(f"{seconds:>9.2f}" for seconds in times)
+        print(f"  {size:>10,}{shown}   n^{exponent(STEPS, times):.2f}")
+    table = pd.DataFrame(rows)
+    along = [
+        exponent(sizes, table[table["merges"] == steps]["seconds"].to_list()) for steps in STEPS
+    ]
+    print("  exponent  " + "".join(f"   n^{value:.2f}" for value in along))
+    lines = alt.Chart(table).mark_line(point=True)
+    log_scale = alt.Scale(type="log")
+    seconds = alt.Y("seconds", scale=log_scale)
+    chart = lines.encode(alt.X("characters", scale=log_scale), seconds, alt.Color("merges:O"))
+    chart |= lines.encode(alt.X("merges", scale=log_scale), seconds, alt.Color("characters:O"))
+    chart.save(plot)
+    print(f"  plotted in {plot}")
+
+
+def exponent(sizes: Sequence[int], times: Sequence[float]) -> float:
+    """The slope of the line through the logarithms."""
+    return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
+
+
+def of_hard_corpora() -> None:
     """Three sizes of each corpus, and the exponent of the time between the first and the last."""
     print("growth: seconds of processor for a quarter, a half and the whole of a hard corpus")
     pretokenizer = make_pretokenizer("none")
