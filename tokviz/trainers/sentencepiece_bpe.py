@@ -46,6 +46,10 @@ class SentencePieceBPE(SentencePieceSettings):
     count. And when nothing is left to merge, it goes on with candidates that no longer occur, while
     training stops here.
 
+    A tokenizer of its history keeps special pieces whole wherever a text holds them, and treats
+    what follows as a new line; the library does so with user-defined symbols only, and goes on in
+    the same line. `formats.sentencepiece_model` encodes as the library does there too.
+
     >>> import tokviz
     >>> history = tokviz.train("low low lower 10th", "sentencepiece-bpe", vocab_size=20)
     >>> [(step.token, step.count) for step in history.steps][:4]
