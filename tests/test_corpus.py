@@ -72,7 +72,8 @@ def test_the_greatest_counts_do_not_overflow(algorithm):
 def test_counting_gives_the_words_that_encoding_gives(alphabet, data):
     text = data.draw(st.text(alphabet + " ", max_size=20))
     special = tuple(data.draw(st.lists(st.sampled_from(["a", "a ", "aa", "#a"]), unique=True)))
-    for name in PRETOKENIZERS:
+    # "sentencepiece" learns from a line without its special tokens and encodes it with them.
+    for name in sorted(PRETOKENIZERS.keys() - {"sentencepiece"}):
         pretokenizer = make_pretokenizer(name)
         counted = count_words([text], pretokenizer, special)
         found = list(pieces(text, pretokenizer, special))

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.encoders import Event, LongestTokenEncoder, character_spans
+from tokviz.encoders import Event, character_spans
+from tokviz.longest_token import LongestTokenEncoder
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.symbols import Spelling, Symbol
 from tokviz.trainers.bpe import BPE

@@ -10,13 +10,14 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 
 #: Later layers may import earlier ones, and modules of their own layer where that makes no circle.
 LAYERS = [
+    {"sentencepiece"},
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"},
-    {"corpus", "symbols"},
-    {"ties", "encoders", "viterbi_encoder", "history"},
-    {"tokenizer", "merge_record"},
+    {"corpus", "symbols", "word_lattice"},
+    {"ties", "encoders", "longest_token", "viterbi_encoder", "history"},
+    {"tokenizer", "merge_record", "sentencepiece_encoders"},
     {"first_places", "score_tables", "merge_tokenizer", "merge_provenance"},
     {"merge_history", "unigram_history"},
-    {"narration", "trainers", "views", "formats"},
+    {"narration", "presets", "trainers", "views", "formats"},
     {"__init__"},
     {"__main__", "player"},
     {"pages"},

@@ -60,7 +60,7 @@ def test_every_setting_is_an_option(name, course, capsys):
             value = [] if isinstance(setting.default, bool) else [str(setting.default)]
             if setting.name == "suffix_glued":
                 value = ["--end-of-word-suffix", "</w>"]
-            arguments = ["train", course, "--algorithm", name, "--vocab-size", "120"]
+            arguments = ["train", course, "--algorithm", name, "--vocab-size", "400"]
             assert main([*arguments, option, *value]) == 0
             assert capsys.readouterr().out
 

@@ -40,6 +40,7 @@ RUNS = {
     "bpe-special": (COURSE, "bpe", 60, {"special_tokens": ("th", "<s>")}),
     "wordpiece": (COURSE, "wordpiece", 70, {}),
     "frequency": (COURSE, "wordpiece", 90, {"score": "frequency"}),
+    "sentencepiece-bpe": ("a1b a1b ba я " * 9, "sentencepiece-bpe", 14, {}),
     "unigram": (COURSE, "unigram", 98, {"special_tokens": ("<unk>",)}),
     "empty": ("", "bpe", 5, {}),
     "large": ({"ab": 2**40, "abc": 2**50, "b": 3}, "wordpiece", 10, {}),

@@ -132,3 +132,15 @@ def test_stops_and_refuses_in_a_sentence():
     counted = beyond.words
     assert trainer.least_vocab_size(counted, WHITESPACE) == beyond.vocab_size(0) == 4
     assert trainer.greatest_vocab_size(counted, WHITESPACE) >= beyond.vocab_size(len(beyond))
+
+
+def test_settings_that_only_the_library_has():
+    history = tokviz.train({"hug": 5, "pug": 2}, "wordpiece", score="frequency", min_frequency=3)
+    assert [step.count for step in history.steps] == [7, 5]
+    assert "less than min_frequency=3" in history.stopped
+    with pytest.raises(SettingError, match='min_frequency=2 needs score="frequency"'):
+        WordPiece(min_frequency=2)
+    with pytest.raises(SettingError, match="'ab'; each entry is one character"):
+        WordPiece(initial_alphabet=("ab",))
+    more = tokviz.train({"a": 1}, "wordpiece", 9, initial_alphabet=("b",))
+    assert more.vocab(0) == ["a", "b"]

@@ -13,12 +13,15 @@ from typing import Any
 from tokviz.corpus import Cancelled, Corpus, CorpusError, WordCounts, count_words
 from tokviz.formats.history_file import HistoryFileError, load
 from tokviz.history import History
+from tokviz.presets import PRESETS
 from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress, ProgressCallback
 from tokviz.samples import SAMPLES
 from tokviz.trainers import TRAINERS, SettingError, Trainer
+from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 
 __all__ = [
+    "PRESETS",
     "PRETOKENIZERS",
     "SAMPLES",
     "TRAINERS",
@@ -60,6 +63,8 @@ def train(
     """
     trainer = make_trainer(algorithm, vocab_size, **settings)
     chosen = make_pretokenizer(pretokenizer or trainer.default_pretokenizer)
+    if isinstance(trainer, SentencePieceSettings):
+        chosen = trainer.configured(chosen)
     words = count_words(corpus, chosen, trainer.special_tokens, progress)
     return trainer.train(words, chosen, progress)
 

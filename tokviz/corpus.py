@@ -6,14 +6,19 @@ That order is part of the definition: it decides ties (see `trainers`).
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from operator import length_hint
 from typing import NamedTuple, TypeAlias
 
 from tokviz.blocks import BLOCK_SIZE, document_blocks, text_blocks
-from tokviz.pretokenizers import BlockPretokenizer, Pretokenizer, Word
+from tokviz.pretokenizers import (
+    BlockPretokenizer,
+    Pretokenizer,
+    SentencePiecePretokenizer,
+    Word,
+)
 from tokviz.progress import Progress, ProgressCallback, Reporter
 from tokviz.word_counter import WordCounter
 
@@ -32,12 +37,16 @@ Corpus: TypeAlias = str | Iterable[str] | Mapping[str, int]
 class WordCounts:
     """Distinct words and how often each occurs, in first-occurrence order.
 
+    `line_ends` says how often each was the last of its line; None: it was not counted, and every
+    word is taken for a line of its own. Only the trainers of SentencePiece ask.
+
     >>> WordCounts(("low", "lower"), (5, 2)).total
     7
     """
 
     words: tuple[str, ...]
     counts: tuple[int, ...]
+    line_ends: tuple[int, ...] | None = field(default=None, repr=False)
 
     @cached_property
     def total(self) -> int:
@@ -160,6 +169,8 @@ def count_words(
     if isinstance(corpus, Mapping):
         return _table(corpus)
     reporter = _reporter(corpus, progress)
+    if isinstance(pretokenizer, SentencePiecePretokenizer):
+        return _count_lines(corpus, pretokenizer, special_tokens, reporter)
     if not isinstance(pretokenizer, BlockPretokenizer):
         return _count_one_by_one(corpus, pretokenizer, special_tokens, reporter)
     if isinstance(corpus, str):
@@ -192,6 +203,25 @@ def _count_one_by_one(
         # Of line ends that are two characters one is forgotten; nobody will see it.
         done += len(document) + 1 if isinstance(corpus, str) else 1
     return WordCounts(tuple(counts), tuple(counts.values()))
+
+
+def _count_lines(
+    corpus: str | Iterable[str],
+    pretokenizer: SentencePiecePretokenizer,
+    special_tokens: tuple[str, ...],
+    reporter: Reporter,
+) -> WordCounts:
+    counts: Counter[str] = Counter()
+    line_ends: Counter[str] = Counter()
+    done = 0
+    for document in documents(corpus):
+        _stop_if_cancelled(reporter, done)
+        if words := pretokenizer.training_words(document, special_tokens):
+            counts.update(words)
+            line_ends[words[-1]] += 1
+        done += len(document) + 1 if isinstance(corpus, str) else 1
+    ends = tuple(line_ends[word] for word in counts)
+    return WordCounts(tuple(counts), tuple(counts.values()), ends)
 
 
 def _reporter(corpus: str | Iterable[str], progress: ProgressCallback | None) -> Reporter:

@@ -1,15 +1,15 @@
-"""Four ways to cut a word with a trained vocabulary. Each can also tell how it got there.
+"""Ways to cut a word with a trained vocabulary. Each can also tell how it got there.
 
-Merges in rank order (BPE), longest match first (WordPiece), the most probable path (Unigram), and
-greedy longest token (a 2024 article's shortcut for vocabularies with an end-of-word suffix).
+Here are merges in rank order (BPE) and longest match first (WordPiece). The most probable path
+(Unigram) and greedy longest token have modules of their own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple, Protocol
 
-from tokviz.symbols import Spelling, Symbol
+from tokviz.symbols import UNKNOWN, Spelling, Symbol
 
 #: WordPiece gives up on longer words, as BERT does (`max_input_chars_per_word`).
 MAX_INPUT_CHARS_PER_WORD = 100
@@ -62,13 +62,26 @@ def character_spans(word: str, symbols: Sequence[Symbol], unit: str) -> list[tup
     return spans + [(len(word), len(word))] * (len(symbols) - len(spans))
 
 
+def byte_pieces(text: str, ids: Sequence[int], start: int, end: int) -> list[Piece]:
+    """The bytes of an unknown character as SentencePiece's byte fallback spells them; each covers
+    the whole character.
+
+    >>> [piece.token for piece in byte_pieces("é", range(256), 0, 1)]
+    ['<0xC3>', '<0xA9>']
+    """
+    data = text.replace(" ", "▁").encode("utf-8", "surrogatepass")
+    return [Piece(f"<0x{byte:02X}>", ids[byte], start, end) for byte in data]
+
+
 @dataclass(frozen=True)
 class MergeEncoder:
     """Applies the applicable merge of lowest rank, everywhere, until none applies: the same as
     applying all merges in order.
 
     `number` maps the alphabet to symbol numbers, `ranks` a pair of numbers to (step, number of
-    what it makes), `ids` and `shown` a number to its id and string.
+    what it makes), `ids` and `shown` a number to its id and string. An unknown character is shown
+    as it is and has no id; with `unknown_id` a run of them is one `<unk>`, and
+    with `byte_ids` each is its bytes, as in SentencePiece.
 
     >>> abc = MergeEncoder(Spelling(), {Symbol("a"): 0, Symbol("b"): 1}, {(0, 1): (0, 2)},
     ...                    [0, 1, 2], ["a", "b", "ab"])
@@ -81,38 +94,60 @@ class MergeEncoder:
     ranks: Mapping[tuple[int, int], tuple[int, int]]
     ids: Sequence[int]
     shown: Sequence[str]
+    unknown_id: int | None = None
+    byte_ids: Sequence[int] = ()
 
     def encode(self, word: str) -> list[Piece]:
         symbols = self.spelling.split(word)
+        return self._pieces(word, symbols, self._merge(symbols))
+
+    def trace(self, word: str) -> list[Event]:
+        symbols = self.spelling.split(word)
+        return self._events(word, symbols, self._merge(symbols))
+
+    def sample(self, word: str, skips: Callable[[], bool]) -> tuple[list[Piece], list[Event]]:
+        """BPE-dropout: before every merge each applicable one, best first, is skipped if `skips`
+        says so, and the first that is not is made; when all are skipped, the word stays as it is.
+        The events tell both; a merge that was skipped is one that was not accepted.
+
+        Source: Provilkov, Emelianenko and Voita (2020), "BPE-Dropout: Simple and Effective Subword
+        Regularization", Algorithm 1, with every place where a merge applies drawn for itself.
+        """
+        symbols = self.spelling.split(word)
+        merged = self._merge(symbols, skips)
+        return self._pieces(word, symbols, merged), self._events(word, symbols, merged)
+
+    def _pieces(self, word: str, symbols: Sequence[Symbol], merged: "_Merged") -> list[Piece]:
         spans = character_spans(word, symbols, self.spelling.unit)
-        numbers, _, ends = self._merge(symbols)
+        numbers, _, ends = merged
         pieces = []
         for at, number in enumerate(numbers):
             if number is None:
                 continue
             span = spans[at][0], spans[ends[at] - 1][1]
-            if number < 0:
-                pieces.append(Piece(self.spelling.show(symbols[at]), None, *span))
-            else:
+            if number >= 0:
                 pieces.append(Piece(self.shown[number], int(self.ids[number]), *span))
+            elif self.byte_ids:
+                pieces += byte_pieces(symbols[at].text, self.byte_ids, *span)
+            elif self.unknown_id is None:
+                pieces.append(Piece(self.spelling.show(symbols[at]), None, *span))
+            elif at and (before := numbers[at - 1]) is not None and before < 0:
+                pieces[-1] = pieces[-1]._replace(end=span[1])
+            else:
+                pieces.append(Piece(UNKNOWN, self.unknown_id, *span))
         return pieces
 
-    def trace(self, word: str) -> list[Event]:
-        symbols = self.spelling.split(word)
+    def _events(self, word: str, symbols: Sequence[Symbol], merged: "_Merged") -> list[Event]:
         spans = character_spans(word, symbols, self.spelling.unit)
         return [
-            Event(step, self.shown[number], spans[start][0], spans[end - 1][1], True)
-            for step, number, start, end in self._merge(symbols)[1]
+            Event(step, self.shown[number], spans[start][0], spans[end - 1][1], made)
+            for step, number, start, end, made in merged.tried
         ]
 
     def _merge(
-        self, symbols: Sequence[Symbol]
-    ) -> tuple[list[int | None], list[tuple[int, int, int, int]], list[int]]:
-        """Per starting symbol the number of the token that starts there (None: inside one; -1:
-        unknown), the merges in the order in which they happened, and where each token ends.
-
-        A heap of applicable merges by (step, place), so that a long word costs n log n.
-        """
+        self, symbols: Sequence[Symbol], skips: Callable[[], bool] | None = None
+    ) -> "_Merged":
+        """All merges, from a heap of applicable ones by (step, place): a word costs n log n."""
         numbers: list[int | None] = [self.number.get(symbol, -1) for symbol in symbols]
         n = len(symbols)
         ends = list(range(1, n + 1))
@@ -123,24 +158,42 @@ class MergeEncoder:
             if (rank := self._rank(numbers, at, at + 1)) is not None
         ]
         heapify(heap)
-        done = []
+        tried: list[tuple[int, int, int, int, bool]] = []
+        skipped: list[tuple[int, int, int]] = []
         while heap:
             step, made, at = heappop(heap)
             right = ends[at]
             if numbers[at] is None or right >= n or self._rank(numbers, at, right) != (step, made):
                 continue
+            if skips is not None and skips():
+                tried.append((step, made, at, ends[right], False))
+                skipped.append((step, made, at))
+                continue
             numbers[at], numbers[right], ends[at] = made, None, ends[right]
-            done.append((step, made, at, ends[at]))
+            tried.append((step, made, at, ends[at], True))
+            # What was skipped before this merge is drawn anew before the next one.
+            while skipped:
+                heappush(heap, skipped.pop())
             if ends[at] < n:
                 previous[ends[at]] = at
                 if (rank := self._rank(numbers, at, ends[at])) is not None:
                     heappush(heap, (*rank, at))
             if previous[at] >= 0 and (rank := self._rank(numbers, previous[at], at)) is not None:
                 heappush(heap, (*rank, previous[at]))
-        return numbers, done, ends
+        return _Merged(numbers, tried, ends)
 
     def _rank(self, numbers: Sequence[int | None], left: int, right: int) -> tuple[int, int] | None:
         return self.ranks.get((numbers[left], numbers[right]))  # type: ignore[arg-type]
+
+
+class _Merged(NamedTuple):
+    """Per starting symbol the number of the token that starts there (None: inside one; -1:
+    unknown); the merges (step, token, start, end, True) in the order in which they happened, and
+    those skipped (False); per starting symbol where the token that starts there ends."""
+
+    numbers: list[int | None]
+    tried: list[tuple[int, int, int, int, bool]]
+    ends: list[int]
 
 
 @dataclass(frozen=True)
@@ -188,72 +241,3 @@ class LongestMatchEncoder:
             else:
                 break
         return events
-
-
-@dataclass(frozen=True)
-class LongestTokenEncoder:
-    """Cuts at the longest token found anywhere in the word, then in what is left of it.
-
-    `tokens` are tried in the order given (the longest first, an end-of-word suffix counting as
-    one; then the most frequent). What no token covers is `</u>`.
-
-    Source: "Byte-Pair Encoding For Beginners" (2024), `tokenize_word`, corrected: its published
-    code drops unknown characters and never matches tokens that hold a dot.
-
-    >>> tokens = [(Symbol("est", ends_word=True), 7), (Symbol("low"), 3)]
-    >>> encoder = LongestTokenEncoder(Spelling(end_of_word_suffix="</w>"), tokens)
-    >>> [piece.token for piece in encoder.encode("slowest")]
-    ['</u>', 'low', 'est</w>']
-    """
-
-    spelling: Spelling
-    tokens: Sequence[tuple[Symbol, int]]
-    unknown: str = "</u>"
-
-    def encode(self, word: str) -> list[Piece]:
-        return sorted(self._cut(word), key=lambda piece: (piece.start, piece.end))
-
-    def trace(self, word: str) -> list[Event]:
-        return [Event(-1, p.token, p.start, p.end, p.id is not None) for p in self._cut(word)]
-
-    def _cut(self, word: str) -> list[Piece]:
-        symbols = self.spelling.split(word)
-        spans = character_spans(word, symbols, self.spelling.unit)
-        text = "".join(symbol.text for symbol in symbols)
-        suffix = bool(self.spelling.end_of_word_suffix)
-        # Stretches not covered yet: from, to, and whether the end-of-word suffix is among them.
-        open_stretches = [(0, len(text), suffix)] if text else []
-        pieces: list[Piece] = []
-
-        def place(token: str, token_id: int | None, start: int, end: int) -> None:
-            first = spans[start][0] if start < len(text) else len(word)
-            last = spans[end - 1][1] if end > start else first
-            pieces.append(Piece(token, token_id, first, last))
-
-        for symbol, token_id in self.tokens:
-            remaining = []
-            for first, last, with_suffix in open_stretches:
-                at = first
-                while True:
-                    if symbol.ends_word:
-                        found = last - len(symbol.text)
-                        fits = with_suffix and found >= at and text.endswith(symbol.text, at, last)
-                    else:
-                        found = text.find(symbol.text, at, last)
-                        fits = found >= 0 and bool(symbol.text)
-                    if not fits:
-                        break
-                    if found > at:
-                        remaining.append((at, found, False))
-                    end = found + len(symbol.text)
-                    place(self.spelling.show(symbol), token_id, found, end)
-                    at = end
-                    if symbol.ends_word:
-                        with_suffix = False
-                        break
-                if at < last or with_suffix:
-                    remaining.append((at, last, with_suffix))
-            open_stretches = remaining
-        for first, last, _ in open_stretches:
-            place(self.unknown, None, first, last)
-        return pieces

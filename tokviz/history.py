@@ -23,6 +23,7 @@ from tokviz.symbols import Spelling
 
 if TYPE_CHECKING:
     from tokviz.tokenizer import Tokenizer
+    from tokviz.word_lattice import WordLattice
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -216,6 +217,13 @@ class History(ABC):
         if word not in self._word_number:
             raise KeyError(f"{word!r} is not a word of this corpus; encode it with tokenizer(t).")
         return self._word_tokens(self._word_number[word], t)
+
+    def lattice(self, word: str, t: int | None = None) -> "WordLattice":
+        """All segmentations of any word with the tokens of state t (the last one if None).
+
+        Raises ValueError for algorithms without probabilities.
+        """
+        return self.tokenizer(t).lattice(word)
 
     def narrate(self, t: int) -> str:
         """What led to state t, in a sentence or two."""

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tokviz.encoders import LongestMatchEncoder, LongestTokenEncoder, MergeEncoder, WordEncoder
+from tokviz.encoders import LongestMatchEncoder, MergeEncoder, WordEncoder
+from tokviz.longest_token import LongestTokenEncoder
 from tokviz.symbols import Symbol
 from tokviz.tokenizer import Tokenizer
 
@@ -26,7 +27,8 @@ def tokenizer_of(history: "MergeHistory", t: int, encoder: str) -> Tokenizer:
     symbols: list[Symbol | None] = [None] * len(strings)
     # A merge that reused the id of a special token is what encoding makes of that id.
     for number in range(n - 1, -1, -1):
-        symbols[history.symbol_ids[number]] = history.symbols[number]
+        if not history.symbols[number].unknown:
+            symbols[history.symbol_ids[number]] = history.symbols[number]
     return Tokenizer(
         strings,
         symbols,
@@ -34,6 +36,7 @@ def tokenizer_of(history: "MergeHistory", t: int, encoder: str) -> Tokenizer:
         history.pretokenizer,
         history.special_tokens,
         _encoder(history, t, encoder),
+        {i: bytes([byte]) for byte, i in enumerate(_byte_ids(history))},
     )
 
 
@@ -46,7 +49,15 @@ def _encoder(history: "MergeHistory", t: int, name: str) -> WordEncoder:
         )
         ranks = {pair: (step, n_base + step) for step, pair in enumerate(pairs)}
         number = {symbol: i for i, symbol in enumerate(history.record.alphabet)}
-        return MergeEncoder(history.spelling, number, ranks, ids, history.strings)
+        return MergeEncoder(
+            history.spelling,
+            number,
+            ranks,
+            ids,
+            history.strings,
+            _unknown_id(history),
+            _byte_ids(history),
+        )
     if name == "longest-match" and history.spelling.continuing_subword_prefix:
         unknown = "[UNK]"
         id_of = dict(zip(history.symbols[: n_base + t], ids, strict=True))
@@ -60,6 +71,19 @@ def _encoder(history: "MergeHistory", t: int, name: str) -> WordEncoder:
         f"encoder={name!r} is not for this {history.algorithm}; choose merges, longest-token, or "
         "longest-match (which needs a continuing-subword prefix)."
     )
+
+
+def _unknown_id(history: "MergeHistory") -> int | None:
+    """The id of what the vocabulary leaves out, for trainers that leave something out."""
+    unknown = getattr(history.trainer, "unknown", None)
+    return None if unknown is None else history.special_tokens.index(unknown)
+
+
+def _byte_ids(history: "MergeHistory") -> list[int]:
+    """The ids of the 256 bytes that unknown characters become, if they do."""
+    if not getattr(history.trainer, "byte_fallback", False):
+        return []
+    return [history.special_tokens.index(f"<0x{byte:02X}>") for byte in range(256)]
 
 
 def _longest_first(history: "MergeHistory", t: int) -> list[tuple[Symbol, int]]:

@@ -14,6 +14,9 @@ from typing import NamedTuple
 
 from tokviz.pretokenizers import byte_level, byte_level_words, from_byte_level
 
+#: How a character that the vocabulary leaves out is shown, and whose id it has.
+UNKNOWN = "<unk>"
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -21,18 +24,20 @@ class Symbol(NamedTuple):
     """A piece of a word: its text and the two markers it may carry.
 
     `text` holds characters, or byte-level characters when the unit is the byte; it is empty for
-    an end-of-word suffix that stands alone.
+    an end-of-word suffix that stands alone. An `unknown` character is one that the vocabulary
+    leaves out on purpose: it has the id of `<unk>` and is shown so.
     """
 
     text: str
     continuing: bool = False
     ends_word: bool = False
+    unknown: bool = False
 
     def __add__(self, other: "Symbol") -> "Symbol":  # type: ignore[override]
         """What merging the two gives: the right one's continuing prefix goes.
 
-        >>> Symbol("h") + Symbol("ug", continuing=True, ends_word=True)
-        Symbol(text='hug', continuing=False, ends_word=True)
+        >>> tuple(Symbol("h") + Symbol("ug", continuing=True, ends_word=True))[:3]
+        ('hug', False, True)
         """
         return Symbol(self.text + other.text, self.continuing, other.ends_word)
 
@@ -75,8 +80,9 @@ class Spelling:
     def symbols_of(self, words: Iterable[str]) -> set[Symbol]:
         """All symbols that splitting the words gives.
 
-        >>> sorted(Spelling(continuing_subword_prefix="##").symbols_of(["ab", "b"]))[0]
-        Symbol(text='a', continuing=False, ends_word=False)
+        >>> symbols = Spelling(continuing_subword_prefix="##").symbols_of(["ab", "b"])
+        >>> sorted((symbol.text, symbol.continuing) for symbol in symbols)
+        [('a', False), ('b', False), ('b', True)]
         """
         texts = list(filter(None, self._texts(words)))
         inside, ending = bool(self.continuing_subword_prefix), self._glued
@@ -148,6 +154,8 @@ class Spelling:
         >>> Spelling(space_mark="▁").parts(Symbol(" a▁"))
         [('▁', True), ('a⟨▁⟩', False)]
         """
+        if symbol.unknown:
+            return [(UNKNOWN, True)]
         prefix, suffix = self.continuing_subword_prefix, self.end_of_word_suffix
         parts = [(prefix, True)] if symbol.continuing else []
         text, tail = symbol.text, ""
@@ -212,7 +220,8 @@ class SymbolTable:
     """Symbols by number and vocabulary strings by id, as merges add to them.
 
     Ids go to special tokens first, then to the alphabet in the order given, then to merges. A
-    symbol whose string already has an id takes that one, and the vocabulary does not grow.
+    symbol whose string already has an id takes that one, and the vocabulary does not grow; an
+    unknown character takes that of `<unk>`, which must be among the special tokens.
 
     >>> table = SymbolTable(Spelling(), ["ab"], [Symbol("a"), Symbol("b")])
     >>> table.merge(0, 1), table.merge(1, 1), table.strings()

@@ -1,16 +1,17 @@
 """The tokenizer of one state: encode a text with its offsets, decode ids back to text."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import nlargest
 from random import Random
 
 from tokviz.corpus import pieces
-from tokviz.encoders import Event, Piece, WordEncoder
+from tokviz.encoders import Event, MergeEncoder, Piece, WordEncoder
 from tokviz.pretokenizers import Pretokenizer, Word
 from tokviz.symbols import Spelling, Symbol
 from tokviz.viterbi_encoder import ViterbiEncoder
+from tokviz.word_lattice import WordLattice, check_sampling, draw_one
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,13 @@ class Encoding:
     offsets: list[tuple[int, int]]
     words: list[Word]
     _encoder: WordEncoder
+    _drawn: list[list[Event]] = field(default_factory=list)  # per word, where chance had a part
 
     @cached_property
     def trace(self) -> list[tuple[Word, list[Event]]]:
         """For every word what the encoder did, in order."""
+        if self._drawn:
+            return list(zip(self.words, self._drawn, strict=True))
         return [(word, self._encoder.trace(word.text)) for word in self.words]
 
     def __len__(self) -> int:
@@ -50,9 +54,24 @@ class Tokenizer:
     pretokenizer: Pretokenizer
     special_tokens: tuple[str, ...]
     encoder: WordEncoder
+    bytes_of: Mapping[int, bytes] = field(default_factory=dict)  # ids that stand for bytes
 
-    def encode(self, text: str) -> Encoding:
-        """Tokens, ids and offsets of a text. Special tokens in it are kept whole."""
+    def encode(self, text: str, dropout: float = 0.0, seed: int = 0) -> Encoding:
+        """Tokens, ids and offsets of a text. Special tokens in it are kept whole.
+
+        With `dropout` (BPE-dropout, Provilkov et al. 2020) each applicable merge is skipped with
+        that probability before every merge: 0 skips none, 1 leaves single symbols. The same seed
+        draws the same; the trace then also tells what was skipped.
+
+        Raises ValueError for a dropout outside 0 to 1, and for encoders that do not merge.
+
+        >>> import tokviz
+        >>> tokenizer = tokviz.train("low lower lowest", "bpe", 40).tokenizer()
+        >>> [tokenizer.encode("lower", dropout=0.5, seed=seed).tokens for seed in range(3)]
+        [['low', 'e', 'r'], ['l', 'o', 'w', 'e', 'r'], ['low', 'e', 'r']]
+        """
+        if dropout:
+            return self._with_dropout(text, dropout, seed)
         known: dict[str, list[Piece]] = {}
 
         def cut(word: str) -> list[Piece]:
@@ -61,6 +80,24 @@ class Tokenizer:
             return known[word]
 
         return self._encoding(text, cut)
+
+    def _with_dropout(self, text: str, dropout: float, seed: int) -> Encoding:
+        if not 0 <= dropout <= 1:
+            raise ValueError(f"dropout={dropout} is not possible; give a number from 0 to 1.")
+        if not isinstance(self.encoder, MergeEncoder):
+            raise ValueError(
+                'dropout needs an encoder that merges: that of bpe, or the encoder "merges".'
+            )
+        merges, random, drawn = self.encoder, Random(seed).random, list[list[Event]]()
+
+        def cut(word: str) -> list[Piece]:
+            cuts, events = merges.sample(word, lambda: random() < dropout)
+            drawn.append(events)
+            return cuts
+
+        encoding = self._encoding(text, cut)
+        encoding._drawn.extend(drawn)
+        return encoding
 
     def nbest(self, text: str, n: int) -> list[tuple[Encoding, float]]:
         """The n most probable encodings of a text with their log-probabilities, best first.
@@ -83,13 +120,37 @@ class Tokenizer:
                 ways = nlargest(n, longer, key=lambda way: way[0])
         return [(self._given(text, cuts), log_prob) for log_prob, cuts in ways]
 
-    def sample(self, text: str, alpha: float = 1.0, seed: int = 0) -> Encoding:
-        """An encoding drawn with probability ∝ P**alpha, the same for the same seed.
+    def sample(
+        self, text: str, alpha: float = 1.0, seed: int = 0, nbest_size: int = -1
+    ) -> Encoding:
+        """An encoding drawn with probability ∝ P^alpha, the same for the same seed: from all
+        encodings of the text if `nbest_size` is −1 (the default), else from so many best ones.
+
+        `alpha` and `nbest_size` are the options of SentencePiece's SampleEncode (Kudo 2018).
+
+        Raises ValueError for algorithms without probabilities, a negative alpha, and an
+        `nbest_size` that is neither −1 nor at least 1.
+
+        >>> import tokviz
+        >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+        >>> tokenizer = tokviz.train(words, "unigram", 15, "none", whole_words=False).tokenizer()
+        >>> [tokenizer.sample("pug", seed=seed).tokens for seed in range(3)]
+        [['pu', 'g'], ['p', 'ug'], ['p', 'u', 'g']]
+        """
+        viterbi, draw = self._viterbi("sample"), Random(seed).random
+        check_sampling(alpha, nbest_size)
+        if nbest_size == -1:
+            return self._encoding(text, lambda word: viterbi.sample(word, alpha, draw))
+        among = self.nbest(text, nbest_size)
+        return among[draw_one([log_prob for _, log_prob in among], alpha, draw)][0]
+
+    def lattice(self, word: str) -> WordLattice:
+        """All segmentations of one word, as the pre-tokenizer gives it, with posteriors, n best
+        and samples.
 
         Raises ValueError for algorithms without probabilities.
         """
-        viterbi, draw = self._viterbi("sample"), Random(seed).random
-        return self._encoding(text, lambda word: viterbi.sample(word, alpha, draw))
+        return self._viterbi("lattice").lattice(word)
 
     def _given(self, text: str, cuts: list[list[Piece]]) -> Encoding:
         following = iter(cuts)
@@ -131,7 +192,8 @@ class Tokenizer:
                 raise IndexError(f"id {i} is not in the vocabulary (0 to {len(self.strings) - 1}).")
             symbol = self.symbols[i]
             if symbol is None:
-                parts.append(self.strings[i].encode("utf-8", "surrogatepass"))
+                special = self.strings[i].encode("utf-8", "surrogatepass")
+                parts.append(self.bytes_of.get(i, special))
                 continue
             if self.spelling.continuing_subword_prefix and not symbol.continuing and parts:
                 parts.append(b" ")
@@ -141,4 +203,5 @@ class Tokenizer:
         text = b"".join(parts).decode("utf-8", "replace")
         if self.spelling.end_of_word_suffix and spaced:
             return text.removesuffix(" ")
-        return text.removeprefix(" ") if self.pretokenizer.name == "metaspace" else text
+        prefixed = getattr(self.pretokenizer, "add_dummy_prefix", False)
+        return text.removeprefix(" ") if prefixed or self.pretokenizer.name == "metaspace" else text

@@ -8,6 +8,7 @@ from math import inf
 from tokviz.encoders import Event, Piece
 from tokviz.lattice import Edge, best_path, edges_of, n_best_paths, sample_path
 from tokviz.symbols import Spelling, Symbol
+from tokviz.word_lattice import LatticeEdge, WordLattice
 
 #: An unknown character costs that much more than the rarest token (SentencePiece,
 #: `unigram_model.cc`, kUnkPenalty).
@@ -45,8 +46,23 @@ class ViterbiEncoder:
             word, self.cost, self._longest, None if self.whole_word else self._unknown_cost
         )
 
+    def lattice(self, word: str) -> WordLattice:
+        """All segmentations of a word, with their probabilities."""
+        return WordLattice(
+            word,
+            tuple(
+                LatticeEdge(start, end, self._token(text), self._id(text), -cost)
+                for start, end, cost in self.edges(word)
+                for text in (word[start:end],)
+            ),
+        )
+
     def encode(self, word: str) -> list[Piece]:
-        return self._pieces(word, best_path(len(word), self.edges(word))[0])
+        return self._pieces(word, self.path(word))
+
+    def path(self, word: str) -> list[tuple[int, int]]:
+        """The pieces of the most probable path as (start, end); none if there is no path."""
+        return best_path(len(word), self.edges(word))[0]
 
     def n_best(self, word: str, n: int) -> list[tuple[list[Piece], float]]:
         """The n most probable segmentations with their log-probabilities, best first."""
@@ -65,7 +81,7 @@ class ViterbiEncoder:
     def trace(self, word: str) -> list[Event]:
         """Every edge of the lattice, by end; accepted are those on the best path."""
         edges = self.edges(word)
-        path = set(best_path(len(word), edges)[0])
+        path = set(self.path(word))
         return [
             Event(-1, self._token(word[start:end]), start, end, (start, end) in path)
             for start, end, _ in edges
@@ -75,14 +91,12 @@ class ViterbiEncoder:
         if word and not path:
             return [Piece(self.unknown, self.unknown_id, 0, len(word))]
         return [
-            Piece(
-                self._token(word[start:end]),
-                self.id_of.get(word[start:end], self.unknown_id),
-                start,
-                end,
-            )
+            Piece(self._token(word[start:end]), self._id(word[start:end]), start, end)
             for start, end in path
         ]
+
+    def _id(self, text: str) -> int | None:
+        return self.id_of.get(text, self.unknown_id)
 
     def _token(self, text: str) -> str:
         return self.spelling.show(Symbol(text)) if text in self.id_of else self.unknown

@@ -45,6 +45,8 @@ def save(history: History, path: str | Path) -> None:
         "words": _pack(history.words.words),
         "word_counts": np.asarray(history.words.counts, np.int64),
     }
+    if history.words.line_ends is not None:
+        columns["line_ends"] = np.asarray(history.words.line_ends, np.int64)
     for name, value in vars(history.record).items():
         if isinstance(value, np.ndarray):
             columns[name] = value
@@ -92,14 +94,16 @@ def load(path: str | Path) -> History:
 def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> History:
     trainer = dict(header["trainer"])
     kind: Any = TRAINERS[trainer.pop("name")]
-    settings = {k: tuple(v) if isinstance(v, list) else v for k, v in trainer.items()}
     pretokenizer = dict(header["pretokenizer"])
+    line_ends = columns.pop("line_ends", None)
     words = WordCounts(
-        tuple(_unpack(columns.pop("words"))), tuple(columns.pop("word_counts").tolist())
+        tuple(_unpack(columns.pop("words"))),
+        tuple(columns.pop("word_counts").tolist()),
+        None if line_ends is None else tuple(line_ends.tolist()),
     )
     common = (
-        kind(**settings),
-        PRETOKENIZERS[pretokenizer.pop("name")](**pretokenizer),
+        kind(**_fields(trainer)),
+        PRETOKENIZERS[pretokenizer.pop("name")](**_fields(pretokenizer)),
         words,
         header["stopped"],
     )
@@ -110,6 +114,11 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
         tokens=_unpack(columns.pop("tokens")), tied_seeds=header["tied_seeds"], **columns
     )
     return UnigramHistory(*common, record)
+
+
+def _fields(settings: dict[str, Any]) -> dict[str, Any]:
+    """What JSON made lists of were tuples."""
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
 
 
 def _pack(strings: Any) -> npt.NDArray[np.uint8]:

@@ -57,7 +57,9 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     met[met >= 0] = places
     spelling = history.spelling
     header["met"] = [spelling.show(spelling.whole(history.words.words[w])) for w in used.tolist()]
-    live = r.known - np.concatenate([[0], np.cumsum(r.log_count == 0)])[r.log_starts]
+    # The first keyframe holds no pairs that were never candidates.
+    never = int(r.known[0]) - int(r.keyframe_starts[1])
+    live = r.known - never - np.concatenate([[0], np.cumsum(r.log_count == 0)])[r.log_starts]
     # Missing rows are pair -1, which is the -1 put last here.
     pairs = r.top_pair.ravel()
     columns = {

@@ -25,6 +25,7 @@ from tokviz.pretokenizers.byte_level import (
 )
 from tokviz.pretokenizers.gpt2 import Gpt2Pretokenizer
 from tokviz.pretokenizers.pattern import REGEX_PRESETS, PatternError, RegexPretokenizer
+from tokviz.pretokenizers.sentencepiece import SentencePiecePretokenizer
 from tokviz.pretokenizers.whitespace import (
     MetaspacePretokenizer,
     NonePretokenizer,
@@ -44,6 +45,7 @@ __all__ = [
     "PatternError",
     "Pretokenizer",
     "RegexPretokenizer",
+    "SentencePiecePretokenizer",
     "WhitespacePretokenizer",
     "Word",
     "byte_level",
@@ -61,6 +63,7 @@ PRETOKENIZERS: dict[str, type[Pretokenizer]] = {
         WhitespacePretokenizer,
         RegexPretokenizer,
         NonePretokenizer,
+        SentencePiecePretokenizer,
     )
 }
 
@@ -73,7 +76,7 @@ def make_pretokenizer(choice: str | Pretokenizer, **settings: Any) -> Pretokeniz
     >>> make_pretokenizer("gpt3")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: There is no pre-tokenizer "gpt3"; choose gpt2, bert, ..., regex or none.
+    ValueError: There is no pre-tokenizer "gpt3"; choose gpt2, bert, ..., none or sentencepiece.
     """
     if not isinstance(choice, Pretokenizer) and choice not in PRETOKENIZERS:
         *names, last = PRETOKENIZERS

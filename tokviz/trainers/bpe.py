@@ -5,7 +5,7 @@ Units", and the libraries named in `tokviz.ties`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -132,13 +132,18 @@ class BPE(MergeTrainer):
         )
 
     def alphabet(self, words: WordCounts, spelling: Spelling) -> list[Symbol]:
-        """The symbols that training starts from, in id order: by code point as displayed."""
+        """The symbols that training starts from, in id order: by code point as displayed; with
+        smallest ids as the library numbers them (see `bare_first`)."""
         symbols = spelling.symbols_of(words.words)
         for entry in self.initial_alphabet:
             if entry == "bytes":
                 symbols.update(map(Symbol, BYTE_TO_CHAR.values()))
             else:
                 symbols.update(Spelling(spelling.unit).split(entry))
+        if self.tie_break == "smallest-ids" and (
+            self.suffix_glued or self.continuing_subword_prefix
+        ):
+            return bare_first(symbols)
         return sorted(symbols, key=lambda symbol: (spelling.show(symbol), symbol))
 
     def train(
@@ -160,6 +165,20 @@ class BPE(MergeTrainer):
         )
 
 
+def bare_first(symbols: Iterable[Symbol]) -> list[Symbol]:
+    """The starting symbols as Hugging Face tokenizers numbers them (`models/bpe/trainer.rs`,
+    compute_alphabet and tokenize_words): every character bare, whether it occurs so or not, and
+    then the forms with a prefix or suffix. These come there in the order of a hash table, another
+    one in each run; here by code point.
+
+    >>> bare_first([Symbol("b"), Symbol("a", continuing=True)])[-1]
+    Symbol(text='a', continuing=True, ends_word=False, unknown=False)
+    """
+    forms = {*symbols}
+    forms |= {Symbol(symbol.text) for symbol in forms if symbol.text}
+    return sorted(forms, key=lambda symbol: (symbol.continuing or symbol.ends_word, symbol))
+
+
 def train_by_count(
     trainer: Any,
     words: WordCounts,
@@ -171,7 +190,7 @@ def train_by_count(
     """BPE with everything decided: symbols, alphabet, and the trainer's tie-break rule."""
     start, index, table = prepare(trainer, words, spelling, alphabet, progress)
     rule = TIE_BREAKS[trainer.tie_break].key
-    ranking = ByCount(index, *_tie_keys(index, table, rule and rule(spelling)), TOP)
+    ranking = ByCount(index, *tie_keys(index, table, rule and rule(spelling)), TOP)
     # First-seen ties ask nothing of the table.
     bare = rule is None and not trainer.special_tokens
     record, stopped = run_merges(
@@ -209,7 +228,7 @@ def prepare(
     return start, start.index(progress), table
 
 
-def _tie_keys(
+def tie_keys(
     index: PairIndex, table: SymbolTable, key: PairKey | None
 ) -> tuple[Callable[[int], Any], Callable[[int], Any]]:
     """The tie-break key of a pair, and a bound of it that costs nothing."""

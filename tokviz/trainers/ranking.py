@@ -65,7 +65,8 @@ class ByCount:
         self._below: defaultdict[int, list[int]] = defaultdict(list)
         self._pairs_with: Counter[int] = Counter()
         for p, count in enumerate(self._counts):
-            self._below[count].append(p)
+            if count:
+                self._below[count].append(p)
         self._floor = max(self._counts, default=0) + 1
         self._refill()
 

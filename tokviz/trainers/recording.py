@@ -1,13 +1,13 @@
 """The training loop of BPE and WordPiece."""
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tokviz.corpus import Cancelled, WordCounts
 from tokviz.merge_history import MergeRecord
-from tokviz.progress import Interrupted, ProgressCallback, Reporter
+from tokviz.progress import Interrupted, Pause, ProgressCallback, Reporter
 from tokviz.symbols import Spelling, Symbol
 from tokviz.trainers.folding import fold
 from tokviz.trainers.merging import PairIndex
@@ -47,11 +47,15 @@ class Start:
             numbered += spelling.numbered(words.words[first : first + _SLICE], alphabet)
         return cls(list(alphabet), numbered, words.counts)
 
-    def index(self, progress: ProgressCallback | None = None) -> PairIndex:
+    def index(
+        self,
+        progress: ProgressCallback | None = None,
+        kind: Callable[[Sequence[str], Sequence[int], int, Pause], PairIndex] = PairIndex,
+    ) -> PairIndex:
         """The pair index of the words. Raises Cancelled if the callback says so."""
         pause = Reporter("words", len(self.words), progress).pause(len(self.words))
         try:
-            return PairIndex(self.words, self.counts, len(self.alphabet), pause)
+            return kind(self.words, self.counts, len(self.alphabet), pause)
         except Interrupted:
             raise Cancelled("Cancelled before the first merge.") from None
 

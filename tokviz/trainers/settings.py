@@ -49,7 +49,7 @@ def settings_of(trainer: Any) -> list[Setting]:
 
     >>> from tokviz.trainers import TRAINERS
     >>> [s.name for s in settings_of(TRAINERS["wordpiece"])]
-    ['score', 'special_tokens']
+    ['score', 'min_frequency', 'special_tokens', 'initial_alphabet']
     """
     return [
         Setting(f.name, default=f.default, **f.metadata)

@@ -13,11 +13,11 @@ from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import ProgressCallback
 from tokviz.symbols import Spelling, Symbol
-from tokviz.trainers.bpe import MergeTrainer, prepare, train_by_count
+from tokviz.trainers.bpe import MergeTrainer, bare_first, prepare, train_by_count
 from tokviz.trainers.ranking import ByLikelihood
 from tokviz.trainers.recorder import TOP
 from tokviz.trainers.recording import run_merges
-from tokviz.trainers.settings import check, setting
+from tokviz.trainers.settings import SettingError, check, setting
 
 PREFIX = "##"
 
@@ -41,7 +41,6 @@ class WordPiece(MergeTrainer):
     help: ClassVar[str] = "Like BPE, but a pair's count is divided by the counts of its parts."
     default_pretokenizer: ClassVar[str] = "bert"
     default_encoder: ClassVar[str] = "longest-match"
-    min_frequency: ClassVar[int] = 1
 
     vocab_size: int = setting(
         50, "Vocabulary size", "Special tokens and alphabet included.", least=1, greatest=100_000
@@ -52,12 +51,35 @@ class WordPiece(MergeTrainer):
         "likelihood is the published WordPiece; frequency is what Hugging Face's trainer does.",
         ("likelihood", "frequency"),
     )
+    min_frequency: int = setting(
+        1,
+        "Least frequency",
+        "Stop when the best pair occurs less often than this; for the score frequency only.",
+        least=1,
+        advanced=True,
+    )
     special_tokens: tuple[str, ...] = setting(
         (), "Special tokens", "Take the first ids; kept whole wherever they occur.", advanced=True
+    )
+    initial_alphabet: tuple[str, ...] = setting(
+        (),
+        "Initial alphabet",
+        "Characters that get an id even if they do not occur.",
+        advanced=True,
     )
 
     def __post_init__(self) -> None:
         check(self)
+        if self.min_frequency > 1 and self.score != "frequency":
+            raise SettingError(
+                f'min_frequency={self.min_frequency} needs score="frequency": the best pair by '
+                "likelihood is often one that occurs once."
+            )
+        for symbol in self.initial_alphabet:
+            if len(symbol) != 1:
+                raise SettingError(
+                    f"initial_alphabet holds {symbol!r}; each entry is one character."
+                )
 
     @property
     def tie_break(self) -> str:
@@ -72,9 +94,9 @@ class WordPiece(MergeTrainer):
         """The symbols that occur, by code point as displayed. With `frequency`, all characters
         bare first, as in the library, then those that occur with ##."""
         symbols = spelling.symbols_of(words.words)
+        symbols |= set(map(Symbol, self.initial_alphabet))
         if self.score == "frequency":
-            symbols |= {Symbol(symbol.text) for symbol in symbols}
-            return sorted(symbols, key=lambda s: (s.continuing, s))
+            return bare_first(symbols)
         return sorted(symbols, key=lambda s: (spelling.show(s), s))
 
     def train(

@@ -1,0 +1,146 @@
+"""Each preset against its own reference: the library where there is one, else published runs."""
+
+import os
+from io import StringIO
+from pathlib import Path
+
+import oracles
+import pytest
+from helpers import PROGRAMS
+from tokenizers import (
+    BertWordPieceTokenizer,
+    ByteLevelBPETokenizer,
+    Tokenizer,
+    models,
+    pre_tokenizers,
+    trainers,
+)
+
+import tokviz
+from tokviz.corpus import documents
+from tokviz.presets import PRESETS
+from tokviz.samples import SAMPLES
+from tokviz.symbols import Symbol
+from tokviz.trainers import WordPiece
+
+#: The presets that have a test here.
+TESTED = {
+    *("hf-bpe", "hf-wordpiece", "gpt2", "sennrich", "minbpe"),
+    *("course-bpe", "course-wordpiece", "course-unigram"),
+}
+
+
+def train(name, corpus, **changes):
+    return tokviz.train(corpus, **{**PRESETS[name].settings, **changes})
+
+
+@pytest.fixture(params=["alice", "udhr", "pg16457.txt"])
+def corpus(request):
+    if request.param in SAMPLES:
+        return SAMPLES[request.param].documents
+    folder = os.environ.get("TOKVIZ_TEXTS")
+    if not folder:
+        pytest.skip(f"TOKVIZ_TEXTS names no folder with {request.param}")
+    return list(documents((Path(folder) / request.param).read_text("utf-8")))
+
+
+def in_id_order(vocab):
+    return sorted(vocab, key=vocab.get)
+
+
+def test_every_preset_is_compared_and_explained():
+    assert set(PRESETS) == TESTED
+    for name, preset in PRESETS.items():
+        assert preset.name == name
+        assert preset.source.endswith(".")
+        assert preset.note.endswith(".")
+        settings = dict(preset.settings)
+        settings.pop("pretokenizer")
+        assert tokviz.make_trainer(**settings).vocab_size == preset.settings["vocab_size"]
+
+
+def test_hf_bpe(corpus):
+    theirs = ByteLevelBPETokenizer()
+    theirs.train_from_iterator(corpus, vocab_size=30_000, show_progress=False)
+    ours = train("hf-bpe", corpus)
+    assert ours.vocab(len(ours)) == in_id_order(theirs.get_vocab())
+    for line in corpus[:100]:
+        assert ours.tokenizer().encode(line).ids == theirs.encode(line).ids
+
+
+def test_hf_wordpiece(corpus, monkeypatch):
+    """Under the library's numbering of the ## symbols, which differs from run to run."""
+    theirs = BertWordPieceTokenizer()
+    theirs.train_from_iterator(
+        corpus, vocab_size=30_000, limit_alphabet=100_000, show_progress=False
+    )
+    strings = in_id_order(theirs.get_vocab())
+    before = train("hf-wordpiece", corpus).vocab(0)
+    assert set(strings[: len(before)]) == set(before)
+    alphabet = [
+        Symbol(string.removeprefix("##"), string.startswith("##") and len(string) > 2)
+        for string in strings[5 : len(before)]
+    ]
+    monkeypatch.setattr(WordPiece, "alphabet", lambda *_: alphabet)
+    ours = train("hf-wordpiece", corpus)
+    assert ours.vocab(len(ours)) == strings
+    for line in corpus[:100]:
+        expected = theirs.encode(line, add_special_tokens=False)
+        assert ours.tokenizer().encode(line).ids == expected.ids
+
+
+def test_gpt2(corpus):
+    theirs = Tokenizer(models.BPE())
+    theirs.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=50_257,
+        special_tokens=["<|endoftext|>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    theirs.train_from_iterator(corpus, trainer)
+    ours = train("gpt2", corpus)
+    assert ours.vocab(len(ours)) == in_id_order(theirs.get_vocab())
+
+
+def test_sennrich(corpus):
+    from subword_nmt.learn_bpe import learn_bpe
+
+    merges, codes = 2_000, StringIO()
+    learn_bpe(StringIO("\n".join(corpus)), codes, merges, min_frequency=2)
+    theirs = [tuple(line.split(" ")) for line in codes.getvalue().splitlines()[1:]]
+    ours = train("sennrich", corpus)
+    assert len(theirs) == min(merges, len(ours)) > 100
+    assert [(step.left, step.right) for step in ours.steps[:merges]] == theirs
+
+
+def test_course_bpe():
+    golden = PROGRAMS["course_bpe_endoftext"]
+    ours = train("course-bpe", golden["corpus"])
+    assert ours.vocab(len(ours)) == golden["final_vocab_in_order"]
+
+
+def test_course_wordpiece():
+    golden = PROGRAMS["course_wordpiece_70"]
+    ours = train("course-wordpiece", golden["corpus"])
+    assert ours.vocab(len(ours)) == golden["final_vocab_in_order"]
+
+
+def test_course_unigram():
+    golden = PROGRAMS["course_unigram"]
+    ours = train("course-unigram", golden["corpus"])
+    assert ours.vocab(len(ours)) == [token for token, _, _ in golden["final_model"]]
+    assert [ours.vocab_size(t) for t in range(len(ours))] == [
+        row["n_before"] for row in golden["rounds"]
+    ]
+
+
+@pytest.mark.parametrize("text", ["aaabdaaabac", "\n".join(SAMPLES["udhr"].documents[:2])])
+def test_minbpe(text):
+    """minbpe is in no package index; its loop is the oracle's, over the bytes of the whole text."""
+    ours = train("minbpe", [text], vocab_size=256 + 30)
+    run = oracles.bpe_oracle([(list(text.encode().decode("latin-1")), 1)], n_merges=30)
+    spell = ours.spelling.bytes_of
+    assert [spell(symbol).decode("latin-1") for symbol in ours.symbols[256:]] == [
+        step.token for step in run.steps
+    ]

@@ -1,0 +1,230 @@
+"""`sentencepiece-bpe` against the library: the same pieces in the same order."""
+
+import io
+import os
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import sentencepiece
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokviz
+from tokviz.corpus import WordCounts, count_words, documents
+from tokviz.pretokenizers import SentencePiecePretokenizer, make_pretokenizer
+from tokviz.samples import SAMPLES
+from tokviz.symbols import Spelling, Symbol
+from tokviz.trainers import SettingError
+from tokviz.trainers.merging import PairIndex
+from tokviz.trainers.sentencepiece_bpe import (
+    SentencePieceBPE,
+    ValidPairs,
+    library_pieces,
+    rejected_pairs,
+)
+
+META = ("<unk>", "<s>", "</s>")
+
+
+@cache
+def lines(name):
+    """The lines of a text; `samples` are all bundled texts, one after the other."""
+    if name == "samples":
+        texts = [s.corpus for s in SAMPLES.values() if isinstance(s.corpus, str)]
+        return list(documents("\n".join(texts)))
+    folder = os.environ.get("TOKVIZ_TEXTS")
+    if not folder:
+        pytest.skip(f"TOKVIZ_TEXTS names no folder with {name}")
+    return list(documents((Path(folder) / name).read_text("utf-8")))
+
+
+@cache
+def library(name, size, **options):
+    """The library's model of a text."""
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(lines(name)),
+        model_writer=model,
+        model_type="bpe",
+        vocab_size=size,
+        minloglevel=2,
+        **{
+            name: [*value] if isinstance(value, tuple) else value for name, value in options.items()
+        },
+    )
+    return sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
+
+
+def pieces_of(processor):
+    ids = range(processor.get_piece_size())
+    return [(processor.id_to_piece(i), processor.get_score(i)) for i in ids]
+
+
+def train(name, size, **settings):
+    return tokviz.train(lines(name), "sentencepiece-bpe", size, **settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("pg16457.txt", 500),
+        ("pg16457.txt", 1_000),
+        ("pg16457.txt", 4_000),
+        ("samples", 500),
+        ("samples", 1_000),
+    ],
+)
+def test_the_pieces_of_the_library(name, size):
+    assert library_pieces(train(name, size)) == pieces_of(library(name, size))
+
+
+def test_where_more_than_a_thousand_share_the_best_count():
+    """Every 100 merges the library keeps the 1,000 (or 5 %) most frequent candidates and looks at
+    no others until the next time, except new ones. As long as the best count is higher than that of
+    the last one kept, this changes nothing; after that, which of many equals it has kept is up to
+    its hash table. The lists agree up to there, and no longer."""
+    ours = train("samples", 4_000)
+    theirs = [piece for piece, _ in pieces_of(library("samples", 4_000))]
+    safe = 0
+    while safe < len(ours):
+        kept = ours.candidates(safe // 100 * 100)["count"].to_numpy()
+        least = kept[999] if len(kept) > 1_000 else 0
+        if ours.steps[safe].count <= least:
+            break
+        safe += 1
+    learned = [piece for piece, _ in library_pieces(ours)]
+    assert 1_000 < safe < len(ours)
+    assert learned[: 3 + safe] == theirs[: 3 + safe]
+    characters = [s for s in ours.record.alphabet if not s.unknown]
+    assert learned[-len(characters) :] == theirs[-len(characters) :]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"character_coverage": 1.0},
+        {"character_coverage": 0.98},
+        {"max_sentencepiece_length": 4},
+        {"split_by_unicode_script": False},
+        {"split_by_number": False},
+        {"split_digits": True},
+        {"normalization_rule_name": "nfkc_cf"},
+        {"normalization_rule_name": "identity"},
+        {"add_dummy_prefix": False, "remove_extra_whitespaces": False},
+        {"user_defined_symbols": ("the", "<pad>"), "pad_id": 5, "eos_id": -1},
+        {"byte_fallback": True, "character_coverage": 0.98},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("name", ["samples", "pg16457.txt"])
+def test_the_options_of_the_library(name, options):
+    assert library_pieces(train(name, 700, **options)) == pieces_of(library(name, 700, **options))
+
+
+def test_pieces_across_spaces():
+    """On short texts only: the library looks for neighbours through whole lines, character by
+    character, and takes minutes for a book."""
+    ours = train("samples", 700, split_by_whitespace=False)
+    assert library_pieces(ours) == pieces_of(library("samples", 700, split_by_whitespace=False))
+    assert any(" " in symbol.text[1:] for symbol in ours.symbols)
+
+
+@pytest.mark.parametrize("byte_fallback", [False, True])
+@pytest.mark.parametrize(("name", "size"), [("pg16457.txt", 1_000), ("samples", 900)])
+def test_encodes_as_the_library(name, size, byte_fallback):
+    """Ids differ in order only; a run of unknown characters is one unknown piece, or bytes."""
+    options = {"character_coverage": 0.99, "byte_fallback": byte_fallback}
+    ours, theirs = train(name, size, **options), library(name, size, **options)
+    tokenizer = ours.tokenizer()
+    unknown = 0
+    for line in [*lines(name)[:1_000], "x日本語x ½ Ωμέγα ", " ", ""]:
+        found, expected = tokenizer.encode(line), theirs.encode(line, out_type="immutable_proto")
+        assert [(i == 0, token) for i, token in zip(found.ids, found.tokens, strict=True)] == [
+            (piece.id == 0, "<unk>" if piece.id == 0 else shown(piece.piece))
+            for piece in expected.pieces
+        ]
+        unknown += sum(token == "<unk>" or token.startswith("<0x") for token in found.tokens)
+        if "<unk>" not in found.tokens:
+            assert tokenizer.decode(found.ids) == theirs.decode([p.id for p in expected.pieces])
+    assert unknown
+
+
+def shown(piece):
+    return Spelling(space_mark="▁").show(Symbol(piece.replace("▁", " ")))
+
+
+@given(
+    st.dictionaries(st.text("ab1. я", min_size=1, max_size=8), st.integers(1, 3), max_size=6),
+    st.integers(2, 5),
+)
+def test_counts_and_rejected_pairs_are_all_pairs(table, longest):
+    """In every state candidates and rejected pairs are the pairs of the corpus, each once."""
+    words = WordCounts(tuple(table), tuple(table.values()))
+    trainer = SentencePieceBPE(1_000, max_sentencepiece_length=longest, character_coverage=0.98)
+    pretokenizer = SentencePiecePretokenizer()
+    history = trainer.train(words, pretokenizer)
+    rules = trainer.piece_rules
+    for t in range(len(history) + 1):
+        expected = {}
+        for w, count in enumerate(words.counts):
+            symbols = history.word_symbols(w, t)
+            for pair in pairwise(symbols):
+                expected[pair] = expected.get(pair, 0) + count
+        good, bad = {}, {}
+        for pair, count in expected.items():
+            left, right = (history.symbols[number] for number in pair)
+            text = (left + right).text.replace(" ", "▁")
+            known = not (left.unknown or right.unknown)
+            (good if known and rules.valid(text) else bad)[pair] = count
+        numbers, counts = history.pair_counts(t)
+        live = zip(
+            history.record.pair_left[numbers].tolist(),
+            history.record.pair_right[numbers].tolist(),
+            strict=True,
+        )
+        assert dict(zip(live, counts.tolist(), strict=True)) == good
+        rejected = rejected_pairs(history, t)
+        assert sorted(rejected["count"]) == sorted(bad.values())
+        assert rejected["count"].tolist() == sorted(rejected["count"], reverse=True)
+        assert history.candidates(t)["count"].tolist() == sorted(good.values(), reverse=True)
+        if longest > 4 and "." not in "".join(table):
+            assert "several rules" not in set(rejected.reason)
+
+
+def test_the_index_says_what_changed_and_what_did_not():
+    words = ["\0\1\0\1", "\1\0\2"]
+    abc = [Symbol("a"), Symbol("b"), Symbol("c", unknown=True)]
+    index, plain = (
+        ValidPairs(words, [2, 3], 3, alphabet=abc, valid=lambda text: text != "ba"),
+        PairIndex(words, [2, 3], 3),
+    )
+    assert index.pairs == plain.pairs
+    assert (index.counts, plain.counts) == ([4, 0, 0], [4, 5, 3])
+    # a + b becomes 3; b + a is gone from the first word, which is no change where it is rejected.
+    assert [index.pairs[q] for q in index.merge(0)] == ["\0\1", "\3\3"]
+    assert [index.pairs[q] for q in plain.merge(0)] == ["\0\1", "\1\0", "\3\3"]
+    assert index.words == plain.words == ["\3\3", "\1\0\2"]
+    assert (index.counts, plain.counts) == ([0, 0, 0, 2], [0, 3, 3, 2])
+
+
+def test_unknown_characters():
+    text = "a " * 70 + "b " * 40 + "c"
+    history = tokviz.train(text, "sentencepiece-bpe", 8, character_coverage=0.98)
+    assert "c" not in history.vocab(len(history))
+    assert history.segmentation(" c", 0) == ["▁", "<unk>"]
+    assert history.token_counts(0)[0] == 1
+    assert history.tokenizer().encode("acc b").tokens == ["▁a", "<unk>", "▁b"]
+    assert history.tokenizer().decode([0]) == "<unk>"
+    assert rejected_pairs(history, 0, 1).reason.tolist() == ["unknown character"]
+
+
+def test_sizes_for_a_form_are_bounds():
+    words = count_words(SAMPLES["course"].corpus, make_pretokenizer("sentencepiece"), META)
+    trainer, pretokenizer = SentencePieceBPE(1_000), make_pretokenizer("sentencepiece")
+    history = trainer.train(words, pretokenizer)
+    assert history.vocab_size(0) == trainer.least_vocab_size(words, pretokenizer)
+    assert history.vocab_size(len(history)) <= trainer.greatest_vocab_size(words, pretokenizer)
+    with pytest.raises(SettingError, match=f"ask for at least {history.vocab_size(0)}"):
+        tokviz.train(SAMPLES["course"].corpus, "sentencepiece-bpe", 10)

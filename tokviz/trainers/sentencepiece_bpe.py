@@ -1,0 +1,230 @@
+"""SentencePiece's BPE: byte-pair encoding that only makes valid pieces.
+
+Source: google/sentencepiece 0.2.1, src/bpe_model_trainer.cc and src/trainer_interface.cc; Kudo and
+Richardson (2018), "SentencePiece: A simple and language independent subword tokenizer and
+detokenizer for Neural Text Processing".
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from tokviz.corpus import WordCounts
+from tokviz.merge_history import MergeHistory
+from tokviz.pretokenizers import Pretokenizer
+from tokviz.progress import Pause, ProgressCallback
+from tokviz.sentencepiece.normalizer import SPACE
+from tokviz.sentencepiece.pieces import PieceRules
+from tokviz.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
+from tokviz.ties import TIE_BREAKS
+from tokviz.trainers.bpe import tie_keys
+from tokviz.trainers.merging import PairIndex
+from tokviz.trainers.ranking import ByCount
+from tokviz.trainers.recorder import TOP
+from tokviz.trainers.recording import Start, run_merges
+from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
+
+
+@dataclass(frozen=True)
+class SentencePieceBPE(SentencePieceSettings):
+    """BPE as SentencePiece trains it.
+
+    Starts from the characters that make up `character_coverage` of the corpus; all others are
+    unknown and never merged. Each step merges the most frequent pair that spells a valid piece (see
+    `PieceRules`), ties to the shortest, then to the first by code point. A pair that spells no
+    valid piece is rejected: it is no candidate, and `rejected_pairs` lists it.
+
+    The vocabulary is that of the library, piece for piece; `library_pieces` lists it in the
+    library's order and with its scores. Ids here are those of any BPE here: special pieces,
+    characters, merges; the library puts the characters last. Two things of the library are not
+    followed. Every 100 merges it chooses the 5 % (at least 1,000) most frequent candidates and
+    looks at no others until the next time, which can matter where more than these share the best
+    count. And when nothing is left to merge, it goes on with candidates that no longer occur, while
+    training stops here.
+
+    A tokenizer of its history keeps special pieces whole wherever a text holds them, and treats
+    what follows as a new line; the library does so with user-defined symbols only, and goes on in
+    the same line. `formats.sentencepiece_model` encodes as the library does there too.
+
+    >>> import tokviz
+    >>> history = tokviz.train("low low lower 10th", "sentencepiece-bpe", vocab_size=20)
+    >>> [(step.token, step.count) for step in history.steps][:4]
+    [('lo', 3), ('low', 3), ('▁low', 3), ('10', 1)]
+    >>> rejected_pairs(history, 3)[["token", "count", "reason"]].values.tolist()
+    [['0t', 1, 'digits beside letters']]
+    """
+
+    name: ClassVar[str] = "sentencepiece-bpe"
+    label: ClassVar[str] = "SentencePiece BPE"
+    help: ClassVar[str] = "Like BPE, but a merge must spell a valid piece: one script, no digits."
+    default_encoder: ClassVar[str] = "merges"
+    tie_break: ClassVar[str] = "shortest"
+    unknown: ClassVar[str] = UNKNOWN
+
+    def alphabet(self, words: WordCounts) -> list[Symbol]:
+        """The required characters, the most frequent first, then the unknown ones."""
+        required = [Symbol(char.replace(SPACE, " ")) for char in self.prepared(words).required]
+        found = {symbol.text for symbol in Spelling().symbols_of(words.words)}
+        others = found - {symbol.text for symbol in required}
+        return required + [Symbol(char, unknown=True) for char in sorted(others)]
+
+    def greatest_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
+        """A bound that no run can pass: each merge closes at least one gap of a distinct word."""
+        gaps = sum(len(word) - 1 for word in words.words)
+        return self.least_vocab_size(words, pretokenizer) + gaps
+
+    def train(
+        self,
+        words: WordCounts,
+        pretokenizer: Pretokenizer,
+        progress: ProgressCallback | None = None,
+    ) -> MergeHistory:
+        """Trains on words and returns the whole history.
+
+        A cancelled run is a history of the merges made until then.
+
+        Raises SettingError if `vocab_size` is smaller than the required characters and special
+        pieces, and Cancelled if the callback stops the run before the first merge.
+        """
+        alphabet, spelling = self.alphabet(words), self.spelling(pretokenizer)
+        self.check_size({symbol.text: 0 for symbol in alphabet if not symbol.unknown})
+        start = Start.of(words, spelling, alphabet, progress)
+        table = SymbolTable(spelling, self.special_tokens, alphabet)
+        kind = partial(ValidPairs, alphabet=alphabet, valid=self.piece_rules.valid)
+        index = start.index(progress, kind)
+        rule = TIE_BREAKS[self.tie_break].key
+        ranking = ByCount(index, *tie_keys(index, table, rule and rule(spelling)), TOP)
+        record, stopped = run_merges(
+            start, index, ranking, table, self.vocab_size, 1, False, progress
+        )
+        return MergeHistory(self, pretokenizer, words, stopped, record)
+
+
+class ValidPairs(PairIndex):
+    """A pair index in which a pair that spells no valid piece has the count 0, always.
+
+    Whether a pair is valid depends on its two symbols only, so what is rejected stays so.
+
+    >>> abc = [Symbol("a"), Symbol("b"), Symbol("c", unknown=True)]
+    >>> index = ValidPairs(["\\0\\1\\0\\2"], [5], 3, alphabet=abc, valid=lambda s: s != "ba")
+    >>> index.counts    # ab, ba, ac
+    [5, 0, 0]
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        word_counts: Sequence[int],
+        n_symbols: int,
+        pause: Pause = lambda: None,
+        *,
+        alphabet: Sequence[Symbol],
+        valid: Callable[[str], bool],
+    ) -> None:
+        super().__init__(words, word_counts, n_symbols, pause)
+        self._valid = valid
+        # None: unknown, never part of a piece.
+        self._texts = [None if s.unknown else s.text.replace(" ", SPACE) for s in alphabet]
+        self._rejected: set[int] = set()
+        for p in range(len(self.pairs)):
+            self._check(p)
+
+    def merge(self, p: int) -> list[int]:
+        """See `PairIndex.merge`. New pairs are among what is returned even if they are rejected;
+        those rejected earlier are not, since their count stays what it was."""
+        known = len(self.pairs)
+        self._texts.append(self._spelled(p))
+        changed = []
+        for q in super().merge(p):
+            if q in self._rejected:
+                self.counts[q] = 0
+                continue
+            if q >= known:
+                self._check(q)
+            changed.append(q)
+        return changed
+
+    def _spelled(self, p: int) -> str | None:
+        left, right = (self._texts[ord(symbol)] for symbol in self.pairs[p])
+        return None if left is None or right is None else left + right
+
+    def _check(self, p: int) -> None:
+        spelled = self._spelled(p)
+        if spelled is None or not self._valid(spelled):
+            self._rejected.add(p)
+            self.counts[p] = 0
+
+
+def library_pieces(history: MergeHistory, t: int | None = None) -> list[tuple[str, float]]:
+    """The vocabulary of state t (the last one if None) as the library would save it: pieces in its
+    id order, with their scores. The score of merge k is −k, and the characters go on from there.
+
+    >>> import tokviz
+    >>> history = tokviz.train("low low", "sentencepiece-bpe", vocab_size=9)
+    >>> library_pieces(history)[3:]
+    [('lo', 0.0), ('low', -1.0), ('l', -2.0), ('o', -3.0), ('w', -4.0), ('▁', -5.0)]
+    """
+    t = len(history) if t is None else t
+    history.check_state(t)
+    plain, n_base = history.spelling.plain, len(history.record.alphabet)
+    merged = map(plain, history.symbols[n_base : n_base + t])
+    alphabet = (plain(symbol) for symbol in history.record.alphabet if not symbol.unknown)
+    scored = ((piece, float(-k)) for k, piece in enumerate([*merged, *alphabet]))
+    meta = {i: (piece.piece, 0.0) for i, piece in history.trainer.meta_pieces.items()}
+    return [meta[i] if i in meta else next(scored) for i in range(history.vocab_size(t))]
+
+
+def rejected_pairs(history: MergeHistory, t: int, k: int | None = None) -> pd.DataFrame:
+    """The pairs of state t that are no candidates, the most frequent first: left, right, token,
+    count, reason. They are not in the record, but counted anew in the corpus as segmented then.
+
+    >>> import tokviz
+    >>> history = tokviz.train("a1 a1 a1 .b", "sentencepiece-bpe", vocab_size=9)
+    >>> rejected_pairs(history, 0)[["token", "count", "reason"]].values.tolist()
+    [['a1', 3, 'digits beside letters'], ['.b', 1, 'more than one script']]
+    """
+    history.check_state(t)
+    symbols, starts = history.record.state_symbols(t)
+    word = np.searchsorted(history.record.starts, starts, side="right") - 1
+    inside = np.flatnonzero(word[1:] == word[:-1])
+    codes = symbols[inside].astype(np.int64) * (len(history.symbols) + 1) + symbols[inside + 1]
+    unique, rows = np.unique(codes, return_inverse=True)
+    counts = np.zeros(len(unique), np.int64)
+    np.add.at(counts, rows, np.asarray(history.words.counts, np.int64)[word[inside]])
+    found = []
+    rules = history.trainer.piece_rules
+    for code, count in zip(unique.tolist(), counts.tolist(), strict=True):
+        left, right = divmod(code, len(history.symbols) + 1)
+        a, b = history.symbols[left], history.symbols[right]
+        if reason := _reason(a, b, rules):
+            token = history.strings[left] + history.strings[right]
+            found.append((history.strings[left], history.strings[right], token, count, reason))
+    found.sort(key=lambda row: (-row[3], len(row[2]), row[2]))
+    return pd.DataFrame(found[:k], columns=["left", "right", "token", "count", "reason"])
+
+
+def _reason(left: Symbol, right: Symbol, rules: PieceRules) -> str:
+    """Why two symbols may not become a piece; empty if they may."""
+    if left.unknown or right.unknown:
+        return "unknown character"
+    spelled = (left + right).text.replace(" ", SPACE)
+    if rules.valid(spelled):
+        return ""
+    if SPACE in spelled[1:]:
+        return "a space that is not in front"
+    for reason, relaxed in (
+        (
+            f"more than {rules.max_sentencepiece_length} characters",
+            replace(rules, max_sentencepiece_length=len(spelled)),
+        ),
+        ("digits are apart", replace(rules, split_digits=False)),
+        ("digits beside letters", replace(rules, split_by_number=False)),
+        ("more than one script", replace(rules, split_by_unicode_script=False)),
+    ):
+        if relaxed.valid(spelled):
+            return reason
+    return "several rules"

@@ -1,0 +1,222 @@
+"""The settings that all trainers of google/sentencepiece share, and what follows from them.
+
+Source: google/sentencepiece 0.2.1, src/sentencepiece_model.proto (names, defaults),
+src/trainer_interface.cc (ranges in VerifySpec, ids in InitMetaPieces).
+"""
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from tokviz.corpus import WordCounts
+from tokviz.history import Ints
+from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
+from tokviz.sentencepiece.normalizer import RULE_NAMES, SPACE
+from tokviz.sentencepiece.pieces import PieceRules, required_characters, with_unknowns
+from tokviz.symbols import Spelling
+from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
+
+
+class MetaPiece(NamedTuple):
+    """A piece that the vocabulary has whatever the corpus: `kind` is `unknown`, `control`,
+    `user_defined` or `byte`."""
+
+    piece: str
+    kind: str
+
+
+class Prepared(NamedTuple):
+    """The words that training works on, spelled as the library spells them: `▁` for a space, `▅`
+    for what is not required. Words that became equal are one; `number` is where each word of the
+    corpus went. `line_ends` says how often each was the last of its line."""
+
+    words: list[str]
+    counts: Ints
+    line_ends: Ints
+    number: Ints
+    required: dict[str, int]
+
+
+@dataclass(frozen=True)
+class SentencePieceSettings:
+    """What a trainer of the library is told, by the library's own names and defaults.
+
+    >>> SentencePieceSettings(user_defined_symbols=("<sep>",), pad_id=4).special_tokens
+    ('<unk>', '<s>', '</s>', '<sep>', '<pad>')
+    """
+
+    default_pretokenizer: ClassVar[str] = "sentencepiece"
+
+    vocab_size: int = setting(
+        8000, "Vocabulary size", "Special pieces included.", least=1, greatest=100_000
+    )
+    character_coverage: float = setting(
+        0.9995,
+        "Character coverage",
+        "The share of the corpus that the required characters make up; the others are unknown.",
+        least=0.98,
+        greatest=1.0,
+    )
+    max_sentencepiece_length: int = setting(
+        16, "Longest piece", "In characters, the ▁ included.", least=1, greatest=512, advanced=True
+    )
+    split_by_unicode_script: bool = setting(
+        True, "Split by script", "A piece has characters of one Unicode script.", advanced=True
+    )
+    split_by_number: bool = setting(
+        True, "Split by number", "A piece has digits or letters, not both.", advanced=True
+    )
+    split_by_whitespace: bool = setting(
+        True, "Split by white space", "A ▁ is only at the start of a piece.", advanced=True
+    )
+    split_digits: bool = setting(
+        False, "Split digits", "Every digit is a piece of its own.", advanced=True
+    )
+    normalization_rule_name: str = setting(
+        "nmt_nfkc",
+        "Normalization",
+        "Which character rules are applied first; cf also folds case.",
+        RULE_NAMES,
+        advanced=True,
+    )
+    add_dummy_prefix: bool = setting(
+        True, "Dummy prefix", "Every line starts with a ▁.", advanced=True
+    )
+    remove_extra_whitespaces: bool = setting(
+        True, "Remove extra spaces", "Runs of spaces become one.", advanced=True
+    )
+    max_sentence_length: int = setting(
+        4192,
+        "Longest line",
+        "In bytes; longer lines are left out, as in the library.",
+        least=10,
+        greatest=2**30,
+        advanced=True,
+    )
+    byte_fallback: bool = setting(
+        False, "Byte fallback", "Unknown characters become bytes, 256 pieces more.", advanced=True
+    )
+    user_defined_symbols: tuple[str, ...] = setting(
+        (), "User-defined symbols", "Pieces of their own wherever they occur.", advanced=True
+    )
+    unk_id: int = setting(0, "Id of <unk>", "Where <unk> stands.", least=0, advanced=True)
+    bos_id: int = setting(1, "Id of <s>", "-1: there is none.", least=-1, advanced=True)
+    eos_id: int = setting(2, "Id of </s>", "-1: there is none.", least=-1, advanced=True)
+    pad_id: int = setting(-1, "Id of <pad>", "-1: there is none.", least=-1, advanced=True)
+
+    def __post_init__(self) -> None:
+        check(self)
+        # Raises for ids that cannot be.
+        _ = self.meta_pieces
+
+    @cached_property
+    def meta_pieces(self) -> dict[int, MetaPiece]:
+        """The special pieces by id, in the order of their ids.
+
+        Raises SettingError if two have the same id or the same name.
+        """
+        placed: dict[int, MetaPiece] = {}
+        ids = {"<unk>": self.unk_id, "<s>": self.bos_id, "</s>": self.eos_id, "<pad>": self.pad_id}
+        for piece, number in ids.items():
+            if number in placed:
+                raise SettingError(
+                    f"{piece} and {placed[number].piece} both have the id {number}; "
+                    "give each its own."
+                )
+            if number >= 0:
+                placed[number] = MetaPiece(piece, "unknown" if piece == "<unk>" else "control")
+        byte_pieces = [f"<0x{byte:02X}>" for byte in range(256)] if self.byte_fallback else []
+        for piece in self.user_defined_symbols:
+            if piece == "<unk>" or piece in byte_pieces:
+                raise SettingError(
+                    f"user_defined_symbols holds {piece!r}, which is a special piece already."
+                )
+        free = 0
+        for kind, pieces in (("user_defined", self.user_defined_symbols), ("byte", byte_pieces)):
+            for piece in pieces:
+                if ids.get(piece, -1) >= 0:
+                    placed[ids[piece]] = MetaPiece(piece, kind)
+                    continue
+                while free in placed:
+                    free += 1
+                placed[free] = MetaPiece(piece, kind)
+        return dict(sorted(placed.items()))
+
+    @property
+    def special_tokens(self) -> tuple[str, ...]:
+        """The special pieces in id order."""
+        return tuple(meta.piece for meta in self.meta_pieces.values())
+
+    @property
+    def piece_rules(self) -> PieceRules:
+        """Which strings may be pieces."""
+        return PieceRules(**{f.name: getattr(self, f.name) for f in fields(PieceRules)})
+
+    def configured(self, pretokenizer: Pretokenizer) -> Pretokenizer:
+        """The pre-tokenizer with the settings of this trainer, if it is the library's own."""
+        if not isinstance(pretokenizer, SentencePiecePretokenizer):
+            return pretokenizer
+        return replace(
+            pretokenizer,
+            normalization_rule_name=self.normalization_rule_name,
+            add_dummy_prefix=self.add_dummy_prefix,
+            remove_extra_whitespaces=self.remove_extra_whitespaces,
+            split_by_whitespace=self.split_by_whitespace,
+            max_sentence_length=self.max_sentence_length,
+        )
+
+    def spelling(self, _pretokenizer: Pretokenizer) -> Spelling:
+        """How words are split into symbols and symbols are shown."""
+        return Spelling(space_mark=SPACE)
+
+    def least_vocab_size(self, words: WordCounts, _pretokenizer: Pretokenizer) -> int:
+        """The required characters and the special pieces."""
+        return len(self._required(words)) + len(self.meta_pieces)
+
+    def check_size(self, required: dict[str, int]) -> None:
+        """Raises SettingError if the vocabulary is too small for what must be in it."""
+        check_vocab_size(
+            self.vocab_size,
+            len(required) + len(self.meta_pieces),
+            f"{len(self.meta_pieces)} special pieces and the required characters ({len(required)})",
+        )
+        if (last := max(self.meta_pieces)) >= self.vocab_size:
+            raise SettingError(
+                f"vocab_size={self.vocab_size} has no id {last}, which is that of "
+                f"{self.meta_pieces[last].piece}; ask for at least {last + 1}."
+            )
+
+    def _required(self, words: WordCounts) -> dict[str, int]:
+        spelled = [word.replace(" ", SPACE) for word in words.words]
+        return required_characters(spelled, words.counts, self.character_coverage)
+
+    def prepared(self, words: WordCounts) -> Prepared:
+        """The words as training sees them.
+
+        >>> words = WordCounts((" a", " aé"), (5000, 1))
+        >>> SentencePieceSettings().prepared(words).words
+        ['▁a', '▁a▅']
+        """
+        required = self._required(words)
+        numbers: dict[str, int] = {}
+        number = np.empty(len(words), np.int64)
+        for i, word in enumerate(words.words):
+            spelled = with_unknowns(word.replace(" ", SPACE), required)
+            number[i] = numbers.setdefault(spelled, len(numbers))
+        ends = words.counts if words.line_ends is None else words.line_ends
+        return Prepared(
+            list(numbers),
+            _sums(number, words.counts, len(numbers)),
+            _sums(number, ends, len(numbers)),
+            number,
+            required,
+        )
+
+
+def _sums(group: Ints, values: tuple[int, ...], groups: int) -> Ints:
+    """The values of each group added up, in whole numbers."""
+    sums = np.zeros(groups, np.int64)
+    np.add.at(sums, group, np.asarray(values, np.int64))
+    return sums
