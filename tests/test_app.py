@@ -1,15 +1,18 @@
 """The wiring of the app, without a browser: what a click changes."""
 
 import json
+from html import escape
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tokviz import SAMPLES, TRAINERS
+from tokviz import SAMPLES, TRAINERS, make_trainer
 from tokviz.pages.link import MOST_CHARACTERS, to_link
 from tokviz.pages.run import Run, run_of_sample
 from tokviz.pages.setup import OWN_TEXT
+from tokviz.presets import PRESETS
+from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers import settings_of
 
 APP = str(Path(__file__).parents[1] / "app.py")
@@ -224,6 +227,34 @@ def test_a_setting_reaches_the_trainer(app):
     app.selectbox(key="bpe.tie_break").select("largest-pair").run()
     press(app, "Train")
     assert dict(app.session_state["lanes"][0].settings)["tie_break"] == "largest-pair"
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_sets_everything_but_the_size(app, name):
+    press(app, "Change")
+    app.segmented_control(key="algorithm").set_value("wordpiece").run()
+    app.selectbox(key="wordpiece.score").set_value("frequency").run()
+    app.selectbox(key="preset").set_value(name).run()
+    preset = PRESETS[name]
+    assert escape(preset.note) in html(app)
+    app.number_input(key="vocab_size").set_value(400).run()
+    press(app, "Train")
+    run = app.session_state["lanes"][0]
+    wanted = {**preset.settings, "vocab_size": 400}
+    algorithm, pretokenizer = wanted.pop("algorithm"), wanted.pop("pretokenizer")
+    if isinstance(pretokenizer, str):
+        pretokenizer = make_pretokenizer(pretokenizer)
+    assert run.make_pretokenizer() == pretokenizer
+    assert make_trainer(run.algorithm, 400, **dict(run.settings)) == make_trainer(
+        algorithm, **wanted
+    )
+
+
+def test_another_algorithm_ends_a_preset(app):
+    press(app, "Change")
+    app.selectbox(key="preset").set_value("minbpe").run()
+    app.segmented_control(key="algorithm").set_value("unigram").run()
+    assert app.selectbox(key="preset").value is None
 
 
 def test_editing_makes_the_text_ones_own(app):

@@ -10,6 +10,7 @@ import streamlit as st
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, make_trainer
 from tokviz.corpus import WordCounts
 from tokviz.pages.markup import text
+from tokviz.pages.preset_field import forget_preset, preset_field
 from tokviz.pages.run import LARGEST_SIZE, Run, run_of_sample, sample_text, words_of
 from tokviz.pages.style import sentence
 from tokviz.pretokenizers import make_pretokenizer
@@ -129,6 +130,7 @@ def _drop_file() -> None:
 
 def _algorithm_changed() -> None:
     """What an algorithm is usually used with comes with it, and a size that it can train."""
+    forget_preset()
     state = st.session_state
     kind = TRAINERS[state["algorithm"]]
     state["pretokenizer"] = kind.default_pretokenizer
@@ -153,6 +155,7 @@ def form() -> Run | None:
     with left:
         title, corpus, is_table = _corpus_fields()
     with right:
+        preset_field()
         st.segmented_control(
             "Algorithm",
             list(TRAINERS),
@@ -329,10 +332,11 @@ def _field(algorithm: str, setting: Setting) -> Any:
     if isinstance(setting.default, str):
         return st.text_input(setting.label, **common)
     kind = type(setting.default)
+    decimals = max(3, len(str(setting.default).partition(".")[2])) if kind is float else 0
     return st.number_input(
         setting.label,
-        step=kind(0.01) if kind is float else 1,
-        format="%.3f" if kind is float else "%d",
+        step=1 if kind is int else 0.01 if decimals == 3 else 10.0**-decimals,
+        format=f"%.{decimals}f" if kind is float else "%d",
         min_value=None if setting.least is None else kind(setting.least),
         max_value=None if setting.greatest is None else kind(setting.greatest),
         **common,
