@@ -1,11 +1,12 @@
 """Runs are trained once for everybody."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 
 import tokviz
-from tokviz.pages.run import Run, history_of, run_of_sample
+from tokviz.pages import run as run_module
+from tokviz.pages.run import Run, Stopped, history_of, place_for, run_of_sample
 
 WORDS = " ".join(f"{i * 7919 % 100_003:x}" for i in range(40_000))
 
@@ -25,3 +26,27 @@ def test_all_who_wait_hear_why_a_training_cannot_be():
     for one in waiting:
         with pytest.raises(ValueError, match="vocab_size=2 is smaller"):
             one.result()
+
+
+def test_a_stopped_training_is_the_run_up_to_there(monkeypatch):
+    """Its history is found under the size that it reached, and is the beginning of the whole."""
+    run = Run("Mine", WORDS, False, "bpe", 2000, "gpt2")
+    place = place_for(run)
+
+    def stop_later(_place, training, _key):
+        while not training.done():
+            progress = place.get("progress")
+            if progress and progress.stage == "merges" and progress.done > 10:
+                place["enough"] = "stop"
+            wait([training], timeout=0.01)
+
+    monkeypatch.setattr(run_module, "_show_progress", stop_later)
+    with pytest.raises(Stopped, match=r"Cancelled after \d+ merges") as stopped:
+        history_of(run)
+    part, history = stopped.value.run, stopped.value.history
+    assert history_of(part) is history
+    assert part == run._replace(vocab_size=history.vocab_size(len(history)))
+    assert "history" not in place
+    assert "enough" not in place
+    again = tokviz.train(WORDS, "bpe", part.vocab_size)
+    assert list(again.steps) == list(history.steps)

@@ -346,6 +346,10 @@ def test_playing_does_not_write_over_what_is_typed(app):
     assert field.input_value() == "3"
     field.press("Enter")
     assert app.step == 3
+    app.click("Last step")
+    field.evaluate("field => { field.value = 5; }")
+    field.press("Enter")
+    assert app.step == 5, "no change event tells of it"
 
 
 def test_what_was_chosen_outlives_a_change_of_lanes(app):

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -291,8 +292,8 @@ def test_a_word_of_100_000_characters(app):
     assert app.words()[0] == history.segmentation(text, 8)[:300]
 
 
-def test_training_can_be_cancelled_and_clicks_do_not_lose_it(app):
-    draw = random.Random(0)
+def begin_a_long_training(app, seed):
+    draw = random.Random(seed)
     words = ("".join(draw.choices("abcdefghijklmnop", k=9)) for _ in range(150_000))
     text = " ".join(words)
     app.open_form()
@@ -302,6 +303,23 @@ def test_training_can_be_cancelled_and_clicks_do_not_lose_it(app):
     app.settle()
     app.fill("spinbutton", "Vocabulary size", "60000")
     app.page.get_by_role("button", name="Train", exact=True).click()
+
+
+def test_a_training_can_be_stopped_and_shows_what_it_has(app):
+    begin_a_long_training(app, 1)
+    app.page.get_by_text(re.compile(r"[1-9][\d,]* of 59,\d+ merges")).wait_for(timeout=60_000)
+    app.click("Stop here")
+    app.page.wait_for_function(
+        "() => document.querySelector('[data-steps]').dataset.steps > 20", timeout=60_000
+    )
+    app.settle()
+    assert app.page.get_by_role("alert").count() == 0
+    size = app.page.locator(".tv-setup div", has_text="Vocabulary").locator("dd").inner_text()
+    assert int(size.replace(",", "")) == 17 + app.steps, "sixteen letters, a space, the merges"
+
+
+def test_training_can_be_cancelled_and_clicks_do_not_lose_it(app):
+    begin_a_long_training(app, 0)
     app.page.get_by_role("button", name="Cancel").click()
     app.page.get_by_role("alert").wait_for(timeout=30_000)
     app.settle()

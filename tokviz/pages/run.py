@@ -69,11 +69,21 @@ def sample_text(sample: Sample) -> str:
     return "\n".join(f"{word},{count}" for word, count in corpus.items())
 
 
+class Stopped(tokviz.Cancelled):
+    """Somebody wanted no more steps. `run` is what was trained until then: the same run with a
+    vocabulary of the size that was reached, whose history is known."""
+
+    def __init__(self, run: Run, history: History) -> None:
+        super().__init__(history.stopped)
+        self.run, self.history = run, history
+
+
 def history_of(run: Run) -> History:
     """The history of a run; trains with a progress bar unless somebody did before.
 
     Training goes on in a thread of its own, so that a click elsewhere on the page does not lose
-    it. Raises ValueError with a sentence for a corpus or setting that cannot be, and Cancelled.
+    it. Raises ValueError with a sentence for a corpus or setting that cannot be, Cancelled, and
+    Stopped.
     """
     place = place_for(run)
     if "history" not in place:
@@ -83,14 +93,17 @@ def history_of(run: Run) -> History:
                 place["training"] = TRAINING.submit(_train, run, place)
             training: Future[History] | None = place.get("training")
         if training is not None:
-            _show_progress(place, training, f"cancel_{hash(run[1:]):x}")
+            _show_progress(place, training, f"{hash(run[1:]):x}")
             try:
                 place["history"] = training.result()
+            except Stopped as stopped:
+                place_for(stopped.run).setdefault("history", stopped.history)
+                raise
             finally:
                 with _STARTING:
                     if place.get("training") is training:
                         del place["training"]
-                        place.pop("cancelled", None)
+                        place.pop("enough", None)
     history: History = place["history"]
     return history
 
@@ -98,7 +111,7 @@ def history_of(run: Run) -> History:
 def _train(run: Run, place: dict[str, Any]) -> History:
     def note(progress: Progress) -> bool:
         place["progress"] = progress
-        return "cancelled" not in place
+        return "enough" not in place
 
     history = tokviz.train(
         read_word_table(run.corpus) if run.is_table else run.corpus,
@@ -108,7 +121,10 @@ def _train(run: Run, place: dict[str, Any]) -> History:
         note,
         **dict(run.settings),
     )
-    if "cancelled" in place:
+    enough, steps = place.get("enough"), len(history)
+    if enough == "stop" and steps:
+        raise Stopped(run._replace(vocab_size=history.vocab_size(steps)), history)
+    if enough:
         raise tokviz.Cancelled("Training was cancelled.")
     return history
 
@@ -122,7 +138,21 @@ def _show_progress(place: dict[str, Any], training: Future[History], key: str) -
     with area.container():
         bar = st.empty()
         # A click runs the page anew; it finds the training in its place and waits for it again.
-        st.button("Cancel", on_click=place.__setitem__, args=("cancelled", True), key=key)
+        with st.container(horizontal=True):
+            st.button(
+                "Stop here",
+                on_click=place.__setitem__,
+                args=("enough", "stop"),
+                key=f"stop_{key}",
+                help="Show what has been trained until now.",
+            )
+            st.button(
+                "Cancel",
+                on_click=place.__setitem__,
+                args=("enough", "cancel"),
+                key=f"cancel_{key}",
+                help="Train nothing, and keep what is on the page.",
+            )
     while not training.done():
         progress: Progress | None = place.get("progress")
         if progress is None:

@@ -7,7 +7,7 @@ from tokviz.history import History
 from tokviz.pages.lanes import MOST_LANES, facts, labels
 from tokviz.pages.link import LinkError, from_links
 from tokviz.pages.markup import text
-from tokviz.pages.run import Run, history_of, run_of_sample
+from tokviz.pages.run import Run, Stopped, history_of, run_of_sample
 from tokviz.pages.setup import another_algorithm, fill_form, form
 from tokviz.pages.stepper import links_of, stepper
 from tokviz.pages.style import sentence
@@ -71,6 +71,9 @@ def _train(lane: int, wanted: Run) -> None:
     state.pop("refused", None)
     try:
         history_of(wanted)
+    except Stopped as stopped:
+        _show((*state["lanes"][:lane], stopped.run, *state["lanes"][lane + 1 :]))
+        state["form_lane"] = lane
     except (ValueError, Cancelled) as error:
         state["refused"] = str(error)
     except MemoryError:

@@ -26,6 +26,8 @@ export class Transport {
       does.type(this.typed.valueAsNumber);
       this.writePosition();
     };
+    // What stood in the field when it was entered is no change, but the player has moved on.
+    this.typed.onkeydown = (event) => event.key === "Enter" && this.typed.onchange();
     this.typed.onblur = () => this.writePosition();
     this.unit = make("span");
     this.of = make("span");
