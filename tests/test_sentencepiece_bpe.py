@@ -189,8 +189,27 @@ def test_counts_and_rejected_pairs_are_all_pairs(table, longest):
         assert sorted(rejected["count"]) == sorted(bad.values())
         assert rejected["count"].tolist() == sorted(rejected["count"], reverse=True)
         assert history.candidates(t)["count"].tolist() == sorted(good.values(), reverse=True)
-        if longest > 4 and "." not in "".join(table):
-            assert "several rules" not in set(rejected.reason)
+        assert all(rejected.reason)
+
+
+def test_reasons():
+    """A pair that one rule forbids is told that rule; one that two forbid, that there are more."""
+    table = {"aя": 7, "a1": 6, "a b": 5, "11": 4, ".a": 3, "aaaaa": 2, "1111a": 1}
+    words = WordCounts(tuple(table), tuple(table.values()))
+    trainer = SentencePieceBPE(
+        40, max_sentencepiece_length=3, split_digits=True, character_coverage=1.0
+    )
+    history = trainer.train(words, SentencePiecePretokenizer())
+    reasons = rejected_pairs(history, len(history)).set_index("token").reason.to_dict()
+    assert reasons == {
+        "aя": "more than one script",
+        "a1": "several rules",
+        "a▁b": "a space that is not in front",
+        "11": "digits are apart",
+        ".a": "more than one script",
+        "aaaaa": "more than 3 characters",
+        "1a": "several rules",
+    }
 
 
 def test_the_index_says_what_changed_and_what_did_not():
@@ -228,3 +247,23 @@ def test_sizes_for_a_form_are_bounds():
     assert history.vocab_size(len(history)) <= trainer.greatest_vocab_size(words, pretokenizer)
     with pytest.raises(SettingError, match=f"ask for at least {history.vocab_size(0)}"):
         tokviz.train(SAMPLES["course"].corpus, "sentencepiece-bpe", 10)
+
+
+def test_stops_where_the_library_goes_on():
+    """When nothing is left to merge, the library takes candidates that no longer occur."""
+    file, corpus = io.BytesIO(), ["low low lower newest 10th"] * 3
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(corpus),
+        model_writer=file,
+        model_type="bpe",
+        vocab_size=40,
+        minloglevel=2,
+    )
+    theirs = pieces_of(sentencepiece.SentencePieceProcessor(model_proto=file.getvalue()))
+    ours = tokviz.train(corpus, "sentencepiece-bpe", 40)
+    assert ours.stopped.startswith("No pair is left: what could still be merged spells no valid")
+    steps = len(ours)
+    assert [p for p, _ in library_pieces(ours)[: 3 + steps]] == [p for p, _ in theirs[: 3 + steps]]
+    assert ours.vocab_size(steps) < len(theirs) == 40
+    whole = tokviz.train(["low"], "sentencepiece-bpe", 40)
+    assert whole.stopped.startswith("No pair is left: every word is one token.")

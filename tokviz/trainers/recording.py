@@ -103,7 +103,7 @@ def run_merges(
         elif not start.words:
             stopped = "The corpus has no words: there is nothing to merge."
         elif not best:
-            stopped = _nothing_left(size, vocab_size)
+            stopped = _nothing_left(size, vocab_size, index.words)
         elif counts[0] < min_frequency:
             stopped = (
                 f"The best pair occurs {counts[0]} times, less than "
@@ -134,10 +134,12 @@ def _full(vocab_size: int) -> str:
     return f"The vocabulary has the {vocab_size} tokens asked for."
 
 
-def _nothing_left(size: int, vocab_size: int) -> str:
+def _nothing_left(size: int, vocab_size: int, words: Sequence[str] = ()) -> str:
+    why = "every word is one token"
+    if any(len(word) > 1 for word in words):
+        why = "what could still be merged spells no valid piece"
     return (
-        f"No pair is left: every word is one token. The vocabulary has {size} of the "
-        f"{vocab_size} tokens asked for."
+        f"No pair is left: {why}. The vocabulary has {size} of the {vocab_size} tokens asked for."
     )
 
 
