@@ -17,8 +17,7 @@ from tokviz.presets import PRESETS
 from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress, ProgressCallback
 from tokviz.samples import SAMPLES
-from tokviz.trainers import TRAINERS, SettingError, Trainer
-from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
+from tokviz.trainers import TRAINERS, SettingError, Trainer, configured
 
 __all__ = [
     "PRESETS",
@@ -62,9 +61,7 @@ def train(
     ['ug', 'un', 'hug']
     """
     trainer = make_trainer(algorithm, vocab_size, **settings)
-    chosen = make_pretokenizer(pretokenizer or trainer.default_pretokenizer)
-    if isinstance(trainer, SentencePieceSettings):
-        chosen = trainer.configured(chosen)
+    chosen = configured(trainer, make_pretokenizer(pretokenizer or trainer.default_pretokenizer))
     words = count_words(corpus, chosen, trainer.special_tokens, progress)
     return trainer.train(words, chosen, progress)
 

@@ -41,11 +41,6 @@ class Run(NamedTuple):
         """The pre-tokenizer with its settings; raises ValueError for a bad pattern."""
         return make_pretokenizer(self.pretokenizer, **dict(self.pretokenizer_settings))
 
-    @property
-    def special_tokens(self) -> tuple[str, ...]:
-        """The special tokens among the settings."""
-        return tuple(dict(self.settings).get("special_tokens", ()))
-
 
 def run_of_sample(sample: Sample) -> Run:
     """The run that a sample is best shown with."""

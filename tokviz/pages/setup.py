@@ -8,13 +8,12 @@ from typing import Any
 import streamlit as st
 
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, make_trainer
-from tokviz.corpus import WordCounts
 from tokviz.pages.markup import text
 from tokviz.pages.preset_field import forget_preset, preset_field
 from tokviz.pages.run import LARGEST_SIZE, Run, run_of_sample, sample_text, words_of
 from tokviz.pages.style import sentence
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.trainers import Setting, settings_of
+from tokviz.trainers import Setting, configured, settings_of
 
 OWN_TEXT = "My own text"
 #: A larger file stays on the server; its text would have to travel with every click.
@@ -346,9 +345,10 @@ def _field(algorithm: str, setting: Setting) -> Any:
 def _size_hint(run: Run) -> None:
     """The sizes that make sense for this corpus, or why it cannot be trained on."""
     try:
-        words = counted(run)
         trainer = make_trainer(run.algorithm, run.vocab_size, **dict(run.settings))
-        chosen = run.make_pretokenizer()
+        chosen = configured(trainer, run.make_pretokenizer())
+        decided = tuple((f.name, getattr(chosen, f.name)) for f in dataclasses.fields(chosen))
+        words = words_of(run.corpus, run.is_table, chosen.name, decided, trainer.special_tokens)
         least = trainer.least_vocab_size(words, chosen)
         greatest = trainer.greatest_vocab_size(words, chosen)
     except ValueError as error:
@@ -360,11 +360,4 @@ def _size_hint(run: Run) -> None:
     st.html(
         f'<p class="tv-note">For this corpus: {ends}. '
         f"It has {words.total:,} words, {len(words):,} different ones.</p>"
-    )
-
-
-def counted(run: Run) -> WordCounts:
-    """The words of the run's corpus. Raises ValueError if it cannot be read."""
-    return words_of(
-        run.corpus, run.is_table, run.pretokenizer, run.pretokenizer_settings, run.special_tokens
     )
