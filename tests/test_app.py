@@ -237,6 +237,7 @@ def test_a_preset_sets_everything_but_the_size(app, name):
     app.selectbox(key="preset").set_value(name).run()
     preset = PRESETS[name]
     assert escape(preset.note) in html(app)
+    assert "smaller than" not in html(app)
     app.number_input(key="vocab_size").set_value(400).run()
     press(app, "Train")
     run = app.session_state["lanes"][0]

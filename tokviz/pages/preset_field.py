@@ -1,20 +1,21 @@
 """Presets in the form: everything as a library or a published text sets it, at one choice."""
 
 import dataclasses
+from collections.abc import Callable
 
 import streamlit as st
 
 from tokviz.pages.markup import text
 from tokviz.presets import PRESETS, Preset
-from tokviz.pretokenizers import PRETOKENIZERS, make_pretokenizer
-from tokviz.trainers import TRAINERS, settings_of
+from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
+from tokviz.trainers import TRAINERS, Trainer, settings_of
 
 _KEY = "preset"
 
 
-def preset_field() -> None:
-    """The choice of a preset, and whose it is. The vocabulary size stays as it is: it goes with the
-    corpus."""
+def preset_field(fit_size: Callable[[Trainer, Pretokenizer], None]) -> None:
+    """The choice of a preset, and whose it is. The vocabulary size goes with the corpus: it stays,
+    unless `fit_size` finds it too small."""
     st.selectbox(
         "Preset",
         list(PRESETS),
@@ -23,6 +24,7 @@ def preset_field() -> None:
         placeholder="Train as …",
         key=_KEY,
         on_change=_take,
+        args=(fit_size,),
         persist_state="session",
         help="Sets everything below as a library or a published text does; change what you like.",
     )
@@ -37,13 +39,13 @@ def forget_preset() -> None:
     st.session_state[_KEY] = None
 
 
-def _take() -> None:
+def _take(fit_size: Callable[[Trainer, Pretokenizer], None]) -> None:
     name = st.session_state[_KEY]
     if name:
-        _fill(PRESETS[name])
+        fit_size(*_fill(PRESETS[name]))
 
 
-def _fill(preset: Preset) -> None:
+def _fill(preset: Preset) -> tuple[Trainer, Pretokenizer]:
     state, settings = st.session_state, dict(preset.settings)
     algorithm, chosen = settings.pop("algorithm"), settings.pop("pretokenizer")
     pretokenizer = make_pretokenizer(chosen) if isinstance(chosen, str) else chosen
@@ -54,3 +56,5 @@ def _fill(preset: Preset) -> None:
     for setting in settings_of(TRAINERS[algorithm]):
         value = settings.get(setting.name, setting.default)
         state[f"{algorithm}.{setting.name}"] = list(value) if isinstance(value, tuple) else value
+    del settings["vocab_size"]
+    return TRAINERS[algorithm](**settings), pretokenizer

@@ -8,12 +8,13 @@ from typing import Any
 import streamlit as st
 
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, make_trainer
+from tokviz.corpus import WordCounts
 from tokviz.pages.markup import text
 from tokviz.pages.preset_field import forget_preset, preset_field
 from tokviz.pages.run import LARGEST_SIZE, Run, run_of_sample, sample_text, words_of
 from tokviz.pages.style import sentence
-from tokviz.pretokenizers import make_pretokenizer
-from tokviz.trainers import Setting, configured, settings_of
+from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
+from tokviz.trainers import Setting, Trainer, configured, settings_of
 
 OWN_TEXT = "My own text"
 #: A larger file stays on the server; its text would have to travel with every click.
@@ -133,19 +134,31 @@ def _algorithm_changed() -> None:
     state = st.session_state
     kind = TRAINERS[state["algorithm"]]
     state["pretokenizer"] = kind.default_pretokenizer
+    _fit_size(kind(), make_pretokenizer(kind.default_pretokenizer))
+    if "seed_size" in kind.__dataclass_fields__:
+        # Room to prune: three times what is to be left, and never less than the course's 300.
+        state[f"{kind.name}.seed_size"] = max(300, 3 * state["vocab_size"])
+
+
+def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
+    """Raises the vocabulary size in the form if the corpus leaves no room for training."""
+    state = st.session_state
     own: Own = state.get("own", Own())
     corpus = own.file if state["sample"] == OWN_TEXT and own.file else state.get(_CORPUS) or ""
-    is_table = state[_TABLE] == "Word counts"
     try:
-        words = words_of(corpus, is_table, kind.default_pretokenizer, (), ())
-        least = kind().least_vocab_size(words, make_pretokenizer(kind.default_pretokenizer))
+        words = _words(corpus, state[_TABLE] == "Word counts", trainer, pretokenizer)
+        least = trainer.least_vocab_size(words, pretokenizer)
     except ValueError:
         return  # The form says what is wrong with the corpus.
     if state["vocab_size"] <= least:
         state["vocab_size"] = min(LARGEST_SIZE, 2 * least)
-    if "seed_size" in kind.__dataclass_fields__:
-        # Room to prune: three times what is to be left, and never less than the course's 300.
-        state[f"{kind.name}.seed_size"] = max(300, 3 * state["vocab_size"])
+
+
+def _words(corpus: str, is_table: bool, trainer: Trainer, pretokenizer: Pretokenizer) -> WordCounts:
+    """The words that the trainer will see. Raises ValueError if the corpus cannot be read."""
+    chosen = configured(trainer, pretokenizer)
+    decided = tuple((f.name, getattr(chosen, f.name)) for f in dataclasses.fields(chosen))
+    return words_of(corpus, is_table, chosen.name, decided, trainer.special_tokens)
 
 
 def form() -> Run | None:
@@ -154,7 +167,7 @@ def form() -> Run | None:
     with left:
         title, corpus, is_table = _corpus_fields()
     with right:
-        preset_field()
+        preset_field(_fit_size)
         st.segmented_control(
             "Algorithm",
             list(TRAINERS),
@@ -346,9 +359,8 @@ def _size_hint(run: Run) -> None:
     """The sizes that make sense for this corpus, or why it cannot be trained on."""
     try:
         trainer = make_trainer(run.algorithm, run.vocab_size, **dict(run.settings))
-        chosen = configured(trainer, run.make_pretokenizer())
-        decided = tuple((f.name, getattr(chosen, f.name)) for f in dataclasses.fields(chosen))
-        words = words_of(run.corpus, run.is_table, chosen.name, decided, trainer.special_tokens)
+        chosen = run.make_pretokenizer()
+        words = _words(run.corpus, run.is_table, trainer, chosen)
         least = trainer.least_vocab_size(words, chosen)
         greatest = trainer.greatest_vocab_size(words, chosen)
     except ValueError as error:
