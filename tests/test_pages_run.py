@@ -1,11 +1,11 @@
 """Runs are trained once for everybody."""
 
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import tokviz
-from tokviz.pages import run as run_module
+from tokviz import progress
 from tokviz.pages.run import Run, Stopped, history_of, place_for, run_of_sample
 
 WORDS = " ".join(f"{i * 7919 % 100_003:x}" for i in range(40_000))
@@ -33,14 +33,19 @@ def test_a_stopped_training_is_the_run_up_to_there(monkeypatch):
     run = Run("Mine", WORDS, False, "bpe", 2000, "gpt2")
     place = place_for(run)
 
-    def stop_later(_place, training, _key):
-        while not training.done():
-            progress = place.get("progress")
-            if progress and progress.stage == "merges" and progress.done > 10:
-                place["enough"] = "stop"
-            wait([training], timeout=0.01)
+    def train(*args, **settings):
+        *most, note = args
 
-    monkeypatch.setattr(run_module, "_show_progress", stop_later)
+        def clicked(report):
+            if report.stage == "merges" and report.done > 10:
+                place["enough"] = "stop"
+            return note(report)
+
+        return real_train(*most, clicked, **settings)
+
+    real_train = tokviz.train
+    monkeypatch.setattr(progress.Reporter.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(tokviz, "train", train)
     with pytest.raises(Stopped, match=r"Cancelled after \d+ merges") as stopped:
         history_of(run)
     part, history = stopped.value.run, stopped.value.history
@@ -48,5 +53,5 @@ def test_a_stopped_training_is_the_run_up_to_there(monkeypatch):
     assert part == run._replace(vocab_size=history.vocab_size(len(history)))
     assert "history" not in place
     assert "enough" not in place
-    again = tokviz.train(WORDS, "bpe", part.vocab_size)
+    again = real_train(WORDS, "bpe", part.vocab_size)
     assert list(again.steps) == list(history.steps)

@@ -25,6 +25,7 @@ from tokviz.player.pack import LINE_END, RUN, bundle, pack
 HERE = Path(__file__).parent
 NODE = shutil.which("node")
 COURSE = tokviz.SAMPLES["course"].corpus
+EM = "sentencepiece-unigram"
 
 
 def random_text(seed):
@@ -41,6 +42,9 @@ RUNS = {
     "wordpiece": (COURSE, "wordpiece", 70, {}),
     "frequency": (COURSE, "wordpiece", 90, {"score": "frequency"}),
     "sentencepiece-bpe": ("a1b a1b ba я " * 9, "sentencepiece-bpe", 14, {}),
+    "sentencepiece-unigram": (COURSE, "sentencepiece-unigram", 40, {"min_expected_count": 0.0}),
+    "unknown": ("ab 日 ab " * 400, "sentencepiece-unigram", 8, {"character_coverage": 0.98}),
+    "too-long-line": ("ab " * 2000 + "\nab bc", "sentencepiece-bpe", 9, {}),
     "unigram": (COURSE, "unigram", 98, {"special_tokens": ("<unk>",)}),
     "empty": ("", "bpe", 5, {}),
     "large": ({"ab": 2**40, "abc": 2**50, "b": 3}, "wordpiece", 10, {}),
@@ -57,8 +61,8 @@ def answers(history, words):
     numbers = [history.words.words.index(word) for word in words]
     for t in range(len(history) + 1):
         tokens = [tokens_of(history, number, t) for number in numbers]
-        base = None if history.algorithm == "unigram" else len(history.record.alphabet)
-        unigram = history.algorithm == "unigram"
+        unigram = "unigram" in history.algorithm
+        base = None if unigram else len(history.record.alphabet)
         columns = ["token", "count", "loss_delta", "tied", "chosen"]
         if not unigram:
             columns = ["left", "right", "count", "score", "tied", "chosen"]
@@ -89,13 +93,17 @@ def answers(history, words):
                 "vocab_size": int(curve.vocab_size[t]),
                 "corpus_tokens": int(curve.corpus_tokens[t]),
                 "per_token": float(curve.characters_per_token[t]),
-                "counts": counts_of(history, t),
-                "alive": alive_of(history, t),
+                **({} if history.algorithm == EM else facts_of(history, t)),
                 "narration": history.narrate(t),
                 "announcement": announce(history, t),
             }
         )
     return states
+
+
+def facts_of(history, t):
+    """What the player says of all tokens; it does not know all of SentencePiece's seeds."""
+    return {"counts": counts_of(history, t), "alive": alive_of(history, t)}
 
 
 def counts_of(history, t):
@@ -115,6 +123,9 @@ def alive_of(history, t):
 
 def marks_of(history, symbols, t):
     """What the step out of state t does with each token of a word."""
+    if history.algorithm == EM:
+        later = history.alive(min(t + 1, len(history)))
+        return ["doomed" if n >= 0 and n not in later else "" for n in symbols]
     if not isinstance(history, MergeHistory):
         return ["doomed" if history.record.removed_at[n] == t else "" for n in symbols]
     marks, at = [""] * len(symbols), 0
@@ -136,6 +147,8 @@ def tokens_of(history, word, t):
 
 
 def symbols_of(history):
+    if history.algorithm == EM:
+        return []
     if history.algorithm == "unigram":
         return [tokviz.symbols.Symbol(token) for token in history.record.tokens]
     return history.symbols
@@ -159,6 +172,7 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
             lines = excerpt(corpus, history.pretokenizer, history.special_tokens, 100)
             pieces = [piece for line in lines for piece in line if not piece.special]
             words = [piece.word.text for piece in pieces]
+            words = [word for word in words if word in history.words.words]
         else:
             words = []
         by_count = sorted(zip(history.words.words, history.words.counts, strict=True), key=falling)

@@ -42,8 +42,10 @@ for (const name of names) {
       assert.equal(run.vocab_size[t], state.vocab_size);
       assert.equal(run.corpus_tokens[t], state.corpus_tokens);
       assert.equal(player.charactersPerToken(run, t), state.per_token);
-      assert.deepEqual(run.strings.map((_, token) => player.countNow(run, token, t)), state.counts);
-      assert.deepEqual(run.strings.map((_, token) => player.isAlive(run, token, t)), state.alive);
+      if (state.counts) {
+        assert.deepEqual(run.strings.map((_, token) => player.countNow(run, token, t)), state.counts);
+        assert.deepEqual(run.strings.map((_, token) => player.isAlive(run, token, t)), state.alive);
+      }
       assert.equal(player.plainText(run, player.narrate(run, t)), state.narration);
       assert.equal(player.plainText(run, player.announce(run, t)), state.announcement);
     });

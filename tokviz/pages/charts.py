@@ -24,6 +24,8 @@ _SCORES = {
     "bpe": "Count of the next pair",
     "wordpiece": "Score of the next pair",
     "unigram": "Loss delta at the next cut",
+    "sentencepiece-bpe": "Count of the next pair",
+    "sentencepiece-unigram": "Loss at the next cut, or −ln P of a word",
 }
 _AXES = {"step": "", "size": " by vocabulary size", "share": " by share of training, in percent"}
 

@@ -45,7 +45,7 @@ export class Card {
       facts.push(["from", chips.chip(left), " + ", chips.chip(right)]);
     }
     if (run.unigram && run.removed_at[token] < run.steps) {
-      facts.push(["removed by", `round ${number(run.removed_at[token] + 1)}`]);
+      facts.push(["removed by", `${run.em ? "step" : "round"} ${number(run.removed_at[token] + 1)}`]);
     }
     facts.push(
       ["text", ...(text === null ? ["part of a character"] : text ? textNodes(text) : ["–"])],

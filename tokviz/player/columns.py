@@ -18,7 +18,7 @@ Columns: TypeAlias = dict[str, Any]
 MOST_DOOMED, AFTER_CUT = 200, 8
 
 
-def _parts(spelling: Spelling, symbols: list[Symbol]) -> list[str | list[str]]:
+def parts_of(spelling: Spelling, symbols: list[Symbol]) -> list[str | list[str]]:
     """Displayed strings; those with markers as [text, marker, text, marker, …]."""
     shown: list[str | list[str]] = []
     for symbol in symbols:
@@ -35,7 +35,7 @@ def _parts(spelling: Spelling, symbols: list[Symbol]) -> list[str | list[str]]:
     return shown
 
 
-def _raw(spelling: Spelling, symbols: list[Symbol]) -> dict[int, str]:
+def texts_of(spelling: Spelling, symbols: list[Symbol]) -> dict[int, str]:
     """The text of the tokens that are displayed differently."""
     return {i: s.text for i, s in enumerate(symbols) if spelling.show(s) != s.text}
 
@@ -43,8 +43,8 @@ def _raw(spelling: Spelling, symbols: list[Symbol]) -> dict[int, str]:
 def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any]) -> Columns:
     """The columns of a run of merges for some of its words; adds to the header."""
     r, t_all = history.record, len(history)
-    header["tokens"] = _parts(history.spelling, history.symbols)
-    header["raw"] = _raw(history.spelling, history.symbols)
+    header["tokens"] = parts_of(history.spelling, history.symbols)
+    header["raw"] = texts_of(history.spelling, history.symbols)
     header["unit"] = history.spelling.unit
     header["base"] = len(r.alphabet)
     header["rule"] = history.rule
@@ -116,8 +116,8 @@ def _factors(
 def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str, Any]) -> Columns:
     """The columns of a Unigram run for some of its words; adds to the header."""
     r, states = history.record, len(history) + 1
-    header["tokens"] = _parts(history.spelling, [Symbol(token) for token in r.tokens])
-    header["raw"] = _raw(history.spelling, [Symbol(token) for token in r.tokens])
+    header["tokens"] = parts_of(history.spelling, [Symbol(token) for token in r.tokens])
+    header["raw"] = texts_of(history.spelling, [Symbol(token) for token in r.tokens])
     header["unit"] = "char"
     rows, deltas, uses = [], [], []
     cut, tied, tied_removed = [], [], []

@@ -17,6 +17,8 @@ from tokviz.corpus import Piece
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
 from tokviz.player.columns import Columns, merge_columns, unigram_columns
+from tokviz.player.em_columns import em_columns
+from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.unigram_history import UnigramHistory
 
 RUN, BUNDLE = b"TVZ1", b"TVZB"
@@ -63,6 +65,8 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
     }
     if isinstance(history, UnigramHistory):
         columns |= unigram_columns(history, words, header)
+    elif isinstance(history, SentencePieceUnigramHistory):
+        columns |= em_columns(history, words, header)
     else:
         assert isinstance(history, MergeHistory)
         columns |= merge_columns(history, words, header)
@@ -91,7 +95,8 @@ def _excerpt(history: History, lines: list[list[Piece]]) -> tuple[list[int], npt
         for piece in line:
             if piece.special:
                 order.append(LINE_END - 1 - history.special_tokens.index(piece.word.text))
-            else:
+            elif piece.word.text in number:
+                # Lines too long for SentencePiece are not trained on.
                 order.append(place.setdefault(number[piece.word.text], len(place)))
         order.append(LINE_END)
     return list(place), np.asarray(order, np.int64)

@@ -24,7 +24,10 @@ export function readRun(data) {
   }
   const run = { ...header, ...arrays };
   run.strings = run.tokens.map((parts) => (typeof parts === "string" ? parts : parts.join("")));
-  run.unigram = run.algorithm === "unigram";
+  // Unigram: tokens are only ever removed. SentencePiece's has steps of several kinds, and ids that
+  // change from state to state.
+  run.em = run.algorithm === "sentencepiece-unigram";
+  run.unigram = run.algorithm === "unigram" || run.em;
   return run;
 }
 
@@ -66,7 +69,7 @@ export function wordTokens(run, w, t) {
 export function wordMarks(run, tokens, t) {
   const marks = Array(tokens.length).fill("");
   if (run.unigram) {
-    for (let i = 0; i < tokens.length; i++) if (run.removed_at[tokens[i]] === t) marks[i] = "doomed";
+    for (let i = 0; i < tokens.length; i++) if (goes(run, tokens[i], t)) marks[i] = "doomed";
     return marks;
   }
   if (t < run.steps) {
@@ -78,6 +81,12 @@ export function wordMarks(run, tokens, t) {
     }
   }
   return marks;
+}
+
+/** Whether the step out of state t removes a token. */
+function goes(run, token, t) {
+  if (!run.em) return run.removed_at[token] === t;
+  return t < run.steps && isAlive(run, token, t) && !isAlive(run, token, t + 1);
 }
 
 /** The text of excerpt word w, without markers. */
@@ -115,6 +124,7 @@ export function tokensOf(run, string) {
 
 /** The vocabulary id of a token in state t. */
 export function tokenId(run, token, t) {
+  if (run.em) return run.id_at[t * run.strings.length + token];
   if (!run.unigram) return run.ids[token];
   let id = run.special;
   for (let i = 0; i < token; i++) if (run.removed_at[i] >= t) id++;
@@ -128,11 +138,13 @@ export function born(run, token) {
 
 /** Whether state t has a token. */
 export function isAlive(run, token, t) {
+  if (run.em) return tokenId(run, token, t) >= 0;
   return run.unigram ? run.removed_at[token] >= t : born(run, token) <= t;
 }
 
 /** How often a token occurs in the whole corpus as segmented in state t. */
 export function countNow(run, token, t) {
+  if (run.em) return run.use_at[t * run.strings.length + token];
   if (run.unigram) {
     return isAlive(run, token, t) ? run.uses[run.use_starts[t] + tokenId(run, token, t) - run.special] : 0;
   }
@@ -245,6 +257,11 @@ export function rows(run, t) {
     for (let i = run.row_starts[t]; i < run.row_starts[t + 1]; i++) {
       const token = run.row_token[i];
       const delta = run.row_delta[i];
+      if (run.em) {
+        const [tied, chosen] = [run.row_tied[i] === 1, run.row_chosen[i] === 1];
+        found.push({ token, count: run.row_count[i], delta, tied, chosen, reason: run.reasons[run.row_reason[i]] });
+        continue;
+      }
       const chosen = run.removed_at[token] === t;
       const tied = delta === run.cut[t] && run.tied[t] > 1;
       found.push({ token, count: run.counts[token], delta, chosen, tied });

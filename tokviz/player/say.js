@@ -9,12 +9,14 @@ export function narrate(run, t) {
     const [size, tokens] = [number(run.vocab_size[0]), number(run.corpus_tokens[0])];
     return [`Before training: ${size} tokens in the vocabulary, ${tokens} tokens in the corpus.`];
   }
+  if (run.em) return [run.narration[t]];
   return run.unigram ? pruned(run, t - 1) : merged(run, t - 1);
 }
 
 /** What the step out of state t will do; in the last state, why there is none. */
 export function announce(run, t) {
   if (t === run.steps) return [run.stopped];
+  if (run.em) return [run.announcement[t]];
   if (run.unigram) {
     const gone = run.vocab_size[t] - run.vocab_size[t + 1];
     const who = gone === 1 ? "1 token goes" : `${number(gone)} tokens go`;

@@ -12,7 +12,8 @@ export class CandidateTable {
     this.howMany = make("small");
     this.body = make("tbody", { role: "rowgroup" });
     const kind = run.unigram ? "unigram" : run.likelihood ? "likelihood" : "";
-    const heads = run.unigram ? ["", "Token", "Count", "Loss delta", "", ""]
+    const heads = run.em ? ["", "Token", "Expected", "Loss", "", ""]
+      : run.unigram ? ["", "Token", "Count", "Loss delta", "", ""]
       : ["", "Pair", run.likelihood ? "Score" : "Count", "", ""];
     const head = heads.map((h) => {
       const kind = /Pair|Token/.test(h) ? "" : "n";
@@ -42,10 +43,11 @@ export class CandidateTable {
   draw(t, moving, rapid) {
     const { run } = this;
     clearTimeout(this.resting);
-    const what = run.unigram ? "tokens, cheapest to lose first" : "pairs, best first";
+    const what = run.em ? "tokens, next to go first" : run.unigram ? "tokens, cheapest to lose first" : "pairs, best first";
     this.howMany.textContent = `${number(candidateCount(run, t))} ${what}`;
     const found = rows(run, t);
-    const values = found.map((row) => Math.max(0, run.unigram ? row.delta || 0 : row.score));
+    const byCount = run.em && run.actions[t] !== "prune";
+    const values = found.map((row) => Math.max(0, (byCount ? row.count : run.unigram ? row.delta : row.score) || 0));
     const greatest = Math.max(...values) || 1;
     const cut = run.unigram ? found.findIndex((row) => !row.chosen) : -1;
     while (this.rows.length < found.length) this.rows.push(this.emptyRow(this.rows.length));
@@ -88,7 +90,8 @@ export class CandidateTable {
         : [this.chips.chip(row.left), plus, this.chips.chip(row.right)];
       shown.who.replaceChildren(...pair);
     }
-    const [fraction, value] = this.run.unigram ? ["", number(row.count)] : scoreParts(this.run, row);
+    const [fraction, value] = this.run.em ? ["", Number.isNaN(row.count) ? "–" : significant(row.count)]
+      : this.run.unigram ? ["", number(row.count)] : scoreParts(this.run, row);
     const score = `${fraction} ${value}`;
     if (shown.score !== score) {
       shown.score = score;
@@ -107,9 +110,9 @@ export class CandidateTable {
     const { unigram } = this.run;
     const tied = (other) => (other?.tied ? "" : " ");
     const kind = row.tied ? `note tie${tied(found[i - 1]) && " top"}${tied(found[i + 1]) && " bottom"}` : "note";
-    const said = row.chosen ? (unigram ? "goes" : "next") : Number.isNaN(row.delta) ? "never goes" : "";
+    const said = row.reason !== undefined ? row.reason : row.chosen ? (unigram ? "goes" : "next") : Number.isNaN(row.delta) ? "never goes" : "";
     // The rule is named once, where the tie parts those that are taken from the rest.
-    const rule = row.tied && !said && found[i - 1]?.chosen ? (unigram ? "vocabulary order" : this.run.rule) : "";
+    const rule = row.tied && !said && found[i - 1]?.chosen ? (this.run.em ? "lower id stays" : unigram ? "vocabulary order" : this.run.rule) : "";
     const unseen = row.tied && !rule ? (said ? ", tied" : "tied") : "";
     const signature = `${kind}|${said}|${rule}|${unseen}`;
     if (note.signature === signature) return;

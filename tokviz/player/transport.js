@@ -27,7 +27,9 @@ export class Transport {
       this.writePosition();
     };
     // What stood in the field when it was entered is no change, but the player has moved on.
-    this.typed.onkeydown = (event) => event.key === "Enter" && this.typed.onchange();
+    this.typed.onkeydown = (event) => {
+      if (event.key === "Enter") this.typed.onchange();
+    };
     this.typed.onblur = () => this.writePosition();
     this.unit = make("span");
     this.of = make("span");
@@ -125,7 +127,7 @@ export class Transport {
         // Marks closer than a pixel are one mark.
         if ((p && states[p] === states[p - 1]) || x(p) - drawn < 1) continue;
         if (run.unigram) {
-          if (states[p] === 0) continue;
+          if (states[p] === 0 || (run.em && run.actions[states[p] - 1] !== "prune")) continue;
           pen.fillRect(x(p) - 1, top + 1, 2, ROW - 2);
         } else if (isTied(run, states[p])) pen.fillRect(x(p) - 1.5, top + 2, 3, 3);
         else continue;

@@ -1,0 +1,101 @@
+"""The columns of a training of SentencePiece's Unigram as the player reads them.
+
+Its seed vocabulary may have hundreds of thousands of pieces; the player gets those that it can
+show: pieces of the words, of the tables' first rows, and of the last state.
+"""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tokviz.narration import announce, narrate
+from tokviz.player.columns import AFTER_CUT, MOST_DOOMED, Columns, parts_of, texts_of
+from tokviz.sentencepiece_history import SentencePieceUnigramHistory
+from tokviz.symbols import UNKNOWN, Symbol
+
+#: What stands for the state in which a piece goes if it stays.
+_NEVER = np.iinfo(np.int32).max
+
+
+def em_columns(
+    history: SentencePieceUnigramHistory, words: list[int], header: dict[str, Any]
+) -> Columns:
+    """The columns of a run for some of its words; adds to the header."""
+    states = range(len(history) + 1)
+    number = {string: i for i, string in enumerate(history.strings)}
+    paths = [_path(history, word, t) for t in states for word in words]
+    tables = [_rows(history, t) for t in states]
+    shown = {number[token] for table in tables for token in table["token"]}
+    shown |= {number[piece] for path in paths for piece, known in path if known}
+    shown |= {*history.alive(len(history)).tolist()}
+    kept = sorted(shown)
+    unknown = sorted({char for path in paths for char, known in path if not known})
+    symbols = [Symbol(history.record.tokens[i]) for i in kept]
+    symbols += [Symbol(char, unknown=True) for char in unknown]
+    place = {(history.strings[i], True): k for k, i in enumerate(kept)}
+    place |= {(char, False): len(kept) + k for k, char in enumerate(unknown)}
+    ids, uses = _by_state(history, np.asarray(kept, np.int64), len(unknown))
+    removed_at = np.where(ids[-1] >= 0, _NEVER, (ids >= 0).sum(axis=0) - 1)
+    reasons = list(dict.fromkeys(reason for table in tables for reason in table["reason"]))
+    header["tokens"] = parts_of(history.spelling, symbols)
+    header["raw"] = texts_of(history.spelling, symbols)
+    header["unit"] = "char"
+    header["actions"] = [history.action(t) for t in states]
+    header["reasons"] = reasons
+    header["narration"] = [narrate(history, t) for t in states]
+    header["announcement"] = [announce(history, t) for t in states]
+    rows = [row for table in tables for row in zip(*table.values(), strict=True)]
+    token, count, delta, reason, tied, chosen = zip(*rows, strict=True) if rows else ([],) * 6
+    return {
+        "removed_at": removed_at,
+        "tied": [1] * len(states),
+        "row_token": [place[string, True] for string in token],
+        "row_count": np.asarray(count, np.float64),
+        "row_delta": np.asarray(delta, np.float64),
+        "row_reason": [reasons.index(one) for one in reason],
+        "row_tied": list(map(int, tied)),
+        "row_chosen": list(map(int, chosen)),
+        "row_starts": np.cumsum([0, *(len(table["token"]) for table in tables)]),
+        "id_at": ids.ravel(),
+        "use_at": uses.ravel(),
+        "cuts": [place[piece] for path in paths for piece in path],
+        "cut_starts": np.cumsum([0, *map(len, paths)]),
+    }
+
+
+def _rows(history: SentencePieceUnigramHistory, t: int) -> dict[str, list[Any]]:
+    """The first rows of a state's table: those that go, and some more."""
+    gone = 0
+    if t < len(history):
+        gone = len(np.setdiff1d(history.alive(t), history.alive(t + 1)))
+    table = history.candidates(t, max(20, min(gone, MOST_DOOMED) + AFTER_CUT))
+    names = ("token", "count", "loss_delta", "reason", "tied", "chosen")
+    return {name: table[name].tolist() for name in names}
+
+
+def _path(history: SentencePieceUnigramHistory, word: int, t: int) -> list[tuple[str, bool]]:
+    """The tokens of a word, displayed; False marks an unknown character."""
+    text = history.words.words[word]
+    bounds = [*history.cuts(word, t).tolist(), len(text)]
+    tokens = history.segmentation(text, t)
+    return [
+        (text[start:end], False) if token == UNKNOWN else (token, True)
+        for token, (start, end) in zip(tokens, pairwise(bounds), strict=True)
+    ]
+
+
+def _by_state(history: SentencePieceUnigramHistory, kept: Any, unknown: int) -> tuple[Any, Any]:
+    """The id of every token in every state, −1 where it has none, and its count."""
+    states = len(history) + 1
+    ids = np.full((states, len(kept) + unknown), -1, np.int64)
+    uses = np.zeros_like(ids)
+    for t in range(states):
+        alive, counts, vocabulary = history.alive(t), history.token_counts(t), history.vocab(t)
+        id_of = np.full(len(history.record.tokens), -1, np.int64)
+        id_of[alive] = history.ids(t)
+        ids[t, : len(kept)] = id_of[kept]
+        unk = vocabulary.index(UNKNOWN) if unknown else 0
+        ids[t, len(kept) :] = unk
+        uses[t] = np.where(ids[t] >= 0, counts[ids[t]], 0)
+    return ids, uses
