@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
+from tokviz import lattice
 from tokviz import progress as progress_module
 from tokviz.corpus import WordCounts
 from tokviz.pretokenizers import make_pretokenizer
@@ -104,7 +105,7 @@ def test_chunks_and_batches_change_nothing(monkeypatch):
     words, pretokenizer = sample_words("course")
     whole = Unigram(80).train(words, pretokenizer)
     monkeypatch.setattr(unigram_model, "_CHUNK", 20)
-    monkeypatch.setattr(unigram_model, "_BATCH", 50)
+    monkeypatch.setattr(lattice, "_BATCH", 50)
     parts = Unigram(80).train(words, pretokenizer)
     assert whole.record.delta.tobytes() == parts.record.delta.tobytes()
     assert whole.record.cuts.tobytes() == parts.record.cuts.tobytes()

@@ -74,6 +74,43 @@ class PruneStep(Step):
 
 
 @dataclass(frozen=True)
+class EMStep(Step):
+    """One expectation–maximization step: tokens got new log-probabilities from their expected
+    counts, and the `removed` ones, expected too rarely, left. `score` is the objective before it,
+    `sub_iteration` its number since the last pruning."""
+
+    removed: tuple[str, ...]
+    sub_iteration: int
+    size_before: int
+    size_after: int
+    loss_before: float
+    loss_after: float
+
+
+@dataclass(frozen=True)
+class ApproximatePruneStep(PruneStep):
+    """A pruning by approximate losses. `score` is the greatest that was removed (0 if none was);
+    of the `removed` tokens, `unused` were in no best segmentation and `split` have a better one of
+    their own string."""
+
+    unused: int
+    split: int
+
+
+@dataclass(frozen=True)
+class FinalizeStep(Step):
+    """The final choice: `removed` tokens left for the sake of the size, and `added` characters
+    came back because they are required. `score` is the objective before it."""
+
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+    size_before: int
+    size_after: int
+    loss_before: float
+    loss_after: float
+
+
+@dataclass(frozen=True)
 class Provenance:
     """Where a token comes from and what became of it.
 

@@ -4,7 +4,7 @@ Costs are −log-probabilities; the best path has the least sum. Among equal pat
 piece starts earliest wins, then the same for what is before it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import pairwise
@@ -22,6 +22,9 @@ Edge: TypeAlias = tuple[int, int, float]
 #: The published programs start every path at 1 instead of 0. The paths are the same, but sums
 #: rounded on the way are not, so that deltas agree to the last bit only from the same start.
 START = 1.0
+
+#: Edges of re-segmented words that are looked at together.
+_BATCH = 200_000
 
 
 def costs_of(counts: Ints) -> Floats:
@@ -185,6 +188,12 @@ class Lattices:
         return Lattices(
             self.lengths[words], copy[left], self.start[rows], self.end[rows], self.token[rows]
         )
+
+    def batches(self, words: Ints, tokens: Ints) -> Iterator[tuple[Ints, Ints]]:
+        """The (word, token) pairs for `without` in parts that are no burden to memory."""
+        edges = np.bincount(self.word, minlength=len(self.lengths))[words]
+        cuts = np.flatnonzero(np.diff(np.cumsum(edges) // _BATCH)) + 1
+        yield from zip(np.split(words, cuts), np.split(tokens, cuts), strict=True)
 
     def best(self, cost: Floats) -> tuple[Floats, Ints]:
         """The cost of every word's best path from START on, and per node the edge that its best

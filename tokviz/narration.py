@@ -2,7 +2,14 @@
 
 import pandas as pd
 
-from tokviz.history import History, MergeStep, PruneStep
+from tokviz.history import (
+    ApproximatePruneStep,
+    EMStep,
+    FinalizeStep,
+    History,
+    MergeStep,
+    PruneStep,
+)
 from tokviz.merge_history import MergeHistory
 from tokviz.ties import TIE_BREAKS
 
@@ -28,6 +35,8 @@ def narrate(history: History, t: int) -> str:
             f"{_number(tokens)} tokens in the corpus."
         )
     step = history.steps[t - 1]
+    if isinstance(step, EMStep | ApproximatePruneStep | FinalizeStep):
+        return f"Step {t}: {_estimated(step)}"
     if isinstance(step, PruneStep):
         return _pruned(step)
     assert isinstance(step, MergeStep)
@@ -49,6 +58,8 @@ def announce(history: History, t: int) -> str:
     if t == len(history):
         return history.stopped
     step = history.steps[t]
+    if isinstance(step, EMStep | ApproximatePruneStep | FinalizeStep):
+        return _announced(step)
     if isinstance(step, PruneStep):
         n = len(step.removed)
         said = "Next: 1 token goes" if n == 1 else f"Next: {_number(n)} tokens go"
@@ -117,6 +128,49 @@ def _pruned(step: PruneStep) -> str:
         said += f", up to a loss delta of {_loss(step.score)}"
     losses = f"{step.loss_before:,.2f} → {step.loss_after:,.2f}"
     return f"{said}. Corpus loss {losses}, with the probabilities of the rest renormalised."
+
+
+def _estimated(step: EMStep | ApproximatePruneStep | FinalizeStep) -> str:
+    """A step of SentencePiece's Unigram."""
+    n, losses = len(step.removed), f"{step.loss_before:,.4f} → {step.loss_after:,.4f}"
+    if isinstance(step, EMStep):
+        said = f"EM {step.sub_iteration + 1} of its round: log-probabilities from expected counts"
+        if n:
+            said += f"; {_tokens(n)} expected too rarely left, {_number(step.size_after)} stay"
+        return f"{said}. Objective {losses}."
+    if isinstance(step, FinalizeStep):
+        said = f"the final choice: {_tokens(n)} left, {_number(step.size_after)} stay"
+        if step.added:
+            back = "1 character" if len(step.added) == 1 else f"{len(step.added):,} characters"
+            said += f"; {back} came back, being required"
+        return f"{said}. Objective {losses}."
+    said = f"pruned {_number(n)} of {_number(step.size_before)} tokens: "
+    by_loss = n - step.unused - step.split
+    parts = []
+    if step.unused:
+        parts.append(f"{_number(step.unused)} unused")
+    if step.split:
+        parts.append(f"{_number(step.split)} better split")
+    if by_loss:
+        parts.append(f"{_number(by_loss)} up to an approximate loss of {_loss(step.score)}")
+    said += ", ".join(parts)
+    if by_loss and step.tied > step.tied_removed:
+        said += f"; {_number(step.tied)} tied there, and {_number(step.tied_removed)} of them went"
+    return f"{said}. Objective {losses}."
+
+
+def _announced(step: EMStep | ApproximatePruneStep | FinalizeStep) -> str:
+    n = len(step.removed)
+    if isinstance(step, EMStep):
+        return f"Next: an EM step. {_tokens(n)} will be expected too rarely to stay."
+    if isinstance(step, FinalizeStep):
+        return f"Next: the final choice. {_tokens(n)} will go."
+    said = f"Next: a pruning. {_tokens(n)} will go"
+    return f"{said}, up to a loss of {_loss(step.score)}." if step.tied_removed else f"{said}."
+
+
+def _tokens(n: int) -> str:
+    return "1 token" if n == 1 else f"{_number(n)} tokens"
 
 
 def _loss(value: float) -> str:

@@ -13,9 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.corpus import WordCounts
+from tokviz.em_record import EMRecord
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory, MergeRecord
 from tokviz.pretokenizers import PRETOKENIZERS
+from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.symbols import Symbol
 from tokviz.trainers import TRAINERS
 from tokviz.unigram_history import UnigramHistory, UnigramRecord
@@ -30,7 +32,7 @@ class HistoryFileError(ValueError):
 
 def save(history: History, path: str | Path) -> None:
     """Writes a history; the same history gives the same bytes."""
-    assert isinstance(history, MergeHistory | UnigramHistory)
+    assert isinstance(history, MergeHistory | UnigramHistory | SentencePieceUnigramHistory)
     header: dict[str, Any] = {
         "format": _FORMAT,
         "version": VERSION,
@@ -110,6 +112,9 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
     if "alphabet" in header:
         alphabet = [Symbol(*symbol) for symbol in header["alphabet"]]
         return MergeHistory(*common, MergeRecord(alphabet=alphabet, **columns))
+    if "actions" in columns:
+        tokens = _unpack(columns.pop("tokens"))
+        return SentencePieceUnigramHistory(*common, EMRecord(tokens=tokens, **columns))
     record = UnigramRecord(
         tokens=_unpack(columns.pop("tokens")), tied_seeds=header["tied_seeds"], **columns
     )

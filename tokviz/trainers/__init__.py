@@ -6,14 +6,23 @@ from tokviz.pretokenizers import Pretokenizer
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
+from tokviz.trainers.sentencepiece_unigram import SentencePieceUnigram
 from tokviz.trainers.settings import Setting, SettingError, settings_of
 from tokviz.trainers.unigram import Unigram
 from tokviz.trainers.wordpiece import WordPiece
 
-Trainer: TypeAlias = BPE | WordPiece | Unigram | SentencePieceBPE
+Trainer: TypeAlias = BPE | WordPiece | Unigram | SentencePieceBPE | SentencePieceUnigram
 
-TRAINERS: dict[str, type[BPE] | type[WordPiece] | type[Unigram] | type[SentencePieceBPE]] = {
-    trainer.name: trainer for trainer in (BPE, WordPiece, Unigram, SentencePieceBPE)
+TRAINERS: dict[
+    str,
+    type[BPE]
+    | type[WordPiece]
+    | type[Unigram]
+    | type[SentencePieceBPE]
+    | type[SentencePieceUnigram],
+] = {
+    trainer.name: trainer
+    for trainer in (BPE, WordPiece, Unigram, SentencePieceBPE, SentencePieceUnigram)
 }
 
 __all__ = ["TRAINERS", "Setting", "SettingError", "Trainer", "configured", "settings_of"]

@@ -106,17 +106,13 @@ class Unigram:
         Raises SettingError if a word is too long, or if there are more substrings than memory is
         good for, and Interrupted if the callback says so.
         """
+        check_lengths(words)
         reporter = Reporter("words", len(words), progress)
         characters: dict[str, int] = {}
         longer: dict[str, int] = {}
         strict: set[str] = set()
         for done, (word, count) in enumerate(zip(words.words, words.counts, strict=True)):
             n = len(word)
-            if n > MAX_WORD:
-                raise SettingError(
-                    f"a word has {n:,} characters, more than the {MAX_WORD:,} that Unigram can "
-                    "work on; use a pre-tokenizer that makes shorter words."
-                )
             for start in range(n):
                 char = word[start]
                 characters[char] = characters.get(char, 0) + count
@@ -220,3 +216,12 @@ class Unigram:
         if self.trim_last:
             n = min(n, size - target)
         return removable[np.argsort(deltas[removable], kind="stable")][:n]
+
+
+def check_lengths(words: WordCounts) -> None:
+    """Raises SettingError if a word is too long to be segmented again and again."""
+    if (longest := max(map(len, words.words), default=0)) > MAX_WORD:
+        raise SettingError(
+            f"a word has {longest:,} characters, more than the {MAX_WORD:,} that Unigram can work "
+            "on; use a pre-tokenizer that makes shorter words."
+        )

@@ -19,8 +19,6 @@ from tokviz.trainers.ordered_sums import plain_sum, sums_with_replacements
 #: Characters of words whose lattices are worked on together: small enough to stay in a processor's
 #: cache and for a run to be cancelled in between, large enough to spread NumPy's overhead.
 _CHUNK = 20_000
-#: Edges of re-segmented words that are looked at together.
-_BATCH = 200_000
 
 
 class UnigramModel:
@@ -99,7 +97,7 @@ class UnigramModel:
         best: list[Floats] = []
         for i, (first, lattices) in enumerate(zip(self._firsts, self._chunks, strict=True)):
             mine = slice(bounds[i], bounds[i + 1])
-            for w, t in _batches(lattices, word[mine] - first, token[mine]):
+            for w, t in lattices.batches(word[mine] - first, token[mine]):
                 pause()
                 best.append(lattices.without(w, t).least_costs(self._cost))
         pause()
@@ -108,13 +106,6 @@ class UnigramModel:
         losses = sums_with_replacements(self._terms, column, word, terms, pause)
         deltas[tokens] = losses - self._loss
         return deltas
-
-
-def _batches(lattices: Lattices, word: Ints, token: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """The (word, token) pairs in parts whose lattices hold about `_BATCH` edges together."""
-    edges = np.bincount(lattices.word, minlength=len(lattices.lengths))[word]
-    cuts = np.flatnonzero(np.diff(np.cumsum(edges) // _BATCH)) + 1
-    yield from zip(np.split(word, cuts), np.split(token, cuts), strict=True)
 
 
 def _chunks(words: WordCounts) -> Iterator[tuple[int, int]]:

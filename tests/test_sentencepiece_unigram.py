@@ -1,0 +1,312 @@
+"""Training and encoding agree with google/sentencepiece 0.2.1, step by step."""
+
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sentencepiece
+
+import tokviz
+from tokviz.em_lattice import Weights, WordLattices
+from tokviz.formats.sentencepiece_model import read_model
+from tokviz.lattice import Lattices
+from tokviz.trainers.em_model import digamma
+
+TRAIN = """
+import json, sys, sentencepiece
+sentencepiece.SentencePieceTrainer.train(**json.loads(sys.argv[1]))
+"""
+
+
+def library(folder, text, vocab_size, **options):
+    """What the library logs after each EM iteration, (size, objective), and its model."""
+    path, prefix = folder / "text.txt", folder / "model"
+    path.write_text(text, "utf-8", newline="\n")
+    settings = {
+        "input": str(path),
+        "model_prefix": str(prefix),
+        "vocab_size": vocab_size,
+        "num_threads": 1,
+        "hard_vocab_limit": False,
+        "minloglevel": 0,
+        **options,
+    }
+    # The log goes to the file descriptor of a process of its own.
+    log = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", TRAIN, json.dumps(settings)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stderr
+    iterations = [
+        (int(size), float(objective))
+        for size, objective in re.findall(r"EM sub_iter=\d+ size=(\d+) obj=(\S+)", log)
+    ]
+    return iterations, sentencepiece.SentencePieceProcessor(model_file=f"{prefix}.model")
+
+
+@cache
+def book():
+    folder = os.environ.get("TOKVIZ_TEXTS")
+    if folder is None or not (Path(folder) / "pg16457.txt").exists():
+        pytest.skip("needs pg16457.txt in the folder TOKVIZ_TEXTS")
+    return (Path(folder) / "pg16457.txt").read_text("utf-8").replace("\r\n", "\n")
+
+
+@cache
+def made_up():
+    """A text of words made of syllables, with frequencies as Zipf's law has them, digits, other
+    scripts and punctuation."""
+    draw = random.Random(7)
+    syllables = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "ou", "an")]
+    syllables += ["が", "京", "ты", "на", "é", "ß"]
+    words = ["".join(draw.choices(syllables, k=draw.randint(1, 5))) for _ in range(2500)]
+    words += [str(draw.randrange(3000)) for _ in range(100)]
+    weights = [1 / (rank + 3) for rank in range(len(words))]
+    lines = []
+    for _ in range(2000):
+        line = draw.choices(words, weights, k=draw.randint(1, 14))
+        line[0] = line[0].capitalize()
+        lines.append(" ".join(line) + draw.choice([".", "!", "", "…", " ①"]))
+    return "\n".join(lines)
+
+
+def pieces_of(processor):
+    ids = range(processor.get_piece_size())
+    return {processor.id_to_piece(i): processor.get_score(i) for i in ids}
+
+
+def assert_agrees(history, iterations, processor, in_common=0.994):
+    """The sizes after every EM step are those of the library, and nearly all pieces: where many
+    occur equally often, the seventh digit of their scores decides, and single precision has none.
+    """
+    em = [step for step in history.steps if step.action == "em"]
+    special = len(history.special_tokens)
+    assert [step.size_after - special for step in em] == [size for size, _ in iterations]
+    for step, (_, objective) in zip(em, iterations, strict=True):
+        assert step.loss_before == pytest.approx(objective, rel=3e-5)
+    theirs = pieces_of(processor)
+    assert list(theirs)[:special] == list(history.special_tokens)
+    last = len(history)
+    ours = dict(
+        zip(
+            [history.vocab(last)[i] for i in history.ids(last)],
+            history.log_probs(last).tolist(),
+            strict=True,
+        )
+    )
+    both = ours.keys() & theirs.keys()
+    assert len(ours) == len(theirs) - special
+    assert len(both) >= in_common * len(ours)
+    assert max(abs(ours[piece] - theirs[piece]) for piece in both) < 1e-3
+
+
+@pytest.mark.parametrize("vocab_size", [500, 1000, 4000])
+def test_the_book(vocab_size, tmp_path):
+    iterations, processor = library(tmp_path, book(), vocab_size)
+    history = tokviz.train(book(), "sentencepiece-unigram", vocab_size)
+    assert_agrees(history, iterations, processor, in_common=0.9935)
+    assert history.stopped == f"The vocabulary has the {vocab_size} tokens asked for."
+
+
+@pytest.mark.parametrize("vocab_size", [300, 500, 1000, 4000])
+def test_a_made_up_text(vocab_size, tmp_path):
+    iterations, processor = library(tmp_path, made_up(), vocab_size)
+    history = tokviz.train(made_up(), "sentencepiece-unigram", vocab_size)
+    # Nearly a third of its words occur once, and tie.
+    assert_agrees(history, iterations, processor, in_common=0.985)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"split_by_whitespace": False},
+        {"split_by_unicode_script": False, "split_by_number": False},
+        {"split_digits": True, "byte_fallback": True},
+        {"character_coverage": 0.98, "shrinking_factor": 0.9, "num_sub_iterations": 3},
+        {"max_sentencepiece_length": 4, "seed_sentencepiece_size": 1500},
+        {"normalization_rule_name": "nfkc_cf", "add_dummy_prefix": False},
+        {"user_defined_symbols": ("ba", "2"), "pad_id": 3, "bos_id": -1},
+    ],
+    ids=str,
+)
+def test_settings(options, tmp_path):
+    theirs = {k: ",".join(v) if isinstance(v, tuple) else v for k, v in options.items()}
+    iterations, processor = library(tmp_path, made_up(), 700, **theirs)
+    history = tokviz.train(made_up(), "sentencepiece-unigram", 700, **options)
+    assert_agrees(history, iterations, processor)
+
+
+def test_a_small_vocabulary_loses_characters_and_takes_them_back(tmp_path):
+    text = "\n".join(["the quick brown fox", "jumps over the lazy dog"] * 30)
+    iterations, processor = library(tmp_path, text, 60)
+    history = tokviz.train(text, "sentencepiece-unigram", 60)
+    assert_agrees(history, iterations, processor, in_common=1.0)
+
+
+# ---- encoding with the library's models ----
+
+
+def loaded(folder):
+    return read_model(folder / "model.model").tokenizer()
+
+
+@pytest.mark.parametrize("byte_fallback", [False, True])
+def test_encodings(byte_fallback, tmp_path):
+    _, processor = library(tmp_path, made_up(), 600, byte_fallback=byte_fallback)
+    tokenizer, draw = loaded(tmp_path), random.Random(0)
+    for line in draw.sample(made_up().split("\n"), 1000):
+        line += draw.choice(["", " ñx", " \u0301", " €€ ", "漢字", "<s>"])
+        assert tokenizer.encode(line).ids == processor.encode(line)
+
+
+def test_a_model_of_our_own_encodes_like_the_librarys(tmp_path):
+    """The same lines by the models that either trained: the same pieces but for the few that only
+    one of them has."""
+    _, processor = library(tmp_path, made_up(), 500)
+    tokenizer = tokviz.train(made_up(), "sentencepiece-unigram", 500).tokenizer()
+    lines = made_up().split("\n")[:500]
+    # In any order: the library sums up whole lines, so ties of `. ..` and `.. .` fall otherwise.
+    same = sum(
+        sorted(tokenizer.encode(line).tokens) == sorted(processor.encode(line, out_type=str))
+        for line in lines
+    )
+    assert same > 490
+
+
+def test_n_best(tmp_path):
+    """The same scores; and the same segmentations wherever no two have the same score."""
+    _, processor = library(tmp_path, made_up(), 600)
+    tokenizer = loaded(tmp_path)
+    for line in made_up().split("\n")[:200]:
+        theirs = processor.nbest_encode_as_immutable_proto(line, nbest_size=5)
+        ours = tokenizer.nbest(line, 5)
+        assert [score for _, score in ours] == pytest.approx(
+            [best.score for best in theirs.nbests], rel=1e-5
+        )
+        scores = [round(score, 3) for _, score in tokenizer.nbest(line, 6)]
+        if len(set(scores)) == len(scores):
+            found = [[piece.id for piece in best.pieces] for best in theirs.nbests]
+            assert [encoding.ids for encoding, _ in ours] == found
+
+
+def test_sampling(tmp_path):
+    """20,000 draws of a word are within a total variation of 0.01 of the model's distribution."""
+    library(tmp_path, made_up(), 300)
+    tokenizer = loaded(tmp_path)
+    word = max(made_up().split()[:400], key=lambda word: (len(word) == 5, word))
+    for alpha in (0.2, 1.0):
+        nbest = tokenizer.nbest(word, 200)
+        weights = {tuple(e.tokens): math.exp(alpha * score) for e, score in nbest}
+        total = sum(weights.values())
+        drawn = Counter(tuple(tokenizer.sample(word, alpha, seed).tokens) for seed in range(20_000))
+        assert drawn.keys() <= weights.keys()
+        # What is drawn too rarely to be compared counts together.
+        frequent = [path for path, weight in weights.items() if weight > 0.02 * total]
+        apart = [abs(drawn[path] / 20_000 - weights[path] / total) for path in frequent]
+        assert sum(apart) / 2 < 0.01
+
+
+# ---- what the library does not tell ----
+
+
+def test_toy_corpora_keep_their_show():
+    history = tokviz.train(
+        tokviz.SAMPLES["course"].corpus,
+        "sentencepiece-unigram",
+        33,
+        min_expected_count=0,
+        shrinking_factor=0.95,
+    )
+    assert [step.action for step in history.steps].count("prune") >= 5
+    assert history.steps[-1].action == "finalize"
+
+
+def test_candidates_tell_what_each_step_does():
+    history = tokviz.train(made_up(), "sentencepiece-unigram", 400, exact_deltas=True)
+    assert {step.action for step in history.steps} == {"em", "prune", "finalize"}
+    for t, step in enumerate(history.steps):
+        table = history.candidates(t)
+        gone = table[table.chosen]
+        assert tuple(gone.token) == step.removed
+        assert step.size_before - step.size_after == len(gone) - len(getattr(step, "added", ()))
+        assert set(gone.reason) <= {"rare", "unused", "split", "loss", "size"}
+        if step.action == "em":
+            assert (gone["count"] < 0.5).all()
+            assert (table[~table.chosen]["count"] >= 0.5).all()
+        if step.action == "prune":
+            assert (gone.reason == "unused").sum() == step.unused
+            assert (gone.reason == "split").sum() == step.split
+            by_loss = gone[gone.reason == "loss"]
+            assert by_loss.loss_delta.is_monotonic_increasing
+            assert by_loss.loss_delta.max() <= table[~table.chosen].loss_delta.min()
+            assert 0.5 < history.rank_correlation(t) < 1
+        else:
+            assert math.isnan(history.rank_correlation(t))
+    column = history.candidates(len(history)).columns
+    assert {"token", "count", "log_prob", "loss_delta", "exact_delta", "alternative"} <= set(column)
+
+
+def test_exact_deltas_are_those_of_training_without_the_piece():
+    """Viterbi of every word without the piece, less Viterbi with it."""
+    history = tokviz.train(
+        tokviz.SAMPLES["course"].corpus,
+        "sentencepiece-unigram",
+        36,
+        min_expected_count=0.2,
+        exact_deltas=True,
+    )
+    t = [step.action for step in history.steps].index("prune")
+    tokens = [history.record.tokens[i] for i in history.alive(t)]
+    cost = dict(zip(tokens, (-history.log_probs(t)).tolist(), strict=True))
+    unknown = max(cost.values()) + 10
+
+    def loss(without):
+        left = {token: c for token, c in cost.items() if token != without}
+        left |= {char: unknown for word in history.words.words for char in word if char not in left}
+        numbers = {token: i for i, token in enumerate(left)}
+        lattices = Lattices.of(history.words.words, numbers)
+        best = lattices.least_costs(np.fromiter(left.values(), float))
+        return float(best @ np.asarray(history.words.counts, float))
+
+    whole = loss(None)
+    for token, exact in zip(tokens, history.exact_deltas(t).tolist(), strict=True):
+        if len(token) > 1:
+            assert exact == pytest.approx(loss(token) - whole, abs=1e-6)
+        else:
+            assert math.isnan(exact)
+
+
+def test_digamma():
+    assert digamma(0.5) == pytest.approx(-1.9635100260214235)
+    assert digamma(100.0) == pytest.approx(4.600161852738087)
+
+
+def test_long_words_sum_like_short_ones():
+    """A word too long for floats has the log-likelihood of its recurrence."""
+    n, log_probs = 3000, np.log(np.array([1e-9, 1e-12]))
+    start = np.arange(n)
+    columns = (
+        np.zeros(2 * n - 1, int),
+        np.concatenate([start, start[:-1]]),
+        np.concatenate([np.ones(n, int), np.full(n - 1, 2)]),
+        np.concatenate([np.zeros(n, int), np.ones(n - 1, int)]),
+    )
+    lattices = WordLattices(np.array([n]), *columns)
+    weights = Weights(log_probs, np.array([1, 2]), np.arange(2))
+    expected = np.zeros(2)
+    found = lattices.expect(weights, np.ones(1), expected, lambda: None)
+    a, b = 0.0, log_probs[0]
+    for _ in range(n - 1):
+        a, b = b, np.logaddexp(b + log_probs[0], a + log_probs[1])
+    assert found[0] == pytest.approx(b)
+    assert expected[0] + 2 * expected[1] == pytest.approx(n)

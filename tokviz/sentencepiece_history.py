@@ -1,0 +1,407 @@
+"""The history of a training of SentencePiece's Unigram: EM steps, prunings, the final choice."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tokviz.em_record import ACTIONS, EMRecord
+from tokviz.history import (
+    ApproximatePruneStep,
+    EMStep,
+    FinalizeStep,
+    Floats,
+    History,
+    Ints,
+    Provenance,
+    Step,
+)
+from tokviz.pretokenizers import SentencePiecePretokenizer
+from tokviz.ranks import spearman
+from tokviz.sentencepiece.normalizer import SPACE
+from tokviz.sentencepiece_encoders import USER_DEFINED_COST, UnigramLineEncoder
+from tokviz.symbols import UNKNOWN, Symbol
+from tokviz.tokenizer import Tokenizer
+
+
+@dataclass
+class SentencePieceUnigramHistory(History):
+    """The record of a run. See `History` for the questions.
+
+    Steps have the actions `em`, `prune` and `finalize`. The ids of a state are its model's: special
+    pieces where the settings put them, the others in the library's order around them.
+
+    >>> import tokviz
+    >>> words = {" hug": 10, " pug": 5, " hugs": 5}
+    >>> h = tokviz.train(words, "sentencepiece-unigram", vocab_size=12)
+    >>> h.segmentation(" hugs", 0), h.segmentation(" hugs", len(h))
+    (['▁hug', 's'], ['▁hug', 's'])
+    """
+
+    record: EMRecord
+
+    def __len__(self) -> int:
+        return len(self.record.actions)
+
+    def action(self, t: int) -> str:
+        """The action of the step out of state t; empty for the last state."""
+        self.check_state(t)
+        return ACTIONS[self.record.actions[t]] if t < len(self) else ""
+
+    def alive(self, t: int) -> Ints:
+        """The seed numbers of the pieces of state t, in the order of their ids."""
+        self.check_state(t)
+        return self._of_state(self.record.token, t).astype(np.int64)
+
+    def _of_state(self, column: npt.NDArray[np.generic], t: int) -> npt.NDArray[np.generic]:
+        first, last = self.record.state_starts[t : t + 2]
+        return column[first:last]
+
+    @cached_property
+    def strings(self) -> list[str]:
+        """Every seed piece as displayed."""
+        return [self.spelling.show(Symbol(token)) for token in self.record.tokens]
+
+    def ids(self, t: int) -> Ints:
+        """The ids of the pieces of `alive(t)`."""
+        n, special = len(self.alive(t)), self.trainer.meta_pieces
+        free = np.ones(n + len(special), bool)
+        # A special piece beyond the end of an early or small vocabulary is the last.
+        taken = [number for number in special if number < len(free)]
+        free[taken] = False
+        free[len(free) - len(special) + len(taken) :] = False
+        return np.flatnonzero(free)
+
+    def vocab(self, t: int) -> list[str]:
+        alive, ids = self.alive(t), self.ids(t)
+        strings = np.full(len(alive) + len(self.special_tokens), None, object)
+        for number, token in zip(ids.tolist(), alive.tolist(), strict=True):
+            strings[number] = self.strings[token]
+        strings[self._special_ids(t)] = self.special_tokens
+        return [str(string) for string in strings]
+
+    def _special_ids(self, t: int) -> Ints:
+        everything = np.arange(self.vocab_size(t))
+        return np.setdiff1d(everything, self.ids(t))
+
+    def vocab_size(self, t: int) -> int:
+        return len(self.special_tokens) + len(self.alive(t))
+
+    def births(self, t: int) -> Ints:
+        return np.zeros(self.vocab_size(t), np.int64)
+
+    # --- scores -------------------------------------------------------------------------------
+
+    def log_probs(self, t: int) -> Floats:
+        """The natural log-probability of each piece of `alive(t)`."""
+        return self._of_state(self.record.log_prob, t).astype(np.float64)
+
+    def frequencies(self, t: int) -> Ints:
+        """How often each piece of `alive(t)` is in the best segmentations of the corpus."""
+        return self._of_state(self.record.frequency, t).astype(np.int64)
+
+    def expected_counts(self, t: int) -> Floats:
+        """How often each piece of `alive(t)` is expected: by the EM step out of the state, else by
+        the last one before it; nan for characters that came back at the end."""
+        return self._of_state(self.record.count, t).astype(np.float64)
+
+    def _pruning(self, t: int) -> slice | None:
+        if self.action(t) != "prune":
+            return None
+        k = int((self.record.actions[:t] == ACTIONS.index("prune")).sum())
+        return slice(*self.record.prune_starts[k : k + 2].tolist())
+
+    def approximate_deltas(self, t: int) -> Floats:
+        """The library's loss of each piece of `alive(t)`, by which the pruning out of state t
+        chooses: in nats for a word of the corpus, nan where it computes none."""
+        rows = self._pruning(t)
+        if rows is None:
+            return np.full(len(self.alive(t)), np.nan)
+        return self.record.prune_loss[rows].astype(np.float64)
+
+    def exact_deltas(self, t: int) -> Floats:
+        """By how much the Viterbi loss of the corpus, in nats, would rise without each piece of
+        `alive(t)`: 0 for unused pieces, nan for characters, and nan for all if the state is not
+        before a pruning or the setting `exact_deltas` was off."""
+        rows = self._pruning(t)
+        if rows is None or not len(self.record.exact_delta):
+            return np.full(len(self.alive(t)), np.nan)
+        return self.record.exact_delta[rows]
+
+    def rank_correlation(self, t: int) -> float:
+        """Spearman's rank correlation of approximate and exact deltas in state t, over the pieces
+        that have both; nan if there are none."""
+        approximate, exact = self.approximate_deltas(t), self.exact_deltas(t)
+        both = ~np.isnan(approximate) & ~np.isnan(exact)
+        return spearman(approximate[both], exact[both])
+
+    def alternative(self, t: int, row: int) -> list[str]:
+        """The second best segmentation of the string of `alive(t)[row]`, by which the pruning out
+        of state t replaces it; empty where it does not."""
+        rows = self._pruning(t)
+        if rows is None:
+            return []
+        first, last = self.record.alternative_starts[rows.start + row : rows.start + row + 2]
+        alive = self._is_alive(t)
+        tokens = self.record.alternative[first:last].tolist()
+        return [self.strings[i] if i < len(alive) and alive[i] else UNKNOWN for i in tokens]
+
+    def _is_alive(self, t: int) -> npt.NDArray[np.bool_]:
+        alive = np.zeros(len(self.record.tokens), bool)
+        alive[self.alive(t)] = True
+        return alive
+
+    def _goes(self, t: int) -> npt.NDArray[np.bool_]:
+        """Which pieces of `alive(t)` the step out of state t removes."""
+        if t == len(self):
+            return np.zeros(len(self.alive(t)), bool)
+        return np.asarray(~self._is_alive(t + 1)[self.alive(t)])
+
+    def _order(self, t: int) -> Ints:
+        """Rows of `alive(t)`, next to go first: by expected count, loss or log-probability."""
+        action, goes = self.action(t), self._goes(t)
+        if not action:
+            return np.arange(len(goes))
+        if action == "em":
+            key = self.expected_counts(t)
+        elif action == "prune":
+            loss = self.approximate_deltas(t)
+            key = np.where(np.isnan(loss), np.where(goes, -np.inf, np.inf), loss)
+        else:
+            key = self.log_probs(t)
+        # Among equals the higher id goes first.
+        return np.lexsort((-np.arange(len(goes)), key, ~goes))
+
+    def _cut(self, t: int) -> tuple[float, int, int]:
+        """The greatest loss that a pruning removes (0 for none), how many pieces have it, and
+        how many of them go."""
+        loss, goes = self.approximate_deltas(t), self._goes(t)
+        removed = loss[goes & ~np.isnan(loss)]
+        if not len(removed):
+            return 0.0, 1, 0
+        cut = float(removed.max())
+        return cut, int((loss == cut).sum()), int((removed == cut).sum())
+
+    def _reasons(self, t: int) -> list[str]:
+        action, goes = self.action(t), self._goes(t).tolist()
+        if action == "em":
+            return ["rare" if gone else "" for gone in goes]
+        rows = self._pruning(t)
+        if rows is not None:
+            unused = (self.frequencies(t) == 0).tolist()
+            split = self.record.prune_split[rows].tolist()
+            safe = np.isnan(self.record.prune_loss[rows]).tolist()
+            return [
+                ("split" if split[i] else "unused" if unused[i] and safe[i] else "loss")
+                if goes[i]
+                else "no alternative" * safe[i]
+                for i in range(len(goes))
+            ]
+        return ["size" if gone else "" for gone in goes]
+
+    def candidate_count(self, t: int) -> int:
+        return len(self.alive(t))
+
+    def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
+        """The pieces of state t, next to go first: token, count (expected), log_prob, frequency (in
+        the best segmentations), loss_delta (the library's approximation, in nats a word),
+        exact_delta (in nats for the corpus; only with the setting `exact_deltas`), alternative
+        (pieces with a space between), reason (why it goes: rare, unused, split, loss, size; or why
+        it stays: no alternative), tied (has the loss at the cut), chosen (step t removes it)."""
+        rows, cut = self._order(t)[:k], self._cut(t)
+        loss, reasons = self.approximate_deltas(t), self._reasons(t)
+        columns = {
+            "token": [self.strings[i] for i in self.alive(t)[rows].tolist()],
+            "count": self.expected_counts(t)[rows],
+            "log_prob": self.log_probs(t)[rows],
+            "frequency": self.frequencies(t)[rows],
+            "loss_delta": loss[rows],
+            "exact_delta": self.exact_deltas(t)[rows],
+            "alternative": [" ".join(self.alternative(t, row)) for row in rows.tolist()],
+            "reason": [reasons[row] for row in rows.tolist()],
+            "tied": (loss[rows] == cut[0]) & (cut[1] > 1),
+            "chosen": self._goes(t)[rows],
+        }
+        if not self.trainer.exact_deltas:
+            del columns["exact_delta"]
+        return pd.DataFrame(columns)
+
+    def _step(self, t: int) -> Step:
+        alive, order, goes = self.alive(t), self._order(t), self._goes(t)
+        removed = tuple(self.strings[i] for i in alive[order[goes[order]]].tolist())
+        sizes = self.vocab_size(t), self.vocab_size(t + 1)
+        losses = float(self.record.loss[t]), float(self.record.loss[t + 1])
+        action = self.action(t)
+        if action == "em":
+            others = np.flatnonzero(self.record.actions[:t] != ACTIONS.index("em"))
+            number = t - int(others.max(initial=-1)) - 1
+            return EMStep(t, action, losses[0], 1, "", removed, number, *sizes, *losses)
+        if action == "finalize":
+            came = np.setdiff1d(self.alive(t + 1), alive)
+            added = tuple(self.strings[i] for i in came.tolist())
+            return FinalizeStep(t, action, losses[0], 1, "", removed, added, *sizes, *losses)
+        cut, tied, tied_removed = self._cut(t)
+        reasons = self._reasons(t)
+        return ApproximatePruneStep(
+            t, action, cut, tied, "lower id", removed, tied_removed, *sizes, *losses,
+            unused=reasons.count("unused"), split=reasons.count("split"),
+        )  # fmt: skip
+
+    # --- segmentations ------------------------------------------------------------------------
+
+    @cached_property
+    def _prepared(self) -> tuple[Ints, Ints]:
+        """For each word the number of the word that it was trained as, and where these start."""
+        prepared = self.trainer.prepared(self.words)
+        return prepared.number, np.cumsum([0, *map(len, prepared.words)])
+
+    def cuts(self, word: int, t: int) -> Ints:
+        """Where the tokens of word number `word` start in state t, in characters."""
+        numbers, starts = self._prepared
+        first, last = starts[numbers[word] : numbers[word] + 2].tolist()
+        bits = np.unpackbits(self.record.cuts[t][first // 8 : last // 8 + 1])
+        return np.flatnonzero(bits[first % 8 : first % 8 + last - first])
+
+    def word_numbers(self, word: int, t: int) -> list[tuple[int, int]]:
+        """The tokens of word number `word` in state t: seed number and id in that state. An unknown
+        character has the number −1."""
+        text, unknown = self.words.words[word], list(self.trainer.meta_pieces).index
+        bounds = [*self.cuts(word, t).tolist(), len(text)]
+        numbers = [self._number.get(text[start:end], -1) for start, end in pairwise(bounds)]
+        id_of = np.full(len(self.record.tokens) + 1, -1)
+        id_of[self.alive(t)] = self.ids(t)
+        unk = int(self._special_ids(t)[unknown(self.trainer.unk_id)])
+        found = [(number, int(id_of[number])) for number in numbers]
+        return [(number, i) if i >= 0 else (-1, unk) for number, i in found]
+
+    def _word_tokens(self, word: int, t: int) -> list[str]:
+        numbers = self.word_numbers(word, t)
+        return [self.strings[i] if i >= 0 else UNKNOWN for i, _ in numbers]
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {token: i for i, token in enumerate(self.record.tokens)}
+
+    def token_counts(self, t: int) -> Ints:
+        """See `History`; `<unk>` has the unknown characters."""
+        counts = np.zeros(self.vocab_size(t), np.int64)
+        counts[self.ids(t)] = self.frequencies(t)
+        unknown = list(self.trainer.meta_pieces).index(self.trainer.unk_id)
+        counts[self._special_ids(t)[unknown]] = self.record.unknown[t]
+        return counts
+
+    def curve(self) -> pd.DataFrame:
+        """See `History`; the loss is the objective, −ln P of a word averaged over the corpus. The
+        score of a pruning is the loss at its cut, that of any other step the objective."""
+        n = len(self) + 1
+        tokens = np.asarray([int(self.token_counts(t).sum()) for t in range(n)], np.int64)
+        score = self.record.loss.copy()
+        score[-1] = np.nan
+        for t in np.flatnonzero(self.record.actions == ACTIONS.index("prune")).tolist():
+            score[t] = self._cut(t)[0]
+        return pd.DataFrame(
+            {
+                "step": np.arange(n),
+                "action": [self.action(t) for t in range(n)],
+                "vocab_size": [self.vocab_size(t) for t in range(n)],
+                "corpus_tokens": tokens,
+                "characters_per_token": self._per_token(tokens),
+                "score": score,
+                "loss": self.record.loss,
+            }
+        )
+
+    # --- tokens, tokenizer --------------------------------------------------------------------
+
+    def provenance(self, token: str) -> Provenance:
+        """See `Provenance`: pieces are born as seeds; `words` are those that use it in the last
+        state that uses it. Raises KeyError for a string that never was in the vocabulary."""
+        if token not in self._seed_of and token not in self.special_tokens:
+            raise KeyError(f"{token!r} is in no vocabulary of this run.")
+        counts = np.zeros(len(self) + 1, np.int64)
+        last_id = 0
+        for t in range(len(self) + 1):
+            at = self._id_in(token, t)
+            if at is not None:
+                counts[t], last_id = self.token_counts(t)[at], at
+        in_use = np.flatnonzero(counts)
+        rows = self._users(token, int(in_use[-1])) if len(in_use) else []
+        ended = int(in_use[-1]) + 1 if len(in_use) else None
+        return Provenance(
+            token=token,
+            token_id=last_id,
+            born=0,
+            left=None,
+            right=None,
+            counts=counts,
+            unused_from=ended if ended is not None and ended <= len(self) else None,
+            # As objects: Arrow's strings take no lone surrogates.
+            words=pd.DataFrame(rows, columns=["word", "count", "times"], dtype=object).astype(
+                {"count": np.int64, "times": np.int64}
+            ),
+        )
+
+    @cached_property
+    def _seed_of(self) -> dict[str, int]:
+        return {string: i for i, string in enumerate(self.strings)}
+
+    def _id_in(self, token: str, t: int) -> int | None:
+        if token in self.special_tokens:
+            return int(self._special_ids(t)[self.special_tokens.index(token)])
+        row = np.flatnonzero(self.alive(t) == self._seed_of[token])
+        return int(self.ids(t)[row[0]]) if len(row) else None
+
+    def _users(self, token: str, t: int) -> list[tuple[str, int, int]]:
+        """Words with the token in state t, those that use it most first: word, count, times."""
+        text = self.record.tokens[self._seed_of[token]] if token in self._seed_of else ""
+        rows = []
+        for number, word in enumerate(self.words.words):
+            if text in word and (times := self._word_tokens(number, t).count(token)):
+                rows.append((word, self.words.counts[number], times))
+        return sorted(rows, key=lambda row: -row[1] * row[2])
+
+    def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
+        """The tokenizer of state t (the last one if None). User-defined symbols are kept whole and
+        not normalized; control symbols typed in a text are text, as in the library."""
+        t = len(self) if t is None else t
+        name = encoder or self.trainer.default_encoder
+        if name != "viterbi":
+            raise ValueError(f"encoder={name!r} is not for sentencepiece-unigram; choose viterbi.")
+        alive, ids = self.alive(t).tolist(), self.ids(t).tolist()
+        texts = [self.record.tokens[i] for i in alive]
+        id_of = dict(zip(texts, ids, strict=True))
+        cost = dict(zip(texts, (-self.log_probs(t)).tolist(), strict=True))
+        special = dict(
+            zip(self.trainer.meta_pieces.values(), self._special_ids(t).tolist(), strict=True)
+        )
+        kept = [(meta.piece, i) for meta, i in special.items() if meta.kind == "user_defined"]
+        for symbol, i in kept:
+            text = symbol.replace(SPACE, " ")
+            id_of[text], cost[text] = i, USER_DEFINED_COST
+        symbols: list[Symbol | None] = [None] * self.vocab_size(t)
+        for text, i in id_of.items():
+            symbols[i] = Symbol(text)
+        byte_ids = [i for meta, i in special.items() if meta.kind == "byte"]
+        viterbi = UnigramLineEncoder(
+            self.spelling,
+            id_of,
+            cost,
+            whole_word=False,
+            unknown_id=next(i for meta, i in special.items() if meta.kind == "unknown"),
+            byte_ids=byte_ids,
+        )
+        pretokenizer = self.pretokenizer
+        if isinstance(pretokenizer, SentencePiecePretokenizer):
+            pretokenizer = replace(pretokenizer, kept=tuple(symbol for symbol, _ in kept))
+        return Tokenizer(
+            self.vocab(t),
+            symbols,
+            self.spelling,
+            pretokenizer,
+            (),
+            viterbi,
+            {i: bytes([byte]) for byte, i in enumerate(byte_ids)},
+        )
