@@ -12,10 +12,10 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 LAYERS = [
     {"sentencepiece"},
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"},
-    {"em_lattice", "ranks"},
+    {"em_lattice", "em_weights", "ranks"},
     {"corpus", "symbols", "word_lattice"},
     {"ties", "encoders", "longest_token", "viterbi_encoder", "history"},
-    {"tokenizer", "merge_record", "em_record", "sentencepiece_tokenizer", "sentencepiece_encoders"},
+    {"tokenizer", "merge_record", "em_record", "em_history", "sentencepiece_encoders"},
     {"first_places", "score_tables", "merge_tokenizer", "merge_provenance"},
     {"merge_history", "unigram_history", "sentencepiece_history"},
     {"narration", "presets", "trainers", "views", "formats"},

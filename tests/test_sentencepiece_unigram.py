@@ -16,10 +16,10 @@ import pytest
 import sentencepiece
 
 import tokviz
-from tokviz.em_lattice import Weights, WordLattices
+from tokviz.em_lattice import WordLattices
+from tokviz.em_weights import Weights
+from tokviz.formats.sentencepiece_model import read_model
 from tokviz.lattice import Lattices
-from tokviz.pretokenizers import SentencePiecePretokenizer
-from tokviz.sentencepiece_tokenizer import sentencepiece_tokenizer
 from tokviz.trainers.em_model import digamma
 
 TRAIN = """
@@ -157,41 +157,37 @@ def test_a_small_vocabulary_loses_characters_and_takes_them_back(tmp_path):
 # ---- encoding with the library's models ----
 
 
-def loaded(processor):
-    """Our tokenizer with the library's model."""
-    ids = range(processor.get_piece_size())
-    kinds = {
-        "unknown": processor.is_unknown,
-        "control": processor.is_control,
-        "byte": processor.is_byte,
-    }
-    special = {
-        i: (processor.id_to_piece(i), kind) for i in ids for kind, asks in kinds.items() if asks(i)
-    }
-    strings = [processor.id_to_piece(i) for i in ids]
-    pieces = [None if i in special else strings[i].replace("▁", " ") for i in ids]
-    scores = [processor.get_score(i) for i in ids]
-    return sentencepiece_tokenizer(strings, pieces, scores, special, SentencePiecePretokenizer())
+def loaded(folder):
+    return read_model(folder / "model.model").tokenizer()
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])
 def test_encodings(byte_fallback, tmp_path):
     _, processor = library(tmp_path, made_up(), 600, byte_fallback=byte_fallback)
-    tokenizer = loaded(processor)
-    draw, same = random.Random(0), 0
+    tokenizer, draw = loaded(tmp_path), random.Random(0)
     for line in draw.sample(made_up().split("\n"), 1000):
         line += draw.choice(["", " ñx", " \u0301", " €€ ", "漢字", "<s>"])
-        ours, theirs = tokenizer.encode(line).ids, processor.encode(line)
-        # Paths of the same pieces in another order tie but for the rounding of the sentence so far.
-        assert ours == theirs or sorted(ours) == sorted(theirs)
-        same += ours == theirs
-    assert same > 850
+        assert tokenizer.encode(line).ids == processor.encode(line)
+
+
+def test_a_model_of_our_own_encodes_like_the_librarys(tmp_path):
+    """The same lines by the models that either trained: the same pieces but for the few that only
+    one of them has."""
+    _, processor = library(tmp_path, made_up(), 500)
+    tokenizer = tokviz.train(made_up(), "sentencepiece-unigram", 500).tokenizer()
+    lines = made_up().split("\n")[:500]
+    # In any order: the library sums up whole lines, so ties of `. ..` and `.. .` fall otherwise.
+    same = sum(
+        sorted(tokenizer.encode(line).tokens) == sorted(processor.encode(line, out_type=str))
+        for line in lines
+    )
+    assert same > 475
 
 
 def test_n_best(tmp_path):
     """The same scores; and the same segmentations wherever no two have the same score."""
     _, processor = library(tmp_path, made_up(), 600)
-    tokenizer = loaded(processor)
+    tokenizer = loaded(tmp_path)
     for line in made_up().split("\n")[:200]:
         theirs = processor.nbest_encode_as_immutable_proto(line, nbest_size=5)
         ours = tokenizer.nbest(line, 5)
@@ -206,8 +202,8 @@ def test_n_best(tmp_path):
 
 def test_sampling(tmp_path):
     """20,000 draws of a word are within a total variation of 0.01 of the model's distribution."""
-    _, processor = library(tmp_path, made_up(), 300)
-    tokenizer = loaded(processor)
+    library(tmp_path, made_up(), 300)
+    tokenizer = loaded(tmp_path)
     word = max(made_up().split()[:400], key=lambda word: (len(word) == 5, word))
     for alpha in (0.2, 1.0):
         nbest = tokenizer.nbest(word, 200)

@@ -10,7 +10,15 @@ from typing import Any, TextIO
 
 import tokviz
 from tokviz.corpus import read_word_table
-from tokviz.history import History, MergeStep, PruneStep, Step
+from tokviz.history import (
+    ApproximatePruneStep,
+    EMStep,
+    FinalizeStep,
+    History,
+    MergeStep,
+    PruneStep,
+    Step,
+)
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers import settings_of
 
@@ -128,7 +136,7 @@ def print_table(history: History, out: TextIO) -> None:
     curve = history.curve()
     header = [
         "step",
-        *(_PRUNE if history.algorithm == "unigram" else _MERGE),
+        *_HEADERS.get(history.algorithm, _MERGE),
         "vocabulary",
         "tokens",
     ]
@@ -147,9 +155,15 @@ def print_table(history: History, out: TextIO) -> None:
 
 _MERGE = ["left", "right", "token", "count", "score", "tied"]
 _PRUNE = ["removed", "cut", "tied", "loss before", "loss after"]
+_HEADERS = {"unigram": _PRUNE, "sentencepiece-unigram": ["action", *_PRUNE]}
 
 
 def _row(step: Step) -> list[str]:
+    if isinstance(step, EMStep | ApproximatePruneStep | FinalizeStep):
+        pruning = isinstance(step, PruneStep)
+        cut = [f"{step.score:.6g}", f"{step.tied:,}"] if pruning else ["", ""]
+        losses = [f"{step.loss_before:,.4f}", f"{step.loss_after:,.4f}"]
+        return [step.action, f"{len(step.removed):,}", *cut, *losses]
     if isinstance(step, PruneStep):
         losses = [f"{step.loss_before:,.4f}", f"{step.loss_after:,.4f}"]
         return [f"{len(step.removed):,}", f"{step.score:.6g}", f"{step.tied:,}", *losses]

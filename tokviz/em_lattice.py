@@ -7,11 +7,12 @@ multiplication and addition, and powers of two are exact, so every bit is the sa
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from math import exp, floor, log
+from math import log
 
 import numpy as np
 import numpy.typing as npt
 
+from tokviz.em_weights import Weights
 from tokviz.lattice import Floats, Ints, Lattices
 
 #: 2**k for k = 0, −1, −2, … as `_POWERS[k]`; what is smaller is 0 beside what it is added to.
@@ -20,8 +21,6 @@ _POWERS = np.ldexp(1.0, np.concatenate([[0], np.arange(_LEAST, 0)]))
 
 _LN2 = log(2)
 
-#: Exponents that sums may have without leaving the range of a float.
-_ROOM = 1000
 
 #: Called between pieces of work; raises an exception to end the run.
 Pause = Callable[[], None]
@@ -52,47 +51,6 @@ class _Sweep:
     def keep(self, alive: npt.NDArray[np.bool_]) -> "_Sweep":
         rows = alive[self.token]
         return _Sweep(self.far[rows], self.near[rows], self.token[rows], self._offset[rows])
-
-
-class Weights:
-    """The probabilities of the `live` tokens as mantissa × 2**exponent: a product of many is
-    smaller than a float can be.
-
-    `log_probs` and `lengths` are columns over all tokens; what they hold for others is not read.
-    """
-
-    def __init__(self, log_probs: Floats, lengths: Ints, live: Ints) -> None:
-        mantissas, exponents = [], []
-        for log_prob in log_probs[live].tolist():
-            # No path is as improbable as 2**(−2**40) for want of anything better.
-            exponent = max(floor(log_prob / _LN2), -(2**40))
-            exponents.append(exponent)
-            mantissas.append(exp(max(log_prob - exponent * _LN2, -_ROOM / 2)))
-        self.log_prob, self.lengths = log_probs, lengths
-        self.mantissa, self.exponent = np.zeros(len(lengths)), np.zeros(len(lengths), np.int64)
-        self.mantissa[live], self.exponent[live] = mantissas, exponents
-        per_character = self.exponent[live] / lengths[live]
-        self._low = float(per_character.min(initial=0.0))
-        self._high = float(per_character.max(initial=self._low)) + 1
-
-    def scaled(self, longest: int) -> Floats | None:
-        """The probabilities times 2**(k × length), where k is such that no path through a word of
-        up to `longest` characters leaves the range of a float. None if there is no such k.
-
-        All segmentations of a word gain the same factor, so posteriors stay as they are.
-        """
-        # A sum over all paths has up to one more bit for each character.
-        if longest * (self._high - self._low + 1) / 2 > _ROOM:
-            return None
-        return np.asarray(np.ldexp(self.mantissa, self.exponent + self.shift(self.lengths)))
-
-    @property
-    def _shift(self) -> int:
-        return -round((self._high + self._low) / 2)
-
-    def shift(self, lengths: Ints) -> Ints:
-        """The exponents that `scaled` added to words of these lengths."""
-        return self._shift * lengths
 
 
 class WordLattices:

@@ -1,32 +1,31 @@
 """The history of a training of SentencePiece's Unigram: EM steps, prunings, the final choice."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from tokviz.em_record import ACTIONS, EMRecord
+from tokviz.em_history import EMHistory
+from tokviz.em_record import ACTIONS
 from tokviz.history import (
     ApproximatePruneStep,
     EMStep,
     FinalizeStep,
-    Floats,
-    History,
     Ints,
     Provenance,
     Step,
 )
-from tokviz.ranks import spearman
-from tokviz.sentencepiece_tokenizer import sentencepiece_tokenizer
+from tokviz.pretokenizers import SentencePiecePretokenizer
+from tokviz.sentencepiece.normalizer import SPACE
+from tokviz.sentencepiece_encoders import USER_DEFINED_COST, UnigramLineEncoder
 from tokviz.symbols import UNKNOWN, Symbol
 from tokviz.tokenizer import Tokenizer
 
 
 @dataclass
-class SentencePieceUnigramHistory(History):
+class SentencePieceUnigramHistory(EMHistory):
     """The record of a run. See `History` for the questions.
 
     Steps have the actions `em`, `prune` and `finalize`. The ids of a state are its model's: special
@@ -38,25 +37,6 @@ class SentencePieceUnigramHistory(History):
     >>> h.segmentation(" hugs", 0), h.segmentation(" hugs", len(h))
     (['▁hug', 's'], ['▁hug', 's'])
     """
-
-    record: EMRecord
-
-    def __len__(self) -> int:
-        return len(self.record.actions)
-
-    def action(self, t: int) -> str:
-        """The action of the step out of state t; empty for the last state."""
-        self.check_state(t)
-        return ACTIONS[self.record.actions[t]] if t < len(self) else ""
-
-    def alive(self, t: int) -> Ints:
-        """The seed numbers of the pieces of state t, in the order of their ids."""
-        self.check_state(t)
-        return self._of_state(self.record.token, t).astype(np.int64)
-
-    def _of_state(self, column: npt.NDArray[np.generic], t: int) -> npt.NDArray[np.generic]:
-        first, last = self.record.state_starts[t : t + 2]
-        return column[first:last]
 
     @cached_property
     def strings(self) -> list[str]:
@@ -93,49 +73,6 @@ class SentencePieceUnigramHistory(History):
 
     # --- scores -------------------------------------------------------------------------------
 
-    def log_probs(self, t: int) -> Floats:
-        """The natural log-probability of each piece of `alive(t)`."""
-        return self._of_state(self.record.log_prob, t).astype(np.float64)
-
-    def frequencies(self, t: int) -> Ints:
-        """How often each piece of `alive(t)` is in the best segmentations of the corpus."""
-        return self._of_state(self.record.frequency, t).astype(np.int64)
-
-    def expected_counts(self, t: int) -> Floats:
-        """How often each piece of `alive(t)` is expected: by the EM step out of the state, else by
-        the last one before it; nan for characters that came back at the end."""
-        return self._of_state(self.record.count, t).astype(np.float64)
-
-    def _pruning(self, t: int) -> slice | None:
-        if self.action(t) != "prune":
-            return None
-        k = int((self.record.actions[:t] == ACTIONS.index("prune")).sum())
-        return slice(*self.record.prune_starts[k : k + 2].tolist())
-
-    def approximate_deltas(self, t: int) -> Floats:
-        """The library's loss of each piece of `alive(t)`, by which the pruning out of state t
-        chooses: in nats for a word of the corpus, nan where it computes none."""
-        rows = self._pruning(t)
-        if rows is None:
-            return np.full(len(self.alive(t)), np.nan)
-        return self.record.prune_loss[rows].astype(np.float64)
-
-    def exact_deltas(self, t: int) -> Floats:
-        """By how much the Viterbi loss of the corpus, in nats, would rise without each piece of
-        `alive(t)`: 0 for unused pieces, nan for characters, and nan for all if the state is not
-        before a pruning or the setting `exact_deltas` was off."""
-        rows = self._pruning(t)
-        if rows is None or not len(self.record.exact_delta):
-            return np.full(len(self.alive(t)), np.nan)
-        return self.record.exact_delta[rows]
-
-    def rank_correlation(self, t: int) -> float:
-        """Spearman's rank correlation of approximate and exact deltas in state t, over the pieces
-        that have both; nan if there are none."""
-        approximate, exact = self.approximate_deltas(t), self.exact_deltas(t)
-        both = ~np.isnan(approximate) & ~np.isnan(exact)
-        return spearman(approximate[both], exact[both])
-
     def alternative(self, t: int, row: int) -> list[str]:
         """The second best segmentation of the string of `alive(t)[row]`, by which the pruning out
         of state t replaces it; empty where it does not."""
@@ -146,59 +83,6 @@ class SentencePieceUnigramHistory(History):
         alive = self._is_alive(t)
         tokens = self.record.alternative[first:last].tolist()
         return [self.strings[i] if i < len(alive) and alive[i] else UNKNOWN for i in tokens]
-
-    def _is_alive(self, t: int) -> npt.NDArray[np.bool_]:
-        alive = np.zeros(len(self.record.tokens), bool)
-        alive[self.alive(t)] = True
-        return alive
-
-    def _goes(self, t: int) -> npt.NDArray[np.bool_]:
-        """Which pieces of `alive(t)` the step out of state t removes."""
-        if t == len(self):
-            return np.zeros(len(self.alive(t)), bool)
-        return np.asarray(~self._is_alive(t + 1)[self.alive(t)])
-
-    def _order(self, t: int) -> Ints:
-        """Rows of `alive(t)`, next to go first: by expected count, loss or log-probability."""
-        action, goes = self.action(t), self._goes(t)
-        if not action:
-            return np.arange(len(goes))
-        if action == "em":
-            key = self.expected_counts(t)
-        elif action == "prune":
-            loss = self.approximate_deltas(t)
-            key = np.where(np.isnan(loss), np.where(goes, -np.inf, np.inf), loss)
-        else:
-            key = self.log_probs(t)
-        # Among equals the higher id goes first.
-        return np.lexsort((-np.arange(len(goes)), key, ~goes))
-
-    def _cut(self, t: int) -> tuple[float, int, int]:
-        """The greatest loss that a pruning removes (0 for none), how many pieces have it, and
-        how many of them go."""
-        loss, goes = self.approximate_deltas(t), self._goes(t)
-        removed = loss[goes & ~np.isnan(loss)]
-        if not len(removed):
-            return 0.0, 1, 0
-        cut = float(removed.max())
-        return cut, int((loss == cut).sum()), int((removed == cut).sum())
-
-    def _reasons(self, t: int) -> list[str]:
-        action, goes = self.action(t), self._goes(t).tolist()
-        if action == "em":
-            return ["rare" if gone else "" for gone in goes]
-        rows = self._pruning(t)
-        if rows is not None:
-            unused = (self.frequencies(t) == 0).tolist()
-            split = self.record.prune_split[rows].tolist()
-            safe = np.isnan(self.record.prune_loss[rows]).tolist()
-            return [
-                ("split" if split[i] else "unused" if unused[i] and safe[i] else "loss")
-                if goes[i]
-                else "no alternative" * safe[i]
-                for i in range(len(goes))
-            ]
-        return ["size" if gone else "" for gone in goes]
 
     def candidate_count(self, t: int) -> int:
         return len(self.alive(t))
@@ -362,17 +246,44 @@ class SentencePieceUnigramHistory(History):
         return sorted(rows, key=lambda row: -row[1] * row[2])
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
+        """The tokenizer of state t (the last one if None). User-defined symbols are kept whole and
+        not normalized; control symbols typed in a text are text, as in the library."""
         t = len(self) if t is None else t
         name = encoder or self.trainer.default_encoder
         if name != "viterbi":
             raise ValueError(f"encoder={name!r} is not for sentencepiece-unigram; choose viterbi.")
-        pieces: list[str | None] = [None] * self.vocab_size(t)
-        scores = np.zeros(len(pieces))
-        for number, token in zip(self.ids(t).tolist(), self.alive(t).tolist(), strict=True):
-            pieces[number] = self.record.tokens[token]
-        scores[self.ids(t)] = self.log_probs(t)
-        metas = self.trainer.meta_pieces.values()
-        special = dict(zip(self._special_ids(t).tolist(), metas, strict=True))
-        return sentencepiece_tokenizer(
-            self.vocab(t), pieces, scores.tolist(), special, self.pretokenizer
+        alive, ids = self.alive(t).tolist(), self.ids(t).tolist()
+        texts = [self.record.tokens[i] for i in alive]
+        id_of = dict(zip(texts, ids, strict=True))
+        cost = dict(zip(texts, (-self.log_probs(t)).tolist(), strict=True))
+        special = dict(
+            zip(self.trainer.meta_pieces.values(), self._special_ids(t).tolist(), strict=True)
+        )
+        kept = [(meta.piece, i) for meta, i in special.items() if meta.kind == "user_defined"]
+        for symbol, i in kept:
+            text = symbol.replace(SPACE, " ")
+            id_of[text], cost[text] = i, USER_DEFINED_COST
+        symbols: list[Symbol | None] = [None] * self.vocab_size(t)
+        for text, i in id_of.items():
+            symbols[i] = Symbol(text)
+        byte_ids = [i for meta, i in special.items() if meta.kind == "byte"]
+        viterbi = UnigramLineEncoder(
+            self.spelling,
+            id_of,
+            cost,
+            whole_word=False,
+            unknown_id=next(i for meta, i in special.items() if meta.kind == "unknown"),
+            byte_ids=byte_ids,
+        )
+        pretokenizer = self.pretokenizer
+        if isinstance(pretokenizer, SentencePiecePretokenizer):
+            pretokenizer = replace(pretokenizer, kept=tuple(symbol for symbol, _ in kept))
+        return Tokenizer(
+            self.vocab(t),
+            symbols,
+            self.spelling,
+            pretokenizer,
+            (),
+            viterbi,
+            {i: bytes([byte]) for byte, i in enumerate(byte_ids)},
         )

@@ -14,9 +14,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tokviz.em_lattice import Pause, Weights, WordLattices
+from tokviz.em_lattice import Pause, WordLattices
+from tokviz.em_weights import Weights
 from tokviz.history import Floats, Ints
-from tokviz.lattice import Lattices
+from tokviz.trainers.exact_deltas import add_exact_deltas
 from tokviz.trainers.seed_pieces import Seeds
 from tokviz.trainers.sentencepiece_settings import Prepared
 from tokviz.viterbi_encoder import UNKNOWN_PENALTY
@@ -207,18 +208,7 @@ class UnigramEM:
         for characters, 0 for pieces that no best segmentation uses."""
         deltas = np.zeros(len(self.log_prob))
         for words, lattices in self._sheets:
-            counts = self._counts[words]
-            word, token, rise = lattices.rises(self._weights, pause)
-            edges = lattices.lattices()
-            several = _several(edges, word * len(deltas) + token, len(deltas))
-            deltas += np.bincount(token[~several], (rise * counts[word])[~several], len(deltas))
-            # Without a token, all of its edges go: where it has more than one, segment anew.
-            pairs = np.unique((word * len(deltas) + token)[several])
-            usual = edges.least_costs(-self.log_prob)
-            for w, t in edges.batches(*np.divmod(pairs, len(deltas))):
-                pause()
-                costs = edges.without(w, t).least_costs(-self.log_prob)
-                deltas += np.bincount(t, (costs - usual[w]) * counts[w], len(deltas))
+            add_exact_deltas(deltas, lattices, self._weights, self._counts[words], pause)
         deltas[self._characters] = np.nan
         return deltas[self.order]
 
@@ -303,13 +293,6 @@ def _sheets(words: list[str], seeds: Seeds, pause: Pause) -> Iterator[tuple[Ints
                 lengths[members], row_of[word[rows]], start[rows], length[rows], token[rows]
             ),
         )
-
-
-def _several(edges: Lattices, pairs: Ints, n_tokens: int) -> Bools:
-    """Which (word, token) pairs, as word × n_tokens + token, have more than one edge."""
-    keys = np.sort(edges.word * n_tokens + edges.token)
-    doubled = keys[1:][keys[1:] == keys[:-1]]
-    return np.isin(pairs, doubled)
 
 
 def digamma(x: float) -> float:
