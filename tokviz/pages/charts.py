@@ -25,7 +25,6 @@ _SCORES = {
     "wordpiece": "Score of the next pair",
     "unigram": "Loss delta at the next cut",
     "sentencepiece-bpe": "Count of the next pair",
-    "sentencepiece-unigram": "Loss at the next cut, or −ln P of a word",
 }
 _AXES = {"step": "", "size": " by vocabulary size", "share": " by share of training, in percent"}
 
@@ -43,9 +42,11 @@ def titles(curves: Sequence[pd.DataFrame], algorithms: Sequence[str], align: str
     if len(curves) > 1:
         third = ("step", "Step or round") if align == "size" else ("vocab_size", "Vocabulary size")
         return {name: title + _AXES[align] for name, title in (first, third, last)}
-    third = ("score", _SCORES[algorithms[0]])
+    # What SentencePiece's Unigram goes by changes from step to step.
+    score = _SCORES.get(algorithms[0])
+    third = ("score", score) if score else ("vocab_size", "Vocabulary size")
     if curves[0]["loss"].notna().any():
-        last = ("loss", "Loss")
+        last = ("loss", "Loss" if score else "−ln P of a word (the objective)")
     return dict((first, third, last))
 
 

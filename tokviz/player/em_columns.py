@@ -24,17 +24,17 @@ def em_columns(
     """The columns of a run for some of its words; adds to the header."""
     states = range(len(history) + 1)
     number = {string: i for i, string in enumerate(history.strings)}
-    paths = [_path(history, word, t) for t in states for word in words]
+    paths = _paths(history, words)
     tables = [_rows(history, t) for t in states]
     shown = {number[token] for table in tables for token in table["token"]}
-    shown |= {number[piece] for path in paths for piece, known in path if known}
+    shown |= {piece for path in paths for piece in path if isinstance(piece, int)}
     shown |= {*history.alive(len(history)).tolist()}
     kept = sorted(shown)
-    unknown = sorted({char for path in paths for char, known in path if not known})
+    unknown = sorted({piece for path in paths for piece in path if isinstance(piece, str)})
     symbols = [Symbol(history.record.tokens[i]) for i in kept]
     symbols += [Symbol(char, unknown=True) for char in unknown]
-    place = {(history.strings[i], True): k for k, i in enumerate(kept)}
-    place |= {(char, False): len(kept) + k for k, char in enumerate(unknown)}
+    tokens: list[int | str] = [*kept, *unknown]
+    place = {piece: k for k, piece in enumerate(tokens)}
     ids, uses = _by_state(history, np.asarray(kept, np.int64), len(unknown))
     removed_at = np.where(ids[-1] >= 0, _NEVER, (ids >= 0).sum(axis=0) - 1)
     reasons = list(dict.fromkeys(reason for table in tables for reason in table["reason"]))
@@ -50,7 +50,7 @@ def em_columns(
     return {
         "removed_at": removed_at,
         "tied": [1] * len(states),
-        "row_token": [place[string, True] for string in token],
+        "row_token": [place[number[string]] for string in token],
         "row_count": np.asarray(count, np.float64),
         "row_delta": np.asarray(delta, np.float64),
         "row_reason": [reasons.index(one) for one in reason],
@@ -74,15 +74,21 @@ def _rows(history: SentencePieceUnigramHistory, t: int) -> dict[str, list[Any]]:
     return {name: table[name].tolist() for name in names}
 
 
-def _path(history: SentencePieceUnigramHistory, word: int, t: int) -> list[tuple[str, bool]]:
-    """The tokens of a word, displayed; False marks an unknown character."""
-    text = history.words.words[word]
-    bounds = [*history.cuts(word, t).tolist(), len(text)]
-    tokens = history.segmentation(text, t)
-    return [
-        (text[start:end], False) if token == UNKNOWN else (token, True)
-        for token, (start, end) in zip(tokens, pairwise(bounds), strict=True)
-    ]
+def _paths(history: SentencePieceUnigramHistory, words: list[int]) -> list[list[int | str]]:
+    """The tokens of every word in every state: numbers of pieces, and unknown characters."""
+    number = {token: i for i, token in enumerate(history.record.tokens)}
+    paths: list[list[int | str]] = []
+    for t in range(len(history) + 1):
+        alive = {*history.alive(t).tolist()}
+        for word in words:
+            text = history.words.words[word]
+            bounds = [*history.cuts(word, t).tolist(), len(text)]
+            pieces = [text[start:end] for start, end in pairwise(bounds)]
+            found = [number.get(piece, -1) for piece in pieces]
+            paths.append(
+                [i if i in alive else piece for i, piece in zip(found, pieces, strict=True)]
+            )
+    return paths
 
 
 def _by_state(history: SentencePieceUnigramHistory, kept: Any, unknown: int) -> tuple[Any, Any]:
