@@ -325,3 +325,18 @@ def test_training_can_be_cancelled_and_clicks_do_not_lose_it(app):
     app.settle()
     assert "cancelled" in app.page.get_by_role("alert").inner_text()
     assert app.steps == 20, "the run before stays"
+
+
+def test_the_unigram_of_sentencepiece_is_played(app):
+    history = tokviz.train(COURSE, "sentencepiece-unigram", 40)
+    app.open_form()
+    app.algorithm("SentencePiece Unigram")
+    app.fill("spinbutton", "Vocabulary size", "40")
+    app.click("Train")
+    assert (app.step, app.steps) == (0, len(history))
+    for button, t in (("Next step", 1), ("Last step", len(history)), ("First step", 0)):
+        app.click(button)
+        assert app.words() == expected_words(history, COURSE, t)
+        assert app.narration == as_said(history, t)
+    app.page.locator(".tv-corpus .chip").first.click()
+    assert_accessible(app.page)
