@@ -60,7 +60,7 @@ def test_the_greatest_counts_do_not_overflow(algorithm):
     history = tokviz.train(words, algorithm, 6, **settings)
     units = 13 if algorithm == "bpe" else 4
     first = history.segmentation("日日日日", 0)
-    assert algorithm == "unigram" or len(first) == units
+    assert "unigram" in algorithm or len(first) == units
     assert history.curve().corpus_tokens[0] == len(first) * (2**51 - 1) + 4 * len(
         history.segmentation("日", 0)
     )
