@@ -12,7 +12,7 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 LAYERS = [
     {"sentencepiece"},
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"},
-    {"em_lattice", "em_weights", "ranks"},
+    {"em_lattice", "ranks"},
     {"corpus", "symbols", "word_lattice"},
     {"ties", "encoders", "longest_token", "viterbi_encoder", "history"},
     {"tokenizer", "merge_record", "em_record", "em_history", "sentencepiece_encoders"},

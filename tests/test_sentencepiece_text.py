@@ -67,6 +67,16 @@ def test_random_lines_with_offsets(rule_name, switches):
         assert all(0 <= start <= end <= len(line) for start, end in spans)
 
 
+@pytest.mark.parametrize("switches", SWITCHES, ids=str)
+def test_lines_are_normalized_together_as_each_alone(switches):
+    ours = Normalizer("nmt_nfkc", *switches)
+    lines = list(random_lines("nmt_nfkc", seed=2))
+    # The signs that would go between them; the letter that a rule composes with the next one.
+    lines += ["\ue000", "a\ue001", "", "\u0301", "e", "\u0301 ", "  ", "\U000f0000x"]
+    assert ours.normalize_lines(lines) == [ours.normalize(line) for line in lines]
+    assert ours.normalize_lines([]) == []
+
+
 def test_what_is_kept_is_not_normalized():
     assert Normalizer(kept=("①",)).normalize("①②") == "▁①2"
 
@@ -75,7 +85,7 @@ def test_the_pretokenizer_cuts_where_training_does():
     pretokenizer = SentencePiecePretokenizer()
     for line in random_lines("nmt_nfkc", seed=1):
         words = list(pretokenizer.words(line))
-        assert [word.text for word in words] == pretokenizer.training_words(line)
+        assert [word.text for word in words] == next(pretokenizer.training_words([line]))
         for word in words:
             assert len(word.spans) == len(word.text)
             assert 0 <= word.start <= word.end <= len(line)
@@ -83,7 +93,7 @@ def test_the_pretokenizer_cuts_where_training_does():
 
 @pytest.mark.parametrize("line", ["a" * 4193, "é" * 2097, "a▅b", "", " \t "])
 def test_lines_that_nothing_is_learned_from(line):
-    assert SentencePiecePretokenizer().training_words(line) == []
+    assert list(SentencePiecePretokenizer().training_words([line, "a"])) == [[], [" a"]]
 
 
 def test_lines_are_counted_with_their_ends():

@@ -28,6 +28,9 @@ MAX_TOTAL = 2**53
 #: Words that are counted between two looks at the clock, where they come one by one.
 _SLICE = 10_000
 
+#: Lines that SentencePiece's pre-tokenizer normalizes together.
+_LINES = 200
+
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 Corpus: TypeAlias = str | Iterable[str] | Mapping[str, int]
@@ -213,13 +216,14 @@ def _count_lines(
 ) -> WordCounts:
     counts: Counter[str] = Counter()
     line_ends: Counter[str] = Counter()
-    done = 0
-    for document in documents(corpus):
+    done, lines = 0, documents(corpus)
+    while block := list(islice(lines, _LINES)):
         _stop_if_cancelled(reporter, done)
-        if words := pretokenizer.training_words(document, special_tokens):
-            counts.update(words)
-            line_ends[words[-1]] += 1
-        done += len(document) + 1 if isinstance(corpus, str) else 1
+        for words in pretokenizer.training_words(block, special_tokens):
+            if words:
+                counts.update(words)
+                line_ends[words[-1]] += 1
+        done += sum(map(len, block)) + len(block) if isinstance(corpus, str) else len(block)
     ends = tuple(line_ends[word] for word in counts)
     return WordCounts(tuple(counts), tuple(counts.values()), ends)
 

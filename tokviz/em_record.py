@@ -64,8 +64,8 @@ class EMRecorder:
     def state(
         self,
         order: Ints,
-        log_prob: Floats,
-        count: Floats,
+        log_prob: Singles,
+        count: Singles,
         frequency: Ints,
         unknown: int,
         loss: float,

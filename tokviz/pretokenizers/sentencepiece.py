@@ -60,28 +60,28 @@ class SentencePiecePretokenizer(Pretokenizer):
                 tuple(covered),
             )
 
-    def training_words(self, line: str, symbols: Sequence[str] = ()) -> list[str]:
-        """The words that the library would learn from a line. Where the line spells one of the
+    def training_words(
+        self, lines: Sequence[str], symbols: Sequence[str] = ()
+    ) -> Iterator[list[str]]:
+        """The words that the library would learn from each line. Where a line spells one of the
         vocabulary's own `symbols` there is a tab, which no piece may hold.
 
         A line of more than `max_sentence_length` bytes, or one that holds the reserved `▅`, gives
         none.
 
-        >>> SentencePiecePretokenizer().training_words("a <s>b", ["<s>"])
-        [' a', ' \\tb']
+        >>> list(SentencePiecePretokenizer().training_words(["a <s>b", " ", "c"], ["<s>"]))
+        [[' a', ' \\tb'], [], [' c']]
         """
-        if UNKNOWN in line or self._too_long(line):
-            return []
-        normalized = self._normalizer.normalize(line)
-        if symbols:
-            normalized = _any_of(tuple(symbols)).sub(BOUNDARY, normalized)
-        if not normalized:
-            return []
-        if not self.split_by_whitespace:
-            return [normalized.replace(SPACE, " ")]
-        first, *others = normalized.split(SPACE)
-        words = [" " + word for word in others]
-        return [first, *words] if first else words
+        used = ["" if UNKNOWN in line or self._too_long(line) else line for line in lines]
+        for line in self._normalizer.normalize_lines(used):
+            if symbols:
+                line = _any_of(tuple(symbols)).sub(BOUNDARY, line)
+            if not self.split_by_whitespace:
+                yield [line.replace(SPACE, " ")] if line else []
+                continue
+            first, *others = line.split(SPACE)
+            words = [" " + word for word in others]
+            yield [first, *words] if first else words
 
     def _too_long(self, line: str) -> bool:
         if len(line) * 4 <= self.max_sentence_length:

@@ -6,7 +6,7 @@ Source: google/sentencepiece 0.2.1, src/normalizer.cc; rules: src/normalization_
 import json
 import lzma
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -17,6 +17,9 @@ SPACE = "▁"
 RULE_NAMES = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
 
 _SPACES = re.compile(" {2,}")
+
+#: Characters without a meaning of their own: those of the basic plane, then of plane 15.
+_PRIVATE_USE = (*range(0xE000, 0xF900), *range(0xF0000, 0xFFFFE))
 
 
 @cache
@@ -79,13 +82,30 @@ class Normalizer:
 
     def normalize(self, text: str) -> str:
         """The normalized line; empty if there is nothing but white space in it."""
+        return self.normalize_lines([text])[0]
+
+    def normalize_lines(self, lines: Sequence[str]) -> list[str]:
+        """Each line normalized. Faster than one after the other.
+
+        >>> Normalizer().normalize_lines([" a  b ", "", "①"])
+        ['▁a▁b', '', '▁1']
+        """
         if self.kept:
-            return self.aligned(text)[0]
-        if not text:
-            return ""
-        mapped = self._with_rules(text)
+            return [self.aligned(line)[0] for line in lines]
+        # All lines are mapped at once, with a sign between them that no rule knows.
+        found = set().union(*lines)
+        between = next(sign for sign in map(chr, _PRIVATE_USE) if sign not in found)
+        mapped = self._with_rules(between.join(lines))
+        if self.remove_extra_whitespaces and "  " in mapped:
+            mapped = _SPACES.sub(" ", mapped)
+        parts = mapped.split(between) if lines else []
+        return [
+            self._trimmed(part) if line else "" for line, part in zip(lines, parts, strict=True)
+        ]
+
+    def _trimmed(self, mapped: str) -> str:
         if self.remove_extra_whitespaces:
-            mapped = _SPACES.sub(" ", mapped).lstrip(" ")
+            mapped = mapped.lstrip(" ")
             if not mapped:
                 return ""
         mapped = mapped.replace(" ", SPACE)

@@ -4,10 +4,11 @@ Source: google/sentencepiece 0.2.1, src/trainer_interface.cc, IsValidSentencePie
 LoadSentences. Strings are as the library holds them, with `▁` for a space.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -27,15 +28,15 @@ _DIGITS = frozenset("0123456789０１２３４５６７８９")
 
 
 @cache
-def _scripts() -> dict[str, str]:
-    table = {}
+def _scripts() -> list[tuple[int, int, str]]:
+    """Ranges of code points (first, last) with their scripts, sorted."""
+    ranges = []
     for line in Path(__file__).with_name("scripts.txt").read_text("utf-8").splitlines():
-        script, *ranges = line.split(" ")
-        for item in ranges:
+        script, *items = line.split(" ")
+        for item in items:
             first, _, last = item.partition("-")
-            for code in range(int(first, 16), int(last or first, 16) + 1):
-                table[chr(code)] = script
-    return table
+            ranges.append((int(first, 16), int(last or first, 16), script))
+    return sorted(ranges)
 
 
 @cache
@@ -45,7 +46,10 @@ def script_of(char: str) -> str:
     >>> [script_of(char) for char in "aяあア漢1ー"]
     ['Latin', 'Cyrillic', 'Han', 'Han', 'Han', 'Common', 'Han']
     """
-    script = _scripts().get(char, "Common")
+    ranges, code = _scripts(), ord(char)
+    first, last, script = ranges[max(bisect_right(ranges, code, key=itemgetter(0)) - 1, 0)]
+    if not first <= code <= last:
+        return "Common"
     return "Han" if script in ("Hiragana", "Katakana") or char == "ー" else script
 
 
@@ -96,6 +100,33 @@ class PieceRules:
             before = script
         return True
 
+    def valid_ones(self, pieces: Iterable[str]) -> Iterator[bool]:
+        """`valid` of one after the other, much faster for many.
+
+        >>> list(PieceRules().valid_ones(["ab", "cd", "1a", "aя"]))
+        [True, True, False, False]
+        """
+        alike, known = _Alike(), dict[str, bool]()
+        for piece in pieces:
+            pattern = piece.translate(alike)
+            if (valid := known.get(pattern)) is None:
+                valid = known[pattern] = self.valid(piece)
+            yield valid
+
+
+class _Alike(dict[int, int]):
+    """For each character the first one that all rules treat alike. For `str.translate`."""
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[str, bool, bool, bool], int] = {}
+
+    def __missing__(self, code: int) -> int:
+        char = chr(code)
+        never = char in _NEVER or is_surrogate(char)
+        kind = (script_of(char), char in _DIGITS, char == SPACE, never)
+        self[code] = self._first.setdefault(kind, code)
+        return self[code]
+
 
 def required_characters(
     words: Sequence[str], counts: Sequence[int], coverage: float
@@ -106,10 +137,12 @@ def required_characters(
     >>> required_characters(["▁ab", "▁a"], [1, 30], 0.98)
     {'a': 31, '▁': 31}
     """
-    found: Counter[str] = Counter()
-    for word, count in zip(words, counts, strict=True):
-        for char in word:
-            found[char] += count
+    text = "".join(words).encode("utf-32-le", "surrogatepass")
+    lengths = np.fromiter(map(len, words), np.int64, len(words))
+    codes, which = np.unique(np.frombuffer(text, np.uint32), return_inverse=True)
+    sums = np.zeros(len(codes), np.int64)
+    np.add.at(sums, which, np.repeat(np.asarray(counts, np.int64), lengths))
+    found = dict(zip(map(chr, codes.tolist()), sums.tolist(), strict=True))
     for char in [char for char in found if char in "\0 " or is_surrogate(char)]:
         del found[char]
     total, covered = sum(found.values()), 0
@@ -124,10 +157,12 @@ def required_characters(
     return required
 
 
-def with_unknowns(word: str, required: Iterable[str]) -> str:
-    """The word with `▅` for every character that is not required.
+def with_unknowns(words: Sequence[str], required: Container[str]) -> list[str]:
+    """The words with `▅` for every character that is not required.
 
-    >>> with_unknowns("▁aѣ", {"▁": 2, "a": 1})
-    '▁a▅'
+    >>> with_unknowns(["▁aѣ", "▁a"], {"▁": 2, "a": 1})
+    ['▁a▅', '▁a']
     """
-    return "".join(char if char in required else UNKNOWN for char in word)
+    others = [char for char in set().union(*words) if char not in required]
+    table = str.maketrans(dict.fromkeys(others, UNKNOWN))
+    return [word.translate(table) for word in words]

@@ -2,31 +2,20 @@
 
 Source: google/sentencepiece 0.2.1, src/unigram_model_trainer.cc (RunEStep, RunMStep,
 PruneSentencePieces, FinalizeSentencePieces) and src/unigram_model.cc. The library computes in
-single precision. Here sums over paths are in double precision, and what is compared
-(log-probabilities, losses) is rounded to single, so that what ties there ties here.
+single precision, and one thread's order of summands. So do we: scores are its own to the last bit.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from tokviz.em_lattice import Pause, WordLattices
-from tokviz.em_weights import Weights
+from tokviz.em_lattice import Bools, Pause, Singles, WordLattices
 from tokviz.history import Floats, Ints
-from tokviz.trainers.exact_deltas import add_exact_deltas
+from tokviz.trainers.corpus_lattices import CorpusLattices
 from tokviz.trainers.seed_pieces import Seeds
 from tokviz.trainers.sentencepiece_settings import Prepared
 from tokviz.viterbi_encoder import UNKNOWN_PENALTY
-
-Bools: TypeAlias = npt.NDArray[np.bool_]
-Singles: TypeAlias = npt.NDArray[np.float32]
-
-#: Edges of words that are worked on together.
-_SHEET = 400_000
 
 #: An expected count below this is nothing but rounding; ψ would make infinity of it.
 _LEAST_COUNT = 1e-30
@@ -50,7 +39,7 @@ class Survey:
     path: tuple[Ints, Ints, Ints]
     frequency: Ints
     unknown: int
-    expected: Floats
+    expected: Singles
 
 
 @dataclass
@@ -77,79 +66,70 @@ class UnigramEM:
     """
 
     def __init__(self, prepared: Prepared, seeds: Seeds, pause: Pause) -> None:
-        n, counts = len(seeds.pieces), prepared.counts
+        n = len(seeds.pieces)
         #: The pieces in the library's order: ids of its model, which decide ties.
         self.order: Ints = np.arange(n)
-        self.log_prob = np.zeros(n + 1)
+        self.log_prob = np.zeros(n + 1, np.float32)
         #: Tokens of one character, which every lattice has.
         self._characters = np.append(np.arange(len(prepared.required)), n)
         self._lengths = np.fromiter([*map(len, seeds.pieces), 1], np.int64, n + 1)
-        self._pieces, self._counts = seeds.pieces, counts.astype(np.float64)
-        self._total = int(counts.sum())
-        self._sheets = list(_sheets(prepared.words, seeds, pause))
+        self._pieces, self._total = seeds.pieces, int(prepared.counts.sum())
+        self._corpus = CorpusLattices(prepared, seeds, pause)
         self._strings: tuple[Ints, WordLattices] | None = None
-        total = log(int(seeds.scores.sum())) if n else 0.0
-        self._set_scores((_logs(seeds.scores) - total).astype(np.float32))
+        scores = seeds.scores.astype(np.float32)
+        total = np.float32(log(_sum(scores) or 1.0))
+        self._set_scores((_logs(scores) - float(total)).astype(np.float32))
 
-    def _set_scores(self, log_probs: Floats | Singles) -> None:
+    def _set_scores(self, log_probs: Singles) -> None:
         """New log-probabilities for the pieces of `order`; unknown characters have the least, less
         a penalty."""
-        least = float(log_probs.min(initial=0.0))
-        self.log_prob[self._characters] = least - UNKNOWN_PENALTY
+        least = log_probs.min(initial=np.float32(0.0))
+        self.log_prob[self._characters] = least - np.float32(UNKNOWN_PENALTY)
         self.log_prob[self.order] = log_probs
-        live = np.union1d(self.order, self._characters)
-        self._weights = Weights(self.log_prob, self._lengths, live)
+
+    @property
+    def _lost(self) -> Ints:
+        """Characters that are no pieces."""
+        return np.setdiff1d(self._characters, self.order)
 
     def _reduce(self, order: Ints) -> None:
+        self.order = order
         alive = np.zeros(len(self.log_prob), bool)
         alive[order] = alive[self._characters] = True
-        for _, lattices in self._sheets:
-            lattices.keep(alive)
+        lost = self._lost
+        self._corpus.keep(alive, lost)
         if self._strings:
-            self._strings[1].keep(alive)
-        self.order = order
+            self._strings[1].keep(alive, lost)
 
     def survey(self, pause: Pause, *, expect: bool) -> Survey:
         """One pass over the corpus: the objective and the best paths, and with `expect` (the
         E-step) the expected count of every piece."""
-        n = len(self.log_prob)
-        expected = np.zeros(n)
-        loss, paths = 0.0, [np.empty((3, 0), np.int64)]
-        for words, lattices in self._sheets:
-            counts = self._counts[words]
-            if expect:
-                logs = lattices.expect(self._weights, counts, expected, pause)
-            else:
-                logs = lattices.log_likelihoods(self._weights, pause)
-            loss -= float(np.add.reduce(counts * logs))
-            word, start, token = lattices.best(self._weights, pause)
-            paths.append(np.stack([words[word], start, token]))
-        word, start, token = np.concatenate(paths, axis=1)
-        frequency = np.bincount(token, self._counts[word], n)
-        lost = np.setdiff1d(self._characters, self.order)
-        unknown = int(frequency[lost].sum())
-        for column in (expected, frequency):
-            column[self.order[:1]] += column[lost].sum()
+        lost, first = self._lost, self.order[:1]
+        expected = np.zeros(len(self.log_prob), np.float32)
+        if expect and len(first):
+            loss, expected = self._corpus.expect(self.log_prob, (int(first[0]), lost), pause)
+        else:
+            loss = self._corpus.loss(self.log_prob, pause)
+        path, frequency = self._corpus.best(self.log_prob, pause)
+        unknown = frequency[lost].sum()
+        frequency[first] += unknown
         return Survey(
-            loss / self._total if self._total else 0.0,
-            (word, start, token),
-            frequency[self.order].astype(np.int64),
-            unknown,
+            loss,
+            path,
+            frequency[self.order],
+            int(unknown),
             expected[self.order],
         )
 
-    def maximize(self, expected: Floats, least: float) -> None:
+    def maximize(self, expected: Singles, least: float) -> None:
         """The M-step: drops the pieces expected less than `least` times; the others get
         ψ(expected) − ψ(their sum) as log-probability, which is a sparse prior."""
-        single = expected.astype(np.float32)
-        kept = single >= max(least, _LEAST_COUNT)
-        single = single[kept]
-        # One after the other, as the library adds.
-        total = single[:0].sum() if not len(single) else np.add.accumulate(single)[-1]
-        log_sum = np.float32(digamma(float(total))) if total else np.float32(0)
-        psi = np.asarray([digamma(count) for count in single.tolist()])
+        kept = expected >= max(least, _LEAST_COUNT)
+        expected = expected[kept]
+        total = np.asarray([_sum(expected)])
+        log_sum = float(np.float32(digamma(total)[0])) if len(expected) else 0.0
         self._reduce(self.order[kept])
-        self._set_scores((psi - float(log_sum)).astype(np.float32))
+        self._set_scores((digamma(expected.astype(np.float64)) - log_sum).astype(np.float32))
 
     def losses(self, frequency: Ints, pause: Pause) -> Losses:
         """By how much the library's approximation says the objective rises without each piece: all
@@ -158,15 +138,17 @@ class UnigramEM:
         # 0 for unknown characters: in the library they have the id of the first piece.
         place = np.zeros(len(self.log_prob), np.int64)
         place[order] = np.arange(n)
-        strings, lattices = self._string_lattices(pause)
-        word, start, token = lattices.best(self._weights, pause)
+        if self._strings is None:
+            longer = order[self._lengths[order] > 1]
+            self._strings = longer, self._corpus.of_strings(longer)
+        strings, lattices = self._strings
+        score, word, start, token = lattices.best(self.log_prob, pause)
         sorting = np.lexsort((start, word))
         word, token = word[sorting], token[sorting]
-        sums = np.bincount(word, self.log_prob[token], len(strings))
         rows = place[strings]
         split = np.zeros(n, bool)
         alive = order[rows] == strings
-        split[rows[alive]] = (sums > self.log_prob[strings])[alive]
+        split[rows[alive]] = (score > self.log_prob[strings])[alive]
         wanted = alive & ~split[rows] & (frequency[rows] > 0)
         used = wanted[word]
         # In the order of the pieces.
@@ -206,9 +188,7 @@ class UnigramEM:
     def exact_deltas(self, pause: Pause) -> Floats:
         """By how much the Viterbi loss of the corpus would rise without each piece of `order`; nan
         for characters, 0 for pieces that no best segmentation uses."""
-        deltas = np.zeros(len(self.log_prob))
-        for words, lattices in self._sheets:
-            add_exact_deltas(deltas, lattices, self._weights, self._counts[words], pause)
+        deltas = self._corpus.exact_deltas(self.log_prob.astype(np.float64), pause)
         deltas[self._characters] = np.nan
         return deltas[self.order]
 
@@ -246,71 +226,30 @@ class UnigramEM:
         self._set_scores(np.asarray([final[piece] for piece in ranked], np.float32))
         return missing
 
-    def _string_lattices(self, pause: Pause) -> tuple[Ints, WordLattices]:
-        """Lattices of the pieces' own strings, without the edge that is the whole of each."""
-        if self._strings is None:
-            numbers = {self._pieces[i]: i for i in self.order.tolist()}
-            numbers |= {self._pieces[i]: i for i in self._characters[:-1].tolist()}
-            strings = self.order[self._lengths[self.order] > 1]
-            edges: list[tuple[int, int, int, int]] = []
-            for row, string in enumerate(strings.tolist()):
-                pause()
-                text = self._pieces[string]
-                for start in range(len(text)):
-                    edges.append((row, start, 1, numbers[text[start]]))
-                    longest = len(text) - start - (start == 0)
-                    found = [numbers.get(text[start : start + n]) for n in range(2, longest + 1)]
-                    edges += [
-                        (row, start, n, token)
-                        for n, token in enumerate(found, start=2)
-                        if token is not None
-                    ]
-            columns = np.asarray(edges, np.int64).reshape(-1, 4).T
-            self._strings = strings, WordLattices(self._lengths[strings], *columns)
-        return self._strings
 
-
-def _sheets(words: list[str], seeds: Seeds, pause: Pause) -> Iterator[tuple[Ints, WordLattices]]:
-    """The lattices of all words, words of about the same length together."""
-    lengths = np.fromiter(map(len, words), np.int64, len(words))
-    word, start, length, token = seeds.edges
-    sizes = np.bincount(word, minlength=len(words))
-    by_length = np.argsort(lengths, kind="stable")
-    # A new sheet where lengths double, and where one is full.
-    doublings = np.frexp(lengths[by_length])[1]
-    full = np.cumsum(sizes[by_length]) // _SHEET
-    cuts = np.flatnonzero(np.diff(doublings) | np.diff(full)) + 1
-    for members in np.split(by_length, cuts):
-        pause()
-        if not len(members):
-            continue
-        row_of = np.full(len(words), -1)
-        row_of[members] = np.arange(len(members))
-        rows = np.flatnonzero(row_of[word] >= 0)
-        yield (
-            members,
-            WordLattices(
-                lengths[members], row_of[word[rows]], start[rows], length[rows], token[rows]
-            ),
-        )
-
-
-def digamma(x: float) -> float:
+def digamma(x: Floats) -> Floats:
     """ψ(x), the derivative of ln Γ, by the library's series.
 
-    >>> round(digamma(1.0), 6)
-    -0.577216
+    >>> digamma(np.array([1.0, 100.0])).round(6).tolist()
+    [-0.577216, 4.600162]
     """
-    result = 0.0
-    while x < 7:
-        result -= 1 / x
-        x += 1
-    x -= 0.5
-    xx = 1 / (x * x)
-    series = 1 / 24 - xx * (7 / 960 - xx * (31 / 8064 - xx * 127 / 30720))
-    return result + log(x) + xx * series
+    result, x = np.zeros(len(x)), x.copy()
+    while len(low := np.flatnonzero(x < 7)):
+        result[low] -= 1 / x[low]
+        x[low] += 1
+    x -= 1 / 2
+    xx = 1 / x
+    xx2 = xx * xx
+    xx4 = xx2 * xx2
+    series = _logs(x) + 1 / 24 * xx2 - 7 / 960 * xx4 + 31 / 8064 * xx4 * xx2
+    return np.asarray(result + (series - 127 / 30720 * xx4 * xx4))
 
 
-def _logs(values: Ints | Singles) -> Floats:
+def _sum(values: Singles) -> float:
+    """The sum, one after the other, each rounded."""
+    return float(np.add.accumulate(values)[-1]) if len(values) else 0.0
+
+
+def _logs(values: Ints | Floats | Singles) -> Floats:
     # The C library's logarithm: the last bit of NumPy's depends on the processor.
     return np.asarray(list(map(log, values.tolist())), np.float64)

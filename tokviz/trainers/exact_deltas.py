@@ -5,28 +5,27 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.em_lattice import Pause, WordLattices
-from tokviz.em_weights import Weights
 from tokviz.history import Floats, Ints
 from tokviz.lattice import Lattices
 
 
 def add_exact_deltas(
-    deltas: Floats, lattices: WordLattices, weights: Weights, counts: Floats, pause: Pause
+    deltas: Floats, lattices: WordLattices, log_prob: Floats, counts: Floats, pause: Pause
 ) -> None:
     """Adds to each token's delta what the words of some lattices, each counted `counts` times,
     contribute. Only words whose best path uses a token do."""
     n = len(deltas)
-    word, token, rise = lattices.rises(weights, pause)
+    word, token, rise = lattices.rises(log_prob, pause)
     edges = lattices.lattices()
     several = _several(edges, word * n + token, n)
     once = ~several
     deltas += np.bincount(token[once], rise[once] * counts[word[once]], n)
     # Without a token, all of its edges go: where a word has more than one, segment it anew.
     pairs = np.unique((word * n + token)[several])
-    usual = edges.least_costs(-weights.log_prob)
+    usual = edges.least_costs(-log_prob)
     for w, t in edges.batches(*np.divmod(pairs, n)):
         pause()
-        costs = edges.without(w, t).least_costs(-weights.log_prob)
+        costs = edges.without(w, t).least_costs(-log_prob)
         deltas += np.bincount(t, (costs - usual[w]) * counts[w], n)
 
 

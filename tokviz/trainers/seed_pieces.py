@@ -46,12 +46,10 @@ def find_seeds(prepared: Prepared, rules: PieceRules, most: int, pause: Pause) -
     chars = list(prepared.required)
     suffixes = _Suffixes(prepared, rules.max_sentencepiece_length, pause)
     first, last, depth = suffixes.branching(pause)
-    texts = [suffixes.text(at, n) for at, n in zip(first.tolist(), depth.tolist(), strict=True)]
-    valid = []
-    for text in texts:
-        pause()
-        valid.append(rules.valid(text))
-    rows = np.flatnonzero(np.asarray(valid, bool))
+    texts = suffixes.texts(first, depth)
+    pause()
+    rows = np.flatnonzero(np.fromiter(rules.valid_ones(texts), bool, len(texts)))
+    pause()
     score = suffixes.weight(first[rows], last[rows]) * depth[rows]
     rows = rows[np.lexsort((-depth[rows], last[rows], -score))][:most]
     score = suffixes.weight(first[rows], last[rows]) * depth[rows]
@@ -111,7 +109,7 @@ class _Suffixes:
             known += 1
         while True:
             pause()
-            order = np.argsort(key, kind="stable")
+            order = np.argsort(key)  # what ties here is the same to its users
             if known >= depth or not len(key):
                 return order
             grouped = key[order]
@@ -145,10 +143,11 @@ class _Suffixes:
         firsts, lasts, depths = np.concatenate(found, axis=1)
         return firsts, lasts, depths
 
-    def text(self, suffix: int, length: int) -> str:
-        """The first characters of a suffix."""
-        at = int(self.sorted[suffix])
-        return self._text[at : at + length]
+    def texts(self, suffixes: Ints, lengths: Ints) -> list[str]:
+        """The first characters of some suffixes."""
+        places = self.sorted[suffixes]
+        ends = (places + lengths).tolist()
+        return [self._text[at:end] for at, end in zip(places.tolist(), ends, strict=True)]
 
     def weight(self, first: Ints, last: Ints) -> Ints:
         """How often the suffixes of each range occur in the corpus."""

@@ -202,9 +202,9 @@ class SentencePieceSettings:
         required = self._required(words)
         numbers: dict[str, int] = {}
         number = np.empty(len(words), np.int64)
-        for i, word in enumerate(words.words):
-            spelled = with_unknowns(word.replace(" ", SPACE), required)
-            number[i] = numbers.setdefault(spelled, len(numbers))
+        spelled = with_unknowns([word.replace(" ", SPACE) for word in words.words], required)
+        for i, word in enumerate(spelled):
+            number[i] = numbers.setdefault(word, len(numbers))
         ends = words.counts if words.line_ends is None else words.line_ends
         return Prepared(
             list(numbers),

@@ -34,6 +34,10 @@ class SentencePieceUnigram(SentencePieceSettings):
     approximate loss is greatest. At 1.1 × `vocab_size` the best are chosen, with all required
     characters among them.
 
+    Expected counts and scores are the library's to the last bit, since every sum is rounded as it
+    is there. (Not with `split_by_whitespace` off: there the library adds up a line that repeats as
+    often as it does, and last digits differ.)
+
     A word-count table is taken for a text with each word on lines of its own, that often (the
     library's own tables count seeds otherwise). `num_threads` has no equivalent: results are
     those of one thread. It does not sample lines (`input_sentence_size`).
@@ -156,7 +160,9 @@ class _Run:
     required: dict[str, int]
 
     def __post_init__(self) -> None:
-        self._count = np.full(len(self.model.order), np.nan)  # the last expected counts, by token
+        self._count = np.full(
+            len(self.model.order), np.nan, np.float32
+        )  # the last expected counts, by token
 
     def to_the_end(self) -> str:
         """Trains until the vocabulary is final; returns why it ended."""
