@@ -5,7 +5,7 @@ import re
 import pytest
 
 import tokviz
-from tokviz.narration import announce
+from tokviz.narration import agreement, announce
 
 
 def sentences(corpus, *arguments, **settings):
@@ -77,6 +77,20 @@ def test_no_two_numbers_are_heard_as_a_decimal(algorithm, size):
     for t in range(len(history) + 1):
         said = f"{history.narrate(t)} {announce(history, t)}"
         assert not re.search(r"\d[.,] \d", said), said
+
+
+def test_how_far_losses_agree_with_exact_deltas():
+    corpus, size = tokviz.SAMPLES["course"].corpus, 36
+    settings = {"min_expected_count": 0.0, "exact_deltas": True}
+    history = tokviz.train(corpus, "sentencepiece-unigram", size, **settings)
+    assert [history.action(t) for t in (1, 2)] == ["em", "prune"]
+    assert agreement(history, 1) == "Exact Δ is computed before each pruning"
+    table = history.candidates(2)
+    both = int((table.loss_delta.notna() & table.exact_delta.notna()).sum())
+    correlation = f"{history.rank_correlation(2):.3f}"
+    said = f"Rank correlation of loss and exact Δ: {correlation} ({both} tokens)"
+    assert agreement(history, 2) == said
+    assert agreement(tokviz.train(corpus, "sentencepiece-unigram", size + 9), 2) == ""
 
 
 def test_a_long_word_is_quoted_in_part():

@@ -1,5 +1,7 @@
 """What a step did and why, in a sentence or two."""
 
+import math
+
 import pandas as pd
 
 from tokviz.history import (
@@ -11,6 +13,7 @@ from tokviz.history import (
     PruneStep,
 )
 from tokviz.merge_history import MergeHistory
+from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.ties import TIE_BREAKS
 
 #: Without a pre-tokenizer a word is a whole line; a sentence quotes no more of it than this.
@@ -76,6 +79,27 @@ def announce(history: History, t: int) -> str:
         rule = TIE_BREAKS[step.rule].help
         said += f"the one met first, in {_met_in(history, step)}" if _seen(step) else rule
     return f"{said}."
+
+
+def agreement(history: SentencePieceUnigramHistory, t: int) -> str:
+    """How far the library's approximate losses of state t order the tokens as the exact deltas do;
+    empty if the training computed none.
+
+    >>> import tokviz
+    >>> words = {" hug": 10, " pug": 5, " hugs": 5, " bun": 4, " pun": 12}
+    >>> settings = {"exact_deltas": True, "min_expected_count": 0.0}
+    >>> history = tokviz.train(words, "sentencepiece-unigram", vocab_size=11, **settings)
+    >>> agreement(history, 2)
+    'Rank correlation of loss and exact Δ: 1.000 (2 tokens)'
+    """
+    if not history.trainer.exact_deltas:
+        return ""
+    if history.action(t) != "prune":
+        return "Exact Δ is computed before each pruning"
+    correlation = history.rank_correlation(t)
+    shown = "none" if math.isnan(correlation) else f"{correlation:.3f}"
+    both = int((history.exact_ranks(t) > 0).sum())
+    return f"Rank correlation of loss and exact Δ: {shown} ({_tokens(both)})"
 
 
 def _merged(history: MergeHistory, step: MergeStep) -> str:
