@@ -55,6 +55,40 @@ def test_unigram():
     assert " Corpus loss 382.10 → " in said[1]
 
 
+@pytest.fixture(scope="module", params=[36, 40, 70, 73, 100])
+def em_history(request):
+    """SentencePiece's Unigram; the larger sizes leave nothing to remove."""
+    return tokviz.train(
+        tokviz.SAMPLES["course"].corpus,
+        "sentencepiece-unigram",
+        request.param,
+        min_expected_count=0.0,
+    )
+
+
+def test_what_goes_and_comes_in_the_unigram_of_sentencepiece(em_history):
+    """What is announced is what is said afterwards, and nothing is never counted as 0."""
+    kinds = set()
+    for t, step in enumerate(em_history.steps):
+        coming, done = announce(em_history, t), em_history.narrate(t + 1)
+        assert not re.search(r"\b0 (tokens|of|character)", coming + done)
+        n = len(step.removed)
+        going = "No token will go" if not n else "1 token will go" if n == 1 else f"{n} tokens will"
+        assert going in coming
+        added = len(getattr(step, "added", ()))
+        back = "1 required character" if added == 1 else f"{added} required characters"
+        assert (f", and {back} will come back." in coming) == (added > 0)
+        assert (f"; {back} came back." in done) == (added > 0)
+        if step.action == "finalize":
+            went = "no token went" if not n else f"{n} tokens went"
+            assert done.startswith(
+                f"Step {t + 1}: the final choice: {went}, {step.size_after} stay"
+            )
+        kinds.add((step.action, n > 0, added > 0))
+    assert ("em", False, False) in kinds
+    assert any(action == "finalize" and back for action, _, back in kinds)
+
+
 def test_what_comes_next():
     words = {"ab": 3, "bc": 3}
     history = tokviz.train(words, vocab_size=9, tie_break="smallest-ids")

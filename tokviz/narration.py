@@ -160,14 +160,15 @@ def _estimated(step: EMStep | ApproximatePruneStep | FinalizeStep) -> str:
     if isinstance(step, EMStep):
         said = f"EM {step.sub_iteration + 1} of its round: log-probabilities from expected counts"
         if n:
-            said += f"; {_tokens(n)} expected too rarely left, {_number(step.size_after)} stay"
+            said += f"; {_tokens(n)} expected too rarely went, {_number(step.size_after)} stay"
         return f"{said}. Objective {losses}."
     if isinstance(step, FinalizeStep):
-        said = f"the final choice: {_tokens(n)} left, {_number(step.size_after)} stay"
+        said = f"the final choice: {_tokens(n)} went, {_number(step.size_after)} stay"
         if step.added:
-            back = "1 character" if len(step.added) == 1 else f"{len(step.added):,} characters"
-            said += f"; {back} came back, being required"
+            said += f"; {_required(step)} came back"
         return f"{said}. Objective {losses}."
+    if not n:
+        return f"pruned none of {_number(step.size_before)} tokens. Objective {losses}."
     said = f"pruned {_number(n)} of {_number(step.size_before)} tokens: "
     by_loss = n - step.unused - step.split
     parts = []
@@ -184,17 +185,24 @@ def _estimated(step: EMStep | ApproximatePruneStep | FinalizeStep) -> str:
 
 
 def _announced(step: EMStep | ApproximatePruneStep | FinalizeStep) -> str:
-    n = len(step.removed)
+    going = _tokens(len(step.removed)).capitalize() + " will go"
     if isinstance(step, EMStep):
-        return f"Next: an EM step. {_tokens(n)} will be expected too rarely to stay."
+        why = ", expected too rarely" if step.removed else ""
+        return f"Next: an EM step. {going}{why}."
     if isinstance(step, FinalizeStep):
-        return f"Next: the final choice. {_tokens(n)} will go."
-    said = f"Next: a pruning. {_tokens(n)} will go"
-    return f"{said}, up to a loss of {_loss(step.score)}." if step.tied_removed else f"{said}."
+        back = f", and {_required(step)} will come back" if step.added else ""
+        return f"Next: the final choice. {going}{back}."
+    upto = f", up to a loss of {_loss(step.score)}" if step.tied_removed else ""
+    return f"Next: a pruning. {going}{upto}."
 
 
 def _tokens(n: int) -> str:
-    return "1 token" if n == 1 else f"{_number(n)} tokens"
+    return "no token" if not n else "1 token" if n == 1 else f"{_number(n)} tokens"
+
+
+def _required(step: FinalizeStep) -> str:
+    n = len(step.added)
+    return f"{_number(n)} required character{'s' if n > 1 else ''}"
 
 
 def _loss(value: float) -> str:
