@@ -8,9 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES, TRAINERS, make_trainer
+from tokviz.pages.corpus_fields import OWN_TEXT
 from tokviz.pages.link import MOST_CHARACTERS, to_link
 from tokviz.pages.run import Run, run_of_sample
-from tokviz.pages.setup import OWN_TEXT
 from tokviz.presets import PRESETS
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers import settings_of
