@@ -8,9 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES, TRAINERS, make_trainer
+from tokviz.pages.corpus_fields import OWN_TEXT
 from tokviz.pages.link import MOST_CHARACTERS, to_link
 from tokviz.pages.run import Run, run_of_sample
-from tokviz.pages.setup import OWN_TEXT
 from tokviz.presets import PRESETS
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers import settings_of
@@ -166,6 +166,56 @@ def test_lanes_come_and_go(app):
     app.button(key="remove_0").click().run()
     _, headers = player_data(app)
     assert [header["label"] for header in headers] == ["BPE", "Unigram"]
+
+
+WORDPIECE = run_of_sample(SAMPLES["course"])._replace(
+    algorithm="wordpiece",
+    vocab_size=70,
+    pretokenizer="bert",
+    pretokenizer_settings=(("normalize", True),),
+    settings=(),
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "other"),
+    [
+        ((), (("score", "frequency"),)),
+        ((("score", "frequency"), ("min_frequency", 2), ("special_tokens", ("a",))),
+         (("special_tokens", ("a",)),)),
+    ],
+)  # fmt: skip
+def test_the_other_score_of_wordpiece_is_one_click_away(settings, other):
+    run = WORDPIECE._replace(settings=settings)
+    app = AppTest.from_file(APP, default_timeout=30)
+    app.query_params["lane"] = to_link(run)
+    app.run()
+    assert "Hugging Face’s WordPiece trainer is BPE with ##" in html(app)
+    score = dict(other).get("score", "likelihood")
+    press(app, f"Compare with the {score} score")
+    assert not app.exception
+    assert app.session_state["lanes"] == (run, run._replace(settings=other))
+    assert not [button for button in app.button if button.label.startswith("Compare")]
+    assert "BPE with ##" in html(app)
+    app.button(key="change_1").click().run()
+    assert app.selectbox(key="wordpiece.score").value == score, "the form is that lane's"
+
+
+def test_the_other_score_says_why_it_cannot_be_trained():
+    """By frequency every character has an id of its own, so the size may not do."""
+    run = WORDPIECE._replace(vocab_size=42)
+    app = AppTest.from_file(APP, default_timeout=30)
+    app.query_params["lane"] = to_link(run)
+    app.run()
+    press(app, "Compare with the frequency score")
+    assert not app.exception
+    assert app.session_state["lanes"] == (run,)
+    assert "vocab_size=42 is smaller than the alphabet" in html(app)
+
+
+def test_there_is_no_talk_of_two_scores_without_wordpiece(app):
+    assert "BPE with ##" not in html(app)
+    assert not [button for button in app.button if button.label.startswith("Compare")]
 
 
 def test_the_lens_shows_the_lane_that_was_picked(app):

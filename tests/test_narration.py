@@ -5,7 +5,7 @@ import re
 import pytest
 
 import tokviz
-from tokviz.narration import announce
+from tokviz.narration import agreement, announce
 
 
 def sentences(corpus, *arguments, **settings):
@@ -55,6 +55,40 @@ def test_unigram():
     assert " Corpus loss 382.10 → " in said[1]
 
 
+@pytest.fixture(scope="module", params=[36, 40, 70, 73, 100])
+def em_history(request):
+    """SentencePiece's Unigram; the larger sizes leave nothing to remove."""
+    return tokviz.train(
+        tokviz.SAMPLES["course"].corpus,
+        "sentencepiece-unigram",
+        request.param,
+        min_expected_count=0.0,
+    )
+
+
+def test_what_goes_and_comes_in_the_unigram_of_sentencepiece(em_history):
+    """What is announced is what is said afterwards, and nothing is never counted as 0."""
+    kinds = set()
+    for t, step in enumerate(em_history.steps):
+        coming, done = announce(em_history, t), em_history.narrate(t + 1)
+        assert not re.search(r"\b0 (tokens|of|character)", coming + done)
+        n = len(step.removed)
+        going = "No token will go" if not n else "1 token will go" if n == 1 else f"{n} tokens will"
+        assert going in coming
+        added = len(getattr(step, "added", ()))
+        back = "1 required character" if added == 1 else f"{added} required characters"
+        assert (f", and {back} will come back." in coming) == (added > 0)
+        assert (f"; {back} came back." in done) == (added > 0)
+        if step.action == "finalize":
+            went = "no token went" if not n else f"{n} tokens went"
+            assert done.startswith(
+                f"Step {t + 1}: the final choice: {went}, {step.size_after} stay"
+            )
+        kinds.add((step.action, n > 0, added > 0))
+    assert ("em", False, False) in kinds
+    assert any(action == "finalize" and back for action, _, back in kinds)
+
+
 def test_what_comes_next():
     words = {"ab": 3, "bc": 3}
     history = tokviz.train(words, vocab_size=9, tie_break="smallest-ids")
@@ -77,6 +111,20 @@ def test_no_two_numbers_are_heard_as_a_decimal(algorithm, size):
     for t in range(len(history) + 1):
         said = f"{history.narrate(t)} {announce(history, t)}"
         assert not re.search(r"\d[.,] \d", said), said
+
+
+def test_how_far_losses_agree_with_exact_deltas():
+    corpus, size = tokviz.SAMPLES["course"].corpus, 36
+    settings = {"min_expected_count": 0.0, "exact_deltas": True}
+    history = tokviz.train(corpus, "sentencepiece-unigram", size, **settings)
+    assert [history.action(t) for t in (1, 2)] == ["em", "prune"]
+    assert agreement(history, 1) == "Exact Δ is computed before each pruning"
+    table = history.candidates(2)
+    both = int((table.loss_delta.notna() & table.exact_delta.notna()).sum())
+    correlation = f"{history.rank_correlation(2):.3f}"
+    said = f"Rank correlation of loss and exact Δ: {correlation} ({both} tokens)"
+    assert agreement(history, 2) == said
+    assert agreement(tokviz.train(corpus, "sentencepiece-unigram", size + 9), 2) == ""
 
 
 def test_a_long_word_is_quoted_in_part():

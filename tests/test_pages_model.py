@@ -1,6 +1,7 @@
 """The page that opens a SentencePiece model, without a browser."""
 
 import io
+import sys
 
 import pytest
 import sentencepiece
@@ -43,8 +44,13 @@ def opened(monkeypatch):
 
         model.page()
 
-    def open_file(data):
-        monkeypatch.setattr(model_page.st, "file_uploader", lambda *_, **__: File(data))
+    def open_file(data, asked=None):
+        def uploader(label, **_):
+            if asked is not None:
+                asked.append(label)
+            return File(data)
+
+        monkeypatch.setattr(model_page.st, "file_uploader", uploader)
         return AppTest.from_function(draw, default_timeout=30).run()
 
     return open_file
@@ -88,3 +94,20 @@ def test_another_file_leaves_a_sentence(opened, data):
     assert not app.exception
     assert "my.model is not a SentencePiece model" in html(app)
     assert 'role="alert"' in html(app)
+
+
+@pytest.mark.parametrize(
+    "missing", ["sentencepiece.sentencepiece_model_pb2", "google.protobuf.message"]
+)
+def test_without_its_packages_the_page_says_so_and_asks_for_no_file(
+    opened, trained, missing, monkeypatch
+):
+    asked = []
+    monkeypatch.setitem(sys.modules, missing, None)
+    app = opened(trained, asked)
+    assert not app.exception
+    assert html(app).count('role="alert"') == 1
+    said = "needs the packages sentencepiece and protobuf; install them with: pip install "
+    assert said in html(app)
+    assert not asked
+    assert not app.dataframe

@@ -19,7 +19,7 @@ import pytest
 import tokviz
 from tokviz.corpus import excerpt
 from tokviz.merge_history import MergeHistory
-from tokviz.narration import announce
+from tokviz.narration import agreement, announce
 from tokviz.player.pack import LINE_END, RUN, bundle, pack
 
 HERE = Path(__file__).parent
@@ -43,6 +43,12 @@ RUNS = {
     "frequency": (COURSE, "wordpiece", 90, {"score": "frequency"}),
     "sentencepiece-bpe": ("a1b a1b ba я " * 9, "sentencepiece-bpe", 14, {}),
     "sentencepiece-unigram": (COURSE, "sentencepiece-unigram", 40, {"min_expected_count": 0.0}),
+    "exact": (
+        COURSE,
+        "sentencepiece-unigram",
+        36,
+        {"min_expected_count": 0.0, "exact_deltas": True},
+    ),
     "unknown": ("ab 日 ab " * 400, "sentencepiece-unigram", 8, {"character_coverage": 0.98}),
     "too-long-line": ("ab " * 2000 + "\nab bc", "sentencepiece-bpe", 9, {}),
     "unigram": (COURSE, "unigram", 98, {"special_tokens": ("<unk>",)}),
@@ -72,6 +78,9 @@ def answers(history, words):
             rows = history.candidates(t, max(20, doomed + 8))
         if "left_count" in rows:
             columns += ["left_count", "right_count"]
+        if "exact_delta" in rows:
+            columns += ["exact_delta", "exact_rank"]
+            rows["exact_rank"] = rows["exact_rank"].fillna(0)
         states.append(
             {
                 "words": [history.segmentation(word, t) for word in words],
@@ -96,6 +105,7 @@ def answers(history, words):
                 **({} if history.algorithm == EM else facts_of(history, t)),
                 "narration": history.narrate(t),
                 "announcement": announce(history, t),
+                "agreement": agreement(history, t) if "exact_delta" in rows else None,
             }
         )
     return states

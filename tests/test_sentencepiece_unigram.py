@@ -305,6 +305,21 @@ def test_exact_deltas_are_those_of_training_without_the_piece():
             assert math.isnan(exact)
 
 
+def test_an_exact_rank_is_the_row_that_the_exact_delta_would_give():
+    history = tokviz.train(made_up(), "sentencepiece-unigram", 400, exact_deltas=True)
+    for t, step in enumerate(history.steps):
+        table = history.candidates(t)
+        assert history.candidates(t, 9).equals(table.head(9))
+        both = table.loss_delta.notna() & table.exact_delta.notna()
+        assert both.any() == (step.action == "prune")
+        assert table.exact_rank.notna().equals(both)
+        rows = both.to_numpy().nonzero()[0] + 1
+        moved = table[both].sort_values("exact_delta", kind="stable")
+        assert moved.exact_rank.tolist() == rows.tolist()
+    plain = tokviz.train(made_up(), "sentencepiece-unigram", 400)
+    assert not {"exact_delta", "exact_rank"} & set(plain.candidates(2).columns)
+
+
 def test_digamma():
     found = digamma(np.array([0.5, 100.0]))
     assert found.tolist() == pytest.approx([-1.9635100260214235, 4.600161852738087])

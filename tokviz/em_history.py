@@ -82,6 +82,17 @@ class EMHistory(History):
         both = ~np.isnan(approximate) & ~np.isnan(exact)
         return spearman(approximate[both], exact[both])
 
+    def exact_ranks(self, t: int) -> Floats:
+        """The row, counted from 1, that each piece of `alive(t)` would have in the table of
+        candidates if exact deltas took the place of approximate ones; nan for pieces that have not
+        both, which keep their rows. Equal deltas keep the order of the table."""
+        order, exact = self._order(t), self.exact_deltas(t)
+        rows = np.flatnonzero(~np.isnan(self.approximate_deltas(t) + exact)[order])
+        pieces = order[rows]
+        ranks = np.full(len(order), np.nan)
+        ranks[pieces[np.argsort(exact[pieces], kind="stable")]] = rows + 1
+        return ranks
+
     def _is_alive(self, t: int) -> npt.NDArray[np.bool_]:
         alive = np.zeros(len(self.record.tokens), bool)
         alive[self.alive(t)] = True

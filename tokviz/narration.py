@@ -1,5 +1,7 @@
 """What a step did and why, in a sentence or two."""
 
+import math
+
 import pandas as pd
 
 from tokviz.history import (
@@ -11,6 +13,7 @@ from tokviz.history import (
     PruneStep,
 )
 from tokviz.merge_history import MergeHistory
+from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.ties import TIE_BREAKS
 
 #: Without a pre-tokenizer a word is a whole line; a sentence quotes no more of it than this.
@@ -78,6 +81,27 @@ def announce(history: History, t: int) -> str:
     return f"{said}."
 
 
+def agreement(history: SentencePieceUnigramHistory, t: int) -> str:
+    """How far the library's approximate losses of state t order the tokens as the exact deltas do;
+    empty if the training computed none.
+
+    >>> import tokviz
+    >>> words = {" hug": 10, " pug": 5, " hugs": 5, " bun": 4, " pun": 12}
+    >>> settings = {"exact_deltas": True, "min_expected_count": 0.0}
+    >>> history = tokviz.train(words, "sentencepiece-unigram", vocab_size=11, **settings)
+    >>> agreement(history, 2)
+    'Rank correlation of loss and exact Δ: 1.000 (2 tokens)'
+    """
+    if not history.trainer.exact_deltas:
+        return ""
+    if history.action(t) != "prune":
+        return "Exact Δ is computed before each pruning"
+    correlation = history.rank_correlation(t)
+    shown = "none" if math.isnan(correlation) else f"{correlation:.3f}"
+    both = int((history.exact_ranks(t) > 0).sum())
+    return f"Rank correlation of loss and exact Δ: {shown} ({_tokens(both)})"
+
+
 def _merged(history: MergeHistory, step: MergeStep) -> str:
     said = f'Step {step.index + 1}: merged "{step.left}" + "{step.right}" into "{step.token}" '
     said += f"({_times(step.times)}" + (
@@ -136,14 +160,15 @@ def _estimated(step: EMStep | ApproximatePruneStep | FinalizeStep) -> str:
     if isinstance(step, EMStep):
         said = f"EM {step.sub_iteration + 1} of its round: log-probabilities from expected counts"
         if n:
-            said += f"; {_tokens(n)} expected too rarely left, {_number(step.size_after)} stay"
+            said += f"; {_tokens(n)} expected too rarely went, {_number(step.size_after)} stay"
         return f"{said}. Objective {losses}."
     if isinstance(step, FinalizeStep):
-        said = f"the final choice: {_tokens(n)} left, {_number(step.size_after)} stay"
+        said = f"the final choice: {_tokens(n)} went, {_number(step.size_after)} stay"
         if step.added:
-            back = "1 character" if len(step.added) == 1 else f"{len(step.added):,} characters"
-            said += f"; {back} came back, being required"
+            said += f"; {_required(step)} came back"
         return f"{said}. Objective {losses}."
+    if not n:
+        return f"pruned none of {_number(step.size_before)} tokens. Objective {losses}."
     said = f"pruned {_number(n)} of {_number(step.size_before)} tokens: "
     by_loss = n - step.unused - step.split
     parts = []
@@ -160,17 +185,24 @@ def _estimated(step: EMStep | ApproximatePruneStep | FinalizeStep) -> str:
 
 
 def _announced(step: EMStep | ApproximatePruneStep | FinalizeStep) -> str:
-    n = len(step.removed)
+    going = _tokens(len(step.removed)).capitalize() + " will go"
     if isinstance(step, EMStep):
-        return f"Next: an EM step. {_tokens(n)} will be expected too rarely to stay."
+        why = ", expected too rarely" if step.removed else ""
+        return f"Next: an EM step. {going}{why}."
     if isinstance(step, FinalizeStep):
-        return f"Next: the final choice. {_tokens(n)} will go."
-    said = f"Next: a pruning. {_tokens(n)} will go"
-    return f"{said}, up to a loss of {_loss(step.score)}." if step.tied_removed else f"{said}."
+        back = f", and {_required(step)} will come back" if step.added else ""
+        return f"Next: the final choice. {going}{back}."
+    upto = f", up to a loss of {_loss(step.score)}" if step.tied_removed else ""
+    return f"Next: a pruning. {going}{upto}."
 
 
 def _tokens(n: int) -> str:
-    return "1 token" if n == 1 else f"{_number(n)} tokens"
+    return "no token" if not n else "1 token" if n == 1 else f"{_number(n)} tokens"
+
+
+def _required(step: FinalizeStep) -> str:
+    n = len(step.added)
+    return f"{_number(n)} required character{'s' if n > 1 else ''}"
 
 
 def _loss(value: float) -> str:

@@ -90,9 +90,10 @@ class SentencePieceUnigramHistory(EMHistory):
     def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
         """The pieces of state t, next to go first: token, count (expected), log_prob, frequency (in
         the best segmentations), loss_delta (the library's approximation, in nats a word),
-        exact_delta (in nats for the corpus; only with the setting `exact_deltas`), alternative
-        (pieces with a space between), reason (why it goes: rare, unused, split, loss, size; or why
-        it stays: no alternative), tied (has the loss at the cut), chosen (step t removes it)."""
+        exact_delta (in nats for the corpus) and exact_rank (the row that it would give the piece),
+        both only with the setting `exact_deltas`, alternative (pieces with a space between), reason
+        (why it goes: rare, unused, split, loss, size; or why it stays: no alternative), tied (has
+        the loss at the cut), chosen (step t removes it)."""
         rows, cut = self._order(t)[:k], self._cut(t)
         loss, reasons = self.approximate_deltas(t), self._reasons(t)
         columns = {
@@ -102,13 +103,14 @@ class SentencePieceUnigramHistory(EMHistory):
             "frequency": self.frequencies(t)[rows],
             "loss_delta": loss[rows],
             "exact_delta": self.exact_deltas(t)[rows],
+            "exact_rank": pd.Series(self.exact_ranks(t)[rows]).astype("Int64"),
             "alternative": [" ".join(self.alternative(t, row)) for row in rows.tolist()],
             "reason": [reasons[row] for row in rows.tolist()],
             "tied": (loss[rows] == cut[0]) & (cut[1] > 1),
             "chosen": self._goes(t)[rows],
         }
         if not self.trainer.exact_deltas:
-            del columns["exact_delta"]
+            del columns["exact_delta"], columns["exact_rank"]
         return pd.DataFrame(columns)
 
     def _step(self, t: int) -> Step:

@@ -334,6 +334,7 @@ def test_the_unigram_of_sentencepiece_is_played(app):
     app.fill("spinbutton", "Vocabulary size", "40")
     app.click("Train")
     assert (app.step, app.steps) == (0, len(history))
+    assert app.page.locator(".tv-agreement, .exact-delta").count() == 0
     for button, t in (("Next step", 1), ("Last step", len(history)), ("First step", 0)):
         app.click(button)
         assert app.words() == expected_words(history, COURSE, t)

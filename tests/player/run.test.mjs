@@ -33,8 +33,10 @@ for (const name of names) {
       assert.deepEqual(fresh, state.fresh);
       const rows = player.rows(run, t).map((row) => {
         const counts = run.likelihood ? [row.leftCount, row.rightCount] : [];
+        const known = (value) => (Number.isNaN(value) ? null : value);
+        const exact = run.agreement ? [known(row.exact), row.exactRank] : [];
         return run.unigram
-          ? [show(row.token), row.count, Number.isNaN(row.delta) ? null : row.delta, row.tied, row.chosen]
+          ? [show(row.token), row.count, known(row.delta), row.tied, row.chosen, ...exact]
           : [show(row.left), show(row.right), row.count, row.score, row.tied, row.chosen, ...counts];
       });
       assert.deepEqual(rows, state.rows);
@@ -46,6 +48,7 @@ for (const name of names) {
         assert.deepEqual(run.strings.map((_, token) => player.countNow(run, token, t)), state.counts);
         assert.deepEqual(run.strings.map((_, token) => player.isAlive(run, token, t)), state.alive);
       }
+      assert.equal(run.agreement?.[t] ?? null, state.agreement);
       assert.equal(player.plainText(run, player.narrate(run, t)), state.narration);
       assert.equal(player.plainText(run, player.announce(run, t)), state.announcement);
     });

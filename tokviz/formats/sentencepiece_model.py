@@ -149,6 +149,26 @@ class SentencePieceModel:
         )
 
 
+def check_packages() -> None:
+    """Raises SentencePieceModelError if the packages that know the format are missing.
+
+    >>> check_packages()
+    """
+    _format()
+
+
+def _format() -> tuple[Any, Any]:
+    """The class of the format's messages, and what it raises for other bytes."""
+    try:
+        decode_error = import_module("google.protobuf.message").DecodeError
+        return import_module("sentencepiece.sentencepiece_model_pb2").ModelProto, decode_error
+    except ImportError as error:
+        raise SentencePieceModelError(
+            "Reading a SentencePiece model needs the packages sentencepiece and protobuf; install "
+            "them with: pip install sentencepiece protobuf."
+        ) from error
+
+
 def read_model(source: str | Path | bytes) -> SentencePieceModel:
     """Reads a `.model` file, given by its path or as its bytes.
 
@@ -166,14 +186,7 @@ def read_model(source: str | Path | bytes) -> SentencePieceModel:
     """
     name = "The model" if isinstance(source, bytes) else str(source)
     data = source if isinstance(source, bytes) else Path(source).read_bytes()
-    try:
-        decode_error: Any = import_module("google.protobuf.message").DecodeError
-        proto: Any = import_module("sentencepiece.sentencepiece_model_pb2").ModelProto
-    except ImportError as error:
-        raise SentencePieceModelError(
-            "Reading a SentencePiece model needs the packages sentencepiece and protobuf; install "
-            "them with: pip install sentencepiece protobuf."
-        ) from error
+    proto, decode_error = _format()
     message = proto()
     try:
         message.ParseFromString(data)

@@ -53,6 +53,34 @@ def labels(runs: Sequence[Run]) -> list[str]:
     ]
 
 
+def other_score(runs: Sequence[Run]) -> Run | None:
+    """The run that shows the first lane of WordPiece by its other score: the same corpus, size and
+    settings. None if it is there already, if there is no WordPiece, or no room.
+
+    >>> from tokviz import SAMPLES
+    >>> from tokviz.pages.run import run_of_sample
+    >>> run = run_of_sample(SAMPLES["course"])._replace(algorithm="wordpiece", settings=())
+    >>> other_score([run]).settings
+    (('score', 'frequency'),)
+    >>> other_score([run, other_score([run])]) is None
+    True
+    """
+    run = next((run for run in runs if run.algorithm == "wordpiece"), None)
+    if run is None or len(runs) == MOST_LANES:
+        return None
+    known = {setting.name: setting.default for setting in settings_of(TRAINERS["wordpiece"])}
+    chosen = {**known, **dict(run.settings)}
+    if chosen["score"] == "frequency":
+        # A least frequency is for the score frequency only.
+        chosen |= {"score": "likelihood", "min_frequency": known["min_frequency"]}
+    else:
+        chosen["score"] = "frequency"
+    changed = tuple((name, chosen[name]) for name in known if chosen[name] != known[name])
+    other = run._replace(settings=changed)
+    scores = {dict(lane.settings).get("score") for lane in runs if lane[1:-1] == run[1:-1]}
+    return None if len(scores) > 1 else other
+
+
 def _named(key: str, mine: dict[str, str]) -> str:
     value = mine.get(key, "")
     return value if value not in ("", "yes", "no") else f"{key}: {value or 'none'}"

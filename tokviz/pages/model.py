@@ -10,6 +10,7 @@ import streamlit as st
 from tokviz.formats.sentencepiece_model import (
     SentencePieceModel,
     SentencePieceModelError,
+    check_packages,
     read_model,
 )
 from tokviz.pages.markup import text, visible
@@ -25,6 +26,11 @@ def page() -> None:
         '<h1 class="tv-title">A SentencePiece model</h1><p class="tv-note">Open a .model file to '
         "see how it was trained, and to encode with it as SentencePiece does.</p>"
     )
+    try:
+        check_packages()
+    except SentencePieceModelError as error:
+        sentence(str(error))
+        return
     file = st.file_uploader("Model file (.model)", type=["model"], key="model_file")
     if file is None:
         return

@@ -1,14 +1,14 @@
 """Presets in the form: everything as a library or a published text sets it, at one choice."""
 
-import dataclasses
 from collections.abc import Callable
 
 import streamlit as st
 
 from tokviz.pages.markup import text
+from tokviz.pages.setting_fields import fill_pretokenizer, fill_settings
 from tokviz.presets import PRESETS, Preset
-from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
-from tokviz.trainers import TRAINERS, Trainer, settings_of
+from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
+from tokviz.trainers import TRAINERS, Trainer
 
 _KEY = "preset"
 
@@ -46,15 +46,11 @@ def _take(fit_size: Callable[[Trainer, Pretokenizer], None]) -> None:
 
 
 def _fill(preset: Preset) -> tuple[Trainer, Pretokenizer]:
-    state, settings = st.session_state, dict(preset.settings)
+    settings = dict(preset.settings)
     algorithm, chosen = settings.pop("algorithm"), settings.pop("pretokenizer")
-    pretokenizer = make_pretokenizer(chosen) if isinstance(chosen, str) else chosen
-    state["algorithm"], state["pretokenizer"] = algorithm, pretokenizer.name
-    for field in dataclasses.fields(PRETOKENIZERS[pretokenizer.name]):
-        if "label" in field.metadata:
-            state[f"{pretokenizer.name}.{field.name}"] = getattr(pretokenizer, field.name)
-    for setting in settings_of(TRAINERS[algorithm]):
-        value = settings.get(setting.name, setting.default)
-        state[f"{algorithm}.{setting.name}"] = list(value) if isinstance(value, tuple) else value
     del settings["vocab_size"]
+    pretokenizer = make_pretokenizer(chosen) if isinstance(chosen, str) else chosen
+    st.session_state["algorithm"] = algorithm
+    fill_pretokenizer(pretokenizer)
+    fill_settings(algorithm, settings)
     return TRAINERS[algorithm](**settings), pretokenizer

@@ -134,20 +134,17 @@ def _show_progress(place: dict[str, Any], training: Future[History], key: str) -
         bar = st.empty()
         # A click runs the page anew; it finds the training in its place and waits for it again.
         with st.container(horizontal=True):
-            st.button(
-                "Stop here",
-                on_click=place.__setitem__,
-                args=("enough", "stop"),
-                key=f"stop_{key}",
-                help="Show what has been trained until now.",
-            )
-            st.button(
-                "Cancel",
-                on_click=place.__setitem__,
-                args=("enough", "cancel"),
-                key=f"cancel_{key}",
-                help="Train nothing, and keep what is on the page.",
-            )
+            for label, enough, effect in (
+                ("Stop here", "stop", "Show what has been trained until now."),
+                ("Cancel", "cancel", "Train nothing, and keep what is on the page."),
+            ):
+                st.button(
+                    label,
+                    on_click=place.__setitem__,
+                    args=("enough", enough),
+                    key=f"{enough}_{key}",
+                    help=effect,
+                )
     while not training.done():
         progress: Progress | None = place.get("progress")
         if progress is None:

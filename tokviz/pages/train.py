@@ -4,7 +4,7 @@ import streamlit as st
 
 from tokviz import SAMPLES, Cancelled
 from tokviz.history import History
-from tokviz.pages.lanes import MOST_LANES, facts, labels
+from tokviz.pages.lanes import MOST_LANES, facts, labels, other_score
 from tokviz.pages.link import LinkError, from_links
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, Stopped, history_of, run_of_sample
@@ -34,11 +34,15 @@ def page() -> None:
             if wanted is not None:
                 state["wanted"] = (state["editing"], wanted)
                 st.rerun()
+    elif "refused" in state:
+        sentence(state["refused"])
     if "link_refused" in state:
         sentence(state["link_refused"])
     histories = [history_of(run) for run in lanes]
     with bar:
         _bar(lanes, histories)
+        if state["editing"] is None and any(run.algorithm == "wordpiece" for run in lanes):
+            _two_scores(other_score(lanes), len(lanes))
     stepper(histories, lanes)
 
 
@@ -65,22 +69,24 @@ def _open() -> None:
 
 
 def _train(lane: int, wanted: Run) -> None:
-    """Trains what the form described; on success it becomes that lane's run, else a sentence
-    says why not."""
+    """Trains what was asked for; on success it becomes that lane's run, else a sentence says why
+    not."""
     state = st.session_state
     state.pop("refused", None)
+    # The form holds the run if it described it.
+    described = state["editing"]
     try:
         history_of(wanted)
     except Stopped as stopped:
         _show((*state["lanes"][:lane], stopped.run, *state["lanes"][lane + 1 :]))
-        state["form_lane"] = lane
+        state["form_lane"] = described
     except (ValueError, Cancelled) as error:
         state["refused"] = str(error)
     except MemoryError:
         state["refused"] = "The corpus is too large for this computer; train on a shorter text."
     else:
         _show((*state["lanes"][:lane], wanted, *state["lanes"][lane + 1 :]))
-        state["form_lane"] = lane
+        state["form_lane"] = described
     del state["wanted"]
 
 
@@ -145,6 +151,26 @@ def _bar(lanes: tuple[Run, ...], histories: list[History]) -> None:
             left, right = st.columns(2)
             left.button("Change", on_click=_edit, args=(i,), key=f"change_{i}", width="stretch")
             right.button("Remove", on_click=_remove, args=(i,), key=f"remove_{i}", width="stretch")
+
+
+def _two_scores(other: Run | None, lane: int) -> None:
+    """Says which of its two scores WordPiece is trained with where, and trains the other one."""
+    with st.container(horizontal=True, vertical_alignment="center", key="two_scores"):
+        st.html(
+            '<p class="tv-note">Hugging Face’s WordPiece trainer is BPE with ##: it merges the '
+            "most frequent pair, not the one of greatest likelihood.</p>",
+            width="content",
+        )
+        if other is not None:
+            score = dict(other.settings).get("score", "likelihood")
+            st.button(
+                f"Compare with the {score} score",
+                on_click=st.session_state.__setitem__,
+                args=("wanted", (lane, other)),
+                key="compare",
+                type="tertiary",
+                help="Train the other score as a second lane, on the same corpus and settings.",
+            )
 
 
 def _summary(lanes: tuple[Run, ...], histories: list[History]) -> None:

@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from tokviz.narration import announce, narrate
+from tokviz.narration import agreement, announce, narrate
 from tokviz.player.columns import AFTER_CUT, MOST_DOOMED, Columns, parts_of, texts_of
 from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.symbols import UNKNOWN, Symbol
@@ -26,7 +27,9 @@ def em_columns(
     number = {string: i for i, string in enumerate(history.strings)}
     paths = _paths(history, words)
     tables = [_rows(history, t) for t in states]
-    shown = {number[token] for table in tables for token in table["token"]}
+    starts = np.cumsum([0, *map(len, tables)])
+    table = pd.concat(tables)
+    shown = {number[token] for token in table["token"]}
     shown |= {piece for path in paths for piece in path if isinstance(piece, int)}
     shown |= {*history.alive(len(history)).tolist()}
     kept = sorted(shown)
@@ -37,7 +40,7 @@ def em_columns(
     place = {piece: k for k, piece in enumerate(tokens)}
     ids, uses = _by_state(history, np.asarray(kept, np.int64), len(unknown))
     removed_at = np.where(ids[-1] >= 0, _NEVER, (ids >= 0).sum(axis=0) - 1)
-    reasons = list(dict.fromkeys(reason for table in tables for reason in table["reason"]))
+    reasons = list(dict.fromkeys(table["reason"]))
     header["tokens"] = parts_of(history.spelling, symbols)
     header["raw"] = texts_of(history.spelling, symbols)
     header["unit"] = "char"
@@ -45,18 +48,22 @@ def em_columns(
     header["reasons"] = reasons
     header["narration"] = [narrate(history, t) for t in states]
     header["announcement"] = [announce(history, t) for t in states]
-    rows = [row for table in tables for row in zip(*table.values(), strict=True)]
-    token, count, delta, reason, tied, chosen = zip(*rows, strict=True) if rows else ([],) * 6
+    exact = {}
+    if history.trainer.exact_deltas:
+        header["agreement"] = [agreement(history, t) for t in states]
+        exact["row_exact"] = table["exact_delta"].to_numpy(np.float64)
+        exact["row_exact_rank"] = table["exact_rank"].fillna(0).to_numpy(np.int64)
     return {
         "removed_at": removed_at,
         "tied": [1] * len(states),
-        "row_token": [place[number[string]] for string in token],
-        "row_count": np.asarray(count, np.float64),
-        "row_delta": np.asarray(delta, np.float64),
-        "row_reason": [reasons.index(one) for one in reason],
-        "row_tied": list(map(int, tied)),
-        "row_chosen": list(map(int, chosen)),
-        "row_starts": np.cumsum([0, *(len(table["token"]) for table in tables)]),
+        "row_token": [place[number[string]] for string in table["token"]],
+        "row_count": table["count"].to_numpy(np.float64),
+        "row_delta": table["loss_delta"].to_numpy(np.float64),
+        "row_reason": [reasons.index(reason) for reason in table["reason"]],
+        "row_tied": table["tied"].to_numpy(np.int64),
+        "row_chosen": table["chosen"].to_numpy(np.int64),
+        "row_starts": starts,
+        **exact,
         "id_at": ids.ravel(),
         "use_at": uses.ravel(),
         "cuts": [place[piece] for path in paths for piece in path],
@@ -64,14 +71,12 @@ def em_columns(
     }
 
 
-def _rows(history: SentencePieceUnigramHistory, t: int) -> dict[str, list[Any]]:
+def _rows(history: SentencePieceUnigramHistory, t: int) -> pd.DataFrame:
     """The first rows of a state's table: those that go, and some more."""
     gone = 0
     if t < len(history):
         gone = len(np.setdiff1d(history.alive(t), history.alive(t + 1)))
-    table = history.candidates(t, max(20, min(gone, MOST_DOOMED) + AFTER_CUT))
-    names = ("token", "count", "loss_delta", "reason", "tied", "chosen")
-    return {name: table[name].tolist() for name in names}
+    return history.candidates(t, max(20, min(gone, MOST_DOOMED) + AFTER_CUT))
 
 
 def _paths(history: SentencePieceUnigramHistory, words: list[int]) -> list[list[int | str]]:

@@ -250,7 +250,8 @@ export function colour(text) {
 
 // --- the score table --------------------------------------------------------------------------
 
-/** The rows of state t's candidate table, best first. */
+/** The rows of state t's candidate table, best first. `run.agreement` says of each state of a run with
+ *  exact deltas how far they agree with the approximate losses. */
 export function rows(run, t) {
   const found = [];
   if (run.unigram) {
@@ -259,7 +260,10 @@ export function rows(run, t) {
       const delta = run.row_delta[i];
       if (run.em) {
         const [tied, chosen] = [run.row_tied[i] === 1, run.row_chosen[i] === 1];
-        found.push({ token, count: run.row_count[i], delta, tied, chosen, reason: run.reasons[run.row_reason[i]] });
+        const row = { token, count: run.row_count[i], delta, tied, chosen, reason: run.reasons[run.row_reason[i]] };
+        // The place of a row by its exact delta; 0 where it has none, and keeps its place.
+        if (run.agreement) Object.assign(row, { exact: run.row_exact[i], exactRank: run.row_exact_rank[i] });
+        found.push(row);
         continue;
       }
       const chosen = run.removed_at[token] === t;

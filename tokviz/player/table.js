@@ -6,6 +6,15 @@ import { make } from "./dom.js";
 import { candidateCount, rows } from "./run.js";
 import { number, scoreParts, significant } from "./say.js";
 
+/** The numbers in a row of a run with exact deltas: class, heading, in what, and where they come from. */
+const EXACT = [
+  ["expected", "Expected", "times", "How often an EM step expects the token in the corpus."],
+  ["loss", "Loss", "a word", "What SentencePiece takes for the rise of the loss without the token, and prunes by: an approximation, in nats for a word of the corpus."],
+  ["exact-delta", "exact Δ", "in all", "By how much the loss really rises without the token, in nats for the whole corpus: tokviz cuts every word that uses it anew, in the best way that is left."],
+  ["exact-rank", "rank", "by Δ", "The row that exact Δ would give the token, where it is another one."],
+];
+const AGREEMENT = "Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order tells nothing of the other.";
+
 export class CandidateTable {
   constructor(run, chips) {
     Object.assign(this, { run, chips, rows: [], ranks: new Map(), height: 30, seen: 99 });
@@ -19,13 +28,20 @@ export class CandidateTable {
       const kind = /Pair|Token/.test(h) ? "" : "n";
       return h ? make("th", { role: "columnheader", class: kind }, h) : make("td", { role: "cell" });
     });
-    const table = make(
-      "table", { class: kind, role: "table", "aria-label": `Candidates of ${run.label}` },
+    if (run.agreement) head.splice(2, 3, ...EXACT.map(([kind, name, unit, help]) => {
+      return make("th", { role: "columnheader", class: `n ${kind}`, title: help }, name, make("small", {}, unit));
+    }));
+    this.table = make(
+      "table", { class: run.agreement ? "exact" : kind, role: "table", "aria-label": `Candidates of ${run.label}` },
       make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head)), this.body,
     );
+    // Ranks may have as many digits as there are candidates.
+    this.table.style.setProperty("--digits", number(candidateCount(run, 0)).length);
+    this.agreement = make("p", { class: "tv-agreement", title: AGREEMENT });
     this.element = make(
       "div", { class: "tv-panel tv-candidates", role: "group", "aria-label": `Score table of ${run.label}`, tabindex: 0 },
-      make("div", { class: "tv-heading" }, make("h3", {}, "Candidates ", this.howMany)), table,
+      make("div", { class: "tv-heading" }, make("h3", {}, "Candidates ", this.howMany)),
+      ...(run.agreement ? [this.agreement] : []), this.table,
     );
     this.element.onscroll = () => this.look();
     new ResizeObserver(() => this.look()).observe(this.element);
@@ -45,6 +61,10 @@ export class CandidateTable {
     clearTimeout(this.resting);
     const what = run.em ? "tokens, next to go first" : run.unigram ? "tokens, cheapest to lose first" : "pairs, best first";
     this.howMany.textContent = `${number(candidateCount(run, t))} ${what}`;
+    if (run.agreement) {
+      this.agreement.textContent = run.agreement[t];
+      this.table.classList.toggle("pruning", run.actions[t] === "prune");
+    }
     const found = rows(run, t);
     const byCount = run.em && run.actions[t] !== "prune";
     const values = found.map((row) => Math.max(0, (byCount ? row.count : run.unigram ? row.delta : row.score) || 0));
@@ -58,6 +78,7 @@ export class CandidateTable {
       const shown = this.rows[i];
       const key = run.unigram ? row.token : `${row.left} ${row.right}`;
       this.fill(shown, key, row, values[i] / greatest);
+      if (run.agreement) this.fillExact(shown, row, i);
       shown.element.className = row.chosen ? "chosen" : i === cut && i ? "cut" : "";
       this.bracket(shown.note, found, i);
       this.ranks.set(key, i);
@@ -77,7 +98,12 @@ export class CandidateTable {
     const place = cell("rank");
     place.append(String(rank + 1));
     const scores = this.run.unigram ? [row.count, row.delta] : [row.count];
-    row.element = make("tr", { role: "row" }, place, row.who, ...scores, barCell, row.note);
+    if (this.run.agreement) {
+      const cells = EXACT.map(([kind]) => cell(`n ${kind}`));
+      [row.count, row.delta, row.exact, row.exactRank] = cells;
+      scores.splice(0, 2, ...cells);
+    } else scores.push(barCell);
+    row.element = make("tr", { role: "row" }, place, row.who, ...scores, row.note);
     this.body.append(row.element);
     return row;
   }
@@ -102,6 +128,14 @@ export class CandidateTable {
       if (shown.delta.textContent !== delta) shown.delta.textContent = delta;
     }
     shown.bar.style.setProperty("--share", share);
+  }
+
+  /** The exact delta beside the approximate loss, and its rank where that is not the row's. */
+  fillExact(shown, row, i) {
+    const exact = Number.isNaN(row.exact) ? "–" : significant(row.exact);
+    if (shown.exact.textContent !== exact) shown.exact.textContent = exact;
+    const rank = row.exactRank && row.exactRank !== i + 1 ? number(row.exactRank) : "";
+    if (shown.exactRank.textContent !== rank) shown.exactRank.textContent = rank;
   }
 
   /** What the row's last cell says, and the bracket around candidates of equal score. */

@@ -1,0 +1,46 @@
+"""Hugging Face's WordPiece beside the likelihood score, at one click."""
+
+from conftest import App, as_said
+from test_train_page import assert_accessible
+
+import tokviz
+from tokviz.pages.link import to_link
+from tokviz.pages.run import run_of_sample
+from tokviz.pretokenizers import BertPretokenizer
+
+COURSE = tokviz.SAMPLES["course"].corpus
+
+
+def test_the_other_score_is_trained_as_a_second_lane(page, server):
+    chosen = {"score": "frequency", "min_frequency": 2, "special_tokens": ("[UNK]",)}
+    run = run_of_sample(tokviz.SAMPLES["course"])._replace(
+        algorithm="wordpiece",
+        vocab_size=70,
+        pretokenizer="bert",
+        pretokenizer_settings=(("normalize", True),),
+        settings=tuple(chosen.items()),
+    )
+    app = App(page, f"{server}/?lane={to_link(run)}")
+    said = "Hugging Face’s WordPiece trainer is BPE with ##: it merges the most frequent pair"
+    assert page.get_by_text(said).is_visible()
+    assert_accessible(page)
+    app.click("Compare with the likelihood score")
+    page.locator(".tv-lane").nth(1).locator(".chip").first.wait_for()
+    app.settle()
+    common = {"pretokenizer": BertPretokenizer(normalize=True), "special_tokens": ("[UNK]",)}
+    histories = {
+        "WordPiece · frequency · 2": tokviz.train(
+            COURSE, "wordpiece", 70, score="frequency", min_frequency=2, **common
+        ),
+        "WordPiece · likelihood · 1": tokviz.train(COURSE, "wordpiece", 70, **common),
+    }
+    for t in (0, 5, 20):
+        app.go(t)
+        for label, history in histories.items():
+            lane = app.lane(label)
+            assert lane.locator(".tv-say p").first.text_content() == as_said(history, t)
+    assert page.get_by_text(said).is_visible()
+    assert page.get_by_role("button", name="Compare with").count() == 0
+    app.wait_settled()
+    page.reload()
+    app.lane("WordPiece · likelihood · 1").locator(".chip").first.wait_for()

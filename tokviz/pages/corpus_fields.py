@@ -1,0 +1,179 @@
+"""The corpus in the form: a sample, one's own text, or a file.
+
+A sample comes with the settings that it is best shown with. Whatever else is typed, read another
+way or uploaded is one's own, and is there again after a look at a sample.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from tokviz import SAMPLES
+from tokviz.pages.markup import text
+from tokviz.pages.run import Run, run_of_sample, sample_text
+from tokviz.pages.style import sentence
+
+OWN_TEXT = "My own text"
+#: A larger file stays on the server; its text would have to travel with every click.
+LARGEST_EDITED = 200_000
+
+_CORPUS, _TABLE = "corpus_text", "corpus_is_table"
+
+
+@dataclass
+class Own:
+    """One's own text as it was left; a large file is not shown for editing."""
+
+    read_as: str = "Text"
+    title: str = OWN_TEXT
+    text: str = ""
+    file: str = ""
+
+
+def fill_corpus(run: Run) -> None:
+    """Fills the fields with a run's corpus, as if a person had given it."""
+    state = st.session_state
+    names = (name for name, s in SAMPLES.items() if sample_text(s) == run.corpus)
+    state["sample"] = next(names, OWN_TEXT)
+    if state["sample"] == OWN_TEXT:
+        _keep(run.corpus, _read_as(run), run.title)
+    _show(run)
+
+
+def _show(run: Run) -> None:
+    state = st.session_state
+    state.pop("upload_error", None)
+    state[_CORPUS] = run.corpus if len(run.corpus) <= LARGEST_EDITED else ""
+    state[_TABLE] = _read_as(run)
+
+
+def _read_as(run: Run) -> str:
+    return "Word counts" if run.is_table else "Text"
+
+
+def _keep(corpus: str, read_as: str, title: str) -> None:
+    """Remembers one's own text, or a file that is too large to be edited."""
+    is_large = len(corpus) > LARGEST_EDITED
+    own = Own(read_as, title, "", corpus) if is_large else Own(read_as, title, corpus)
+    st.session_state["own"] = own
+
+
+def corpus_in_form() -> tuple[str, bool]:
+    """The corpus that the fields hold, and whether it is a table of word counts."""
+    state = st.session_state
+    own: Own = state.get("own", Own())
+    corpus = own.file if state["sample"] == OWN_TEXT and own.file else state.get(_CORPUS) or ""
+    return corpus, state[_TABLE] == "Word counts"
+
+
+def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]:
+    """Draws the fields. Returns the title of the corpus, the corpus, and whether it is a table of
+    word counts. A sample that is picked has its settings put into the form by `fill_settings`."""
+    st.selectbox(
+        "Sample",
+        [*SAMPLES, OWN_TEXT],
+        format_func=lambda name: SAMPLES[name].title if name in SAMPLES else name,
+        key="sample",
+        on_change=_take_sample,
+        args=(fill_settings,),
+        persist_state="session",
+    )
+    name = st.session_state["sample"]
+    own: Own = st.session_state.get("own", Own())
+    title = SAMPLES[name].title if name in SAMPLES else own.title
+    if name == OWN_TEXT and own.file:
+        corpus = own.file
+        st.html(
+            f'<p class="tv-note">The corpus is the file {text(own.title)} ({len(corpus):,} '
+            f"characters). It starts: {text(' '.join(corpus[:300].split()))} …</p>"
+        )
+        st.button("Type a text instead", on_click=_drop_file)
+    else:
+        corpus = st.text_area(
+            "Corpus",
+            key=_CORPUS,
+            height=190,
+            on_change=_edited,
+            persist_state="session",
+            placeholder="Paste a text. Each line is a document.",
+        )
+    reading, upload = st.columns([1, 2], gap="medium")
+    with reading:
+        is_table = (
+            st.segmented_control(
+                "Read as",
+                ["Text", "Word counts"],
+                key=_TABLE,
+                required=True,
+                on_change=_edited,
+                persist_state="session",
+                help="Word counts: one word and its count a line, split by a comma or a tab.",
+            )
+            == "Word counts"
+        )
+    if "upload_error" in st.session_state:
+        sentence(st.session_state["upload_error"])
+    with upload:
+        st.file_uploader(
+            "File (.txt, or .csv/.tsv with words and counts)",
+            type=["txt", "csv", "tsv"],
+            key="upload",
+            on_change=_take_file,
+        )
+    if name in SAMPLES:
+        sample = SAMPLES[name]
+        st.html(
+            f'<p class="tv-note">{text(sample.note)}<br>Source: {text(sample.source)} '
+            f"Licence: {text(sample.licence)}</p>"
+        )
+    return title, corpus or "", is_table
+
+
+def _take_sample(fill_settings: Callable[[Run], None]) -> None:
+    """Fills the form with the sample that was picked, or with one's own text as it was left."""
+    name = st.session_state["sample"]
+    if name == OWN_TEXT:
+        _take_own()
+        return
+    run = run_of_sample(SAMPLES[name])
+    _show(run)
+    fill_settings(run)
+
+
+def _take_own() -> None:
+    state = st.session_state
+    state.pop("upload_error", None)
+    own: Own = state.get("own", Own())
+    state[_CORPUS], state[_TABLE] = own.text, own.read_as
+
+
+def _take_file() -> None:
+    """Reads an uploaded file; it becomes one's own text."""
+    file = st.session_state["upload"]
+    if file is None:
+        return
+    try:
+        decoded = file.getvalue().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        st.session_state["upload_error"] = (
+            f"{file.name} is not UTF-8 (byte {error.start}); save it as UTF-8 and try again."
+        )
+        return
+    is_table = file.name.lower().endswith((".csv", ".tsv"))
+    _keep(decoded, "Word counts" if is_table else "Text", file.name)
+    st.session_state["sample"] = OWN_TEXT
+    _take_own()
+
+
+def _edited() -> None:
+    """What is typed, or read another way, is one's own from then on."""
+    state = st.session_state
+    title = state["own"].title if state["sample"] == OWN_TEXT and "own" in state else OWN_TEXT
+    state["own"] = Own(state[_TABLE], title, state.get(_CORPUS) or "")
+    state["sample"] = OWN_TEXT
+
+
+def _drop_file() -> None:
+    st.session_state["own"] = Own()
+    _take_own()
