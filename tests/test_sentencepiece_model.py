@@ -86,8 +86,9 @@ def assert_encodes_alike(data, texts):
         (("user_defined_symbols", ("<sep>", "the", "<cls>")), ("pad_id", 3)),
         (("normalization_rule_name", "identity"), ("add_dummy_prefix", False)),
         (("split_by_whitespace", False), ("remove_extra_whitespaces", False)),
+        (("bos_id", 0), ("unk_id", 1)),
     ],
-    ids=["plain", "bytes", "user-defined", "identity", "across spaces"],
+    ids=["plain", "bytes", "user-defined", "identity", "across spaces", "unknown is 1"],
 )
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 def test_encodes_as_the_library(model_type, options):
@@ -109,6 +110,39 @@ def test_unused_pieces_are_never_made(model_type):
         if piece.type == TYPES.Value("NORMAL"):
             piece.type = TYPES.Value("UNUSED")
     assert_encodes_alike(message.SerializeToString(), [*lines("alice")[:200], *STRANGE])
+
+
+def made_of(pieces, model_type="UNIGRAM", **normalization):
+    """A model of some pieces, (piece, score, type), after the unknown one."""
+    message = sentencepiece_model_pb2.ModelProto()
+    message.trainer_spec.model_type = message.trainer_spec.ModelType.Value(model_type)
+    for name, value in {"name": "identity", "add_dummy_prefix": False, **normalization}.items():
+        setattr(message.normalizer_spec, name, value)
+    for piece, score, kind in [("<unk>", 0.0, "UNKNOWN"), *pieces]:
+        message.pieces.add(piece=piece, score=score, type=TYPES.Value(kind))
+    return message.SerializeToString()
+
+
+@pytest.mark.parametrize(("score", "ids"), [(-1.05, [3]), (-1.15, [1, 2])])
+def test_a_user_defined_symbol_costs_a_tenth(score, ids):
+    """a + b is 0.1 + 1."""
+    pieces = [("a", 0.0, "USER_DEFINED"), ("b", -1.0, "NORMAL"), ("ab", score, "NORMAL")]
+    data = made_of(pieces)
+    assert sentencepiece.SentencePieceProcessor(model_proto=data).encode("ab") == ids
+    assert read_model(data).tokenizer().encode("ab").ids == ids
+
+
+def test_unused_pieces_are_decoded():
+    data = made_of([("a", -1.0, "NORMAL"), ("▁a", -1.0, "UNUSED")])
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    assert read_model(data).tokenizer().decode([1, 2]) == library.decode([1, 2]) == "a a"
+
+
+def test_a_model_without_rules_normalizes_nothing():
+    """Whatever it calls them."""
+    data = made_of([("ﬁ", -1.0, "NORMAL"), ("fi", -1.0, "NORMAL")], name="nmt_nfkc")
+    assert sentencepiece.SentencePieceProcessor(model_proto=data).encode("ﬁfi") == [1, 2]
+    assert read_model(data).tokenizer().encode("ﬁfi").ids == [1, 2]
 
 
 def test_everything_in_the_file_is_read(tmp_path):
