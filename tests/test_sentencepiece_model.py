@@ -83,7 +83,7 @@ def assert_encodes_alike(data, texts):
     [
         (),
         (("byte_fallback", True), ("character_coverage", 0.99)),
-        (("user_defined_symbols", ("<sep>", "the", "<cls>")), ("pad_id", 3)),
+        (("user_defined_symbols", ("<sep>", "the", "<cls>", "①")), ("pad_id", 3)),
         (("normalization_rule_name", "identity"), ("add_dummy_prefix", False)),
         (("split_by_whitespace", False), ("remove_extra_whitespaces", False)),
         (("bos_id", 0), ("unk_id", 1)),
