@@ -74,7 +74,7 @@ def assert_encodes_alike(data, texts):
             # Each of our bytes covers its character, and so does each of several characters that
             # normalization makes of one.
             assert found.offsets == [(piece.begin, piece.end) for piece in pieces]
-        if not special and not any(library.is_control(i) for i in found.ids):
+        if not any(library.is_unknown(i) or library.is_control(i) for i in found.ids):
             assert tokenizer.decode(found.ids) == library.decode(found.ids)
 
 
@@ -233,6 +233,9 @@ def test_what_is_no_model_is_refused_in_a_sentence(tmp_path, monkeypatch):
     def suffixed(message):
         message.trainer_spec.treat_whitespace_as_suffix = True
 
+    def unescaped(message):
+        message.normalizer_spec.escape_whitespaces = False
+
     for change, sentence in (
         (twice, "holds a piece twice"),
         (bytes_missing, "a piece for every byte"),
@@ -245,6 +248,7 @@ def test_what_is_no_model_is_refused_in_a_sentence(tmp_path, monkeypatch):
         (named, "a normalization of its own"),
         (word, "of type WORD; only UNIGRAM and BPE"),
         (suffixed, "treat_whitespace_as_suffix"),
+        (unescaped, "escape_whitespaces is off"),
     ):
         with pytest.raises(SentencePieceModelError, match=sentence):
             read_model(changed(change)).tokenizer()
