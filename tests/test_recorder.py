@@ -21,3 +21,10 @@ def test_gaps_have_16_bits_while_the_number_of_steps_fits(steps, kind):
         [0],
         [0, 1],
     ]
+
+
+def test_long_tokens_are_unfolded_from_left_to_right():
+    """One word of 200 different letters: too long for the insides that are kept."""
+    word = "".join(chr(0x4E00 + i) for i in range(200))
+    history = tokviz.train({word: 1}, vocab_size=1_000, pretokenizer="whitespace")
+    assert history.record.gaps.tolist() == [199, *range(199)]
