@@ -138,6 +138,11 @@ def test_unused_pieces_are_decoded():
     assert read_model(data).tokenizer().decode([1, 2]) == library.decode([1, 2]) == "a a"
 
 
+def test_brackets_of_the_text_are_shown_as_everywhere():
+    tokenizer = read_model(made_of([("⟨", -1.0, "NORMAL")])).tokenizer()
+    assert tokenizer.encode("⟨").tokens == tokenizer.strings[1:] == ["⟨⟨⟩"]
+
+
 def test_a_model_without_rules_normalizes_nothing():
     """Whatever it calls them."""
     data = made_of([("ﬁ", -1.0, "NORMAL"), ("fi", -1.0, "NORMAL")], name="nmt_nfkc")
