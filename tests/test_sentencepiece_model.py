@@ -132,6 +132,23 @@ def test_a_user_defined_symbol_costs_a_tenth(score, ids):
     assert read_model(data).tokenizer().encode("ab").ids == ids
 
 
+@pytest.mark.parametrize(("text", "ids"), [("abcd", [1, 2, 3]), ("abcde", [0, 6])])
+def test_an_unknown_character_costs_10_more_than_the_least_probable_piece(text, ids):
+    """ab + c + d is 15, unknown + bcd 15.01; ab + c + d + e is 15.02, unknown + bcde 15.01."""
+    scores = {"ab": -5.0, "c": -5.0, "d": -5.0, "e": -0.02, "bcd": -0.01, "bcde": -0.01}
+    data = made_of([(piece, score, "NORMAL") for piece, score in scores.items()])
+    assert sentencepiece.SentencePieceProcessor(model_proto=data).encode(text) == ids
+    assert read_model(data).tokenizer().encode(text).ids == ids
+
+
+def test_user_defined_symbols_are_never_joined():
+    learned = [(piece, -float(i), "NORMAL") for i, piece in enumerate(["ab", "ba", "a", "c"])]
+    data = made_of([("b", 0.0, "USER_DEFINED"), *learned], "BPE")
+    for text, ids in (("ab", [4, 1]), ("ba", [1, 4]), ("cab", [5, 4, 1])):
+        assert sentencepiece.SentencePieceProcessor(model_proto=data).encode(text) == ids
+        assert read_model(data).tokenizer().encode(text).ids == ids
+
+
 def test_unused_pieces_are_decoded():
     data = made_of([("a", -1.0, "NORMAL"), ("▁a", -1.0, "UNUSED")])
     library = sentencepiece.SentencePieceProcessor(model_proto=data)
