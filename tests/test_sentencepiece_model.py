@@ -149,6 +149,18 @@ def test_user_defined_symbols_are_never_joined():
         assert read_model(data).tokenizer().encode(text).ids == ids
 
 
+def test_the_longest_user_defined_symbol_is_cut_out_first():
+    data = made_of([(piece, 0.0, "USER_DEFINED") for piece in ("a", "aa", "aab")], "BPE")
+    assert sentencepiece.SentencePieceProcessor(model_proto=data).encode("aaaab") == [2, 3]
+    assert read_model(data).tokenizer().encode("aaaab").ids == [2, 3]
+
+
+def test_an_unused_character_was_joined_of_nothing():
+    data = made_of([("a", -1.0, "UNUSED"), ("b", -2.0, "NORMAL"), ("ab", 0.0, "UNUSED")], "BPE")
+    assert sentencepiece.SentencePieceProcessor(model_proto=data).encode("aab") == [1, 1, 2]
+    assert read_model(data).tokenizer().encode("aab").ids == [1, 1, 2]
+
+
 def test_unused_pieces_are_decoded():
     data = made_of([("a", -1.0, "NORMAL"), ("▁a", -1.0, "UNUSED")])
     library = sentencepiece.SentencePieceProcessor(model_proto=data)
