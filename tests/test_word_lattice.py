@@ -115,6 +115,16 @@ def test_samples_have_their_probabilities(alpha, nbest_size):
         assert shares == pytest.approx(lattice.posteriors(alpha), abs=0.02)
 
 
+@pytest.mark.parametrize("nbest_size", [1, 2, 3])
+def test_draws_are_from_so_many_best(nbest_size):
+    """With α = 0 every one of them, and no other; with an infinite α the first."""
+    lattice = lattice_of("aba", {"a": -1.0, "b": -1.2, "ab": -1.5, "ba": -0.7, "aba": -2.5})
+    best = lattice.n_best(nbest_size)
+    drawn = {lattice.draw(lambda i=i: i / 100, 0.0, nbest_size).edges for i in range(100)}
+    assert drawn == {s.edges for s in best}
+    assert lattice.draw(lambda: 0.99, inf, nbest_size) == best[0]
+
+
 def test_very_long_words_neither_overflow_nor_vanish():
     """2^(n−1) segmentations whose probabilities are all far below the least float."""
     n = 3_000
