@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.word_lattice import LatticeEdge, WordLattice
+from tokviz.word_lattice import LatticeEdge, WordLattice, draw_one
 
 HUG = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 PIECES = st.dictionaries(
@@ -123,6 +123,22 @@ def test_draws_are_from_so_many_best(nbest_size):
     drawn = {lattice.draw(lambda i=i: i / 100, 0.0, nbest_size).edges for i in range(100)}
     assert drawn == {s.edges for s in best}
     assert lattice.draw(lambda: 0.99, inf, nbest_size) == best[0]
+
+
+@pytest.mark.parametrize(
+    ("log_probs", "alpha", "chance", "drawn"),
+    [
+        ([-1.0, -1.0], 1.0, 0.49, 0),
+        ([-1.0, -1.0], 1.0, 0.5, 1),
+        ([-9000.0, -9000.0], 1.0, 0.6, 1),
+        ([log(3), log(1)], 1.0, 0.74, 0),
+        ([log(3), log(1)], 1.0, 0.76, 1),
+        ([-1.0, -2.0], inf, 0.99, 0),
+        ([-1.0, -inf], 0.0, 0.99, 0),
+    ],
+)
+def test_one_of_several_is_drawn_by_its_share(log_probs, alpha, chance, drawn):
+    assert draw_one(log_probs, alpha, lambda: chance) == drawn
 
 
 def test_very_long_words_neither_overflow_nor_vanish():
