@@ -1,6 +1,7 @@
 """Each preset against its own reference: the library where there is one, else published runs."""
 
 import os
+from inspect import signature
 from io import StringIO
 from pathlib import Path
 
@@ -57,6 +58,24 @@ def test_every_preset_is_compared_and_explained():
         settings = dict(preset.settings)
         settings.pop("pretokenizer")
         assert tokviz.make_trainer(**settings).vocab_size == preset.settings["vocab_size"]
+
+
+def test_sizes_are_the_defaults_of_the_references():
+    from subword_nmt.learn_bpe import create_parser
+
+    def default(kind):
+        return signature(kind.train_from_iterator).parameters["vocab_size"].default
+
+    assert {name: preset.settings["vocab_size"] for name, preset in PRESETS.items()} == {
+        "hf-bpe": default(ByteLevelBPETokenizer),
+        "hf-wordpiece": default(BertWordPieceTokenizer),
+        "gpt2": 256 + 50_000 + 1,
+        "sennrich": create_parser().get_default("symbols"),
+        "course-bpe": 50,
+        "course-wordpiece": 70,
+        "course-unigram": 100,
+        "minbpe": 512,
+    }
 
 
 def test_hf_bpe(corpus):
