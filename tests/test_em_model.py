@@ -86,10 +86,11 @@ def test_what_is_never_expected_goes_even_if_nothing_is_asked_for():
 
 
 def test_losses():
-    """Without ab its three occurrences become a, b: the counts sum up to 8 then, not 5."""
+    """Without ab its one occurrence becomes a, b: the counts sum up to 8 then, not 7. The loss is
+    that of one of five words."""
     model = model_of({"a": 5, "b": 3, "ab": 2})
-    losses = model.losses(np.asarray([2, 0, 3]), no_pause)
-    rise = 3 / 5 * (log(3 / 5) - (log((2 + 3) / 8) + log((0 + 3) / 8)))
+    losses = model.losses(np.asarray([4, 2, 1]), no_pause)
+    rise = 1 / 5 * (log(1 / 7) - (log((4 + 1) / 8) + log((2 + 1) / 8)))
     assert losses.loss == pytest.approx([NAN, NAN, rise], abs=1e-6, nan_ok=True)
     assert losses.alternative.tolist() == [0, 1]
     assert losses.alternative_starts.tolist() == [0, 0, 0, 2]

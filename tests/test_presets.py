@@ -1,6 +1,7 @@
 """Each preset against its own reference: the library where there is one, else published runs."""
 
 import os
+from collections import Counter
 from inspect import signature
 from io import StringIO
 from pathlib import Path
@@ -137,6 +138,17 @@ def test_course_bpe():
     golden = PROGRAMS["course_bpe_endoftext"]
     ours = train("course-bpe", golden["corpus"])
     assert ours.vocab(len(ours)) == golden["final_vocab_in_order"]
+
+
+def test_course_bpe_has_bytes():
+    """Its words are those of GPT-2's pre-tokenizer, each byte a character."""
+    text = "né né café"
+    split = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str
+    words = Counter(word for word, _ in split(text))
+    run = oracles.bpe_oracle([(list(word), count) for word, count in words.items()])
+    assert run.steps[0].token == "Ã©"
+    ours = train("course-bpe", [text])
+    assert [step.token for step in ours.steps] == [step.token for step in run.steps]
 
 
 def test_course_wordpiece():
