@@ -115,6 +115,15 @@ def test_losses_of_what_is_left_know_what_went():
     assert model.losses(np.ones(4, np.int64), no_pause).alternative.tolist() == [0, 1, 2]
 
 
+def test_losses_are_in_the_order_of_the_pieces():
+    """A pruning puts ba before ab."""
+    model = model_of({"a": 5, "b": 3, "ab": 2, "ba": 2}, {"aba": 2})
+    assert model.losses(np.ones(4, np.int64), no_pause).alternative.tolist() == [0, 1, 1, 0]
+    model.prune(np.ones(4, np.int64), losses_of([NAN, NAN, 0.1, 0.5]), 4)
+    assert model.order.tolist() == [0, 1, 3, 2]
+    assert model.losses(np.ones(4, np.int64), no_pause).alternative.tolist() == [1, 0, 0, 1]
+
+
 def losses_of(loss, split=()):
     splits = np.asarray([i in split for i in range(len(loss))])
     return Losses(np.asarray(loss, np.float32), splits, np.empty(0, int), np.zeros(1, int))
@@ -150,6 +159,14 @@ def test_the_final_choice():
     assert found == pytest.approx({"ab": -2.0, "bc": -2.0, "a": -8.0, "c": -8.0, "b": -7.9999})
     assert model.finalize({"c": 1, "b": 1, "a": 1}, 4) == []
     assert {list(pieces)[i] for i in model.order} == {"a", "b", "c", "ab"}
+
+
+def test_equals_are_finally_chosen_by_name():
+    pieces = {"c": 1, "b": 1, "a": 1, "bc": 9, "ab": 9}
+    model = model_of(pieces, {"abc": 1}, "cba")
+    set_log_probs(model, -1.0, -1.0, -1.0, -2.0, -2.0)
+    assert model.finalize({"c": 1, "b": 1, "a": 1}, 4) == []
+    assert [list(pieces)[i] for i in model.order] == ["a", "b", "c", "ab"]
 
 
 def test_exact_deltas():

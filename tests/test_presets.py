@@ -166,6 +166,21 @@ def test_course_unigram():
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [
+        ("course-bpe", "course_bpe_endoftext"),
+        ("course-wordpiece", "course_wordpiece_70"),
+        ("course-unigram", "course_unigram"),
+    ],
+)
+def test_the_course_encodes(name, program):
+    golden = PROGRAMS[program]
+    tokenizer = train(name, golden["corpus"]).tokenizer()
+    for text, expected in golden["encodings"].items():
+        assert tokenizer.encode(text.removeprefix("word:")).tokens == expected, text
+
+
 @pytest.mark.parametrize("text", ["aaabdaaabac", "\n".join(SAMPLES["udhr"].documents[:2])])
 def test_minbpe(text):
     """minbpe is in no package index; its loop is the oracle's, over the bytes of the whole text."""
