@@ -178,6 +178,12 @@ def test_exact_deltas():
     )
 
 
+def test_exact_deltas_where_a_piece_fits_twice():
+    """Without one of the two places of aa the other would do: all have to go."""
+    model = model_of({"a": 5, "aa": 5}, {"aaa": 2}, "a")
+    assert model.exact_deltas(no_pause) == pytest.approx([NAN, 2 * log(2)], abs=1e-5, nan_ok=True)
+
+
 def test_sheets_of_words_change_nothing(monkeypatch):
     words = {"ab" * n + "a": n for n in range(1, 20)}
     scores = {"a": 5, "b": 3, "ab": 2, "ba": 2, "aba": 1}

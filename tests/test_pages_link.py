@@ -41,6 +41,11 @@ def test_a_changed_sample_is_short():
     assert from_link(to_link(run)) == run
 
 
+def test_a_text_of_ones_own_under_the_title_of_a_sample():
+    run = COURSE._replace(corpus="a text of my own", vocab_size=100_000)
+    assert from_link(to_link(run)) == run
+
+
 def test_lanes_of_one_changed_sample_keep_its_title():
     runs = [COURSE._replace(vocab_size=size) for size in (60, 61)]
     assert from_links(to_links(runs)) == runs

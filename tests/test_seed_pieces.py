@@ -49,6 +49,9 @@ def test_no_more_than_asked_for_and_no_longer():
     for longest, expected in ((3, ["▁ab", "▁a", "ab"]), (2, ["▁a", "ab"]), (1, [])):
         rules = PieceRules(max_sentencepiece_length=longest)
         assert list(longer(seeds_of(table, rules=rules))) == expected
+    # Longer strings that begin alike make no difference of what is as long as a piece may be.
+    short = PieceRules(max_sentencepiece_length=2)
+    assert list(longer(seeds_of({"▁abc": (5, 2)}, rules=short))) == ["bc"]
 
 
 def test_edges_are_all_places_in_the_words_once():
