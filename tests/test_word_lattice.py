@@ -186,6 +186,13 @@ def test_of_a_history():
         tokviz.train(HUG, "bpe", 10).lattice("hug")
 
 
+def test_a_table_has_the_posteriors_of_its_alpha():
+    lattice = lattice_of("aba", {"a": -1.0, "b": -1.2, "ab": -1.5, "ba": -0.7})
+    for alpha in (0.0, 0.5, 1.0, inf):
+        assert lattice.table(alpha).posterior.tolist() == lattice.posteriors(alpha)
+    assert lattice.table().posterior.tolist() == lattice.posteriors(1.0) != lattice.posteriors(0.5)
+
+
 def test_a_whole_word_that_is_unknown_has_no_segmentation():
     history = tokviz.train(HUG, "unigram", 12, unknown="word")
     lattice = history.lattice(" hugé")
