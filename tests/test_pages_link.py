@@ -41,6 +41,16 @@ def test_a_changed_sample_is_short():
     assert from_link(to_link(run)) == run
 
 
+def test_a_text_of_ones_own_under_the_title_of_a_sample():
+    run = COURSE._replace(corpus="a text of my own", vocab_size=100_000)
+    assert from_link(to_link(run)) == run
+
+
+def test_lanes_of_one_changed_sample_keep_its_title():
+    runs = [COURSE._replace(vocab_size=size) for size in (60, 61)]
+    assert from_links(to_links(runs)) == runs
+
+
 def lanes_of(text):
     """Three lanes with one text."""
     run = COURSE._replace(title="My own text", corpus=text)
@@ -107,7 +117,8 @@ def fields(**changes):
         (packed(fields(corpus=5)), "damaged"),
         (packed(fields(algorithm="gpt")), "algorithm or pre-tokenizer"),
         (packed(fields(algorithm=["bpe"])), "damaged"),
-        (packed(fields(vocab_size=10**9)), "vocabulary size"),
+        (packed(fields(vocab_size=0)), "vocabulary size"),
+        (packed(fields(vocab_size=100_001)), "vocabulary size"),
         (packed(fields(vocab_size="9")), "vocabulary size"),
         (packed(fields(settings=[["no_such", 1]])), "not known"),
         (packed(fields(settings=[["min_frequency", {"a": 1}]])), "damaged"),

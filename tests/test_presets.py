@@ -1,6 +1,8 @@
 """Each preset against its own reference: the library where there is one, else published runs."""
 
 import os
+from collections import Counter
+from inspect import signature
 from io import StringIO
 from pathlib import Path
 
@@ -57,6 +59,24 @@ def test_every_preset_is_compared_and_explained():
         settings = dict(preset.settings)
         settings.pop("pretokenizer")
         assert tokviz.make_trainer(**settings).vocab_size == preset.settings["vocab_size"]
+
+
+def test_sizes_are_the_defaults_of_the_references():
+    from subword_nmt.learn_bpe import create_parser
+
+    def default(kind):
+        return signature(kind.train_from_iterator).parameters["vocab_size"].default
+
+    assert {name: preset.settings["vocab_size"] for name, preset in PRESETS.items()} == {
+        "hf-bpe": default(ByteLevelBPETokenizer),
+        "hf-wordpiece": default(BertWordPieceTokenizer),
+        "gpt2": 256 + 50_000 + 1,
+        "sennrich": create_parser().get_default("symbols"),
+        "course-bpe": 50,
+        "course-wordpiece": 70,
+        "course-unigram": 100,
+        "minbpe": 512,
+    }
 
 
 def test_hf_bpe(corpus):
@@ -120,6 +140,17 @@ def test_course_bpe():
     assert ours.vocab(len(ours)) == golden["final_vocab_in_order"]
 
 
+def test_course_bpe_has_bytes():
+    """Its words are those of GPT-2's pre-tokenizer, each byte a character."""
+    text = "né né café"
+    split = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str
+    words = Counter(word for word, _ in split(text))
+    run = oracles.bpe_oracle([(list(word), count) for word, count in words.items()])
+    assert run.steps[0].token == "Ã©"
+    ours = train("course-bpe", [text])
+    assert [step.token for step in ours.steps] == [step.token for step in run.steps]
+
+
 def test_course_wordpiece():
     golden = PROGRAMS["course_wordpiece_70"]
     ours = train("course-wordpiece", golden["corpus"])
@@ -133,6 +164,21 @@ def test_course_unigram():
     assert [ours.vocab_size(t) for t in range(len(ours))] == [
         row["n_before"] for row in golden["rounds"]
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [
+        ("course-bpe", "course_bpe_endoftext"),
+        ("course-wordpiece", "course_wordpiece_70"),
+        ("course-unigram", "course_unigram"),
+    ],
+)
+def test_the_course_encodes(name, program):
+    golden = PROGRAMS[program]
+    tokenizer = train(name, golden["corpus"]).tokenizer()
+    for text, expected in golden["encodings"].items():
+        assert tokenizer.encode(text.removeprefix("word:")).tokens == expected, text
 
 
 @pytest.mark.parametrize("text", ["aaabdaaabac", "\n".join(SAMPLES["udhr"].documents[:2])])

@@ -1,7 +1,9 @@
 """Reports come often enough to be followed, and not so often that they cost time."""
 
+import pytest
+
 from tokviz import progress
-from tokviz.progress import Progress, Reporter
+from tokviz.progress import Interrupted, Progress, Reporter
 
 
 def test_about_twenty_reports_a_second(monkeypatch):
@@ -13,6 +15,35 @@ def test_about_twenty_reports_a_second(monkeypatch):
     assert 16 <= len(seen) <= 20
     assert [(p.stage, p.total) for p in seen[:1]] == [("merges", 100)]
     assert all(report.seconds > 0 for report in seen)
+
+
+def test_the_first_report_comes_at_once():
+    seen = []
+    Reporter("merges", 9, seen.append, interval=1000).cancelled(3)
+    assert [report.done for report in seen] == [3]
+
+
+def test_a_clock_that_stands_still_swallows_no_report(monkeypatch):
+    monkeypatch.setattr(progress, "perf_counter", lambda: 1.0)
+    seen = []
+    reporter = Reporter("merges", 9, seen.append, interval=0)
+    assert not any(reporter.cancelled(i) for i in range(3))
+    assert [report.done for report in seen] == [0, 1, 2]
+
+
+def test_work_within_a_step_reports_the_steps_done_and_is_interrupted_or_not():
+    seen = []
+
+    def stop(report):
+        seen.append(report.done)
+        return False
+
+    reporter = Reporter("merges", 9, stop, interval=0)
+    with pytest.raises(Interrupted):
+        reporter.pause(4)()
+    reporter.only_tell(5)()
+    assert reporter.ahead(6)(2)
+    assert seen == [4, 5, 8]
 
 
 def test_only_false_cancels():

@@ -249,6 +249,27 @@ def test_sizes_for_a_form_are_bounds():
         tokviz.train(SAMPLES["course"].corpus, "sentencepiece-bpe", 10)
 
 
+def test_the_bound_is_reached_where_one_word_folds_up():
+    words, pretokenizer = WordCounts((" low",), (3,)), make_pretokenizer("sentencepiece")
+    trainer = SentencePieceBPE(1_000)
+    history = trainer.train(words, pretokenizer)
+    assert len(history) == 3
+    assert history.vocab_size(3) == trainer.greatest_vocab_size(words, pretokenizer) == 3 + 4 + 3
+
+
+def test_unknown_characters_need_no_room():
+    text = "a " * 100 + "b"
+    history = tokviz.train(text, "sentencepiece-bpe", 3 + 2, character_coverage=0.98)
+    assert history.vocab(0) == [*META, "▁", "a"]
+
+
+def test_the_pieces_of_an_earlier_state():
+    history = tokviz.train("low low", "sentencepiece-bpe", 9)
+    assert library_pieces(history, 1)[3:] == [
+        *(("lo", 0.0), ("l", -1.0), ("o", -2.0), ("w", -3.0), ("▁", -4.0))
+    ]
+
+
 def test_stops_where_the_library_goes_on():
     """When nothing is left to merge, the library takes candidates that no longer occur."""
     file, corpus = io.BytesIO(), ["low low lower newest 10th"] * 3

@@ -74,7 +74,7 @@ def assert_encodes_alike(data, texts):
             # Each of our bytes covers its character, and so does each of several characters that
             # normalization makes of one.
             assert found.offsets == [(piece.begin, piece.end) for piece in pieces]
-        if not special and not any(library.is_control(i) for i in found.ids):
+        if not any(library.is_unknown(i) or library.is_control(i) for i in found.ids):
             assert tokenizer.decode(found.ids) == library.decode(found.ids)
 
 
@@ -83,11 +83,12 @@ def assert_encodes_alike(data, texts):
     [
         (),
         (("byte_fallback", True), ("character_coverage", 0.99)),
-        (("user_defined_symbols", ("<sep>", "the", "<cls>")), ("pad_id", 3)),
+        (("user_defined_symbols", ("<sep>", "the", "<cls>", "①")), ("pad_id", 3)),
         (("normalization_rule_name", "identity"), ("add_dummy_prefix", False)),
         (("split_by_whitespace", False), ("remove_extra_whitespaces", False)),
+        (("bos_id", 0), ("unk_id", 1)),
     ],
-    ids=["plain", "bytes", "user-defined", "identity", "across spaces"],
+    ids=["plain", "bytes", "user-defined", "identity", "across spaces", "unknown is 1"],
 )
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 def test_encodes_as_the_library(model_type, options):
@@ -109,6 +110,73 @@ def test_unused_pieces_are_never_made(model_type):
         if piece.type == TYPES.Value("NORMAL"):
             piece.type = TYPES.Value("UNUSED")
     assert_encodes_alike(message.SerializeToString(), [*lines("alice")[:200], *STRANGE])
+
+
+def made_of(pieces, model_type="UNIGRAM", **normalization):
+    """A model of some pieces, (piece, score, type), after the unknown one."""
+    message = sentencepiece_model_pb2.ModelProto()
+    message.trainer_spec.model_type = message.trainer_spec.ModelType.Value(model_type)
+    for name, value in {"name": "identity", "add_dummy_prefix": False, **normalization}.items():
+        setattr(message.normalizer_spec, name, value)
+    for piece, score, kind in [("<unk>", 0.0, "UNKNOWN"), *pieces]:
+        message.pieces.add(piece=piece, score=score, type=TYPES.Value(kind))
+    return message.SerializeToString()
+
+
+@pytest.mark.parametrize(("score", "ids"), [(-1.05, [3]), (-1.15, [1, 2])])
+def test_a_user_defined_symbol_costs_a_tenth(score, ids):
+    """a + b is 0.1 + 1."""
+    pieces = [("a", 0.0, "USER_DEFINED"), ("b", -1.0, "NORMAL"), ("ab", score, "NORMAL")]
+    data = made_of(pieces)
+    assert sentencepiece.SentencePieceProcessor(model_proto=data).encode("ab") == ids
+    assert read_model(data).tokenizer().encode("ab").ids == ids
+
+
+@pytest.mark.parametrize(("text", "ids"), [("abcd", [1, 2, 3]), ("abcde", [0, 6])])
+def test_an_unknown_character_costs_10_more_than_the_least_probable_piece(text, ids):
+    """ab + c + d is 15, unknown + bcd 15.01; ab + c + d + e is 15.02, unknown + bcde 15.01."""
+    scores = {"ab": -5.0, "c": -5.0, "d": -5.0, "e": -0.02, "bcd": -0.01, "bcde": -0.01}
+    data = made_of([(piece, score, "NORMAL") for piece, score in scores.items()])
+    assert sentencepiece.SentencePieceProcessor(model_proto=data).encode(text) == ids
+    assert read_model(data).tokenizer().encode(text).ids == ids
+
+
+def test_user_defined_symbols_are_never_joined():
+    learned = [(piece, -float(i), "NORMAL") for i, piece in enumerate(["ab", "ba", "a", "c"])]
+    data = made_of([("b", 0.0, "USER_DEFINED"), *learned], "BPE")
+    for text, ids in (("ab", [4, 1]), ("ba", [1, 4]), ("cab", [5, 4, 1])):
+        assert sentencepiece.SentencePieceProcessor(model_proto=data).encode(text) == ids
+        assert read_model(data).tokenizer().encode(text).ids == ids
+
+
+def test_the_longest_user_defined_symbol_is_cut_out_first():
+    data = made_of([(piece, 0.0, "USER_DEFINED") for piece in ("a", "aa", "aab")], "BPE")
+    assert sentencepiece.SentencePieceProcessor(model_proto=data).encode("aaaab") == [2, 3]
+    assert read_model(data).tokenizer().encode("aaaab").ids == [2, 3]
+
+
+def test_an_unused_character_was_joined_of_nothing():
+    data = made_of([("a", -1.0, "UNUSED"), ("b", -2.0, "NORMAL"), ("ab", 0.0, "UNUSED")], "BPE")
+    assert sentencepiece.SentencePieceProcessor(model_proto=data).encode("aab") == [1, 1, 2]
+    assert read_model(data).tokenizer().encode("aab").ids == [1, 1, 2]
+
+
+def test_unused_pieces_are_decoded():
+    data = made_of([("a", -1.0, "NORMAL"), ("▁a", -1.0, "UNUSED")])
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    assert read_model(data).tokenizer().decode([1, 2]) == library.decode([1, 2]) == "a a"
+
+
+def test_brackets_of_the_text_are_shown_as_everywhere():
+    tokenizer = read_model(made_of([("⟨", -1.0, "NORMAL")])).tokenizer()
+    assert tokenizer.encode("⟨").tokens == tokenizer.strings[1:] == ["⟨⟨⟩"]
+
+
+def test_a_model_without_rules_normalizes_nothing():
+    """Whatever it calls them."""
+    data = made_of([("ﬁ", -1.0, "NORMAL"), ("fi", -1.0, "NORMAL")], name="nmt_nfkc")
+    assert sentencepiece.SentencePieceProcessor(model_proto=data).encode("ﬁfi") == [1, 2]
+    assert read_model(data).tokenizer().encode("ﬁfi").ids == [1, 2]
 
 
 def test_everything_in_the_file_is_read(tmp_path):
@@ -199,6 +267,9 @@ def test_what_is_no_model_is_refused_in_a_sentence(tmp_path, monkeypatch):
     def suffixed(message):
         message.trainer_spec.treat_whitespace_as_suffix = True
 
+    def unescaped(message):
+        message.normalizer_spec.escape_whitespaces = False
+
     for change, sentence in (
         (twice, "holds a piece twice"),
         (bytes_missing, "a piece for every byte"),
@@ -211,6 +282,7 @@ def test_what_is_no_model_is_refused_in_a_sentence(tmp_path, monkeypatch):
         (named, "a normalization of its own"),
         (word, "of type WORD; only UNIGRAM and BPE"),
         (suffixed, "treat_whitespace_as_suffix"),
+        (unescaped, "escape_whitespaces is off"),
     ):
         with pytest.raises(SentencePieceModelError, match=sentence):
             read_model(changed(change)).tokenizer()

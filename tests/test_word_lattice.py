@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.word_lattice import LatticeEdge, WordLattice
+from tokviz.word_lattice import LatticeEdge, WordLattice, draw_one
 
 HUG = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 PIECES = st.dictionaries(
@@ -115,6 +115,32 @@ def test_samples_have_their_probabilities(alpha, nbest_size):
         assert shares == pytest.approx(lattice.posteriors(alpha), abs=0.02)
 
 
+@pytest.mark.parametrize("nbest_size", [1, 2, 3])
+def test_draws_are_from_so_many_best(nbest_size):
+    """With α = 0 every one of them, and no other; with an infinite α the first."""
+    lattice = lattice_of("aba", {"a": -1.0, "b": -1.2, "ab": -1.5, "ba": -0.7, "aba": -2.5})
+    best = lattice.n_best(nbest_size)
+    drawn = {lattice.draw(lambda i=i: i / 100, 0.0, nbest_size).edges for i in range(100)}
+    assert drawn == {s.edges for s in best}
+    assert lattice.draw(lambda: 0.99, inf, nbest_size) == best[0]
+
+
+@pytest.mark.parametrize(
+    ("log_probs", "alpha", "chance", "drawn"),
+    [
+        ([-1.0, -1.0], 1.0, 0.49, 0),
+        ([-1.0, -1.0], 1.0, 0.5, 1),
+        ([-9000.0, -9000.0], 1.0, 0.6, 1),
+        ([log(3), log(1)], 1.0, 0.74, 0),
+        ([log(3), log(1)], 1.0, 0.76, 1),
+        ([-1.0, -2.0], inf, 0.99, 0),
+        ([-1.0, -inf], 0.0, 0.99, 0),
+    ],
+)
+def test_one_of_several_is_drawn_by_its_share(log_probs, alpha, chance, drawn):
+    assert draw_one(log_probs, alpha, lambda: chance) == drawn
+
+
 def test_very_long_words_neither_overflow_nor_vanish():
     """2^(n−1) segmentations whose probabilities are all far below the least float."""
     n = 3_000
@@ -158,6 +184,13 @@ def test_of_a_history():
     assert history.lattice("xé", 0).best().tokens == ("<unk>", "<unk>")
     with pytest.raises(ValueError, match="lattice needs the probabilities of unigram"):
         tokviz.train(HUG, "bpe", 10).lattice("hug")
+
+
+def test_a_table_has_the_posteriors_of_its_alpha():
+    lattice = lattice_of("aba", {"a": -1.0, "b": -1.2, "ab": -1.5, "ba": -0.7})
+    for alpha in (0.0, 0.5, 1.0, inf):
+        assert lattice.table(alpha).posterior.tolist() == lattice.posteriors(alpha)
+    assert lattice.table().posterior.tolist() == lattice.posteriors(1.0) != lattice.posteriors(0.5)
 
 
 def test_a_whole_word_that_is_unknown_has_no_segmentation():

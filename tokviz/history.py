@@ -6,7 +6,7 @@ replaying the steps before it.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import mul
@@ -130,6 +130,28 @@ class Provenance:
     words: pd.DataFrame
 
 
+def seed_provenance(
+    token: str, token_id: int, counts: Ints, users: Iterable[tuple[str, int, int]]
+) -> Provenance:
+    """The provenance of a token that training started from. `users`: the words that hold it, their
+    counts, and how often each holds it."""
+    in_use = np.flatnonzero(counts)
+    unused_from = int(in_use[-1]) + 1 if len(in_use) else len(counts)
+    rows = sorted(users, key=lambda row: -row[1] * row[2])
+    # As objects: Arrow's strings take no lone surrogates.
+    words = pd.DataFrame(rows, columns=["word", "count", "times"], dtype=object)
+    return Provenance(
+        token=token,
+        token_id=token_id,
+        born=0,
+        left=None,
+        right=None,
+        counts=counts,
+        unused_from=unused_from if unused_from < len(counts) else None,
+        words=words.astype({"count": np.int64, "times": np.int64}),
+    )
+
+
 class Steps(Sequence[Step]):
     """The steps of a history, made one by one when asked for."""
 
@@ -232,10 +254,27 @@ class History(ABC):
         loss. `action` and `score` are those of the step that leads out of the state (empty in the
         last one)."""
 
-    def _per_token(self, corpus_tokens: Ints) -> Floats:
-        """Characters of the corpus for each of its tokens; 0 for an empty corpus."""
-        ratio: Floats = self.characters / np.maximum(corpus_tokens, 1)
-        return ratio
+    def _curve(
+        self,
+        actions: Iterable[str],
+        vocab_sizes: Sequence[int] | Ints,
+        corpus_tokens: Ints,
+        score: Floats,
+        loss: Floats,
+    ) -> pd.DataFrame:
+        """The table of `curve`: the actions of all steps, and the other columns of all states."""
+        return pd.DataFrame(
+            {
+                "step": np.arange(len(self) + 1),
+                "action": [*actions, ""],
+                "vocab_size": vocab_sizes,
+                "corpus_tokens": corpus_tokens,
+                # 0 for an empty corpus.
+                "characters_per_token": self.characters / np.maximum(corpus_tokens, 1),
+                "score": score,
+                "loss": loss,
+            }
+        )
 
     @abstractmethod
     def provenance(self, token: str) -> Provenance:

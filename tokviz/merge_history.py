@@ -255,17 +255,8 @@ class MergeHistory(History):
         tokens = int(self._weights.sum()) - np.concatenate([[0], np.cumsum(self.times)])
         score = np.full(n, np.nan)
         score[:-1] = self._scores if self.likelihood else r.top_count[:-1, 0]
-        return pd.DataFrame(
-            {
-                "step": np.arange(n),
-                "action": ["merge"] * len(self) + [""],
-                "vocab_size": self._replay[2],
-                "corpus_tokens": tokens,
-                "characters_per_token": self._per_token(tokens),
-                "score": score,
-                "loss": np.full(n, np.nan),
-            }
-        )
+        actions, sizes = ["merge"] * len(self), self._replay[2]
+        return self._curve(actions, sizes, tokens, score, np.full(n, np.nan))
 
     @cached_property
     def _scores(self) -> Floats:

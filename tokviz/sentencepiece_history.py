@@ -16,6 +16,7 @@ from tokviz.history import (
     Ints,
     Provenance,
     Step,
+    seed_provenance,
 )
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.sentencepiece.normalizer import SPACE
@@ -186,17 +187,8 @@ class SentencePieceUnigramHistory(EMHistory):
         score[-1] = np.nan
         for t in np.flatnonzero(self.record.actions == ACTIONS.index("prune")).tolist():
             score[t] = self._cut(t)[0]
-        return pd.DataFrame(
-            {
-                "step": np.arange(n),
-                "action": [self.action(t) for t in range(n)],
-                "vocab_size": [self.vocab_size(t) for t in range(n)],
-                "corpus_tokens": tokens,
-                "characters_per_token": self._per_token(tokens),
-                "score": score,
-                "loss": self.record.loss,
-            }
-        )
+        actions, sizes = map(self.action, range(n - 1)), [self.vocab_size(t) for t in range(n)]
+        return self._curve(actions, sizes, tokens, score, self.record.loss)
 
     # --- tokens, tokenizer --------------------------------------------------------------------
 
@@ -212,21 +204,8 @@ class SentencePieceUnigramHistory(EMHistory):
             if at is not None:
                 counts[t], last_id = self.token_counts(t)[at], at
         in_use = np.flatnonzero(counts)
-        rows = self._users(token, int(in_use[-1])) if len(in_use) else []
-        ended = int(in_use[-1]) + 1 if len(in_use) else None
-        return Provenance(
-            token=token,
-            token_id=last_id,
-            born=0,
-            left=None,
-            right=None,
-            counts=counts,
-            unused_from=ended if ended is not None and ended <= len(self) else None,
-            # As objects: Arrow's strings take no lone surrogates.
-            words=pd.DataFrame(rows, columns=["word", "count", "times"], dtype=object).astype(
-                {"count": np.int64, "times": np.int64}
-            ),
-        )
+        users = self._users(token, int(in_use[-1])) if len(in_use) else []
+        return seed_provenance(token, last_id, counts, users)
 
     @cached_property
     def _seed_of(self) -> dict[str, int]:
@@ -239,13 +218,13 @@ class SentencePieceUnigramHistory(EMHistory):
         return int(self.ids(t)[row[0]]) if len(row) else None
 
     def _users(self, token: str, t: int) -> list[tuple[str, int, int]]:
-        """Words with the token in state t, those that use it most first: word, count, times."""
+        """Words with the token in state t: word, count, times."""
         text = self.record.tokens[self._seed_of[token]] if token in self._seed_of else ""
         rows = []
         for number, word in enumerate(self.words.words):
             if text in word and (times := self._word_tokens(number, t).count(token)):
                 rows.append((word, self.words.counts[number], times))
-        return sorted(rows, key=lambda row: -row[1] * row[2])
+        return rows
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         """The tokenizer of state t (the last one if None). User-defined symbols are kept whole and

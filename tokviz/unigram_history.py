@@ -15,7 +15,7 @@ import pandas as pd
 
 from tokviz.corpus import WordCounts
 from tokviz.encoders import WordEncoder
-from tokviz.history import Floats, History, Ints, Provenance, PruneStep
+from tokviz.history import Floats, History, Ints, Provenance, PruneStep, seed_provenance
 from tokviz.lattice import costs_of
 from tokviz.symbols import Symbol
 from tokviz.tokenizer import Tokenizer
@@ -225,17 +225,8 @@ class UnigramHistory(History):
         tokens = bits.astype(np.int64) @ weights.astype(np.int64)
         score = np.full(n, np.nan)
         score[:-1] = [step.score for step in self.steps]
-        return pd.DataFrame(
-            {
-                "step": np.arange(n),
-                "action": ["prune"] * len(self) + [""],
-                "vocab_size": [self.vocab_size(t) for t in range(n)],
-                "corpus_tokens": tokens,
-                "characters_per_token": self._per_token(tokens),
-                "score": score,
-                "loss": self.record.loss,
-            }
-        )
+        actions, sizes = ["prune"] * len(self), [self.vocab_size(t) for t in range(n)]
+        return self._curve(actions, sizes, tokens, score, self.record.loss)
 
     # --- tokens, tokenizer --------------------------------------------------------------------
 
@@ -250,28 +241,13 @@ class UnigramHistory(History):
             vocab = self.vocab(t)
             if token in vocab:
                 counts[t] = self.token_counts(t)[vocab.index(token)]
-        in_use = np.flatnonzero(counts)
-        last = int(in_use[-1]) + 1 if len(in_use) else None
-        rows = []
+        users = []
         for number, (word, count) in enumerate(
             zip(self.words.words, self.words.counts, strict=True)
         ):
             if times := self._word_tokens(number, 0).count(token):
-                rows.append((word, count, times))
-        rows.sort(key=lambda row: -row[1] * row[2])
-        return Provenance(
-            token=token,
-            token_id=strings.index(token),
-            born=0,
-            left=None,
-            right=None,
-            counts=counts,
-            unused_from=last if last is not None and last <= len(self) else None,
-            # As objects: Arrow's strings take no lone surrogates.
-            words=pd.DataFrame(rows, columns=["word", "count", "times"], dtype=object).astype(
-                {"count": np.int64, "times": np.int64}
-            ),
-        )
+                users.append((word, count, times))
+        return seed_provenance(token, strings.index(token), counts, users)
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t

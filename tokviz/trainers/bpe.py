@@ -5,12 +5,13 @@ Units", and the libraries named in `tokviz.ties`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tokviz.corpus import WordCounts
 from tokviz.merge_history import MergeHistory
+from tokviz.merge_record import MergeRecord
 from tokviz.pretokenizers import BYTE_TO_CHAR, Pretokenizer
 from tokviz.progress import ProgressCallback
 from tokviz.symbols import Spelling, Symbol, SymbolTable
@@ -24,9 +25,15 @@ from tokviz.trainers.vocabulary import Size
 
 
 class MergeTrainer(ABC):
-    """What can be said of a run of merges before it begins."""
+    """What BPE and WordPiece share: sizes known before a run begins, and the run itself."""
 
+    vocab_size: int
+    min_frequency: int
     special_tokens: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def tie_break(self) -> str: ...
 
     @abstractmethod
     def spelling(self, pretokenizer: Pretokenizer) -> Spelling: ...
@@ -45,6 +52,50 @@ class MergeTrainer(ABC):
         spelling = self.spelling(pretokenizer)
         gaps = sum(max(0, len(spelling.split(word)) - 1) for word in words.words)
         return self.least_vocab_size(words, pretokenizer) + gaps
+
+    def train(
+        self,
+        words: WordCounts,
+        pretokenizer: Pretokenizer,
+        progress: ProgressCallback | None = None,
+    ) -> MergeHistory:
+        """Trains on words and returns the whole history.
+
+        A cancelled run is a history of the merges made until then.
+
+        Raises SettingError if `vocab_size` is smaller than the alphabet, and Cancelled if the
+        callback stops the run before the first merge.
+        """
+        spelling = self.spelling(pretokenizer)
+        alphabet = self.alphabet(words, spelling)
+        table = SymbolTable(spelling, self.special_tokens, alphabet)
+        special = len(self.special_tokens)
+        what = f"the alphabet ({len(table) - special} characters)"
+        if special:
+            what = f"{special} special tokens and {what}"
+        check_vocab_size(self.vocab_size, len(table), what)
+        start = Start.of(words, spelling, alphabet, progress)
+        record, stopped = self._merges(start, start.index(progress), table, progress)
+        return MergeHistory(self, pretokenizer, words, stopped, record)
+
+    def _merges(
+        self, start: Start, index: PairIndex, table: SymbolTable, progress: ProgressCallback | None
+    ) -> tuple[MergeRecord, str]:
+        """All merges, by count and the rule for ties, and the reason why they ended."""
+        rule = TIE_BREAKS[self.tie_break].key
+        ranking = ByCount(index, *tie_keys(index, table, rule and rule(table.spelling)), TOP)
+        # First-seen ties ask nothing of the table.
+        bare = rule is None and not self.special_tokens
+        return run_merges(
+            start,
+            index,
+            ranking,
+            Size(len(table)) if bare else table,
+            self.vocab_size,
+            self.min_frequency,
+            rule is None,
+            progress,
+        )
 
 
 @dataclass(frozen=True)
@@ -146,24 +197,6 @@ class BPE(MergeTrainer):
             return bare_first(symbols)
         return sorted(symbols, key=lambda symbol: (spelling.show(symbol), symbol))
 
-    def train(
-        self,
-        words: WordCounts,
-        pretokenizer: Pretokenizer,
-        progress: ProgressCallback | None = None,
-    ) -> MergeHistory:
-        """Trains on words and returns the whole history.
-
-        A cancelled run is a history of the merges made until then.
-
-        Raises SettingError if `vocab_size` is smaller than the alphabet, and Cancelled if the
-        callback stops the run before the first merge.
-        """
-        spelling = self.spelling(pretokenizer)
-        return train_by_count(
-            self, words, pretokenizer, spelling, self.alphabet(words, spelling), progress
-        )
-
 
 def bare_first(symbols: Iterable[Symbol]) -> list[Symbol]:
     """The starting symbols as Hugging Face tokenizers numbers them (`models/bpe/trainer.rs`,
@@ -177,55 +210,6 @@ def bare_first(symbols: Iterable[Symbol]) -> list[Symbol]:
     forms = {*symbols}
     forms |= {Symbol(symbol.text) for symbol in forms if symbol.text}
     return sorted(forms, key=lambda symbol: (symbol.continuing or symbol.ends_word, symbol))
-
-
-def train_by_count(
-    trainer: Any,
-    words: WordCounts,
-    pretokenizer: Pretokenizer,
-    spelling: Spelling,
-    alphabet: Sequence[Symbol],
-    progress: ProgressCallback | None,
-) -> MergeHistory:
-    """BPE with everything decided: symbols, alphabet, and the trainer's tie-break rule."""
-    start, index, table = prepare(trainer, words, spelling, alphabet, progress)
-    rule = TIE_BREAKS[trainer.tie_break].key
-    ranking = ByCount(index, *tie_keys(index, table, rule and rule(spelling)), TOP)
-    # First-seen ties ask nothing of the table.
-    bare = rule is None and not trainer.special_tokens
-    record, stopped = run_merges(
-        start,
-        index,
-        ranking,
-        Size(len(table)) if bare else table,
-        trainer.vocab_size,
-        trainer.min_frequency,
-        rule is None,
-        progress,
-    )
-    return MergeHistory(trainer, pretokenizer, words, stopped, record)
-
-
-def prepare(
-    trainer: Any,
-    words: WordCounts,
-    spelling: Spelling,
-    alphabet: Sequence[Symbol],
-    progress: ProgressCallback | None,
-) -> tuple[Start, PairIndex, SymbolTable]:
-    """The words in symbols, their pairs, and the vocabulary before the first merge.
-
-    Raises SettingError if `vocab_size` is smaller than that vocabulary, and Cancelled if the
-    callback says so.
-    """
-    table = SymbolTable(spelling, trainer.special_tokens, alphabet)
-    special = len(trainer.special_tokens)
-    what = f"the alphabet ({len(table) - special} characters)"
-    if special:
-        what = f"{special} special tokens and {what}"
-    check_vocab_size(trainer.vocab_size, len(table), what)
-    start = Start.of(words, spelling, alphabet, progress)
-    return start, start.index(progress), table
 
 
 def tie_keys(

@@ -132,8 +132,10 @@ class Recorder:
         inside: list[bytes | None] = [b""] * n_base
         for step, (left, right) in enumerate(zip(self.left, self.right, strict=True)):
             a, b = inside[left], inside[right]
-            short = a is not None and b is not None and len(a) + len(b) < _SHORT
-            inside.append(a + written(step) + b if short else None)  # type: ignore[operator]
+            if a is None or b is None or len(a) + len(b) >= _SHORT:
+                inside.append(None)
+            else:
+                inside.append(a + written(step) + b)
         tokens = "".join(self._index.words)
         for token in map(ord, set(tokens)):
             if inside[token] is None:

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tokviz.corpus import WordCounts
-from tokviz.merge_history import MergeHistory
+from tokviz.merge_record import MergeRecord
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import ProgressCallback
-from tokviz.symbols import Spelling, Symbol
-from tokviz.trainers.bpe import MergeTrainer, bare_first, prepare, train_by_count
+from tokviz.symbols import Spelling, Symbol, SymbolTable
+from tokviz.trainers.bpe import MergeTrainer, bare_first
+from tokviz.trainers.merging import PairIndex
 from tokviz.trainers.ranking import ByLikelihood
 from tokviz.trainers.recorder import TOP
-from tokviz.trainers.recording import run_merges
+from tokviz.trainers.recording import Start, run_merges
 from tokviz.trainers.settings import SettingError, check, setting
 
 PREFIX = "##"
@@ -99,26 +100,11 @@ class WordPiece(MergeTrainer):
             return bare_first(symbols)
         return sorted(symbols, key=lambda s: (spelling.show(s), s))
 
-    def train(
-        self,
-        words: WordCounts,
-        pretokenizer: Pretokenizer,
-        progress: ProgressCallback | None = None,
-    ) -> MergeHistory:
-        """Trains on words and returns the whole history.
-
-        A cancelled run is a history of the merges made until then.
-
-        Raises SettingError if `vocab_size` is smaller than the alphabet, and Cancelled if the
-        callback stops the run before the first merge.
-        """
-        spelling = self.spelling(pretokenizer)
-        alphabet = self.alphabet(words, spelling)
+    def _merges(
+        self, start: Start, index: PairIndex, table: SymbolTable, progress: ProgressCallback | None
+    ) -> tuple[MergeRecord, str]:
+        """See `MergeTrainer`; by likelihood if that is the score."""
         if self.score == "frequency":
-            return train_by_count(self, words, pretokenizer, spelling, alphabet, progress)
-        start, index, table = prepare(self, words, spelling, alphabet, progress)
+            return super()._merges(start, index, table, progress)
         ranking = ByLikelihood(index, TOP)
-        record, stopped = run_merges(
-            start, index, ranking, table, self.vocab_size, 1, False, progress
-        )
-        return MergeHistory(self, pretokenizer, words, stopped, record)
+        return run_merges(start, index, ranking, table, self.vocab_size, 1, False, progress)

@@ -1,0 +1,41 @@
+"""Whatever comes before the first state of a Unigram run can be cancelled, and says so."""
+
+import pytest
+
+import tokviz
+from tokviz.trainers import sentencepiece_unigram, unigram
+
+HUG = {" hug": 10, " pug": 5, " hugs": 5}
+UNIGRAMS = {"unigram": "tokens", "sentencepiece-unigram": "steps"}
+
+
+@pytest.mark.parametrize(("algorithm", "stage"), UNIGRAMS.items())
+def test_before_the_first_state(algorithm, stage):
+    with pytest.raises(tokviz.Cancelled, match="before the first state was known"):
+        tokviz.train(HUG, algorithm, 12, progress=lambda report: report.stage != stage)
+
+
+@pytest.mark.parametrize(
+    ("module", "part", "algorithm", "stage", "said"),
+    [
+        (unigram, "UnigramModel", "unigram", "tokens", "before the first state"),
+        *(
+            (sentencepiece_unigram, part, "sentencepiece-unigram", "words", "looking for seeds")
+            for part in ("find_seeds", "UnigramEM")
+        ),
+    ],
+)
+def test_while_something_long_is_made(monkeypatch, module, part, algorithm, stage, said):
+    """The part gets a pause that asks the callback; here somebody cancels during it."""
+    make, cancelling = getattr(module, part), []
+
+    def made(*args):
+        cancelling.append(True)
+        args[-1]()
+        return make(*args)
+
+    monkeypatch.setattr(tokviz.progress.Reporter.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(module, part, made)
+    with pytest.raises(tokviz.Cancelled, match=said):
+        tokviz.train(HUG, algorithm, 12, progress=lambda r: r.stage != stage or not cancelling)
+    assert cancelling == [True]

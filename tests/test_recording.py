@@ -1,0 +1,37 @@
+"""What is done before the first merge says how far it is, and can be cancelled."""
+
+import pytest
+
+import tokviz
+from tokviz import Cancelled, progress
+from tokviz.corpus import WordCounts
+from tokviz.symbols import Spelling, Symbol
+from tokviz.trainers.recording import Start
+
+WORDS = WordCounts(tuple(f"{i:05}" for i in range(45_000)), (1,) * 45_000)
+DIGITS = [Symbol(digit) for digit in "0123456789"]
+
+
+def test_words_are_told_while_they_are_numbered_and_indexed(monkeypatch):
+    monkeypatch.setattr(progress.Reporter.__init__, "__defaults__", (0,))
+    seen = []
+    start = Start.of(WORDS, Spelling(), DIGITS, seen.append)
+    assert [report.done for report in seen] == [0, 20_000, 40_000]
+    seen.clear()
+    start.index(seen.append)
+    assert {report.done for report in seen} == {45_000}
+    assert len(seen) > 1
+
+
+def test_both_are_cancelled():
+    with pytest.raises(Cancelled, match="before the first merge"):
+        Start.of(WORDS, Spelling(), DIGITS, lambda _: False)
+    with pytest.raises(Cancelled, match="before the first merge"):
+        Start.of(WORDS, Spelling(), DIGITS).index(lambda _: False)
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "wordpiece"])
+def test_the_total_is_the_number_of_merges_asked_for(algorithm):
+    seen = []
+    tokviz.train({"ab": 1, "cd": 1}, algorithm, 6, "whitespace", seen.append)
+    assert [report.total for report in seen if report.stage == "merges"][:1] == [2]

@@ -1,0 +1,46 @@
+"""SentencePiece's Unigram on texts that are small enough to be counted by hand."""
+
+import pytest
+
+import tokviz
+from tokviz.trainers.sentencepiece_unigram import SentencePieceUnigram
+
+ALGORITHM = "sentencepiece-unigram"
+
+
+def test_a_pruning_leaves_what_single_precision_makes_of_its_share():
+    """0.7 × 90 is 62.99… in double precision, and 63 in single."""
+    trainer = SentencePieceUnigram(vocab_size=10, shrinking_factor=0.7)
+    assert [trainer.after_pruning(pieces) for pieces in (90, 12)] == [63, 11]
+
+
+def test_where_nothing_is_expected_often_enough_the_characters_are_left():
+    history = tokviz.train("low lower lowest", ALGORITHM, 30, min_expected_count=1000.0)
+    assert [step.action for step in history.steps] == ["finalize"]
+    assert history.stopped.startswith("No piece was expected 1000.0 times; EM ended. Only ")
+    assert set("lowerst▁") <= set(history.vocab(1))
+
+
+@pytest.mark.parametrize("min_expected_count", [0.0, 0.5, 50.0])
+def test_every_token_is_counted_once(min_expected_count):
+    """Those that are unknown for <unk>, not for the first piece."""
+    history = tokviz.train(
+        "ab abc " * 100 + "日", ALGORITHM, 8,
+        character_coverage=0.98, min_expected_count=min_expected_count,
+    )  # fmt: skip
+    for t in range(len(history) + 1):
+        vocab, found = history.vocab(t), {}
+        for word, count in zip(history.words.words, history.words.counts, strict=True):
+            for token in history.segmentation(word, t):
+                found[token] = found.get(token, 0) + count
+        counts = dict(zip(vocab, history.token_counts(t).tolist(), strict=True))
+        assert {token: count for token, count in counts.items() if count} == found
+        assert found["<unk>"] >= 1
+
+
+def test_characters_that_were_lost_and_taken_back_are_among_those_left():
+    history = tokviz.train("ab abc " * 100 + "dab", ALGORITHM, 12, character_coverage=1.0)
+    assert [step.action for step in history.steps] == ["em", "em", "finalize"]
+    assert history.steps[-1].added == ("a", "b")
+    assert history.vocab_size(len(history)) == 3 + 7
+    assert history.stopped.startswith("Only 7 pieces are left, fewer than the 9 asked for")
