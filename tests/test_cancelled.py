@@ -27,12 +27,12 @@ def test_before_the_first_state(algorithm, stage):
 )
 def test_while_something_long_is_made(monkeypatch, module, part, algorithm, stage, said):
     """The part gets a pause that asks the callback; here somebody cancels during it."""
-    make, cancelling = getattr(module, part), []
+    cancelling = []
 
     def made(*args):
         cancelling.append(True)
         args[-1]()
-        return make(*args)
+        pytest.fail("goes on")
 
     monkeypatch.setattr(tokviz.progress.Reporter.__init__, "__defaults__", (0,))
     monkeypatch.setattr(module, part, made)

@@ -149,6 +149,23 @@ def test_the_trace_tells_the_draws(seed, p):
     assert sorted(starts) == [start for start, _ in encoding.offsets]
 
 
+def test_what_is_skipped_is_told_with_its_place():
+    """ab is skipped and bc made; then no merge applies: there is none of a and bc."""
+    abc = tokviz.train({"ab": 4, "bc": 3, "abc": 1}, vocab_size=6, pretokenizer="whitespace")
+    assert [step.token for step in abc.steps] == ["ab", "bc", "abc"]
+    encoder = abc.tokenizer().encoder
+    answers = iter([True, False])
+    pieces, events = encoder.sample("abc", lambda: next(answers))
+    assert [(e.token, e.start, e.end, e.accepted) for e in events] == [
+        ("ab", 0, 2, False),
+        ("bc", 1, 3, True),
+    ]
+    assert [(piece.token, piece.start, piece.end) for piece in pieces] == [
+        ("a", 0, 1),
+        ("bc", 1, 3),
+    ]
+
+
 def test_words_are_drawn_one_by_one():
     tokens = history().tokenizer().encode("little " * 50, dropout=0.5, seed=1).tokens
     assert len(set(" ".join(tokens).split(" Ġ"))) > 3
