@@ -69,5 +69,5 @@ def test_rows_are_those_that_go_and_some_more(monkeypatch):
             table = history.candidates(t, size)
             rows = slice(starts[t], starts[t + 1])
             assert reasons[rows] == table.reason.tolist()
-            assert columns["row_chosen"][rows] == table.chosen.tolist()
-            assert columns["row_tied"][rows] == table.tied.tolist()
+            assert columns["row_chosen"][rows].tolist() == table.chosen.tolist()
+            assert columns["row_tied"][rows].tolist() == table.tied.tolist()

@@ -44,3 +44,13 @@ def test_characters_that_were_lost_and_taken_back_are_among_those_left():
     assert history.steps[-1].added == ("a", "b")
     assert history.vocab_size(len(history)) == 3 + 7
     assert history.stopped.startswith("Only 7 pieces are left, fewer than the 9 asked for")
+
+
+def test_nothing_is_expected_of_characters_that_come_back():
+    """EM loses a and b, which nearly always are in ab; the final choice takes them back."""
+    history = tokviz.train("ab abc " * 100 + "dab", "sentencepiece-unigram", 9)
+    last = len(history)
+    assert set(history.steps[-1].added) == {"a", "b"}
+    counts = history.candidates(last).set_index("token")["count"]
+    assert counts[["a", "b"]].isna().all()
+    assert counts[["▁ab", "c", "▁", "d"]].notna().all()

@@ -44,6 +44,15 @@ for (const name of names) {
       assert.equal(run.vocab_size[t], state.vocab_size);
       assert.equal(run.corpus_tokens[t], state.corpus_tokens);
       assert.equal(player.charactersPerToken(run, t), state.per_token);
+      if (state.known) {
+        for (const [token, string] of run.strings.entries()) {
+          const alive = player.isAlive(run, token, t);
+          // Of the others only unknown characters are in a vocabulary, as its <unk>.
+          const name = string in state.known ? string : "<unk>";
+          assert.equal(alive, string in state.known || player.tokenId(run, token, t) === 0);
+          assert.equal(player.countNow(run, token, t), alive ? state.known[name] : 0);
+        }
+      }
       if (state.counts) {
         assert.deepEqual(run.strings.map((_, token) => player.countNow(run, token, t)), state.counts);
         assert.deepEqual(run.strings.map((_, token) => player.isAlive(run, token, t)), state.alive);

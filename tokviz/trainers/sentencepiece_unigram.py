@@ -214,8 +214,9 @@ class _Run:
         model, trainer = self.model, self.trainer
         before = len(model.order)
         size = trainer.vocab_size - len(trainer.meta_pieces)
-        lost = model.finalize(self.required, size)
+        # Nothing is known of required characters that come back.
         self._count[np.setdiff1d(np.arange(len(self.required)), model.order)] = np.nan
+        lost = model.finalize(self.required, size)
         self.recorder.finalize()
         self._survey(expect=False)
         if len(model.order) == size:
