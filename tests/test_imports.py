@@ -16,7 +16,8 @@ LAYERS = [
     {"corpus", "symbols", "word_lattice"},
     {"ties", "encoders", "longest_token", "viterbi_encoder", "history"},
     {"tokenizer", "merge_record", "em_record", "em_history", "sentencepiece_encoders"},
-    {"first_places", "score_tables", "merge_tokenizer", "merge_provenance", "bytes_view"},
+    {"first_places", "score_tables", "merge_tokenizer", "merge_provenance", "merge_tree"}
+    | {"bytes_view"},
     {"merge_history", "unigram_history", "sentencepiece_history"},
     {"narration", "presets", "trainers", "views", "formats"},
     {"__init__"},
