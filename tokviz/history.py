@@ -22,6 +22,7 @@ from tokviz.pretokenizers import Pretokenizer
 from tokviz.symbols import Spelling
 
 if TYPE_CHECKING:
+    from tokviz.token_life import Scaffolding, TokenLife
     from tokviz.tokenizer import Tokenizer
     from tokviz.word_lattice import WordLattice
 
@@ -240,6 +241,28 @@ class History(ABC):
     @abstractmethod
     def provenance(self, token: str) -> Provenance:
         """When and from what a token was made, who paid for it, when it stopped being used."""
+
+    @abstractmethod
+    def present(self, token: str) -> npt.NDArray[np.bool_]:
+        """For every state whether its vocabulary has the token. Raises KeyError if none has."""
+
+    @abstractmethod
+    def users(self, token: str, t: int) -> pd.DataFrame:
+        """The words whose segmentation in state t uses the token: word, count, times (in one word),
+        those that use it most first. Raises KeyError for what never was in the vocabulary."""
+
+    def life(self, token: str) -> "TokenLife":
+        """The token over all states: its counts, when it is in the vocabulary, who paid for it.
+        Raises KeyError for a string that never was in the vocabulary."""
+        from tokviz.token_life import life_of
+
+        return life_of(self, token)
+
+    def scaffolding(self, t: int) -> "Scaffolding":
+        """The tokens of state t that the corpus does not use, and their share of the vocabulary."""
+        from tokviz.token_life import scaffolding_of
+
+        return scaffolding_of(self, t)
 
     @abstractmethod
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> "Tokenizer":

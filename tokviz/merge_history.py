@@ -5,16 +5,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from tokviz.encoders import MergeEncoder
 from tokviz.exact import ratios
 from tokviz.history import Floats, History, Ints, MergeStep, Provenance
-from tokviz.merge_provenance import provenance_of
+from tokviz.merge_provenance import provenance_of, users_of
 from tokviz.merge_record import MergeRecord
 from tokviz.merge_tokenizer import merges_of, tokenizer_of
 from tokviz.merge_tree import MergeTree, merge_tree
-from tokviz.score_tables import ScoreTables, tie_ranks
+from tokviz.score_tables import ScoreTables, likelihoods, tie_ranks
 from tokviz.symbols import Symbol, SymbolTable
 from tokviz.ties import TIE_BREAKS
 from tokviz.tokenizer import Tokenizer
@@ -283,25 +284,25 @@ class MergeHistory(History):
 
     @cached_property
     def _scores(self) -> Floats:
-        """The likelihood score of every step; a running sum of what each symbol had left."""
-        counts = self.symbol_counts(0).tolist()
-        scores = np.empty(len(self))
-        columns = (self.record.left, self.record.right, self.record.top_count[:, 0], self.times)
-        for t, (left, right, count, times) in enumerate(
-            zip(*(c.tolist() for c in columns), strict=False)
-        ):
-            # Rounded as in the tables.
-            scores[t] = count / (float(counts[left]) * float(counts[right]))
-            counts[left] -= times
-            counts[right] -= times
-            counts.append(times)
-        return scores
+        """The likelihood score of every step."""
+        return likelihoods(self.record, self.symbol_counts(0), self.times)
 
     def provenance(self, token: str) -> Provenance:
         """See `Provenance`. Raises KeyError for a string that never was in the vocabulary."""
+        return provenance_of(self, self._id(token))
+
+    def present(self, token: str) -> npt.NDArray[np.bool_]:
+        born = self._replay[1][self._id(token)]
+        return np.asarray(np.arange(len(self) + 1) >= born)
+
+    def users(self, token: str, t: int) -> pd.DataFrame:
+        self.check_state(t)
+        return users_of(self, self._id(token), t)
+
+    def _id(self, token: str) -> int:
         if token not in self._vocabulary:
             raise KeyError(f"{token!r} is in no vocabulary of this run.")
-        return provenance_of(self, self._vocabulary.index(token))
+        return self._vocabulary.index(token)
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t

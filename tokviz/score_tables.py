@@ -13,7 +13,7 @@ import numpy as np
 
 from tokviz.exact import rank_ratios
 from tokviz.first_places import FirstPlaces
-from tokviz.history import Ints
+from tokviz.history import Floats, Ints
 from tokviz.merge_record import MergeRecord
 from tokviz.symbols import Symbol
 from tokviz.ties import PairKey
@@ -113,6 +113,30 @@ class ScoreTables:
         of_log = np.zeros(len(live), np.int64)
         of_log[live] = places.of(r.log_pair[live], logged[live])
         return places.of(r.keyframe_pair, framed), of_log
+
+
+def likelihoods(record: MergeRecord, symbol_counts: Ints, times: Ints) -> Floats:
+    """The likelihood score of every step; a running sum of what each symbol has left. Given are the
+    counts of the alphabet in state 0 and how many pairs each step joined.
+
+    >>> import tokviz
+    >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    >>> history = tokviz.train(words, "wordpiece", vocab_size=9)
+    >>> likelihoods(history.record, history.symbol_counts(0), history.times).round(4).tolist()
+    [0.05, 0.0278]
+    """
+    counts = symbol_counts.tolist()
+    scores = np.empty(len(times))
+    columns = (record.left, record.right, record.top_count[:, 0], times)
+    for t, (left, right, count, joined) in enumerate(
+        zip(*(c.tolist() for c in columns), strict=False)
+    ):
+        # Rounded as in the tables.
+        scores[t] = count / (float(counts[left]) * float(counts[right]))
+        counts[left] -= joined
+        counts[right] -= joined
+        counts.append(joined)
+    return scores
 
 
 def tie_ranks(
