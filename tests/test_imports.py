@@ -14,9 +14,10 @@ LAYERS = [
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"},
     {"em_lattice", "ranks"},
     {"corpus", "symbols", "word_lattice"},
-    {"ties", "encoders", "longest_token", "viterbi_encoder", "history"},
+    {"ties", "encoders", "longest_token", "viterbi_encoder", "history", "token_life"},
     {"tokenizer", "merge_record", "em_record", "em_history", "sentencepiece_encoders"},
-    {"first_places", "score_tables", "merge_tokenizer", "merge_provenance"},
+    {"first_places", "score_tables", "merge_tokenizer", "merge_provenance", "merge_tree"}
+    | {"bytes_view", "round_trip"},
     {"merge_history", "unigram_history", "sentencepiece_history"},
     {"narration", "presets", "trainers", "views", "formats"},
     {"__init__"},

@@ -117,6 +117,15 @@ class MergeEncoder:
         merged = self._merge(symbols, skips)
         return self._pieces(word, symbols, merged), self._events(word, symbols, merged)
 
+    def gaps(self, word: str) -> list[int | None]:
+        """For every starting symbol the step that joins it to the one before it, None for none."""
+        symbols = self.spelling.split(word)
+        gaps: list[int | None] = [None] * len(symbols)
+        ends = list(range(1, len(symbols) + 1))
+        for step, _, start, end, _ in self._merge(symbols).tried:
+            gaps[ends[start]], ends[start] = step, end
+        return gaps
+
     def _pieces(self, word: str, symbols: Sequence[Symbol], merged: "_Merged") -> list[Piece]:
         spans = character_spans(word, symbols, self.spelling.unit)
         numbers, _, ends = merged

@@ -22,6 +22,7 @@ from tokviz.pretokenizers import Pretokenizer
 from tokviz.symbols import Spelling
 
 if TYPE_CHECKING:
+    from tokviz.token_life import Scaffolding, TokenLife
     from tokviz.tokenizer import Tokenizer
     from tokviz.word_lattice import WordLattice
 
@@ -130,16 +131,10 @@ class Provenance:
     words: pd.DataFrame
 
 
-def seed_provenance(
-    token: str, token_id: int, counts: Ints, users: Iterable[tuple[str, int, int]]
-) -> Provenance:
-    """The provenance of a token that training started from. `users`: the words that hold it, their
-    counts, and how often each holds it."""
+def seed_provenance(token: str, token_id: int, counts: Ints, words: pd.DataFrame) -> Provenance:
+    """The provenance of a token that training started from."""
     in_use = np.flatnonzero(counts)
     unused_from = int(in_use[-1]) + 1 if len(in_use) else len(counts)
-    rows = sorted(users, key=lambda row: -row[1] * row[2])
-    # As objects: Arrow's strings take no lone surrogates.
-    words = pd.DataFrame(rows, columns=["word", "count", "times"], dtype=object)
     return Provenance(
         token=token,
         token_id=token_id,
@@ -148,7 +143,7 @@ def seed_provenance(
         right=None,
         counts=counts,
         unused_from=unused_from if unused_from < len(counts) else None,
-        words=words.astype({"count": np.int64, "times": np.int64}),
+        words=words,
     )
 
 
@@ -279,6 +274,28 @@ class History(ABC):
     @abstractmethod
     def provenance(self, token: str) -> Provenance:
         """When and from what a token was made, who paid for it, when it stopped being used."""
+
+    @abstractmethod
+    def present(self, token: str) -> npt.NDArray[np.bool_]:
+        """For every state whether its vocabulary has the token. Raises KeyError if none has."""
+
+    @abstractmethod
+    def users(self, token: str, t: int) -> pd.DataFrame:
+        """The words whose segmentation in state t uses the token: word, count, times (in one word),
+        those that use it most first. Raises KeyError for what never was in the vocabulary."""
+
+    def life(self, token: str) -> "TokenLife":
+        """The token over all states: its counts, when it is in the vocabulary, who paid for it.
+        Raises KeyError for a string that never was in the vocabulary."""
+        from tokviz.token_life import life_of
+
+        return life_of(self, token)
+
+    def scaffolding(self, t: int) -> "Scaffolding":
+        """The tokens of state t that the corpus does not use, and their share of the vocabulary."""
+        from tokviz.token_life import scaffolding_of
+
+        return scaffolding_of(self, t)
 
     @abstractmethod
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> "Tokenizer":

@@ -2,18 +2,20 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from tokviz.encoders import MergeEncoder
 from tokviz.exact import ratios
 from tokviz.history import Floats, History, Ints, MergeStep, Provenance
-from tokviz.merge_provenance import provenance_of
+from tokviz.merge_provenance import provenance_of, users_of
 from tokviz.merge_record import MergeRecord
-from tokviz.merge_tokenizer import tokenizer_of
-from tokviz.score_tables import ScoreTables
+from tokviz.merge_tokenizer import merges_of, tokenizer_of
+from tokviz.merge_tree import MergeTree, merge_tree
+from tokviz.score_tables import ScoreTables, likelihoods, tie_ranks
 from tokviz.symbols import Symbol, SymbolTable
 from tokviz.ties import TIE_BREAKS
 from tokviz.tokenizer import Tokenizer
@@ -69,6 +71,11 @@ class MergeHistory(History):
         return self._replay[0].strings()
 
     @cached_property
+    def symbol_numbers(self) -> dict[Symbol, int]:
+        """The number of every symbol of the alphabet."""
+        return {symbol: i for i, symbol in enumerate(self.record.alphabet)}
+
+    @cached_property
     def symbol_ids(self) -> Ints:
         """The vocabulary id of every symbol."""
         return np.asarray(self._replay[0].ids, np.int64)
@@ -118,6 +125,23 @@ class MergeHistory(History):
         """The symbols of word number `word` in state t."""
         return self.record.word_symbols(word, t)
 
+    def gaps(self, word: str) -> tuple[int, ...]:
+        """For every starting symbol of any word the step that joins it to the one before it; the
+        number of steps stands for never."""
+        if word not in self._word_number:
+            steps = self._all_merges.gaps(word)
+            return tuple(len(self) if step is None else step for step in steps)
+        first, last = self.record.starts[(i := self._word_number[word]) : i + 2]
+        return tuple(self.record.gaps[first:last].tolist())
+
+    @cached_property
+    def _all_merges(self) -> MergeEncoder:
+        return merges_of(self, len(self))
+
+    def merge_tree(self, word: str, t: int) -> MergeTree:
+        """How merges built the tokens of any word as of state t. See `MergeTree`."""
+        return merge_tree(self, word, t)
+
     def _word_tokens(self, word: int, t: int) -> list[str]:
         return [self.strings[symbol] for symbol in self.word_symbols(word, t)]
 
@@ -136,13 +160,28 @@ class MergeHistory(History):
 
     @cached_property
     def _tables(self) -> ScoreTables:
-        keyed = not self.likelihood and TIE_BREAKS[self.rule].key
-        return ScoreTables(self.record, self._tie_ranks if keyed else None)
+        rule = None if self.likelihood else TIE_BREAKS[self.rule].key
+        if rule is None:
+            return ScoreTables(self.record, None)
+        key, symbols, ids = rule(self.spelling), self.symbols, self._replay[0].ids
+        return ScoreTables(self.record, lambda: tie_ranks(self.record, key, symbols, ids))
 
     def pair_counts(self, t: int) -> tuple[Ints, Ints]:
         """The live pairs of state t and their counts, by their numbers."""
         self.check_state(t)
         return self._tables.live(t)
+
+    def ranked_pairs(self, t: int, k: int | None = None) -> tuple[Ints, Ints]:
+        """The live pairs of state t, best first, and their counts, by their numbers."""
+        self.check_state(t)
+        top = self.record.top_pair[t]
+        if k is not None and k <= len(top):
+            pairs, counts = top[top >= 0], self.record.top_count[t][top >= 0]
+        elif self.likelihood:
+            pairs, counts = self._tables.by_likelihood(t, self.symbol_counts(t))
+        else:
+            pairs, counts = self._tables.by_count(t)
+        return pairs[:k], counts[:k].astype(np.int64)
 
     def candidate_count(self, t: int) -> int:
         return len(self.pair_counts(t)[0])
@@ -154,15 +193,7 @@ class MergeHistory(History):
 
         The best 20 rows are kept as they were; longer tables rank all pairs by the same rule.
         """
-        self.check_state(t)
-        top = self.record.top_pair[t]
-        if k is not None and k <= len(top):
-            pairs, counts = top[top >= 0][:k], self.record.top_count[t][top >= 0][:k]
-        elif self.likelihood:
-            pairs, counts = self._tables.by_likelihood(t, self.symbol_counts(t))
-        else:
-            pairs, counts = self._tables.by_count(t)
-        pairs, counts = pairs[:k], counts[:k].astype(np.int64)
+        pairs, counts = self.ranked_pairs(t, k)
         left, right = self.record.pair_left[pairs], self.record.pair_right[pairs]
         row, tied = np.arange(len(pairs)), int(self.record.tied[t])
         columns = {
@@ -208,22 +239,6 @@ class MergeHistory(History):
         """The tie-break rule."""
         return str(getattr(self.trainer, "tie_break", "first-seen"))
 
-    def _tie_ranks(self) -> Ints:
-        """The rank of every pair under a tie-break rule that compares the pair itself."""
-        rule = TIE_BREAKS[self.rule].key
-        assert rule is not None
-        key, symbols, ids = rule(self.spelling), self.symbols, self._replay[0].ids
-        left, right = self.record.pair_left.tolist(), self.record.pair_right.tolist()
-        keys = [
-            key(symbols[a], symbols[b], ids[a], ids[b]) for a, b in zip(left, right, strict=True)
-        ]
-        order = sorted(range(len(keys)), key=keys.__getitem__)
-        ranks, rank = np.zeros(len(keys), np.int64), 0
-        for before, pair in pairwise(order):
-            rank += keys[before] != keys[pair]
-            ranks[pair] = rank
-        return ranks
-
     # --- steps, curve, provenance -------------------------------------------------------------
 
     def _step(self, t: int) -> MergeStep:
@@ -260,25 +275,25 @@ class MergeHistory(History):
 
     @cached_property
     def _scores(self) -> Floats:
-        """The likelihood score of every step; a running sum of what each symbol had left."""
-        counts = self.symbol_counts(0).tolist()
-        scores = np.empty(len(self))
-        columns = (self.record.left, self.record.right, self.record.top_count[:, 0], self.times)
-        for t, (left, right, count, times) in enumerate(
-            zip(*(c.tolist() for c in columns), strict=False)
-        ):
-            # Rounded as in the tables.
-            scores[t] = count / (float(counts[left]) * float(counts[right]))
-            counts[left] -= times
-            counts[right] -= times
-            counts.append(times)
-        return scores
+        """The likelihood score of every step."""
+        return likelihoods(self.record, self.symbol_counts(0), self.times)
 
     def provenance(self, token: str) -> Provenance:
         """See `Provenance`. Raises KeyError for a string that never was in the vocabulary."""
+        return provenance_of(self, self._id(token))
+
+    def present(self, token: str) -> npt.NDArray[np.bool_]:
+        born = self._replay[1][self._id(token)]
+        return np.asarray(np.arange(len(self) + 1) >= born)
+
+    def users(self, token: str, t: int) -> pd.DataFrame:
+        self.check_state(t)
+        return users_of(self, self._id(token), t)
+
+    def _id(self, token: str) -> int:
         if token not in self._vocabulary:
             raise KeyError(f"{token!r} is in no vocabulary of this run.")
-        return provenance_of(self, self._vocabulary.index(token))
+        return self._vocabulary.index(token)
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t

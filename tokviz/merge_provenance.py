@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from tokviz.history import Provenance
+from tokviz.history import Ints, Provenance
+from tokviz.token_life import users_table
 
 if TYPE_CHECKING:
     from tokviz.merge_history import MergeHistory
@@ -47,15 +48,28 @@ def provenance_of(history: "MergeHistory", token_id: int) -> Provenance:
 
 def _paying_words(history: "MergeHistory", step: int | None) -> pd.DataFrame:
     if step is None:
-        return pd.DataFrame({"word": [], "count": [], "times": []})
+        return users_table([])
     order, starts = history.gaps_by_step
     gaps = order[starts[step] : starts[step + 1]]
-    words, times = np.unique(
-        np.searchsorted(history.record.starts, gaps, side="right") - 1, return_counts=True
-    )
-    counts = np.asarray([history.words.counts[w] for w in words.tolist()], np.int64)
-    rows = np.argsort(-counts * times, kind="stable")
-    names = [history.words.words[words[row]] for row in rows.tolist()]
-    # As objects: Arrow's strings take no lone surrogates.
-    column = pd.Series(names, dtype=object)
-    return pd.DataFrame({"word": column, "count": counts[rows], "times": times[rows]})
+    return _words_at(history, gaps)
+
+
+def users_of(history: "MergeHistory", token_id: int, t: int) -> pd.DataFrame:
+    """The words whose segmentation in state t uses the token with an id in the last vocabulary.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6)
+    >>> users_of(history, history.vocab(2).index("ug"), 2).values.tolist()
+    [['pug', 5, 1]]
+    """
+    symbols, starts = history.record.state_symbols(t)
+    return _words_at(history, starts[history.symbol_ids[symbols] == token_id])
+
+
+def _words_at(history: "MergeHistory", places: Ints) -> pd.DataFrame:
+    """The words that hold these places of the corpus, in starting symbols."""
+    numbers = np.searchsorted(history.record.starts, places, side="right") - 1
+    words, times = np.unique(numbers, return_counts=True)
+    rows = zip(words.tolist(), times.tolist(), strict=True)
+    table = history.words
+    return users_table((table.words[word], table.counts[word], n) for word, n in rows)

@@ -41,23 +41,10 @@ def tokenizer_of(history: "MergeHistory", t: int, encoder: str) -> Tokenizer:
 
 
 def _encoder(history: "MergeHistory", t: int, name: str) -> WordEncoder:
+    if name == "merges":
+        return merges_of(history, t)
     n_base = len(history.record.alphabet)
     ids = history.symbol_ids[: n_base + t].tolist()
-    if name == "merges":
-        pairs = zip(
-            history.record.left[:t].tolist(), history.record.right[:t].tolist(), strict=True
-        )
-        ranks = {pair: (step, n_base + step) for step, pair in enumerate(pairs)}
-        number = {symbol: i for i, symbol in enumerate(history.record.alphabet)}
-        return MergeEncoder(
-            history.spelling,
-            number,
-            ranks,
-            ids,
-            history.strings,
-            _unknown_id(history),
-            _byte_ids(history),
-        )
     if name == "longest-match" and history.spelling.continuing_subword_prefix:
         unknown = "[UNK]"
         id_of = dict(zip(history.symbols[: n_base + t], ids, strict=True))
@@ -70,6 +57,27 @@ def _encoder(history: "MergeHistory", t: int, name: str) -> WordEncoder:
     raise ValueError(
         f"encoder={name!r} is not for this {history.algorithm}; choose merges, longest-token, or "
         "longest-match (which needs a continuing-subword prefix)."
+    )
+
+
+def merges_of(history: "MergeHistory", t: int) -> MergeEncoder:
+    """The encoder that applies merges 1 to t by rank.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6)
+    >>> merges_of(history, 2).gaps("hugs")
+    [None, 1, 0, None]
+    """
+    n_base = len(history.record.alphabet)
+    pairs = zip(history.record.left[:t].tolist(), history.record.right[:t].tolist(), strict=True)
+    return MergeEncoder(
+        history.spelling,
+        history.symbol_numbers,
+        {pair: (step, n_base + step) for step, pair in enumerate(pairs)},
+        history.symbol_ids[: n_base + t].tolist(),
+        history.strings,
+        _unknown_id(history),
+        _byte_ids(history),
     )
 
 

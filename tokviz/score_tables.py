@@ -5,15 +5,18 @@ Counts are such a column, and so are the places that decide first-seen ties.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from tokviz.exact import rank_ratios
 from tokviz.first_places import FirstPlaces
-from tokviz.history import Ints
+from tokviz.history import Floats, Ints
 from tokviz.merge_record import MergeRecord
+from tokviz.symbols import Symbol
+from tokviz.ties import PairKey
 
 #: Tie keys up to so many bits may number the entries of an array.
 _MOST_BITS = 26
@@ -110,3 +113,49 @@ class ScoreTables:
         of_log = np.zeros(len(live), np.int64)
         of_log[live] = places.of(r.log_pair[live], logged[live])
         return places.of(r.keyframe_pair, framed), of_log
+
+
+def likelihoods(record: MergeRecord, symbol_counts: Ints, times: Ints) -> Floats:
+    """The likelihood score of every step; a running sum of what each symbol has left. Given are the
+    counts of the alphabet in state 0 and how many pairs each step joined.
+
+    >>> import tokviz
+    >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    >>> history = tokviz.train(words, "wordpiece", vocab_size=9)
+    >>> likelihoods(history.record, history.symbol_counts(0), history.times).round(4).tolist()
+    [0.05, 0.0278]
+    """
+    counts = symbol_counts.tolist()
+    scores = np.empty(len(times))
+    columns = (record.left, record.right, record.top_count[:, 0], times)
+    for t, (left, right, count, joined) in enumerate(
+        zip(*(c.tolist() for c in columns), strict=False)
+    ):
+        # Rounded as in the tables.
+        scores[t] = count / (float(counts[left]) * float(counts[right]))
+        counts[left] -= joined
+        counts[right] -= joined
+        counts.append(joined)
+    return scores
+
+
+def tie_ranks(
+    record: MergeRecord, key: PairKey, symbols: Sequence[Symbol], ids: Sequence[int]
+) -> Ints:
+    """The rank of every pair under a tie-break rule that compares the pair itself.
+
+    >>> import tokviz
+    >>> history = tokviz.train("ab ba", "bpe", 4, "whitespace", tie_break="largest-pair")
+    >>> def by_left(left, right, left_id, right_id):
+    ...     return (left.text,)
+    >>> tie_ranks(history.record, by_left, history.symbols, range(4)).tolist()      # ab, then ba
+    [0, 1]
+    """
+    left, right = record.pair_left.tolist(), record.pair_right.tolist()
+    keys = [key(symbols[a], symbols[b], ids[a], ids[b]) for a, b in zip(left, right, strict=True)]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    ranks, rank = np.zeros(len(keys), np.int64), 0
+    for before, pair in pairwise(order):
+        rank += keys[before] != keys[pair]
+        ranks[pair] = rank
+    return ranks

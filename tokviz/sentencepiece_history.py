@@ -5,6 +5,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from tokviz.em_history import EMHistory
@@ -22,6 +23,7 @@ from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.sentencepiece.normalizer import SPACE
 from tokviz.sentencepiece_encoders import USER_DEFINED_COST, UnigramLineEncoder
 from tokviz.symbols import UNKNOWN, Symbol
+from tokviz.token_life import users_table
 from tokviz.tokenizer import Tokenizer
 
 
@@ -195,8 +197,7 @@ class SentencePieceUnigramHistory(EMHistory):
     def provenance(self, token: str) -> Provenance:
         """See `Provenance`: pieces are born as seeds; `words` are those that use it in the last
         state that uses it. Raises KeyError for a string that never was in the vocabulary."""
-        if token not in self._seed_of and token not in self.special_tokens:
-            raise KeyError(f"{token!r} is in no vocabulary of this run.")
+        self._check_token(token)
         counts = np.zeros(len(self) + 1, np.int64)
         last_id = 0
         for t in range(len(self) + 1):
@@ -204,8 +205,8 @@ class SentencePieceUnigramHistory(EMHistory):
             if at is not None:
                 counts[t], last_id = self.token_counts(t)[at], at
         in_use = np.flatnonzero(counts)
-        users = self._users(token, int(in_use[-1])) if len(in_use) else []
-        return seed_provenance(token, last_id, counts, users)
+        words = self.users(token, int(in_use[-1]) if len(in_use) else 0)
+        return seed_provenance(token, last_id, counts, words)
 
     @cached_property
     def _seed_of(self) -> dict[str, int]:
@@ -217,14 +218,23 @@ class SentencePieceUnigramHistory(EMHistory):
         row = np.flatnonzero(self.alive(t) == self._seed_of[token])
         return int(self.ids(t)[row[0]]) if len(row) else None
 
-    def _users(self, token: str, t: int) -> list[tuple[str, int, int]]:
-        """Words with the token in state t: word, count, times."""
+    def _check_token(self, token: str) -> None:
+        if token not in self._seed_of and token not in self.special_tokens:
+            raise KeyError(f"{token!r} is in no vocabulary of this run.")
+
+    def present(self, token: str) -> npt.NDArray[np.bool_]:
+        self._check_token(token)
+        return np.asarray([self._id_in(token, t) is not None for t in range(len(self) + 1)])
+
+    def users(self, token: str, t: int) -> pd.DataFrame:
+        self.check_state(t)
+        self._check_token(token)
         text = self.record.tokens[self._seed_of[token]] if token in self._seed_of else ""
-        rows = []
-        for number, word in enumerate(self.words.words):
-            if text in word and (times := self._word_tokens(number, t).count(token)):
-                rows.append((word, self.words.counts[number], times))
-        return rows
+        return users_table(
+            (word, self.words.counts[number], times)
+            for number, word in enumerate(self.words.words)
+            if text in word and (times := self._word_tokens(number, t).count(token))
+        )
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         """The tokenizer of state t (the last one if None). User-defined symbols are kept whole and

@@ -1,6 +1,6 @@
 """The tokenizer of one state: encode a text with its offsets, decode ids back to text."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import nlargest
@@ -182,26 +182,48 @@ class Tokenizer:
         Raises ValueError for None, the id of what the vocabulary does not hold, and IndexError
         for an id that the vocabulary does not have.
         """
-        # Words that begin with their own space need none put between them.
-        spaced = self.pretokenizer.space_mark == " "
-        parts: list[bytes] = []
-        for i in ids:
+        parts = [part for parts in self.decoded_parts(ids) for part in parts]
+        text = b"".join(parts).decode("utf-8", "replace")
+        return text[self.decoded_slice(text)]
+
+    def text_bytes(self, token_id: int) -> bytes:
+        """The UTF-8 bytes of the text that a token stands for, markers not included.
+
+        Raises IndexError for an id that the vocabulary does not have.
+        """
+        if not 0 <= token_id < len(self.strings):
+            last = len(self.strings) - 1
+            raise IndexError(f"id {token_id} is not in the vocabulary (0 to {last}).")
+        symbol = self.symbols[token_id]
+        if symbol is None:
+            special = self.strings[token_id].encode("utf-8", "surrogatepass")
+            return self.bytes_of.get(token_id, special)
+        return self.spelling.bytes_of(symbol)
+
+    def decoded_parts(self, ids: Iterable[int | None]) -> Iterator[tuple[bytes, bytes, bytes]]:
+        """For every id the space that decoding puts before it (or nothing), its own bytes, and the
+        space that it puts after it. Raises as `decode` does."""
+        between = bool(self.spelling.continuing_subword_prefix)
+        for number, i in enumerate(ids):
             if i is None:
                 raise ValueError("None is the id of an unknown piece, which has no text any more.")
-            if not 0 <= i < len(self.strings):
-                raise IndexError(f"id {i} is not in the vocabulary (0 to {len(self.strings) - 1}).")
+            text = self.text_bytes(i)
             symbol = self.symbols[i]
-            if symbol is None:
-                special = self.strings[i].encode("utf-8", "surrogatepass")
-                parts.append(self.bytes_of.get(i, special))
-                continue
-            if self.spelling.continuing_subword_prefix and not symbol.continuing and parts:
-                parts.append(b" ")
-            parts.append(self.spelling.bytes_of(symbol))
-            if symbol.ends_word and spaced:
-                parts.append(b" ")
-        text = b"".join(parts).decode("utf-8", "replace")
-        if self.spelling.end_of_word_suffix and spaced:
-            return text.removesuffix(" ")
+            starts = symbol is not None and not symbol.continuing
+            ends = symbol is not None and symbol.ends_word
+            before = b" " if between and starts and number else b""
+            yield before, text, b" " if ends and self._spaced else b""
+
+    def decoded_slice(self, text: str) -> slice:
+        """What decoding keeps of the joined parts: not the space that belongs to no word."""
+        if self.spelling.end_of_word_suffix and self._spaced:
+            return slice(0, len(text.removesuffix(" ")))
         prefixed = getattr(self.pretokenizer, "add_dummy_prefix", False)
-        return text.removeprefix(" ") if prefixed or self.pretokenizer.name == "metaspace" else text
+        if prefixed or self.pretokenizer.name == "metaspace":
+            return slice(len(text) - len(text.removeprefix(" ")), len(text))
+        return slice(0, len(text))
+
+    @property
+    def _spaced(self) -> bool:
+        """Whether words need a space between them: those that begin with their own do not."""
+        return self.pretokenizer.space_mark == " "

@@ -18,6 +18,7 @@ from tokviz.encoders import WordEncoder
 from tokviz.history import Floats, History, Ints, Provenance, PruneStep, seed_provenance
 from tokviz.lattice import costs_of
 from tokviz.symbols import Symbol
+from tokviz.token_life import users_table
 from tokviz.tokenizer import Tokenizer
 from tokviz.viterbi_encoder import ViterbiEncoder
 
@@ -233,21 +234,34 @@ class UnigramHistory(History):
     def provenance(self, token: str) -> Provenance:
         """See `Provenance`: all tokens are born as seeds, and `words` are those that use it in
         state 0. Raises KeyError for a string that never was in the vocabulary."""
-        strings = [*self.special_tokens, *self.strings]
-        if token not in strings:
-            raise KeyError(f"{token!r} is in no vocabulary of this run.")
+        token_id = self._first_id(token)
         counts = np.zeros(len(self) + 1, np.int64)
         for t in range(len(self) + 1):
             vocab = self.vocab(t)
             if token in vocab:
                 counts[t] = self.token_counts(t)[vocab.index(token)]
-        users = []
-        for number, (word, count) in enumerate(
-            zip(self.words.words, self.words.counts, strict=True)
-        ):
-            if times := self._word_tokens(number, 0).count(token):
-                users.append((word, count, times))
-        return seed_provenance(token, strings.index(token), counts, users)
+        return seed_provenance(token, token_id, counts, self.users(token, 0))
+
+    def _first_id(self, token: str) -> int:
+        """The id of a token in state 0, which has them all."""
+        strings = [*self.special_tokens, *self.strings]
+        if token not in strings:
+            raise KeyError(f"{token!r} is in no vocabulary of this run.")
+        return strings.index(token)
+
+    def present(self, token: str) -> npt.NDArray[np.bool_]:
+        seed, states = self._first_id(token) - len(self.special_tokens), np.arange(len(self) + 1)
+        return (self.record.removed_at[seed] if seed >= 0 else NEVER) >= states
+
+    def users(self, token: str, t: int) -> pd.DataFrame:
+        self.check_state(t)
+        seed = self._first_id(token) - len(self.special_tokens)
+        text = self.record.tokens[seed] if seed >= 0 else ""
+        return users_table(
+            (word, self.words.counts[number], times)
+            for number, word in enumerate(self.words.words)
+            if text in word and (times := self._word_tokens(number, t).count(token))
+        )
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t

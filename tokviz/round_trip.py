@@ -1,0 +1,234 @@
+"""What a text loses when it is encoded and decoded again, place by place.
+
+Both texts are cut into the same regions: the stretches that tokens cover, and the gaps between
+them. Where the two sides of a region are equal, nothing was lost there.
+"""
+
+from bisect import bisect_left, bisect_right
+from codecs import getincrementaldecoder
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate, takewhile
+from typing import NamedTuple
+
+from tokviz.tokenizer import Encoding, Tokenizer
+
+#: Why two spans differ, and what that means.
+REASONS = {
+    "unknown token": "the vocabulary does not hold it",
+    "lone surrogate": "half of a UTF-16 pair has no UTF-8 bytes, and becomes U+FFFD",
+    "white space dropped": "words are put together again with less white space, or none",
+    "white space added": "a space is put where the text had none",
+    "white space changed": "it becomes other white space",
+    "left out": "it belongs to no word, so that no token covers it",
+    "normalization": "the text was changed before it was cut into words",
+}
+
+
+class Difference(NamedTuple):
+    """`text[start:end]` comes back as `decoded[decoded_start:decoded_end]`; either may be empty.
+    `reason` is a key of `REASONS`."""
+
+    start: int
+    end: int
+    decoded_start: int
+    decoded_end: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class RoundTrip:
+    """A text, what comes back, and where they differ, from left to right. Made by `round_trip`."""
+
+    text: str
+    decoded: str
+    differences: tuple[Difference, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing was lost."""
+        return not self.differences
+
+    def restored(self) -> str:
+        """The text, made from what came back by undoing the differences."""
+        parts, at = [], 0
+        for start, end, decoded_start, decoded_end, _ in self.differences:
+            parts += [self.decoded[at:decoded_start], self.text[start:end]]
+            at = decoded_end
+        return "".join([*parts, self.decoded[at:]])
+
+
+def round_trip(tokenizer: Tokenizer, text: str, encoding: Encoding | None = None) -> RoundTrip:
+    """What comes back of a text, and every place where it is another.
+
+    `encoding` is one of this text by this tokenizer, such as a sampled one; None encodes the text.
+    What the vocabulary does not hold, and has no id for, is decoded as nothing.
+
+    >>> import tokviz
+    >>> tokenizer = tokviz.train("low lower", "wordpiece", vocab_size=9).tokenizer()
+    >>> trip = round_trip(tokenizer, "low,  lower")
+    >>> trip.decoded, trip.restored()
+    ('low lower', 'low,  lower')
+    >>> [(trip.text[d.start : d.end], d.reason) for d in trip.differences]
+    [(',', 'unknown token'), (' ', 'white space dropped')]
+    """
+    encoding = tokenizer.encode(text) if encoding is None else encoding
+    decoded, stretches = _decode(tokenizer, text, encoding)
+    if decoded == text:
+        return RoundTrip(text, decoded, ())
+    found: list[Difference] = []
+    at = decoded_at = 0
+
+    def compare(end: int, decoded_end: int, reason: str) -> None:
+        nonlocal at, decoded_at
+        spans = (at, end), (decoded_at, decoded_end)
+        found.extend(_differences(text, decoded, *spans, reason))
+        at, decoded_at = end, decoded_end
+
+    for start, end, decoded_start, decoded_end, unknown in _together(stretches):
+        own, back = text[start:end], decoded[decoded_start:decoded_end]
+        if own != back and back.startswith(" ") and own[:1] == back[1:2]:
+            # The space that a word begins with by rule stands for what is before the word.
+            decoded_start += 1
+        compare(start, decoded_start, "left out")
+        compare(end, decoded_end, "unknown token" if unknown else "normalization")
+    compare(len(text), len(decoded), "left out")
+    return RoundTrip(text, decoded, tuple(_joined(found)))
+
+
+class _Stretch(NamedTuple):
+    """What a token covers in the text and in what is decoded, and whether it is unknown."""
+
+    start: int
+    end: int
+    decoded_start: int
+    decoded_end: int
+    unknown: bool
+
+
+def _decode(tokenizer: Tokenizer, text: str, encoding: Encoding) -> tuple[str, list[_Stretch]]:
+    """The decoded text, and what each token covers there."""
+    parts = tokenizer.decoded_parts([i for i in encoding.ids if i is not None])
+    data, spans = bytearray(), []
+    for token_id in encoding.ids:
+        before, own, after = next(parts) if token_id is not None else (b"", b"", b"")
+        data += before
+        spans.append((len(data), len(data) + len(own)))
+        data += own + after
+    joined, bounds = _characters(bytes(data))
+    kept = tokenizer.decoded_slice(joined)
+    first_kept, last_kept = int(kept.start), int(kept.stop)
+
+    def place(at: int) -> int:
+        return min(max(at, first_kept), last_kept) - first_kept
+
+    stretches = []
+    for token_id, (start, end), (first, last) in zip(
+        encoding.ids, encoding.offsets, spans, strict=True
+    ):
+        # Characters of which the token has a byte; none for one that has no bytes.
+        decoded_start = (
+            bisect_right(bounds, first) - 1 if first < last else bisect_left(bounds, first)
+        )
+        decoded_end = bisect_left(bounds, last)
+        unknown = token_id is None or (
+            tokenizer.symbols[token_id] is None
+            and token_id not in tokenizer.bytes_of
+            and tokenizer.strings[token_id] != text[start:end]
+        )
+        stretches.append(_Stretch(start, end, place(decoded_start), place(decoded_end), unknown))
+    return joined[kept], stretches
+
+
+def _characters(data: bytes) -> tuple[str, list[int]]:
+    r"""The text of bytes, U+FFFD for what is no UTF-8, and where each character starts and the last
+    one ends.
+
+    >>> _characters(b"\xc3\xa9\xe2\x82a")
+    ('é\ufffda', [0, 2, 4, 5])
+    """
+    try:
+        text = data.decode()
+        return text, [0, *accumulate(len(char.encode()) for char in text)]
+    except UnicodeDecodeError:
+        pass
+    # One byte after the other. Two characters at once: what was broken off here, and this byte.
+    decoder, chars, bounds = getincrementaldecoder("utf-8")("replace"), list[str](), [0]
+    for at in range(len(data) + 1):
+        new = decoder.decode(data[at : at + 1], final=at == len(data))
+        chars += new
+        bounds += [at] * (len(new) - 1)
+        if new:
+            bounds.append(min(at + 1, len(data)) - len(decoder.getstate()[0]))
+    return "".join(chars), bounds
+
+
+def _together(stretches: list[_Stretch]) -> Iterator[_Stretch]:
+    """The stretches, those that share a character of either text as one."""
+    one: _Stretch | None = None
+    for other in stretches:
+        if one is None:
+            one = other
+        elif other.start < one.end or other.decoded_start < one.decoded_end:
+            one = _Stretch(
+                one.start,
+                max(one.end, other.end),
+                one.decoded_start,
+                max(one.decoded_end, other.decoded_end),
+                one.unknown or other.unknown,
+            )
+        else:
+            yield one
+            one = other
+    if one is not None:
+        yield one
+
+
+def _differences(
+    text: str, decoded: str, of_text: tuple[int, int], of_decoded: tuple[int, int], reason: str
+) -> list[Difference]:
+    """The difference of two spans, without what is equal at their ends; none if all is."""
+    a, b = text[slice(*of_text)], decoded[slice(*of_decoded)]
+    if a == b:
+        return []
+    head = tail = 0
+    if reason != "unknown token":
+        head = _alike(a, b)
+        tail = _alike(a[head:][::-1], b[head:][::-1])
+    a, b = a[head : len(a) - tail], b[head : len(b) - tail]
+    start, decoded_start = of_text[0] + head, of_decoded[0] + head
+    end, decoded_end = start + len(a), decoded_start + len(b)
+    return [Difference(start, end, decoded_start, decoded_end, _reason(a, b, reason))]
+
+
+def _joined(differences: Iterable[Difference]) -> Iterator[Difference]:
+    """The differences, those that touch and have the same reason as one."""
+    one: Difference | None = None
+    for other in differences:
+        if one is not None and (one.end, one.decoded_end, one.reason) == (
+            other.start,
+            other.decoded_start,
+            other.reason,
+        ):
+            one = one._replace(end=other.end, decoded_end=other.decoded_end)
+            continue
+        if one is not None:
+            yield one
+        one = other
+    if one is not None:
+        yield one
+
+
+def _alike(a: str, b: str) -> int:
+    """How many characters two strings have in common at their starts."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
+
+
+def _reason(a: str, b: str, otherwise: str) -> str:
+    if otherwise == "unknown token":
+        return otherwise
+    if "\ufffd" in b and any("\ud800" <= char <= "\udfff" for char in a):
+        return "lone surrogate"
+    if all(map(str.isspace, a + b)):
+        return f"white space {'changed' if a and b else 'dropped' if a else 'added'}"
+    return otherwise
