@@ -3,6 +3,7 @@
 import io
 import random
 import sys
+from pathlib import Path
 
 import pytest
 import sentencepiece
@@ -10,6 +11,7 @@ from sentencepiece import SentencePieceNormalizer
 
 from tokviz.corpus import count_words
 from tokviz.pretokenizers import SentencePiecePretokenizer, make_pretokenizer
+from tokviz.sentencepiece import pieces
 from tokviz.sentencepiece.normalizer import RULE_NAMES, Normalizer, rules
 from tokviz.sentencepiece.pieces import PieceRules, required_characters, script_of
 
@@ -65,6 +67,22 @@ def test_random_lines_with_offsets(rule_name, switches):
         assert again == normalized
         assert [start for start, _ in spans] == offsets[: len(normalized)]
         assert all(0 <= start <= end <= len(line) for start, end in spans)
+
+
+def test_scripts_at_the_ends_of_all_ranges():
+    table = {}
+    for line in Path(pieces.__file__).with_name("scripts.txt").read_text("utf-8").splitlines():
+        script, *items = line.split(" ")
+        for item in items:
+            first, last = (int(code, 16) for code in (item.split("-") * 2)[:2])
+            table |= dict.fromkeys(range(first, last + 1), script)
+    ends = {code + k for code in table for k in (-1, 1) if code + k not in table} | table.keys()
+    ends = {code for code in ends if table.get(code - 1) != table.get(code) or code - 1 not in ends}
+    assert len(ends) > 1000
+    for code in ends - {-1, 0x30FC, 0x110000}:
+        script = table.get(code, "Common")
+        assert script_of(chr(code)) == ("Han" if script in ("Hiragana", "Katakana") else script)
+    assert script_of("\u30fc") == "Han"
 
 
 @pytest.mark.parametrize("switches", SWITCHES, ids=str)

@@ -300,6 +300,7 @@ def begin_a_long_training(app, seed):
     app.page.locator("input[type=file]").set_input_files(
         {"name": "long.txt", "mimeType": "text/plain", "buffer": text.encode()}
     )
+    app.page.get_by_text("It has 150,000 words").wait_for(timeout=60_000)
     app.settle()
     app.fill("spinbutton", "Vocabulary size", "60000")
     app.page.get_by_role("button", name="Train", exact=True).click()

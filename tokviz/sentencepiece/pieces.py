@@ -46,11 +46,13 @@ def script_of(char: str) -> str:
     >>> [script_of(char) for char in "aяあア漢1ー"]
     ['Latin', 'Cyrillic', 'Han', 'Han', 'Han', 'Common', 'Han']
     """
+    if char == "ー":
+        return "Han"
     ranges, code = _scripts(), ord(char)
     first, last, script = ranges[max(bisect_right(ranges, code, key=itemgetter(0)) - 1, 0)]
     if not first <= code <= last:
         return "Common"
-    return "Han" if script in ("Hiragana", "Katakana") or char == "ー" else script
+    return "Han" if script in ("Hiragana", "Katakana") else script
 
 
 def is_surrogate(char: str) -> bool:
