@@ -1,6 +1,7 @@
 """A real server and a real browser: Chromium where the system has it."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -104,6 +105,12 @@ class App:
 
     def open_form(self):
         self.click("Change")
+
+    def upload(self, file, until):
+        """Uploads a file and waits until the page says so."""
+        self.page.locator("input[type=file]").set_input_files(file)
+        self.page.get_by_text(re.compile(until)).first.wait_for(timeout=60_000)
+        self.settle()
 
     def fill(self, role, name, value):
         field = self.page.get_by_role(role, name=name, exact=True)

@@ -72,15 +72,12 @@ def test_own_text(app, label, algorithm, size):
 
 def test_upload_of_a_text_and_of_word_counts(app):
     app.open_form()
-    upload = app.page.locator("input[type=file]")
-    upload.set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"ab ab abc"})
-    app.settle()
+    file = {"name": "a.txt", "mimeType": "text/plain", "buffer": b"ab ab abc"}
+    app.upload(file, "It has 3 words")
     corpus = app.page.get_by_role("textbox", name="Corpus", exact=True)
     assert corpus.input_value() == "ab ab abc"
-    upload.set_input_files(
-        {"name": "words.csv", "mimeType": "text/csv", "buffer": b"word,count\nhug,10\npug,5\n"}
-    )
-    app.settle()
+    file = {"name": "words.csv", "mimeType": "text/csv", "buffer": b"word,count\nhug,10\npug,5\n"}
+    app.upload(file, "It has 15 words")
     app.fill("spinbutton", "Vocabulary size", "6")
     app.click("Train")
     history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 6, "gpt2", unit="byte")
@@ -91,10 +88,8 @@ def test_upload_of_a_text_and_of_word_counts(app):
 
 def test_a_file_that_is_no_text_leaves_a_sentence(app):
     app.open_form()
-    app.page.locator("input[type=file]").set_input_files(
-        {"name": "a.txt", "mimeType": "text/plain", "buffer": b"\xff\xfe\x00"}
-    )
-    app.settle()
+    file = {"name": "a.txt", "mimeType": "text/plain", "buffer": b"\xff\xfe\x00"}
+    app.upload(file, "a.txt is not UTF-8")
     assert "a.txt is not UTF-8" in app.page.get_by_role("alert").inner_text()
 
 
@@ -264,10 +259,7 @@ def test_a_whole_book(app, label, algorithm, size):
     size = 1100
     app.page.set_default_timeout(120_000)
     app.open_form()
-    app.page.locator("input[type=file]").set_input_files(
-        Path(os.environ["TOKVIZ_TEXTS"]) / "pg16457.txt"
-    )
-    app.settle()
+    app.upload(Path(os.environ["TOKVIZ_TEXTS"]) / "pg16457.txt", r"It has \d{3},\d{3} words")
     app.algorithm(label)
     app.fill("spinbutton", "Vocabulary size", str(size))
     if algorithm == "unigram":
@@ -297,11 +289,8 @@ def begin_a_long_training(app, seed):
     words = ("".join(draw.choices("abcdefghijklmnop", k=9)) for _ in range(150_000))
     text = " ".join(words)
     app.open_form()
-    app.page.locator("input[type=file]").set_input_files(
-        {"name": "long.txt", "mimeType": "text/plain", "buffer": text.encode()}
-    )
-    app.page.get_by_text("It has 150,000 words").wait_for(timeout=60_000)
-    app.settle()
+    file = {"name": "long.txt", "mimeType": "text/plain", "buffer": text.encode()}
+    app.upload(file, "It has 150,000 words")
     app.fill("spinbutton", "Vocabulary size", "60000")
     app.page.get_by_role("button", name="Train", exact=True).click()
 
