@@ -59,7 +59,7 @@ def test_broken_bytes_are_told_apart_as_decoders_do(data):
     assert half or not surrogates
 
 
-@given(st.characters(min_codepoint=0x80))
+@given(st.characters(min_codepoint=0x80, codec="utf-8"))
 def test_the_start_of_a_character_leaves_it_open(char):
     data = char.encode()
     for n in range(1, len(data)):
