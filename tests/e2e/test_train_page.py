@@ -245,6 +245,10 @@ def test_nothing_is_cut_off_sideways(app, width, height):
     assert app.page.evaluate(overflow) <= 0
     for panel in (".tv-corpus", ".tv-candidates"):
         assert app.page.locator(panel).evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+    said = app.page.locator(".tv-say")
+    for _ in range(app.steps):
+        assert said.evaluate("e => e.scrollHeight - e.clientHeight") <= 0, app.narration
+        app.click("Next step") if app.step < app.steps else app.click("First step")
     app.add_lane("WordPiece", 60)
     app.add_lane("Unigram", 100)
     assert app.page.evaluate(overflow) <= 0
