@@ -18,9 +18,9 @@ from tokviz.pages.run import Run
 CHARACTERS, KEYS = 2000, 100
 ALICE = tokviz.SAMPLES["alice"].corpus
 
-#: Writes letters somewhere into the text, one after the other; of each, the time from its input
+#: Puts letters into the text, one after the other; of each, the time from its input
 #: until the frame with its tokens is painted.
-TYPE = """async ([places, pause]) => {
+TYPE = """async ([places, letters, pause]) => {
   const field = document.querySelector("textarea[aria-label=Text]");
   const columns = document.querySelector(".tv-columns");
   const painted = () => new Promise(done => requestAnimationFrame(() => {
@@ -31,9 +31,9 @@ TYPE = """async ([places, pause]) => {
   const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set;
   const taken = [];
   const waits = [];
-  for (const place of places) {
+  for (const [i, place] of places.entries()) {
     const at = Math.round(place * field.value.length);
-    set.call(field, field.value.slice(0, at) + "e" + field.value.slice(at));
+    set.call(field, field.value.slice(0, at) + letters[i] + field.value.slice(at));
     const length = [...field.value].length;
     const start = performance.now();
     field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -53,7 +53,7 @@ TYPE = """async ([places, pause]) => {
 
 
 def typed(browser, address, run, pin):
-    """Letters at the end of a text and anywhere in it, one by one and fast."""
+    """Letters written on at the end of a text and put anywhere into it, one by one and fast."""
     lanes = urlencode({"lane": [to_link(run)]}, doseq=True)
     page = browser.new_page(viewport={"width": 1366, "height": 768})
     page.goto(f"{address}/?{lanes}")
@@ -68,11 +68,15 @@ def typed(browser, address, run, pin):
     chips = page.locator(".tv-tokens .chip").count()
     print(f"{run.algorithm}, {run.vocab_size} tokens: {CHARACTERS} characters, {chips} chips")
     draw = random.Random(0)
-    anywhere = [draw.random() for _ in range(KEYS)]
-    report_times("at the end, key → tokens painted", page.evaluate(TYPE, [[1] * KEYS, 0]), 60, 100)
-    report_times("anywhere, key → tokens painted", page.evaluate(TYPE, [anywhere, 0]), 60, 100)
-    fast = page.evaluate(TYPE, [[1] * KEYS, 90])
-    report_times("a key every 90 ms, key → tokens painted", fast, 60, 100)
+    anywhere, end = [draw.random() for _ in range(KEYS)], [1] * KEYS
+    texts = [ALICE[CHARACTERS + i * KEYS :][:KEYS] for i in range(3)]
+    for what, places, text, pause in (
+        ("at the end", end, texts[0], 0),
+        ("anywhere", anywhere, texts[1], 0),
+        ("at the end, every 90 ms", end, texts[2], 90),
+    ):
+        times = page.evaluate(TYPE, [places, text, pause])
+        report_times(f"{what}: key \u2192 tokens painted", times, 60, 100)
     page.close()
 
 

@@ -185,6 +185,22 @@ def test_a_hostile_text_is_only_text(encode, history):
     assert_accessible(encode.page)
 
 
+def test_a_text_is_read_as_it_is_written(encode):
+    encode.type("مرحبا بالعالم 12 token")
+    tokens = encode.column("After 20 merges").locator(".tv-tokens")
+    assert tokens.get_attribute("dir") == "rtl"
+    directions = tokens.locator(".tv-word").evaluate_all("words => words.map(w => w.dir)")
+    assert directions == ["rtl", "rtl", "", "ltr"]
+    # One after the other from the right, bytes and markers as well.
+    places = (
+        tokens.locator(".tv-word")
+        .nth(1)
+        .locator(".chip")
+        .evaluate_all("chips => chips.map(c => c.getBoundingClientRect().left)")
+    )
+    assert places == sorted(places, reverse=True)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_accessibility_violation(encode, scheme):
     encode.page.emulate_media(color_scheme=scheme)

@@ -47,7 +47,7 @@ export class Column {
     this.tag = make("span", { class: "tv-tag" });
     this.remove = button("Remove", "close", () => does.remove(this.state));
     this.figures = make("p", { class: "tv-counts" });
-    this.list = make("div", { class: "tv-tokens", tabindex: 0, dir: "auto" });
+    this.list = make("div", { class: "tv-tokens", tabindex: 0 });
     this.list.onclick = (event) => this.clicked(event.target);
     this.list.onkeydown = (event) => this.key(event);
     this.back = make("p", { class: "tv-back" });
@@ -77,12 +77,15 @@ export class Column {
     this.back.replaceChildren(column.unknown ? make("b", {}, column.unknown) : "", column.unknown ? " " : "", column.back);
   }
 
-  drawWords({ tokens, words, ends }, chips, characters) {
+  drawWords({ tokens, words, starts, ends }, chips, characters) {
+    // A word is read as its text is: its markers and bytes say nothing of it.
+    this.list.dir = direction(characters.join("")) || "ltr";
     const keys = tokens.map((i) => chips.key(i));
     const wanted = words.map((first, w) => {
       const end = words[w + 1] ?? tokens.length;
-      const breaks = characters[ends[end - 1] - 1] === "\n";
-      return { first, end, breaks, key: `${keys.slice(first, end).join("\u0001")}${breaks ? "\n" : ""}` };
+      const text = characters.slice(starts[first], ends[end - 1]).join("");
+      const [read, breaks] = [direction(text), text.endsWith("\n")];
+      return { first, end, read, breaks, key: `${keys.slice(first, end).join("\u0001")}\u0004${read}${breaks}` };
     });
     const old = this.words;
     const least = Math.min(old.length, wanted.length);
@@ -108,7 +111,7 @@ export class Column {
     }
   }
 
-  word({ first, end, breaks }, tokens, chips) {
+  word({ first, end, read, breaks }, tokens, chips) {
     const element = make("span", { class: "tv-word", role: "presentation" });
     for (let i = first; i < end; i++) {
       const chip = chips.chip(tokens[i]);
@@ -116,7 +119,6 @@ export class Column {
       element.append(chip);
     }
     if (end - first > 12) element.classList.add("long");
-    const read = direction([...element.children].map((chip) => chip.textContent).join(""));
     if (read) element.dir = read;
     return breaks ? [element, make("br")] : [element, document.createTextNode(" ")];
   }

@@ -184,9 +184,9 @@ class Encoder {
     const points = covered.slice(0, 24).map(codePoint).join(" ") + (covered.length > 24 ? " …" : "");
     const rows = [
       ["id", id === null ? "none: not in the vocabulary" : number(id) + (kind === "unknown" ? " (unknown)" : "")],
-      ["token", this.chips.string(token)],
+      ["token", make("bdi", {}, this.chips.string(token))],
       ["offsets", `[${number(start)}, ${number(end)})`],
-      ["text", ...(covered.length ? textNodes(covered.join("")) : ["nothing"])],
+      ["text", make("bdi", {}, ...(covered.length ? textNodes(covered.join("")) : ["nothing"]))],
       ["code points", points || "–"],
       ["column", column.name],
     ];

@@ -36,7 +36,7 @@ export class Trace {
     ])]);
     if (this.known === known && trace) return;
     this.known = known;
-    const name = trace ? ["How “", ...textNodes(trace.word), "” was cut"] : ["How a word was cut"];
+    const name = trace ? ["How “", make("bdi", {}, ...textNodes(trace.word)), "” was cut"] : ["How a word was cut"];
     this.title.replaceChildren(...name, trace ? make("small", {}, ` ${trace.title}`) : "");
     const all = trace?.rows ?? [];
     const shown = all.slice(0, MOST_ROWS);
@@ -46,7 +46,7 @@ export class Trace {
     this.rows.hidden = this.buttons.hidden = !shown.length;
     this.rows.dataset.kind = trace?.kind ?? "";
     this.head.replaceChildren(make("tr", {}, ...(trace?.head ?? []).map((h) => make("th", { scope: "col" }, h))));
-    this.body.replaceChildren(...shown.map((row) => this.tr(row, chips)));
+    this.body.replaceChildren(...shown.map((row) => this.tr(row, chips, direction(trace.word))));
     this.rows.scrollTop = 0;
     if (!shown.length && trace && !trace.reason) {
       this.reason.textContent = "Nothing was done: the word is one token already.";
@@ -55,15 +55,15 @@ export class Trace {
     this.go(0, false);
   }
 
-  tr({ cells, ok }, chips) {
-    const cell = (parts) => {
+  /** A row; of a merge, a prefix or a longest token the last cell is the word, read as `read`. */
+  tr({ cells, ok }, chips, read) {
+    const cell = (parts, at) => {
       const td = make("td");
       if (!Array.isArray(parts)) td.append(visible(parts));
       else {
         const text = make("span", { class: "tv-word" });
         for (const part of parts) text.append(typeof part === "number" ? chips.chip(part) : visible(part));
-        const read = direction(text.textContent);
-        if (read) text.dir = read;
+        if (read && at === cells.length - 1) text.dir = read;
         td.append(text);
       }
       return td;
