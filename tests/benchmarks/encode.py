@@ -76,7 +76,7 @@ def typed(browser, address, run, pin):
         ("at the end, every 90 ms", end, texts[2], 90),
     ):
         times = page.evaluate(TYPE, [places, text, pause])
-        report_times(f"{what}: key \u2192 tokens painted", times, 60, 100)
+        report_times(f"{what}: key → tokens painted", times, 100, 100)
     page.close()
 
 

@@ -6,6 +6,13 @@ import { number } from "./say.js";
 const TAGS = { here: "where the scrubber stands", end: "the end", both: "the scrubber, and the end" };
 let made = 0; // for ids that are given once
 
+/** Sets what differs: an attribute that is set anew, even to the same, costs the style of all below. */
+function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  }
+}
+
 /** The tokens of an answer as chips. Numbers of special tokens are what Chips takes them for. */
 export class AnswerChips {
   constructor({ table, unit }) {
@@ -62,7 +69,7 @@ export class Column {
   draw(column, chips, text, pinned) {
     const characters = [...text].length;
     this.column = column;
-    this.element.setAttribute("aria-label", column.name);
+    set(this.element, { "aria-label": column.name });
     this.name.textContent = column.name;
     this.tag.textContent = TAGS[column.tag] ?? "";
     this.remove.hidden = !pinned;
@@ -79,7 +86,7 @@ export class Column {
 
   drawWords({ tokens, words, starts, ends }, chips, characters) {
     // A word is read as its text is: its markers and bytes say nothing of it.
-    this.list.dir = direction(characters.join("")) || "ltr";
+    set(this.list, { dir: direction(characters.join("")) || "ltr" });
     const keys = tokens.map((i) => chips.key(i));
     const wanted = words.map((first, w) => {
       const end = words[w + 1] ?? tokens.length;
@@ -106,9 +113,7 @@ export class Column {
     this.words = wanted;
     const listbox = { role: "listbox", "aria-label": `Tokens ${this.column.name.toLowerCase()}` };
     // A list box without options would promise what is not there.
-    for (const [name, value] of Object.entries(tokens.length ? listbox : { role: "group", "aria-label": "No tokens" })) {
-      this.list.setAttribute(name, value);
-    }
+    set(this.list, tokens.length ? listbox : { role: "group", "aria-label": "No tokens" });
   }
 
   word({ first, end, read, breaks }, tokens, chips) {
