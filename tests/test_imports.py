@@ -15,7 +15,14 @@ LAYERS = [
     {"em_lattice", "ranks"},
     {"corpus", "symbols", "word_lattice"},
     {"ties", "encoders", "longest_token", "viterbi_encoder", "history", "token_life"},
-    {"tokenizer", "merge_record", "em_record", "em_history", "sentencepiece_encoders"},
+    {
+        "tokenizer",
+        "word_trace",
+        "merge_record",
+        "em_record",
+        "em_history",
+        "sentencepiece_encoders",
+    },
     {"first_places", "score_tables", "merge_tokenizer", "merge_provenance", "merge_tree"}
     | {"bytes_view", "round_trip"},
     {"merge_history", "unigram_history", "sentencepiece_history"},

@@ -105,6 +105,24 @@ class MergeEncoder:
         symbols = self.spelling.split(word)
         return self._events(word, symbols, self._merge(symbols))
 
+    def stages(self, word: str) -> list[list[Piece]]:
+        """The word before the first merge and after each one that `trace` tells.
+
+        >>> abc = MergeEncoder(Spelling(), {Symbol("a"): 0, Symbol("b"): 1}, {(0, 1): (0, 2)},
+        ...                    [0, 1, 2], ["a", "b", "ab"])
+        >>> [[piece.token for piece in stage] for stage in abc.stages("abab")]
+        [['a', 'b', 'a', 'b'], ['ab', 'a', 'b'], ['ab', 'ab']]
+        """
+        symbols = self.spelling.split(word)
+        numbers: list[int | None] = [self.number.get(symbol, -1) for symbol in symbols]
+        ends = list(range(1, len(symbols) + 1))
+        stages = [self._pieces(word, symbols, _Merged(numbers, [], ends))]
+        for _, made, start, end, _ in self._merge(symbols).tried:
+            numbers[start:end] = [made, *[None] * (end - start - 1)]
+            ends[start] = end
+            stages.append(self._pieces(word, symbols, _Merged(numbers, [], ends)))
+        return stages
+
     def sample(self, word: str, skips: Callable[[], bool]) -> tuple[list[Piece], list[Event]]:
         """BPE-dropout: before every merge each applicable one, best first, is skipped if `skips`
         says so, and the first that is not is made; when all are skipped, the word stays as it is.

@@ -13,11 +13,15 @@ from tokviz.symbols import Spelling, Symbol
 from tokviz.viterbi_encoder import ViterbiEncoder
 from tokviz.word_lattice import WordLattice, check_sampling, draw_one
 
+#: Words whose pieces a tokenizer remembers from one text to the next.
+MOST_KNOWN = 20_000
+
 
 @dataclass(frozen=True)
 class Encoding:
     """A text in tokens: as displayed, their ids (None for what the vocabulary does not hold), and
-    the code points [start, end) of the text that each covers."""
+    the code points [start, end) of the text that each covers. `word_ids` says which of `words` each
+    token is a part of (None: a special token, which is no word)."""
 
     tokens: list[str]
     ids: list[int | None]
@@ -25,13 +29,18 @@ class Encoding:
     words: list[Word]
     _encoder: WordEncoder
     _drawn: list[list[Event]] = field(default_factory=list)  # per word, where chance had a part
+    word_ids: list[int | None] = field(default_factory=list)
 
     @cached_property
     def trace(self) -> list[tuple[Word, list[Event]]]:
         """For every word what the encoder did, in order."""
+        return [(word, self.trace_of(number)) for number, word in enumerate(self.words)]
+
+    def trace_of(self, number: int) -> list[Event]:
+        """What the encoder did with word `number` alone."""
         if self._drawn:
-            return list(zip(self.words, self._drawn, strict=True))
-        return [(word, self._encoder.trace(word.text)) for word in self.words]
+            return self._drawn[number]
+        return self._encoder.trace(self.words[number].text)
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -55,6 +64,7 @@ class Tokenizer:
     special_tokens: tuple[str, ...]
     encoder: WordEncoder
     bytes_of: Mapping[int, bytes] = field(default_factory=dict)  # ids that stand for bytes
+    _known: dict[str, list[Piece]] = field(default_factory=dict, repr=False, compare=False)
 
     def encode(self, text: str, dropout: float = 0.0, seed: int = 0) -> Encoding:
         """Tokens, ids and offsets of a text. Special tokens in it are kept whole.
@@ -72,12 +82,14 @@ class Tokenizer:
         """
         if dropout:
             return self._with_dropout(text, dropout, seed)
-        known: dict[str, list[Piece]] = {}
+        known = self._known
+        if len(known) > MOST_KNOWN:
+            known.clear()
 
         def cut(word: str) -> list[Piece]:
-            if word not in known:
-                known[word] = self.encoder.encode(word)
-            return known[word]
+            if (cuts := known.get(word)) is None:
+                cuts = known[word] = self.encoder.encode(word)
+            return cuts
 
         return self._encoding(text, cut)
 
@@ -168,12 +180,15 @@ class Tokenizer:
                 encoding.tokens.append(word.text)
                 encoding.ids.append(self.special_tokens.index(word.text))
                 encoding.offsets.append((word.start, word.end))
+                encoding.word_ids.append(None)
                 continue
+            number, cuts = len(encoding.words), cut(word.text)
             encoding.words.append(word)
-            for piece in cut(word.text):
-                encoding.tokens.append(piece.token)
-                encoding.ids.append(piece.id)
-                encoding.offsets.append(word.span(piece.start, piece.end))
+            encoding.word_ids.extend([number] * len(cuts))
+            for token, token_id, start, end in cuts:
+                encoding.tokens.append(token)
+                encoding.ids.append(token_id)
+                encoding.offsets.append(word.span(start, end))
         return encoding
 
     def decode(self, ids: Iterable[int | None]) -> str:

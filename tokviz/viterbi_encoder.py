@@ -6,7 +6,7 @@ from functools import cached_property
 from math import inf
 
 from tokviz.encoders import Event, Piece
-from tokviz.lattice import Edge, best_path, edges_of, n_best_paths, sample_path
+from tokviz.lattice import START, Edge, best_path, edges_of, n_best_paths, sample_path
 from tokviz.symbols import Spelling, Symbol
 from tokviz.word_lattice import LatticeEdge, WordLattice
 
@@ -86,6 +86,16 @@ class ViterbiEncoder:
             Event(-1, self._token(word[start:end]), start, end, (start, end) in path)
             for start, end, _ in edges
         ]
+
+    def totals(self, word: str) -> list[tuple[float, float]]:
+        """For every event of `trace`: the log-probability of its edge, and that of the best way
+        from the start of the word through it (−inf if there is none to where it starts)."""
+        best, found = [START] + [inf] * len(word), []
+        for start, end, cost in self.edges(word):
+            total = best[start] + cost
+            found.append((-cost, START - total))
+            best[end] = min(best[end], total)
+        return found
 
     def _pieces(self, word: str, path: list[tuple[int, int]]) -> list[Piece]:
         if word and not path:

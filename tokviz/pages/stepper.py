@@ -36,9 +36,11 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
         align = state["settled_align"] = moment.align
     axis = make_axis(histories, align)
     position = min(moment.position if moment else state["start"], len(axis.values) - 1)
+    # The page Encode looks at the same states.
+    state["states"] = [int(states[position]) for states in axis.states]
     _curves(histories, names, axis, position)
     with st.container(key="lenses"):
-        _lenses(histories, names, [int(states[position]) for states in axis.states])
+        _lenses(histories, names, state["states"])
 
 
 def _blob(history: History, run: Run, label: str) -> bytes:

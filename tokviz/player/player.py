@@ -35,9 +35,9 @@ class Moment(NamedTuple):
     states: tuple[int, ...]
 
 
-def script() -> str:
+def script(modules: Sequence[str] = MODULES) -> str:
     """The modules as one: a component is a single file."""
-    parts = [(HERE / f"{name}.js").read_text(encoding="utf-8") for name in MODULES]
+    parts = [(HERE / f"{name}.js").read_text(encoding="utf-8") for name in modules]
     joined = re.sub(r'^import \{[^}]*\} from "\./\w+\.js";\n', "", "\n".join(parts), flags=re.M)
     return re.sub(r"^export (?!default)", "", joined, flags=re.M)
 

@@ -12,6 +12,11 @@ export function readBundle(data) {
   return { head, runs: head.lanes.map(([at, size]) => readRun(bytes.subarray(from + at, from + at + size))) };
 }
 
+/** Reads what Python sent as JSON. */
+export function readJson(data) {
+  return JSON.parse(new TextDecoder().decode(bytesOf(data)));
+}
+
 /** Reads one packed run. */
 export function readRun(data) {
   const bytes = bytesOf(data);

@@ -1,0 +1,235 @@
+"""What a person does on the page Encode, compared with the engine run in this process."""
+
+import pytest
+from test_train_page import assert_accessible
+
+import tokviz
+from tokviz.pages.link import to_links
+from tokviz.pages.run import run_of_sample
+
+COURSE = tokviz.SAMPLES["course"].corpus
+RUN = run_of_sample(tokviz.SAMPLES["course"])
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+WORDPIECE = RUN._replace(
+    algorithm="wordpiece",
+    vocab_size=70,
+    pretokenizer="bert",
+    settings=(("special_tokens", SPECIAL),),
+)
+HOSTILE = "<img src=x onerror=alert(1)> مرحبا بالعالم 👩‍🚀 é\nnext\ttab \u202eevil"
+
+
+class Encode:
+    """The page as a person uses it: by the names on it."""
+
+    def __init__(self, app):
+        self.app, self.page = app, app.page
+        self.page.get_by_role("link", name="Encode").click()
+        self.page.locator(".tv-columns[data-characters]").wait_for()
+        app.settle()
+        self.field = self.page.get_by_role("textbox", name="Text")
+
+    def type(self, text):
+        self.field.fill(text)
+        self.shows(text)
+
+    def shows(self, text):
+        self.page.locator(f".tv-columns[data-characters='{len(text)}']").wait_for()
+
+    def add(self, step):
+        field = self.page.get_by_role("spinbutton", name="Step to add")
+        field.fill(str(step))
+        field.press("Enter")
+
+    def column(self, name):
+        return self.page.get_by_role("region", name=name, exact=True)
+
+    def names(self):
+        return self.page.locator(".tv-column").evaluate_all(
+            "columns => columns.map(c => c.getAttribute('aria-label'))"
+        )
+
+    def tokens(self, name):
+        return (
+            self.column(name)
+            .locator(".tv-tokens .chip")
+            .evaluate_all("chips => chips.map(c => c.dataset.token)")
+        )
+
+    def facts(self):
+        rows = self.page.locator(".tv-token dl div").evaluate_all(
+            "rows => rows.map(r => [...r.children].map(c => c.textContent))"
+        )
+        return dict(rows)
+
+    def rows(self):
+        """The rows of the trace: the texts of their cells."""
+        return self.page.locator(".tv-rows tbody tr").evaluate_all(
+            "rows => rows.map(r => [...r.cells].map(c => {"
+            " const chips = [...c.querySelectorAll('.chip')].map(e => e.dataset.token);"
+            " return chips.length ? chips.join(' ') : c.textContent; }))"
+        )
+
+
+@pytest.fixture
+def encode(app):
+    return Encode(app)
+
+
+@pytest.fixture
+def wordpiece(page, server):
+    from conftest import App
+
+    return Encode(App(page, f"{server}/?lane={to_links([WORDPIECE])[0]}"))
+
+
+@pytest.fixture(scope="module")
+def history():
+    return tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+
+
+def test_tokens_follow_the_typing(encode, history):
+    assert encode.field.input_value() == "This is not a token."
+    assert encode.names() == ["After 13 merges", "After 20 merges"]
+    encode.field.press("End")
+    encode.field.press_sequentially(" Tokenizers tokenize.", delay=20)
+    text = "This is not a token. Tokenizers tokenize."
+    encode.shows(text)
+    for t in (13, 20):
+        assert encode.tokens(f"After {t} merges") == history.tokenizer(t).encode(text).tokens
+    encode.type("token")
+    encoding = history.tokenizer().encode("token")
+    assert encode.tokens("After 20 merges") == encoding.tokens
+    counts = encode.column("After 20 merges").locator(".tv-counts").inner_text()
+    assert counts.replace("\n", " ").startswith(f"{len(encoding)} tokens")
+    encode.type("")
+    assert encode.tokens("After 20 merges") == []
+
+
+def test_columns_are_added_removed_and_kept(encode, history):
+    encode.type("This is a token")
+    encode.add(5)
+    encode.column("After 5 merges").wait_for()
+    encode.add(21)
+    encode.page.get_by_text("This run has 20 merges.").wait_for()
+    assert encode.names() == ["After 5 merges", "After 13 merges", "After 20 merges"]
+    assert encode.tokens("After 5 merges") == history.tokenizer(5).encode("This is a token").tokens
+    encode.page.get_by_role("link", name="Train", exact=True).click()
+    encode.page.locator(".tv-corpus .chip").first.wait_for()
+    encode.app.settle()
+    encode.app.go(7)
+    encode.app.wait_settled()
+    again = Encode(encode.app)
+    assert again.field.input_value() == "This is a token"
+    assert again.names() == ["After 5 merges", "After 7 merges", "After 20 merges"]
+    again.page.get_by_role("button", name="Remove “After 5 merges”").click()
+    again.column("After 5 merges").wait_for(state="detached")
+
+
+def test_the_published_sentence_merge_by_merge(encode):
+    column = encode.column("After 20 merges")
+    column.locator('.chip[data-token="Ġis"]').click()
+    encode.page.get_by_text("How “␣is” was cut").wait_for()
+    assert encode.rows() == [
+        ["", "the word before", "Ġ i s"],
+        ["2", "i s is", "Ġ is"],
+        ["14", "Ġ is Ġis", "Ġis"],
+    ]
+    facts = encode.facts()
+    assert (facts["id"], facts["offsets"], facts["text"]) == ("43", "[4, 7)", "␣is")
+    assert facts["code points"] == "U+0020 U+0069 U+0073"
+    encode.page.get_by_role("button", name="Next row").click()
+    now = encode.page.locator(".tv-rows tr[aria-current=true]")
+    assert now.locator("td").first.inner_text() == "2"
+    encode.page.get_by_role("button", name="Previous row").click()
+    assert now.locator("td").nth(1).inner_text() == "the word before"
+    assert "Ids back to text: exact." in column.inner_text()
+
+
+def test_tokens_are_chosen_with_the_keyboard(encode):
+    tokens = encode.page.get_by_role("listbox", name="Tokens after 13 merges")
+    tokens.focus()
+    for key in ("End", "ArrowLeft", "ArrowLeft"):
+        tokens.press(key)
+    chosen = encode.page.get_by_role("option", selected=True)
+    assert chosen.get_attribute("data-token") == "Ġa"
+    encode.page.get_by_text("How “␣a” was cut").wait_for()
+    assert encode.facts()["column"] == "After 13 merges"
+
+
+def test_the_published_unknown_word(wordpiece):
+    assert wordpiece.field.input_value() == "This is the Hugging Face course!"
+    assert wordpiece.tokens("After 25 merges")[-1] == "[UNK]"
+    column = wordpiece.column("After 25 merges")
+    assert '1 unknown token: "!".' in column.inner_text()
+    column.locator('.chip[data-token="[UNK]"]').click()
+    wordpiece.page.get_by_text("so the whole word is [UNK]").wait_for()
+    assert wordpiece.rows() == [["!", "no", "!"]]
+    column.locator('.chip[data-token="##o"]').click()
+    wordpiece.page.get_by_text("How “course” was cut").wait_for()
+    rows = wordpiece.rows()
+    assert [row[:2] for row in rows[:6]] == [
+        *([prefix, "no"] for prefix in ("course", "cours", "cour", "cou", "co")),
+        ["c", "yes"],
+    ]
+    assert rows[-1][2] == "c ##o ##u ##r ##s ##e"
+
+
+def test_a_hostile_text_is_only_text(encode, history):
+    encode.page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    encode.type(HOSTILE)
+    assert encode.tokens("After 20 merges") == history.tokenizer().encode(HOSTILE).tokens
+    assert encode.page.locator(".tv-encoder img").count() == 0
+    tokens = encode.column("After 20 merges").locator(".tv-tokens")
+    assert "\u202e" not in tokens.inner_text()
+    assert_accessible(encode.page)
+
+
+def test_a_text_is_read_as_it_is_written(encode):
+    encode.type("مرحبا بالعالم 12 token")
+    tokens = encode.column("After 20 merges").locator(".tv-tokens")
+    assert tokens.get_attribute("dir") == "rtl"
+    directions = tokens.locator(".tv-word").evaluate_all("words => words.map(w => w.dir)")
+    assert directions == ["rtl", "rtl", "", "ltr"]
+    # One after the other from the right, bytes and markers as well.
+    places = (
+        tokens.locator(".tv-word")
+        .nth(1)
+        .locator(".chip")
+        .evaluate_all("chips => chips.map(c => c.getBoundingClientRect().left)")
+    )
+    assert places == sorted(places, reverse=True)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_accessibility_violation(encode, scheme):
+    encode.page.emulate_media(color_scheme=scheme)
+    encode.app.settle()
+    assert_accessible(encode.page)
+    encode.add(2)
+    encode.column("After 2 merges").locator(".chip").nth(3).click()
+    encode.add(99)
+    encode.app.settle()
+    assert_accessible(encode.page)
+    encode.type("")
+    encode.app.settle()
+    assert_accessible(encode.page)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1920, 1080), (390, 844)])
+def test_nothing_is_cut_off_sideways(page, server, width, height):
+    from conftest import App
+
+    lanes = [RUN, WORDPIECE, RUN._replace(algorithm="unigram", vocab_size=100, settings=())]
+    query = "&".join(f"lane={link}" for link in to_links(lanes))
+    encode = Encode(App(page, f"{server}/?{query}"))
+    page.set_viewport_size({"width": width, "height": height})
+    for lane in ("BPE", "WordPiece", "Unigram"):
+        page.get_by_role("radio", name=lane, exact=True).click()
+        encode.app.settle()
+        encode.type("wordsthatarelong" * 12)
+        overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert page.evaluate(overflow) <= 0
+        for part in (".tv-column", ".tv-tokens", ".tv-token", ".tv-trace", ".tv-encoder"):
+            wider = page.locator(part).first.evaluate("e => e.scrollWidth - e.clientWidth")
+            assert wider <= 0, part

@@ -1,0 +1,212 @@
+"""What the page Encode sends to the browser, without one."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tokviz.pages.difference import difference
+from tokviz.pages.encode import EXAMPLES, columns_of, sentence_for
+from tokviz.pages.encoded import (
+    MOST_CHARACTERS,
+    MOST_PINS,
+    Asked,
+    Chosen,
+    answer,
+    asked_from,
+    encoders_of,
+    round_trip,
+)
+from tokviz.pages.run import run_of_sample
+
+COURSE = tokviz.SAMPLES["course"]
+RUN = run_of_sample(COURSE)
+HOSTILE = "<img src=x onerror=alert(1)> مرحبا 👩‍🚀 \u202e\ud800\x00"
+
+
+@pytest.fixture(scope="module")
+def bpe():
+    return tokviz.train(COURSE.corpus, "bpe", 50, "gpt2", unit="byte")
+
+
+def said(history, text, states=None, encoder=None, chosen=None):
+    states = [len(history)] if states is None else states
+    columns = [(t, "", history.tokenizer(t, encoder)) for t in states]
+    return json.loads(answer(history, columns, Asked(1, text, (), chosen), text, {}))
+
+
+def strings(reply, numbers):
+    shown = [reply["table"][number][0] for number in numbers]
+    return ["".join(parts) for parts in shown]
+
+
+def test_columns_are_the_encodings_of_their_states(bpe):
+    text = "This is not a token."
+    reply = said(bpe, text, [0, 13, 20])
+    for column, t in zip(reply["columns"], (0, 13, 20), strict=True):
+        encoding = bpe.tokenizer(t).encode(text)
+        assert strings(reply, column["tokens"]) == encoding.tokens
+        assert [reply["table"][i][1] for i in column["tokens"]] == encoding.ids
+        assert list(zip(column["starts"], column["ends"], strict=True)) == encoding.offsets
+        assert [text[column["starts"][i] :][:1] for i in column["words"]] == list("T    .")
+        assert column["back"] == "Ids back to text: exact."
+    assert [column["name"] for column in reply["columns"]] == [
+        "Before training",
+        "After 13 merges",
+        "After 20 merges",
+    ]
+    # Before any token is chosen, the longest word is told.
+    assert reply["trace"]["word"] == " token"
+
+
+@pytest.mark.parametrize("algorithm", [*tokviz.TRAINERS])
+def test_every_algorithm_and_every_way_takes_a_hostile_text(algorithm):
+    size = 90 if "unigram" in algorithm else 60
+    history = tokviz.train(COURSE.corpus, algorithm, size)
+    for way in encoders_of(history):
+        for chosen in (None, Chosen(len(history), 30, 0), Chosen(len(history), 36, 1)):
+            reply = said(history, HOSTILE, encoder=way, chosen=chosen)
+            encoding = history.tokenizer(encoder=way).encode(HOSTILE)
+            column = reply["columns"][0]
+            assert strings(reply, column["tokens"]) == encoding.tokens
+            assert column["unknown"]
+            assert reply["chosen"] is not None
+
+
+def test_unknown_and_special_tokens_are_told_apart():
+    history = tokviz.train(COURSE.corpus, **tokviz.PRESETS["course-wordpiece"].settings)
+    reply = said(history, "This [SEP] [UNK] !")
+    kinds = [reply["table"][i][2] for i in reply["columns"][0]["tokens"]]
+    assert kinds[-3:] == ["special", "special", "unknown"]
+    assert reply["columns"][0]["unknown"] == '1 unknown token: "!".'
+
+
+def test_the_trace_of_the_published_unknown_word():
+    history = tokviz.train(COURSE.corpus, **tokviz.PRESETS["course-wordpiece"].settings)
+    text = "This is the Hugging Face course!"
+    trace = said(history, text, chosen=Chosen(25, 31, 0))["trace"]
+    assert trace["rows"] == [{"cells": ["!", "no", ["!"]], "ok": False}]
+    assert "the whole word is [UNK]" in trace["reason"]
+
+
+def test_a_choice_outlives_an_edit_before_its_end_and_another_lane(bpe):
+    chosen = Chosen(20, 13, 0)
+    first = said(bpe, "This is not a token.", chosen=chosen)
+    assert first["chosen"] == [0, 7]
+    # The token that covers the place now, and the last column where the state is not shown.
+    assert said(bpe, "This is not a to", [0], chosen=Chosen(20, 14, 0))["chosen"] == [0, 14]
+    assert said(bpe, "This", chosen=chosen)["chosen"] is None
+    byte = said(bpe, "é", chosen=Chosen(20, 0, 1))
+    assert byte["chosen"] == [0, 1], "the second byte of a character"
+
+
+def test_what_the_browser_says_is_checked():
+    text = "x" * (MOST_CHARACTERS + 1)
+    asked = asked_from({"serial": "1", "text": text, "pins": [3, True, "4", 3, -1], "chosen": [1]})
+    assert asked == Asked(0, text[:-1], (3,), None)
+    assert asked_from({"text": 5, "chosen": [1, 2, 3]}) == Asked(0, None, (), Chosen(1, 2, 3))
+
+
+def test_the_columns_stand_in_the_order_of_training(bpe):
+    assert columns_of(bpe, 13, [15, 2, 13, 99]) == [(2, ""), (13, "here"), (15, ""), (20, "end")]
+    assert columns_of(bpe, 20, []) == [(20, "both")]
+    assert columns_of(bpe, 99, []) == [(20, "both")]
+    assert len(columns_of(bpe, 0, range(1, 19))) == MOST_PINS + 2
+
+
+def test_a_sentence_fits_the_run():
+    assert sentence_for(RUN) == EXAMPLES[0]
+    assert sentence_for(RUN._replace(algorithm="wordpiece")) == EXAMPLES[1]
+    assert sentence_for(RUN._replace(corpus="\n  my text \n more")) == "my text"
+    assert sentence_for(RUN._replace(corpus="\n")) == EXAMPLES[0]
+
+
+def test_a_round_trip_names_its_first_difference_and_their_number():
+    tokenizer = tokviz.train("low lower", "wordpiece", 12).tokenizer()
+
+    def back(text):
+        return round_trip(tokenizer, tokenizer.encode(text).ids, text)
+
+    assert back("low lower") == "Ids back to text: exact."
+    assert back(" low  low ") == (
+        'Ids back to text: differs in 3 places, first at 0: " " became nothing.'
+    )
+    assert back("low x") == (
+        'Ids back to text: differs in 1 place, at 3: " x" became nothing. '
+        "Tokens without an id are left out."
+    )
+
+
+@given(st.text("ab \n", max_size=30), st.text("ab \n", max_size=30))
+def test_a_difference_is_where_texts_first_differ(source, decoded):
+    found = difference(source, decoded)
+    assert (found is None) == (source == decoded)
+    if found is not None:
+        assert source[: found.place] == decoded[: found.place]
+        assert source[found.place :].startswith(found.source)
+        assert decoded[found.place :].startswith(found.decoded)
+        assert source[found.place : found.place + 1] != decoded[found.place : found.place + 1]
+        assert found.places >= 1
+
+
+# --- the page -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def app():
+    def draw():
+        from tokviz.pages import encode
+
+        encode.page()
+
+    return AppTest.from_function(draw, default_timeout=30)
+
+
+def shown(app):
+    assert not app.exception
+    return json.loads(app.get("bidi_component")[0].proto.bytes)
+
+
+def test_without_runs_the_opening_sample_is_encoded(app):
+    reply = shown(app.run())
+    assert (reply["text"], reply["typed"]) == ("This is not a token.", False)
+    assert [column["name"] for column in reply["columns"]] == ["After 13 merges", "After 20 merges"]
+    assert [column["tag"] for column in reply["columns"]] == ["here", "end"]
+
+
+def test_a_text_and_pins_are_kept_when_the_reader_comes_back(app):
+    app.session_state["encoder"] = {"asked": {"serial": 4, "text": "a token", "pins": [5]}}
+    reply = shown(app.run())
+    assert (reply["serial"], reply["text"], reply["typed"]) == (4, "a token", True)
+    del app.session_state["encoder"]
+    again = shown(app.run())
+    assert again["text"] == "a token"
+    assert [column["state"] for column in again["columns"]] == [5, 13, 20]
+
+
+def test_the_lanes_of_the_session_can_be_chosen(app):
+    unigram = RUN._replace(algorithm="unigram", vocab_size=100, settings=())
+    app.session_state["lanes"] = (RUN, unigram)
+    app.session_state["states"] = [7, 2]
+    assert [column["state"] for column in shown(app.run())["columns"]] == [7, 20]
+    app.get("button_group")[0].set_value(1).run()
+    reply = shown(app)
+    assert reply["columns"][0]["name"] == "After 2 rounds"
+    assert reply["noun"] == "round"
+
+
+def test_a_run_that_cannot_be_leaves_a_sentence(app):
+    app.session_state["lanes"] = (RUN._replace(vocab_size=3),)
+    app.run()
+    assert not app.exception
+    assert 'role="alert"' in app.get("html")[0].proto.body
+
+
+def test_the_page_is_between_train_and_model_file():
+    pages = Path(__file__).parents[1].joinpath("app.py").read_text("utf-8")
+    places = [pages.index(f'title="{title}"') for title in ("Train", "Encode", "Model file")]
+    assert places == sorted(places)

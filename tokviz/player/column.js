@@ -1,0 +1,178 @@
+// One state's tokens of a text: their number, the tokens as chips, whether they give the text back.
+
+import { Chips, button, direction, make, visible } from "./dom.js";
+import { number } from "./say.js";
+
+const TAGS = { here: "where the scrubber stands", end: "the end", both: "the scrubber, and the end" };
+let made = 0; // for ids that are given once
+
+/** Sets what differs: an attribute that is set anew, even to the same, costs the style of all below. */
+function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  }
+}
+
+/** The tokens of an answer as chips. Numbers of special tokens are what Chips takes them for. */
+export class AnswerChips {
+  constructor({ table, unit }) {
+    const tokens = [];
+    const special = [];
+    this.table = table;
+    this.numbers = table.map(([shown, , kind]) => {
+      return kind === "special" ? -1 - special.push(shown) : tokens.push(shown) - 1;
+    });
+    const strings = tokens.map((parts) => (typeof parts === "string" ? parts : parts.join("")));
+    this.chips = new Chips({ tokens, strings, unit, raw: {}, special_tokens: special });
+  }
+
+  chip(i) {
+    return this.chips.chip(this.numbers[i], this.table[i][2] === "unknown" ? "unknown" : "");
+  }
+
+  /** A token's string, with nothing hidden in it. */
+  string(i) {
+    const [shown] = this.table[i];
+    return visible(typeof shown === "string" ? shown : shown.join(""));
+  }
+
+  /** What tells one chip from another. */
+  key(i) {
+    const [shown, , kind] = this.table[i];
+    return `${kind}\u0002${typeof shown === "string" ? shown : shown.join("\u0003")}`;
+  }
+}
+
+export class Column {
+  /** `does` are the view's actions: choose(column, index), remove(state). */
+  constructor(state, does) {
+    this.does = does;
+    this.state = state;
+    this.words = [];
+    this.id = `tv-chosen-${made++}`;
+    this.name = make("h2");
+    this.tag = make("span", { class: "tv-tag" });
+    this.remove = button("Remove", "close", () => does.remove(this.state));
+    this.figures = make("p", { class: "tv-counts" });
+    this.list = make("div", { class: "tv-tokens", tabindex: 0 });
+    this.list.onclick = (event) => this.clicked(event.target);
+    this.list.onkeydown = (event) => this.key(event);
+    this.back = make("p", { class: "tv-back" });
+    this.element = make(
+      "section", { class: "tv-column" },
+      make("div", { class: "tv-column-head" }, this.name, this.tag, this.remove),
+      this.figures, this.list, this.back,
+    );
+  }
+
+  /** Draws an answer's column; words that stay as they are are not made anew. */
+  draw(column, chips, text, pinned) {
+    const characters = [...text].length;
+    this.column = column;
+    set(this.element, { "aria-label": column.name });
+    this.name.textContent = column.name;
+    this.tag.textContent = TAGS[column.tag] ?? "";
+    this.remove.hidden = !pinned;
+    this.remove.draw("close", `Remove “${column.name}”`);
+    const n = column.tokens.length;
+    const figure = (value, name) => make("span", {}, make("b", {}, value), ` ${name}`);
+    this.figures.replaceChildren(
+      figure(number(n), n === 1 ? "token" : "tokens"),
+      figure(n ? (characters / n).toFixed(2) : "–", "characters per token"),
+    );
+    this.drawWords(column, chips, [...text]);
+    this.back.replaceChildren(column.unknown ? make("b", {}, column.unknown) : "", column.unknown ? " " : "", column.back);
+  }
+
+  drawWords({ tokens, words, starts, ends }, chips, characters) {
+    // A word is read as its text is: its markers and bytes say nothing of it.
+    set(this.list, { dir: direction(characters.join("")) || "ltr" });
+    const keys = tokens.map((i) => chips.key(i));
+    const wanted = words.map((first, w) => {
+      const end = words[w + 1] ?? tokens.length;
+      const text = characters.slice(starts[first], ends[end - 1]).join("");
+      const [read, breaks] = [direction(text), text.endsWith("\n")];
+      return { first, end, read, breaks, key: `${keys.slice(first, end).join("\u0001")}\u0004${read}${breaks}` };
+    });
+    const old = this.words;
+    const least = Math.min(old.length, wanted.length);
+    let head = 0;
+    while (head < least && old[head].key === wanted[head].key) head++;
+    let tail = 0;
+    while (tail < least - head && old.at(-1 - tail).key === wanted.at(-1 - tail).key) tail++;
+    const gone = old.slice(head, old.length - tail);
+    const made = wanted.slice(head, wanted.length - tail);
+    for (const word of made) word.nodes = this.word(word, tokens, chips);
+    const after = tail ? old[old.length - tail].nodes[0] : null;
+    for (const { nodes } of gone) for (const node of nodes) node.remove();
+    const fragment = document.createDocumentFragment();
+    for (const { nodes } of made) fragment.append(...nodes);
+    this.list.insertBefore(fragment, after);
+    for (let w = 0; w < head; w++) wanted[w].nodes = old[w].nodes;
+    for (let w = 1; w <= tail; w++) wanted.at(-w).nodes = old.at(-w).nodes;
+    this.words = wanted;
+    const listbox = { role: "listbox", "aria-label": `Tokens ${this.column.name.toLowerCase()}` };
+    // A list box without options would promise what is not there.
+    set(this.list, tokens.length ? listbox : { role: "group", "aria-label": "No tokens" });
+  }
+
+  word({ first, end, read, breaks }, tokens, chips) {
+    const element = make("span", { class: "tv-word", role: "presentation" });
+    for (let i = first; i < end; i++) {
+      const chip = chips.chip(tokens[i]);
+      chip.setAttribute("role", "option");
+      element.append(chip);
+    }
+    if (end - first > 12) element.classList.add("long");
+    if (read) element.dir = read;
+    return breaks ? [element, make("br")] : [element, document.createTextNode(" ")];
+  }
+
+  /** The chip of a token. */
+  chipOf(index) {
+    const word = this.words.findLast(({ first }) => first <= index);
+    return word?.nodes[0].children[index - word.first];
+  }
+
+  clicked(target) {
+    const chip = target.closest(".chip");
+    if (!chip) return;
+    const word = this.words.find(({ nodes }) => nodes[0] === chip.parentElement);
+    this.does.choose(this, word.first + [...chip.parentElement.children].indexOf(chip));
+  }
+
+  key(event) {
+    const last = this.column.tokens.length - 1;
+    const at = this.index ?? -1;
+    const to = {
+      ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: last,
+    }[event.key];
+    if (to === undefined || last < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.does.choose(this, Math.max(0, Math.min(last, to)));
+  }
+
+  /** Outlines a token; none if `index` is null. */
+  choose(index) {
+    if (this.chosen) {
+      this.chosen.classList.remove("chosen");
+      this.chosen.removeAttribute("id");
+      this.chosen.removeAttribute("aria-selected");
+    }
+    this.index = index;
+    this.chosen = index === null ? undefined : this.chipOf(index);
+    if (!this.chosen) return this.list.removeAttribute("aria-activedescendant");
+    this.chosen.classList.add("chosen");
+    this.chosen.id = this.id;
+    this.chosen.setAttribute("aria-selected", "true");
+    this.list.setAttribute("aria-activedescendant", this.id);
+  }
+
+  /** Scrolls the list, and nothing else, to the chosen token. */
+  reveal() {
+    if (!this.chosen) return;
+    const [list, chip] = [this.list.getBoundingClientRect(), this.chosen.getBoundingClientRect()];
+    if (chip.top < list.top) this.list.scrollTop += chip.top - list.top - 6;
+    else if (chip.bottom > list.bottom) this.list.scrollTop += chip.bottom - list.bottom + 6;
+  }
+}

@@ -1,0 +1,196 @@
+// The page Encode: a text field, the text's tokens as of several states, one token's facts, and how
+// its word was cut. Python encodes; here its answers are drawn, as text and nothing else.
+
+import { AnswerChips, Column } from "./column.js";
+import { codePoint, make, textNodes } from "./dom.js";
+import { readJson } from "./run.js";
+import { number } from "./say.js";
+import { Trace } from "./trace.js";
+
+const PATIENCE = 2000; // ms until an answer is taken for lost
+const MOST_CHARACTERS = 20000;
+const NARROW = matchMedia("(max-width: 900px)");
+const views = new WeakMap();
+
+export default function mount({ data, parentElement, setStateValue }) {
+  const start = performance.now();
+  const answer = readJson(data);
+  let view = views.get(parentElement);
+  if (!view) {
+    view = new Encoder(parentElement.querySelector(".tv-encoder"), answer);
+    views.set(parentElement, view);
+  }
+  view.tell = (asked) => setStateValue("asked", asked);
+  view.draw(answer);
+  performance.measure("tokviz answer", { start });
+  return () => views.get(parentElement)?.stop();
+}
+
+class Encoder {
+  constructor(root, { serial, examples, text, typed }) {
+    Object.assign(this, { serial, typed, columns: new Map(), asking: 0, chosen: null });
+    this.field = make("textarea", { "aria-label": "Text", rows: 3, dir: "auto", spellcheck: "false", maxlength: MOST_CHARACTERS });
+    this.field.value = text;
+    this.field.oninput = () => this.write();
+    const tries = examples.map((example) => {
+      const element = make("button", { type: "button", class: "tv-try" }, make("bdi", {}, example));
+      element.onclick = () => {
+        this.field.value = example;
+        this.chosen = null;
+        this.write();
+      };
+      return element;
+    });
+    this.pin = make("input", { type: "number", min: 0, "aria-label": "Step to add", class: "tv-step" });
+    this.pin.onkeydown = (event) => event.key === "Enter" && this.addPin();
+    this.add = make("button", { type: "button", class: "tv-wide" }, "Add");
+    this.add.onclick = () => this.addPin();
+    this.noun = make("span");
+    this.said = make("span", { role: "status", class: "tv-said" });
+    this.table = make("div", { class: "tv-columns" });
+    this.facts = make("dl");
+    this.face = make("p", { class: "tv-face" });
+    this.token = make("section", { class: "tv-token", "aria-label": "The chosen token" }, make("h2", {}, "Token"), this.face, this.facts);
+    this.trace = new Trace();
+    root.replaceChildren(
+      make("div", { class: "tv-typing" }, this.field),
+      make(
+        "div", { class: "tv-asking" },
+        make("span", { class: "tv-tries", role: "group", "aria-label": "Texts to try" }, make("span", { class: "tv-note" }, "Try"), ...tries),
+        make("span", { class: "tv-adding" }, make("label", {}, "Add a column: after ", this.pin), this.noun, this.add, this.said),
+      ),
+      this.table,
+      make("div", { class: "tv-details" }, this.token, this.trace.element),
+    );
+    root.setAttribute("role", "group");
+    root.setAttribute("aria-label", "Encoder");
+  }
+
+  stop() {
+    clearTimeout(this.waiting);
+  }
+
+  // --- asking Python --------------------------------------------------------------------------
+
+  write() {
+    this.typed = true;
+    this.ask();
+  }
+
+  /** Asks for what the page shows now: at once, or as soon as the question before is answered. While
+   *  somebody types on, answers come as fast as they are made. */
+  ask() {
+    clearTimeout(this.waiting);
+    this.again = this.asking > 0;
+    if (this.again) this.waiting = setTimeout(() => this.send(), PATIENCE);
+    else this.send();
+  }
+
+  send() {
+    clearTimeout(this.waiting);
+    this.again = false;
+    this.asking = performance.now();
+    this.serial++;
+    const text = this.typed ? this.field.value : null;
+    this.tell({ serial: this.serial, text, pins: this.pins, chosen: this.chosen });
+  }
+
+  addPin() {
+    const step = this.pin.valueAsNumber;
+    const { last, most, columns, noun } = this.answer;
+    let said = "";
+    if (!Number.isInteger(step) || step < 0) said = "Give a whole number.";
+    else if (step > last) said = `This run has ${number(last)} ${noun}${last === 1 ? "" : "s"}.`;
+    else if (columns.some(({ state }) => state === step)) said = "That column is there already.";
+    else if (columns.filter((column) => this.pins.includes(column.state)).length >= most) said = `${number(most)} added columns are the most; remove one first.`;
+    this.said.textContent = said;
+    if (said) return;
+    this.pin.value = "";
+    this.pins = [...this.pins, step];
+    this.ask();
+  }
+
+  removePin(state) {
+    this.pins = this.pins.filter((pin) => pin !== state);
+    this.said.textContent = "";
+    this.pin.focus();
+    this.ask();
+  }
+
+  // --- drawing --------------------------------------------------------------------------------
+
+  draw(answer) {
+    if (answer.serial >= this.serial) this.asking = 0;
+    // What was chosen since that question was asked comes with the next answer; until then it stays.
+    const stale = this.again || this.asking > 0;
+    const kept = stale && this.answer?.text === answer.text;
+    this.answer = answer;
+    if (!stale) this.pins = answer.pins;
+    if (!this.typed && !answer.typed) this.field.value = answer.text;
+    const { noun, last } = answer;
+    this.noun.textContent = ` ${noun}s (0 to ${number(last)})`;
+    this.pin.max = last;
+    this.chips = new AnswerChips(answer);
+    const known = this.columns;
+    this.columns = new Map(answer.columns.map((column) => {
+      const does = { choose: (...token) => this.choose(...token), remove: (t) => this.removePin(t) };
+      return [column.state, known.get(column.state) ?? new Column(column.state, does)];
+    }));
+    const elements = [...this.columns.values()].map((column) => column.element);
+    if (elements.some((element, i) => this.table.children[i] !== element) || elements.length !== this.table.children.length) {
+      this.table.replaceChildren(...elements);
+    }
+    for (const column of answer.columns) {
+      this.columns.get(column.state).draw(column, this.chips, answer.text, answer.pins.includes(column.state) && !column.tag);
+    }
+    this.table.dataset.columns = elements.length;
+    this.table.dataset.characters = [...answer.text].length;
+    if (kept) {
+      for (const column of this.columns.values()) column.choose(column.index ?? null);
+      if (this.again) this.send();
+      return;
+    }
+    const [at, index] = answer.chosen ?? [-1, null];
+    [...this.columns.values()].forEach((column, i) => column.choose(i === at ? index : null));
+    this.drawToken(answer.columns[at], index);
+    const special = index !== null && !answer.trace;
+    this.trace.show(answer.trace, this.chips, special ? "A special token is kept whole: no word is cut." : "Choose a token to see how its word was cut.");
+    if (this.again) this.send();
+  }
+
+  choose(column, index) {
+    const { state, starts } = column.column;
+    let nth = 0;
+    for (let i = index - 1; i >= 0 && starts[i] === starts[index]; i--) nth++;
+    this.chosen = [state, starts[index], nth];
+    for (const other of this.columns.values()) other.choose(other === column ? index : null);
+    column.reveal();
+    this.drawToken(column.column, index);
+    // On a narrow screen what is known of a token stands far below it.
+    if (NARROW.matches) this.token.scrollIntoView({ block: "nearest" });
+    this.ask();
+  }
+
+  /** What is known of a token. */
+  drawToken(column, index) {
+    if (!column || index === null) {
+      this.face.replaceChildren(make("span", { class: "tv-note" }, "Choose a token above."));
+      this.facts.replaceChildren();
+      return;
+    }
+    const [token, start, end] = [column.tokens[index], column.starts[index], column.ends[index]];
+    const [, id, kind] = this.chips.table[token];
+    const covered = [...this.answer.text].slice(start, end);
+    const points = covered.slice(0, 24).map(codePoint).join(" ") + (covered.length > 24 ? " …" : "");
+    const rows = [
+      ["id", id === null ? "none: not in the vocabulary" : number(id) + (kind === "unknown" ? " (unknown)" : "")],
+      ["token", make("bdi", {}, this.chips.string(token))],
+      ["offsets", `[${number(start)}, ${number(end)})`],
+      ["text", make("bdi", {}, ...(covered.length ? textNodes(covered.join("")) : ["nothing"]))],
+      ["code points", points || "–"],
+      ["column", column.name],
+    ];
+    this.face.replaceChildren(this.chips.chip(token));
+    this.facts.replaceChildren(...rows.map(([name, ...value]) => make("div", {}, make("dt", {}, name), make("dd", {}, ...value))));
+  }
+}

@@ -1,0 +1,93 @@
+// How a word came to its tokens: what the encoder did, row by row, with buttons to go through it.
+
+import { button, direction, make, textNodes, visible } from "./dom.js";
+import { number } from "./say.js";
+
+const MOST_ROWS = 600;
+
+export class Trace {
+  constructor() {
+    this.title = make("h2");
+    this.of = make("span", { class: "tv-note" });
+    this.back = button("Previous row", "previous", () => this.go(this.row - 1));
+    this.forward = button("Next row", "next", () => this.go(this.row + 1));
+    this.buttons = make("span", { class: "tv-buttons" }, this.back, this.forward);
+    this.head = make("thead");
+    this.body = make("tbody");
+    this.body.onclick = (event) => {
+      const row = event.target.closest("tr");
+      if (row) this.go([...this.body.children].indexOf(row));
+    };
+    this.reason = make("p", { class: "tv-reason" });
+    this.live = make("p", { class: "tv-unseen", role: "status" });
+    const scroll = { class: "tv-rows", tabindex: 0, role: "group", "aria-label": "What the encoder did" };
+    this.rows = make("div", scroll, make("table", {}, this.head, this.body));
+    this.element = make(
+      "section", { class: "tv-trace", "aria-label": "How the word was cut" },
+      make("div", { class: "tv-trace-head" }, this.title, this.buttons, this.of),
+      this.reason, this.rows, this.live,
+    );
+  }
+
+  /** Shows a trace, or `instead` where there is none. The same one keeps its row. */
+  show(trace, chips, instead) {
+    const known = JSON.stringify([trace?.title, trace?.word, trace?.reason, trace?.rows.map((r) => [
+      r.ok, r.cells.map((c) => (Array.isArray(c) ? c.map((p) => (typeof p === "number" ? chips.key(p) : p)) : c)),
+    ])]);
+    if (this.known === known && trace) return;
+    this.known = known;
+    const name = trace ? ["How “", make("bdi", {}, ...textNodes(trace.word)), "” was cut"] : ["How a word was cut"];
+    this.title.replaceChildren(...name, trace ? make("small", {}, ` ${trace.title}`) : "");
+    const all = trace?.rows ?? [];
+    const shown = all.slice(0, MOST_ROWS);
+    const more = all.length > MOST_ROWS ? ` Only the first ${number(MOST_ROWS)} of ${number(all.length)} rows are shown.` : "";
+    this.reason.textContent = trace ? visible(trace.reason) + more : instead;
+    this.reason.hidden = !this.reason.textContent;
+    this.rows.hidden = this.buttons.hidden = !shown.length;
+    this.rows.dataset.kind = trace?.kind ?? "";
+    this.head.replaceChildren(make("tr", {}, ...(trace?.head ?? []).map((h) => make("th", { scope: "col" }, h))));
+    this.body.replaceChildren(...shown.map((row) => this.tr(row, chips, direction(trace.word))));
+    this.rows.scrollTop = 0;
+    if (!shown.length && trace && !trace.reason) {
+      this.reason.textContent = "Nothing was done: the word is one token already.";
+      this.reason.hidden = false;
+    }
+    this.go(0, false);
+  }
+
+  /** A row; of a merge, a prefix or a longest token the last cell is the word, read as `read`. */
+  tr({ cells, ok }, chips, read) {
+    const cell = (parts, at) => {
+      const td = make("td");
+      if (!Array.isArray(parts)) td.append(visible(parts));
+      else {
+        const text = make("span", { class: "tv-word" });
+        for (const part of parts) text.append(typeof part === "number" ? chips.chip(part) : visible(part));
+        if (read && at === cells.length - 1) text.dir = read;
+        td.append(text);
+      }
+      return td;
+    };
+    return make("tr", ok ? {} : { class: "refused" }, ...cells.map(cell));
+  }
+
+  go(to, byPerson = true) {
+    const rows = this.body.children;
+    const last = rows.length - 1;
+    this.row = Math.max(0, Math.min(last, to));
+    this.of.textContent = last < 0 ? "" : `row ${number(this.row + 1)} of ${number(last + 1)}`;
+    this.back.setAttribute("aria-disabled", this.row <= 0);
+    this.forward.setAttribute("aria-disabled", this.row >= last);
+    this.body.querySelector(".now")?.removeAttribute("aria-current");
+    this.body.querySelector(".now")?.classList.remove("now");
+    const row = rows[this.row];
+    if (!row) return;
+    row.classList.add("now");
+    row.setAttribute("aria-current", "true");
+    if (!byPerson) return;
+    this.live.textContent = `${this.of.textContent}: ${[...row.cells].map((c) => c.textContent).join(", ")}`;
+    const [box, at, head] = [this.rows, row, this.head].map((e) => e.getBoundingClientRect());
+    if (at.top < box.top + head.height) this.rows.scrollTop += at.top - box.top - head.height;
+    else if (at.bottom > box.bottom) this.rows.scrollTop += at.bottom - box.bottom;
+  }
+}
