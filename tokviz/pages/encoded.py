@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, TypeGuard
 from tokviz.encoders import Piece
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
-from tokviz.pages.difference import difference
 from tokviz.pages.markup import visible
 from tokviz.player.columns import parts_of
+from tokviz.round_trip import RoundTrip, round_trip
 from tokviz.tokenizer import Encoding, Tokenizer
 from tokviz.word_trace import Row, word_trace
 
@@ -197,31 +197,37 @@ def _column(
         "starts": [start for start, _ in encoding.offsets],
         "ends": [end for _, end in encoding.offsets],
         "words": firsts,
-        "back": round_trip(tokenizer, encoding.ids, text),
+        "back": came_back(tokenizer, encoding, text),
         "unknown": _named(text[slice(*encoding.offsets[i])] for i in unknown),
     }
 
 
-def round_trip(tokenizer: Tokenizer, ids: Sequence[int | None], text: str) -> str:
+def came_back(tokenizer: Tokenizer, encoding: Encoding, text: str) -> str:
     """What the ids give back of a text, in a sentence.
 
     >>> import tokviz
     >>> tokenizer = tokviz.train("low lower", "wordpiece", 12).tokenizer()
-    >>> round_trip(tokenizer, tokenizer.encode("low low").ids, "low low")
+    >>> came_back(tokenizer, tokenizer.encode("low low"), "low low")
     'Ids back to text: exact.'
-    >>> round_trip(tokenizer, tokenizer.encode("low  low").ids, "low  low")
-    'Ids back to text: differs in 1 place, at 4: " " became nothing.'
+    >>> came_back(tokenizer, tokenizer.encode("low  low"), "low  low")
+    'Ids back to text: differs in 1 place, at 4: " " became nothing (white space dropped).'
     """
-    known = [i for i in ids if i is not None]
-    found = difference(text, tokenizer.decode(known))
-    without = " Tokens without an id are left out." if len(known) < len(ids) else ""
-    if found is None:
+    known = [i for i in encoding.ids if i is not None]
+    # Whether anything differs is told much sooner than what.
+    same = tokenizer.decode(known) == text
+    trip = RoundTrip(text, text, ()) if same else round_trip(tokenizer, text, encoding)
+    without = " Tokens without an id are left out." if len(known) < len(encoding.ids) else ""
+    if trip.exact:
         return f"Ids back to text: exact.{without}"
-    places = "1 place, at" if found.places == 1 else f"{found.places:,} places, first at"
-    change = f"{_quoted(found.source)} became {_quoted(found.decoded)}"
-    if not found.source:
-        change = f"{_quoted(found.decoded)} came in"
-    return f"Ids back to text: differs in {places} {found.place:,}: {change}.{without}"
+    first, n = trip.differences[0], len(trip.differences)
+    source = text[first.start : first.end]
+    decoded = trip.decoded[first.decoded_start : first.decoded_end]
+    change = f"{_quoted(source)} became {_quoted(decoded)}"
+    if not source:
+        change = f"{_quoted(decoded)} came in"
+    places = "1 place, at" if n == 1 else f"{n:,} places, first at"
+    where = f"{places} {first.start:,}: {change} ({first.reason})"
+    return f"Ids back to text: differs in {where}.{without}"
 
 
 def _quoted(text: str) -> str:
