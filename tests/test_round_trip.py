@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 from helpers import ALPHABETS
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_contract import TRAINERS as CONTRACT
 
@@ -170,7 +170,16 @@ def test_special_tokens():
     ]
 
 
-@given(st.binary(max_size=12) | st.text().map(str.encode))
+SOME_BYTES = st.sampled_from([0x61, 0x80, 0xA0, 0xC3, 0xE2, 0xED, 0xF0, 0x9F, 0xF4, 0xFF])
+
+
+@given(
+    st.binary(max_size=12)
+    | st.text().map(str.encode)
+    | st.lists(SOME_BYTES, max_size=80).map(bytes)
+)
+@example(b"\xed\xa0")
+@example(b"a" * 62 + "é😀é".encode() * 3 + b"\xff")
 def test_characters_of_bytes_are_those_of_the_decoder(data):
     text, bounds = _characters(data)
     assert text == data.decode("utf-8", "replace")

@@ -5,7 +5,6 @@ them. Where the two sides of a region are equal, nothing was lost there.
 """
 
 from bisect import bisect_left, bisect_right
-from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
@@ -23,6 +22,10 @@ REASONS = {
     "left out": "it belongs to no word, so that no token covers it",
     "normalization": "the text was changed before it was cut into words",
 }
+
+
+#: Bytes that are decoded together where some are broken.
+_WINDOW = 64
 
 
 class Difference(NamedTuple):
@@ -152,14 +155,23 @@ def _characters(data: bytes) -> tuple[str, list[int]]:
         return text, [0, *accumulate(len(char.encode()) for char in text)]
     except UnicodeDecodeError:
         pass
-    # One byte after the other. Two characters at once: what was broken off here, and this byte.
-    decoder, chars, bounds = getincrementaldecoder("utf-8")("replace"), list[str](), [0]
-    for at in range(len(data) + 1):
-        new = decoder.decode(data[at : at + 1], final=at == len(data))
-        chars += new
-        bounds += [at] * (len(new) - 1)
-        if new:
-            bounds.append(min(at + 1, len(data)) - len(decoder.getstate()[0]))
+    chars, bounds, at = list[str](), [0], 0
+    while at < len(data):
+        window = data[at : at + _WINDOW]
+        whole, broken = len(window), 0
+        try:
+            window.decode()
+        except UnicodeDecodeError as error:
+            whole, broken = error.start, error.end - error.start
+            if whole and error.end == len(window) and at + error.end < len(data):
+                broken = 0  # maybe only cut off by the window
+        for char in window[:whole].decode():
+            chars.append(char)
+            bounds.append(bounds[-1] + len(char.encode()))
+        if broken:
+            chars.append("\ufffd")
+            bounds.append(bounds[-1] + broken)
+        at = bounds[-1]
     return "".join(chars), bounds
 
 
