@@ -202,3 +202,26 @@ def test_digamma_of_whole_numbers():
     numbers = [1, 2, 6, 7, 8, 30]
     expected = [sum(1 / k for k in range(1, n)) - 0.5772156649015329 for n in numbers]
     assert digamma(np.asarray(numbers, float)) == pytest.approx(expected, abs=2e-10)
+
+
+def test_counts_are_in_single_precision_where_they_are_multiplied():
+    """The library holds 2**24 + 1 as 2**24 there; frequencies stay whole numbers."""
+    model = model_of({"a": 5, "b": 3, "ab": 2}, {"ab": 2**24 + 1})
+    [(_, lattices)] = model._corpus._sheets
+    set_log_probs(model, -2.0, -2.0, -2.9014)
+    survey = model.survey(no_pause, expect=True)
+    posterior = lattices.expect(model.log_prob, no_pause)[1][lattices.token.tolist().index(2)]
+    assert 0.74 < posterior < 0.76
+    assert survey.expected[2] == np.float32(2**24 * posterior)
+    assert survey.expected[2] != np.float32((2**24 + 1) * posterior)
+    assert survey.frequency.tolist() == [0, 0, 2**24 + 1]
+
+
+def test_ways_that_differ_by_less_than_a_rounding_are_equal():
+    """ab is worse than a, b, but not once c is added: then the earlier start wins, as in the
+    library, which compares sums with the next piece in them."""
+    model = model_of({"a": 5, "b": 3, "c": 3, "ab": 2}, {"abc": 1}, "abc")
+    for c, frequency in ((-1.0, [1, 1, 1, 0]), (-1000.0, [0, 0, 1, 1])):
+        set_log_probs(model, -1.0, -1.0, c, -2.000001)
+        survey = model.survey(no_pause, expect=False)
+        assert survey.frequency.tolist() == frequency
