@@ -225,3 +225,6 @@ def test_ways_that_differ_by_less_than_a_rounding_are_equal():
         set_log_probs(model, -1.0, -1.0, c, -2.000001)
         survey = model.survey(no_pause, expect=False)
         assert survey.frequency.tolist() == frequency
+        # Where ab is the better one, it wins at any rate.
+        set_log_probs(model, -1.0, -1.0, c, -1.999999)
+        assert model.survey(no_pause, expect=False).frequency.tolist() == [0, 0, 1, 1]
