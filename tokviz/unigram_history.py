@@ -133,6 +133,12 @@ class UnigramHistory(History):
         """The natural log-probability of each token of `alive(t)`: count / sum of counts."""
         return -costs_of(self.record.counts[self.alive(t)])
 
+    def share(self, text: str, t: int) -> tuple[int, int]:
+        """The count of a token of state t, given by its text, and the sum of all counts: the
+        quotient of the two is its probability, exactly."""
+        counts = self.record.counts
+        return int(counts[self._number[text]]), int(counts[self.alive(t)].sum())
+
     def loss_deltas(self, t: int) -> Floats:
         """By how much the loss would rise without each token of `alive(t)`; nan for characters."""
         first, last = self.record.delta_starts[t : t + 2]
