@@ -13,6 +13,7 @@ from tokviz.pages.lanes import labels
 from tokviz.pages.link import MOST_CHARACTERS, to_links
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
 from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, place_for
+from tokviz.pages.word_lens import word_page
 from tokviz.player.axis import Axis, make_axis
 from tokviz.player.pack import pack
 from tokviz.player.player import player
@@ -31,7 +32,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     state, names = st.session_state, labels(lanes)
     blobs = [_blob(*lane) for lane in zip(histories, lanes, names, strict=True)]
     align = state["align"] if len(lanes) > 1 else "step"
-    moment = player(blobs, links_of(lanes), state["start"], align, state["visit"], "player")
+    moment = player(blobs, links_of(lanes), state["start"], align, state["visit"], "player", _look)
     if moment:
         align = state["settled_align"] = moment.align
     axis = make_axis(histories, align)
@@ -40,7 +41,17 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     state["states"] = [int(states[position]) for states in axis.states]
     _curves(histories, names, axis, position)
     with st.container(key="lenses"):
-        _lenses(histories, names, state["states"])
+        _lenses(histories, lanes, names, state["states"])
+
+
+def _look() -> None:
+    """Opens the lens of a word or a token that somebody chose in the player."""
+    state = st.session_state
+    said = (state.get("player") or {}).get("look")
+    if not isinstance(said, dict):
+        return
+    if said.get("what") == "word":
+        state["lens"], state["looked"] = "A word", said
 
 
 def _blob(history: History, run: Run, label: str) -> bytes:
@@ -85,12 +96,14 @@ def _curves(histories: Sequence[History], names: list[str], axis: Axis, position
             )
 
 
-def _lenses(histories: Sequence[History], names: list[str], states: list[int]) -> None:
+def _lenses(
+    histories: Sequence[History], lanes: Sequence[Run], names: list[str], states: list[int]
+) -> None:
+    st.session_state.setdefault("lens", "Vocabulary")
     row = st.container(horizontal=True, vertical_alignment="center")
     lens = row.segmented_control(
         "Lens",
-        ["Score table", "Vocabulary", "Steps"],
-        default="Vocabulary",
+        ["Score table", "Vocabulary", "Steps", "A word"],
         key="lens",
         required=True,
         label_visibility="collapsed",
@@ -127,6 +140,8 @@ def _lenses(histories: Sequence[History], names: list[str], states: list[int]) -
             {"step": numbers, "what happened": [history.narrate(i) for i in numbers]}
         )
         _frame(frame, f"The steps around the present one. {history.stopped}")
+    elif lens == "A word":
+        word_page(history, lanes[lane], lane, t, histories)
 
 
 def _frame(frame: pd.DataFrame, caption: str) -> None:
