@@ -47,6 +47,11 @@ export class ArcsPicture {
     this.tall = Math.max(1, Math.min(ARCS.taller, (room.height / unit - 80) / widest)) * unit;
     this.base = widest * this.tall + 26 * unit;
     this.height = this.base + 48 * unit;
+  }
+
+  /** Makes what is seen; before that, only its size is known. */
+  build() {
+    const { frame, rtl } = this;
     const labels = frame.edges.map((_, i) => this.label(i));
     const shown = roomFor(labels, this.width);
     this.groups = frame.edges.map((_, i) => this.arc(i, labels[i], shown[i]));

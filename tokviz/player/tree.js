@@ -85,6 +85,11 @@ export class TreePicture {
     const below = (levels === this.layout.levels ? TREE.leaf : TREE.box) * unit + 6 * unit + this.row;
     this.level = within(TREE.level, (room.height - below) / levels / unit) * unit;
     this.height = this.layout.levels * this.level + below;
+  }
+
+  /** Makes what is seen; before that, only its size is known. */
+  build() {
+    const { view, rtl } = this;
     this.groups = view.nodes.map((_, i) => this.node(i));
     this.encoded = shape("g", { class: "encoded" });
     const lines = view.nodes.flatMap(({ children }, i) => children.map((child) => this.line(i, child)));

@@ -77,6 +77,7 @@ class WordLens {
 
   stop() {
     clearTimeout(this.typing);
+    cancelAnimationFrame(this.coming);
     document.removeEventListener("tokviz-step", this.stepped);
     document.removeEventListener("tokviz-word", this.clicked);
     this.observer.disconnect();
@@ -123,7 +124,11 @@ class WordLens {
     const t = states[this.answer.lane];
     if (t === undefined || t === this.t || t > this.answer.last) return;
     this.t = t;
-    this.drawState();
+    // However many moves there are, a frame needs one picture.
+    this.coming ??= requestAnimationFrame(() => {
+      this.coming = undefined;
+      this.drawState();
+    });
   }
 
   resized() {
@@ -163,6 +168,7 @@ class WordLens {
       this.made = make({ ...fonts, unit: fonts.unit * zoom }, room);
       if (this.made.width <= room.width && this.made.height <= room.height) break;
     }
+    this.made.build();
     this.picture.replaceChildren(this.made.element);
   }
 
