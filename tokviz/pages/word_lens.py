@@ -43,8 +43,9 @@ class Asked(NamedTuple):
     removed: tuple[int, ...] = ()
 
 
+@st.fragment
 def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[History]) -> None:
-    """Draws the lens for a lane that stands in state t."""
+    """Draws the lens for a lane that stands in state t; a question runs only this anew."""
     state = st.session_state
     said = (state.get(KEY) or {}).get("asked")
     if said and said.get("serial") != state.get("word_said"):
