@@ -26,6 +26,19 @@ def test_a_selected_token_shows_its_card(app):
     expect(card).to_be_hidden()
 
 
+def test_a_closed_card_stays_closed_while_the_mouse_rests(app):
+    app.page.locator(".tv-corpus .chip").first.evaluate(
+        """async chip => {
+            const over = { bubbles: true, pointerType: 'mouse' };
+            chip.dispatchEvent(new PointerEvent('pointerover', over));
+            chip.click();
+            chip.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+            // Timers keep their order: this one comes after that of the card.
+            await new Promise(resolve => setTimeout(resolve, 400)); }"""
+    )
+    expect(app.page.locator(".tv-card")).to_be_hidden()
+
+
 def test_a_space_is_seen_in_the_card(app):
     app.page.locator('.chip[data-token="Ġtoken"]').first.click()
     text = app.page.locator(".tv-card dt:text-is('text') + dd")
