@@ -9,6 +9,9 @@ from tokviz.corpus import WordCounts
 from tokviz.samples import SAMPLES
 from tokviz.symbols import Symbol
 
+#: Seconds until a test gives up waiting for anything. Slow and busy machines need far less, too.
+PATIENCE = 180
+
 GOLDENS = json.loads((Path(__file__).parent / "data" / "goldens.json").read_text("utf-8"))
 PROGRAMS = GOLDENS["programs"]
 

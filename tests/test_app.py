@@ -5,6 +5,7 @@ from html import escape
 from pathlib import Path
 
 import pytest
+from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES, TRAINERS, make_trainer
@@ -20,7 +21,7 @@ APP = str(Path(__file__).parents[1] / "app.py")
 
 @pytest.fixture
 def app():
-    return AppTest.from_file(APP, default_timeout=30).run()
+    return AppTest.from_file(APP, default_timeout=PATIENCE).run()
 
 
 def html(app):
@@ -84,7 +85,7 @@ def test_the_alignment_outlives_a_change_of_lanes(app):
 
 
 def test_a_single_run_has_nothing_to_be_aligned_with():
-    app = AppTest.from_file(APP, default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = "course"
     app.query_params["align"] = "size"
     app.run()
@@ -105,7 +106,7 @@ def test_lanes_with_one_text_need_room_for_it_once():
     run = Run("My own text", text, False, "bpe", 60, "gpt2")
     size = len(to_link(run))
     assert MOST_CHARACTERS / 2 < size < 0.9 * MOST_CHARACTERS
-    app = AppTest.from_file(APP, default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = to_link(run)
     app.run()
     for lanes in (2, 3):
@@ -113,7 +114,7 @@ def test_lanes_with_one_text_need_room_for_it_once():
         press(app, "Train")
         assert app.session_state["lanes"][-1].corpus == text
         assert len(player_data(app)[0]["links"]) == lanes
-    again = AppTest.from_file(APP, default_timeout=30)
+    again = AppTest.from_file(APP, default_timeout=PATIENCE)
     again.query_params["lane"] = player_data(app)[0]["links"]
     again.run()
     assert again.session_state["lanes"] == app.session_state["lanes"]
@@ -187,7 +188,7 @@ WORDPIECE = run_of_sample(SAMPLES["course"])._replace(
 )  # fmt: skip
 def test_the_other_score_of_wordpiece_is_one_click_away(settings, other):
     run = WORDPIECE._replace(settings=settings)
-    app = AppTest.from_file(APP, default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = to_link(run)
     app.run()
     assert "Hugging Face’s WordPiece trainer is BPE with ##" in html(app)
@@ -204,7 +205,7 @@ def test_the_other_score_of_wordpiece_is_one_click_away(settings, other):
 def test_the_other_score_says_why_it_cannot_be_trained():
     """By frequency every character has an id of its own, so the size may not do."""
     run = WORDPIECE._replace(vocab_size=42)
-    app = AppTest.from_file(APP, default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = to_link(run)
     app.run()
     press(app, "Compare with the frequency score")
@@ -229,7 +230,7 @@ def test_the_lens_shows_the_lane_that_was_picked(app):
 def test_the_name_of_a_lane_is_text_for_its_control():
     run = run_of_sample(SAMPLES["course"])
     lanes = [run._replace(title=t, corpus=run.corpus + t) for t in ("![x](http://x/y.png)", "*b*")]
-    app = AppTest.from_file(APP, default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = list(map(to_link, lanes))
     app.run()
     shown = [option.content for option in app.get("button_group")[-1].proto.options]
@@ -239,7 +240,7 @@ def test_the_name_of_a_lane_is_text_for_its_control():
 def test_an_address_opens_its_runs_at_its_step():
     run = run_of_sample(SAMPLES["course"])
     wordpiece = run._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
-    app = AppTest.from_file(APP, default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = ["course", to_link(wordpiece)]
     app.query_params["step"] = "7"
     app.query_params["align"] = "size"
@@ -253,7 +254,7 @@ def test_an_address_opens_its_runs_at_its_step():
 
 @pytest.mark.parametrize("lane", ["nothing", "~", "~AAAA", "<script>", "~" + "A" * 5000])
 def test_a_damaged_address_leaves_a_sentence_and_the_opening_sample(lane):
-    app = AppTest.from_file(APP, default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = lane
     app.query_params["step"] = "-1<b>"
     app.query_params["align"] = "<b>"
@@ -265,7 +266,7 @@ def test_a_damaged_address_leaves_a_sentence_and_the_opening_sample(lane):
 
 def test_an_address_whose_run_cannot_be_trained_leaves_a_sentence():
     run = run_of_sample(SAMPLES["course"])._replace(vocab_size=3)
-    app = AppTest.from_file(APP, default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = to_link(run)
     app.run()
     assert not app.exception

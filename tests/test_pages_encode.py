@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -149,7 +150,7 @@ def app():
 
         encode.page()
 
-    return AppTest.from_function(draw, default_timeout=30)
+    return AppTest.from_function(draw, default_timeout=PATIENCE)
 
 
 def shown(app):

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 import sentencepiece
+from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES
@@ -51,7 +52,7 @@ def opened(monkeypatch):
             return File(data)
 
         monkeypatch.setattr(model_page.st, "file_uploader", uploader)
-        return AppTest.from_function(draw, default_timeout=30).run()
+        return AppTest.from_function(draw, default_timeout=PATIENCE).run()
 
     return open_file
 

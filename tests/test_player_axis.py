@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import PATIENCE
 
 import tokviz
 from tokviz.corpus import excerpt
@@ -105,7 +106,7 @@ def test_the_browser_aligns_lanes_as_python_does(tmp_path):
         env={**os.environ, "TOKVIZ_LANES": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     assert f"pass {len(LANES) + 2}" in done.stdout

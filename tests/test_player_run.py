@@ -15,6 +15,7 @@ from zlib import crc32
 
 import numpy as np
 import pytest
+from helpers import PATIENCE
 
 import tokviz
 from tokviz.corpus import excerpt
@@ -209,7 +210,7 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
         env={**os.environ, "TOKVIZ_RUNS": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     assert f"pass {2 * len(RUNS) + 5}" in done.stdout

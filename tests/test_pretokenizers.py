@@ -444,18 +444,19 @@ def test_a_catastrophic_pattern_is_stopped() -> None:
     # (a+)+$ would not do: the package sees that the text must end in "a" and gives up at once.
     pattern, text = r"(a|aa)+$", "a" * 60 + "!"
     tokenizer = make_pretokenizer("regex", pattern=pattern, timeout=0.2)
-    start = time.perf_counter()
+    # Like the limit, in time that this process had: other work on the machine does not count.
+    start = time.process_time()
     with pytest.raises(PatternError, match=r'"\(a\|aa\)\+\$" was stopped after 0.2 s .* 61 char'):
         next(tokenizer.words(text))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     # The advice in the message works.
     assert words("regex", text, pattern=r"(a|aa)++$", timeout=0.2) == []
 
 
 def test_a_slow_consumer_is_not_a_slow_pattern() -> None:
-    found = make_pretokenizer("regex", pattern="a", timeout=0.05).words("ab" * 500)
+    found = make_pretokenizer("regex", pattern="a", timeout=0.2).words("ab" * 500)
     next(found)
-    busy = time.process_time() + 0.2
+    busy = time.process_time() + 0.4
     while time.process_time() < busy:
         pass
     assert sum(1 for _ in found) == 499

@@ -11,11 +11,38 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from helpers import PATIENCE
+from playwright.sync_api import expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
+expect.set_options(timeout=PATIENCE * 1000)
+#: The messages that tell what a page is owed (owed.js).
+MESSAGES = [
+    BackMsg.DESCRIPTOR.fields_by_name["rerun_script"].number,
+    ForwardMsg.DESCRIPTOR.fields_by_name["new_session"].number,
+    ForwardMsg.DESCRIPTOR.fields_by_name["script_finished"].number,
+    ForwardMsg.FINISHED_EARLY_FOR_RERUN,
+]
+OWED = f"({Path(__file__).with_name('owed.js').read_text('utf-8')})({MESSAGES})"
+#: Nothing is owed, drawn or on the move, for some frames: components are drawn after the page.
+#: Streamlit fades new elements in; until then their colours are paler.
+QUIET = """() => {
+    const moves = a => a.playState === 'running'
+        && a.effect.getComputedTiming().endTime !== Infinity;
+    const quiet = !window.owed.beginning && !window.owed.end
+        && document.querySelector('[data-test-script-state=notRunning]')
+        && !document.querySelector('[data-stale=true]')
+        && !document.getAnimations().some(moves);
+    window.quietFrames = quiet ? (window.quietFrames ?? 0) + 1 : 0;
+    if (window.quietFrames < 4) return false;
+    window.quietFrames = 0;
+    return true;
+}"""
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +73,7 @@ def server(tmp_path_factory):
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out)
     address = f"http://localhost:{port}"
     try:
-        for _ in range(300):
+        for _ in range(10 * PATIENCE):
             try:
                 urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)
                 break
@@ -58,7 +85,7 @@ def server(tmp_path_factory):
         yield address
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(PATIENCE)
     assert "Traceback" not in log.read_text(), log.read_text()
 
 
@@ -67,33 +94,64 @@ class App:
 
     def __init__(self, page, address):
         self.page = page
+        page.set_default_timeout(PATIENCE * 1000)
+        page.add_init_script(OWED)
         page.goto(address)
-        self.status = page.get_by_role("status")
-        page.locator(".chip").first.wait_for(timeout=30_000)
+        self.opened()
+
+    def opened(self):
+        """Waits for the player."""
+        self.page.locator(".tv-corpus .chip").first.wait_for()
         self.settle()
 
+    def reload(self):
+        self.page.reload()
+        self.opened()
+
+    def leave(self):
+        """Goes to another page."""
+        self.page.get_by_role("link", name="How it works").click()
+        self.page.get_by_role("heading", name="How tokviz works").wait_for()
+
+    def come_back(self):
+        self.page.get_by_role("link", name="Train", exact=True).click()
+        self.opened()
+
     def settle(self):
-        """Waits until the script has run and the charts are drawn."""
-        self.page.wait_for_timeout(150)
-        self.page.wait_for_selector("[data-test-script-state=notRunning]", timeout=60_000)
+        """Waits until the script has run for all that was done, and the page rests."""
+        self.page.wait_for_function(QUIET)
+
+    def charts(self):
+        """Waits for the curves of the three charts."""
         self.page.wait_for_function(
-            "() => !document.querySelector('[data-stale=true]')", timeout=60_000
+            "() => { const all = [...document.querySelectorAll('.stVegaLiteChart')];"
+            " return all.length === 3 && all.every(e => e.querySelector('svg .mark-line path')); }"
         )
-        # Streamlit fades new elements in; until then their colours are paler.
+
+    def resize(self, width, height):
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.wait_for_function("width => innerWidth === width", arg=width)
+        self.settle()
+
+    def fits(self, part="html"):
+        """Waits until nothing of a part of the page (of the first such one) is cut off sideways."""
         self.page.wait_for_function(
-            "() => document.getAnimations().every(a => a.playState !== 'running'"
-            " || a.effect.getComputedTiming().endTime === Infinity)"
+            "part => { const e = document.querySelector(part);"
+            " return e && e.scrollWidth <= e.clientWidth; }",
+            arg=part,
         )
 
     def click(self, name):
         self.page.get_by_role("button", name=name, exact=True).click()
-        if name == "Train":
-            # Done when the form is gone, or says what is wrong.
-            self.page.wait_for_function(
-                "() => !document.querySelector('.st-key-train, [class*=st-key-cancel]')"
-                " || document.querySelector('[role=alert]')"
-            )
         self.settle()
+
+    def press_train(self):
+        """Trains what the form says; waits for the new player, or a sentence on what is wrong."""
+        before = self.page.locator(".tv-transport").element_handle()
+        self.click("Train")
+        self.page.wait_for_function(
+            "old => !old.isConnected || document.querySelector('[role=alert]')", arg=before
+        )
 
     def add_lane(self, algorithm, size=None):
         """Trains another algorithm beside the runs on the page."""
@@ -101,7 +159,7 @@ class App:
         self.algorithm(algorithm)
         if size:
             self.fill("spinbutton", "Vocabulary size", str(size))
-        self.click("Train")
+        self.press_train()
 
     def open_form(self):
         self.click("Change")
@@ -109,7 +167,7 @@ class App:
     def upload(self, file, until):
         """Uploads a file and waits until the page says so."""
         self.page.locator("input[type=file]").set_input_files(file)
-        self.page.get_by_text(re.compile(until)).first.wait_for(timeout=60_000)
+        self.page.get_by_text(re.compile(until)).first.wait_for()
         self.settle()
 
     def fill(self, role, name, value):
@@ -134,7 +192,7 @@ class App:
         self.fill("textbox", "Corpus", text)
         self.algorithm(algorithm)
         self.fill("spinbutton", "Vocabulary size", str(size))
-        self.click("Train")
+        self.press_train()
 
     def go(self, step):
         field = self.page.get_by_role("spinbutton", name="Go to step")
@@ -142,8 +200,12 @@ class App:
         field.press("Enter")
 
     def wait_settled(self):
-        """Waits until Python has heard of the step on which the player rests."""
-        self.page.wait_for_timeout(700)
+        """Waits until Python has heard of the step on which the player rests; the address has it
+        at the same time."""
+        self.page.wait_for_function(
+            "() => document.querySelector('[data-steps]').dataset.step"
+            " === new URLSearchParams(location.search).get('step')"
+        )
         self.settle()
 
     @property

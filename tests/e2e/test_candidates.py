@@ -5,6 +5,7 @@ import math
 import pandas as pd
 import pytest
 from conftest import App
+from playwright.sync_api import expect
 from test_train_page import assert_accessible
 
 import tokviz
@@ -50,7 +51,7 @@ def test_no_note_is_cut_off(page, server, note, algorithm, size, settings):
     while not cells.count():
         app.go(next(states))
     for width in (390, 1366, 1920):
-        page.set_viewport_size({"width": width, "height": 800})
+        app.resize(width, 800)
         # What is written, not the space around it.
         left = """cells => cells.map(cell => { const range = document.createRange();
             range.selectNodeContents(cell.querySelector('.rule') ?? cell.firstChild);
@@ -87,9 +88,9 @@ def test_exact_deltas_stand_beside_the_losses(page, server):
             stays = pd.isna(row.exact_rank) or row.exact_rank == i + 1
             assert rank == ("" if stays else str(row.exact_rank))
         assert page.locator(".tv-agreement").inner_text() == agreement(history, t)
-    assert_accessible(page)
+    assert_accessible(app)
     for width in (390, 1366, 1920):
-        page.set_viewport_size({"width": width, "height": 844})
+        app.resize(width, 844)
         app.go(prunings[0])
-        assert page.locator(".tv-candidates").evaluate("e => e.scrollWidth - e.clientWidth") <= 0
-        assert table.locator("td.exact-delta").first.is_visible()
+        app.fits(".tv-candidates")
+        expect(table.locator("td.exact-delta").first).to_be_visible()

@@ -1,6 +1,7 @@
 """Two or three runs under one scrubber."""
 
 from conftest import as_said
+from playwright.sync_api import expect
 
 import tokviz
 
@@ -45,7 +46,7 @@ def test_lanes_show_their_own_run_at_the_same_step(app):
             assert f"{row.corpus_tokens:,}" in figures
             assert f"{row.characters_per_token:.2f}" in figures
             assert lane.get_by_role("table", name="Candidates").count() == 1
-    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    app.charts()
 
 
 def test_lanes_aligned_by_size_and_by_share(app):
@@ -69,9 +70,8 @@ def test_lanes_aligned_by_size_and_by_share(app):
     assert [state(app, label) for label in histories] == [len(h) for h in histories.values()]
     app.wait_settled()
     assert "align=share" in app.page.url
-    app.page.reload()
-    app.lane("Unigram").locator(".chip").first.wait_for()
-    assert app.page.locator("[data-steps]").get_attribute("data-align") == "share"
+    app.reload()
+    expect(app.page.locator("[data-steps]")).to_have_attribute("data-align", "share")
 
 
 def test_the_first_difference_of_two_lanes(app):
@@ -79,7 +79,7 @@ def test_the_first_difference_of_two_lanes(app):
     app.algorithm("BPE")
     app.pick("Tie-break", "largest-pair")
     app.pick("Unit", "byte")
-    app.click("Train")
+    app.press_train()
     labels = [r.get_attribute("aria-label") for r in app.page.locator(".tv-lane").all()]
     app.page.get_by_role("button", name="First difference").click()
     said = app.page.locator(".tv-found").inner_text()
@@ -101,6 +101,7 @@ def test_a_lane_can_be_changed_and_removed(app):
     app.page.get_by_role("button", name="Remove").nth(1).click()
     app.settle()
     app.page.keyboard.press("Escape")
+    expect(app.page.locator(".tv-lane")).to_have_count(2)
     labels = [r.get_attribute("aria-label") for r in app.page.locator(".tv-lane").all()]
     assert labels == ["BPE", "Unigram"]
     assert app.step == 0

@@ -24,16 +24,15 @@ def test_a_model_is_opened_and_encodes(app):
         {"name": "my.model", "mimeType": "application/octet-stream", "buffer": file.getvalue()}
     )
     page.get_by_text("UNIGRAM").first.wait_for()
+    app.settle()
     page.get_by_role("textbox", name="Text").fill("This is a token")
     page.get_by_role("textbox", name="Text").press("Control+Enter")
     processor = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
     n = len(processor.encode("This is a token"))
     page.get_by_text(f"{n} tokens, 15 characters").wait_for()
-    app.settle()
-    assert_accessible(page)
+    assert_accessible(app)
     page.get_by_role("tab", name="Trainer specification").click()
-    app.settle()
-    assert_accessible(page)
+    assert_accessible(app)
 
 
 def test_another_file_leaves_a_sentence(app):

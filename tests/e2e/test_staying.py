@@ -1,6 +1,7 @@
 """What outlives a reload, another page or theme, full screen: the runs, the step, the charts."""
 
 from conftest import App
+from playwright.sync_api import expect
 
 
 def test_the_step_survives_a_theme_switch_and_leaves_with_a_new_run(app):
@@ -12,35 +13,30 @@ def test_the_step_survives_a_theme_switch_and_leaves_with_a_new_run(app):
     app.open_form()
     assert app.step == 7
     app.fill("spinbutton", "Vocabulary size", "45")
-    app.click("Train")
+    app.press_train()
     assert (app.step, app.steps) == (0, 15)
 
 
 def test_charts_that_are_drawn_anew_find_the_player_where_it_is(app):
-    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    app.charts()
     app.go(4)
     app.page.emulate_media(color_scheme="dark")
-    app.page.get_by_role("link", name="How it works").click()
-    app.page.get_by_role("heading", name="How tokviz works").wait_for()
-    app.page.get_by_role("link", name="Train", exact=True).click()
-    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    app.leave()
+    app.come_back()
     cursors = "() => [...document.querySelectorAll('.vega-bind input')].map(i => i.value).join()"
     app.page.wait_for_function(f"() => ({cursors})() === '4,4,4'")
 
 
 def test_presentation_goes_on_when_a_person_comes_back(app):
     presents = "() => document.documentElement.classList.contains('tv-present')"
-    app.page.get_by_role("link", name="How it works").click()
-    app.page.get_by_role("heading", name="How tokviz works").wait_for()
-    app.page.get_by_role("link", name="Train", exact=True).click()
-    app.page.locator(".chip").first.wait_for()
-    app.settle()
+    app.leave()
+    app.come_back()
     app.page.get_by_role("button", name="Present").click()
     app.page.go_back()
     app.page.get_by_role("heading", name="How tokviz works").wait_for()
     app.page.wait_for_function(f"() => !({presents})()")
     app.page.go_forward()
-    app.page.locator(".chip").first.wait_for()
+    app.opened()
     app.page.wait_for_function(presents)
 
 
@@ -50,12 +46,10 @@ def test_a_reload_restores_run_and_step_from_the_address(app):
     app.wait_settled()
     assert "step=3" in app.page.url
     words = app.words()
-    app.page.reload()
-    app.page.locator(".chip").first.wait_for()
-    app.settle()
+    app.reload()
     assert app.step == 3
     assert app.words() == words
-    assert "My own text" in app.page.locator(".tv-setup").inner_text()
+    expect(app.page.locator(".tv-setup")).to_contain_text("My own text")
 
 
 def test_an_address_opens_elsewhere(app, browser):
@@ -68,49 +62,45 @@ def test_an_address_opens_elsewhere(app, browser):
 
 def test_a_damaged_address_leaves_a_sentence(page, server):
     app = App(page, f"{server}/?lane=~damaged<script>&step=99")
-    assert "could not be opened" in page.get_by_role("alert").inner_text()
+    expect(page.get_by_role("alert")).to_contain_text("could not be opened")
     assert app.step == 13
 
 
 def test_another_page_and_back_keeps_the_step(app):
     app.go(7)
-    app.page.get_by_role("link", name="How it works").click()
-    app.page.get_by_role("heading", name="How tokviz works").wait_for()
-    app.page.get_by_role("link", name="Train", exact=True).click()
-    app.page.locator(".chip").first.wait_for()
-    app.settle()
+    app.leave()
+    app.come_back()
     assert app.step == 7
     app.page.get_by_role("radio", name="Steps", exact=True).click()
     app.go(20)
     app.wait_settled()
-    app.page.get_by_role("link", name="How it works").click()
-    app.page.get_by_role("heading", name="How tokviz works").wait_for()
-    app.page.get_by_role("link", name="Train", exact=True).click()
-    app.page.locator(".chip").first.wait_for()
+    app.leave()
+    app.come_back()
     app.wait_settled()
     assert app.step == 20
     assert "step=20" in app.page.url
 
 
 def test_full_screen_takes_the_charts_along(app):
+    app.charts()
     app.page.get_by_role("button", name="Full screen").click()
-    app.page.wait_for_function("() => document.fullscreenElement")
-    inside = "() => ['.tv-player', '.stVegaLiteChart'].every("
-    inside += "s => document.fullscreenElement.querySelector(s))"
-    assert app.page.evaluate(inside)
+    app.page.wait_for_function(
+        "() => ['.tv-player', '.stVegaLiteChart svg'].every("
+        "s => document.fullscreenElement?.querySelector(s))"
+    )
     app.page.keyboard.press("f")
     app.page.wait_for_function("() => !document.fullscreenElement")
 
 
 def test_presentation_hides_the_set_up_and_enlarges_the_type(app):
-    app.page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    app.charts()
     sizes = """() => ['.chip', '.role-title text', '.role-axis-label text', '.role-mark text']
         .map(s => document.querySelector(s.replace('.role', '.stVegaLiteChart .role')))
         .map(e => parseFloat(getComputedStyle(e).fontSize))"""
     before = app.page.evaluate(sizes)
     app.page.get_by_role("button", name="Present").click()
-    assert not app.page.locator(".tv-setup").is_visible()
+    expect(app.page.locator(".tv-setup")).to_be_hidden()
     for small, large in zip(before, app.page.evaluate(sizes), strict=True):
         assert large > 1.2 * small
     app.page.keyboard.press("Escape")
-    assert app.page.locator(".tv-setup").is_visible()
+    expect(app.page.locator(".tv-setup")).to_be_visible()

@@ -1,6 +1,7 @@
 """Hugging Face's WordPiece beside the likelihood score, at one click."""
 
 from conftest import App, as_said
+from playwright.sync_api import expect
 from test_train_page import assert_accessible
 
 import tokviz
@@ -22,8 +23,8 @@ def test_the_other_score_is_trained_as_a_second_lane(page, server):
     )
     app = App(page, f"{server}/?lane={to_link(run)}")
     said = "Hugging Face’s WordPiece trainer is BPE with ##: it merges the most frequent pair"
-    assert page.get_by_text(said).is_visible()
-    assert_accessible(page)
+    expect(page.get_by_text(said)).to_be_visible()
+    assert_accessible(app)
     app.click("Compare with the likelihood score")
     page.locator(".tv-lane").nth(1).locator(".chip").first.wait_for()
     app.settle()
@@ -39,8 +40,8 @@ def test_the_other_score_is_trained_as_a_second_lane(page, server):
         for label, history in histories.items():
             lane = app.lane(label)
             assert lane.locator(".tv-say p").first.text_content() == as_said(history, t)
-    assert page.get_by_text(said).is_visible()
-    assert page.get_by_role("button", name="Compare with").count() == 0
+    expect(page.get_by_text(said)).to_be_visible()
+    expect(page.get_by_role("button", name="Compare with")).to_have_count(0)
     app.wait_settled()
-    page.reload()
+    app.reload()
     app.lane("WordPiece · likelihood · 1").locator(".chip").first.wait_for()

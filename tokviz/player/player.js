@@ -385,6 +385,7 @@ class Player {
 
   /** Selects a token: it is outlined in every lane, its card shows, its birth is marked. */
   select(found) {
+    clearTimeout(this.hovering);
     this.selected = found;
     const string = found && tokenString(this.runs[found.lane], found.token);
     const same = this.runs.map((run) => tokensOf(run, string));
