@@ -13,6 +13,7 @@ from tokviz.pages.lanes import labels
 from tokviz.pages.link import MOST_CHARACTERS, to_links
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
 from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, place_for
+from tokviz.pages.token_lens import token_lens
 from tokviz.player.axis import Axis, make_axis
 from tokviz.player.pack import pack
 from tokviz.player.player import player
@@ -40,7 +41,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     state["states"] = [int(states[position]) for states in axis.states]
     _curves(histories, names, axis, position)
     with st.container(key="lenses"):
-        _lenses(histories, names, state["states"])
+        _lenses(histories, names, state["states"], lanes, axis, position)
 
 
 def _blob(history: History, run: Run, label: str) -> bytes:
@@ -85,11 +86,18 @@ def _curves(histories: Sequence[History], names: list[str], axis: Axis, position
             )
 
 
-def _lenses(histories: Sequence[History], names: list[str], states: list[int]) -> None:
+def _lenses(
+    histories: Sequence[History],
+    names: list[str],
+    states: list[int],
+    lanes: Sequence[Run],
+    axis: Axis,
+    position: int,
+) -> None:
     row = st.container(horizontal=True, vertical_alignment="center")
     lens = row.segmented_control(
         "Lens",
-        ["Score table", "Vocabulary", "Steps"],
+        ["Score table", "Vocabulary", "Steps", "A token"],
         default="Vocabulary",
         key="lens",
         required=True,
@@ -127,6 +135,9 @@ def _lenses(histories: Sequence[History], names: list[str], states: list[int]) -
             {"step": numbers, "what happened": [history.narrate(i) for i in numbers]}
         )
         _frame(frame, f"The steps around the present one. {history.stopped}")
+    elif lens == "A token":
+        own = axis._replace(states=[axis.states[lane]])
+        token_lens(lanes[lane], history, t, own, float(axis.values[position]))
 
 
 def _frame(frame: pd.DataFrame, caption: str) -> None:
