@@ -187,7 +187,7 @@ def facts(here: State, home: State, fate: Fate) -> list[Fact]:
         Fact("there", _there(fate), "The states whose vocabulary has it."),
         Fact("in use", _in_use(fate), "Until its count falls to 0 for good."),
     ]
-    peak = f"{most:,}, first {'in ' if at else ''}{when(at)}" if most else "0"
+    peak = f"{most:,}, {'first in ' if at else ''}{when(at)}" if most else "0"
     return [
         *found,
         Fact("at most", peak, "Its greatest count in all states, and the first of them."),

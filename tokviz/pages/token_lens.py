@@ -158,7 +158,9 @@ def _words(history: History, fate: Fate) -> None:
             "together": cut["count"] * cut["times"],
         }
     )
-    st.dataframe(frame, hide_index=True, height=212, alt=heading)
+    # No word is so long that the numbers leave the screen.
+    columns = {"word": st.column_config.TextColumn(width=130)}
+    st.dataframe(frame, hide_index=True, height=212, column_config=columns, alt=heading)
 
 
 def _bytes(home: State, fate: Fate | None, typed: str) -> None:
@@ -183,11 +185,10 @@ def _bytes(home: State, fate: Fate | None, typed: str) -> None:
         views = byte_characters(data[: 4 * MOST_CHARACTERS])[:MOST_CHARACTERS]
         more = len(data) - sum(len(view.bytes) for view in views)
         title = home.chip(fate.token)
-    n, size = len(views), sum(len(view.bytes) for view in views)
-    count = f"{n} character{'s' * (n != 1)}, {size} byte{'s' * (size != 1)}"
-    broken = sum(view.char is None for view in views)
+    size, broken = sum(len(view.bytes) for view in views), sum(view.char is None for view in views)
+    count = f"{_many(len(views) - broken, 'character')}, {_many(size, 'byte')}"
     if broken:
-        count += f"; {broken} {'is' if broken == 1 else 'are'} only part of a character"
+        count += f"; {_many(broken, 'part')} of a character, broken off"
     with left:
         st.html(f'<h3>Bytes of {title}</h3><p class="tv-note">{count}</p>')
     rest = f'<p class="tv-note">{more:,} more bytes are not shown.</p>' if more else ""
@@ -198,6 +199,10 @@ def _bytes(home: State, fate: Fate | None, typed: str) -> None:
         f"{table}{empty}{rest}</div>"
     )
     st.html(length_table())
+
+
+def _many(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _scaffolding(here: State) -> None:
