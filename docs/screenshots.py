@@ -1,4 +1,4 @@
-"""Takes the README's pictures: `.venv/bin/python docs/screenshots.py` (needs Chromium)."""
+"""Takes the README's pictures: `.venv/bin/python -m docs.screenshots` (needs Chromium)."""
 
 import shutil
 import subprocess
@@ -6,8 +6,13 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from tokviz import SAMPLES
+from tokviz.pages.link import to_link
+from tokviz.pages.run import run_of_sample
 
 DOCS = Path(__file__).parent
 PORT = 8611
@@ -15,7 +20,8 @@ ADDRESS = f"http://localhost:{PORT}"
 
 
 def main() -> None:
-    """Serves the app; saves a picture of the opening page in both themes, and of three lanes."""
+    """Serves the app; saves a picture of the opening page in both themes, of three lanes, and of a
+    word's lattice."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     server = subprocess.Popen([*command, f"--server.port={PORT}"], cwd=DOCS.parent)
     try:
@@ -35,6 +41,7 @@ def main() -> None:
                 if scheme == "light":
                     add_lanes(opening)
                     opening.screenshot(path=DOCS / "lanes-light.png")
+                    open_lattice(chromium).screenshot(path=DOCS / "word-light.png")
     finally:
         server.terminate()
 
@@ -43,6 +50,18 @@ def open_page(chromium: Browser, scheme: str) -> Page:
     """The opening page on a projector, everything drawn."""
     page = chromium.new_page(viewport={"width": 1366, "height": 768}, color_scheme=scheme)
     page.goto(ADDRESS)
+    settle(page)
+    return page
+
+
+def open_lattice(chromium: Browser) -> Page:
+    """The lens of `pug` on its sample."""
+    page = chromium.new_page(viewport={"width": 1366, "height": 768}, color_scheme="light")
+    page.goto(f"{ADDRESS}/?{urlencode({'lane': to_link(run_of_sample(SAMPLES['hug-pug']))})}")
+    settle(page)
+    page.get_by_role("radio", name="A word", exact=True).click()
+    page.locator(".tv-inside svg.arcs").wait_for()
+    page.locator(".st-key-lenses").evaluate("e => e.scrollIntoView()")
     settle(page)
     return page
 

@@ -24,7 +24,7 @@ LAYERS = [
         "sentencepiece_encoders",
     },
     {"first_places", "score_tables", "merge_tokenizer", "merge_provenance", "merge_tree"}
-    | {"bytes_view", "round_trip"},
+    | {"bytes_view", "round_trip", "longest_matches", "piece_removal"},
     {"merge_history", "unigram_history", "sentencepiece_history"},
     {"narration", "presets", "trainers", "views", "formats"},
     {"__init__"},

@@ -216,3 +216,17 @@ def test_a_text_is_sampled_from_its_n_best():
     for alpha, size in ((-1.0, -1), (1.0, 0)):
         with pytest.raises(ValueError, match="is not possible"):
             tokenizer.sample("hug", alpha, nbest_size=size)
+
+
+@pytest.mark.parametrize("algorithm", ["unigram", "sentencepiece-unigram"])
+@pytest.mark.parametrize("word", ["pug", " hugs", "bugs!x", "", " ", "gunpuh"])
+def test_a_lattice_of_a_word_is_that_of_the_whole_tokenizer(algorithm, word):
+    pretokenizer = "metaspace" if algorithm == "unigram" else "whitespace"
+    history = tokviz.train(
+        " ".join(w for w, n in HUG.items() for _ in range(n)),
+        algorithm,
+        {"unigram": 13, "sentencepiece-unigram": 14}[algorithm],
+        pretokenizer,
+    )
+    for t in range(len(history) + 1):
+        assert history.lattice(word, t) == history.tokenizer(t).lattice(word)

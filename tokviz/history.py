@@ -311,6 +311,11 @@ class History(ABC):
             raise KeyError(f"{word!r} is not a word of this corpus; encode it with tokenizer(t).")
         return self._word_tokens(self._word_number[word], t)
 
+    def count_of(self, word: str) -> int:
+        """How often the corpus has a word: 0 for any that it does not hold."""
+        number = self._word_number.get(word)
+        return 0 if number is None else self.words.counts[number]
+
     def lattice(self, word: str, t: int | None = None) -> "WordLattice":
         """All segmentations of any word with the tokens of state t (the last one if None).
 

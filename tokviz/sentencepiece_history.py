@@ -26,6 +26,8 @@ from tokviz.sentencepiece_encoders import USER_DEFINED_COST, UnigramLineEncoder
 from tokviz.symbols import UNKNOWN, Symbol
 from tokviz.token_life import users_table
 from tokviz.tokenizer import Tokenizer
+from tokviz.viterbi_encoder import rows_within
+from tokviz.word_lattice import WordLattice
 
 
 @dataclass
@@ -267,32 +269,14 @@ class SentencePieceUnigramHistory(EMHistory):
         name = encoder or self.trainer.default_encoder
         if name != "viterbi":
             raise ValueError(f"encoder={name!r} is not for sentencepiece-unigram; choose viterbi.")
-        alive, ids = self.alive(t).tolist(), self.ids(t).tolist()
-        texts = [self.record.tokens[i] for i in alive]
-        id_of = dict(zip(texts, ids, strict=True))
-        cost = dict(zip(texts, (-self.log_probs(t)).tolist(), strict=True))
-        special = dict(
-            zip(self.trainer.meta_pieces.values(), self._special_ids(t).tolist(), strict=True)
-        )
-        kept = [(meta.piece, i) for meta, i in special.items() if meta.kind == "user_defined"]
-        for symbol, i in kept:
-            text = symbol.replace(SPACE, " ")
-            id_of[text], cost[text] = i, USER_DEFINED_COST
+        kept = [piece for kind, piece, _ in self._meta_ids(t) if kind == "user_defined"]
         symbols: list[Symbol | None] = [None] * self.vocab_size(t)
-        for text, i in id_of.items():
+        viterbi = self._viterbi(t)
+        for text, i in viterbi.id_of.items():
             symbols[i] = Symbol(text)
-        byte_ids = [i for meta, i in special.items() if meta.kind == "byte"]
-        viterbi = UnigramLineEncoder(
-            self.spelling,
-            id_of,
-            cost,
-            whole_word=False,
-            unknown_id=next(i for meta, i in special.items() if meta.kind == "unknown"),
-            byte_ids=byte_ids,
-        )
         pretokenizer = self.pretokenizer
         if isinstance(pretokenizer, SentencePiecePretokenizer):
-            pretokenizer = replace(pretokenizer, kept=tuple(symbol for symbol, _ in kept))
+            pretokenizer = replace(pretokenizer, kept=tuple(kept))
         return Tokenizer(
             self.vocab(t),
             symbols,
@@ -300,5 +284,34 @@ class SentencePieceUnigramHistory(EMHistory):
             pretokenizer,
             (),
             viterbi,
-            {i: bytes([byte]) for byte, i in enumerate(byte_ids)},
+            {i: bytes([byte]) for byte, i in enumerate(viterbi.byte_ids)},
         )
+
+    def lattice(self, word: str, t: int | None = None) -> WordLattice:
+        return self._viterbi(len(self) if t is None else t, word).lattice(word)
+
+    def _viterbi(self, t: int, within: str | None = None) -> UnigramLineEncoder:
+        """The encoder of state t, or as much of it as a word needs."""
+        texts = [self.record.tokens[i] for i in self.alive(t).tolist()]
+        costs, ids, special = (-self.log_probs(t)).tolist(), self.ids(t).tolist(), self._meta_ids(t)
+        rows = range(len(texts)) if within is None else rows_within(within, texts, costs)
+        id_of = {texts[row]: ids[row] for row in rows}
+        cost = {texts[row]: costs[row] for row in rows}
+        for kind, piece, i in special:
+            if kind == "user_defined":
+                text = piece.replace(SPACE, " ")
+                id_of[text], cost[text] = i, USER_DEFINED_COST
+        return UnigramLineEncoder(
+            self.spelling,
+            id_of,
+            cost,
+            whole_word=False,
+            unknown_id=next(i for kind, _, i in special if kind == "unknown"),
+            byte_ids=[i for kind, _, i in special if kind == "byte"],
+        )
+
+    def _meta_ids(self, t: int) -> list[tuple[str, str, int]]:
+        """The special pieces of state t: kind, piece, id."""
+        ids = self._special_ids(t).tolist()
+        metas = zip(self.trainer.meta_pieces.values(), ids, strict=True)
+        return [(meta.kind, meta.piece, i) for meta, i in metas]

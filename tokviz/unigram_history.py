@@ -15,13 +15,13 @@ import pandas as pd
 
 from tokviz.corpus import WordCounts
 from tokviz.cut_uses import CutUses, cut_uses
-from tokviz.encoders import WordEncoder
 from tokviz.history import Floats, History, Ints, Provenance, PruneStep, seed_provenance
 from tokviz.lattice import costs_of
 from tokviz.symbols import Symbol
 from tokviz.token_life import users_table
 from tokviz.tokenizer import Tokenizer
-from tokviz.viterbi_encoder import ViterbiEncoder
+from tokviz.viterbi_encoder import ViterbiEncoder, rows_within
+from tokviz.word_lattice import WordLattice
 
 #: The step number of a token that no round removes.
 NEVER = np.iinfo(np.int32).max
@@ -133,6 +133,12 @@ class UnigramHistory(History):
     def log_probs(self, t: int) -> Floats:
         """The natural log-probability of each token of `alive(t)`: count / sum of counts."""
         return -costs_of(self.record.counts[self.alive(t)])
+
+    def share(self, text: str, t: int) -> tuple[int, int]:
+        """The count of a token of state t, given by its text, and the sum of all counts: the
+        quotient of the two is its probability, exactly."""
+        counts = self.record.counts
+        return int(counts[self._number[text]]), int(counts[self.alive(t)].sum())
 
     def loss_deltas(self, t: int) -> Floats:
         """By how much the loss would rise without each token of `alive(t)`; nan for characters."""
@@ -269,19 +275,29 @@ class UnigramHistory(History):
         name = encoder or self.trainer.default_encoder
         if name != "viterbi":
             raise ValueError(f"encoder={name!r} is not for unigram; choose viterbi.")
-        alive = self.alive(t).tolist()
-        texts = [self.record.tokens[i] for i in alive]
-        n_special = len(self.special_tokens)
-        viterbi: WordEncoder = ViterbiEncoder(
-            self.spelling,
-            {text: n_special + i for i, text in enumerate(texts)},
-            dict(zip(texts, (-self.log_probs(t)).tolist(), strict=True)),
-            whole_word=self.trainer.unknown == "word",
-            unknown_id=self.special_tokens.index("<unk>")
-            if "<unk>" in self.special_tokens
-            else None,
-        )
-        symbols = [None] * n_special + [Symbol(text) for text in texts]
+        symbols = [Symbol(self.record.tokens[i]) for i in self.alive(t).tolist()]
         return Tokenizer(
-            self.vocab(t), symbols, self.spelling, self.pretokenizer, self.special_tokens, viterbi
+            self.vocab(t),
+            [*[None] * len(self.special_tokens), *symbols],
+            self.spelling,
+            self.pretokenizer,
+            self.special_tokens,
+            self._viterbi(t),
+        )
+
+    def lattice(self, word: str, t: int | None = None) -> WordLattice:
+        return self._viterbi(len(self) if t is None else t, word).lattice(word)
+
+    def _viterbi(self, t: int, within: str | None = None) -> ViterbiEncoder:
+        """The encoder of state t, or as much of it as a word needs."""
+        texts = [self.record.tokens[i] for i in self.alive(t).tolist()]
+        costs = (-self.log_probs(t)).tolist()
+        rows = range(len(texts)) if within is None else rows_within(within, texts, costs)
+        special = self.special_tokens
+        return ViterbiEncoder(
+            self.spelling,
+            {texts[row]: len(special) + row for row in rows},
+            {texts[row]: costs[row] for row in rows},
+            whole_word=self.trainer.unknown == "word",
+            unknown_id=special.index("<unk>") if "<unk>" in special else None,
         )

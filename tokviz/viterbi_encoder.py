@@ -1,6 +1,6 @@
 """Unigram's way to cut a word: the most probable path through its lattice."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -13,6 +13,17 @@ from tokviz.word_lattice import LatticeEdge, WordLattice
 #: An unknown character costs that much more than the rarest token (SentencePiece,
 #: `unigram_model.cc`, kUnkPenalty).
 UNKNOWN_PENALTY = 10.0
+
+
+def rows_within(word: str, tokens: Sequence[str], costs: Sequence[float]) -> list[int]:
+    """The rows of a vocabulary that decide how a word is cut: the tokens that are in it, and the
+    rarest, from which follows what an unknown character costs.
+
+    >>> rows_within("ab", ["a", "b", "ba", "ab", "c"], [1.0, 1.0, 1.0, 1.0, 2.0])
+    [0, 1, 3, 4]
+    """
+    rarest = max(range(len(tokens)), key=costs.__getitem__, default=None)
+    return [row for row, token in enumerate(tokens) if token in word or row == rarest]
 
 
 @dataclass(frozen=True)

@@ -79,6 +79,18 @@ def test_a_token_that_is_typed_stays_while_the_player_moves(lens):
     lens.shows("Ġtok")
 
 
+def test_a_token_of_any_lane_is_looked_into_from_its_card(app):
+    app.add_lane("WordPiece", 60)
+    app.lane("WordPiece").locator('.tv-corpus .chip[data-token="##s"]').first.click()
+    app.page.get_by_role("button", name="Look into this token").click()
+    title = app.page.locator(".tv-fate h3 .chip")
+    expect(title).to_have_attribute("data-token", "##s")
+    expect(app.page.get_by_role("textbox", name="Token", exact=True)).to_have_value("##s")
+    app.lane("BPE").locator('.tv-corpus .chip[data-token="Ġ"]').first.click()
+    app.page.get_by_role("button", name="Look into this token").click()
+    expect(title).to_have_attribute("data-token", "Ġ")
+
+
 def test_the_curve_follows_the_player(lens):
     lens.type("Ġtok")
     lens.shows("Ġtok")

@@ -14,6 +14,7 @@ from tokviz.pages.link import MOST_CHARACTERS, to_links
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
 from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, place_for
 from tokviz.pages.token_lens import token_lens
+from tokviz.pages.word_lens import word_page
 from tokviz.player.axis import Axis, make_axis
 from tokviz.player.pack import pack
 from tokviz.player.player import player
@@ -32,7 +33,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     state, names = st.session_state, labels(lanes)
     blobs = [_blob(*lane) for lane in zip(histories, lanes, names, strict=True)]
     align = state["align"] if len(lanes) > 1 else "step"
-    moment = player(blobs, links_of(lanes), state["start"], align, state["visit"], "player")
+    moment = player(blobs, links_of(lanes), state["start"], align, state["visit"], "player", _look)
     if moment:
         align = state["settled_align"] = moment.align
     axis = make_axis(histories, align)
@@ -41,7 +42,22 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     state["states"] = [int(states[position]) for states in axis.states]
     _curves(histories, names, axis, position)
     with st.container(key="lenses"):
-        _lenses(histories, names, state["states"], lanes, axis, position)
+        _lenses(histories, lanes, names, state["states"], axis, position)
+
+
+def _look() -> None:
+    """Opens the lens of a word or a token that somebody chose in the player."""
+    state = st.session_state
+    said = (state.get("player") or {}).get("look")
+    if not isinstance(said, dict):
+        return
+    if said.get("what") == "word":
+        state["lens"], state["looked"] = "A word", said
+    elif said.get("what") == "token":
+        lane, count = said.get("lane"), len(state.get("lanes", ()))
+        state["lens"], state["lens_token"] = "A token", str(said.get("token", ""))
+        if count > 1 and lane in range(count):
+            state[f"lens_lane_{count}"] = lane
 
 
 def _blob(history: History, run: Run, label: str) -> bytes:
@@ -88,17 +104,17 @@ def _curves(histories: Sequence[History], names: list[str], axis: Axis, position
 
 def _lenses(
     histories: Sequence[History],
+    lanes: Sequence[Run],
     names: list[str],
     states: list[int],
-    lanes: Sequence[Run],
     axis: Axis,
     position: int,
 ) -> None:
+    st.session_state.setdefault("lens", "Vocabulary")
     row = st.container(horizontal=True, vertical_alignment="center")
     lens = row.segmented_control(
         "Lens",
-        ["Score table", "Vocabulary", "Steps", "A token"],
-        default="Vocabulary",
+        ["Score table", "Vocabulary", "Steps", "A word", "A token"],
         key="lens",
         required=True,
         label_visibility="collapsed",
@@ -106,11 +122,12 @@ def _lenses(
     )
     lane = 0
     if len(names) > 1:
+        # As above not a default, since the player may choose it.
+        st.session_state.setdefault(f"lens_lane_{len(names)}", 0)
         lane = row.segmented_control(
             "Lane",
             range(len(names)),
             format_func=lambda i: markup.label(names[i]),
-            default=0,
             key=f"lens_lane_{len(names)}",
             required=True,
             label_visibility="collapsed",
@@ -135,6 +152,8 @@ def _lenses(
             {"step": numbers, "what happened": [history.narrate(i) for i in numbers]}
         )
         _frame(frame, f"The steps around the present one. {history.stopped}")
+    elif lens == "A word":
+        word_page(history, lanes[lane], lane, t, histories)
     elif lens == "A token":
         own = axis._replace(states=[axis.states[lane]])
         token_lens(lanes[lane], history, t, own, float(axis.values[position]))

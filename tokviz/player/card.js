@@ -9,19 +9,28 @@ import { number } from "./say.js";
 const WORDS = 4;
 
 export class Card {
-  constructor(onclose) {
+  /** `onlook` hears "word" or "token": what somebody wants to see more of. */
+  constructor(onclose, onlook) {
     this.body = make("div");
     this.close = button("Close", "close", onclose);
-    this.element = make("div", { class: "tv-card", hidden: "" }, this.body, this.close);
+    [this.intoWord, this.intoToken] = ["word", "token"].map((what) => {
+      const element = make("button", { type: "button", class: "tv-wide" }, `Look into this ${what}`);
+      element.onclick = () => onlook(what);
+      return element;
+    });
+    this.more = make("p", { class: "tv-more" }, this.intoWord, this.intoToken);
+    this.element = make("div", { class: "tv-card", hidden: "" }, this.body, this.more, this.close);
   }
 
   hide() {
     this.element.hidden = true;
   }
 
-  /** Shows a token as of state t. */
-  show(run, chips, token, t) {
+  /** Shows a token as of state t; with ways to see more if it stays, of a word if it is in one. */
+  show(run, chips, token, t, stays, inWord) {
     this.element.hidden = false;
+    this.more.hidden = !stays;
+    this.intoWord.hidden = !inWord;
     const facts = this.facts(run, chips, token, t).map(([name, ...value]) => {
       return make("div", {}, make("dt", {}, name), make("dd", {}, ...value));
     });
@@ -60,7 +69,7 @@ export class Card {
   word(run, chips, w, t) {
     const tokens = [...wordTokens(run, w, t)].slice(0, 12).map((token) => chips.chip(token));
     const times = make("span", { class: "tv-times" }, `×${number(run.word_counts[w])}`);
-    const word = make("span", { class: "tv-word", dir: wordDirection(run, w) }, ...tokens);
+    const word = make("span", { class: "tv-word", dir: wordDirection(run, w), "data-w": w }, ...tokens);
     return make("span", {}, word, times);
   }
 }

@@ -1,6 +1,7 @@
 // One state's tokens of a text: their number, the tokens as chips, whether they give the text back.
 
 import { Chips, button, direction, make, visible } from "./dom.js";
+import { colour, tokenParts } from "./run.js";
 import { number } from "./say.js";
 
 const TAGS = { here: "where the scrubber stands", end: "the end", both: "the scrubber, and the end" };
@@ -34,6 +35,18 @@ export class AnswerChips {
   string(i) {
     const [shown] = this.table[i];
     return visible(typeof shown === "string" ? shown : shown.join(""));
+  }
+
+  /** A token in parts, as pictures draw it: ["text" | "marker" | "bytes", string]. */
+  parts(i) {
+    const [shown, , kind] = this.table[i];
+    return kind ? [["text", shown]] : tokenParts(this.chips.run, this.numbers[i]);
+  }
+
+  /** The number of a token's colour. */
+  colour(i) {
+    const [shown] = this.table[i];
+    return colour(typeof shown === "string" ? shown : shown.join(""));
   }
 
   /** What tells one chip from another. */

@@ -166,7 +166,7 @@ export class CorpusView {
         element.append(this.chips.chip(w), " ");
         continue;
       }
-      const word = make("span", { class: "tv-word", dir: wordDirection(this.run, w) });
+      const word = make("span", { class: "tv-word", dir: wordDirection(this.run, w), "data-w": w });
       const times = make("span", { class: "tv-times" }, `×${number(this.run.word_counts[w])}`);
       element.append(counted ? make("span", { class: "tv-counted" }, word, times) : word, " ");
       places.push({ w, element: word, signature: "" });

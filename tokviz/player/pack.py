@@ -60,6 +60,7 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
         "order": order,
         "by_count": by_count,
         "word_counts": counts[words],
+        "word_numbers": words,
         "vocab_size": curve["vocab_size"].to_numpy(),
         "corpus_tokens": curve["corpus_tokens"].to_numpy(),
     }

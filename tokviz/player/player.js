@@ -13,6 +13,7 @@ const SETTLE = 600; // ms after the last move until Python hears of it
 const SLOW = 8; // steps/s up to which a step is shown in two phases and rows glide
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
 const HOVER = 350; // ms over a chip until its card shows
+const OPENING = 2000; // ms in which a lens that was asked for is drawn
 const CHARTS = [300, 1000, 2500]; // ms after which charts may have been drawn anew
 const KEYS = [
   ["← →", "previous and next step"], ["Page up, Page down", "the same, for presenter clickers"],
@@ -41,6 +42,7 @@ export default function mount({ data, parentElement, setStateValue }) {
     setTimeout(() => player.report());
   }
   player.tell = (moment) => setStateValue("moment", moment);
+  player.tellLook = (look) => setStateValue("look", look);
   player.awaitCharts();
   player.transport.drawMarks();
   performance.measure("tokviz mount", { start });
@@ -60,7 +62,7 @@ class Player {
       full: () => this.fullScreen(), present: () => this.present(!chosen.present), help: () => this.help.showModal(),
     });
     this.lanes = runs.map((run, i) => new Lane(run, i, chosen.view));
-    this.card = new Card(() => this.select(null));
+    this.card = new Card(() => this.select(null), (what) => this.look(what));
     this.rule = make("style");
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
     this.note = make("p", { class: "tv-found" });
@@ -77,6 +79,8 @@ class Player {
     this.corpusTools();
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
+    this.asked = ({ detail }) => this.goTo(detail);
+    document.addEventListener("tokviz-go", this.asked);
     this.transport.setSpeed(chosen.speed);
     this.present(chosen.present);
     const moment = lastMoments.get(head.id) ?? { align: head.align, position: head.start };
@@ -89,6 +93,7 @@ class Player {
     this.pause();
     for (const timer of [this.settling, this.hovering, ...this.awaiting]) clearTimeout(timer);
     document.removeEventListener("keydown", this.keys);
+    document.removeEventListener("tokviz-go", this.asked);
     document.documentElement.classList.remove("tv-present");
   }
 
@@ -140,6 +145,11 @@ class Player {
   /** Goes to a typed value; to where it is if that is no number. */
   type(value) {
     this.go(Number.isNaN(value) ? this.p : positionOf(this.axis, value));
+  }
+
+  /** A lens asks for another step, or for a state of a lane. */
+  goTo({ by, lane, state }) {
+    this.go(by ? this.p + by : positionOfState(this.axis, lane, state));
   }
 
   /** A drag sends many moves: from the third on within a moment, only what is seen is drawn. */
@@ -314,6 +324,9 @@ class Player {
     this.note.textContent = "";
     this.drawCard(this.selected);
     this.moveCharts();
+    // A lens follows, and finds the states here when it comes later.
+    window.tokvizNow = { states: this.states() };
+    document.dispatchEvent(new CustomEvent("tokviz-step", { detail: window.tokvizNow }));
   }
 
   /** Altair charts on the page follow: their cursor is a parameter with an input of its own. */
@@ -339,8 +352,30 @@ class Player {
     const chip = target.closest(".chip[data-t]");
     if (!chip) return this.select(null);
     const found = this.tokenOf(chip);
+    found.word = this.wordOf(chip, found.lane);
+    // A lens that looks into a word takes the one that was clicked.
+    if (found.word !== undefined) document.dispatchEvent(new CustomEvent("tokviz-word", { detail: { lane: found.lane, number: found.word } }));
     const again = this.selected?.lane === found.lane && this.selected.token === found.token;
     this.select(again ? null : found);
+  }
+
+  /** The corpus's number of the word that a chip is in; undefined if it is in none. */
+  wordOf(chip, lane) {
+    const w = chip.closest(".tv-word")?.dataset.w;
+    return w === undefined ? undefined : this.runs[lane].word_numbers[w];
+  }
+
+  /** Opens the lens of the selected token, or of the word that it was clicked in. */
+  look(what) {
+    const { lane, token, word } = this.selected;
+    this.tellLook({ id: `${this.head.id} ${performance.now()}`, what, lane, number: word ?? null, token: tokenString(this.runs[lane], token) });
+    this.card.hide();
+    const lenses = document.querySelector(".st-key-lenses");
+    if (!lenses) return;
+    // The lens comes from Python, and is as high as it will be only then.
+    const grown = new ResizeObserver(() => lenses.scrollIntoView({ block: "start", behavior: this.reduced.matches ? "auto" : "smooth" }));
+    grown.observe(lenses);
+    setTimeout(() => grown.disconnect(), OPENING);
   }
 
   tokenOf(chip) {
@@ -365,7 +400,7 @@ class Player {
     if (!found) return this.card.hide();
     const lane = this.lanes[found.lane];
     this.card.element.dataset.lane = found.lane;
-    this.card.show(lane.run, lane.chips, found.token, lane.t);
+    this.card.show(lane.run, lane.chips, found.token, lane.t, found === this.selected, found.word !== undefined);
   }
 
   /** Resting over a chip shows its card for a moment. */

@@ -54,17 +54,31 @@ def _component() -> Callable[..., Any]:
 
 
 def player(
-    runs: Sequence[bytes], links: Sequence[str], start: int, align: str, visit: int, key: str
+    runs: Sequence[bytes],
+    links: Sequence[str],
+    start: int,
+    align: str,
+    visit: int,
+    key: str,
+    on_look: Callable[[], None],
 ) -> Moment | None:
     """Draws the player for packed runs, one lane each; returns the moment on which it settled
     last, None before it ever did.
 
     It opens at position `start` of the alignment `align` ("step", "size", "share"). `links` name
-    the runs in the page's address. Another `visit` opens even the same runs anew.
+    the runs in the page's address. Another `visit` opens even the same runs anew. `on_look` is
+    called when somebody wants to look into a word or a token; which one is in the session's state,
+    under the key's `look`.
     """
     known = f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
     data = bundle({"id": known, "links": [*links], "start": start, "align": align}, runs)
-    result = _component()(data=data, key=key, default={"moment": None}, on_moment_change=_nothing)
+    result = _component()(
+        data=data,
+        key=key,
+        default={"moment": None, "look": None},
+        on_moment_change=_nothing,
+        on_look_change=on_look,
+    )
     said = result.moment
     # Streamlit keeps what the player of another run or visit said last.
     if not said or said.get("id") != known:

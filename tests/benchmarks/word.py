@@ -1,0 +1,66 @@
+"""How soon the lens of a word is drawn, in a real Chromium: for a new word, and for a new step.
+
+Run by hand: `.venv/bin/python tests/benchmarks/word.py`. Nothing here is a test, and no figure is
+asserted; a figure that is not reached is marked.
+"""
+
+import shutil
+from urllib.parse import urlencode
+
+from player import MOVE, report_times, serving
+from playwright.sync_api import sync_playwright
+
+import tokviz
+from tokviz.pages.link import to_link
+from tokviz.pages.run import Run
+
+ALICE = tokviz.SAMPLES["alice"].corpus
+#: Thirty characters each.
+WORDS = (
+    "supercalifragilisticexpialidoc",
+    "antidisestablishmentarianismsx",
+    "theredqueensawthewhiterabbitxx",
+)
+MOVES = 60
+
+
+def looked_into(browser, address, run):
+    """Words that are typed, and then a scrubber that moves through all states."""
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.goto(f"{address}/?{urlencode({'lane': to_link(run)})}")
+    page.locator(".tv-corpus .chip").first.wait_for(timeout=120_000)
+    page.get_by_role("radio", name="A word", exact=True).click()
+    page.locator(".tv-inside svg").first.wait_for()
+    for word in WORDS:
+        page.get_by_role("textbox", name="Word", exact=True).fill(word)
+        page.locator(".tv-inside h2", has_text=word).wait_for()
+    drawn = page.evaluate(
+        "() => performance.getEntriesByName('tokviz word').map(e => e.duration).slice(1)"
+    )
+    last = int(page.locator("[data-steps]").get_attribute("data-steps"))
+    print(f"{run.algorithm}, {run.vocab_size} tokens, {last} steps: {len(WORDS[0])} characters")
+    report_times("a word comes → drawn (script)", drawn, 100, 100)
+    page.wait_for_timeout(1000)
+    states = [i % (last + 1) for i in range(MOVES)]
+    report_times("scrubber → all painted", page.evaluate(MOVE, states), 100, 100)
+    page.close()
+
+
+def main():
+    """All figures, one after the other."""
+    with serving() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        print(f"Chromium {browser.version}\n")
+        for kind in (
+            ("unigram", 240, "gpt2"),
+            ("sentencepiece-unigram", 300, "sentencepiece"),
+            ("bpe", 1000, "gpt2"),
+            ("wordpiece", 1000, "bert"),
+        ):
+            looked_into(browser, address, Run("Benchmark", ALICE, False, *kind))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+// Where trees and lattices are drawn, without drawing them. Run by test_player_pictures.py, which
+// gives the trees of several runs: `node --test`.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { roomFor } from "../../tokviz/player/arcs.js";
+import { nodeState, parentsOf, treePlaces } from "../../tokviz/player/tree.js";
+
+const trees = JSON.parse(readFileSync(process.env.TOKVIZ_TREES, "utf-8"));
+assert.ok(trees.length > 0);
+const GAP = 5;
+
+for (const { word, nodes, roots, segmentations } of trees) {
+  test(`the tree of ${word}`, () => {
+    // Any widths: large above small, and the other way round.
+    for (const width of [(n) => 10 * (n.end - n.start), (n) => 90 / (n.end - n.start), () => 30]) {
+      const widths = nodes.map(width);
+      const { places, width: all, levels } = treePlaces(nodes, roots, widths, GAP);
+      assert.equal(levels, Math.max(0, ...places.map((p) => p.level)));
+      const rows = new Map();
+      nodes.forEach((node, i) => {
+        const { x, width, level } = places[i];
+        assert.ok(width >= widths[i] - 1e-9, "room for its text");
+        assert.ok(x >= -1e-9 && x + width <= all + 1e-9, "inside the picture");
+        for (const child of node.children) assert.ok(places[child].level < level, "children below");
+        if (!node.children.length) assert.equal(level, 0, "symbols in the last row");
+        rows.set(level, [...(rows.get(level) ?? []), i]);
+      });
+      for (const row of rows.values()) {
+        row.sort((a, b) => nodes[a].start - nodes[b].start);
+        for (let k = 1; k < row.length; k++) {
+          const [a, b] = [places[row[k - 1]], places[row[k]]];
+          assert.ok(a.x + a.width + GAP <= b.x + 1e-9, "from left to right, side by side");
+        }
+      }
+    }
+  });
+
+  test(`the tokens of ${word} in every state`, () => {
+    const parents = parentsOf(nodes);
+    segmentations.forEach((expected, t) => {
+      const tokens = nodes.filter((_, i) => ["now", "new"].includes(nodeState(nodes, parents, i, t)));
+      tokens.sort((a, b) => a.start - b.start);
+      assert.deepEqual(tokens.map((node) => [node.start, node.end]), expected);
+      const made = nodes.filter((_, i) => nodeState(nodes, parents, i, t) === "new");
+      for (const node of made) assert.equal(node.step, t - 1);
+    });
+  });
+}
+
+test("labels never cover each other, and the most important come whole", () => {
+  const label = (i, middle, order) => ({ i, middle, order, wide: 40, narrow: 10, top: 0, waist: 10, bottom: 20 });
+  assert.deepEqual(roomFor([label(0, 50, 1), label(1, 200, 2)], 300), ["whole", "whole"]);
+  assert.deepEqual(roomFor([label(0, 50, 1), label(1, 77, 0)], 300), ["short", "whole"]);
+  assert.deepEqual(roomFor([label(0, 50, 1), label(1, 60, 0)], 300), ["", "whole"]);
+  assert.deepEqual(roomFor([label(0, 6, 0), label(1, 3, 1)], 300), ["short", ""]);
+  const below = { ...label(1, 60, 1), top: 20, waist: 30, bottom: 40 };
+  assert.deepEqual(roomFor([label(0, 50, 0), below], 300), ["whole", "whole"]);
+});

@@ -1,0 +1,130 @@
+"""Which word the lens looks into, and how it hears of it, without a browser."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tokviz.pages.run import run_of_sample
+from tokviz.pages.word_lens import (
+    MOST_DRAWN,
+    MOST_TYPED,
+    Asked,
+    asked_from,
+    best_form,
+    first_word,
+    fitting,
+    forms_of,
+)
+
+COURSE = tokviz.SAMPLES["course"].corpus
+
+
+@pytest.fixture(scope="module")
+def gpt2():
+    return tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+
+
+def test_a_typed_word_is_taken_as_the_corpus_has_it(gpt2):
+    assert best_form(gpt2, "tokens") == " tokens"
+    assert best_form(gpt2, "This") == "This"
+    assert best_form(gpt2, "unseen") == "unseen", "as it stands, if the corpus has neither"
+    assert forms_of(gpt2, "unseen words") == ["unseen", " words"]
+    assert forms_of(gpt2, "") == []
+
+
+def test_what_makes_no_sense_asks_for_nothing(gpt2):
+    for said in (
+        {},
+        {"lane": 3, "number": 0},
+        {"lane": True, "number": 0},
+        {"lane": 0, "number": "1"},
+        {"typed": 7},
+    ):
+        assert asked_from(said, gpt2, [gpt2]) is None
+    assert asked_from({"lane": 0, "number": 10**6}, gpt2, [gpt2]).word == ""
+    long = asked_from({"typed": "x" * 999, "form": "y" * 999}, gpt2, [gpt2])
+    assert (len(long.typed), len(long.word)) == (MOST_TYPED, MOST_TYPED)
+    odd = asked_from({"typed": "a", "state": 2, "removed": [1, -3, True, "x", 4]}, gpt2, [gpt2])
+    assert odd.removed == (1, 4)
+    assert asked_from({"typed": "a", "state": "2", "removed": [1]}, gpt2, [gpt2]).removed == ()
+
+
+def test_another_pretokenizer_has_other_words(gpt2):
+    bert = tokviz.train(COURSE, "wordpiece", 60, "bert")
+    assert fitting(bert, Asked(" tokens", " tokens"), True).word == "tokens"
+    assert fitting(gpt2, Asked("unseen", "unseen"), True) == Asked("unseen", "unseen")
+    assert fitting(gpt2, Asked("unseen", "unseen"), False) == first_word(gpt2)
+    assert fitting(gpt2, None, True).word == " tokenization"
+
+
+def test_the_first_word_is_one_that_can_be_drawn():
+    history = tokviz.train({"a" * 90: 3, "short": 2, "longer": 1}, "bpe", 12)
+    assert first_word(history).word == "longer"
+    assert first_word(tokviz.train({"b" * 90: 3}, "bpe", 3)).word == "b" * 90
+    assert first_word(tokviz.train("", "bpe", 1)).word == ""
+
+
+# --- on the page ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def app():
+    app = AppTest.from_file("../app.py", default_timeout=30)
+    app.session_state["lens"] = "A word"
+    return app
+
+
+def lens(app):
+    assert not app.exception
+    return json.loads(app.get("bidi_component")[-1].proto.bytes)
+
+
+def ask(app, **asked):
+    app.session_state["word_lens"] = {"asked": asked}
+    return lens(app.run())
+
+
+def test_the_lens_opens_with_a_word_of_the_sample(app):
+    reply = lens(app.run())
+    assert (reply["word"], reply["count"], reply["kind"]) == (" tokenization", 1, "merges")
+    assert (reply["state"], reply["last"], reply["noun"]) == (13, 20, "merge")
+
+
+def test_a_typed_word_stays_until_another_one(app):
+    app.run()
+    assert ask(app, serial=1, typed="tokens")["word"] == " tokens"
+    assert ask(app, serial=1, typed="ignored")["word"] == " tokens", "said before"
+    assert ask(app, serial=2, typed="tokens", form="tokens")["word"] == "tokens"
+    assert ask(app, serial=3, lane=0, number=0)["word"] == "This"
+    empty = ask(app, serial=4, typed="")
+    assert (empty["kind"], empty["word"]) == ("none", "")
+    assert "Type a word" in empty["note"]
+
+
+def test_a_word_too_long_to_draw_gets_a_sentence(app):
+    app.run()
+    reply = ask(app, serial=1, typed="x" * (MOST_DRAWN + 1))
+    assert reply["note"] == "This word has 61 characters; words of up to 60 are drawn."
+
+
+def test_a_look_from_the_player_opens_the_lens(app):
+    app.session_state["lens"] = "Vocabulary"
+    app.run()
+    assert len(app.get("bidi_component")) == 1
+    app.session_state["looked"] = {"what": "word", "lane": 0, "number": 2}
+    app.session_state["lens"] = "A word"
+    assert lens(app.run())["word"] == tokviz.train(COURSE, "bpe", 50, "gpt2").words.words[2]
+
+
+def test_a_piece_is_removed_only_in_its_state(app):
+    app.session_state["lanes"] = (run_of_sample(tokviz.SAMPLES["hug-pug"]),)
+    for name, value in {"visit": 0, "editing": None, "form_lane": None, "start": 0}.items():
+        app.session_state[name] = value
+    app.session_state["align"] = "step"
+    assert lens(app.run())["word"] == "pug"
+    there = ask(app, serial=1, typed="pug", form="pug", state=0, removed=[0])
+    assert there["removal"]["after"] is not None
+    elsewhere = ask(app, serial=2, typed="pug", form="pug", state=1, removed=[0])
+    assert "removal" not in elsewhere
