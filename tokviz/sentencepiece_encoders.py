@@ -8,7 +8,7 @@ Source: google/sentencepiece 0.2.1, src/unigram_model.cc (EncodeOptimized), src/
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 
@@ -17,6 +17,7 @@ import numpy as np
 from tokviz.encoders import Event, Piece, byte_pieces
 from tokviz.symbols import UNKNOWN, Spelling, Symbol
 from tokviz.viterbi_encoder import UNKNOWN_PENALTY, ViterbiEncoder
+from tokviz.word_lattice import WordLattice
 
 #: What a user-defined symbol costs: less than any piece learned (kUserDefined in the library).
 USER_DEFINED_COST = 0.1
@@ -78,6 +79,9 @@ class UnigramLineEncoder(ViterbiEncoder):
             path.append((back[end], end))
             end = back[end]
         return path[::-1]
+
+    def lattice(self, word: str) -> WordLattice:
+        return replace(super().lattice(word), path=tuple(self.path(word)))
 
     def _pieces(self, word: str, path: list[tuple[int, int]]) -> list[Piece]:
         pieces = super()._pieces(word, path)

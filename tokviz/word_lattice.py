@@ -65,6 +65,8 @@ class WordLattice:
 
     word: str
     edges: tuple[LatticeEdge, ...]
+    #: The encoder's own path, where its rounding decides between nearly equal ones.
+    path: tuple[tuple[int, int], ...] | None = None
 
     @cached_property
     def _costs(self) -> list[tuple[int, int, float]]:
@@ -83,6 +85,15 @@ class WordLattice:
             return Segmentation((), (), 0.0)
         path, cost = best_path(len(self.word), self._costs)
         return self._segmentation(path, cost) if path else None
+
+    def chosen(self) -> Segmentation | None:
+        """The segmentation that the encoder takes: the best one, but for SentencePiece, which adds
+        up in single precision, one that is as good within its rounding."""
+        if self.path is None or not self.word:
+            return self.best()
+        return self._segmentation(
+            self.path, fsum(self._costs[self._number[p]][2] for p in self.path)
+        )
 
     def n_best(self, n: int) -> list[Segmentation]:
         """The n most probable segmentations, best first, ties as in `best`.

@@ -124,7 +124,7 @@ def _lenses(
     if len(names) > 1:
         # As above not a default, since the player may choose it.
         st.session_state.setdefault(f"lens_lane_{len(names)}", 0)
-        lane = row.segmented_control(
+        picked = row.segmented_control(
             "Lane",
             range(len(names)),
             format_func=lambda i: markup.label(names[i]),
@@ -132,6 +132,7 @@ def _lenses(
             required=True,
             label_visibility="collapsed",
         )
+        lane = picked or 0
     history, t = histories[lane], states[lane]
     if lens == "Score table":
         _frame(history.candidates(t, None), "The score table of this state.")

@@ -172,7 +172,7 @@ def lattice_view(history: History, word: str, here: int) -> dict[str, Any]:
 
 def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
     lattice = history.lattice(word, t)
-    ways, posteriors = lattice.n_best(MOST_WAYS), lattice.posteriors()
+    ways, posteriors = _ways(lattice), lattice.posteriors()
     on_best = set(ways[0].edges) if ways else set()
     exact = [_exact(history, lattice, way, t) for way in ways]
     bits = lattice.entropy() / log(2)
@@ -197,6 +197,15 @@ def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
         "segmentations": f"{lattice.segmentations:,}",
         "entropy": f"{bits:.3f}",
     }
+
+
+def _ways(lattice: WordLattice) -> list[Segmentation]:
+    """The best ways, and before them the one that is taken."""
+    chosen = lattice.chosen()
+    if chosen is None:
+        return []
+    others = [way for way in lattice.n_best(MOST_WAYS) if way.edges != chosen.edges]
+    return [chosen, *others][:MOST_WAYS]
 
 
 def _edge_face(history: History, lattice: WordLattice, i: int, faces: Faces) -> int:
