@@ -14,7 +14,7 @@ LAYERS = [
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"},
     {"em_lattice", "ranks"},
     {"corpus", "symbols", "word_lattice"},
-    {"ties", "encoders", "longest_token", "viterbi_encoder", "history", "token_life"},
+    {"ties", "encoders", "longest_token", "viterbi_encoder", "history", "token_life", "cut_uses"},
     {
         "tokenizer",
         "word_trace",

@@ -74,6 +74,14 @@ def test_a_token_that_unigram_takes_out():
     assert (hugs.unused_from, hugs.words.values.tolist()) == (None, [["hugs", 5, 1]])
 
 
+def test_characters_that_the_vocabulary_leaves_out_share_the_life_of_unk():
+    words = {" ab": 300, " ac": 300, " bé日é": 1, " é": 2}
+    history = tokviz.train(words, "sentencepiece-unigram", 7, character_coverage=0.98)
+    assert history.users("<unk>", 0).values.tolist() == [[" bé日é", 1, 3], [" é", 2, 1]]
+    assert history.life("<unk>").counts.tolist() == [5] * (len(history) + 1)
+    assert history.life("<s>").unused_from == 0
+
+
 def test_scaffolding_of_merges():
     history = tokviz.train({"newest": 6, "widest": 3}, vocab_size=10, special_tokens=("<s>",))
     assert history.scaffolding(0) == (["<s>"], ["<s>"], Fraction(1, 8))

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from tokviz.cut_uses import CutUses, cut_uses
 from tokviz.em_history import EMHistory
 from tokviz.em_record import ACTIONS
 from tokviz.history import (
@@ -157,14 +158,24 @@ class SentencePieceUnigramHistory(EMHistory):
     def word_numbers(self, word: int, t: int) -> list[tuple[int, int]]:
         """The tokens of word number `word` in state t: seed number and id in that state. An unknown
         character has the number −1."""
-        text, unknown = self.words.words[word], list(self.trainer.meta_pieces).index
+        return self._numbers(word, t, self._id_of(t), self._unknown_id(t))
+
+    def _numbers(self, word: int, t: int, id_of: Ints, unknown: int) -> list[tuple[int, int]]:
+        text = self.words.words[word]
         bounds = [*self.cuts(word, t).tolist(), len(text)]
         numbers = [self._number.get(text[start:end], -1) for start, end in pairwise(bounds)]
+        found = [(number, int(id_of[number])) for number in numbers]
+        return [(number, i) if i >= 0 else (-1, unknown) for number, i in found]
+
+    def _id_of(self, t: int) -> Ints:
+        """The id of every seed in state t, or −1; and a last −1 for what is no seed."""
         id_of = np.full(len(self.record.tokens) + 1, -1)
         id_of[self.alive(t)] = self.ids(t)
-        unk = int(self._special_ids(t)[unknown(self.trainer.unk_id)])
-        found = [(number, int(id_of[number])) for number in numbers]
-        return [(number, i) if i >= 0 else (-1, unk) for number, i in found]
+        return id_of
+
+    def _unknown_id(self, t: int) -> int:
+        unknown = list(self.trainer.meta_pieces).index(self.trainer.unk_id)
+        return int(self._special_ids(t)[unknown])
 
     def _word_tokens(self, word: int, t: int) -> list[str]:
         numbers = self.word_numbers(word, t)
@@ -178,8 +189,7 @@ class SentencePieceUnigramHistory(EMHistory):
         """See `History`; `<unk>` has the unknown characters."""
         counts = np.zeros(self.vocab_size(t), np.int64)
         counts[self.ids(t)] = self.frequencies(t)
-        unknown = list(self.trainer.meta_pieces).index(self.trainer.unk_id)
-        counts[self._special_ids(t)[unknown]] = self.record.unknown[t]
+        counts[self._unknown_id(t)] = self.record.unknown[t]
         return counts
 
     def curve(self) -> pd.DataFrame:
@@ -200,15 +210,23 @@ class SentencePieceUnigramHistory(EMHistory):
         """See `Provenance`: pieces are born as seeds; `words` are those that use it in the last
         state that uses it. Raises KeyError for a string that never was in the vocabulary."""
         self._check_token(token)
-        counts = np.zeros(len(self) + 1, np.int64)
-        last_id = 0
-        for t in range(len(self) + 1):
-            at = self._id_in(token, t)
-            if at is not None:
-                counts[t], last_id = self.token_counts(t)[at], at
+        ids = [self._id_in(token, t) for t in range(len(self) + 1)]
+        present = np.asarray([i is not None for i in ids])
+        if token in self.special_tokens:
+            unknown = self.trainer.meta_pieces[self.trainer.unk_id].piece
+            counts = self.record.unknown * present * (token == unknown)
+        else:
+            counts = self._uses(token).counts(self.words.counts) * present
         in_use = np.flatnonzero(counts)
         words = self.users(token, int(in_use[-1]) if len(in_use) else 0)
+        last_id = next((i for i in reversed(ids) if i is not None), 0)
         return seed_provenance(token, last_id, counts, words)
+
+    def _uses(self, token: str) -> CutUses:
+        """Where words are cut so that the string of a seed is a piece, in the vocabulary or not."""
+        numbers, starts = self._prepared
+        text = self.record.tokens[self._seed_of[token]]
+        return cut_uses(self.words.words, starts[numbers], self.record.cuts, text)
 
     @cached_property
     def _seed_of(self) -> dict[str, int]:
@@ -231,12 +249,18 @@ class SentencePieceUnigramHistory(EMHistory):
     def users(self, token: str, t: int) -> pd.DataFrame:
         self.check_state(t)
         self._check_token(token)
-        text = self.record.tokens[self._seed_of[token]] if token in self._seed_of else ""
-        return users_table(
-            (word, self.words.counts[number], times)
-            for number, word in enumerate(self.words.words)
-            if text in word and (times := self._word_tokens(number, t).count(token))
-        )
+        words, counts = self.words.words, self.words.counts
+        found: list[tuple[int, int]] = []
+        if token not in self.special_tokens:
+            if self._id_in(token, t) is not None:
+                found = self._uses(token).users(t)
+        elif self.record.unknown[t]:
+            id_of, unknown, i = self._id_of(t), self._unknown_id(t), self._id_in(token, t)
+            for word in range(len(words)):
+                ids = [j for _, j in self._numbers(word, t, id_of, unknown)]
+                if i in ids:
+                    found.append((word, ids.count(i)))
+        return users_table((words[word], counts[word], times) for word, times in found)
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         """The tokenizer of state t (the last one if None). User-defined symbols are kept whole and

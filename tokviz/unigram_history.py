@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from tokviz.corpus import WordCounts
+from tokviz.cut_uses import CutUses, cut_uses
 from tokviz.history import Floats, History, Ints, Provenance, PruneStep, seed_provenance
 from tokviz.lattice import costs_of
 from tokviz.symbols import Symbol
@@ -240,13 +241,19 @@ class UnigramHistory(History):
     def provenance(self, token: str) -> Provenance:
         """See `Provenance`: all tokens are born as seeds, and `words` are those that use it in
         state 0. Raises KeyError for a string that never was in the vocabulary."""
-        token_id = self._first_id(token)
-        counts = np.zeros(len(self) + 1, np.int64)
-        for t in range(len(self) + 1):
-            vocab = self.vocab(t)
-            if token in vocab:
-                counts[t] = self.token_counts(t)[vocab.index(token)]
-        return seed_provenance(token, token_id, counts, self.users(token, 0))
+        token_id, uses = self._first_id(token), self._uses(token)
+        counts = uses.counts(self.words.counts)
+        return seed_provenance(token, token_id, counts, self._users_table(uses, 0))
+
+    def _uses(self, token: str) -> CutUses:
+        """Where words use a token; a special one is never used."""
+        seed = self._first_id(token) - len(self.special_tokens)
+        text = self.record.tokens[seed] if seed >= 0 else ""
+        return cut_uses(self.words.words, self.record.starts[:-1], self.record.cuts, text)
+
+    def _users_table(self, uses: CutUses, t: int) -> pd.DataFrame:
+        words, counts = self.words.words, self.words.counts
+        return users_table((words[i], counts[i], times) for i, times in uses.users(t))
 
     def _first_id(self, token: str) -> int:
         """The id of a token in state 0, which has them all."""
@@ -261,13 +268,7 @@ class UnigramHistory(History):
 
     def users(self, token: str, t: int) -> pd.DataFrame:
         self.check_state(t)
-        seed = self._first_id(token) - len(self.special_tokens)
-        text = self.record.tokens[seed] if seed >= 0 else ""
-        return users_table(
-            (word, self.words.counts[number], times)
-            for number, word in enumerate(self.words.words)
-            if text in word and (times := self._word_tokens(number, t).count(token))
-        )
+        return self._users_table(self._uses(token), t)
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t

@@ -1,10 +1,11 @@
 """The curves of one to three runs, as Altair charts with a cursor that follows the player."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from tokviz.player.axis import Axis
@@ -18,6 +19,12 @@ CURSOR = "tokviz_step"
 LANES = ["#7d838e", "#3d85c6", "#b8791a"]
 _DASHES = [[1, 0], [7, 4], [2, 3]]
 _CURSOR = "#d0505c"
+#: What happens to a token, as the mark on its curve and the same sign for a legend in words.
+LIFE_MARKS = {
+    "made": ("triangle-up", "▲"),
+    "out of use": ("diamond", "◆"),
+    "gone": ("square", "■"),
+}
 
 _TITLES = {"corpus_tokens": "Corpus tokens", "characters_per_token": "Characters per token"}
 _SCORES = {
@@ -79,6 +86,38 @@ def points(
     return pd.concat(frames, ignore_index=True)
 
 
+def life_points(counts: npt.NDArray[np.int64], axis: Axis) -> pd.DataFrame:
+    """A token's counts over the positions of the scrubber, as `points`: of every count that stays
+    the same only the first and last position, so that no short life is lost.
+
+    >>> axis = Axis("step", np.arange(5.0), [np.arange(5)])
+    >>> life_points(np.array([0, 9, 9, 9, 2]), axis)[["x", "value", "until"]].values.tolist()
+    [[0.0, 0.0, 1.0], [1.0, 9.0, 4.0], [4.0, 2.0, 5.0]]
+    """
+    values, last = counts[axis.states[0]], len(axis.values) - 1
+    kept = np.union1d([0, last], np.flatnonzero(np.diff(values)) + 1)
+    if len(kept) > MOST_POINTS:
+        kept = kept[np.linspace(0, len(kept) - 1, MOST_POINTS).round().astype(int)]
+    x = axis.values[kept]
+    columns = {"lane": "token", "x": x, "value": values[kept].astype(float)}
+    return pd.DataFrame({**columns, "until": np.append(x[1:], x[-1] + 1)})
+
+
+def life_marks(events: Mapping[str, int], axis: Axis) -> pd.DataFrame:
+    """Where the scrubber meets the states in which something happens to a token: x and what. What
+    happens in none of its states is left out.
+
+    >>> axis = Axis("size", np.array([5.0, 7.0, 9.0]), [np.array([4, 2, 0])])
+    >>> life_marks({"made": 0, "gone": 1}, axis).values.tolist()
+    [[9.0, 'made'], [7.0, 'gone']]
+    """
+    states = axis.states[0]
+    places = {what: np.flatnonzero(states >= state) for what, state in events.items()}
+    end = -1 if states[-1] < states[0] else 0
+    rows = [(float(axis.values[at[end]]), what) for what, at in places.items() if len(at)]
+    return pd.DataFrame(rows, columns=["x", "what"])
+
+
 def _domain(values: "pd.Series[float]") -> list[float]:
     """From the least to the greatest value; from 0 where there is but one. Said outright, since a
     domain found from the data would be found anew whenever the cursor moves."""
@@ -89,9 +128,14 @@ def _domain(values: "pd.Series[float]") -> list[float]:
 
 
 def curve_chart(
-    frame: pd.DataFrame, title: str, axis: Axis, start: float
+    frame: pd.DataFrame,
+    title: str,
+    axis: Axis,
+    start: float,
+    marks: pd.DataFrame | None = None,
 ) -> alt.LayerChart | alt.FacetChart:
-    """The `points` of a curve, a line a lane, with a cursor that follows the player.
+    """The `points` of a curve, a line a lane, with a cursor that follows the player. With `marks`
+    it is that of a token (`life_points`, `life_marks`).
 
     The cursor's place is a parameter bound to an input of the name `CURSOR`, which the player sets
     in the browser; the chart is never sent again. `start` is where it stands first.
@@ -131,9 +175,10 @@ def curve_chart(
     )
     rule = base.transform_aggregate(n="count()").transform_calculate(x=CURSOR)
     # A state without a value (the last one makes no choice) has no point and no number.
+    # The last point before the cursor has the value; it is shown where the cursor is.
     here = base.transform_filter(
         f"datum.x <= {CURSOR} && {CURSOR} < datum.until && isValid(datum.value)"
-    )
+    ).transform_calculate(x=CURSOR)
     dot = _CURSOR if len(lanes) == 1 else colour
     layers = [
         line,
@@ -142,8 +187,11 @@ def curve_chart(
             x=x, y=y, color=alt.value(dot) if isinstance(dot, str) else dot
         ),
     ]
-    if len(lanes) == 1 and len(frame) == len(axis.values):
-        # Only where every state has its point is the number the state's own.
+    if marks is not None:
+        layers.append(_marks(marks, x, domain[0]))
+    exact = len(frame) < MOST_POINTS if marks is not None else len(frame) == len(axis.values)
+    if len(lanes) == 1 and exact:
+        # Only where no point is left out is the number the state's own.
         text = alt.Text("value:Q", format=number)
         # The number stands at the top, on the side of the cursor that has room for it.
         style: dict[str, Any] = {"color": _CURSOR, "fontWeight": "bold", "fontSize": 12}
@@ -165,3 +213,18 @@ def curve_chart(
             title=alt.Title(title, fontSize=13, fontWeight="normal", anchor="start"),
         )
     )
+
+
+def _marks(marks: pd.DataFrame, x: alt.X, low: float) -> alt.Chart:
+    shapes = alt.Scale(domain=[*LIFE_MARKS], range=[shape for shape, _ in LIFE_MARKS.values()])
+    marked: alt.Chart = (
+        alt.Chart(marks)
+        .mark_point(filled=True, size=70, opacity=1, color=LANES[0], aria=False)
+        .encode(
+            x=x,
+            y=alt.YDatum(low),
+            shape=alt.Shape("what:N", scale=shapes, legend=None),
+            tooltip=[alt.Tooltip("what:N", title=" "), alt.Tooltip("x:Q", title="at")],
+        )
+    )
+    return marked

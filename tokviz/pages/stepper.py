@@ -13,6 +13,7 @@ from tokviz.pages.lanes import labels
 from tokviz.pages.link import MOST_CHARACTERS, to_links
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
 from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, place_for
+from tokviz.pages.token_lens import token_lens
 from tokviz.pages.word_lens import word_page
 from tokviz.player.axis import Axis, make_axis
 from tokviz.player.pack import pack
@@ -41,7 +42,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     state["states"] = [int(states[position]) for states in axis.states]
     _curves(histories, names, axis, position)
     with st.container(key="lenses"):
-        _lenses(histories, lanes, names, state["states"])
+        _lenses(histories, lanes, names, state["states"], axis, position)
 
 
 def _look() -> None:
@@ -52,6 +53,11 @@ def _look() -> None:
         return
     if said.get("what") == "word":
         state["lens"], state["looked"] = "A word", said
+    elif said.get("what") == "token":
+        lane, count = said.get("lane"), len(state.get("lanes", ()))
+        state["lens"], state["lens_token"] = "A token", str(said.get("token", ""))
+        if count > 1 and lane in range(count):
+            state[f"lens_lane_{count}"] = lane
 
 
 def _blob(history: History, run: Run, label: str) -> bytes:
@@ -97,13 +103,18 @@ def _curves(histories: Sequence[History], names: list[str], axis: Axis, position
 
 
 def _lenses(
-    histories: Sequence[History], lanes: Sequence[Run], names: list[str], states: list[int]
+    histories: Sequence[History],
+    lanes: Sequence[Run],
+    names: list[str],
+    states: list[int],
+    axis: Axis,
+    position: int,
 ) -> None:
     st.session_state.setdefault("lens", "Vocabulary")
     row = st.container(horizontal=True, vertical_alignment="center")
     lens = row.segmented_control(
         "Lens",
-        ["Score table", "Vocabulary", "Steps", "A word"],
+        ["Score table", "Vocabulary", "Steps", "A word", "A token"],
         key="lens",
         required=True,
         label_visibility="collapsed",
@@ -111,15 +122,17 @@ def _lenses(
     )
     lane = 0
     if len(names) > 1:
-        lane = row.segmented_control(
+        # As above not a default, since the player may choose it.
+        st.session_state.setdefault(f"lens_lane_{len(names)}", 0)
+        picked = row.segmented_control(
             "Lane",
             range(len(names)),
             format_func=lambda i: markup.label(names[i]),
-            default=0,
             key=f"lens_lane_{len(names)}",
             required=True,
             label_visibility="collapsed",
         )
+        lane = picked or 0
     history, t = histories[lane], states[lane]
     if lens == "Score table":
         _frame(history.candidates(t, None), "The score table of this state.")
@@ -142,6 +155,9 @@ def _lenses(
         _frame(frame, f"The steps around the present one. {history.stopped}")
     elif lens == "A word":
         word_page(history, lanes[lane], lane, t, histories)
+    elif lens == "A token":
+        own = axis._replace(states=[axis.states[lane]])
+        token_lens(lanes[lane], history, t, own, float(axis.values[position]))
 
 
 def _frame(frame: pd.DataFrame, caption: str) -> None:

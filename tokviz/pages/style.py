@@ -8,8 +8,9 @@ from tokviz.pages.markup import text
 
 
 def apply_style() -> None:
-    """Puts the style sheet on the page."""
-    st.html(Path(__file__).with_name("style.css"))
+    """Puts the style sheets on the page."""
+    for name in ("style.css", "token_lens.css"):
+        st.html(Path(__file__).with_name(name))
 
 
 def sentence(said: str) -> None:

@@ -1,0 +1,74 @@
+"""Characters and their bytes as a table: what each bit of UTF-8 says, and GPT-2's sign for it."""
+
+from collections.abc import Sequence
+from html import escape
+
+from tokviz.bytes_view import UTF8_LENGTHS, ByteView, CharacterView
+from tokviz.pages.chips import shown
+
+#: Characters of a text that are taken apart.
+MOST_CHARACTERS = 40
+
+_HEAD = (
+    ("byte", "One byte in hexadecimal: two digits of four bits each"),
+    ("bits", "The same byte in bits. The leading ones, underlined, say what it is"),
+    ("it is", "What the leading bits mean in UTF-8"),
+    ("byte-level", "The character that GPT-2 and its like print for this byte"),
+)
+
+
+def byte_table(views: Sequence[CharacterView]) -> str:
+    """The table, a group of rows for each character."""
+    cells = "".join(f'<th scope="col" title="{why}">{name}</th>' for name, why in _HEAD)
+    groups = "".join(map(_character, views))
+    return f'<table class="tv-bytes"><thead><tr>{cells}</tr></thead>{groups}</table>'
+
+
+def _character(view: CharacterView) -> str:
+    if view.char is None:
+        sign = '<span class="tv-glyph tv-part">part</span>'
+        said = f"{view.code_point} {view.name}" if view.code_point else view.name
+        named = f'<span class="tv-broken">broken</span> {escape(said)}'
+    else:
+        sign = f'<span class="tv-glyph"><bdi>{shown(view.char)}</bdi></span>'
+        named = f"<b>{view.code_point}</b> {escape(view.name)}"
+    head = f'<tr><th colspan="4" scope="rowgroup">{sign}<span>{named}</span></th></tr>'
+    return f"<tbody>{head}{''.join(map(_byte, view.bytes))}</tbody>"
+
+
+def _byte(byte: ByteView) -> str:
+    # A byte that no whole character holds says why in place of what it would be.
+    meaning = escape(byte.meaning)
+    if byte.role == "broken":
+        meaning += f'; <span class="tv-broken">{escape(byte.why)}</span>'
+    bits = f"<u>{byte.leading}</u>{byte.payload}"
+    sign = f"<b>{escape(byte.shown)}</b> {escape(byte.shown_why)}"
+    return (
+        f'<tr><td class="n">{byte.value:02X}</td><td class="n tv-bits">{bits}</td>'
+        f"<td>{meaning}</td><td>{sign}</td></tr>"
+    )
+
+
+def length_table() -> str:
+    """How many bytes which code points take, closed until somebody opens it."""
+    rows = "".join(
+        f'<tr><td class="n">{length.bytes}</td>'
+        f'<td class="n">U+{length.first:04X}–U+{length.last:04X}</td>'
+        f'<td class="n tv-bits">{_pattern(length.pattern)}</td></tr>'
+        for length in UTF8_LENGTHS
+    )
+    return (
+        '<details class="tv-lengths"><summary>How many bytes a character takes</summary>'
+        '<table class="tv-bytes"><thead><tr><th scope="col">bytes</th>'
+        '<th scope="col">code points</th><th scope="col">bits (x: of the code point)</th></tr>'
+        f"</thead><tbody>{rows}</tbody></table>"
+        '<p class="tv-note">The leading bits are underlined. No byte can be taken for another '
+        "kind, so a reader who starts anywhere finds the next character. U+D800–U+DFFF are no "
+        "characters and are not used.</p></details>"
+    )
+
+
+def _pattern(pattern: str) -> str:
+    return "".join(
+        f"<span><u>{byte.rstrip('x')}</u>{'x' * byte.count('x')}</span>" for byte in pattern.split()
+    )

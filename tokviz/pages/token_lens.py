@@ -1,0 +1,225 @@
+"""The lens "A token": where a token comes from, its count over all states, who paid for it, its
+bytes, and what else the vocabulary holds unused."""
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from tokviz.bytes_view import byte_characters, text_characters
+from tokviz.history import History
+from tokviz.pages.byte_table import MOST_CHARACTERS, byte_table, length_table
+from tokviz.pages.chips import drawn, shown
+from tokviz.pages.run import Run, place_for
+from tokviz.pages.token_facts import (
+    Fate,
+    State,
+    as_word,
+    facts,
+    fate_of,
+    find,
+    paid,
+    present_token,
+    scaffolding_said,
+)
+from tokviz.player.axis import Axis
+
+#: Chips of unused tokens that are drawn, words in the table.
+MOST_CHIPS, MOST_WORDS = 100, 1000
+
+
+@st.fragment
+def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) -> None:
+    """Draws the lens as of state t, where the scrubber stands at `position` of the axis; the axis
+    has the states of this history only."""
+    here = _state(run, history, t)
+    with st.container(key="token_lens"):
+        first, second, third = st.columns([1.1, 1, 1], gap="medium")
+        with first:
+            typed = st.text_input(
+                "Token",
+                key="lens_token",
+                placeholder="the one of this step",
+                persist_state="session",
+                help="As the page shows it (Ġt, ##ing, ▁the), or a text that only one token has.",
+            )
+        token, said = _choice(run, history, t, typed)
+        fate = None if token is None else _fate(run, history, token)
+        home = here
+        if fate is not None and fate.token not in here.ids:
+            home = _state(run, history, fate.life.born)
+        with first:
+            _facts(here, home, fate, said)
+        if fate is not None:
+            with second:
+                _curve(run, fate, axis, position)
+            with third:
+                _words(history, fate)
+        wide, narrow = st.columns([2.1, 1], gap="medium")
+        with wide:
+            _bytes(home, fate, typed)
+        with narrow:
+            _scaffolding(here)
+
+
+# --- what is kept for everybody -------------------------------------------------------------------
+
+
+def _kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Any]) -> Any:
+    """What was made of a run for everybody; only the last few are kept."""
+    known: dict[Any, Any] = place_for(run).setdefault(what, {})
+    made = known.pop(key, None) or make()
+    known[key] = made
+    for old in list(known)[:-most]:
+        known.pop(old, None)
+    return made
+
+
+def _state(run: Run, history: History, t: int) -> State:
+    state: State = _kept(run, "lens_states", 4, t, lambda: State(history, t))
+    return state
+
+
+def _fate(run: Run, history: History, token: str) -> Fate:
+    fate: Fate = _kept(run, "lens_fates", 16, token, lambda: fate_of(history, token))
+    return fate
+
+
+def _choice(run: Run, history: History, t: int, typed: str) -> tuple[str | None, str]:
+    """The token that is shown, or None and why there is none, in HTML."""
+    if not typed:
+        token = present_token(history, t)
+        return token, "" if token is not None else "This run has no tokens."
+    token, others = _kept(run, "lens_names", 64, typed, lambda: find(history, typed))
+    if token is not None:
+        return token, ""
+    quoted = f"“<bdi>{shown(typed[:60])}{'…' if len(typed) > 60 else ''}</bdi>”"
+    said = f"{quoted} is in no vocabulary of this run, in no state."
+    if others:
+        names = ", ".join(f"<bdi>{escape(drawn(other[:60]))}</bdi>" for other in others)
+        said += f" Tokens that have this text or hold it: {names}."
+    return None, said
+
+
+# --- the parts ------------------------------------------------------------------------------------
+
+
+def _facts(here: State, home: State, fate: Fate | None, said: str) -> None:
+    if fate is None:
+        st.html(f'<div class="tv-fate" role="status"><p class="tv-none">{said}</p></div>')
+        return
+    rows = "".join(
+        f'<div title="{escape(note, quote=True)}"><dt>{name}</dt><dd>{value}</dd></div>'
+        for name, value, note in facts(here, home, fate)
+    )
+    st.html(
+        f'<div class="tv-fate"><h3>Token {home.chip(fate.token)}</h3>'
+        f'<dl class="tv-facts">{rows}</dl></div>'
+    )
+
+
+def _curve(run: Run, fate: Fate, axis: Axis, position: float) -> None:
+    # As with the other curves, Altair is loaded only once the page is there.
+    from tokviz.pages.charts import LIFE_MARKS, curve_chart, life_marks, life_points
+
+    state = st.session_state
+    # It opens where the player was when it was first drawn; then the player moves its cursor.
+    drawn_for = (state.get("visit"), axis.align, run[1:], fate.token)
+    if state.get("token_drawn") != drawn_for:
+        state["token_drawn"], state["token_cursor"] = drawn_for, position
+    points, marks = life_points(fate.life.counts, axis), life_marks(fate.events, axis)
+    with st.container(key="token_curve"):
+        st.altair_chart(
+            curve_chart(points, "Its count in the corpus", axis, state["token_cursor"], marks),
+            alt=fate.curve_said,
+            key="token_counts",
+        )
+    signs = "".join(
+        f"<span>{LIFE_MARKS[what][1]} {what}: {f'step {at:,}' if at else 'from the start'}</span>"
+        for what, at in fate.events.items()
+    )
+    st.html(f'<p class="tv-caption tv-signs">{signs}</p>')
+
+
+def _words(history: History, fate: Fate) -> None:
+    words = fate.life.words
+    heading = "The words that paid for it"
+    st.html(f'<h3>{heading}</h3><p class="tv-note tv-said">{escape(paid(fate))}</p>')
+    if words.empty:
+        return
+    cut = words.head(MOST_WORDS)
+    frame = pd.DataFrame(
+        {
+            "word": [drawn(as_word(history, word)) for word in cut["word"]],
+            "its count": cut["count"],
+            "times in it": cut["times"],
+            "together": cut["count"] * cut["times"],
+        }
+    )
+    # No word is so long that the numbers leave the screen.
+    columns = {"word": st.column_config.TextColumn(width=130)}
+    st.dataframe(frame, hide_index=True, height=212, column_config=columns, alt=heading)
+
+
+def _bytes(home: State, fate: Fate | None, typed: str) -> None:
+    left, right = st.columns([1, 1], gap="medium", vertical_alignment="bottom")
+    with right:
+        characters = st.text_input(
+            "Any character or text",
+            key="lens_characters",
+            max_chars=24,
+            placeholder="é, 日, 👩‍🚀 …",
+            persist_state="session",
+            live=True,
+            help="Shows the bytes of this text in place of the token’s.",
+        )
+    more = 0
+    if characters or fate is None:
+        text = (characters or typed)[:MOST_CHARACTERS]
+        views, title = text_characters(text), f"“<bdi>{shown(text)}</bdi>”"
+    else:
+        # No character has more than four bytes: no part of one is cut off here.
+        data = home.text_bytes(fate.token)
+        views = byte_characters(data[: 4 * MOST_CHARACTERS])[:MOST_CHARACTERS]
+        more = len(data) - sum(len(view.bytes) for view in views)
+        title = home.chip(fate.token)
+    size, broken = sum(len(view.bytes) for view in views), sum(view.char is None for view in views)
+    count = f"{_many(len(views) - broken, 'character')}, {_many(size, 'byte')}"
+    if broken:
+        count += f"; {_many(broken, 'part')} of a character, broken off"
+    with left:
+        st.html(f'<h3>Bytes of {title}</h3><p class="tv-note">{count}</p>')
+    rest = f'<p class="tv-note">{more:,} more bytes are not shown.</p>' if more else ""
+    empty = '<p class="tv-note">It has no text: it is a marker.</p>' if not views else ""
+    table = byte_table(views) if views else ""
+    st.html(
+        '<div class="tv-scroll" tabindex="0" role="region" aria-label="Characters and bytes">'
+        f"{table}{empty}{rest}</div>"
+    )
+    st.html(length_table())
+
+
+def _many(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _scaffolding(here: State) -> None:
+    said, plain, special = scaffolding_said(here)
+    chips = "".join(here.chip(token) for token in plain[:MOST_CHIPS])
+    if len(plain) > MOST_CHIPS:
+        chips += f'<span class="tv-note">and {len(plain) - MOST_CHIPS:,} more</span>'
+    named = ""
+    if special:
+        many = len(special) - MOST_CHIPS
+        named = (
+            '<p class="tv-note">Special tokens, which the corpus never counts:</p>'
+            f'<p class="tv-chips">{"".join(here.chip(token) for token in special[:MOST_CHIPS])}'
+            + (f'<span class="tv-note">and {many:,} more</span></p>' if many > 0 else "</p>")
+        )
+    st.html(
+        f'<h3>Scaffolding</h3><p class="tv-note tv-said">{said}</p>'
+        '<div class="tv-scroll" tabindex="0" role="region" aria-label="Tokens that are not used">'
+        f'<p class="tv-chips">{chips}</p>{named}</div>'
+    )
