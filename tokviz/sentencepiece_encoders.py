@@ -79,8 +79,9 @@ class UnigramLineEncoder(ViterbiEncoder):
             end = back[end]
         return path[::-1]
 
-    def _pieces(self, word: str, path: list[tuple[int, int]]) -> list[Piece]:
-        pieces = super()._pieces(word, path)
+    def pieces(self, word: str, path: list[tuple[int, int]]) -> list[Piece]:
+        """See `ViterbiEncoder.pieces`; unknown pieces as the library gives them."""
+        pieces = super().pieces(word, path)
         return unknown_pieces(word, pieces, self.unknown_id or 0, self.byte_ids)
 
 
