@@ -64,7 +64,7 @@ SHARES = st.fractions(0, 1, max_denominator=20)
 @given(word=WORDS, p=SHARES)
 def test_probabilities_are_those_of_all_coins(name, word, p):
     encoder = encoder_of(name)
-    ways = DropoutChain.of(encoder, word, p).ways()
+    ways = DropoutChain.of(encoder, word, p).ways
     expected = {way: q for way, q in every_outcome(encoder, word, p).items() if q}
     assert {way.pieces: way.probability for way in ways} == expected
     assert sum(way.probability for way in ways) == 1
@@ -92,7 +92,7 @@ def test_none_and_all_are_certain(name, word):
     encoder = encoder_of(name)
     for p in (0, 1):
         pieces = encoder.stages(word)[-1 if p == 0 else 0]
-        assert DropoutChain.of(encoder, word, p).ways() == [(tuple(pieces), 1)]
+        assert DropoutChain.of(encoder, word, p).ways == [(tuple(pieces), 1)]
 
 
 @cache
@@ -108,7 +108,7 @@ def test_frequencies_fit_by_chi_square(word, p):
     standard deviation √2d; six of these above it is one case in tens of thousands."""
     encoder, draw, n = alice(), random.Random(7).random, 5_000
     drawn = Counter(tuple(encoder.sample(word, lambda: draw() < float(p))[0]) for _ in range(n))
-    expected = {way.pieces: n * way.probability for way in DropoutChain.of(encoder, word, p).ways()}
+    expected = {way.pieces: n * way.probability for way in DropoutChain.of(encoder, word, p).ways}
     assert set(drawn) <= set(expected)
     # Rare ones are counted together, as χ² asks for.
     common = [pieces for pieces, times in expected.items() if times >= 5]
@@ -131,13 +131,13 @@ def test_a_float_is_the_decimal_that_it_is_written_as():
 def test_too_many_ways_are_refused_before_they_take_long(monkeypatch):
     chain = DropoutChain.of(alice(), " antidisestablishmentarianism", "0.5")
     with pytest.raises(ValueError, match=r"in more than 5,000 ways; that is too many"):
-        chain.ways()
+        _ = chain.ways
     monkeypatch.setattr(dropout, "MOST_STATES", 3)
-    assert len(DropoutChain.of(encoder_of("first-seen"), "ab", "0.5").ways()) == 2
+    assert len(DropoutChain.of(encoder_of("first-seen"), "ab", "0.5").ways) == 2
 
 
 def test_entropy_is_in_bits():
-    ways = DropoutChain.of(encoder_of("first-seen"), "ab", "0.5").ways()
+    ways = DropoutChain.of(encoder_of("first-seen"), "ab", "0.5").ways
     assert [way.probability for way in ways] == [Fraction(1, 2)] * 2
     assert dropout.entropy(ways) == 1.0
-    assert dropout.entropy(DropoutChain.of(alice(), "the", 0).ways()) == 0.0
+    assert dropout.entropy(DropoutChain.of(alice(), "the", 0).ways) == 0.0

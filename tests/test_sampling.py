@@ -26,6 +26,10 @@ def merges(algorithm="bpe"):
     return tokviz.train(COURSE, algorithm, 60).tokenizer(encoder="merges").encoder
 
 
+def chain():
+    return DropoutChain.of(merges(), " tokenization", 0.5)
+
+
 @pytest.mark.parametrize("alpha", [0.0, 0.2, 1.0, 2.0])
 @pytest.mark.parametrize("algorithm", ["unigram", "sentencepiece-unigram"])
 @pytest.mark.parametrize("word", [" token", "▁tokenizéé", "é", "t"])
@@ -52,8 +56,8 @@ def test_what_is_not_shown_is_summed_up():
     assert few.segmentations == every.segmentations > 4
     assert few.other_probability == pytest.approx(fsum(r.probability for r in every.rows[4:]))
     assert few.other_times == sum(row.times for row in every.rows[4:])
-    every = sample_merges(merges(), " tokenization", Fraction(1, 2), 1_000, 5, 10_000)
-    few = sample_merges(merges(), " tokenization", Fraction(1, 2), 1_000, 5, 4)
+    every = sample_merges(chain(), 1_000, 5, 10_000)
+    few = sample_merges(chain(), 1_000, 5, 4)
     assert few.other_probability == pytest.approx(fsum(r.probability for r in every.rows[4:]))
     assert few.other_times == sum(row.times for row in every.rows[4:]) > 0
 
@@ -70,12 +74,12 @@ def test_a_word_without_a_path_is_unknown_in_every_draw():
 @pytest.mark.parametrize("algorithm", ["bpe", "wordpiece", "sentencepiece-bpe"])
 def test_draws_of_merges_are_those_of_the_encoder(algorithm):
     encoder, p, draw = merges(algorithm), Fraction(3, 10), random.Random(9).random
-    samples = sample_merges(encoder, "tokenization", p, 500, 9, 10_000)
+    samples = sample_merges(DropoutChain.of(encoder, "tokenization", p), 500, 9, 10_000)
     drawn = Counter(
         tuple(encoder.sample("tokenization", lambda: draw() < 0.3)[0]) for _ in range(500)
     )
     assert {row.pieces: row.times for row in samples.rows if row.times} == drawn
-    ways = DropoutChain.of(encoder, "tokenization", p).ways()
+    ways = DropoutChain.of(encoder, "tokenization", p).ways
     assert [(row.pieces, row.probability) for row in samples.rows] == [
         (pieces, float(probability)) for pieces, probability in ways
     ]
@@ -84,17 +88,18 @@ def test_draws_of_merges_are_those_of_the_encoder(algorithm):
 
 def test_beyond_what_can_be_exact_the_draws_are_shown_alone():
     encoder = tokviz.train({"a" * 40: 1}, "bpe", 6).tokenizer().encoder
-    samples = sample_merges(encoder, "a" * 40, Fraction(1, 2), 1_000, 1, 5)
+    samples = sample_merges(DropoutChain.of(encoder, "a" * 40, 0.5), 10_000, 1, 5)
     assert samples.entropy is samples.segmentations is samples.other_probability is None
     assert "too many to go through" in samples.reason
     times = [row.times for row in samples.rows]
     assert times == sorted(times, reverse=True)
-    assert sum(times) + samples.other_times == 1_000
+    # A long word is drawn less often.
+    assert sum(times) + samples.other_times == samples.draws == 1_000
 
 
 def test_the_longest_words_are_refused_in_a_sentence():
     for samples in (
-        sample_merges(merges(), "a" * 101, Fraction(1, 2), 1_000, 1, 5),
+        sample_merges(DropoutChain.of(merges(), "a" * 101, 0.5), 1_000, 1, 5),
         sample_unigram(unigram(), "a" * 101, 0.5, 1_000, 1, 5),
     ):
         assert (samples.rows, samples.draws) == ([], 0)

@@ -15,6 +15,7 @@ Regularization", Algorithm 1, as `MergeEncoder.sample` draws it.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate, pairwise
 from math import fsum, log2
 from typing import NamedTuple, TypeAlias
@@ -43,7 +44,7 @@ class DropoutChain:
     >>> import tokviz
     >>> abc = tokviz.train({"ab": 4, "bc": 3, "abc": 1}, vocab_size=6, pretokenizer="whitespace")
     >>> chain = DropoutChain.of(abc.tokenizer().encoder, "abc", Fraction(1, 10))
-    >>> [("|".join(p.token for p in way.pieces), str(way.probability)) for way in chain.ways()]
+    >>> [("|".join(p.token for p in way.pieces), str(way.probability)) for way in chain.ways]
     [('abc', '81/100'), ('ab|c', '9/100'), ('a|bc', '9/100'), ('a|b|c', '1/100')]
     """
 
@@ -52,7 +53,7 @@ class DropoutChain:
     p: Fraction
     start: State
     _length: dict[int, int]  # of a token, in the word's starting symbols
-    _next: dict[State, list[State]] = field(default_factory=dict)
+    _merges: dict[State, list[tuple[int, int]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, encoder: MergeEncoder, word: str, p: Fraction | str | float) -> "DropoutChain":
@@ -67,27 +68,28 @@ class DropoutChain:
         start = tuple(encoder.number.get(symbol, -1) for symbol in encoder.spelling.split(word))
         return cls(encoder, word, exact, start, dict.fromkeys(start, 1))
 
-    def next(self, state: State) -> list[State]:
-        """What the applicable merges make of a state, the best merge first."""
-        if (known := self._next.get(state)) is not None:
+    def merges(self, state: State) -> list[tuple[int, int]]:
+        """The applicable merges, the best first: the number that each makes, and where."""
+        if (known := self._merges.get(state)) is not None:
             return known
         ranks, found = self.encoder.ranks, []
         for at, pair in enumerate(pairwise(state)):
             if (rank := ranks.get(pair)) is not None:
                 found.append((*rank, at))
                 self._length[rank[1]] = self._length[pair[0]] + self._length[pair[1]]
-        found.sort()
-        made = [(*state[:at], new, *state[at + 2 :]) for _, new, at in found]
-        return self._next.setdefault(state, made)
+        merges = [(made, at) for _, made, at in sorted(found)]
+        if len(self._merges) < MOST_STATES:
+            self._merges[state] = merges
+        return merges
 
     def draw(self, random: Callable[[], float]) -> State:
         """One pass of BPE-dropout, every merge drawn for itself: the same numbers from `random`
         give what `MergeEncoder.sample` makes of them."""
         p, state = float(self.p), self.start
         while True:
-            for after in self.next(state):
+            for made, at in self.merges(state):
                 if random() >= p:
-                    state = after
+                    state = (*state[:at], made, *state[at + 2 :])
                     break
             else:
                 return state
@@ -97,6 +99,7 @@ class DropoutChain:
         ends = accumulate(self._length[number] for number in state)
         return tuple(self.encoder.pieces_of(self.word, state, list(ends)))
 
+    @cached_property
     def ways(self) -> list[Way]:
         """Every segmentation that can come about, the most probable first; of equals the one whose
         first tokens are longer.
@@ -105,27 +108,28 @@ class DropoutChain:
         """
         a, b = self.p.numerator, self.p.denominator
         ways: dict[tuple[Piece, ...], Fraction] = {}
-        layer, met, whole = {self.start: 1}, 0, 1
+        layer, met, whole = {self.start: 1}, 1, 1
         while layer:
-            met += len(layer)
-            if met > MOST_STATES:
-                raise ValueError(
-                    f"The merges can leave this word in more than {MOST_STATES:,} ways; that is "
-                    "too many to go through for exact probabilities."
-                )
-            coins = max(len(self.next(state)) for state in layer)
+            coins = max(len(self.merges(state)) for state in layer)
             powers = [a**i * b ** (coins - i) for i in range(coins + 1)]
             whole *= b**coins
             after: dict[State, int] = {}
             for state, weight in layer.items():
-                following = self.next(state)
-                for i, merged in enumerate(following):
-                    if made := weight * (powers[i] - powers[i + 1]):
-                        after[merged] = after.get(merged, 0) + made
-                if left := weight * powers[len(following)]:
+                merges = self.merges(state)
+                for i, (made, at) in enumerate(merges):
+                    if share := weight * (powers[i] - powers[i + 1]):
+                        merged = (*state[:at], made, *state[at + 2 :])
+                        after[merged] = after.get(merged, 0) + share
+                # Before all of a layer that has too many is made.
+                if met + len(after) > MOST_STATES:
+                    raise ValueError(
+                        f"The merges can leave this word in more than {MOST_STATES:,} ways; that "
+                        "is too many to go through for exact probabilities."
+                    )
+                if left := weight * powers[len(merges)]:
                     pieces = self.pieces(state)
                     ways[pieces] = ways.get(pieces, Fraction()) + Fraction(left, whole)
-            layer = after
+            layer, met = after, met + len(after)
         found = [Way(*way) for way in ways.items()]
         found.sort(key=lambda way: [-way.probability, *(-piece.end for piece in way.pieces)])
         return found

@@ -12,12 +12,14 @@ from random import Random
 from typing import NamedTuple
 
 from tokviz.dropout import DropoutChain, Way, entropy
-from tokviz.encoders import MergeEncoder, Piece
+from tokviz.encoders import Piece
 from tokviz.lattice import PathSampler
 from tokviz.viterbi_encoder import ViterbiEncoder
 
-#: Characters; a longer word is not sampled.
+#: Characters, and symbols that merges start from; a longer word is not drawn. Longer ones
+#: are drawn less often, so that no draws take much more than half a second.
 MOST_CHARACTERS = 100
+MOST_DRAWS = ((30, 10_000), (60, 1_000), (MOST_CHARACTERS, 100))
 
 
 class Drawn(NamedTuple):
@@ -30,7 +32,8 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True)
 class Samples:
-    """The most probable segmentations of a word, best first, and the draws of `draws` passes.
+    """The most probable segmentations of a word, best first, and how often each was drawn in
+    `draws` passes (fewer than asked for if the word is long).
 
     `segmentations` is how many have a probability above 0; those that are not among `rows` have
     `other_probability` together and were drawn `other_times`. `entropy` is in bits. Where exact
@@ -61,8 +64,9 @@ def sample_unigram(
     >>> samples.segmentations, round(samples.other_probability, 3), samples.other_times
     (3, 0.079, 83)
     """
-    if reason := _too_long(word):
+    if reason := _too_long(len(word), "characters"):
         return Samples([], 0, None, None, None, 0, reason)
+    draws = _possible(draws, len(word))
     if not encoder.path(word):
         only = Drawn(tuple(encoder.pieces(word, [])), 1.0, draws)
         reason = "No path leads through the lattice of this word: it is unknown in every draw."
@@ -89,27 +93,26 @@ def sample_unigram(
     )
 
 
-def sample_merges(
-    encoder: MergeEncoder, word: str, p: Fraction, draws: int, seed: int, rows: int
-) -> Samples:
+def sample_merges(chain: DropoutChain, draws: int, seed: int, rows: int) -> Samples:
     """Draws of a word by BPE-dropout, merge by merge as `MergeEncoder.sample` makes them.
 
     >>> import tokviz
     >>> abc = tokviz.train({"ab": 4, "bc": 3, "abc": 1}, vocab_size=6, pretokenizer="whitespace")
-    >>> encoder, tenth = abc.tokenizer().encoder, Fraction(1, 10)
-    >>> samples = sample_merges(encoder, "abc", tenth, 1000, seed=1, rows=2)
+    >>> chain = DropoutChain.of(abc.tokenizer().encoder, "abc", 0.1)
+    >>> samples = sample_merges(chain, 1000, seed=1, rows=2)
     >>> [([p.token for p in pieces], q, times) for pieces, q, times in samples.rows]
     [(['abc'], 0.81, 815), (['ab', 'c'], 0.09, 85)]
     """
-    if reason := _too_long(word):
-        return Samples([], 0, None, None, None, 0, reason)
-    chain, random = DropoutChain.of(encoder, word, p), Random(seed).random
+    long = _too_long(len(chain.word), "characters") or _too_long(len(chain.start), "bytes")
+    if long:
+        return Samples([], 0, None, None, None, 0, long)
+    draws, random = _possible(draws, len(chain.start)), Random(seed).random
     states = Counter(chain.draw(random) for _ in range(draws))
     times: Counter[tuple[Piece, ...]] = Counter()
     for state, n in states.items():
         times[chain.pieces(state)] += n
     try:
-        ways: list[Way] = chain.ways()
+        ways: list[Way] = chain.ways
     except ValueError as error:
         common = [Drawn(pieces, None, n) for pieces, n in times.most_common(rows)]
         others = draws - sum(row.times for row in common)
@@ -125,9 +128,11 @@ def sample_merges(
     )
 
 
-def _too_long(word: str) -> str:
-    if len(word) <= MOST_CHARACTERS:
+def _too_long(length: int, what: str) -> str:
+    if length <= MOST_CHARACTERS:
         return ""
-    return (
-        f"This word has {len(word):,} characters; only words of up to {MOST_CHARACTERS} are drawn."
-    )
+    return f"This word has {length:,} {what}; only words of up to {MOST_CHARACTERS} are drawn."
+
+
+def _possible(draws: int, length: int) -> int:
+    return min(draws, next(most for longest, most in MOST_DRAWS if length <= longest))

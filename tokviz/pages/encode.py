@@ -8,18 +8,12 @@ from tokviz import SAMPLES, Cancelled
 from tokviz.corpus import read_word_table
 from tokviz.history import History
 from tokviz.pages import markup
-from tokviz.pages.encoded import (
-    ENCODERS,
-    MOST_PINS,
-    Asked,
-    answer,
-    asked_from,
-    encoders_of,
-    unit_of,
-)
+from tokviz.pages.asked import MOST_PINS, Asked, asked_from
+from tokviz.pages.encoded import answer, encoders_of, unit_of
 from tokviz.pages.lanes import facts, labels
 from tokviz.pages.run import Run, history_of, place_for, run_of_sample, sample_text
 from tokviz.pages.style import sentence
+from tokviz.pages.traced import ENCODERS
 from tokviz.pages.train import OPENING, OPENING_STEP
 from tokviz.player.encoder import encoder
 from tokviz.tokenizer import Tokenizer
@@ -72,7 +66,8 @@ def _answer(run: Run, history: History, here: int, way: str) -> None:
     ]
     text = sentence_for(run) if asked.text is None else asked.text
     head = {"examples": EXAMPLES, "noun": unit_of(history), "most": MOST_PINS}
-    encoder(answer(history, columns, asked, text, head), KEY)
+    drawn = place_for(run).setdefault(f"drawn {way}", {})
+    encoder(answer(history, columns, asked, text, head, drawn), KEY)
 
 
 def columns_of(history: History, here: int, pins: Sequence[int]) -> list[tuple[int, str]]:
