@@ -111,12 +111,7 @@ def _column(
     text: str,
     table: Table,
 ) -> dict[str, Any]:
-    tokens = [
-        table.number(tokenizer, token, token_id, text[start:end])
-        for token, token_id, (start, end) in zip(
-            encoding.tokens, encoding.ids, encoding.offsets, strict=True
-        )
-    ]
+    tokens = table.numbers(tokenizer, encoding, text)
     ids = encoding.word_ids
     firsts = [i for i, word in enumerate(ids) if word is None or not i or word != ids[i - 1]]
     missing = {token for token in set(tokens) if table.is_unknown(token)}

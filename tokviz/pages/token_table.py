@@ -1,10 +1,17 @@
 """The different tokens of an answer of the page Encode, each written down once."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from tokviz.encoders import Piece
 from tokviz.player.columns import parts_of
-from tokviz.tokenizer import Tokenizer
+from tokviz.symbols import Spelling, Symbol
+from tokviz.tokenizer import Encoding, Tokenizer
+
+
+@lru_cache(maxsize=20_000)
+def _shown(spelling: Spelling, symbol: Symbol) -> str | list[str]:
+    return parts_of(spelling, [symbol])[0]
 
 
 class Table:
@@ -22,9 +29,21 @@ class Table:
         kind = "" if symbol else _kind(tokenizer, token, token_id, covered)
         if (known := self._numbers.get((token, token_id, kind))) is not None:
             return known
-        shown = parts_of(tokenizer.spelling, [symbol])[0] if symbol else token
+        shown = _shown(tokenizer.spelling, symbol) if symbol else token
         self.entries.append((shown, token_id, kind))
         return self._numbers.setdefault((token, token_id, kind), len(self.entries) - 1)
+
+    def numbers(self, tokenizer: Tokenizer, encoding: Encoding, text: str) -> list[int]:
+        """The numbers of all tokens of an encoding."""
+        known, found = self._numbers, []
+        for token, token_id, (start, end) in zip(
+            encoding.tokens, encoding.ids, encoding.offsets, strict=True
+        ):
+            number = known.get((token, token_id, ""))
+            if number is None:
+                number = self.number(tokenizer, token, token_id, text[start:end])
+            found.append(number)
+        return found
 
     def is_unknown(self, number: int) -> bool:
         """Whether a token stands for what the vocabulary does not hold."""
