@@ -18,6 +18,7 @@ from tokviz.pages.asked import (
 )
 from tokviz.pages.encode import EXAMPLES, columns_of, sentence_for
 from tokviz.pages.encoded import answer, came_back, encoders_of
+from tokviz.pages.link import to_links
 from tokviz.pages.run import run_of_sample
 from tokviz.pages.sampled import MOST_KEPT, MOST_ROWS
 from tokviz.sampling import sample_merges, sample_unigram
@@ -264,12 +265,51 @@ def test_a_text_and_pins_are_kept_when_the_reader_comes_back(app):
 def test_the_lanes_of_the_session_can_be_chosen(app):
     unigram = RUN._replace(algorithm="unigram", vocab_size=100, settings=())
     app.session_state["lanes"] = (RUN, unigram)
-    app.session_state["states"] = [7, 2]
+    app.session_state["states"], app.session_state["position"] = [7, 2], 7
+    app.session_state["visit"], app.session_state["align"] = 0, "step"
     assert [column["state"] for column in shown(app.run())["columns"]] == [7, 20]
     app.get("button_group")[0].set_value(1).run()
     reply = shown(app)
     assert reply["columns"][0]["name"] == "After 2 rounds"
     assert reply["noun"] == "round"
+
+
+def test_the_address_names_runs_and_step_for_a_visit_that_begins_here(app):
+    app.query_params["lane"] = to_links([RUN, RUN._replace(vocab_size=40)])
+    app.query_params["step"] = "9"
+    reply = shown(app.run())
+    assert [column["state"] for column in reply["columns"]] == [9, 20]
+    assert reply["address"] == [to_links([RUN, RUN._replace(vocab_size=40)]), 9, "step"]
+    app.session_state["encoder"] = {"asked": {"serial": 1, "text": "a"}}
+    assert shown(app.run())["address"] is None
+
+
+def test_a_damaged_address_opens_the_sample_and_says_so(app):
+    app.query_params["lane"] = "~nothing"
+    app.run()
+    assert "could not be opened" in app.get("html")[0].proto.body
+    assert shown(app)["text"] == "This is not a token."
+
+
+def test_a_later_moment_of_the_player_is_heard(app):
+    app.run()
+    moment = {"id": "0/abc", "align": "step", "position": 8, "states": [8]}
+    for wrong in (
+        {**moment, "id": "1/abc"},
+        {**moment, "states": [8, 8]},
+        {**moment, "states": ["8"]},
+        {**moment, "position": -1},
+        {**moment, "align": "none"},
+        "here",
+    ):
+        app.session_state["encoder"] = {"asked": {"serial": 1, "moment": wrong}}
+        reply = shown(app.run())
+        assert [column["state"] for column in reply["columns"]] == [13, 20]
+        assert reply["address"] is None
+    app.session_state["encoder"] = {"asked": {"serial": 2, "moment": moment}}
+    reply = shown(app.run())
+    assert [column["state"] for column in reply["columns"]] == [8, 20]
+    assert reply["address"] == [["course"], 8, "step"]
 
 
 def test_a_run_that_cannot_be_leaves_a_sentence(app):

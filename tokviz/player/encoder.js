@@ -3,7 +3,7 @@
 
 import { Bytes } from "./bytes.js";
 import { AnswerChips, Column } from "./column.js";
-import { make, textNodes } from "./dom.js";
+import { make, textNodes, writeAddress } from "./dom.js";
 import { readJson } from "./run.js";
 import { number } from "./say.js";
 import { Word } from "./word.js";
@@ -24,6 +24,7 @@ export default function mount({ data, parentElement, setStateValue }) {
   }
   view.tell = (asked) => setStateValue("asked", asked);
   view.draw(answer);
+  if (answer.address) view.stand(answer.address);
   performance.measure("tokviz answer", { start });
   return () => views.get(parentElement)?.stop();
 }
@@ -100,7 +101,8 @@ class Encoder {
     this.serial++;
     const text = this.typed ? this.field.value : null;
     const { pins, chosen, mayDraw: draw } = this;
-    this.tell({ serial: this.serial, text, pins, chosen, sampling: this.word.settings, draw });
+    const { settings: sampling } = this.word;
+    this.tell({ serial: this.serial, text, pins, chosen, sampling, draw, moment: this.moment });
   }
 
   addPin() {
@@ -125,10 +127,23 @@ class Encoder {
     this.ask();
   }
 
+  /** The address names the runs and the step. Where the player was left in the middle of a move,
+   *  Python has not heard of its last step yet. */
+  stand(address) {
+    const [, position, align] = address;
+    writeAddress(...address);
+    const moment = window.tokvizMoment;
+    if (this.heard || !moment || (moment.position === position && moment.align === align)) return;
+    this.heard = true;
+    this.moment = moment;
+    this.ask(false);
+  }
+
   // --- drawing --------------------------------------------------------------------------------
 
   draw(answer) {
     if (answer.serial >= this.serial) this.asking = 0;
+    if (!this.asking) this.moment = null;
     // What was chosen since that question was asked comes with the next answer; until then it stays.
     const stale = this.again || this.asking > 0;
     const kept = stale && this.answer?.text === answer.text;
