@@ -18,6 +18,8 @@ LAYERS = [
     {
         "tokenizer",
         "word_trace",
+        "dropout",
+        "sampling",
         "merge_record",
         "em_record",
         "em_history",

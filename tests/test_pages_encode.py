@@ -8,18 +8,21 @@ from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz.pages.encode import EXAMPLES, columns_of, sentence_for
-from tokviz.pages.encoded import (
+from tokviz.dropout import DropoutChain
+from tokviz.pages.asked import (
     MOST_CHARACTERS,
     MOST_PINS,
     Asked,
     Chosen,
-    answer,
+    Sampling,
     asked_from,
-    came_back,
-    encoders_of,
 )
+from tokviz.pages.encode import EXAMPLES, columns_of, sentence_for
+from tokviz.pages.encoded import answer, came_back, encoders_of
+from tokviz.pages.link import to_links
 from tokviz.pages.run import run_of_sample
+from tokviz.pages.sampled import MOST_KEPT, MOST_ROWS
+from tokviz.sampling import sample_merges, sample_unigram
 
 COURSE = tokviz.SAMPLES["course"]
 RUN = run_of_sample(COURSE)
@@ -31,10 +34,13 @@ def bpe():
     return tokviz.train(COURSE.corpus, "bpe", 50, "gpt2", unit="byte")
 
 
-def said(history, text, states=None, encoder=None, chosen=None):
+def said(
+    history, text, states=None, encoder=None, chosen=None, sampling=None, draw=True, known=None
+):
     states = [len(history)] if states is None else states
     columns = [(t, "", history.tokenizer(t, encoder)) for t in states]
-    return json.loads(answer(history, columns, Asked(1, text, (), chosen), text, {}))
+    asked = Asked(1, text, (), chosen, sampling, draw)
+    return json.loads(answer(history, columns, asked, text, {}, known))
 
 
 def strings(reply, numbers):
@@ -67,12 +73,15 @@ def test_every_algorithm_and_every_way_takes_a_hostile_text(algorithm):
     history = tokviz.train(COURSE.corpus, algorithm, size)
     for way in encoders_of(history):
         for chosen in (None, Chosen(len(history), 30, 0), Chosen(len(history), 36, 1)):
-            reply = said(history, HOSTILE, encoder=way, chosen=chosen)
+            reply = said(history, HOSTILE, encoder=way, chosen=chosen, sampling=Sampling())
             encoding = history.tokenizer(encoder=way).encode(HOSTILE)
             column = reply["columns"][0]
             assert strings(reply, column["tokens"]) == encoding.tokens
             assert column["unknown"]
             assert reply["chosen"] is not None
+            assert reply["bytes"]["rows"]
+            samples = reply["samples"]
+            assert samples["reason"] or sum(row[2] for row in samples["rows"]) > 0
 
 
 def test_unknown_and_special_tokens_are_told_apart():
@@ -107,6 +116,85 @@ def test_what_the_browser_says_is_checked():
     asked = asked_from({"serial": "1", "text": text, "pins": [3, True, "4", 3, -1], "chosen": [1]})
     assert asked == Asked(0, text[:-1], (3,), None)
     assert asked_from({"text": 5, "chosen": [1, 2, 3]}) == Asked(0, None, (), Chosen(1, 2, 3))
+
+
+def test_the_sampling_that_the_browser_asks_for_is_checked():
+    assert asked_from({"sampling": [5, 2, 100, 7], "draw": True}) == Asked(
+        sampling=Sampling(5, 2, 100, 7), draw=True
+    )
+    for wrong in ([21, 2, 100, 1], [5, 21, 100, 1], [5, 2, 99, 1], [5, 2, 100, 10**9], [5], "x"):
+        assert asked_from({"sampling": wrong, "draw": 1}) == Asked()
+
+
+def test_a_word_is_drawn_with_its_exact_probabilities(bpe):
+    text, asked = "This is not a token.", Sampling(dropout=10, draws=1_000, seed=3)
+    samples = said(bpe, text, sampling=asked)["samples"]
+    expected = sample_merges(
+        DropoutChain.of(bpe.tokenizer().encoder, " token", 0.5), 1_000, 3, MOST_ROWS
+    )
+    assert [row[1:] for row in samples["rows"]] == [[r.probability, r.times] for r in expected.rows]
+    assert samples["count"] == f"{expected.segmentations:,}"
+    assert samples["entropy"] == expected.entropy
+    reply = said(bpe, text, sampling=asked)
+    for row, drawn in zip(samples["rows"], expected.rows, strict=True):
+        assert strings(reply, row[0]) == [piece.token for piece in drawn.pieces]
+    unigram = tokviz.train(COURSE.corpus, "unigram", 100)
+    reply = said(unigram, text, sampling=Sampling(alpha=20, seed=3))
+    samples, word = reply["samples"], reply["trace"]["word"]
+    expected = sample_unigram(unigram.tokenizer().encoder, word, 2.0, 1_000, 3, MOST_ROWS)
+    assert [row[1:] for row in samples["rows"]] == [[r.probability, r.times] for r in expected.rows]
+
+
+def test_rows_that_are_not_shown_stand_in_one():
+    history = tokviz.train({"a" * 16: 1}, "bpe", 5)
+    reply = said(history, "a" * 12, sampling=Sampling(dropout=10))
+    samples = reply["samples"]
+    n = int(samples["count"].replace(",", ""))
+    others, probability, times = samples["others"]
+    assert others == f"{n - MOST_ROWS:,} others"
+    assert probability + sum(row[1] for row in samples["rows"]) == pytest.approx(1)
+    assert times + sum(row[2] for row in samples["rows"]) == 1_000
+
+
+def test_nothing_is_drawn_while_somebody_types(bpe):
+    known = {}
+    assert said(bpe, "token", sampling=Sampling(), draw=False, known=known)["samples"] is None
+    drawn = said(bpe, "token", sampling=Sampling(), known=known)["samples"]
+    # What is known already stays where it is, and another state or word is another question.
+    assert said(bpe, "a token", sampling=Sampling(), draw=False, known=known)["samples"] is None
+    assert said(bpe, "token", sampling=Sampling(), draw=False, known=known)["samples"] == drawn
+    assert said(bpe, "token", [3], None, None, Sampling(), False, known)["samples"] is None
+    assert said(bpe, "token")["samples"] is None
+    for seed in range(40):
+        said(bpe, "token", sampling=Sampling(seed=seed), known=known)
+    assert len(known) <= MOST_KEPT
+
+
+@pytest.mark.parametrize("way", ["longest-match", "longest-token"])
+def test_ways_without_chance_say_so(way):
+    history = tokviz.train(COURSE.corpus, "wordpiece", 60)
+    samples = said(history, "token", encoder=way, sampling=Sampling())["samples"]
+    assert "draws nothing at random" in samples["reason"]
+    assert "“Merges in order” can skip merges" in samples["reason"]
+    assert samples["rows"] == []
+
+
+def test_the_bytes_of_the_chosen_token(bpe):
+    spelled = said(bpe, "aé日", chosen=Chosen(20, 1, 1))["bytes"]
+    assert [row["bytes"] for row in spelled["rows"]] == [[["A9", "10", "101001", "©"]]]
+    assert spelled["rows"][0]["why"] == "a continuation without a start"
+    japanese = tokviz.train("日本 日本", "bpe", 20, unit="byte")
+    spelled = said(japanese, "日本")["bytes"]
+    assert [(row["char"], row["point"]) for row in spelled["rows"]] == [
+        ("日", "U+65E5"),
+        ("本", "U+672C"),
+    ]
+    assert [byte[1] for byte in spelled["rows"][0]["bytes"]] == ["1110", "10", "10"]
+    long = said(tokviz.train({"a" * 64: 9}, "bpe", 9), "a" * 64)
+    assert (len(long["columns"][0]["tokens"]), long["bytes"]["more"]) == (1, 16)
+    wordpiece = tokviz.train(COURSE.corpus, **tokviz.PRESETS["course-wordpiece"].settings)
+    unknown = said(wordpiece, "té")["bytes"]
+    assert [row["char"] for row in unknown["rows"]] == ["t", "é"]
 
 
 def test_the_columns_stand_in_the_order_of_training(bpe):
@@ -178,12 +266,51 @@ def test_a_text_and_pins_are_kept_when_the_reader_comes_back(app):
 def test_the_lanes_of_the_session_can_be_chosen(app):
     unigram = RUN._replace(algorithm="unigram", vocab_size=100, settings=())
     app.session_state["lanes"] = (RUN, unigram)
-    app.session_state["states"] = [7, 2]
+    app.session_state["states"], app.session_state["position"] = [7, 2], 7
+    app.session_state["visit"], app.session_state["align"] = 0, "step"
     assert [column["state"] for column in shown(app.run())["columns"]] == [7, 20]
     app.get("button_group")[0].set_value(1).run()
     reply = shown(app)
     assert reply["columns"][0]["name"] == "After 2 rounds"
     assert reply["noun"] == "round"
+
+
+def test_the_address_names_runs_and_step_for_a_visit_that_begins_here(app):
+    app.query_params["lane"] = to_links([RUN, RUN._replace(vocab_size=40)])
+    app.query_params["step"] = "9"
+    reply = shown(app.run())
+    assert [column["state"] for column in reply["columns"]] == [9, 20]
+    assert reply["address"] == [to_links([RUN, RUN._replace(vocab_size=40)]), 9, "step"]
+    app.session_state["encoder"] = {"asked": {"serial": 1, "text": "a"}}
+    assert shown(app.run())["address"] is None
+
+
+def test_a_damaged_address_opens_the_sample_and_says_so(app):
+    app.query_params["lane"] = "~nothing"
+    app.run()
+    assert "could not be opened" in app.get("html")[0].proto.body
+    assert shown(app)["text"] == "This is not a token."
+
+
+def test_a_later_moment_of_the_player_is_heard(app):
+    app.run()
+    moment = {"id": "0/abc", "align": "step", "position": 8, "states": [8]}
+    for wrong in (
+        {**moment, "id": "1/abc"},
+        {**moment, "states": [8, 8]},
+        {**moment, "states": ["8"]},
+        {**moment, "position": -1},
+        {**moment, "align": "none"},
+        "here",
+    ):
+        app.session_state["encoder"] = {"asked": {"serial": 1, "moment": wrong}}
+        reply = shown(app.run())
+        assert [column["state"] for column in reply["columns"]] == [13, 20]
+        assert reply["address"] is None
+    app.session_state["encoder"] = {"asked": {"serial": 2, "moment": moment}}
+    reply = shown(app.run())
+    assert [column["state"] for column in reply["columns"]] == [8, 20]
+    assert reply["address"] == [["course"], 8, "step"]
 
 
 def test_a_run_that_cannot_be_leaves_a_sentence(app):

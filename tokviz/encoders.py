@@ -123,6 +123,16 @@ class MergeEncoder:
             stages.append(self._pieces(word, symbols, _Merged(numbers, [], ends)))
         return stages
 
+    def pieces_of(self, word: str, tokens: Sequence[int], ends: Sequence[int]) -> list[Piece]:
+        """The pieces of a word whose starting symbols were joined into these tokens, each up to
+        its end."""
+        symbols = self.spelling.split(word)
+        numbers: list[int | None] = [None] * len(symbols)
+        until = list(range(1, len(symbols) + 1))
+        for start, end, token in zip([0, *ends], ends, tokens, strict=False):
+            numbers[start], until[start] = token, end
+        return self._pieces(word, symbols, _Merged(numbers, [], until))
+
     def sample(self, word: str, skips: Callable[[], bool]) -> tuple[list[Piece], list[Event]]:
         """BPE-dropout: before every merge each applicable one, best first, is skipped if `skips`
         says so, and the first that is not is made; when all are skipped, the word stays as it is.

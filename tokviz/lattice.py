@@ -116,21 +116,47 @@ def sample_path(
     """
     if alpha == inf:
         return best_path(length, edges)[0]
-    forward = [0.0] + [-inf] * length
-    into: list[list[Edge]] = [[] for _ in range(length + 1)]
-    for start, end, cost in edges:
-        into[end].append((start, end, cost))
-        forward[end] = _log_add(forward[end], forward[start] - alpha * cost)
-    path, end = [], length
-    while end:
-        rest = random()
-        for start, _, cost in into[end]:
-            rest -= exp(forward[start] - alpha * cost - forward[end])
+    return PathSampler(length, edges, alpha).draw(random)
+
+
+class PathSampler:
+    """Draws any number of paths from the same lattice: the forward sums are made once."""
+
+    def __init__(self, length: int, edges: Sequence[Edge], alpha: float) -> None:
+        self._length, self._alpha = length, alpha
+        self._forward = [0.0] + [-inf] * length
+        self._into: list[list[Edge]] = [[] for _ in range(length + 1)]
+        self._shares: dict[int, list[tuple[int, float]]] = {}
+        for start, end, cost in edges:
+            self._into[end].append((start, end, cost))
+            self._forward[end] = _log_add(self._forward[end], self._forward[start] - alpha * cost)
+
+    def draw(self, random: Callable[[], float]) -> list[tuple[int, int]]:
+        """A path, as `sample_path` draws it."""
+        path, end = [], self._length
+        while end:
+            start = self._start_of(end, random())
+            path.append((start, end))
+            end = start
+        return path[::-1]
+
+    def _start_of(self, end: int, rest: float) -> int:
+        start = 0
+        for start, share in self._shares_of(end):
+            rest -= share
             if rest < 0:
-                break
-        path.append((start, end))
-        end = start
-    return path[::-1]
+                return start
+        return start
+
+    def _shares_of(self, end: int) -> list[tuple[int, float]]:
+        """Where the pieces that end here start, each with its probability."""
+        if (shares := self._shares.get(end)) is None:
+            forward, alpha = self._forward, self._alpha
+            shares = self._shares[end] = [
+                (start, exp(forward[start] - alpha * cost - forward[end]))
+                for start, _, cost in self._into[end]
+            ]
+        return shares
 
 
 def _log_add(a: float, b: float) -> float:

@@ -90,6 +90,9 @@ def round_trip(tokenizer: Tokenizer, text: str, encoding: Encoding | None = None
 
     for start, end, decoded_start, decoded_end, unknown in _together(stretches):
         own, back = text[start:end], decoded[decoded_start:decoded_end]
+        if own == back and start == at and decoded_start == decoded_at:
+            at, decoded_at = end, decoded_end
+            continue
         if own != back and back.startswith(" ") and own[:1] == back[1:2]:
             # The space that a word begins with by rule stands for what is before the word.
             decoded_start += 1
@@ -121,25 +124,34 @@ def _decode(tokenizer: Tokenizer, text: str, encoding: Encoding) -> tuple[str, l
     joined, bounds = _characters(bytes(data))
     kept = tokenizer.decoded_slice(joined)
     first_kept, last_kept = int(kept.start), int(kept.stop)
-
-    def place(at: int) -> int:
-        return min(max(at, first_kept), last_kept) - first_kept
-
+    if len(joined) < len(data):
+        # Characters of which the token has a byte; none for one that has no bytes.
+        spans = [
+            (
+                bisect_right(bounds, first) - 1 if first < last else bisect_left(bounds, first),
+                bisect_left(bounds, last),
+            )
+            for first, last in spans
+        ]
+    if (first_kept, last_kept) != (0, len(joined)):
+        spans = [
+            (
+                min(max(first, first_kept), last_kept) - first_kept,
+                min(max(last, first_kept), last_kept) - first_kept,
+            )
+            for first, last in spans
+        ]
+    symbols, known_bytes, strings = tokenizer.symbols, tokenizer.bytes_of, tokenizer.strings
     stretches = []
-    for token_id, (start, end), (first, last) in zip(
+    for token_id, (start, end), (decoded_start, decoded_end) in zip(
         encoding.ids, encoding.offsets, spans, strict=True
     ):
-        # Characters of which the token has a byte; none for one that has no bytes.
-        decoded_start = (
-            bisect_right(bounds, first) - 1 if first < last else bisect_left(bounds, first)
-        )
-        decoded_end = bisect_left(bounds, last)
         unknown = token_id is None or (
-            tokenizer.symbols[token_id] is None
-            and token_id not in tokenizer.bytes_of
-            and tokenizer.strings[token_id] != text[start:end]
+            symbols[token_id] is None
+            and token_id not in known_bytes
+            and strings[token_id] != text[start:end]
         )
-        stretches.append(_Stretch(start, end, place(decoded_start), place(decoded_end), unknown))
+        stretches.append(_Stretch(start, end, decoded_start, decoded_end, unknown))
     return joined[kept], stretches
 
 

@@ -83,8 +83,9 @@ class UnigramLineEncoder(ViterbiEncoder):
     def lattice(self, word: str) -> WordLattice:
         return replace(super().lattice(word), path=tuple(self.path(word)))
 
-    def _pieces(self, word: str, path: list[tuple[int, int]]) -> list[Piece]:
-        pieces = super()._pieces(word, path)
+    def pieces(self, word: str, path: list[tuple[int, int]]) -> list[Piece]:
+        """See `ViterbiEncoder.pieces`; unknown pieces as the library gives them."""
+        pieces = super().pieces(word, path)
         return unknown_pieces(word, pieces, self.unknown_id or 0, self.byte_ids)
 
 

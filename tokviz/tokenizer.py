@@ -64,7 +64,11 @@ class Tokenizer:
     special_tokens: tuple[str, ...]
     encoder: WordEncoder
     bytes_of: Mapping[int, bytes] = field(default_factory=dict)  # ids that stand for bytes
+    # What it has met: pieces by word, and what ids decode to.
     _known: dict[str, list[Piece]] = field(default_factory=dict, repr=False, compare=False)
+    _decoded: dict[int, tuple[bytes, bytes, bytes]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def encode(self, text: str, dropout: float = 0.0, seed: int = 0) -> Encoding:
         """Tokens, ids and offsets of a text. Special tokens in it are kept whole.
@@ -175,20 +179,23 @@ class Tokenizer:
 
     def _encoding(self, text: str, cut: Callable[[str], list[Piece]]) -> Encoding:
         encoding = Encoding([], [], [], [], self.encoder)
+        tokens, ids, offsets = encoding.tokens, encoding.ids, encoding.offsets
+        words = encoding.words
         for word, special in pieces(text, self.pretokenizer, self.special_tokens):
             if special:
-                encoding.tokens.append(word.text)
-                encoding.ids.append(self.special_tokens.index(word.text))
-                encoding.offsets.append((word.start, word.end))
+                tokens.append(word.text)
+                ids.append(self.special_tokens.index(word.text))
+                offsets.append((word.start, word.end))
                 encoding.word_ids.append(None)
                 continue
-            number, cuts = len(encoding.words), cut(word.text)
-            encoding.words.append(word)
-            encoding.word_ids.extend([number] * len(cuts))
+            cuts = cut(word.text)
+            encoding.word_ids.extend([len(words)] * len(cuts))
+            words.append(word)
+            at = word.start if word.spans is None else None
             for token, token_id, start, end in cuts:
-                encoding.tokens.append(token)
-                encoding.ids.append(token_id)
-                encoding.offsets.append(word.span(start, end))
+                tokens.append(token)
+                ids.append(token_id)
+                offsets.append((at + start, at + end) if at is not None else word.span(start, end))
         return encoding
 
     def decode(self, ids: Iterable[int | None]) -> str:
@@ -218,16 +225,20 @@ class Tokenizer:
     def decoded_parts(self, ids: Iterable[int | None]) -> Iterator[tuple[bytes, bytes, bytes]]:
         """For every id the space that decoding puts before it (or nothing), its own bytes, and the
         space that it puts after it. Raises as `decode` does."""
-        between = bool(self.spelling.continuing_subword_prefix)
+        seen = self._decoded
         for number, i in enumerate(ids):
             if i is None:
                 raise ValueError("None is the id of an unknown piece, which has no text any more.")
-            text = self.text_bytes(i)
-            symbol = self.symbols[i]
-            starts = symbol is not None and not symbol.continuing
-            ends = symbol is not None and symbol.ends_word
-            before = b" " if between and starts and number else b""
-            yield before, text, b" " if ends and self._spaced else b""
+            if (parts := seen.get(i)) is None:
+                parts = seen[i] = self._parts_of(i)
+            yield parts if number else (b"", *parts[1:])
+
+    def _parts_of(self, token_id: int) -> tuple[bytes, bytes, bytes]:
+        text, symbol = self.text_bytes(token_id), self.symbols[token_id]
+        starts = symbol is not None and not symbol.continuing
+        ends = symbol is not None and symbol.ends_word
+        before = b" " if self.spelling.continuing_subword_prefix and starts else b""
+        return before, text, b" " if ends and self._spaced else b""
 
     def decoded_slice(self, text: str) -> slice:
         """What decoding keeps of the joined parts: not the space that belongs to no word."""

@@ -69,7 +69,7 @@ class ViterbiEncoder:
         )
 
     def encode(self, word: str) -> list[Piece]:
-        return self._pieces(word, self.path(word))
+        return self.pieces(word, self.path(word))
 
     def path(self, word: str) -> list[tuple[int, int]]:
         """The pieces of the most probable path as (start, end); none if there is no path."""
@@ -79,15 +79,15 @@ class ViterbiEncoder:
         """The n most probable segmentations with their log-probabilities, best first."""
         paths = n_best_paths(len(word), self.edges(word), n)
         if word and not paths:
-            return [(self._pieces(word, []), -inf)]
-        return [(self._pieces(word, path), -cost) for path, cost in paths]
+            return [(self.pieces(word, []), -inf)]
+        return [(self.pieces(word, path), -cost) for path, cost in paths]
 
     def sample(self, word: str, alpha: float, random: Callable[[], float]) -> list[Piece]:
         """A segmentation drawn with probability ∝ P(path)**alpha."""
         edges = self.edges(word)
         if not best_path(len(word), edges)[0]:
-            return self._pieces(word, [])
-        return self._pieces(word, sample_path(len(word), edges, alpha, random))
+            return self.pieces(word, [])
+        return self.pieces(word, sample_path(len(word), edges, alpha, random))
 
     def trace(self, word: str) -> list[Event]:
         """Every edge of the lattice, by end; accepted are those on the best path."""
@@ -108,7 +108,8 @@ class ViterbiEncoder:
             best[end] = min(best[end], total)
         return found
 
-    def _pieces(self, word: str, path: list[tuple[int, int]]) -> list[Piece]:
+    def pieces(self, word: str, path: list[tuple[int, int]]) -> list[Piece]:
+        """The pieces of a path given as (start, end); without one the whole word is unknown."""
         if word and not path:
             return [Piece(self.unknown, self.unknown_id, 0, len(word))]
         return [

@@ -65,6 +65,13 @@ class Encode:
         )
         return dict(rows)
 
+    def bytes(self):
+        """The rows of the bytes table: the texts of their cells."""
+        expect(self.page.locator(".tv-bytes")).to_be_visible()
+        return self.page.locator(".tv-bytes tbody tr").evaluate_all(
+            "rows => rows.map(r => [...r.cells].map(c => c.textContent))"
+        )
+
     def rows(self):
         """The rows of the trace: the texts of their cells."""
         return self.page.locator(".tv-rows tbody tr").evaluate_all(
@@ -138,7 +145,11 @@ def test_the_published_sentence_merge_by_merge(encode):
     ]
     facts = encode.facts()
     assert (facts["id"], facts["offsets"], facts["text"]) == ("43", "[4, 7)", "␣is")
-    assert facts["code points"] == "U+0020 U+0069 U+0073"
+    assert encode.bytes() == [
+        ["␣", "U+0020", "20", "00100000", "Ġ"],
+        ["i", "U+0069", "69", "01101001", "i"],
+        ["s", "U+0073", "73", "01110011", "s"],
+    ]
     encode.page.get_by_role("button", name="Next row").click()
     now = encode.page.locator(".tv-rows tr[aria-current=true]")
     expect(now.locator("td").first).to_have_text("2")

@@ -1,5 +1,7 @@
 """What outlives a reload, another page or theme, full screen: the runs, the step, the charts."""
 
+import re
+
 from conftest import App
 from playwright.sync_api import expect
 
@@ -104,3 +106,20 @@ def test_presentation_hides_the_set_up_and_enlarges_the_type(app):
         assert large > 1.2 * small
     app.page.keyboard.press("Escape")
     expect(app.page.locator(".tv-setup")).to_be_visible()
+
+
+def test_a_reload_of_encode_keeps_the_runs_and_the_step(app):
+    app.train("the cat sat on the mat", "WordPiece", 22)
+    app.go(3)
+    app.page.locator(".tv-lane").first.wait_for()
+    # At once: the player has not rested yet.
+    app.page.get_by_role("link", name="Encode").click()
+    column = app.page.get_by_role("region", name="After 3 merges", exact=True)
+    expect(column).to_contain_text("where the scrubber stands")
+    expect(app.page).to_have_url(re.compile(r"/encode\?lane=%7E.*&step=3$"))
+    app.page.reload()
+    expect(column).to_contain_text("where the scrubber stands")
+    expect(app.page.locator(".tv-setup")).to_contain_text("My own text")
+    app.page.get_by_role("link", name="Train", exact=True).click()
+    expect(app.page.locator("[data-steps]")).to_have_attribute("data-step", "3")
+    expect(app.page.locator(".tv-setup")).to_contain_text("My own text")

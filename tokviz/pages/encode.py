@@ -1,6 +1,7 @@
 """The page Encode: any text, cut by the runs of the Train page as of several steps side by side."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -8,19 +9,15 @@ from tokviz import SAMPLES, Cancelled
 from tokviz.corpus import read_word_table
 from tokviz.history import History
 from tokviz.pages import markup
-from tokviz.pages.encoded import (
-    ENCODERS,
-    MOST_PINS,
-    Asked,
-    answer,
-    asked_from,
-    encoders_of,
-    unit_of,
-)
+from tokviz.pages.asked import MOST_PINS, Asked, asked_from
+from tokviz.pages.encoded import answer, encoders_of, unit_of
 from tokviz.pages.lanes import facts, labels
-from tokviz.pages.run import Run, history_of, place_for, run_of_sample, sample_text
+from tokviz.pages.run import Run, history_of, place_for, sample_text
+from tokviz.pages.stepper import links_of
 from tokviz.pages.style import sentence
-from tokviz.pages.train import OPENING, OPENING_STEP
+from tokviz.pages.traced import ENCODERS
+from tokviz.pages.train import open_session
+from tokviz.player.axis import ALIGNMENTS, make_axis
 from tokviz.player.encoder import encoder
 from tokviz.tokenizer import Tokenizer
 
@@ -37,42 +34,80 @@ KEY = "encoder"
 
 
 def page() -> None:
-    """Draws the page: the lanes of the session, or the opening sample's run."""
+    """Draws the page for the lanes of the session. A visit that begins here opens what the address
+    names, as the Train page does."""
     state = st.session_state
-    lanes: tuple[Run, ...] = state.get("lanes") or (run_of_sample(SAMPLES[OPENING]),)
+    if "lanes" not in state:
+        open_session()
+    if "link_refused" in state:
+        sentence(state["link_refused"])
+    lanes: tuple[Run, ...] = state["lanes"]
     try:
         histories = [history_of(run) for run in lanes]
     except (ValueError, Cancelled, MemoryError) as error:
         sentence(str(error) or "This run is too large for this computer.")
         return
-    _encode(lanes, histories)
+    _stand(histories)
+    _encode(lanes, histories, links_of(lanes))
 
 
-@st.fragment
-def _encode(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+def _stand(histories: Sequence[History]) -> None:
+    """Finds out where the scrubber stands if no player did: in each lane, and as a position."""
     state = st.session_state
-    lane, way = _choices(lanes, histories)
-    # The scrubber's states are those of the session's lanes.
-    states = state["states"] if "lanes" in state and "states" in state else [OPENING_STEP]
-    here = states[lane] if lane < len(states) else 0
-    _answer(lanes[lane], histories[lane], here, way)
+    if len(state.get("states", ())) != len(histories):
+        axis = make_axis(histories, state["align"])
+        state["position"] = min(state["start"], len(axis.values) - 1)
+        state["states"] = [int(states[state["position"]]) for states in axis.states]
+
+
+def _hear(moment: Any) -> bool:
+    """Whether the browser knows a later moment of the player than the session, which then has it:
+    a player that is left in the middle of a move has not reported yet."""
+    state = st.session_state
+    if not isinstance(moment, dict) or moment.get("align") not in ALIGNMENTS:
+        return False
+    states, position = moment.get("states"), moment.get("position")
+    known = str(moment.get("id")).startswith(f"{state['visit']}/")
+    if not known or not isinstance(states, list) or len(states) != len(state["states"]):
+        return False
+    if not all(type(n) is int and n >= 0 for n in (position, *states)):
+        return False
+    state["settled_align"], state["position"], state["states"] = moment["align"], position, states
+    return True
 
 
 @st.fragment
-def _answer(run: Run, history: History, here: int, way: str) -> None:
+def _encode(lanes: Sequence[Run], histories: Sequence[History], links: list[str]) -> None:
+    lane, way = _choices(lanes, histories)
+    _answer(lanes[lane], histories[lane], lane, way, links)
+
+
+@st.fragment
+def _answer(run: Run, history: History, lane: int, way: str, links: list[str]) -> None:
     """The text and its tokens: what runs anew with every key, and so nothing else."""
     state = st.session_state
     # What the component said last is gone when the reader comes back to the page.
     said = (state.get(KEY) or {}).get("asked")
     asked = asked_from(said) if said else state.get("encode_asked", Asked())
     state["encode_asked"] = asked
+    address = None
+    if not said or _hear(said.get("moment")):
+        # So that a reload comes back to it. It stays the same while somebody types.
+        align = state.get("settled_align", state["align"])
+        address = (links, state["position"], align)
     columns = [
         (t, tag, _tokenizer(run, history, t, way))
-        for t, tag in columns_of(history, here, asked.pins)
+        for t, tag in columns_of(history, state["states"][lane], asked.pins)
     ]
     text = sentence_for(run) if asked.text is None else asked.text
-    head = {"examples": EXAMPLES, "noun": unit_of(history), "most": MOST_PINS}
-    encoder(answer(history, columns, asked, text, head), KEY)
+    head = {
+        "examples": EXAMPLES,
+        "noun": unit_of(history),
+        "most": MOST_PINS,
+        "address": address,
+    }
+    drawn = place_for(run).setdefault(f"drawn {way}", {})
+    encoder(answer(history, columns, asked, text, head, drawn), KEY)
 
 
 def columns_of(history: History, here: int, pins: Sequence[int]) -> list[tuple[int, str]]:
@@ -93,6 +128,7 @@ def sentence_for(run: Run) -> str:
     """What a run is first asked to encode: a sentence of its sample's published examples, or the
     beginning of its corpus.
 
+    >>> from tokviz.pages.run import run_of_sample
     >>> sentence_for(run_of_sample(SAMPLES["course"]))
     'This is not a token.'
     >>> sentence_for(run_of_sample(SAMPLES["hug-pug"]))

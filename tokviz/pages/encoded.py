@@ -1,78 +1,25 @@
-"""What the page Encode shows of a text: the tokens of several states, and the trace of a word.
+"""What the page Encode shows of a text: the tokens of several states, and what is known of one.
 
 All of it is asked of the engine; here it is only written down for the browser.
 """
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any
 
-from tokviz.encoders import Piece
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
+from tokviz.pages.asked import Asked, Chosen
 from tokviz.pages.markup import visible
-from tokviz.player.columns import parts_of
+from tokviz.pages.sampled import Known, sampled
+from tokviz.pages.token_bytes import token_bytes
+from tokviz.pages.token_table import Table
+from tokviz.pages.traced import traced
 from tokviz.round_trip import RoundTrip, round_trip
 from tokviz.tokenizer import Encoding, Tokenizer
-from tokviz.word_trace import Row, word_trace
 
-#: Characters of a text, columns that a reader adds (those beyond a run's end are kept for another
-#: lane), and unknown tokens that are named one by one.
-MOST_CHARACTERS, MOST_PINS, MOST_KEPT, MOST_NAMED = 20_000, 4, 12, 6
-
-#: Ways to cut a word, as people call them.
-ENCODERS = {
-    "merges": "Merges in order",
-    "longest-match": "Longest match first",
-    "longest-token": "Longest token anywhere",
-    "viterbi": "Most probable path",
-}
-
-
-class Chosen(NamedTuple):
-    """A token: its column, where its text starts, and which of those that start there it is."""
-
-    state: int
-    at: int
-    nth: int
-
-
-class Asked(NamedTuple):
-    """What the reader wants to see. `serial` numbers the questions of one visit; `text` is None
-    until one is typed: then a sentence that fits the run is shown."""
-
-    serial: int = 0
-    text: str | None = None
-    pins: tuple[int, ...] = ()
-    chosen: Chosen | None = None
-
-
-def asked_from(said: Any) -> Asked:
-    """What the browser said, as far as it makes sense.
-
-    >>> asked_from({"serial": 3, "text": "hug", "pins": [5, 5, -1]})
-    Asked(serial=3, text='hug', pins=(5,), chosen=None)
-    >>> asked_from("nothing")
-    Asked(serial=0, text=None, pins=(), chosen=None)
-    """
-    if not isinstance(said, dict):
-        return Asked()
-    text = said.get("text")
-    pins = [t for t in said.get("pins") or () if _is_count(t)]
-    chosen = said.get("chosen")
-    if not isinstance(chosen, list) or len(chosen) != 3 or not all(map(_is_count, chosen)):
-        chosen = None
-    serial = said.get("serial")
-    return Asked(
-        serial if _is_count(serial) else 0,
-        text[:MOST_CHARACTERS] if isinstance(text, str) else None,
-        tuple(dict.fromkeys(pins))[-MOST_KEPT:],
-        None if chosen is None else Chosen(*chosen),
-    )
-
-
-def _is_count(value: Any) -> TypeGuard[int]:
-    return type(value) is int and value >= 0
+#: Unknown tokens that are named one by one.
+MOST_NAMED = 6
 
 
 def encoders_of(history: History) -> list[str]:
@@ -104,44 +51,16 @@ def name_of(history: History, t: int) -> str:
     return f"After 1 {unit}" if t == 1 else f"After {t:,} {unit}s"
 
 
-class Table:
-    """The different tokens of an answer: as shown (markers apart), the id, and what kind."""
-
-    def __init__(self) -> None:
-        self.entries: list[tuple[str | list[str], int | None, str]] = []
-        self._numbers: dict[tuple[str, int | None, str], int] = {}
-
-    def number(self, tokenizer: Tokenizer, token: str, token_id: int | None, covered: str) -> int:
-        """The number in the table of a token that covers some text."""
-        if (known := self._numbers.get((token, token_id, ""))) is not None:
-            return known
-        symbol = None if token_id is None else tokenizer.symbols[token_id]
-        kind = "" if symbol else _kind(tokenizer, token, token_id, covered)
-        if (known := self._numbers.get((token, token_id, kind))) is not None:
-            return known
-        shown = parts_of(tokenizer.spelling, [symbol])[0] if symbol else token
-        self.entries.append((shown, token_id, kind))
-        return self._numbers.setdefault((token, token_id, kind), len(self.entries) - 1)
-
-    def is_unknown(self, number: int) -> bool:
-        """Whether a token stands for what the vocabulary does not hold."""
-        return self.entries[number][2] == "unknown"
-
-
-def _kind(tokenizer: Tokenizer, token: str, token_id: int | None, covered: str) -> str:
-    """ "unknown" for what the vocabulary does not hold, "special" for special tokens."""
-    known = token_id is not None and (covered == token or token_id in tokenizer.bytes_of)
-    return "special" if known else "unknown"
-
-
 def answer(
     history: History,
     tokenizers: Sequence[tuple[int, str, Tokenizer]],
     asked: Asked,
     text: str,
     head: dict[str, Any],
+    known: Known | None = None,
 ) -> bytes:
-    """Everything about a text in several states: (state, tag, tokenizer) each. JSON in ASCII."""
+    """Everything about a text in several states: (state, tag, tokenizer) each. JSON in ASCII. Draws
+    of words are found in `known`, and kept there."""
     table, columns = Table(), []
     encodings = [tokenizer.encode(text) for _, _, tokenizer in tokenizers]
     for (t, tag, tokenizer), encoding in zip(tokenizers, encodings, strict=True):
@@ -150,10 +69,20 @@ def answer(
     at = states.index(asked.chosen.state) if asked.chosen and asked.chosen.state in states else -1
     at %= len(states)
     index = _chosen(encodings[at], asked.chosen)
-    number = None if index is None else encodings[at].word_ids[index]
-    trace = None
+    (t, _, tokenizer), encoding = tokenizers[at], encodings[at]
+    number = None if index is None else encoding.word_ids[index]
+    trace, samples, spelled = None, None, None
     if number is not None:
-        trace = _trace(tokenizers[at][2], encodings[at], number, table)
+        trace = traced(tokenizer, encoding, number, table)
+        if asked.sampling:
+            drawn = {} if known is None else known
+            word = encoding.words[number].text
+            samples = sampled(tokenizer, t, word, asked.sampling, asked.draw, drawn, table)
+    if index is not None:
+        unknown = table.is_unknown(columns[at]["tokens"][index])
+        covered = text[slice(*encoding.offsets[index])]
+        known_id = None if unknown else encoding.ids[index]
+        spelled = token_bytes(tokenizer, encoding.tokens[index], known_id, covered)
     said = {
         **head,
         "serial": asked.serial,
@@ -164,7 +93,10 @@ def answer(
         "unit": history.spelling.unit,
         "columns": columns,
         "chosen": None if index is None else [at, index],
+        "bytes": spelled,
         "trace": trace,
+        "sampling": asked.sampling,
+        "samples": samples,
         "table": table.entries,
     }
     return json.dumps(said, separators=(",", ":")).encode("ascii")
@@ -179,12 +111,7 @@ def _column(
     text: str,
     table: Table,
 ) -> dict[str, Any]:
-    tokens = [
-        table.number(tokenizer, token, token_id, text[start:end])
-        for token, token_id, (start, end) in zip(
-            encoding.tokens, encoding.ids, encoding.offsets, strict=True
-        )
-    ]
+    tokens = table.numbers(tokenizer, encoding, text)
     ids = encoding.word_ids
     firsts = [i for i, word in enumerate(ids) if word is None or not i or word != ids[i - 1]]
     missing = {token for token in set(tokens) if table.is_unknown(token)}
@@ -263,61 +190,3 @@ def _chosen(encoding: Encoding, chosen: Chosen | None) -> int | None:
     return next(
         (i for i, (start, end) in enumerate(encoding.offsets) if start <= chosen.at < end), None
     )
-
-
-# --- the trace of a word --------------------------------------------------------------------------
-
-#: The headings of a trace's rows, by its kind.
-HEADS = {
-    "merges": ("Merge", "What is joined", "The word after it"),
-    "longest-match": ("Tried", "In the vocabulary", "The word after it"),
-    "viterbi": ("From, to", "Token", "log P", "Best way through it", ""),
-    "longest-token": ("Found", "At", "The word after it"),
-}
-
-
-def _trace(tokenizer: Tokenizer, encoding: Encoding, number: int, table: Table) -> dict[str, Any]:
-    """A word's trace as rows of cells: each a text, or a list of texts and numbers of tokens."""
-    told = word_trace(tokenizer, encoding, number)
-    word, ids = told.word.text, {token: i for i, token in enumerate(tokenizer.strings)}
-
-    def chip(token: str, covered: str = "") -> int:
-        return table.number(tokenizer, token, ids.get(token), covered)
-
-    def after(pieces: Sequence[Piece]) -> list[str | int]:
-        shown: list[str | int] = []
-        at = 0
-        for piece in pieces:
-            if piece.start > at:
-                shown.append(word[at : piece.start])
-            shown.append(chip(piece.token, word[piece.start : piece.end]))
-            at = max(at, piece.end)
-        return [*shown, word[at:]] if at < len(word) else shown
-
-    def cells(row: Row) -> list[Any]:
-        event = row.event
-        span = f"{event.start}\u2013{event.end}"
-        token = chip(event.token, word[event.start : event.end])
-        if told.kind == "merges":
-            joined = [chip(row.left), " + ", chip(row.right), " \u2192 ", token]
-            return [f"{event.step + 1:,}", joined, after(row.pieces)]
-        if told.kind == "longest-match":
-            tried = [token] if event.accepted else event.token
-            return [tried, "yes" if event.accepted else "no", after(row.pieces)]
-        if told.kind == "viterbi":
-            mark = "on the path" if event.accepted else "best to its end" if row.best else ""
-            return [span, [token], f"{row.log_prob:.4f}", f"{row.total:.4f}", mark]
-        return [[token], span, after(row.pieces)]
-
-    first = [["", "the word before", after(told.pieces)]] if told.kind == "merges" else []
-    return {
-        "title": ENCODERS[told.kind],
-        "kind": told.kind,
-        "word": word,
-        "reason": told.reason,
-        "head": HEADS[told.kind],
-        "rows": [
-            *({"cells": row, "ok": True} for row in first if told.pieces),
-            *({"cells": cells(row), "ok": row.event.accepted} for row in told.rows),
-        ],
-    }

@@ -39,6 +39,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     axis = make_axis(histories, align)
     position = min(moment.position if moment else state["start"], len(axis.values) - 1)
     # The page Encode looks at the same states.
+    state["position"] = position
     state["states"] = [int(states[position]) for states in axis.states]
     _curves(histories, names, axis, position)
     with st.container(key="lenses"):

@@ -21,7 +21,7 @@ def page() -> None:
     """Draws the page. The first visit shows a trained sample at once, or what the address names."""
     state = st.session_state
     if "lanes" not in state:
-        _open()
+        open_session()
     if "wanted" in state:
         _train(*state["wanted"])
     lanes: tuple[Run, ...] = state["lanes"]
@@ -46,7 +46,7 @@ def page() -> None:
     stepper(histories, lanes)
 
 
-def _open() -> None:
+def open_session() -> None:
     """Sets up a session with the runs and the moment that the address names."""
     state, query = st.session_state, st.query_params
     lanes: tuple[Run, ...] = (run_of_sample(SAMPLES[OPENING]),)
@@ -96,6 +96,7 @@ def _show(lanes: tuple[Run, ...]) -> None:
     state["lanes"], state["start"] = lanes, 0
     state["align"] = state.get("settled_align", state["align"])
     state["visit"] += 1
+    state.pop("states", None)
     state["editing"] = state["form_lane"] = None
     state.pop("link_refused", None)
 

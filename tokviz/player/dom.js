@@ -41,6 +41,17 @@ export function codePoint(char) {
   return `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
+/** Writes runs and a step into the page's address: without its run a step says nothing. */
+export function writeAddress(links, step, align) {
+  const query = new URLSearchParams(location.search);
+  for (const name of ["lane", "step", "align"]) query.delete(name);
+  for (const link of links) query.append("lane", link);
+  if (links.length) query.set("step", step);
+  if (links.length && align !== "step") query.set("align", align);
+  const search = query.size ? `?${query}` : "";
+  history.replaceState(history.state, "", `${location.pathname}${search}${location.hash}`);
+}
+
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 

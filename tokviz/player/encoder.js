@@ -1,13 +1,15 @@
 // The page Encode: a text field, the text's tokens as of several states, one token's facts, and how
 // its word was cut. Python encodes; here its answers are drawn, as text and nothing else.
 
+import { Bytes } from "./bytes.js";
 import { AnswerChips, Column } from "./column.js";
-import { codePoint, make, textNodes } from "./dom.js";
+import { make, textNodes, writeAddress } from "./dom.js";
 import { readJson } from "./run.js";
 import { number } from "./say.js";
-import { Trace } from "./trace.js";
+import { WordPanel } from "./word_panel.js";
 
 const PATIENCE = 2000; // ms until an answer is taken for lost
+const REST = 300; // ms without a key until a word is drawn
 const MOST_CHARACTERS = 20000;
 const NARROW = matchMedia("(max-width: 900px)");
 const views = new WeakMap();
@@ -22,12 +24,13 @@ export default function mount({ data, parentElement, setStateValue }) {
   }
   view.tell = (asked) => setStateValue("asked", asked);
   view.draw(answer);
+  if (answer.address) view.stand(answer.address);
   performance.measure("tokviz answer", { start });
   return () => views.get(parentElement)?.stop();
 }
 
 class Encoder {
-  constructor(root, { serial, examples, text, typed }) {
+  constructor(root, { serial, examples, text, typed, sampling }) {
     Object.assign(this, { serial, typed, columns: new Map(), asking: 0, chosen: null });
     this.field = make("textarea", { "aria-label": "Text", rows: 3, dir: "auto", spellcheck: "false", maxlength: MOST_CHARACTERS });
     this.field.value = text;
@@ -50,8 +53,10 @@ class Encoder {
     this.table = make("div", { class: "tv-columns" });
     this.facts = make("dl");
     this.face = make("p", { class: "tv-face" });
-    this.token = make("section", { class: "tv-token", "aria-label": "The chosen token" }, make("h2", {}, "Token"), this.face, this.facts);
-    this.trace = new Trace();
+    this.bytes = new Bytes();
+    const scrolled = { class: "tv-token", "aria-label": "The chosen token", tabindex: 0 };
+    this.token = make("section", scrolled, make("div", { class: "tv-token-head" }, make("h2", {}, "Token"), this.face), this.facts, this.bytes.element);
+    this.word = new WordPanel(sampling, (draw) => this.ask(draw));
     root.replaceChildren(
       make("div", { class: "tv-typing" }, this.field),
       make(
@@ -60,7 +65,7 @@ class Encoder {
         make("span", { class: "tv-adding" }, make("label", {}, "Add a column: after ", this.pin), this.noun, this.add, this.said),
       ),
       this.table,
-      make("div", { class: "tv-details" }, this.token, this.trace.element),
+      make("div", { class: "tv-details" }, this.token, this.word.element),
     );
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", "Encoder");
@@ -68,19 +73,22 @@ class Encoder {
 
   stop() {
     clearTimeout(this.waiting);
+    clearTimeout(this.resting);
   }
 
   // --- asking Python --------------------------------------------------------------------------
 
   write() {
     this.typed = true;
-    this.ask();
+    this.ask(false);
   }
 
   /** Asks for what the page shows now: at once, or as soon as the question before is answered. While
-   *  somebody types on, answers come as fast as they are made. */
-  ask() {
+   *  somebody types on, answers come as fast as they are made, and no word is drawn. */
+  ask(draw = true) {
     clearTimeout(this.waiting);
+    clearTimeout(this.resting);
+    this.mayDraw = draw;
     this.again = this.asking > 0;
     if (this.again) this.waiting = setTimeout(() => this.send(), PATIENCE);
     else this.send();
@@ -92,7 +100,9 @@ class Encoder {
     this.asking = performance.now();
     this.serial++;
     const text = this.typed ? this.field.value : null;
-    this.tell({ serial: this.serial, text, pins: this.pins, chosen: this.chosen });
+    const { pins, chosen, mayDraw: draw } = this;
+    const { settings: sampling } = this.word;
+    this.tell({ serial: this.serial, text, pins, chosen, sampling, draw, moment: this.moment });
   }
 
   addPin() {
@@ -117,10 +127,23 @@ class Encoder {
     this.ask();
   }
 
+  /** The address names the runs and the step. Where the player was left in the middle of a move,
+   *  Python has not heard of its last step yet. */
+  stand(address) {
+    const [, position, align] = address;
+    writeAddress(...address);
+    const moment = window.tokvizMoment;
+    if (this.heard || !moment || (moment.position === position && moment.align === align)) return;
+    this.heard = true;
+    this.moment = moment;
+    this.ask(false);
+  }
+
   // --- drawing --------------------------------------------------------------------------------
 
   draw(answer) {
     if (answer.serial >= this.serial) this.asking = 0;
+    if (!this.asking) this.moment = null;
     // What was chosen since that question was asked comes with the next answer; until then it stays.
     const stale = this.again || this.asking > 0;
     const kept = stale && this.answer?.text === answer.text;
@@ -153,9 +176,12 @@ class Encoder {
     const [at, index] = answer.chosen ?? [-1, null];
     [...this.columns.values()].forEach((column, i) => column.choose(i === at ? index : null));
     this.drawToken(answer.columns[at], index);
+    this.bytes.show(answer.bytes);
     const special = index !== null && !answer.trace;
-    this.trace.show(answer.trace, this.chips, special ? "A special token is kept whole: no word is cut." : "Choose a token to see how its word was cut.");
+    const instead = special ? "A special token is kept whole: no word is cut." : "Choose a token to see how its word was cut.";
+    this.word.show(answer.trace, answer.samples, this.chips, instead);
     if (this.again) this.send();
+    else if (!stale && answer.trace && !answer.samples && this.word.sampled) this.resting = setTimeout(() => this.ask(), REST);
   }
 
   choose(column, index) {
@@ -166,6 +192,7 @@ class Encoder {
     for (const other of this.columns.values()) other.choose(other === column ? index : null);
     column.reveal();
     this.drawToken(column.column, index);
+    this.bytes.wait();
     // On a narrow screen what is known of a token stands far below it.
     if (NARROW.matches) this.token.scrollIntoView({ block: "nearest" });
     this.ask();
@@ -181,13 +208,11 @@ class Encoder {
     const [token, start, end] = [column.tokens[index], column.starts[index], column.ends[index]];
     const [, id, kind] = this.chips.table[token];
     const covered = [...this.answer.text].slice(start, end);
-    const points = covered.slice(0, 24).map(codePoint).join(" ") + (covered.length > 24 ? " …" : "");
     const rows = [
       ["id", id === null ? "none: not in the vocabulary" : number(id) + (kind === "unknown" ? " (unknown)" : "")],
-      ["token", make("bdi", {}, this.chips.string(token))],
       ["offsets", `[${number(start)}, ${number(end)})`],
+      ["token", make("bdi", {}, this.chips.string(token))],
       ["text", make("bdi", {}, ...(covered.length ? textNodes(covered.join("")) : ["nothing"]))],
-      ["code points", points || "–"],
       ["column", column.name],
     ];
     this.face.replaceChildren(this.chips.chip(token));

@@ -8,7 +8,7 @@ import streamlit as st
 from tokviz.player.player import HERE, script
 
 #: Shared with the player, and its own; each after those that it imports from.
-MODULES = ("run", "say", "dom", "column", "trace", "encoder")
+MODULES = ("run", "say", "dom", "column", "trace", "sampling", "word_panel", "bytes", "encoder")
 
 
 @st.cache_resource(show_spinner=False)

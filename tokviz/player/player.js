@@ -3,7 +3,7 @@
 
 import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "./axis.js";
 import { Card } from "./card.js";
-import { button, make, visible } from "./dom.js";
+import { button, make, visible, writeAddress } from "./dom.js";
 import { Finder } from "./finder.js";
 import { Lane } from "./lane.js";
 import { readBundle, tokensOf, tokenString, wordText } from "./run.js";
@@ -86,7 +86,7 @@ class Player {
     const moment = lastMoments.get(head.id) ?? { align: head.align, position: head.start };
     this.setAxis(moment.align);
     this.go(moment.position, false);
-    this.writeAddress();
+    writeAddress(head.links, this.p, this.axis.align);
   }
 
   stop() {
@@ -167,6 +167,8 @@ class Player {
     if (!moved) return this.transport.draw(p);
     this.p = p;
     lastMoments.set(this.head.id, { align: this.axis.align, position: p });
+    // Lenses and the page Encode look at the same step, and may be there before Python hears of it.
+    window.tokvizMoment = this.moment();
     this.phase("");
     const slow = !this.timer || chosen.speed <= SLOW;
     this.draw(moved === 1 && slow && !this.rapid, this.rapid || !slow);
@@ -181,7 +183,8 @@ class Player {
     };
     this.live.textContent = this.lanes.map(say).join(" ");
     if (this.timer) return;
-    this.writeAddress();
+    // A reload comes back to the runs and the step.
+    writeAddress(this.head.links, this.p, this.axis.align);
     this.tell(this.moment());
   }
 
@@ -196,17 +199,6 @@ class Player {
 
   states() {
     return this.axis.states.map((states) => states[this.p]);
-  }
-
-  /** The address names the runs and the step, so that a reload comes back to both. */
-  writeAddress() {
-    const query = new URLSearchParams(location.search);
-    for (const name of ["lane", "step", "align"]) query.delete(name);
-    for (const lane of this.head.links) query.append("lane", lane);
-    // Without its run a step says nothing.
-    if (this.head.links.length) query.set("step", this.p);
-    if (this.head.links.length && this.axis.align !== "step") query.set("align", this.axis.align);
-    history.replaceState(history.state, "", `${location.pathname}?${query}${location.hash}`);
   }
 
   play() {
@@ -324,9 +316,7 @@ class Player {
     this.note.textContent = "";
     this.drawCard(this.selected);
     this.moveCharts();
-    // A lens follows, and finds the states here when it comes later.
-    window.tokvizNow = { states: this.states() };
-    document.dispatchEvent(new CustomEvent("tokviz-step", { detail: window.tokvizNow }));
+    document.dispatchEvent(new CustomEvent("tokviz-step", { detail: window.tokvizMoment }));
   }
 
   /** Altair charts on the page follow: their cursor is a parameter with an input of its own. */

@@ -1,17 +1,16 @@
 // How a word came to its tokens: what the encoder did, row by row, with buttons to go through it.
 
-import { button, direction, make, textNodes, visible } from "./dom.js";
+import { button, direction, make, visible } from "./dom.js";
 import { number } from "./say.js";
 
 const MOST_ROWS = 600;
 
 export class Trace {
   constructor() {
-    this.title = make("h2");
     this.of = make("span", { class: "tv-note" });
     this.back = button("Previous row", "previous", () => this.go(this.row - 1));
     this.forward = button("Next row", "next", () => this.go(this.row + 1));
-    this.buttons = make("span", { class: "tv-buttons" }, this.back, this.forward);
+    this.tools = make("span", { class: "tv-tools" }, this.of, make("span", { class: "tv-buttons" }, this.back, this.forward));
     this.head = make("thead");
     this.body = make("tbody");
     this.body.onclick = (event) => {
@@ -22,11 +21,7 @@ export class Trace {
     this.live = make("p", { class: "tv-unseen", role: "status" });
     const scroll = { class: "tv-rows", tabindex: 0, role: "group", "aria-label": "What the encoder did" };
     this.rows = make("div", scroll, make("table", {}, this.head, this.body));
-    this.element = make(
-      "section", { class: "tv-trace", "aria-label": "How the word was cut" },
-      make("div", { class: "tv-trace-head" }, this.title, this.buttons, this.of),
-      this.reason, this.rows, this.live,
-    );
+    this.element = make("div", { class: "tv-told" }, this.reason, this.rows, this.live);
   }
 
   /** Shows a trace, or `instead` where there is none. The same one keeps its row. */
@@ -36,14 +31,12 @@ export class Trace {
     ])]);
     if (this.known === known && trace) return;
     this.known = known;
-    const name = trace ? ["How “", make("bdi", {}, ...textNodes(trace.word)), "” was cut"] : ["How a word was cut"];
-    this.title.replaceChildren(...name, trace ? make("small", {}, ` ${trace.title}`) : "");
     const all = trace?.rows ?? [];
     const shown = all.slice(0, MOST_ROWS);
     const more = all.length > MOST_ROWS ? ` Only the first ${number(MOST_ROWS)} of ${number(all.length)} rows are shown.` : "";
     this.reason.textContent = trace ? visible(trace.reason) + more : instead;
     this.reason.hidden = !this.reason.textContent;
-    this.rows.hidden = this.buttons.hidden = !shown.length;
+    this.rows.hidden = this.empty = !shown.length;
     this.rows.dataset.kind = trace?.kind ?? "";
     this.head.replaceChildren(make("tr", {}, ...(trace?.head ?? []).map((h) => make("th", { scope: "col" }, h))));
     this.body.replaceChildren(...shown.map((row) => this.tr(row, chips, direction(trace.word))));

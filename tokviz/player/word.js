@@ -103,7 +103,7 @@ class WordLens {
     this.table = new AnswerChips({ table: answer.table ?? [], unit: answer.unit });
     this.rtl = direction(answer.word) === "rtl";
     this.drawForms();
-    const now = window.tokvizNow?.states?.[answer.lane];
+    const now = window.tokvizMoment?.states?.[answer.lane];
     this.t = Math.min(now ?? answer.state, answer.last);
     this.made = null;
     this.drawState();

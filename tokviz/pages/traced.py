@@ -1,0 +1,65 @@
+"""How a word of the page Encode was cut, written down row by row for the browser."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tokviz.encoders import Piece
+from tokviz.pages.token_table import Table, cells_of
+from tokviz.tokenizer import Encoding, Tokenizer
+from tokviz.word_trace import Row, word_trace
+
+#: Ways to cut a word, as people call them.
+ENCODERS = {
+    "merges": "Merges in order",
+    "longest-match": "Longest match first",
+    "longest-token": "Longest token anywhere",
+    "viterbi": "Most probable path",
+}
+
+#: The headings of a trace's rows, by its kind.
+HEADS = {
+    "merges": ("Merge", "What is joined", "The word after it"),
+    "longest-match": ("Tried", "In the vocabulary", "The word after it"),
+    "viterbi": ("From, to", "Token", "log P", "Best way through it", ""),
+    "longest-token": ("Found", "At", "The word after it"),
+}
+
+
+def traced(tokenizer: Tokenizer, encoding: Encoding, number: int, table: Table) -> dict[str, Any]:
+    """A word's trace as rows of cells: each a text, or a list of texts and numbers of tokens."""
+    told = word_trace(tokenizer, encoding, number)
+    word, ids = told.word.text, {token: i for i, token in enumerate(tokenizer.strings)}
+
+    def chip(token: str, covered: str = "") -> int:
+        return table.number(tokenizer, token, ids.get(token), covered)
+
+    def after(pieces: Sequence[Piece]) -> list[str | int]:
+        return cells_of(table, tokenizer, word, [p._replace(id=ids.get(p.token)) for p in pieces])
+
+    def cells(row: Row) -> list[Any]:
+        event = row.event
+        span = f"{event.start}\u2013{event.end}"
+        token = chip(event.token, word[event.start : event.end])
+        if told.kind == "merges":
+            joined = [chip(row.left), " + ", chip(row.right), " \u2192 ", token]
+            return [f"{event.step + 1:,}", joined, after(row.pieces)]
+        if told.kind == "longest-match":
+            tried = [token] if event.accepted else event.token
+            return [tried, "yes" if event.accepted else "no", after(row.pieces)]
+        if told.kind == "viterbi":
+            mark = "on the path" if event.accepted else "best to its end" if row.best else ""
+            return [span, [token], f"{row.log_prob:.4f}", f"{row.total:.4f}", mark]
+        return [[token], span, after(row.pieces)]
+
+    first = [["", "the word before", after(told.pieces)]] if told.kind == "merges" else []
+    return {
+        "title": ENCODERS[told.kind],
+        "kind": told.kind,
+        "word": word,
+        "reason": told.reason,
+        "head": HEADS[told.kind],
+        "rows": [
+            *({"cells": row, "ok": True} for row in first if told.pieces),
+            *({"cells": cells(row), "ok": row.event.accepted} for row in told.rows),
+        ],
+    }
