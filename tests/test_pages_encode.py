@@ -17,11 +17,11 @@ from tokviz.pages.asked import (
     Sampling,
     asked_from,
 )
-from tokviz.pages.encode import EXAMPLES, columns_of, sentence_for
 from tokviz.pages.encoded import answer, came_back, encoders_of
 from tokviz.pages.link import to_links
 from tokviz.pages.run import run_of_sample
 from tokviz.pages.sampled import MOST_KEPT, MOST_ROWS
+from tokviz.pages.text_tokens import EXAMPLES, columns_of, sentence_for
 from tokviz.sampling import sample_merges, sample_unigram
 
 COURSE = tokviz.SAMPLES["course"]

@@ -239,3 +239,18 @@ def test_nothing_is_cut_off_sideways(page, server, width, height):
         encode.type("wordsthatarelong" * 12)
         for part in ("html", ".tv-column", ".tv-tokens", ".tv-token", ".tv-trace", ".tv-encoder"):
             encode.app.fits(part)
+
+
+def test_the_lens_encodes_beside_the_player(app):
+    app.page.get_by_role("radio", name="Encode", exact=True).click()
+    app.settle()
+    app.page.get_by_role("textbox", name="Text").fill("the tokens")
+    tokens = app.page.get_by_role("region", name="After 13 merges").locator(".tv-tokens .chip")
+    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    expect(tokens).to_have_text(history.tokenizer(13).encode("the tokens").tokens)
+    app.go(3)
+    tokens = app.page.get_by_role("region", name="After 3 merges").locator(".tv-tokens .chip")
+    expect(tokens).to_have_text(history.tokenizer(3).encode("the tokens").tokens)
+    assert "/?" in app.page.url, "the address is the player's"
+    app.page.get_by_role("link", name="Encode").click()
+    expect(app.page.get_by_role("textbox", name="Text")).to_have_value("the tokens")

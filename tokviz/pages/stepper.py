@@ -13,6 +13,7 @@ from tokviz.pages.lanes import labels
 from tokviz.pages.link import MOST_CHARACTERS, to_links
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
 from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, place_for
+from tokviz.pages.text_tokens import encode_lens
 from tokviz.pages.token_lens import token_lens
 from tokviz.pages.word_lens import word_page
 from tokviz.player.axis import Axis, make_axis
@@ -115,7 +116,7 @@ def _lenses(
     row = st.container(horizontal=True, vertical_alignment="center")
     lens = row.segmented_control(
         "Lens",
-        ["Score table", "Vocabulary", "Steps", "A word", "A token"],
+        ["Score table", "Vocabulary", "Steps", "A word", "A token", "Encode"],
         key="lens",
         required=True,
         label_visibility="collapsed",
@@ -154,6 +155,8 @@ def _lenses(
             {"step": numbers, "what happened": [history.narrate(i) for i in numbers]}
         )
         _frame(frame, f"The steps around the present one. {history.stopped}")
+    elif lens == "Encode":
+        encode_lens(lanes[lane], history, lane)
     elif lens == "A word":
         word_page(history, lanes[lane], lane, t, histories)
     elif lens == "A token":
