@@ -12,9 +12,12 @@ st.set_page_config(page_title="tokviz", page_icon=":material/account_tree:", lay
 
 @st.cache_resource(show_spinner=False)
 def freeze_imports() -> None:
-    """Takes the imported libraries out of every later garbage collection."""
+    """Takes the imported libraries out of every later garbage collection, and makes those rare: an
+    answer of the page Encode makes tens of thousands of tuples, none of them in a circle, and would
+    wait until all histories are looked through."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 20, 50)
 
 
 apply_style()

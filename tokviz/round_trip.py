@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from tokviz.tokenizer import Encoding, Tokenizer
 
@@ -102,14 +102,9 @@ def round_trip(tokenizer: Tokenizer, text: str, encoding: Encoding | None = None
     return RoundTrip(text, decoded, tuple(_joined(found)))
 
 
-class _Stretch(NamedTuple):
-    """What a token covers in the text and in what is decoded, and whether it is unknown."""
-
-    start: int
-    end: int
-    decoded_start: int
-    decoded_end: int
-    unknown: bool
+#: What a token covers in the text, [start, end), and in what is decoded, and whether it is unknown.
+#: A plain tuple: there is one for every token of every text that is typed.
+_Stretch: TypeAlias = tuple[int, int, int, int, bool]
 
 
 def _decode(tokenizer: Tokenizer, text: str, encoding: Encoding) -> tuple[str, list[_Stretch]]:
@@ -142,7 +137,7 @@ def _decode(tokenizer: Tokenizer, text: str, encoding: Encoding) -> tuple[str, l
             for first, last in spans
         ]
     symbols, known_bytes, strings = tokenizer.symbols, tokenizer.bytes_of, tokenizer.strings
-    stretches = []
+    stretches: list[_Stretch] = []
     for token_id, (start, end), (decoded_start, decoded_end) in zip(
         encoding.ids, encoding.offsets, spans, strict=True
     ):
@@ -151,7 +146,7 @@ def _decode(tokenizer: Tokenizer, text: str, encoding: Encoding) -> tuple[str, l
             and token_id not in known_bytes
             and strings[token_id] != text[start:end]
         )
-        stretches.append(_Stretch(start, end, decoded_start, decoded_end, unknown))
+        stretches.append((start, end, decoded_start, decoded_end, unknown))
     return joined[kept], stretches
 
 
@@ -193,13 +188,14 @@ def _together(stretches: list[_Stretch]) -> Iterator[_Stretch]:
     for other in stretches:
         if one is None:
             one = other
-        elif other.start < one.end or other.decoded_start < one.decoded_end:
-            one = _Stretch(
-                one.start,
-                max(one.end, other.end),
-                one.decoded_start,
-                max(one.decoded_end, other.decoded_end),
-                one.unknown or other.unknown,
+        elif other[0] < one[1] or other[2] < one[3]:
+            start, end, decoded_start, decoded_end, unknown = one
+            one = (
+                start,
+                max(end, other[1]),
+                decoded_start,
+                max(decoded_end, other[3]),
+                unknown or other[4],
             )
         else:
             yield one
@@ -216,7 +212,7 @@ def _differences(
     if a == b:
         return []
     head = tail = 0
-    if reason != "unknown token":
+    if a and b and reason != "unknown token":
         head = _alike(a, b)
         tail = _alike(a[head:][::-1], b[head:][::-1])
     a, b = a[head : len(a) - tail], b[head : len(b) - tail]

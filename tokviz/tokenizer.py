@@ -6,6 +6,7 @@ from functools import cached_property
 from heapq import nlargest
 from random import Random
 
+from tokviz.corpus import Piece as TextPiece
 from tokviz.corpus import pieces
 from tokviz.encoders import Event, MergeEncoder, Piece, WordEncoder
 from tokviz.pretokenizers import Pretokenizer, Word
@@ -86,6 +87,11 @@ class Tokenizer:
         """
         if dropout:
             return self._with_dropout(text, dropout, seed)
+        return self.encode_pieces(pieces(text, self.pretokenizer, self.special_tokens))
+
+    def encode_pieces(self, cut_text: Iterable[TextPiece]) -> Encoding:
+        """The encoding of a text that `tokviz.corpus.pieces` has cut already, for tokenizers that
+        share a pre-tokenizer and special tokens: those of several states of a run."""
         known = self._known
         if len(known) > MOST_KNOWN:
             known.clear()
@@ -95,7 +101,7 @@ class Tokenizer:
                 cuts = known[word] = self.encoder.encode(word)
             return cuts
 
-        return self._encoding(text, cut)
+        return self._encoding(cut_text, cut)
 
     def _with_dropout(self, text: str, dropout: float, seed: int) -> Encoding:
         if not 0 <= dropout <= 1:
@@ -111,7 +117,7 @@ class Tokenizer:
             drawn.append(events)
             return cuts
 
-        encoding = self._encoding(text, cut)
+        encoding = self._of_text(text, cut)
         encoding._drawn.extend(drawn)
         return encoding
 
@@ -156,7 +162,7 @@ class Tokenizer:
         viterbi, draw = self._viterbi("sample"), Random(seed).random
         check_sampling(alpha, nbest_size)
         if nbest_size == -1:
-            return self._encoding(text, lambda word: viterbi.sample(word, alpha, draw))
+            return self._of_text(text, lambda word: viterbi.sample(word, alpha, draw))
         among = self.nbest(text, nbest_size)
         return among[draw_one([log_prob for _, log_prob in among], alpha, draw)][0]
 
@@ -170,18 +176,23 @@ class Tokenizer:
 
     def _given(self, text: str, cuts: list[list[Piece]]) -> Encoding:
         following = iter(cuts)
-        return self._encoding(text, lambda _word: next(following))
+        return self._of_text(text, lambda _word: next(following))
 
     def _viterbi(self, asked: str) -> ViterbiEncoder:
         if not isinstance(self.encoder, ViterbiEncoder):
             raise ValueError(f"{asked} needs the probabilities of unigram; train that algorithm.")
         return self.encoder
 
-    def _encoding(self, text: str, cut: Callable[[str], list[Piece]]) -> Encoding:
+    def _of_text(self, text: str, cut: Callable[[str], list[Piece]]) -> Encoding:
+        return self._encoding(pieces(text, self.pretokenizer, self.special_tokens), cut)
+
+    def _encoding(
+        self, cut_text: Iterable[TextPiece], cut: Callable[[str], list[Piece]]
+    ) -> Encoding:
         encoding = Encoding([], [], [], [], self.encoder)
         tokens, ids, offsets = encoding.tokens, encoding.ids, encoding.offsets
         words = encoding.words
-        for word, special in pieces(text, self.pretokenizer, self.special_tokens):
+        for word, special in cut_text:
             if special:
                 tokens.append(word.text)
                 ids.append(self.special_tokens.index(word.text))

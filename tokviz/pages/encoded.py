@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from tokviz.corpus import pieces
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
 from tokviz.pages.asked import Asked, Chosen
@@ -62,7 +63,7 @@ def answer(
     """Everything about a text in several states: (state, tag, tokenizer) each. JSON in ASCII. Draws
     of words are found in `known`, and kept there."""
     table, columns = Table(), []
-    encodings = [tokenizer.encode(text) for _, _, tokenizer in tokenizers]
+    encodings = _encodings([tokenizer for _, _, tokenizer in tokenizers], text)
     for (t, tag, tokenizer), encoding in zip(tokenizers, encodings, strict=True):
         columns.append(_column(history, t, tag, tokenizer, encoding, text, table))
     states = [t for t, _, _ in tokenizers]
@@ -100,6 +101,16 @@ def answer(
         "table": table.entries,
     }
     return json.dumps(said, separators=(",", ":")).encode("ascii")
+
+
+def _encodings(tokenizers: Sequence[Tokenizer], text: str) -> list[Encoding]:
+    """A text as several tokenizers encode it; it is cut into words once if they do so alike."""
+    first = tokenizers[0]
+    alike = [first.pretokenizer, first.special_tokens]
+    if any([one.pretokenizer, one.special_tokens] != alike for one in tokenizers):
+        return [tokenizer.encode(text) for tokenizer in tokenizers]
+    cut = list(pieces(text, first.pretokenizer, first.special_tokens))
+    return [tokenizer.encode_pieces(cut) for tokenizer in tokenizers]
 
 
 def _column(

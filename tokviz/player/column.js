@@ -5,6 +5,7 @@ import { colour, tokenParts } from "./run.js";
 import { number } from "./say.js";
 
 const TAGS = { here: "where the scrubber stands", end: "the end", both: "the scrubber, and the end" };
+const ROW = 45; // characters in a row of a column, about
 let made = 0; // for ids that are given once
 
 /** Sets what differs: an attribute that is set anew, even to the same, costs the style of all below. */
@@ -12,6 +13,32 @@ function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (element.getAttribute(name) !== value) element.setAttribute(name, value);
   }
+}
+
+/** Replaces what differs between the items of an element, which have keys: those equal at the head and
+ *  at the tail keep their nodes. `build(item, old)` makes the nodes of another one; `old` is what stood
+ *  in its place, if as many come as go. */
+function patch(parent, old, wanted, build) {
+  const least = Math.min(old.length, wanted.length);
+  let head = 0;
+  while (head < least && old[head].key === wanted[head].key) head++;
+  let tail = 0;
+  while (tail < least - head && old.at(-1 - tail).key === wanted.at(-1 - tail).key) tail++;
+  const keep = (item, known) => {
+    item.nodes = known.nodes;
+    item.words?.forEach((word, i) => keep(word, known.words[i]));
+  };
+  for (let i = 0; i < head; i++) keep(wanted[i], old[i]);
+  for (let i = 1; i <= tail; i++) keep(wanted.at(-i), old.at(-i));
+  const gone = old.slice(head, old.length - tail);
+  const made = wanted.slice(head, wanted.length - tail);
+  const inPlace = gone.length === made.length;
+  made.forEach((item, i) => (item.nodes = build(item, inPlace ? gone[i] : undefined)));
+  const staying = new Set(made.flatMap(({ nodes }) => nodes));
+  for (const { nodes } of gone) for (const node of nodes) if (!staying.has(node)) node.remove();
+  const fragment = document.createDocumentFragment();
+  for (const node of staying) if (node.parentNode !== parent) fragment.append(node);
+  parent.insertBefore(fragment, tail ? old[old.length - tail].nodes[0] : null);
 }
 
 /** The tokens of an answer as chips. Numbers of special tokens are what Chips takes them for. */
@@ -61,6 +88,7 @@ export class Column {
   constructor(state, does) {
     this.does = does;
     this.state = state;
+    this.lines = [];
     this.words = [];
     this.id = `tv-chosen-${made++}`;
     this.name = make("h2");
@@ -105,31 +133,35 @@ export class Column {
       const end = words[w + 1] ?? tokens.length;
       const text = characters.slice(starts[first], ends[end - 1]).join("");
       const [read, breaks] = [direction(text), text.endsWith("\n")];
-      return { first, end, read, breaks, key: `${keys.slice(first, end).join("\u0001")}\u0004${read}${breaks}` };
+      const key = `${keys.slice(first, end).join("\u0001")}\u0004${read}${breaks}`;
+      return { first, end, read, breaks, key, length: text.length };
     });
-    const old = this.words;
-    const least = Math.min(old.length, wanted.length);
-    let head = 0;
-    while (head < least && old[head].key === wanted[head].key) head++;
-    let tail = 0;
-    while (tail < least - head && old.at(-1 - tail).key === wanted.at(-1 - tail).key) tail++;
-    const gone = old.slice(head, old.length - tail);
-    const made = wanted.slice(head, wanted.length - tail);
-    for (const word of made) word.nodes = this.word(word, tokens, chips);
-    const after = tail ? old[old.length - tail].nodes[0] : null;
-    for (const { nodes } of gone) for (const node of nodes) node.remove();
-    const fragment = document.createDocumentFragment();
-    for (const { nodes } of made) fragment.append(...nodes);
-    this.list.insertBefore(fragment, after);
-    for (let w = 0; w < head; w++) wanted[w].nodes = old[w].nodes;
-    for (let w = 1; w <= tail; w++) wanted.at(-w).nodes = old.at(-w).nodes;
+    const lines = [];
+    for (const word of wanted) {
+      if (!lines.length || lines.at(-1).words.at(-1).breaks) lines.push({ words: [] });
+      lines.at(-1).words.push(word);
+    }
+    for (const line of lines) line.key = line.words.map(({ key }) => key).join("\u0005");
+    const build = (word) => this.word(word, tokens, chips);
+    patch(this.list, this.lines, lines, (line, old) => this.line(line, old, build));
+    this.lines = lines;
     this.words = wanted;
     const listbox = { role: "listbox", "aria-label": `Tokens ${this.column.name.toLowerCase()}` };
     // A list box without options would promise what is not there.
     set(this.list, tokens.length ? listbox : { role: "group", "aria-label": "No tokens" });
   }
 
-  word({ first, end, read, breaks }, tokens, chips) {
+  /** A line of the text: where an edit replaces one line by another, only words that differ are made.
+   *  Lines out of sight are not laid out; `old` is the line that stood in its place. */
+  line(line, old, build) {
+    const [element] = old?.nodes ?? [make("div", { class: "tv-line", role: "presentation" })];
+    patch(element, old?.words ?? [], line.words, build);
+    const rows = Math.ceil(line.words.reduce((sum, { length }) => sum + length, 0) / ROW);
+    element.style.containIntrinsicBlockSize = `auto ${2.05 * rows}em`;
+    return [element];
+  }
+
+  word({ first, end, read }, tokens, chips) {
     const element = make("span", { class: "tv-word", role: "presentation" });
     for (let i = first; i < end; i++) {
       const chip = chips.chip(tokens[i]);
@@ -138,7 +170,7 @@ export class Column {
     }
     if (end - first > 12) element.classList.add("long");
     if (read) element.dir = read;
-    return breaks ? [element, make("br")] : [element, document.createTextNode(" ")];
+    return [element, document.createTextNode(" ")];
   }
 
   /** The chip of a token. */
