@@ -147,6 +147,17 @@ def seed_provenance(token: str, token_id: int, counts: Ints, words: pd.DataFrame
     )
 
 
+def sums_between(values: npt.NDArray[Any], starts: Ints) -> Ints:
+    """The sums of the values from each start to the next; none are left out if two are equal.
+
+    >>> sums_between(np.array([1, 0, 1, 1]), np.array([0, 2, 2, 4])).tolist()
+    [1, 0, 2]
+    """
+    sums = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
+    between: Ints = np.diff(sums[starts])
+    return between
+
+
 class Steps(Sequence[Step]):
     """The steps of a history, made one by one when asked for."""
 
@@ -239,6 +250,14 @@ class History(ABC):
     @abstractmethod
     def token_counts(self, t: int) -> Ints:
         """How often each token of `vocab(t)` occurs in the corpus as segmented in state t."""
+
+    def counts_over(self, states: Iterable[int]) -> Iterator[Ints]:
+        """`token_counts` of some ascending states, one after the other."""
+        return map(self.token_counts, states)
+
+    @abstractmethod
+    def pieces_per_word(self, t: int) -> Ints:
+        """Into how many tokens state t cuts each word of the corpus."""
 
     @abstractmethod
     def _word_tokens(self, word: int, t: int) -> list[str]: ...

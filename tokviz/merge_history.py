@@ -1,5 +1,6 @@
 """The history of BPE and WordPiece: the questions asked of a `MergeRecord`."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,7 @@ import pandas as pd
 
 from tokviz.encoders import MergeEncoder
 from tokviz.exact import ratios
-from tokviz.history import Floats, History, Ints, MergeStep, Provenance
+from tokviz.history import Floats, History, Ints, MergeStep, Provenance, sums_between
 from tokviz.merge_provenance import provenance_of, users_of
 from tokviz.merge_record import MergeRecord
 from tokviz.merge_tokenizer import merges_of, tokenizer_of
@@ -141,6 +142,23 @@ class MergeHistory(History):
     def merge_tree(self, word: str, t: int) -> MergeTree:
         """How merges built the tokens of any word as of state t. See `MergeTree`."""
         return merge_tree(self, word, t)
+
+    def counts_over(self, states: Iterable[int]) -> Iterator[Ints]:
+        """See `History.counts_over`: from state to state only what steps join is counted."""
+        counts, at, ids = np.zeros(len(self._vocabulary), np.int64), 0, self.symbol_ids
+        counts[: self.vocab_size(0)] = self.token_counts(0)
+        made = ids[len(self.record.alphabet) :]
+        for t in states:
+            steps = slice(at, t)
+            np.add.at(counts, made[steps], self.times[steps])
+            for part in (self.record.left, self.record.right):
+                np.subtract.at(counts, ids[part[steps]], self.times[steps])
+            at = t
+            yield counts[: self.vocab_size(t)].copy()
+
+    def pieces_per_word(self, t: int) -> Ints:
+        self.check_state(t)
+        return sums_between(self.record.gaps >= t, self.record.starts)
 
     def _word_tokens(self, word: int, t: int) -> list[str]:
         return [self.strings[symbol] for symbol in self.word_symbols(word, t)]

@@ -19,6 +19,7 @@ from tokviz.history import (
     Provenance,
     Step,
     seed_provenance,
+    sums_between,
 )
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.sentencepiece.normalizer import SPACE
@@ -176,6 +177,12 @@ class SentencePieceUnigramHistory(EMHistory):
     def _unknown_id(self, t: int) -> int:
         unknown = list(self.trainer.meta_pieces).index(self.trainer.unk_id)
         return int(self._special_ids(t)[unknown])
+
+    def pieces_per_word(self, t: int) -> Ints:
+        self.check_state(t)
+        numbers, starts = self._prepared
+        bits = np.unpackbits(self.record.cuts[t], count=starts[-1])
+        return sums_between(bits, starts)[numbers]
 
     def _word_tokens(self, word: int, t: int) -> list[str]:
         numbers = self.word_numbers(word, t)

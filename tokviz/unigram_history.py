@@ -15,7 +15,15 @@ import pandas as pd
 
 from tokviz.corpus import WordCounts
 from tokviz.cut_uses import CutUses, cut_uses
-from tokviz.history import Floats, History, Ints, Provenance, PruneStep, seed_provenance
+from tokviz.history import (
+    Floats,
+    History,
+    Ints,
+    Provenance,
+    PruneStep,
+    seed_provenance,
+    sums_between,
+)
 from tokviz.lattice import costs_of
 from tokviz.symbols import Symbol
 from tokviz.token_life import users_table
@@ -209,6 +217,11 @@ class UnigramHistory(History):
         numbers = [self._number[text[start:end]] for start, end in pairwise(bounds)]
         ids = np.searchsorted(self.alive(t), numbers) + len(self.special_tokens)
         return list(zip(numbers, ids.tolist(), strict=True))
+
+    def pieces_per_word(self, t: int) -> Ints:
+        self.check_state(t)
+        bits = np.unpackbits(self.record.cuts[t], count=self.record.starts[-1])
+        return sums_between(bits, self.record.starts)
 
     def _word_tokens(self, word: int, t: int) -> list[str]:
         return [self.strings[number] for number, _ in self.word_numbers(word, t)]

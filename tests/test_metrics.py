@@ -1,0 +1,136 @@
+"""The metrics of every state, worked by hand, and counted anew from the segmentations."""
+
+from collections import Counter
+from math import isclose, log2
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokviz
+from tokviz.metrics import METRICS, entropy, metrics, renyi_efficiency, renyi_entropy
+
+COURSE = tokviz.SAMPLES["course"].corpus
+RUNS = [
+    ("bpe", 50, {"pretokenizer": "gpt2", "unit": "byte"}),
+    ("bpe", 60, {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>"}),
+    ("bpe", 50, {"pretokenizer": "gpt2", "special_tokens": ("<s>", "</s>")}),
+    ("wordpiece", 70, {"pretokenizer": "bert", "special_tokens": ("[UNK]",)}),
+    ("unigram", 60, {"pretokenizer": "gpt2"}),
+    ("sentencepiece-bpe", 60, {"pretokenizer": "sentencepiece"}),
+    ("sentencepiece-unigram", 60, {"pretokenizer": "sentencepiece"}),
+]
+
+
+def recounted(history, t):
+    """All metrics from the segmentations alone, written down as in a textbook."""
+    words = list(zip(history.words.words, history.words.counts, strict=True))
+    cut = [(history.segmentation(word, t), count) for word, count in words]
+    used = Counter()
+    for tokens, count in cut:
+        for token in tokens:
+            used[token] += count
+    n, total = sum(used.values()), sum(count for _, count in words)
+    p = [count / n for count in used.values()]
+    vocab = history.vocab(t)
+    trained = [token for token in vocab if token not in history.special_tokens]
+    renyi = log2(sum(x**2.5 for x in p)) / (1 - 2.5)
+    return {
+        "corpus_tokens": n,
+        "characters_per_token": sum(len(word) * count for word, count in words) / n,
+        "bytes_per_token": sum(len(word.encode()) * count for word, count in words) / n,
+        "fertility": n / total,
+        "whole_words": sum(count for tokens, count in cut if len(tokens) == 1) / total,
+        "unused": sum(token not in used for token in trained) / len(vocab),
+        "entropy": -sum(x * log2(x) for x in p),
+        "renyi_efficiency": renyi / log2(len(p)),
+    }
+
+
+@pytest.mark.parametrize(("algorithm", "size", "more"), RUNS)
+def test_every_metric_in_every_state_is_what_the_segmentations_give(algorithm, size, more):
+    history = tokviz.train(COURSE, algorithm, size, **more)
+    table = metrics(history)
+    assert table["step"].tolist() == [*range(len(history) + 1)]
+    assert table["vocab_size"].tolist() == [len(history.vocab(t)) for t in table["step"]]
+    assert len(table) > 1
+    for t, row in enumerate(table.to_dict("records")):
+        expected = recounted(history, t)
+        assert row.keys() - {"step", "vocab_size"} == expected.keys()
+        for name, value in expected.items():
+            assert isclose(row[name], value, rel_tol=1e-12, abs_tol=1e-12), (t, name)
+
+
+@pytest.mark.parametrize(("algorithm", "size", "more"), RUNS)
+def test_some_states_have_the_rows_of_all(algorithm, size, more):
+    history = tokviz.train(COURSE, algorithm, size, **more)
+    last = len(history)
+    some = metrics(history, [last, 1, 1, last // 2])
+    assert some["step"].tolist() == sorted({1, last // 2, last})
+    assert some.equals(metrics(history).iloc[some["step"]].reset_index(drop=True))
+    for t in range(last + 1):
+        words = history.words.words
+        expected = [len(history.segmentation(word, t)) for word in words]
+        assert history.pieces_per_word(t).tolist() == expected
+    counts = [list(c) for c in history.counts_over([0, 1, last])]
+    assert counts == [list(history.token_counts(t)) for t in (0, 1, last)]
+
+
+def test_a_worked_example():
+    """low lower lowest after lo and low: l,o,w,e,r | low e r | ..., by hand."""
+    history = tokviz.train({"low": 5, "lower": 2, "lowest": 6}, "bpe", 9)
+    row = metrics(history, [2]).iloc[0]
+    # low ×13, e ×8, r ×2, s ×6, t ×6 are the 35 tokens; l, o, w and lo are scaffolding.
+    assert row["corpus_tokens"] == 13 + 8 + 2 + 6 + 6
+    assert row["unused"] == 4 / 9
+    assert row["whole_words"] == 5 / 13
+    assert row["fertility"] == 35 / 13
+    assert row["characters_per_token"] == row["bytes_per_token"] == (15 + 10 + 36) / 35
+    p = np.array([13, 8, 2, 6, 6]) / 35
+    assert isclose(row["entropy"], -(p * np.log2(p)).sum())
+    assert isclose(row["renyi_efficiency"], np.log2((p**2.5).sum()) / -1.5 / np.log2(5))
+
+
+def test_entropies_of_distributions_that_are_known():
+    uniform, certain = np.full(8, 1 / 8), np.array([1.0])
+    assert entropy(uniform) == 3
+    assert entropy(certain) == 0
+    assert renyi_entropy(uniform) == 3
+    assert renyi_entropy(np.array([0.5, 0.25, 0.25]), 1) == 1.5
+    # Collision entropy: −log2 Σ p².
+    assert isclose(renyi_entropy(np.array([0.5, 0.25, 0.25]), 2), -log2(0.375))
+    assert renyi_efficiency(uniform) == 1
+    assert renyi_efficiency(certain) == 0
+    assert renyi_efficiency(np.array([])) == 0
+
+
+@given(st.lists(st.integers(1, 1000), min_size=2, max_size=40), st.floats(1.5, 6))
+def test_renyi_is_between_its_bounds(counts, alpha):
+    shares = np.asarray(counts) / sum(counts)
+    assert renyi_entropy(shares, alpha) <= entropy(shares) + 1e-9
+    assert -1e-9 <= renyi_efficiency(shares, alpha) <= 1 + 1e-9
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.dictionaries(
+        st.text("abc", min_size=1, max_size=6), st.integers(1, 5), min_size=1, max_size=6
+    )
+)
+def test_any_corpus_has_metrics(words):
+    table = metrics(tokviz.train(words, "bpe", 30))
+    for metric in METRICS:
+        assert table[metric.name].notna().all()
+    assert table["corpus_tokens"].is_monotonic_decreasing
+    assert table["whole_words"].is_monotonic_increasing
+
+
+def test_an_empty_corpus_divides_by_nothing():
+    row = metrics(tokviz.train("", "bpe", 1)).iloc[0]
+    assert row.drop(["step", "vocab_size"]).tolist() == [0] * len(METRICS)
+
+
+def test_a_state_that_is_not_there_says_so():
+    with pytest.raises(IndexError, match="it has states 0 to"):
+        metrics(tokviz.train(COURSE, "bpe", 50), [999])
