@@ -192,7 +192,7 @@ def test_it_is_accessible_and_fits(sampling, scheme, width, height):
     sampling.look()
     sampling.says("with seed 1.")
     sampling.app.settle()
-    assert_accessible(sampling.page)
+    assert_accessible(sampling.app)
     for part in (".tv-trace", ".tv-sampling", ".tv-samples", ".tv-token"):
         wider = sampling.page.locator(part).evaluate("e => e.scrollWidth - e.clientWidth")
         assert wider <= 0, part

@@ -360,6 +360,7 @@ class Player {
     const { lane, token, word } = this.selected;
     this.tellLook({ id: `${this.head.id} ${performance.now()}`, what, lane, number: word ?? null, token: tokenString(this.runs[lane], token) });
     this.card.hide();
+    window.tokvizLooked = what === "word";
     const lenses = document.querySelector(".st-key-lenses");
     if (!lenses) return;
     // The lens comes from Python, and is as high as it will be only then.
