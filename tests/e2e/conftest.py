@@ -30,14 +30,16 @@ MESSAGES = [
 ]
 OWED = f"({Path(__file__).with_name('owed.js').read_text('utf-8')})({MESSAGES})"
 #: Nothing is owed, drawn or on the move, for some frames: components are drawn after the page.
-#: Streamlit fades new elements in; until then their colours are paler.
+#: Streamlit fades new elements in; until then their colours are paler. Requests that it answers
+#: together may seem unanswered: where nothing was said for long, and nothing runs, nothing comes.
 QUIET = """() => {
     const moves = a => a.playState === 'running'
         && a.effect.getComputedTiming().endTime !== Infinity;
-    const quiet = !window.owed.beginning && !window.owed.end
-        && document.querySelector('[data-test-script-state=notRunning]')
+    const rests = !window.owed.beginning && !window.owed.end
         && !document.querySelector('[data-stale=true]')
         && !document.getAnimations().some(moves);
+    const quiet = document.querySelector('[data-test-script-state=notRunning]')
+        && (rests || performance.now() - window.owed.heard > 15000);
     window.quietFrames = quiet ? (window.quietFrames ?? 0) + 1 : 0;
     if (window.quietFrames < 4) return false;
     window.quietFrames = 0;
