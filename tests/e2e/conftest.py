@@ -63,6 +63,22 @@ def browser_context_args(browser_context_args):
 
 
 @pytest.fixture(scope="session")
+def visits(browser, browser_context_args):
+    """One browser profile for all tests: Streamlit's scripts are loaded and compiled once."""
+    context = browser.new_context(**browser_context_args)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(visits):
+    """A page of its own for each test; what a page remembers is gone with it."""
+    page = visits.new_page()
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="session")
 def server(tmp_path_factory):
     """The address of the app, served from this checkout."""
     with socket.socket() as free:
