@@ -115,6 +115,11 @@ def test_why_a_byte_is_shown_so():
         "not printable, so shown as U+0120 (256 + 32)",
     )
     assert shown[ord("a")].shown_why == "printable, so shown as itself"
+    [e] = text_characters("é")
+    assert [byte.shown_why for byte in e.bytes] == [
+        "shown as U+00C3, the same number",
+        "shown as U+00A9, the same number",
+    ]
     assert shown[0xAD].shown_why == "not printable, so shown as U+0143 (256 + 67)"
 
 

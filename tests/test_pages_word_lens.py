@@ -51,6 +51,13 @@ def test_what_makes_no_sense_asks_for_nothing(gpt2):
     assert asked_from({"typed": "a", "state": "2", "removed": [1]}, gpt2, [gpt2]).removed == ()
 
 
+def test_a_word_of_another_lane_is_taken_as_this_one_has_it(gpt2):
+    bert = tokviz.train(COURSE, "wordpiece", 60, "bert")
+    number = bert.words.words.index("Face")
+    assert asked_from({"lane": 1, "number": number}, gpt2, [gpt2, bert]).word == " Face"
+    assert asked_from({"lane": 1, "number": number}, bert, [gpt2, bert]).word == "Face"
+
+
 def test_another_pretokenizer_has_other_words(gpt2):
     bert = tokviz.train(COURSE, "wordpiece", 60, "bert")
     assert fitting(bert, Asked(" tokens", " tokens"), True).word == "tokens"
@@ -62,7 +69,7 @@ def test_another_pretokenizer_has_other_words(gpt2):
 def test_the_first_word_is_one_that_can_be_drawn():
     history = tokviz.train({"a" * 90: 3, "short": 2, "longer": 1}, "bpe", 12)
     assert first_word(history).word == "longer"
-    assert first_word(tokviz.train({"b" * 90: 3}, "bpe", 3)).word == "b" * 90
+    assert first_word(tokviz.train({"b" * 90: 3, "b" * 50: 1}, "bpe", 3)).word == "b" * 50
     assert first_word(tokviz.train("", "bpe", 1)).word == ""
 
 
@@ -106,7 +113,9 @@ def test_a_typed_word_stays_until_another_one(app):
 def test_a_word_too_long_to_draw_gets_a_sentence(app):
     app.run()
     reply = ask(app, serial=1, typed="x" * (MOST_DRAWN + 1))
-    assert reply["note"] == "This word has 61 characters; words of up to 60 are drawn."
+    assert reply["note"] == (
+        "This word has 61 characters; words of up to 60 are drawn. Type a part of it."
+    )
 
 
 def test_a_look_from_the_player_opens_the_lens(app):

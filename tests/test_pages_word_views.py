@@ -106,6 +106,12 @@ def test_the_symbols_of_a_character_are_its_bytes():
     assert sum(not node["children"] for node in view["nodes"]) == 5
 
 
+def test_unknown_bytes_are_bytes():
+    history = tokviz.train("hug", "bpe", 3, "whitespace", unit="byte")
+    view = tree_view(history, "é")
+    assert view["table"] == [("Ã", None, "unknown"), ("©", None, "unknown")]
+
+
 def test_unknown_symbols_are_shown_as_such():
     for algorithm in ("bpe", "sentencepiece-bpe"):
         history = tokviz.train("hug hugs", algorithm, 12, "sentencepiece")
@@ -228,8 +234,8 @@ def test_a_removal_costs_what_the_score_table_says():
     edges = history.lattice("hug", 0).edges
     [hug] = [i for i, edge in enumerate(edges) if edge.token == "hug"]
     view = removal_view(history, "hug", 0, [hug])
-    assert view["loss"] == "2.6391 → 4.9904 (+2.3514)"
-    assert view["corpus"] == "10 × 2.3514 = +23.5138"
+    assert view["loss"] == "4.9904 instead of 2.6391 (+2.3514)"
+    assert view["corpus"] == "10 times that, +23.5138,"
     gone = removal_view(history, "hug", 0, [i for i, e in enumerate(edges) if e.start == 0])
     assert (gone["after"], gone["loss"], gone["corpus"]) == (None, "", "")
 

@@ -191,7 +191,9 @@ def _never(byte: int) -> str:
 
 def _byte(byte: int, role: str, why: str = "") -> ByteView:
     shown = BYTE_TO_CHAR[byte]
-    shown_why = "printable, so shown as itself"
+    shown_why = (
+        "printable, so shown as itself" if byte < 0x80 else f"shown as {_u(byte)}, the same number"
+    )
     if ord(shown) != byte:
         # The n-th byte that Latin-1 cannot print takes the n-th character from U+0100 on.
         n = ord(shown) - 0x100

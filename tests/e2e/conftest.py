@@ -30,14 +30,16 @@ MESSAGES = [
 ]
 OWED = f"({Path(__file__).with_name('owed.js').read_text('utf-8')})({MESSAGES})"
 #: Nothing is owed, drawn or on the move, for some frames: components are drawn after the page.
-#: Streamlit fades new elements in; until then their colours are paler.
+#: Streamlit fades new elements in; until then their colours are paler. Requests that it answers
+#: together may seem unanswered: where nothing was said for long, and nothing runs, nothing comes.
 QUIET = """() => {
     const moves = a => a.playState === 'running'
         && a.effect.getComputedTiming().endTime !== Infinity;
-    const quiet = !window.owed.beginning && !window.owed.end
-        && document.querySelector('[data-test-script-state=notRunning]')
+    const rests = !window.owed.beginning && !window.owed.end
         && !document.querySelector('[data-stale=true]')
         && !document.getAnimations().some(moves);
+    const quiet = document.querySelector('[data-test-script-state=notRunning]')
+        && (rests || performance.now() - window.owed.heard > 15000);
     window.quietFrames = quiet ? (window.quietFrames ?? 0) + 1 : 0;
     if (window.quietFrames < 4) return false;
     window.quietFrames = 0;
@@ -58,6 +60,22 @@ def browser_type_launch_args(browser_type_launch_args):
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args):
     return {**browser_context_args, "viewport": {"width": 1366, "height": 768}}
+
+
+@pytest.fixture(scope="session")
+def visits(browser, browser_context_args):
+    """One browser profile for all tests: Streamlit's scripts are loaded and compiled once."""
+    context = browser.new_context(**browser_context_args)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(visits):
+    """A page of its own for each test; what a page remembers is gone with it."""
+    page = visits.new_page()
+    yield page
+    page.close()
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,8 @@
 
 ([request, begun, ended, early]) => {
   window.owed = { beginning: true, end: false };
+  const heard = () => (window.owed.heard = performance.now());
+  heard();
   window.WebSocket = class extends WebSocket {
     constructor(...where) {
       super(...where);
@@ -11,11 +13,13 @@
         const said = fields(new Uint8Array(data));
         if (said.has(begun)) window.owed = { beginning: false, end: true };
         if (said.has(ended) && said.get(ended) !== early) window.owed.end = false;
+        heard();
       });
     }
 
     send(data) {
       if (fields(data).has(request)) window.owed.beginning = true;
+      heard();
       super.send(data);
     }
   };

@@ -183,11 +183,11 @@ def test_no_accessibility_violation(app, scheme):
         lens.own.fill(characters)
         expect(lens.bytes).to_contain_text("LATIN SMALL LETTER")
         app.settle()
-        assert_accessible(app.page)
+        assert_accessible(app)
     lens.type("nothing like it")
     expect(lens.page.locator(".tv-none")).to_be_visible()
     app.settle()
-    assert_accessible(app.page)
+    assert_accessible(app)
 
 
 def test_nothing_moves_when_the_step_does(lens):

@@ -219,7 +219,8 @@ def assert_accessible(app):
 def test_no_accessibility_violation(app, scheme):
     app.page.emulate_media(color_scheme=scheme)
     app.reload()
-    for label, _, size in KINDS:
+    # Forms differ in their fields, not in their colours.
+    for label, _, size in KINDS if scheme == "light" else KINDS[-1:]:
         app.open_form()
         app.algorithm(label)
         app.fill("spinbutton", "Vocabulary size", str(size))

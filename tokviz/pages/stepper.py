@@ -51,15 +51,15 @@ def _look() -> None:
     """Opens the lens of a word or a token that somebody chose in the player."""
     state = st.session_state
     said = (state.get("player") or {}).get("look")
-    if not isinstance(said, dict):
+    if not isinstance(said, dict) or said.get("what") not in ("word", "token"):
         return
-    if said.get("what") == "word":
+    if said["what"] == "word":
         state["lens"], state["looked"] = "A word", said
-    elif said.get("what") == "token":
-        lane, count = said.get("lane"), len(state.get("lanes", ()))
+    else:
         state["lens"], state["lens_token"] = "A token", str(said.get("token", ""))
-        if count > 1 and lane in range(count):
-            state[f"lens_lane_{count}"] = lane
+    lane, count = said.get("lane"), len(state.get("lanes", ()))
+    if count > 1 and lane in range(count):
+        state[f"lens_lane_{count}"] = lane
 
 
 def _blob(history: History, run: Run, label: str) -> bytes:

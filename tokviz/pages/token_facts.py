@@ -245,7 +245,11 @@ def paid(fate: Fate) -> str:
     """What the table of the words that paid for a token shows."""
     words, counts = fate.life.words, fate.life.counts
     if words.empty:
-        return "No word is ever cut into a special token." if fate.special else "No word ever is."
+        return (
+            "No word is ever cut into a special token."
+            if fate.special
+            else "No word is ever cut into it."
+        )
     first = int(np.argmax(counts > 0))
     many = f"{len(words):,} words use" if len(words) > 1 else "1 word uses"
     start = f"In step {first:,}, the first with it in use" if first else "Before training"

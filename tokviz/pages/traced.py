@@ -20,7 +20,7 @@ ENCODERS = {
 HEADS = {
     "merges": ("Merge", "What is joined", "The word after it"),
     "longest-match": ("Tried", "In the vocabulary", "The word after it"),
-    "viterbi": ("From, to", "Token", "log P", "Best way through it", ""),
+    "viterbi": ("From, to", "Token", "log P", "Best way through it", "Role"),
     "longest-token": ("Found", "At", "The word after it"),
 }
 

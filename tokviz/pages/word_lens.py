@@ -89,8 +89,11 @@ def asked_from(said: Any, history: History, lanes: Sequence[History]) -> Asked |
     lane, number, typed, form = (said.get(k) for k in ("lane", "number", "typed", "form"))
     if type(number) is int and type(lane) is int and 0 <= lane < len(lanes):
         words = lanes[lane].words.words
-        word = words[number] if 0 <= number < len(words) else ""
-        typed = word
+        typed = word = words[number] if 0 <= number < len(words) else ""
+        if word and not history.count_of(word):
+            # A word of another lane, whose pre-tokenizer gives other words.
+            typed = word.strip()
+            word = best_form(history, typed)
     elif isinstance(typed, str):
         typed = typed[:MOST_TYPED]
         word = form[:MOST_TYPED] if isinstance(form, str) else best_form(history, typed)
@@ -127,7 +130,8 @@ def best_form(history: History, typed: str) -> str:
 
 
 def first_word(history: History) -> Asked:
-    """The word that the lens opens with: one that tells something, else a long one.
+    """The word that the lens opens with: one that tells something, else a long one that can be
+    drawn.
 
     >>> import tokviz
     >>> first_word(tokviz.train({"hug": 10, "pug": 5, "hugs": 5}, "bpe", 7)).word
@@ -139,7 +143,7 @@ def first_word(history: History) -> Asked:
     word = next((word for word in TELLING if word in words), None)
     if word is None:
         short = [word for word in words if len(word) <= LONGEST_FIRST]
-        word = max(short or words, key=len, default="")
+        word = max(short, key=len) if short else min(words, key=len, default="")
     return Asked(word, word)
 
 
@@ -162,7 +166,8 @@ def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes
         said |= {"kind": "none", "note": "Type a word, or choose one in the corpus above."}
     elif len(asked.word) > MOST_DRAWN:
         n = len(asked.word)
-        note = f"This word has {n:,} characters; words of up to {MOST_DRAWN} are drawn."
+        note = f"This word has {n:,} characters; words of up to {MOST_DRAWN} are drawn. "
+        note += "Type a part of it."
         said |= {"kind": "none", "note": note}
     else:
         said |= _view(history, run, asked.word, t)

@@ -44,6 +44,11 @@ class Faces:
             return self._row(parts_of(self._spelling, [symbol])[0], string, "")
         return self._row(shown, shown, "unknown")
 
+    def stranger(self, symbol: Symbol) -> int:
+        """The row of a symbol that no vocabulary of the run has."""
+        face = parts_of(self._spelling, [symbol])[0]
+        return self._row(face, self._spelling.show(symbol), "unknown")
+
     def unknown(self, shown: str) -> int:
         """The row of the token that stands for anything unknown."""
         return self._row(shown, shown, "unknown")
@@ -76,7 +81,7 @@ def tree_view(history: MergeHistory, word: str) -> dict[str, Any]:
         known = node.children or symbol in history.symbol_numbers
         nodes.append(
             {
-                "face": faces.number(symbol, node.token) if known else faces.unknown(node.token),
+                "face": faces.number(symbol, node.token) if known else faces.stranger(symbol),
                 "start": node.start,
                 "end": node.end,
                 "step": node.step,
@@ -296,8 +301,8 @@ def removal_view(history: History, word: str, t: int, removed: list[int]) -> dic
     view: dict[str, Any] = {"state": t, "edges": gone, "after": after, "loss": "", "corpus": ""}
     if removal.before is not None and removal.after is not None and removal.change is not None:
         old, new = -removal.before.log_prob, -removal.after.log_prob
-        view["loss"] = f"{old:.4f} → {new:.4f} (+{removal.change:.4f})"
+        view["loss"] = f"{new:.4f} instead of {old:.4f} (+{removal.change:.4f})"
         if removal.count:
             cost = removal.count * removal.change
-            view["corpus"] = f"{removal.count:,} × {removal.change:.4f} = +{cost:.4f}"
+            view["corpus"] = f"{removal.count:,} times that, +{cost:.4f},"
     return view

@@ -52,6 +52,7 @@ export class ArcsPicture {
   /** Makes what is seen; before that, only its size is known. */
   build() {
     const { frame, rtl } = this;
+    this.lines = [];
     const labels = frame.edges.map((_, i) => this.label(i));
     const shown = roomFor(labels, this.width);
     this.groups = frame.edges.map((_, i) => this.arc(i, labels[i], shown[i]));
@@ -59,7 +60,7 @@ export class ArcsPicture {
     const order = [...frame.edges.keys()].filter((i) => !best.includes(i)).concat(best);
     this.element = shape(
       "svg", { width: Math.ceil(this.width), height: Math.ceil(this.height), role: "group", class: `arcs${rtl ? " rtl" : ""}` },
-      ...order.map((i) => this.groups[i]), ...this.row(),
+      ...order.map((i) => this.lines[i]), ...order.map((i) => this.groups[i]), ...this.row(),
     );
   }
 
@@ -113,8 +114,13 @@ export class ArcsPicture {
     line.style.setProperty("--wide", `${wide.toFixed(2)}px`);
     const group = shape(
       "g", { role: "button", tabindex: 0, "data-edge": i, class: this.kind(best, shown), "aria-label": `${label.shown.text}, log-probability ${log_prob}, posterior ${share}${best ? ", on the best path" : ""}` },
-      shape("path", { d, class: "hit" }), line, text,
+      shape("path", { d, class: "hit" }), text,
     );
+    // Lines are below all labels, so they are told apart when their arc is looked at.
+    const look = (on) => () => line.classList.toggle("looked", on);
+    [group.onpointerenter, group.onfocus] = [look(true), look(true)];
+    [group.onpointerleave, group.onblur] = [look(false), look(false)];
+    this.lines[i] = line;
     group.onclick = () => this.choose(i);
     group.onkeydown = (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -145,11 +151,15 @@ export class ArcsPicture {
   /** Marks the chosen arc, those taken out, and the path that is left without them. */
   draw(chosen, removal) {
     this.groups.forEach((group, i) => {
+      const { best } = this.frame.edges[i];
       const gone = removal?.edges.includes(i) ?? false;
-      const now = removal ? (removal.after ?? []).includes(i) : this.frame.edges[i].best;
-      group.classList.toggle("gone", gone);
-      group.classList.toggle("best", now);
-      group.classList.toggle("was", Boolean(removal) && this.frame.edges[i].best && !now);
+      const now = removal ? (removal.after ?? []).includes(i) : best;
+      for (const element of [group, this.lines[i]]) {
+        element.classList.toggle("gone", gone);
+        element.classList.toggle("best", now);
+        element.classList.toggle("was", Boolean(removal) && best && !now);
+      }
+      this.lines[i].classList.toggle("chosen", i === chosen);
       group.setAttribute("aria-pressed", i === chosen);
     });
   }

@@ -67,7 +67,7 @@ export class AnswerChips {
   /** A token in parts, as pictures draw it: ["text" | "marker" | "bytes", string]. */
   parts(i) {
     const [shown, , kind] = this.table[i];
-    return kind ? [["text", shown]] : tokenParts(this.chips.run, this.numbers[i]);
+    return kind === "special" ? [["text", shown]] : tokenParts(this.chips.run, this.numbers[i]);
   }
 
   /** The number of a token's colour. */

@@ -58,6 +58,10 @@ function standalone(picture) {
       if (value) to[i].setAttribute(name, value);
     }
     for (const name of ["class", "style", "tabindex", "role", "aria-pressed"]) to[i].removeAttribute(name);
+    if (element.localName !== "text") return;
+    // The page's fonts are not in the file; other ones take the same room.
+    to[i].setAttribute("textLength", element.getComputedTextLength().toFixed(1));
+    to[i].setAttribute("lengthAdjust", "spacingAndGlyphs");
   });
   const [width, height] = ["width", "height"].map((name) => Number(picture.getAttribute(name)) + 2 * MARGIN);
   const back = getComputedStyle(picture.closest(".tv-picture")).backgroundColor;

@@ -14,7 +14,7 @@ const SLOW = 8; // steps/s up to which a step is shown in two phases and rows gl
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
 const HOVER = 350; // ms over a chip until its card shows
 const OPENING = 2000; // ms in which a lens that was asked for is drawn
-const CHARTS = [300, 1000, 2500]; // ms after which charts may have been drawn anew
+const CHARTS = 500; // ms after which charts that were drawn anew stand where the player does
 const KEYS = [
   ["← →", "previous and next step"], ["Page up, Page down", "the same, for presenter clickers"],
   ["Space", "play and pause"], ["Home, End", "first and last step"], ["− +", "slower, faster"],
@@ -43,7 +43,6 @@ export default function mount({ data, parentElement, setStateValue }) {
   }
   player.tell = (moment) => setStateValue("moment", moment);
   player.tellLook = (look) => setStateValue("look", look);
-  player.awaitCharts();
   player.transport.drawMarks();
   performance.measure("tokviz mount", { start });
   return () => players.get(parentElement)?.stop();
@@ -51,7 +50,7 @@ export default function mount({ data, parentElement, setStateValue }) {
 
 class Player {
   constructor(runs, root, head) {
-    Object.assign(this, { runs, root, head, p: -1, selected: null, drags: [0, 0], rapid: false, awaiting: [] });
+    Object.assign(this, { runs, root, head, p: -1, selected: null, drags: [0, 0], rapid: false });
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     const move = (by) => () => this.go(this.p + by);
     this.transport = new Transport(runs, {
@@ -77,6 +76,8 @@ class Player {
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", "Training player");
     this.corpusTools();
+    // Charts that are drawn later, or drawn anew (another theme), find the player where it is.
+    this.awaiting = setInterval(() => this.moveCharts(), CHARTS);
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
     this.asked = ({ detail }) => this.goTo(detail);
@@ -91,7 +92,8 @@ class Player {
 
   stop() {
     this.pause();
-    for (const timer of [this.settling, this.hovering, ...this.awaiting]) clearTimeout(timer);
+    for (const timer of [this.settling, this.hovering]) clearTimeout(timer);
+    clearInterval(this.awaiting);
     document.removeEventListener("keydown", this.keys);
     document.removeEventListener("tokviz-go", this.asked);
     document.documentElement.classList.remove("tv-present");
@@ -329,11 +331,6 @@ class Player {
     }
   }
 
-  /** Charts that are drawn later, or drawn anew (another theme), find the player where it is. */
-  awaitCharts() {
-    this.awaiting = CHARTS.map((delay) => setTimeout(() => this.moveCharts(), delay));
-  }
-
   // --- a selected token -----------------------------------------------------------------------
 
   clicked(target) {
@@ -360,6 +357,7 @@ class Player {
     const { lane, token, word } = this.selected;
     this.tellLook({ id: `${this.head.id} ${performance.now()}`, what, lane, number: word ?? null, token: tokenString(this.runs[lane], token) });
     this.card.hide();
+    window.tokvizLooked = what === "word";
     const lenses = document.querySelector(".st-key-lenses");
     if (!lenses) return;
     // The lens comes from Python, and is as high as it will be only then.

@@ -45,7 +45,7 @@ export class Sampling {
     );
     this.said = make("p", { class: "tv-reason", role: "status" });
     this.body = make("tbody");
-    const heads = ["Segmentation", "Exact", "Drawn", "Frequency", "Frequency over exact"];
+    const heads = ["Segmentation", "Exact", "Drawn", "Frequency", "Drawn on exact"];
     const head = make("tr", {}, ...heads.map((text, i) => make("th", { scope: "col", class: i ? "n" : "" }, text)));
     const scroll = { class: "tv-rows tv-samples", tabindex: 0, role: "group", "aria-label": "Segmentations" };
     this.rows = make("div", scroll, make("table", {}, make("thead", {}, head), this.body));

@@ -11,7 +11,7 @@ import { number } from "./say.js";
 import { TreePicture } from "./tree.js";
 
 const MOST_TYPED = 200; // characters
-const ZOOMS = [1.4, 1.2, 1]; // of a picture; the last is taken in any case
+const ZOOMS = [1.4, 1.2, 1, 0.86, 0.74]; // of a picture; the last is taken in any case
 const TYPING = 250; // ms after the last key until a typed word is asked for
 const views = new WeakMap();
 
@@ -27,6 +27,15 @@ export default function mount({ data, parentElement, setStateValue }) {
   view.draw(answer);
   performance.measure("tokviz word", { start });
   return () => views.get(parentElement)?.stop();
+}
+
+/** Keys that scroll a part that is larger than its room do not move the player as well. */
+function scrollKeys(event) {
+  const part = event.currentTarget;
+  if (event.target !== part) return;
+  const [sideways, down] = [part.scrollWidth > part.clientWidth, part.scrollHeight > part.clientHeight];
+  const keys = [...(sideways ? ["ArrowLeft", "ArrowRight"] : []), ...(down ? ["PageUp", "PageDown", "Home", "End", " "] : [])];
+  if (keys.includes(event.key)) event.stopPropagation();
 }
 
 class WordLens {
@@ -65,6 +74,7 @@ class WordLens {
       make("div", { class: "tv-inside-body" }, make("div", { class: "tv-drawn" }, this.title, this.picture, this.said), this.side),
       this.alternative,
     );
+    for (const scrolling of [this.picture, this.side, this.alternative.lastChild]) scrolling.onkeydown = scrollKeys;
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", "Inside a word");
     this.stepped = ({ detail }) => this.follow(detail);
@@ -107,6 +117,10 @@ class WordLens {
     this.t = Math.min(now ?? answer.state, answer.last);
     this.made = null;
     this.drawState();
+    if (!window.tokvizLooked) return;
+    // Whoever opened the lens from the player goes on here.
+    window.tokvizLooked = false;
+    this.field.focus({ preventScroll: true });
   }
 
   drawForms() {
@@ -213,7 +227,9 @@ class WordLens {
 
   treeSaid(tree, tokens) {
     const n = tokens.length;
-    const said = [`${number(n)} ${n === 1 ? "token" : "tokens"} by training: `, this.chips(tokens.map((i) => this.answer.nodes[i].face))];
+    const unknown = tokens.filter((i) => this.table.table[this.answer.nodes[i].face][2]).length;
+    const kinds = unknown ? ` (${unknown === n ? "none of them" : `${number(unknown)} not`} in the alphabet)` : "";
+    const said = [`${number(n)} ${n === 1 ? "token" : "tokens"} by training${kinds}: `, this.chips(tokens.map((i) => this.answer.nodes[i].face))];
     const match = tree.match(this.t);
     if (!match) return said;
     said.push(". Encoding, longest match first: ", this.chips(match.tokens.map(([face]) => face)));
@@ -293,8 +309,12 @@ class WordLens {
 
   drawLattice() {
     const frame = this.answer.frames[this.t];
+    this.root.toggleAttribute("data-waiting", !frame);
+    this.saving.hidden = !frame;
     if (!frame) {
       this.said.textContent = "The lattice of this step comes when the scrubber rests.";
+      this.side.replaceChildren();
+      this.alternative.lastChild.replaceChildren();
       return;
     }
     if (this.made?.frame !== frame) {
@@ -323,17 +343,20 @@ class WordLens {
   latticeSaid(frame, removal) {
     if (!frame.ways.length) return ["The tokens of this state cannot spell this word."];
     if (removal) {
-      if (!removal.after) return ["Without what is taken out, the word cannot be cut: training keeps every character for that."];
+      const back = make("button", { type: "button", class: "tv-wide" }, "Put it back");
+      back.onclick = () => this.remove([]);
+      const without = ["Without ", this.chip(frame.edges[removal.edges[0]].face), ": "];
+      if (!removal.after) return [...without, "the word cannot be cut; training keeps every character for that. ", back];
       return [
-        "Without it: ", this.way(frame, removal.after), `. Loss of the word ${removal.loss}.`,
-        ...(removal.corpus ? [` All of them in the corpus: ${removal.corpus}.`] : []),
+        ...without, this.way(frame, removal.after), ` with a loss of ${removal.loss} for the word`,
+        ...(removal.corpus ? [`, ${removal.corpus} for the corpus`] : []), ". ", back,
       ];
     }
     const ways = `${frame.segmentations} ${frame.segmentations === "1" ? "segmentation" : "segmentations"}; the best: `;
     const said = [ways, this.way(frame, frame.ways[0].edges), "."];
-    const tied = frame.ways.filter((way) => way.tied).length;
-    if (tied > 1) {
-      said.push(make("b", {}, ` ${number(tied)} are exactly as probable`), "; Viterbi takes the one whose last piece starts earliest.");
+    const tied = frame.ways.filter((way) => way.tied).length - 1;
+    if (tied > 0) {
+      said.push(make("b", {}, ` ${number(tied)} ${tied === 1 ? "other is" : "others are"} exactly as probable`), "; Viterbi takes the one whose last piece starts earliest.");
     }
     return said;
   }
@@ -349,20 +372,23 @@ class WordLens {
       const { face, log_prob_exact, share, start, end } = frame.edges[this.chosen];
       const facts = [
         ["log-probability", log_prob_exact], ["posterior", `${share} of all segmentations' weight`],
-        ["characters", `${number(start)} to ${number(end)}`],
+        ["characters", `[${number(start)}, ${number(end)})`],
       ];
       const rows = facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
+      const remove = make("button", { type: "button", class: "tv-wide" }, "Remove this piece");
+      remove.onclick = () => this.remove([this.chosen]);
       const gone = removal?.edges.includes(this.chosen);
-      const remove = make("button", { type: "button", class: "tv-wide" }, gone ? "Put it back" : "Remove this piece");
-      remove.onclick = () => this.remove(gone ? [] : [this.chosen]);
-      parts.push(make("h3", {}, this.chip(face)), make("dl", {}, ...rows), remove);
+      parts.push(make("h3", {}, this.chip(face)), make("dl", {}, ...rows), ...(gone ? [] : [remove]));
     } else parts.push(make("p", { class: "tv-note" }, "Choose an arc to see its numbers, or to take the piece out."));
-    parts.push(make("h3", {}, "Most probable segmentations"), this.waysTable(frame));
+    const all = removal ? "Most probable segmentations, with every piece" : "Most probable segmentations";
+    parts.push(make("h3", {}, all), this.waysTable(frame));
     parts.push(make("p", { class: "tv-note" }, `Entropy over all ${frame.segmentations}: ${frame.entropy} bits.`));
     this.side.replaceChildren(...parts);
   }
 
+  /** Takes edges out of the lattice, or none; what is pressed next stands in the same place. */
   remove(removed) {
+    this.picture.focus({ preventScroll: true });
     this.ask({ typed: this.answer.typed, form: this.answer.word, state: this.t, removed });
   }
 
@@ -383,7 +409,7 @@ class WordLens {
   latticeText(frame) {
     const items = frame.edges.map((edge, i) => {
       const best = edge.best ? ", on the best path" : "";
-      return make("li", {}, make("bdi", {}, this.name(frame, i)), `, characters ${number(edge.start)} to ${number(edge.end)}: log-probability ${edge.log_prob_exact}, posterior ${edge.share}${best}`);
+      return make("li", {}, make("bdi", {}, this.name(frame, i)), `, characters [${number(edge.start)}, ${number(edge.end)}): log-probability ${edge.log_prob_exact}, posterior ${edge.share}${best}`);
     });
     return make("ul", {}, ...items);
   }
