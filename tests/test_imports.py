@@ -28,7 +28,7 @@ LAYERS = [
     {"first_places", "score_tables", "merge_tokenizer", "merge_provenance", "merge_tree"}
     | {"bytes_view", "round_trip", "longest_matches", "piece_removal"},
     {"merge_history", "unigram_history", "sentencepiece_history"},
-    {"narration", "presets", "trainers", "views", "formats", "metrics"},
+    {"narration", "presets", "trainers", "views", "formats", "metrics", "axis"},
     {"__init__"},
     {"__main__", "player"},
     {"pages"},

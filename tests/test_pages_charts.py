@@ -5,8 +5,8 @@ import json
 import pytest
 
 import tokviz
+from tokviz.axis import ALIGNMENTS, make_axis
 from tokviz.pages.charts import CURSOR, MOST_POINTS, curve_chart, points, titles
-from tokviz.player.axis import ALIGNMENTS, make_axis
 
 COURSE = tokviz.SAMPLES["course"].corpus
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tokviz.player.axis import Axis
+from tokviz.axis import Axis
 
 #: More points than this are not told apart on any screen.
 MOST_POINTS = 1000
@@ -63,7 +63,7 @@ def points(
     """One column of every run over the positions of the scrubber, at most `MOST_POINTS` a lane:
     lane, x, value, and `until`, the x at which the next point takes its place.
 
-    >>> from tokviz.player.axis import Axis
+    >>> from tokviz.axis import Axis
     >>> curve = pd.DataFrame({"corpus_tokens": [9, 7, 6]})
     >>> axis = Axis("step", np.arange(3.0), [np.arange(3)])
     >>> points([curve], ["BPE"], axis, "corpus_tokens").values.tolist()

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from tokviz import Cancelled
+from tokviz.axis import ALIGNMENTS, make_axis
 from tokviz.history import History
 from tokviz.pages import markup
 from tokviz.pages.lanes import facts, labels
@@ -14,7 +15,6 @@ from tokviz.pages.stepper import links_of
 from tokviz.pages.style import sentence
 from tokviz.pages.text_tokens import text_in_tokens, way_to_cut
 from tokviz.pages.train import open_session
-from tokviz.player.axis import ALIGNMENTS, make_axis
 
 
 def page() -> None:

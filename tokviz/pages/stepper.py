@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from tokviz.axis import Axis, make_axis
 from tokviz.corpus import excerpt
 from tokviz.history import History
 from tokviz.pages import markup
@@ -16,7 +17,6 @@ from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, place_for
 from tokviz.pages.text_tokens import encode_lens
 from tokviz.pages.token_lens import token_lens
 from tokviz.pages.word_lens import word_page
-from tokviz.player.axis import Axis, make_axis
 from tokviz.player.pack import pack
 from tokviz.player.player import player
 

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from tokviz.axis import Axis
 from tokviz.bytes_view import byte_characters, text_characters
 from tokviz.history import History
 from tokviz.pages.byte_table import MOST_CHARACTERS, byte_table, length_table
@@ -24,7 +25,6 @@ from tokviz.pages.token_facts import (
     present_token,
     scaffolding_said,
 )
-from tokviz.player.axis import Axis
 
 #: Chips of unused tokens that are drawn, words in the table.
 MOST_CHIPS, MOST_WORDS = 100, 1000

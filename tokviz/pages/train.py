@@ -3,6 +3,7 @@
 import streamlit as st
 
 from tokviz import SAMPLES, Cancelled
+from tokviz.axis import ALIGNMENTS
 from tokviz.history import History
 from tokviz.pages.lanes import MOST_LANES, facts, labels, other_score
 from tokviz.pages.link import LinkError, from_links
@@ -11,7 +12,6 @@ from tokviz.pages.run import Run, Stopped, history_of, run_of_sample
 from tokviz.pages.setup import another_algorithm, fill_form, form
 from tokviz.pages.stepper import links_of, stepper
 from tokviz.pages.style import sentence
-from tokviz.player.axis import ALIGNMENTS
 
 #: The sample that a visitor meets, and the state that it opens at.
 OPENING, OPENING_STEP = "course", 13

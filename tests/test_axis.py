@@ -13,9 +13,9 @@ import pytest
 from helpers import PATIENCE
 
 import tokviz
+from tokviz.axis import ALIGNMENTS, make_axis
 from tokviz.corpus import excerpt
 from tokviz.merge_history import MergeHistory
-from tokviz.player.axis import ALIGNMENTS, make_axis
 from tokviz.player.pack import bundle, pack
 from tokviz.symbols import Symbol
 
