@@ -254,3 +254,20 @@ def test_the_lens_encodes_beside_the_player(app):
     assert "/?" in app.page.url, "the address is the player's"
     app.page.get_by_role("link", name="Encode").click()
     expect(app.page.get_by_role("textbox", name="Text")).to_have_value("the tokens")
+
+
+def test_ids_and_tokens_that_are_typed_become_text(app):
+    encode = Encode(app)
+    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    field = app.page.get_by_role("textbox", name="Ids or tokens to decode")
+    first = encode.column("After 13 merges").locator(".tv-decoded")
+    last = encode.column("After 20 merges").locator(".tv-decoded")
+    expect(first).to_be_hidden()
+    field.fill(" ".join(map(str, history.tokenizer(20).encode("the tokenizer").ids)))
+    expect(last).to_have_text('Decoded: "the tokenizer"')
+    field.fill("Ġtoken iz")
+    expect(first).to_have_text('"iz" is not in this vocabulary.')
+    field.fill("7 999")
+    expect(last).to_have_text("id 999 is not in the vocabulary (0 to 49).")
+    field.fill("")
+    expect(last).to_be_hidden()

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple, TypeGuard
 #: Characters of a text, and columns that a reader adds (those beyond a run's end are kept for
 #: another lane).
 MOST_CHARACTERS, MOST_PINS, MOST_KEPT = 20_000, 4, 12
+#: Characters of ids or tokens that are decoded.
+MOST_TYPED_IDS = 2_000
 #: How often a word can be drawn, and the greatest seed.
 DRAWS, LAST_SEED = (100, 1_000, 10_000), 999_999_999
 #: The greatest α in tenths, and the greatest chance to skip a merge in twentieths.
@@ -35,7 +37,7 @@ class Asked(NamedTuple):
     """What the reader wants to see. `serial` numbers the questions of one visit; `text` is None
     until one is typed: then a sentence that fits the run is shown. `sampling` is None while the
     trace of the word is looked at, and nothing is drawn before `draw` says so: while somebody types
-    it does not."""
+    it does not. `ids` are ids or tokens to decode."""
 
     serial: int = 0
     text: str | None = None
@@ -43,13 +45,14 @@ class Asked(NamedTuple):
     chosen: Chosen | None = None
     sampling: Sampling | None = None
     draw: bool = False
+    ids: str = ""
 
 
 def asked_from(said: Any) -> Asked:
     """What the browser said, as far as it makes sense.
 
     >>> asked_from({"serial": 3, "text": "hug", "pins": [5, 5, -1]})
-    Asked(serial=3, text='hug', pins=(5,), chosen=None, sampling=None, draw=False)
+    Asked(serial=3, text='hug', pins=(5,), chosen=None, sampling=None, draw=False, ids='')
     >>> asked_from("nothing") == Asked()
     True
     """
@@ -60,7 +63,7 @@ def asked_from(said: Any) -> Asked:
     chosen = said.get("chosen")
     if not isinstance(chosen, list) or len(chosen) != 3 or not all(map(_is_count, chosen)):
         chosen = None
-    serial = said.get("serial")
+    serial, ids = said.get("serial"), said.get("ids")
     return Asked(
         serial if _is_count(serial) else 0,
         text[:MOST_CHARACTERS] if isinstance(text, str) else None,
@@ -68,6 +71,7 @@ def asked_from(said: Any) -> Asked:
         None if chosen is None else Chosen(*chosen),
         _sampling(said.get("sampling")),
         said.get("draw") is True,
+        ids[:MOST_TYPED_IDS] if isinstance(ids, str) else "",
     )
 
 

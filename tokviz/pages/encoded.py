@@ -11,6 +11,7 @@ from tokviz.corpus import pieces
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
 from tokviz.pages.asked import Asked, Chosen
+from tokviz.pages.decoded import decoded
 from tokviz.pages.markup import visible
 from tokviz.pages.sampled import Known, sampled
 from tokviz.pages.token_bytes import token_bytes
@@ -65,7 +66,8 @@ def answer(
     table, columns = Table(), []
     encodings = _encodings([tokenizer for _, _, tokenizer in tokenizers], text)
     for (t, tag, tokenizer), encoding in zip(tokenizers, encodings, strict=True):
-        columns.append(_column(history, t, tag, tokenizer, encoding, text, table))
+        column = _column(history, t, tag, tokenizer, encoding, text, table)
+        columns.append({**column, "decoded": decoded(tokenizer, asked.ids)})
     states = [t for t, _, _ in tokenizers]
     at = states.index(asked.chosen.state) if asked.chosen and asked.chosen.state in states else -1
     at %= len(states)
@@ -90,6 +92,7 @@ def answer(
         "text": text,
         "typed": asked.text is not None,
         "pins": asked.pins,
+        "ids": asked.ids,
         "last": len(history),
         "unit": history.spelling.unit,
         "columns": columns,

@@ -99,10 +99,11 @@ export class Column {
     this.list.onclick = (event) => this.clicked(event.target);
     this.list.onkeydown = (event) => this.key(event);
     this.back = make("p", { class: "tv-back" });
+    this.decoded = make("p", { class: "tv-decoded", dir: "auto" });
     this.element = make(
       "section", { class: "tv-column" },
       make("div", { class: "tv-column-head" }, this.name, this.tag, this.remove),
-      this.figures, this.list, this.back,
+      this.figures, this.list, this.back, this.decoded,
     );
   }
 
@@ -123,6 +124,8 @@ export class Column {
     );
     this.drawWords(column, chips, [...text]);
     this.back.replaceChildren(column.unknown ? make("b", {}, column.unknown) : "", column.unknown ? " " : "", column.back);
+    this.decoded.hidden = !column.decoded;
+    this.decoded.textContent = visible(column.decoded);
   }
 
   drawWords({ tokens, words, starts, ends }, chips, characters) {

@@ -1,36 +1,25 @@
 // The page Encode: a text field, the text's tokens as of several states, one token's facts, and how
 // its word was cut. Python encodes; here its answers are drawn, as text and nothing else.
 
+import { drawAnswer } from "./answers.js";
 import { Bytes } from "./bytes.js";
 import { AnswerChips, Column } from "./column.js";
 import { make, textNodes, writeAddress } from "./dom.js";
-import { readJson } from "./run.js";
 import { number } from "./say.js";
 import { WordPanel } from "./word_panel.js";
 
 const PATIENCE = 2000; // ms until an answer is taken for lost
 const REST = 300; // ms without a key until a word is drawn
-const MOST_CHARACTERS = 20000;
+const [MOST_CHARACTERS, MOST_IDS] = [20000, 2000];
 const NARROW = matchMedia("(max-width: 900px)");
 const views = new WeakMap();
 
-export default function mount({ data, parentElement, setStateValue }) {
-  const start = performance.now();
-  const answer = readJson(data);
-  let view = views.get(parentElement);
-  if (!view) {
-    view = new Encoder(parentElement.querySelector(".tv-encoder"), answer);
-    views.set(parentElement, view);
-  }
-  view.tell = (asked) => setStateValue("asked", asked);
-  view.draw(answer);
-  if (answer.address) view.stand(answer.address);
-  performance.measure("tokviz answer", { start });
-  return () => views.get(parentElement)?.stop();
+export default function mount(component) {
+  return drawAnswer(views, component, (root, answer) => new Encoder(root, answer), "tokviz answer");
 }
 
 class Encoder {
-  constructor(root, { serial, examples, text, typed, sampling }) {
+  constructor(root, { serial, examples, text, typed, sampling, ids }) {
     Object.assign(this, { serial, typed, columns: new Map(), asking: 0, chosen: null });
     this.field = make("textarea", { "aria-label": "Text", rows: 3, dir: "auto", spellcheck: "false", maxlength: MOST_CHARACTERS });
     this.field.value = text;
@@ -48,6 +37,9 @@ class Encoder {
     this.pin.onkeydown = (event) => event.key === "Enter" && this.addPin();
     this.add = make("button", { type: "button", class: "tv-wide" }, "Add");
     this.add.onclick = () => this.addPin();
+    this.ids = make("input", { type: "text", "aria-label": "Ids or tokens to decode", placeholder: "ids or tokens", class: "tv-ids", maxlength: MOST_IDS, spellcheck: "false", dir: "auto" });
+    this.ids.value = ids;
+    this.ids.oninput = () => this.ask(false);
     this.noun = make("span");
     this.said = make("span", { role: "status", class: "tv-said" });
     this.table = make("div", { class: "tv-columns" });
@@ -62,6 +54,7 @@ class Encoder {
       make(
         "div", { class: "tv-asking" },
         make("span", { class: "tv-tries", role: "group", "aria-label": "Texts to try" }, make("span", { class: "tv-note" }, "Try"), ...tries),
+        make("label", { class: "tv-adding" }, "Decode ", this.ids),
         make("span", { class: "tv-adding" }, make("label", {}, "Add a column: after ", this.pin), this.noun, this.add, this.said),
       ),
       this.table,
@@ -102,7 +95,7 @@ class Encoder {
     const text = this.typed ? this.field.value : null;
     const { pins, chosen, mayDraw: draw } = this;
     const { settings: sampling } = this.word;
-    this.tell({ serial: this.serial, text, pins, chosen, sampling, draw, moment: this.moment });
+    this.tell({ serial: this.serial, text, pins, chosen, sampling, draw, ids: this.ids.value, moment: this.moment });
   }
 
   addPin() {
@@ -142,6 +135,11 @@ class Encoder {
   // --- drawing --------------------------------------------------------------------------------
 
   draw(answer) {
+    this.show(answer);
+    if (answer.address) this.stand(answer.address);
+  }
+
+  show(answer) {
     if (answer.serial >= this.serial) this.asking = 0;
     if (!this.asking) this.moment = null;
     // What was chosen since that question was asked comes with the next answer; until then it stays.

@@ -1,33 +1,23 @@
 """The lens that looks inside one word, as a Streamlit component."""
 
-from collections.abc import Callable
-from typing import Any
-
-import streamlit as st
-
-from tokviz.player.player import HERE, script
+from tokviz.player.answers import draw_answer
 
 #: Shared with the player, and its own; each after those that it imports from.
-MODULES = ("run", "say", "dom", "column", "picture", "tree", "arcs", "word")
-
-
-@st.cache_resource(show_spinner=False)
-def _component() -> Callable[..., Any]:
-    css = "\n".join((HERE / f"{name}.css").read_text("utf-8") for name in ("player", "word"))
-    return st.components.v2.component(
-        "tokviz_word",
-        html='<div class="tv-player tv-inside"></div>',
-        css=css,
-        js=script(MODULES),
-        isolate_styles=False,
-    )
+MODULES = (
+    "run",
+    "say",
+    "dom",
+    "answers",
+    "column",
+    "picture",
+    "tree",
+    "arcs",
+    "merged_word",
+    "lattice_word",
+    "word",
+)
 
 
 def word_lens(data: bytes, key: str) -> None:
-    """Draws a word (`tokviz.pages.word_lens.answer`). What is asked next is in the session's
-    state, under the key's `asked`."""
-    _component()(data=data, key=key, default={"asked": None}, on_asked_change=_nothing)
-
-
-def _nothing() -> None:
-    """A question needs no more than the rerun that it brings."""
+    """Draws an answer of `tokviz.pages.word_lens.answer`."""
+    draw_answer("word", "tv-inside", MODULES, data, key)

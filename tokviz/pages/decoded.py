@@ -1,0 +1,39 @@
+"""Ids or tokens that a reader types, back to text."""
+
+import re
+
+from tokviz.pages.markup import visible
+from tokviz.tokenizer import Tokenizer
+
+#: Ids or tokens that are decoded, and characters of a token in a sentence.
+MOST_DECODED, MOST_NAMED = 500, 40
+
+
+def decoded(tokenizer: Tokenizer, typed: str) -> str:
+    """What ids, or tokens as displayed, stand for; nothing if none are typed. They are put apart by
+    spaces or commas; numbers only are ids.
+
+    >>> import tokviz
+    >>> tokenizer = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6).tokenizer()
+    >>> decoded(tokenizer, "[1, 4]"), decoded(tokenizer, "p ug")
+    ('Decoded: "hug"', 'Decoded: "pug"')
+    >>> decoded(tokenizer, "99"), decoded(tokenizer, "x")
+    ('id 99 is not in the vocabulary (0 to 5).', '"x" is not in this vocabulary.')
+    """
+    parts = [part for part in re.split(r"[\s,\[\]]+", typed) if part][:MOST_DECODED]
+    if all(part.isascii() and part.isdigit() for part in parts):
+        ids = [int(part[:9]) for part in parts]
+    else:
+        # A comma or a bracket may be a token too.
+        parts = typed.split()[:MOST_DECODED]
+        number = {string: i for i, string in reversed([*enumerate(tokenizer.strings)])}
+        missing = next((part for part in parts if part not in number), None)
+        if missing is not None:
+            return f'"{visible(missing[:MOST_NAMED])}" is not in this vocabulary.'
+        ids = [number[part] for part in parts]
+    if not ids:
+        return ""
+    try:
+        return f'Decoded: "{visible(tokenizer.decode(ids))}"'
+    except IndexError as error:
+        return str(error)

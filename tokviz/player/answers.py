@@ -1,0 +1,31 @@
+"""Components that draw what Python answers and ask the next question, from plain files."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from tokviz.player.player import HERE, script
+
+
+@st.cache_resource(show_spinner=False)
+def _component(name: str, kind: str, modules: Sequence[str]) -> Callable[..., Any]:
+    css = "\n".join((HERE / f"{sheet}.css").read_text("utf-8") for sheet in ("player", name))
+    return st.components.v2.component(
+        f"tokviz_{name}",
+        html=f'<div class="tv-player {kind}"></div>',
+        css=css,
+        js=script(modules),
+        isolate_styles=False,
+    )
+
+
+def draw_answer(name: str, kind: str, modules: Sequence[str], data: bytes, key: str) -> None:
+    """Draws an answer with the modules and the style sheet `name`, in an element of class `kind`.
+    What is asked next is in the session's state, under the key's `asked`."""
+    component = _component(name, kind, modules)
+    component(data=data, key=key, default={"asked": None}, on_asked_change=_nothing)
+
+
+def _nothing() -> None:
+    """A question needs no more than the rerun that it brings."""
