@@ -54,12 +54,15 @@ def browser_type_launch_args(browser_type_launch_args):
             pytest.fail("Chromium is missing, and TOKVIZ_REQUIRE_BROWSER asks for it.")
         pytest.skip("Chromium is missing; install it (Debian: apt install chromium).")
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    arguments.append("--renderer-process-limit=1")
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": arguments}
 
 
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args):
-    return {**browser_context_args, "viewport": {"width": 1366, "height": 768}}
+    """A projector, without motion: a click would wait for its end. Tests of motion ask for it."""
+    size = {"width": 1366, "height": 768}
+    return {**browser_context_args, "viewport": size, "reduced_motion": "reduce"}
 
 
 @pytest.fixture(scope="session")

@@ -65,7 +65,7 @@ def share(x):
     if x == 0:
         return "0"
     if x >= 0.00005:
-        return f"{100 * x:.2f}%"
+        return f"{100 * x:.2f} %"
     digits, power = f"{x:.1e}".split("e-")
     return f"{digits} × 10⁻" + str(int(power)).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
@@ -121,10 +121,10 @@ def test_the_slider_takes_keys_and_its_ends_are_certain(sampling, history):
     assert sampling.drawn() == expected
     slider.press("Home")
     sampling.says("1 segmentation, entropy 0.00 bits.")
-    assert sampling.drawn() == [["Ġtoken", "100.00%", "1,000", "100.00%"]]
+    assert sampling.drawn() == [["Ġtoken", "100.00 %", "1,000", "100.00 %"]]
     slider.press("End")
     expect(sampling.rows_shown.locator(".chip")).to_have_count(6)
-    assert sampling.drawn() == [["Ġ t o k e n", "100.00%", "1,000", "100.00%"]]
+    assert sampling.drawn() == [["Ġ t o k e n", "100.00 %", "1,000", "100.00 %"]]
 
 
 def test_unigram_is_drawn_by_powers_of_its_probabilities(page, server):

@@ -74,6 +74,7 @@ def test_a_token_that_is_typed_stays_while_the_player_moves(lens):
     expect(lens.page.locator(".tv-signs")).to_have_text("▲ made: step 11◆ out of use: step 12")
     lens.page.get_by_role("radio", name="Steps", exact=True).click()
     expect(lens.field).to_have_count(0)
+    lens.app.settle()
     lens.page.get_by_role("radio", name="A token", exact=True).click()
     expect(lens.field).to_have_value(" tok")
     lens.shows("Ġtok")

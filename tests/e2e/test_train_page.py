@@ -300,10 +300,11 @@ def begin_a_long_training(app, seed):
 
 def test_a_training_can_be_stopped_and_shows_what_it_has(app):
     begin_a_long_training(app, 1)
-    app.page.get_by_text(re.compile(r"[1-9][\d,]* of 59,\d+ merges")).wait_for()
+    app.page.get_by_text(re.compile(r"\d[\d,]+ of 59,\d+ merges")).wait_for()
+    run = app.page.locator(".tv-transport").element_handle()
     app.click("Stop here")
-    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.steps > 20")
-    app.settle()
+    app.page.wait_for_function("old => !old.isConnected", arg=run)
+    app.opened()
     expect(app.page.get_by_role("alert")).to_have_count(0)
     size = app.page.locator(".tv-setup div", has_text="Vocabulary").locator("dd").inner_text()
     assert int(size.replace(",", "")) == 17 + app.steps, "sixteen letters, a space, the merges"
