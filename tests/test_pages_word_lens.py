@@ -135,5 +135,7 @@ def test_a_piece_is_removed_only_in_its_state(app):
     assert lens(app.run())["word"] == "pug"
     there = ask(app, serial=1, typed="pug", form="pug", state=0, removed=[0])
     assert there["removal"]["after"] is not None
-    elsewhere = ask(app, serial=2, typed="pug", form="pug", state=1, removed=[0])
+    nothing = ask(app, serial=3, typed="pug", form="pug", state=0, removed=[99])
+    assert "removal" not in nothing
+    elsewhere = ask(app, serial=4, typed="pug", form="pug", state=1, removed=[0])
     assert "removal" not in elsewhere

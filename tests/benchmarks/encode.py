@@ -5,11 +5,9 @@ is asserted; a figure that is not reached is marked.
 """
 
 import random
-import shutil
 from urllib.parse import urlencode
 
-from player import report_times, serving
-from playwright.sync_api import sync_playwright
+from player import browsing, report_times, rest
 
 import tokviz
 from tokviz.pages.link import to_link
@@ -69,7 +67,7 @@ def typed(browser, address, run, pin):
     page.get_by_role("spinbutton", name="Step to add").fill(str(pin))
     page.keyboard.press("Enter")
     page.locator(".tv-columns[data-columns='3']").wait_for()
-    page.wait_for_timeout(1500)
+    rest(page)
     chips = page.locator(".tv-tokens .chip").count()
     print(f"{run.algorithm}, {run.vocab_size} tokens: {CHARACTERS} characters, {chips} chips")
     draw = random.Random(0)
@@ -87,11 +85,7 @@ def typed(browser, address, run, pin):
 
 def main():
     """All figures, one after the other."""
-    with serving() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
-        print(f"Chromium {browser.version}\n")
+    with browsing() as (browser, address):
         for pin, *kind in (
             (50, "bpe", 1000, "gpt2"),
             (50, "wordpiece", 1000, "bert"),

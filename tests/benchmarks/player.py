@@ -117,6 +117,23 @@ def serving():
         process.terminate()
 
 
+@contextmanager
+def browsing():
+    """Chromium, and the app's address."""
+    with serving() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        print(f"Chromium {browser.version}\n")
+        yield browser, address
+
+
+def rest(page):
+    """Waits until nothing runs on the server, and the browser has nothing to do."""
+    page.locator("[data-test-script-state=notRunning]").wait_for()
+    page.evaluate("() => new Promise(done => requestIdleCallback(done))")
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     """A server of files that does not print its requests."""
 
@@ -266,11 +283,7 @@ def first_paint(browser, address):
 
 def main():
     """All figures, one after the other."""
-    with serving() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
-        print(f"Chromium {browser.version}\n")
+    with browsing() as (browser, address):
         first_paint(browser, address)
         three_lanes(browser, address)
         long_excerpt(browser, address)

@@ -4,11 +4,9 @@ Run by hand: `.venv/bin/python tests/benchmarks/word.py`. Nothing here is a test
 asserted; a figure that is not reached is marked.
 """
 
-import shutil
 from urllib.parse import urlencode
 
-from player import MOVE, report_times, serving
-from playwright.sync_api import sync_playwright
+from player import MOVE, browsing, report_times, rest
 
 import tokviz
 from tokviz.pages.link import to_link
@@ -40,7 +38,7 @@ def looked_into(browser, address, run):
     last = int(page.locator("[data-steps]").get_attribute("data-steps"))
     print(f"{run.algorithm}, {run.vocab_size} tokens, {last} steps: {len(WORDS[0])} characters")
     report_times("a word comes → drawn (script)", drawn, 100, 100)
-    page.wait_for_timeout(1000)
+    rest(page)
     states = [i % (last + 1) for i in range(MOVES)]
     report_times("scrubber → all painted", page.evaluate(MOVE, states), 100, 100)
     page.close()
@@ -48,11 +46,7 @@ def looked_into(browser, address, run):
 
 def main():
     """All figures, one after the other."""
-    with serving() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
-        print(f"Chromium {browser.version}\n")
+    with browsing() as (browser, address):
         for kind in (
             ("unigram", 240, "gpt2"),
             ("sentencepiece-unigram", 300, "sentencepiece"),

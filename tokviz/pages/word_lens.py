@@ -172,7 +172,10 @@ def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes
     else:
         said |= _view(history, run, asked.word, t)
         if asked.removed and asked.state == t and said["kind"] == "lattice":
-            said["removal"] = removal_view(history, asked.word, t, list(asked.removed))
+            removal = removal_view(history, asked.word, t, list(asked.removed))
+            # Of another word's lattice there may be nothing to take out.
+            if removal["edges"]:
+                said["removal"] = removal
     return json.dumps(said, separators=(",", ":")).encode("ascii")
 
 

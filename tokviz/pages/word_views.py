@@ -180,6 +180,7 @@ def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
     ways, posteriors = _ways(lattice), lattice.posteriors()
     on_best = set(ways[0].edges) if ways else set()
     exact = [_exact(history, lattice, way, t) for way in ways]
+    log_total = lattice.log_total()
     bits = lattice.entropy() / log(2)
     return {
         "edges": [
@@ -196,7 +197,12 @@ def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
             for i, edge in enumerate(lattice.edges)
         ],
         "ways": [
-            {**_way(lattice, way), **_exact_part(found, exact[0], len(way.edges))}
+            {
+                "edges": way.edges,
+                "probability": f"{exp(way.log_prob):.4g}",
+                "share": percent(exp(way.log_prob - log_total)),
+                **_exact_part(found, exact[0], len(way.edges)),
+            }
             for way, found in zip(ways, exact, strict=True)
         ],
         "segmentations": f"{lattice.segmentations:,}",
@@ -221,16 +227,6 @@ def _edge_face(history: History, lattice: WordLattice, i: int, faces: Faces) -> 
         if edge.token == history.spelling.show(symbol)
         else faces.unknown(edge.token)
     )
-
-
-def _way(lattice: WordLattice, way: Segmentation) -> dict[str, Any]:
-    share = exp(way.log_prob - lattice.log_total())
-    return {
-        "edges": way.edges,
-        "log_prob": signed(way.log_prob, 4),
-        "probability": f"{exp(way.log_prob):.4g}",
-        "share": percent(share),
-    }
 
 
 def signed(value: float, digits: int) -> str:

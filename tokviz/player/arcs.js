@@ -2,7 +2,7 @@
 // that fits. The best path is bold; the wider an arc, the more probable it is that a segmentation
 // uses the piece.
 
-import { faceOf, faceText, shape, widthOf } from "./picture.js";
+import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 
 // Sizes in units of the type.
 const ARCS = { token: 17, label: 12.5, cell: 27, widest: 104, room: 40, first: 36, level: 38, taller: 1.7 };
@@ -113,7 +113,7 @@ export class ArcsPicture {
     const line = shape("path", { d, class: "line", "stroke-opacity": (best ? 1 : 0.4 + 0.6 * posterior).toFixed(2) });
     line.style.setProperty("--wide", `${wide.toFixed(2)}px`);
     const group = shape(
-      "g", { role: "button", tabindex: 0, "data-edge": i, class: this.kind(best, shown), "aria-label": `${label.shown.text}, log-probability ${log_prob}, posterior ${share}${best ? ", on the best path" : ""}` },
+      "g", { "data-edge": i, class: this.kind(best, shown), "aria-label": `${label.shown.text}, log-probability ${log_prob}, posterior ${share}${best ? ", on the best path" : ""}` },
       shape("path", { d, class: "hit" }), text,
     );
     // Lines are below all labels, so they are told apart when their arc is looked at.
@@ -121,14 +121,7 @@ export class ArcsPicture {
     [group.onpointerenter, group.onfocus] = [look(true), look(true)];
     [group.onpointerleave, group.onblur] = [look(false), look(false)];
     this.lines[i] = line;
-    group.onclick = () => this.choose(i);
-    group.onkeydown = (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      event.stopPropagation();
-      this.choose(i);
-    };
-    return group;
+    return pressable(group, () => this.choose(i));
   }
 
   kind(best, shown) {

@@ -17,6 +17,21 @@ export function shape(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Makes a group of shapes a button. */
+export function pressable(group, onpress) {
+  group.setAttribute("role", "button");
+  group.setAttribute("tabindex", 0);
+  group.onclick = onpress;
+  group.onkeydown = (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    // The player has the same keys.
+    event.preventDefault();
+    event.stopPropagation();
+    onpress();
+  };
+  return group;
+}
+
 /** The fonts and the unit of a picture: an element's, so that larger type makes a larger picture. */
 export function fontsOf(element) {
   const style = getComputedStyle(element);

@@ -2,18 +2,16 @@
 // (run.js) and set as text; playing and scrubbing send nothing to the server.
 
 import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "./axis.js";
-import { Card } from "./card.js";
 import { button, make, visible, writeAddress } from "./dom.js";
 import { Finder } from "./finder.js";
 import { Lane } from "./lane.js";
-import { readBundle, tokensOf, tokenString, wordText } from "./run.js";
+import { readBundle, wordText } from "./run.js";
+import { Selection } from "./selection.js";
 import { SPEEDS, Transport } from "./transport.js";
 
 const SETTLE = 600; // ms after the last move until Python hears of it
 const SLOW = 8; // steps/s up to which a step is shown in two phases and rows glide
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
-const HOVER = 350; // ms over a chip until its card shows
-const OPENING = 2000; // ms in which a lens that was asked for is drawn
 const CHARTS = 500; // ms after which charts that were drawn anew stand where the player does
 const KEYS = [
   ["← →", "previous and next step"], ["Page up, Page down", "the same, for presenter clickers"],
@@ -50,7 +48,7 @@ export default function mount({ data, parentElement, setStateValue }) {
 
 class Player {
   constructor(runs, root, head) {
-    Object.assign(this, { runs, root, head, p: -1, selected: null, drags: [0, 0], rapid: false });
+    Object.assign(this, { runs, root, head, p: -1, drags: [0, 0], rapid: false });
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     const move = (by) => () => this.go(this.p + by);
     this.transport = new Transport(runs, {
@@ -61,17 +59,16 @@ class Player {
       full: () => this.fullScreen(), present: () => this.present(!chosen.present), help: () => this.help.showModal(),
     });
     this.lanes = runs.map((run, i) => new Lane(run, i, chosen.view));
-    this.card = new Card(() => this.select(null), (what) => this.look(what));
-    this.rule = make("style");
+    this.selection = new Selection(this);
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
     this.note = make("p", { class: "tv-found" });
     this.help = this.helpDialog();
     const lanes = make("div", { class: "tv-lanes", "data-lanes": runs.length }, ...this.lanes.map((l) => l.element));
-    lanes.onclick = (event) => this.clicked(event.target);
-    lanes.onpointerover = (event) => this.hover(event);
-    lanes.onpointerleave = () => this.hover();
-    this.card.element.onclick = (event) => event.target.closest(".chip") && this.clicked(event.target);
-    root.replaceChildren(this.transport.element, lanes, this.card.element, this.live, this.help, this.rule);
+    lanes.onclick = (event) => this.selection.clicked(event.target);
+    lanes.onpointerover = (event) => this.selection.hover(event);
+    lanes.onpointerleave = () => this.selection.hover();
+    const { card, rule } = this.selection;
+    root.replaceChildren(this.transport.element, lanes, card.element, this.live, this.help, rule);
     if (runs.length > 1) lanes.prepend(this.note);
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", "Training player");
@@ -92,7 +89,8 @@ class Player {
 
   stop() {
     this.pause();
-    for (const timer of [this.settling, this.hovering]) clearTimeout(timer);
+    clearTimeout(this.settling);
+    this.selection.stop();
     clearInterval(this.awaiting);
     document.removeEventListener("keydown", this.keys);
     document.removeEventListener("tokviz-go", this.asked);
@@ -104,7 +102,7 @@ class Player {
   /** For all lanes, in the first one's heading: how the corpus is laid out, and the finder. */
   corpusTools() {
     const label = { class: "tv-views", role: "group", "aria-label": "Corpus as" };
-    this.finder = new Finder(this.runs, (found) => this.select(found), () => this.escape());
+    this.finder = new Finder(this.runs, (found) => this.selection.select(found), () => this.escape());
     const tools = make("span", { class: "tv-tools" }, this.finder.element);
     if (this.runs.some((run) => run.has_text)) {
       this.views = ["text", "words"].map((view) => {
@@ -285,7 +283,7 @@ class Player {
   }
 
   escape() {
-    if (this.selected) this.select(null);
+    if (this.selection.token) this.selection.select(null);
     else this.present(false);
   }
 
@@ -316,7 +314,7 @@ class Player {
     this.root.toggleAttribute("data-moving", glide);
     this.lanes.forEach((lane, i) => lane.draw(this.axis.states[i][this.p], glide, rapid));
     this.note.textContent = "";
-    this.drawCard(this.selected);
+    this.selection.drawCard();
     this.moveCharts();
     document.dispatchEvent(new CustomEvent("tokviz-step", { detail: window.tokvizMoment }));
   }
@@ -329,75 +327,5 @@ class Player {
       input.value = value;
       input.dispatchEvent(new Event("input", { bubbles: true }));
     }
-  }
-
-  // --- a selected token -----------------------------------------------------------------------
-
-  clicked(target) {
-    // Who marks text with the mouse does not mean the token below it.
-    if (target.closest(".tv-tools") || !getSelection().isCollapsed) return;
-    const chip = target.closest(".chip[data-t]");
-    if (!chip) return this.select(null);
-    const found = this.tokenOf(chip);
-    found.word = this.wordOf(chip, found.lane);
-    // A lens that looks into a word takes the one that was clicked.
-    if (found.word !== undefined) document.dispatchEvent(new CustomEvent("tokviz-word", { detail: { lane: found.lane, number: found.word } }));
-    const again = this.selected?.lane === found.lane && this.selected.token === found.token;
-    this.select(again ? null : found);
-  }
-
-  /** The corpus's number of the word that a chip is in; undefined if it is in none. */
-  wordOf(chip, lane) {
-    const w = chip.closest(".tv-word")?.dataset.w;
-    return w === undefined ? undefined : this.runs[lane].word_numbers[w];
-  }
-
-  /** Opens the lens of the selected token, or of the word that it was clicked in. */
-  look(what) {
-    const { lane, token, word } = this.selected;
-    this.tellLook({ id: `${this.head.id} ${performance.now()}`, what, lane, number: word ?? null, token: tokenString(this.runs[lane], token) });
-    this.card.hide();
-    window.tokvizLooked = what === "word";
-    const lenses = document.querySelector(".st-key-lenses");
-    if (!lenses) return;
-    // The lens comes from Python, and is as high as it will be only then.
-    const grown = new ResizeObserver(() => lenses.scrollIntoView({ block: "start", behavior: this.reduced.matches ? "auto" : "smooth" }));
-    grown.observe(lenses);
-    setTimeout(() => grown.disconnect(), OPENING);
-  }
-
-  tokenOf(chip) {
-    const lane = Number(chip.closest(".tv-lane, .tv-card").dataset.lane);
-    return { lane, token: Number(chip.dataset.t) };
-  }
-
-  /** Selects a token: it is outlined in every lane, its card shows, its birth is marked. */
-  select(found) {
-    clearTimeout(this.hovering);
-    this.selected = found;
-    const string = found && tokenString(this.runs[found.lane], found.token);
-    const same = this.runs.map((run) => tokensOf(run, string));
-    const selectors = same.flatMap((tokens, lane) => {
-      return tokens.map((token) => `.tv-player [data-lane="${lane}"] .chip[data-t="${token}"]`);
-    });
-    this.rule.textContent = selectors.length ? `${selectors.join()} { outline: 2px solid var(--tv-ink); }` : "";
-    this.transport.drawMarks(same.map((tokens) => tokens.at(-1) ?? -1));
-    this.drawCard(found);
-  }
-
-  drawCard(found) {
-    if (!found) return this.card.hide();
-    const lane = this.lanes[found.lane];
-    this.card.element.dataset.lane = found.lane;
-    this.card.show(lane.run, lane.chips, found.token, lane.t, found === this.selected, found.word !== undefined);
-  }
-
-  /** Resting over a chip shows its card for a moment. */
-  hover(event) {
-    clearTimeout(this.hovering);
-    if (this.selected || (event && event.pointerType !== "mouse")) return;
-    const chip = event?.target.closest(".chip[data-t]");
-    if (!chip) return this.card.hide();
-    this.hovering = setTimeout(() => this.selected || this.drawCard(this.tokenOf(chip)), HOVER);
   }
 }

@@ -20,6 +20,7 @@ MODULES = (
     "corpus",
     "table",
     "card",
+    "selection",
     "transport",
     "lane",
     "finder",

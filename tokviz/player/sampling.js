@@ -136,7 +136,7 @@ function kindOf(trace) {
 function share(x) {
   if (x === null) return "–";
   if (x === 0) return "0";
-  if (x >= 0.00005) return `${(100 * x).toFixed(2)}%`;
+  if (x >= 0.00005) return `${(100 * x).toFixed(2)} %`;
   const [digits, power] = x.toExponential(1).split("e-");
   return `${digits} × 10⁻${[...power].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
 }

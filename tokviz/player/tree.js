@@ -1,7 +1,7 @@
 // The merge tree of a word as a picture: its symbols in a row at the bottom, what merges made of them
 // above. The places are those of the whole tree, so that nothing moves when the step does.
 
-import { faceOf, faceText, shape, widthOf } from "./picture.js";
+import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 import { number } from "./say.js";
 
 // Sizes in units of the type.
@@ -133,19 +133,12 @@ export class TreePicture {
     const { face } = this.view.nodes[i];
     const hue = this.chips.table[face][2] ? "unknown" : `h${this.chips.colour(face)}`;
     const group = shape(
-      "g", { role: "button", tabindex: 0, "data-node": i },
+      "g", { "data-node": i },
       shape("rect", { x, y, width: w, height: this.boxHeight(i), rx: 6 * unit, class: `box ${hue}` }),
       faceText(this.faces[i], m, y + 20 * unit, TREE.token * unit),
       ...(this.labels[i] ? [shape("text", { x: m, y: y + 36 * unit, class: "label", "font-size": TREE.label * unit }, this.labels[i])] : []),
     );
-    group.onclick = () => this.choose(i);
-    group.onkeydown = (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      event.stopPropagation();
-      this.choose(i);
-    };
-    return group;
+    return pressable(group, () => this.choose(i));
   }
 
   line(parent, child) {

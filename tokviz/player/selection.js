@@ -1,0 +1,90 @@
+// The token that somebody chose in the player: where it is outlined, its card, and what opens a lens
+// of it or of its word.
+
+import { Card } from "./card.js";
+import { make } from "./dom.js";
+import { tokensOf, tokenString } from "./run.js";
+
+const HOVER = 350; // ms over a chip until its card shows
+const OPENING = 2000; // ms in which a lens that was asked for is drawn
+
+export class Selection {
+  constructor(player) {
+    Object.assign(this, { player, token: null });
+    this.card = new Card(() => this.select(null), (what) => this.look(what));
+    this.card.element.onclick = (event) => event.target.closest(".chip") && this.clicked(event.target);
+    this.rule = make("style");
+  }
+
+  stop() {
+    clearTimeout(this.hovering);
+  }
+
+  clicked(target) {
+    // Who marks text with the mouse does not mean the token below it.
+    if (target.closest(".tv-tools") || !getSelection().isCollapsed) return;
+    const chip = target.closest(".chip[data-t]");
+    if (!chip) return this.select(null);
+    const found = this.tokenOf(chip);
+    found.word = this.wordOf(chip, found.lane);
+    // A lens that looks into a word takes the one that was clicked.
+    if (found.word !== undefined) document.dispatchEvent(new CustomEvent("tokviz-word", { detail: { lane: found.lane, number: found.word } }));
+    const again = this.token?.lane === found.lane && this.token.token === found.token;
+    this.select(again ? null : found);
+  }
+
+  /** The corpus's number of the word that a chip is in; undefined if it is in none. */
+  wordOf(chip, lane) {
+    const w = chip.closest(".tv-word")?.dataset.w;
+    return w === undefined ? undefined : this.player.runs[lane].word_numbers[w];
+  }
+
+  /** Opens the lens of the selected token, or of the word that it was clicked in. */
+  look(what) {
+    const { lane, token, word } = this.token;
+    this.player.tellLook({ id: `${this.player.head.id} ${performance.now()}`, what, lane, number: word ?? null, token: tokenString(this.player.runs[lane], token) });
+    this.select(null);
+    window.tokvizLooked = what === "word";
+    const lenses = document.querySelector(".st-key-lenses");
+    if (!lenses) return;
+    // The lens comes from Python, and is as high as it will be only then.
+    const grown = new ResizeObserver(() => lenses.scrollIntoView({ block: "start", behavior: this.player.reduced.matches ? "auto" : "smooth" }));
+    grown.observe(lenses);
+    setTimeout(() => grown.disconnect(), OPENING);
+  }
+
+  tokenOf(chip) {
+    const lane = Number(chip.closest(".tv-lane, .tv-card").dataset.lane);
+    return { lane, token: Number(chip.dataset.t) };
+  }
+
+  /** Selects a token: it is outlined in every lane, its card shows, its birth is marked. */
+  select(found) {
+    clearTimeout(this.hovering);
+    this.token = found;
+    const string = found && tokenString(this.player.runs[found.lane], found.token);
+    const same = this.player.runs.map((run) => tokensOf(run, string));
+    const selectors = same.flatMap((tokens, lane) => {
+      return tokens.map((token) => `.tv-player [data-lane="${lane}"] .chip[data-t="${token}"]`);
+    });
+    this.rule.textContent = selectors.length ? `${selectors.join()} { outline: 2px solid var(--tv-ink); }` : "";
+    this.player.transport.drawMarks(same.map((tokens) => tokens.at(-1) ?? -1));
+    this.drawCard(found);
+  }
+
+  drawCard(found = this.token) {
+    if (!found) return this.card.hide();
+    const lane = this.player.lanes[found.lane];
+    this.card.element.dataset.lane = found.lane;
+    this.card.show(lane.run, lane.chips, found.token, lane.t, found === this.token, found.word !== undefined);
+  }
+
+  /** Resting over a chip shows its card for a moment. */
+  hover(event) {
+    clearTimeout(this.hovering);
+    if (this.token || (event && event.pointerType !== "mouse")) return;
+    const chip = event?.target.closest(".chip[data-t]");
+    if (!chip) return this.card.hide();
+    this.hovering = setTimeout(() => this.token || this.drawCard(this.tokenOf(chip)), HOVER);
+  }
+}
