@@ -28,7 +28,9 @@ LAYERS = [
     {"first_places", "score_tables", "merge_tokenizer", "merge_provenance", "merge_tree"}
     | {"bytes_view", "round_trip", "longest_matches", "piece_removal"},
     {"merge_history", "unigram_history", "sentencepiece_history"},
-    {"narration", "presets", "trainers", "views", "formats", "metrics", "axis"},
+    {"narration", "presets", "trainers", "views", "formats", "metrics"}
+    | {"axis", "alignment", "boundaries", "overlap", "parting", "held_out"},
+    {"comparison"},
     {"__init__"},
     {"__main__", "player"},
     {"pages"},

@@ -10,6 +10,7 @@
 import dataclasses
 from typing import Any
 
+from tokviz.comparison import Comparison, compare
 from tokviz.corpus import Cancelled, Corpus, CorpusError, WordCounts, count_words
 from tokviz.formats.history_file import HistoryFileError, load
 from tokviz.history import History
@@ -25,12 +26,14 @@ __all__ = [
     "SAMPLES",
     "TRAINERS",
     "Cancelled",
+    "Comparison",
     "CorpusError",
     "History",
     "HistoryFileError",
     "Progress",
     "SettingError",
     "WordCounts",
+    "compare",
     "load",
     "make_trainer",
     "train",

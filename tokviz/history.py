@@ -147,15 +147,15 @@ def seed_provenance(token: str, token_id: int, counts: Ints, words: pd.DataFrame
     )
 
 
-def sums_between(values: npt.NDArray[Any], starts: Ints) -> Ints:
-    """The sums of the values from each start to the next; none are left out if two are equal.
+def character_bytes(text: str) -> Ints:
+    """How many bytes of UTF-8 each character of a text takes.
 
-    >>> sums_between(np.array([1, 0, 1, 1]), np.array([0, 2, 2, 4])).tolist()
-    [1, 0, 2]
+    >>> character_bytes("aé€😀").tolist()
+    [1, 2, 3, 4]
     """
-    sums = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
-    between: Ints = np.diff(sums[starts])
-    return between
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    sizes: Ints = np.searchsorted([0x80, 0x800, 0x10000], points, side="right") + 1
+    return sizes
 
 
 class Steps(Sequence[Step]):
@@ -255,9 +255,51 @@ class History(ABC):
         """`token_counts` of some ascending states, one after the other."""
         return map(self.token_counts, states)
 
+    @property
     @abstractmethod
+    def symbol_bytes(self) -> Ints:
+        """How many bytes of text each starting symbol covers: those of the first word, then those
+        of the second, and so on."""
+
+    @property
+    @abstractmethod
+    def gap_spans(self) -> tuple[Ints, Ints]:
+        """A gap is in front of every starting symbol of a word; the first one's is always open.
+        For every word: the number of its first gap, and of the first one that is not its own. Words
+        that only unknown characters tell apart may share their gaps."""
+
+    @abstractmethod
+    def open_gaps(self, t: int) -> npt.NDArray[np.bool_]:
+        """For every gap whether a token starts there in state t."""
+
+    @cached_property
+    def _symbol_starts(self) -> Ints:
+        first, end = self.gap_spans
+        return np.concatenate([[0], np.cumsum(end - first)])
+
+    @property
+    def closings(self) -> Ints | None:
+        """For every gap the step that closes it for good, T if none does; None where gaps that are
+        closed may open."""
+        return None
+
+    def word_symbol_bytes(self, word: int) -> Ints:
+        """How many bytes of text each starting symbol of word number `word` covers."""
+        first, end = self._symbol_starts[word : word + 2]
+        return self.symbol_bytes[first:end]
+
     def pieces_per_word(self, t: int) -> Ints:
         """Into how many tokens state t cuts each word of the corpus."""
+        first, end = self.gap_spans
+        before = np.concatenate([[0], np.cumsum(self.open_gaps(t), dtype=np.int64)])
+        pieces: Ints = before[end] - before[first]
+        return pieces
+
+    def whole_over(self, states: Iterable[int]) -> Iterator[int]:
+        """How many words of the corpus, repetitions included, are one token in each of some
+        ascending states."""
+        counts = np.asarray(self.words.counts, np.int64)
+        return (int(counts[self.pieces_per_word(t) == 1].sum()) for t in states)
 
     @abstractmethod
     def _word_tokens(self, word: int, t: int) -> list[str]: ...

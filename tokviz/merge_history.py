@@ -11,7 +11,7 @@ import pandas as pd
 
 from tokviz.encoders import MergeEncoder
 from tokviz.exact import ratios
-from tokviz.history import Floats, History, Ints, MergeStep, Provenance, sums_between
+from tokviz.history import Floats, History, Ints, MergeStep, Provenance
 from tokviz.merge_provenance import provenance_of, users_of
 from tokviz.merge_record import MergeRecord
 from tokviz.merge_tokenizer import merges_of, tokenizer_of
@@ -156,9 +156,35 @@ class MergeHistory(History):
             at = t
             yield counts[: self.vocab_size(t)].copy()
 
-    def pieces_per_word(self, t: int) -> Ints:
+    @cached_property
+    def symbol_bytes(self) -> Ints:
+        sizes = [len(self.spelling.bytes_of(symbol)) for symbol in self.record.alphabet]
+        covered: Ints = np.asarray(sizes, np.int64)[self.record.symbols]
+        return covered
+
+    @property
+    def gap_spans(self) -> tuple[Ints, Ints]:
+        return self.record.starts[:-1], self.record.starts[1:]
+
+    @property
+    def closings(self) -> Ints:
+        return self.record.gaps
+
+    def open_gaps(self, t: int) -> npt.NDArray[np.bool_]:
         self.check_state(t)
-        return sums_between(self.record.gaps >= t, self.record.starts)
+        return np.asarray(self.record.gaps >= t)
+
+    def whole_over(self, states: Iterable[int]) -> Iterator[int]:
+        """See `History.whole_over`: a word is whole once its last gap is closed."""
+        starts, counts = self.record.starts, np.asarray(self.words.counts, np.int64)
+        gaps = self.record.gaps.copy()
+        # The first gap of a word is never closed.
+        gaps[starts[:-1]] = -1
+        last = np.maximum.reduceat(gaps, starts[:-1]) if len(counts) else gaps
+        times = np.zeros(len(self) + 2, np.int64)
+        np.add.at(times, last + 1, counts)
+        whole = np.cumsum(times)
+        return (int(whole[t]) for t in states)
 
     def _word_tokens(self, word: int, t: int) -> list[str]:
         return [self.strings[symbol] for symbol in self.word_symbols(word, t)]

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log2
+from operator import mul
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from tokviz.blocks import encoded
 from tokviz.history import Floats, History, Ints
 
 #: The order of the Rényi entropy by which Zouhar et al. rank tokenizers.
@@ -186,13 +188,10 @@ def usages(history: History, states: Iterable[int]) -> Iterator[Usage]:
     words, wanted = history.words, list(states)
     for t in wanted:
         history.check_state(t)
-    weights = np.asarray(words.counts, np.int64)
-    n_bytes = sum(
-        len(word.encode("utf-8", "surrogatepass")) * count
-        for word, count in zip(words.words, words.counts, strict=True)
-    )
+    n_bytes = sum(map(mul, map(len, map(encoded, words.words)), words.counts))
     special = set(history.special_tokens)
-    for t, counts in zip(wanted, history.counts_over(wanted), strict=True):
+    states_of = zip(wanted, history.counts_over(wanted), history.whole_over(wanted), strict=True)
+    for t, counts, whole in states_of:
         idle = np.flatnonzero(counts == 0)
         if special:
             vocab = history.vocab(t)
@@ -201,7 +200,7 @@ def usages(history: History, states: Iterable[int]) -> Iterator[Usage]:
             counts=counts[counts > 0],
             unused=len(idle),
             vocab_size=len(counts),
-            whole=int(weights[history.pieces_per_word(t) == 1].sum()),
+            whole=whole,
             words=words.total,
             characters=history.characters,
             bytes=n_bytes,

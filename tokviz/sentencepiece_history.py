@@ -18,8 +18,8 @@ from tokviz.history import (
     Ints,
     Provenance,
     Step,
+    character_bytes,
     seed_provenance,
-    sums_between,
 )
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.sentencepiece.normalizer import SPACE
@@ -178,11 +178,18 @@ class SentencePieceUnigramHistory(EMHistory):
         unknown = list(self.trainer.meta_pieces).index(self.trainer.unk_id)
         return int(self._special_ids(t)[unknown])
 
-    def pieces_per_word(self, t: int) -> Ints:
-        self.check_state(t)
+    @cached_property
+    def symbol_bytes(self) -> Ints:
+        return character_bytes("".join(self.words.words))
+
+    @property
+    def gap_spans(self) -> tuple[Ints, Ints]:
         numbers, starts = self._prepared
-        bits = np.unpackbits(self.record.cuts[t], count=starts[-1])
-        return sums_between(bits, starts)[numbers]
+        return starts[numbers], starts[numbers + 1]
+
+    def open_gaps(self, t: int) -> npt.NDArray[np.bool_]:
+        self.check_state(t)
+        return np.unpackbits(self.record.cuts[t], count=self._prepared[1][-1]).astype(bool)
 
     def _word_tokens(self, word: int, t: int) -> list[str]:
         numbers = self.word_numbers(word, t)

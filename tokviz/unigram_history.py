@@ -5,6 +5,7 @@ has its loss, the loss delta of every token, and one bit per character of the di
 a token of the best path start there?
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -21,8 +22,8 @@ from tokviz.history import (
     Ints,
     Provenance,
     PruneStep,
+    character_bytes,
     seed_provenance,
-    sums_between,
 )
 from tokviz.lattice import costs_of
 from tokviz.symbols import Symbol
@@ -218,10 +219,17 @@ class UnigramHistory(History):
         ids = np.searchsorted(self.alive(t), numbers) + len(self.special_tokens)
         return list(zip(numbers, ids.tolist(), strict=True))
 
-    def pieces_per_word(self, t: int) -> Ints:
+    @cached_property
+    def symbol_bytes(self) -> Ints:
+        return character_bytes("".join(self.words.words))
+
+    @property
+    def gap_spans(self) -> tuple[Ints, Ints]:
+        return self.record.starts[:-1], self.record.starts[1:]
+
+    def open_gaps(self, t: int) -> npt.NDArray[np.bool_]:
         self.check_state(t)
-        bits = np.unpackbits(self.record.cuts[t], count=self.record.starts[-1])
-        return sums_between(bits, self.record.starts)
+        return np.unpackbits(self.record.cuts[t], count=self.record.starts[-1]).astype(bool)
 
     def _word_tokens(self, word: int, t: int) -> list[str]:
         return [self.strings[number] for number, _ in self.word_numbers(word, t)]
@@ -231,14 +239,25 @@ class UnigramHistory(History):
         return {token: i for i, token in enumerate(self.record.tokens)}
 
     def token_counts(self, t: int) -> Ints:
-        starts = np.flatnonzero(np.unpackbits(self.record.cuts[t], count=self.record.starts[-1]))
-        text = "".join(self.words.words)
-        bounds = [*starts.tolist(), len(text)]
-        numbers = [self._number[text[start:end]] for start, end in pairwise(bounds)]
-        word = np.searchsorted(self.record.starts, starts, side="right") - 1
-        counts = np.zeros(len(self.strings), np.int64)
-        np.add.at(counts, numbers, np.asarray(self.words.counts, np.int64)[word])
-        return np.concatenate([np.zeros(len(self.special_tokens), np.int64), counts[self.alive(t)]])
+        return next(self.counts_over([t]))
+
+    def counts_over(self, states: Iterable[int]) -> Iterator[Ints]:
+        """See `History.counts_over`: only tokens that no earlier state has there are looked up."""
+        text, weights = "".join(self.words.words), np.asarray(self.words.counts, np.int64)
+        weights = np.repeat(weights, np.diff(self.record.starts))
+        ends, numbers = np.zeros(len(text), np.int64), np.zeros(len(text), np.int64)
+        for t in states:
+            starts = np.flatnonzero(self.open_gaps(t))
+            bounds = np.append(starts[1:], len(text))
+            new = ends[starts] != bounds
+            at, until = starts[new], bounds[new]
+            spans = zip(at.tolist(), until.tolist(), strict=True)
+            numbers[at] = [self._number[text[start:end]] for start, end in spans]
+            ends[at] = until
+            counts = np.zeros(len(self.strings), np.int64)
+            np.add.at(counts, numbers[starts], weights[starts])
+            special = np.zeros(len(self.special_tokens), np.int64)
+            yield np.concatenate([special, counts[self.alive(t)]])
 
     def curve(self) -> pd.DataFrame:
         n, weights = len(self) + 1, np.repeat(self.words.counts, np.diff(self.record.starts))

@@ -1,0 +1,191 @@
+"""Several runs side by side, as tables: every metric of each, and of every two how alike they are,
+where they part and which words they cut differently.
+
+All of it follows from the histories; nothing is trained or encoded again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from tokviz.alignment import Alignment, align
+from tokviz.axis import Axis, make_axis
+from tokviz.boundaries import Lane, boundaries, parted_words
+from tokviz.corpus import Corpus
+from tokviz.held_out import held_out
+from tokviz.history import History, Ints
+from tokviz.metrics import metrics
+from tokviz.overlap import jaccard, texts_over
+from tokviz.parting import Parting, parting
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two or more runs on one axis. Made by `compare`, and computed as it is asked for.
+
+    `position` counts the values of the axis from 0; `x` is the value: a vocabulary size, a step, or
+    a percentage. Tables over positions have at most `points` of them, the first and last included.
+    """
+
+    histories: tuple[History, ...]
+    names: tuple[str, ...]
+    axis: Axis
+    points: int
+    corpus: Corpus | None
+
+    @cached_property
+    def positions(self) -> Ints:
+        """The positions that `metrics` and `pairs` have."""
+        n = len(self.axis.values)
+        return np.unique(np.linspace(0, n - 1, min(n, self.points)).round().astype(np.int64))
+
+    @cached_property
+    def metrics(self) -> pd.DataFrame:
+        """A row for each lane and position: lane, position, x, step, vocab_size, and a column for
+        each of `tokviz.metrics.METRICS`."""
+        frames = []
+        for history, name, states in zip(self.histories, self.names, self._states, strict=True):
+            table = metrics(history, states.tolist())
+            rows = table.iloc[np.searchsorted(table["step"], states)].reset_index(drop=True)
+            x = self.axis.values[self.positions]
+            where = pd.DataFrame({"lane": name, "position": self.positions, "x": x})
+            frames.append(pd.concat([where, rows], axis=1))
+        return pd.concat(frames, ignore_index=True)
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """A row for every two lanes and each position: left, right (names), position, x, jaccard
+        (of the vocabularies), boundary_f1, and the counts that it is made of: left_boundaries,
+        right_boundaries, shared_boundaries.
+
+        Raises AlignmentError for runs with other words if no text was given.
+        """
+        frames, numbers = [], dict[bytes, int]()
+        states = [states.tolist() for states in self._states]
+        texts = [
+            texts_over(history, of_lane, numbers)
+            for history, of_lane in zip(self.histories, states, strict=True)
+        ]
+        for i, j in self._pairs:
+            found = boundaries(self.alignments[i, j], *self._lanes(i, j, self.positions))
+            columns = {
+                "left": self.names[i],
+                "right": self.names[j],
+                "position": self.positions,
+                "x": self.axis.values[self.positions],
+                "jaccard": jaccard(texts[i], texts[j], states[i], states[j]),
+                "boundary_f1": found.f1,
+                "left_boundaries": found.left,
+                "right_boundaries": found.right,
+                "shared_boundaries": found.both,
+            }
+            frames.append(pd.DataFrame(columns))
+        return pd.concat(frames, ignore_index=True)
+
+    def parting(self, left: int = 0, right: int = 1) -> Parting | None:
+        """Where two lanes, given by their numbers, first cut a word differently, and why; None if
+        they never do. Raises AlignmentError as `pairs` does."""
+        at = np.arange(len(self.axis.values))
+        names = self.names[left], self.names[right]
+        return parting(self.alignments[left, right], *self._lanes(left, right, at), names)
+
+    @cached_property
+    def partings(self) -> pd.DataFrame:
+        """A row for every two lanes that part: left, right (names), x, and the fields of `Parting`,
+        whose parts are `left_parts` and `right_parts` here."""
+        rows = []
+        for i, j in self._pairs:
+            if (found := self.parting(i, j)) is not None:
+                fields = found._asdict()
+                parts = {f"{side}_parts": fields.pop(side) for side in ("left", "right")}
+                names = {"left": self.names[i], "right": self.names[j]}
+                rows.append(names | {"x": self.axis.values[found.position]} | fields | parts)
+        return pd.DataFrame(rows)
+
+    def words(
+        self, position: int, left: int = 0, right: int = 1, most: int | None = None
+    ) -> pd.DataFrame:
+        """What two lanes, given by their numbers, cut differently at a position: see
+        `tokviz.boundaries.parted_words`. Raises AlignmentError as `pairs` does."""
+        lanes = self._lanes(left, right, np.asarray([position]))
+        return parted_words(self.alignments[left, right], *lanes, 0, most)
+
+    def held_out(self, text: Corpus, position: int | None = None) -> pd.DataFrame:
+        """How each lane does on a text that it was not trained on, at a position (the last one if
+        None): lane, step, words, tokens, unknown_words, unknown (their share of the words),
+        fertility (tokens a word), and the bounds of their 95 % intervals: unknown_low and so on.
+        See `tokviz.held_out.held_out` for what it raises."""
+        rows = []
+        for history, name, states in zip(self.histories, self.names, self.axis.states, strict=True):
+            t = int(states[-1 if position is None else position])
+            found = held_out(history, t, text)
+            row = {"lane": name, "step": t, **found._asdict()}
+            for rate in ("unknown", "fertility"):
+                row |= {
+                    f"{rate}_low": row[rate].low,
+                    f"{rate}_high": row[rate].high,
+                    rate: row[rate].value,
+                }
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+    @cached_property
+    def alignments(self) -> dict[tuple[int, int], Alignment]:
+        """Every two lanes laid over each other. Raises AlignmentError as `pairs` does."""
+        return align(self.histories, self.corpus)
+
+    @property
+    def _pairs(self) -> list[tuple[int, int]]:
+        return list(combinations(range(len(self.histories)), 2))
+
+    @property
+    def _states(self) -> list[Ints]:
+        return [states[self.positions] for states in self.axis.states]
+
+    def _lanes(self, i: int, j: int, at: Ints) -> tuple[Lane, Lane]:
+        found, states = self.alignments[i, j], self.axis.states
+        return (
+            Lane(self.histories[i], states[i][at], found.left),
+            Lane(self.histories[j], states[j][at], found.right),
+        )
+
+
+def compare(
+    histories: Sequence[History],
+    corpus: Corpus | None = None,
+    align: str = "size",
+    names: Sequence[str] | None = None,
+    points: int = 500,
+) -> Comparison:
+    """Compares runs: their metrics, overlaps and boundaries over their training, where they part,
+    and the words that they cut differently, as tables of pandas.
+
+    `corpus` is the text that they were trained on; it is needed only where their pre-tokenizers
+    differ. `align` is "size", "step" or "share" (see `tokviz.axis.make_axis`); `names` are those of
+    the algorithms if None.
+
+    Raises ValueError for no history, another alignment, and names that are not one for each run.
+
+    >>> import tokviz
+    >>> text = "low lower lowest low low lower"
+    >>> runs = [tokviz.train(text, name, 12) for name in ("bpe", "wordpiece")]
+    >>> comparison = tokviz.compare(runs, text)
+    >>> comparison.metrics[["lane", "x", "step", "corpus_tokens"]].iloc[[0, -1]].values.tolist()
+    [['bpe', 7.0, 0, 30], ['wordpiece', 12.0, 5, 9]]
+    """
+    if not histories:
+        raise ValueError("There is no run to compare; pass one or more histories.")
+    kinds = [history.algorithm for history in histories]
+    if names is None:
+        names = [
+            kind if kinds.count(kind) == 1 else f"{kind} {kinds[: i + 1].count(kind)}"
+            for i, kind in enumerate(kinds)
+        ]
+    if len(names) != len(histories):
+        raise ValueError(f"{len(histories)} runs have {len(names)} names; give one for each.")
+    axis = make_axis(histories, align)
+    return Comparison(tuple(histories), tuple(names), axis, points, corpus)
