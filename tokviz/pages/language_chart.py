@@ -43,7 +43,12 @@ def language_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
         title=None,
         sort=table["language"].tolist(),
         axis=alt.Axis(
-            grid=False, ticks=False, domain=False, labelLimit=LONGEST_NAME, labelBound=False
+            grid=False,
+            ticks=False,
+            domain=False,
+            labelFlush=False,
+            labelFontSize=13,
+            labelLimit=LONGEST_NAME,
         ),
     )
     values = ticks(float(table[["ratio_before", "ratio_after"]].to_numpy().max()))

@@ -164,32 +164,37 @@ def _summary(trial: Trial, histories: Sequence[History], table: pd.DataFrame) ->
 def finding(table: pd.DataFrame) -> str:
     """What came out, in HTML: the dearest language before, and what the other mix does to it."""
     rows = table.to_dict("records")
-    dearest = rows[0]
-    name = _name(dearest)
-    cheapest = [row for row in rows if row["cheapest_before"]]
-    if dearest["cheapest_before"]:
-        before = f"Before, all languages cost the same, {dearest['tokens_before']:,} tokens; "
+    cheapest, then = (
+        [row for row in rows if row[f"cheapest_{when}"]] for when in ("before", "after")
+    )
+    first, dearest = cheapest[0], rows[0]
+    who = ""
+    if len(cheapest) == len(rows):
+        said = f"Before, all languages cost the same, {first['tokens_before']:,} tokens; after, "
+        dearest = max(rows, key=lambda row: row["tokens_after"])
+        who = f"{_name(dearest)} costs "
     else:
-        before = (
-            f"Before, <strong>{name} costs {dearest['ratio_before']:.2f} times</strong> as many "
-            f"tokens as {_cheapest(cheapest)} ({dearest['tokens_before']:,} and "
-            f"{cheapest[0]['tokens_before']:,}); "
+        said = (
+            f"Before, <strong>{_name(dearest)} costs {dearest['ratio_before']:.2f} times</strong> "
+            f"as many tokens as {_cheapest(cheapest)} ({dearest['tokens_before']:,} and "
+            f"{first['tokens_before']:,}); after, "
         )
-    then = [row for row in rows if row["cheapest_after"]]
-    if dearest["cheapest_after"]:
-        after = f"after, {name} is the cheapest itself with {dearest['tokens_after']:,}."
+    if len(then) == len(rows):
+        said += f"all cost the same, {dearest['tokens_after']:,}."
+    elif dearest["cheapest_after"]:
+        said += f"{_name(dearest)} is {_rank(then)} itself with {dearest['tokens_after']:,}."
     else:
-        after = (
-            f"after, <strong>{dearest['ratio_after']:.2f} times</strong> as many as "
-            f"{_cheapest(then)} then ({dearest['tokens_after']:,} and {then[0]['tokens_after']:,})."
+        said += (
+            f"<strong>{who}{dearest['ratio_after']:.2f} times</strong> as many as "
+            f"{_cheapest(then)} then ({dearest['tokens_after']:,} and "
+            f"{then[0]['tokens_after']:,})."
         )
-    moved = ""
-    if cheapest[0]["tokens_before"] != cheapest[0]["tokens_after"] and cheapest[0] is not dearest:
-        moved = (
-            f" {_name(cheapest[0])} itself goes from {cheapest[0]['tokens_before']:,} to "
-            f"{cheapest[0]['tokens_after']:,}."
+    if len(cheapest) < len(rows) and first["tokens_before"] != first["tokens_after"]:
+        said += (
+            f" {_name(first)} itself goes from {first['tokens_before']:,} to "
+            f"{first['tokens_after']:,}."
         )
-    return before + after + moved
+    return said
 
 
 def _name(row: Mapping[Hashable, Any]) -> str:
@@ -197,7 +202,11 @@ def _name(row: Mapping[Hashable, Any]) -> str:
 
 
 def _cheapest(rows: Sequence[Mapping[Hashable, Any]]) -> str:
-    return f"{_name(rows[0])}, {'one of the cheapest' if len(rows) > 1 else 'the cheapest'}"
+    return f"{_name(rows[0])}, {_rank(rows)}"
+
+
+def _rank(cheapest: Sequence[Mapping[Hashable, Any]]) -> str:
+    return "one of the cheapest" if len(cheapest) > 1 else "the cheapest"
 
 
 def unknown_said(table: pd.DataFrame) -> list[str]:
@@ -207,12 +216,13 @@ def unknown_said(table: pd.DataFrame) -> list[str]:
     for when in ("before", "after"):
         rows = table[table[f"unknown_{when}"] > 0].to_dict("records")
         if rows:
-            most = max(rows, key=lambda row: row[f"unknown_{when}"])
+            # That of the cheapest misleads most.
+            named = max(rows, key=lambda row: (row[f"cheapest_{when}"], row[f"unknown_{when}"]))
             n = "1 language has" if len(rows) == 1 else f"{len(rows)} languages have"
             said.append(
-                f"{when.capitalize()}, {n} unknown tokens, {_name(most)} the most: "
-                f"{most[f'unknown_{when}']:,} of {most[f'tokens_{when}']:,}. One may hide a whole "
-                "word, so such a language looks cheaper than it is."
+                f"{when.capitalize()}, {n} unknown tokens: {_name(named)} "
+                f"{named[f'unknown_{when}']:,} of {named[f'tokens_{when}']:,}. One may hide a "
+                "whole word, so such a language looks cheaper than it is."
             )
     return said
 
@@ -247,5 +257,4 @@ def _table(table: pd.DataFrame) -> None:
             for name, (label, told, number) in _COLUMNS.items()
         },
         alt="Tokens of every language before and after",
-        key="languages_table",
     )
