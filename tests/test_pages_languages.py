@@ -243,13 +243,13 @@ def test_files_that_cannot_be_read(app, files, said):
     give(app, *files)
     assert said in refused(app)
     train(app)
-    assert "Add files in at least two languages." in refused(app)
+    assert "Add files in at least two languages: one text and its translations." in refused(app)
     assert result(app).equals(old)
 
 
 def test_one_file_is_nothing_to_compare(app):
     give(app, ("a.txt", b"ok"))
-    assert "Add files in at least two languages." in html(app)
+    assert "Add files in at least two languages: one text and its translations." in html(app)
     give(app)
     assert not app.exception
 

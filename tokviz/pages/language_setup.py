@@ -17,6 +17,8 @@ from tokviz.trainers import configured, settings_of
 #: A size at which the declaration in English alone is not all whole words yet.
 OPENING_SIZE = 350
 MOST_PARTS = 9
+#: Languages that a table shows without a scrollbar.
+MOST_SEEN = 8
 _UNITS = {"byte": "bytes", "char": "characters"}
 
 _ALGORITHM, _UNIT, _SIZE, _START, _BASE, _PARTS, _MIXES = (
@@ -138,7 +140,7 @@ def language_setup() -> Trial | str:
             help="The same for both trainings.",
         )
     if len(texts) < 2:
-        asked: Trial | str = "Add files in at least two languages."
+        asked: Trial | str = "Add files in at least two languages: one text and its translations."
     else:
         parts = _mix_fields(texts)
         try:
@@ -178,7 +180,7 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
         pd.DataFrame({"language": names, "before": before.values(), "after": after.values()}),
         key=key,
         hide_index=True,
-        height=min(36 * len(names) + 38, 290),
+        height="content" if len(names) < MOST_SEEN else 290,
         alt="Parts of each language in the training corpus, before and after",
         column_config={
             "language": st.column_config.TextColumn("Language", disabled=True),

@@ -59,7 +59,10 @@ def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:
         sentence(state[_REFUSED])
     if texts:
         names = ", ".join(f"<bdi>{text(name)}</bdi>" for name in texts)
-        st.html(f'<p class="tv-note">{len(texts)} languages: {names}.</p>')
+        st.html(
+            f'<p class="tv-note">{len(texts)} languages: {names}. Only translations of one '
+            "text can be compared.</p>"
+        )
     return f"My own files in {len(texts)} languages", texts
 
 

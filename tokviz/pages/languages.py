@@ -241,7 +241,7 @@ def _chart(table: pd.DataFrame) -> None:
 
 def _table(table: pd.DataFrame) -> None:
     st.html(
-        '<p class="tv-note">All texts say the same, so a ratio of 2 is twice the price where '
+        '<p class="tv-note">Where all texts say the same, a ratio of 2 is twice the price if '
         "tokens are paid for, and half the text where they are limited. The texts that "
         f"are counted are those that were trained on. Source of the ratio: {_SOURCE}.</p>"
     )
