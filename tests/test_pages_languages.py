@@ -149,12 +149,12 @@ def test_a_mix_of_nothing_is_refused_and_the_result_stays(app):
     train(app)
     assert "No language has a part in the corpus; give at least one" in refused(app)
     assert result(app).equals(old)
-    edit(app, English=(None, 1), Thai=(1, 0))
+    edit(app, English=(None, 1), Thai=(10**9, -1))
     train(app)
     assert not refused(app), "a cell that is empty is no part"
     assert_result(
         app,
-        recounted({"Thai": 1}, declarations(), **BYTES),
+        recounted({"Thai": 9}, declarations(), **BYTES),
         recounted(ALIKE | {"Thai": 0}, declarations(), **BYTES),
     )
 

@@ -198,8 +198,11 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
         },
     )
     parts = tuple(
-        # A cell that was emptied is no part.
-        {name: int(n) for name, n in zip(names, edited[column].fillna(0), strict=True)}
+        # A cell that was emptied is no part; only the browser keeps to the range by itself.
+        {
+            name: int(n)
+            for name, n in zip(names, edited[column].fillna(0).clip(0, MOST_PARTS), strict=True)
+        }
         for column in ("before", "after")
     )
     state[_PARTS] = parts
