@@ -97,4 +97,6 @@ def language_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
             ],
         )
     )
-    return alt.layer(line, points).properties(height={"step": ROW})
+    return alt.layer(line, points).properties(
+        height={"step": ROW}, padding={"left": 0, "right": 14, "top": 0, "bottom": 8}
+    )

@@ -124,9 +124,8 @@ def _trained(trial: Trial) -> tuple[Trial, list[History], pd.DataFrame] | None:
 def _costs(run: Run, history: History, texts: tuple[tuple[str, str], ...]) -> pd.DataFrame:
     """What a run makes of the texts, counted once for everybody; only the last few are kept."""
     known: dict[object, pd.DataFrame] = place_for(run).setdefault("language_costs", {})
-    if texts not in known:
-        known[texts] = language_costs(history.tokenizer(), dict(texts))
-    table = known[texts]
+    if (table := known.get(texts)) is None:
+        table = known[texts] = language_costs(history.tokenizer(), dict(texts))
     for old in list(known)[:-4]:
         known.pop(old, None)
     return table
