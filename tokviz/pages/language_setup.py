@@ -1,0 +1,264 @@
+"""What is trained twice to compare languages: the algorithm, and the mix of languages in the corpus
+before and after."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from tokviz import TRAINERS, make_trainer
+from tokviz.languages import mixed
+from tokviz.pages.language_texts import texts_fields, texts_in_form
+from tokviz.pages.markup import text
+from tokviz.pages.run import LARGEST_SIZE, Run, words_of
+from tokviz.trainers import configured, settings_of
+
+#: A size at which the declaration in English alone is not all whole words yet.
+OPENING_SIZE = 350
+MOST_PARTS = 9
+#: Languages that a table shows without a scrollbar.
+MOST_SEEN = 8
+_UNITS = {"byte": "bytes", "char": "characters"}
+
+_ALGORITHM, _UNIT, _SIZE, _START, _BASE, _PARTS, _MIXES = (
+    f"languages_{name}" for name in ("algorithm", "unit", "size", "start", "base", "parts", "mixes")
+)
+
+Parts = Mapping[str, int]
+
+
+class Trial(NamedTuple):
+    """Two trainings that differ in their mix of languages, and the texts that both are to cut."""
+
+    title: str
+    texts: tuple[tuple[str, str], ...]
+    before: Run
+    after: Run
+
+
+def make_trial(
+    title: str,
+    texts: Mapping[str, str],
+    parts: tuple[Parts, Parts],
+    algorithm: str = "bpe",
+    unit: str = "byte",
+    vocab_size: int = OPENING_SIZE,
+) -> Trial:
+    """A trial with what the algorithm is usually used with. All bytes are in a vocabulary of bytes,
+    so that nothing is unknown.
+
+    Raises ValueError for a mix that cannot be.
+
+    >>> trial = make_trial("", {"English": "low", "Greek": "αβ"}, ({"English": 1}, {"Greek": 2}))
+    >>> trial.after.title, trial.after.corpus
+    ('after: only Greek', 'αβ\\nαβ')
+    """
+    if len(texts) < 2:
+        raise ValueError("There is nothing to compare yet; give texts in at least two languages.")
+    kind = TRAINERS[algorithm]
+    chosen: dict[str, Any] = {"seed_size": max(300, 3 * vocab_size)}
+    if unit == "byte":
+        chosen |= {"unit": "byte", "initial_alphabet": ("bytes",)}
+    known = {setting.name: setting.default for setting in settings_of(kind)}
+    if "unit" not in known:
+        chosen.pop("initial_alphabet", None)
+    settings = tuple(
+        (name, chosen[name])
+        for name, default in known.items()
+        if chosen.get(name, default) != default
+    )
+    before, after = (
+        Run(
+            f"{when}: {mix_name(mix, texts)}",
+            "\n".join(mixed(texts, mix)),
+            False,
+            algorithm,
+            vocab_size,
+            kind.default_pretokenizer,
+            (),
+            settings,
+        )
+        for when, mix in zip(("before", "after"), parts, strict=True)
+    )
+    return Trial(title, tuple(texts.items()), before, after)
+
+
+def mix_name(parts: Parts, texts: Mapping[str, str]) -> str:
+    """A mix of languages in two words.
+
+    >>> mix_name({"English": 2}, {"English": "", "Greek": ""})
+    'only English'
+    >>> mix_name({"English": 2, "Greek": 2}, {"English": "", "Greek": ""})
+    'all alike'
+    """
+    held = {language: n for language, n in parts.items() if n}
+    if len(held) == 1:
+        return f"only {next(iter(held))}"
+    return "all alike" if len(held) == len(texts) and len({*held.values()}) == 1 else "mixed"
+
+
+# --- the form -------------------------------------------------------------------------------------
+
+
+def language_setup() -> Trial | str:
+    """Draws the form. Returns the trial that it describes, or a sentence why there can be none."""
+    state = st.session_state
+    for key, value in ((_ALGORITHM, "bpe"), (_UNIT, "byte"), (_SIZE, OPENING_SIZE)):
+        state.setdefault(key, value)
+    title, texts = texts_fields(_other_texts)
+    with st.container(horizontal=True, key="languages_trainer"):
+        algorithm = st.selectbox(
+            "Algorithm",
+            list(TRAINERS),
+            format_func=lambda name: TRAINERS[name].label,
+            key=_ALGORITHM,
+            on_change=_fit_size,
+            persist_state="session",
+            width=170,
+            help="With the pre-tokenizer that it is usually used with.",
+        )
+        if any(setting.name == "unit" for setting in settings_of(TRAINERS[algorithm])):
+            st.selectbox(
+                "Unit",
+                list(_UNITS),
+                format_func=_UNITS.__getitem__,
+                key=_UNIT,
+                on_change=_fit_size,
+                persist_state="session",
+                width=120,
+                help="By bytes nothing is unknown: all 256 are in the vocabulary. By characters, "
+                "those that the corpus does not hold are.",
+            )
+        size = st.number_input(
+            "Vocabulary size",
+            min_value=1,
+            max_value=LARGEST_SIZE,
+            key=_SIZE,
+            persist_state="session",
+            width=140,
+            help="The same for both trainings.",
+        )
+    if len(texts) < 2:
+        asked: Trial | str = "Add files in at least two languages: one text and its translations."
+    else:
+        parts = _mix_fields(texts)
+        try:
+            asked = make_trial(title, texts, parts, algorithm, state[_UNIT], int(size))
+        except ValueError as error:
+            asked = str(error)
+    said = asked if isinstance(asked, str) else _size_hint(asked)
+    st.html(f'<p class="tv-note">{text(said)}</p>')
+    return asked
+
+
+def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
+    """The mixes, as a table that can be written into."""
+    state = st.session_state
+    names = list(texts)
+    st.selectbox(
+        "Mix to begin with",
+        range(3),
+        format_func=[
+            f"Only {names[0]}, then all alike",
+            f"{MOST_PARTS} parts {names[0]} to 1 of the others, then all alike",
+            f"All alike, then 5 parts {names[-1]}",
+        ].__getitem__,
+        key=_START,
+        on_change=_other_mix,
+        persist_state="session",
+        help="Fills the table below, in which every number can be changed.",
+    )
+    key = f"languages_mix_{state.setdefault(_MIXES, 0)}"
+    if key not in state:
+        # The editor forgets its edits when it leaves the page; they are what it begins with again.
+        known = state.get(_PARTS)
+        state[_BASE] = known if known and list(known[0]) == names else _mix(names)
+    before, after = state[_BASE]
+    column = st.column_config.NumberColumn
+    edited = st.data_editor(
+        pd.DataFrame({"language": names, "before": before.values(), "after": after.values()}),
+        key=key,
+        hide_index=True,
+        height="content" if len(names) < MOST_SEEN else 290,
+        alt="Parts of each language in the training corpus, before and after",
+        column_config={
+            "language": st.column_config.TextColumn("Language", disabled=True),
+            **{
+                name: column(
+                    name.capitalize(),
+                    min_value=0,
+                    max_value=MOST_PARTS,
+                    step=1,
+                    required=True,
+                    help=f"How often the text is in the training corpus {name}.",
+                )
+                for name in ("before", "after")
+            },
+        },
+    )
+    parts = tuple(
+        # A cell that was emptied is no part; only the browser keeps to the range by itself.
+        {
+            name: int(n)
+            for name, n in zip(names, edited[column].fillna(0).clip(0, MOST_PARTS), strict=True)
+        }
+        for column in ("before", "after")
+    )
+    state[_PARTS] = parts
+    return parts[0], parts[1]
+
+
+def _mix(names: list[str]) -> tuple[dict[str, int], dict[str, int]]:
+    """The mixes that the table begins with."""
+    alike = dict.fromkeys(names, 1)
+    return (
+        ({**dict.fromkeys(names, 0), names[0]: 1}, alike),
+        ({**alike, names[0]: MOST_PARTS}, alike),
+        (alike, {**alike, names[-1]: 5}),
+    )[st.session_state[_START]]
+
+
+def _other_mix() -> None:
+    """The table begins anew, as a new one: an edit belongs to the table in which it was made."""
+    state = st.session_state
+    state.pop(_PARTS, None)
+    state[_MIXES] += 1
+
+
+def _other_texts() -> None:
+    _other_mix()
+    _fit_size()
+
+
+def _fit_size() -> None:
+    """A size that leaves room for training, whatever is trained now."""
+    state = st.session_state
+    texts = texts_in_form()
+    if len(texts) < 2:
+        return  # The form says what is missing.
+    parts = state.get(_PARTS) or _mix(list(texts))
+    try:
+        trial = make_trial("", texts, parts, state[_ALGORITHM], state[_UNIT])
+        least = max(_sizes(run)[0] for run in (trial.before, trial.after))
+    except ValueError:
+        return  # The form says what is wrong with the mix.
+    state[_SIZE] = OPENING_SIZE if least < OPENING_SIZE else min(LARGEST_SIZE, 2 * least)
+
+
+def _sizes(run: Run) -> tuple[int, int]:
+    """The least size of a run, and one that it cannot pass."""
+    trainer = make_trainer(run.algorithm, run.vocab_size, **dict(run.settings))
+    chosen = configured(trainer, run.make_pretokenizer())
+    words = words_of(run.corpus, False, chosen.name, (), trainer.special_tokens)
+    return trainer.least_vocab_size(words, chosen), trainer.greatest_vocab_size(words, chosen)
+
+
+def _size_hint(trial: Trial) -> str:
+    """The sizes that make sense for both corpora, or why one cannot be trained on."""
+    try:
+        ends = [_sizes(run) for run in (trial.before, trial.after)]
+    except ValueError as error:
+        return str(error)
+    before, after = (f"{least:,} to at most {greatest:,}" for least, greatest in ends)
+    return f"Possible sizes: {before} before, {after} after."
