@@ -30,7 +30,7 @@ LAYERS = [
     {"merge_history", "unigram_history", "sentencepiece_history"},
     {"narration", "presets", "trainers", "views", "formats", "metrics"},
     {"__init__"},
-    {"__main__", "player"},
+    {"__main__", "player", "sizes", "grid"},
     {"pages"},
     {"app"},
 ]
