@@ -252,7 +252,7 @@ def test_a_grid_can_be_cancelled_at_once():
 @given(st.integers(1, 10**5), st.integers(0, 10**5))
 def test_usual_sizes_are_a_few_round_ones_in_between(least, more):
     sizes = usual_sizes(least, least + more)
-    assert 1 <= len(sizes) <= 7
+    assert 1 <= len(sizes) <= 9
     assert all(least <= size <= least + more for size in sizes)
     assert len({b - a for a, b in pairwise(sizes)}) <= 1
 

@@ -140,7 +140,7 @@ def usual_sizes(least: int, greatest: int) -> list[int]:
     ([40, 60, 80, 100, 120, 140, 160], [8, 10, 12, 14, 16, 18], [3])
     """
     step = 1
-    while step * 6 < greatest - least:
+    while step * 8 < greatest - least:
         step = step * 5 // 2 if str(step).startswith("2") else step * 2
     return [*range(-(-least // step) * step, greatest + 1, step)] or [least]
 

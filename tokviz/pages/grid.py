@@ -1,6 +1,7 @@
 """The tab Grid: several algorithms by several vocabulary sizes, as a chart and as a table."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
 
@@ -19,6 +20,7 @@ MOST_UNASKED = 20_000
 def grid_page(run: Run, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
     """Draws the tab for the corpus of a run, whose algorithm keeps its settings. Cells that are
     chosen go to `open_lanes`."""
+    st.html(Path(__file__).with_name("grid.css"))
     state = st.session_state
     if state.get("grid_corpus") != run[1:3]:
         _open(run)
@@ -85,6 +87,7 @@ def _form() -> bool:
             selection_mode="multi",
             format_func=lambda name: TRAINERS[name].label,
             key="grid_algorithms",
+            wrap=True,
             persist_state="session",
             help="The algorithm of the first lane keeps its pre-tokenizer and settings; the others "
             "have their usual ones.",

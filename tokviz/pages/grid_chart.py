@@ -31,14 +31,22 @@ def grid_chart(table: pd.DataFrame, metric: Metric) -> alt.LayerChart | alt.Face
     def scale(values: list[Any]) -> alt.Scale:
         return alt.Scale(domain=shown, range=[values[place] for place in places])
 
-    legend = alt.Legend(title=None, orient="top", symbolSize=90, labelLimit=0, columns=3)
+    # Dashes would fray the points of the legend.
+    legend = alt.Legend(
+        title=None, orient="top", symbolSize=90, symbolStrokeWidth=0, labelLimit=0, columns=3
+    )
     colour = alt.Color("algorithm:N", scale=scale(_COLOURS), legend=legend)
     base = alt.Chart(cells).encode(
         x=alt.X(
             "reached:Q",
             title="Vocabulary size",
-            scale=alt.Scale(zero=False, padding=12),
-            axis=alt.Axis(tickMinStep=1, format=",d", grid=False),
+            scale=alt.Scale(zero=False, nice=False, padding=16),
+            axis=alt.Axis(
+                values=sorted(set(cells["vocab_size"].tolist())),
+                format=",d",
+                grid=False,
+                labelOverlap="greedy",
+            ),
         ),
         y=alt.Y(
             f"{metric.name}:Q",

@@ -22,7 +22,9 @@ def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]
         _chart(found.table)
     chosen = _table(found.table)
     with st.container(horizontal=True, vertical_alignment="center", key="grid_actions"):
-        _lanes(asked, found.table.iloc[chosen], open_lanes)
+        cells = found.table.iloc[chosen]
+        said = _hint(cells)
+        pressed = st.button("Open as lanes", key="grid_open", disabled=bool(said))
         st.download_button(
             "Download CSV",
             data=lambda: found.table.to_csv(index=False),
@@ -31,6 +33,10 @@ def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]
             on_click="ignore",
             key="grid_csv",
         )
+        if said:
+            st.html(f'<p class="tv-note">{text(said)}</p>', width="content")
+    if pressed and not said:
+        open_lanes(_runs(asked, cells))
 
 
 def _summary(asked: Asked, found: Grid) -> None:
@@ -60,7 +66,7 @@ def _told(metric: Metric) -> str:
     """What a metric is, in a line."""
     better = {"more": "More is better.", "less": "Less is better."}.get(metric.better, "")
     source = f" ({metric.source})" if metric.source else ""
-    return f"{metric.formula}{source}. {better}".strip()
+    return f"= {metric.formula}{source}. {better}".strip()
 
 
 def _chart(table: pd.DataFrame) -> None:
@@ -91,9 +97,15 @@ def _table(table: pd.DataFrame) -> list[int]:
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {
         "algorithm": st.column_config.TextColumn("Algorithm", pinned=True),
-        "vocab_size": number("Size", help="The vocabulary size that was asked for.", pinned=True),
-        "reached": number("Reached", help="The vocabulary size that training ended with."),
-        "steps": number("Steps", help="Merges, or rounds of Unigram, until there."),
+        "vocab_size": number(
+            "Size", help="The vocabulary size that was asked for.", pinned=True, format="localized"
+        ),
+        "reached": number(
+            "Reached", help="The vocabulary size that training ended with.", format="localized"
+        ),
+        "steps": number(
+            "Steps", help="Merges, or rounds of Unigram, until there.", format="localized"
+        ),
         "stopped": st.column_config.TextColumn("Why it ended", width="large"),
     }
     for metric in METRICS:
@@ -114,25 +126,21 @@ def _table(table: pd.DataFrame) -> list[int]:
     return [row for row in event["selection"]["rows"] if row < len(table)]
 
 
-def _lanes(
-    asked: Asked, cells: pd.DataFrame, open_lanes: Callable[[tuple[Run, ...]], None]
-) -> None:
-    """The button that opens the selected cells, or what to select."""
-    said = ""
+def _hint(cells: pd.DataFrame) -> str:
+    """Why cells cannot be opened as lanes, and what to select; empty if they can."""
     if not len(cells):
-        said = f"Select one to {MOST_LANES} rows of the table to open them as lanes."
-    elif len(cells) > MOST_LANES:
-        said = f"{len(cells)} rows are selected; select up to {MOST_LANES} to open them as lanes."
-    elif (cells["error"] != "").any():
-        said = "A cell that could not be trained opens no lane; take it out of the selection."
-    pressed = st.button("Open as lanes", key="grid_open", disabled=bool(said))
-    if said:
-        st.html(f'<p class="tv-note">{text(said)}</p>', width="content")
-    elif pressed:
-        runs = {label_of(run): run for run in asked.runs}
-        open_lanes(
-            tuple(
-                runs[name]._replace(vocab_size=int(size))
-                for name, size in zip(cells["algorithm"], cells["vocab_size"], strict=True)
-            )
-        )
+        return f"Select 1 to {MOST_LANES} rows of the table to open them as lanes."
+    if len(cells) > MOST_LANES:
+        return f"{len(cells)} rows are selected; select up to {MOST_LANES} to open them as lanes."
+    if (cells["error"] != "").any():
+        return "A cell that could not be trained opens no lane; take it out of the selection."
+    return ""
+
+
+def _runs(asked: Asked, cells: pd.DataFrame) -> tuple[Run, ...]:
+    """The runs that some cells are."""
+    runs = {label_of(run): run for run in asked.runs}
+    return tuple(
+        runs[name]._replace(vocab_size=int(size))
+        for name, size in zip(cells["algorithm"], cells["vocab_size"], strict=True)
+    )
