@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from tokviz import TRAINERS, Cancelled
+from tokviz import TRAINERS, Cancelled, make_trainer
 from tokviz.grid import usual_sizes
 from tokviz.pages.grid_result import grid_result
 from tokviz.pages.grid_run import MOST_SIZES, Asked, StoppedGrid, grid_of, runs_of, sizes_from
@@ -62,7 +62,7 @@ def _fitting(run: Run) -> list[int]:
     least, greatest = 1, LARGEST_SIZE
     try:
         for one in runs_of(run, USUAL, 1):
-            trainer = TRAINERS[one.algorithm](**dict(one.settings))
+            trainer = make_trainer(one.algorithm, **dict(one.settings))
             chosen = one.make_pretokenizer()
             words = words_of(*one[1:3], *one[5:7], trainer.special_tokens)
             least = max(least, trainer.least_vocab_size(words, chosen))
