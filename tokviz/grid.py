@@ -134,7 +134,7 @@ def _row(label: str, sized: Sized) -> dict[str, Any]:
 
 
 def usual_sizes(least: int, greatest: int) -> list[int]:
-    """Round vocabulary sizes between two others, six or so, for a first look.
+    """Round vocabulary sizes between two others, nine at most, for a first look.
 
     >>> usual_sizes(40, 160), usual_sizes(7, 18), usual_sizes(3, 3)
     ([40, 60, 80, 100, 120, 140, 160], [8, 10, 12, 14, 16, 18], [3])
