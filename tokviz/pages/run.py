@@ -1,8 +1,9 @@
 """One run as the page knows it: what was asked for, and its history, trained once for everybody."""
 
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
@@ -23,6 +24,9 @@ LARGEST_SIZE = 100_000
 #: Where all trainings of this server run.
 TRAINING = ThreadPoolExecutor(max_workers=4, thread_name_prefix="training")
 _STARTING = Lock()
+Made = TypeVar("Made")
+#: What everybody knows of something that takes long: what it is made of, how far it is, itself.
+Place = dict[str, Any]
 
 
 class Run(NamedTuple):
@@ -81,29 +85,54 @@ def history_of(run: Run) -> History:
     Stopped.
     """
     place = place_for(run)
-    if "history" not in place:
-        # Several people may ask for the same run at once: one training serves them all.
+    try:
+        return made_once(place, lambda: _train(run, place), f"{hash(run[1:]):x}")
+    except Stopped as stopped:
+        place_for(stopped.run).setdefault("made", stopped.history)
+        raise
+
+
+def told_of_training(progress: Progress) -> tuple[float, str]:
+    """The share of a training that is done, and where it is in words."""
+    said = f"{progress.done:,} of {progress.total:,} {progress.stage}"
+    if progress.seconds > 1:
+        said += f", about {progress.seconds_left:.0f} s left"
+    return min(1.0, progress.done / progress.total) if progress.total else 1.0, said
+
+
+def made_once(
+    place: Place,
+    make: Callable[[], Made],
+    key: str,
+    told: Callable[[Any], tuple[float, str]] = told_of_training,
+) -> Made:
+    """What a training makes, kept in its place for everybody; with a progress bar, unless somebody
+    made it before.
+
+    Training goes on in a thread of its own. It says how far it is in `place["progress"]`, and
+    `told` makes a share and words of that; it ends early if `place` has "enough", "stop" or
+    "cancel". Raises whatever the training raises, and then nothing is kept.
+    """
+    if "made" not in place:
+        # Several people may ask for the same at once: one training serves them all.
         with _STARTING:
-            if "history" not in place and "training" not in place:
-                place["training"] = TRAINING.submit(_train, run, place)
-            training: Future[History] | None = place.get("training")
+            if "made" not in place and "training" not in place:
+                place["training"] = TRAINING.submit(make)
+            training: Future[Made] | None = place.get("training")
         if training is not None:
-            _show_progress(place, training, f"{hash(run[1:]):x}")
+            _show_progress(place, training, key, told)
             try:
-                place["history"] = training.result()
-            except Stopped as stopped:
-                place_for(stopped.run).setdefault("history", stopped.history)
-                raise
+                place["made"] = training.result()
             finally:
                 with _STARTING:
                     if place.get("training") is training:
                         del place["training"]
                         place.pop("enough", None)
-    history: History = place["history"]
-    return history
+    made: Made = place["made"]
+    return made
 
 
-def _train(run: Run, place: dict[str, Any]) -> History:
+def _train(run: Run, place: Place) -> History:
     def note(progress: Progress) -> bool:
         place["progress"] = progress
         return "enough" not in place
@@ -124,7 +153,12 @@ def _train(run: Run, place: dict[str, Any]) -> History:
     return history
 
 
-def _show_progress(place: dict[str, Any], training: Future[History], key: str) -> None:
+def _show_progress(
+    place: Place,
+    training: Future[Any],
+    key: str,
+    told: Callable[[Any], tuple[float, str]] = told_of_training,
+) -> None:
     """Waits for the training, with a bar and a way out once it takes a while."""
     wait([training], timeout=0.3)
     if training.done():
@@ -146,28 +180,21 @@ def _show_progress(place: dict[str, Any], training: Future[History], key: str) -
                     help=effect,
                 )
     while not training.done():
-        progress: Progress | None = place.get("progress")
-        if progress is None:
-            bar.progress(0.0, "Starting …")
-        else:
-            share = min(1.0, progress.done / progress.total) if progress.total else 1.0
-            said = f"{progress.done:,} of {progress.total:,} {progress.stage}"
-            if progress.seconds > 1:
-                said += f", about {progress.seconds_left:.0f} s left"
-            bar.progress(share, said)
+        progress = place.get("progress")
+        bar.progress(*((0.0, "Starting …") if progress is None else told(progress)))
         wait([training], timeout=0.1)
     area.empty()
 
 
-def place_for(run: Run) -> dict[str, Any]:
+def place_for(run: Run) -> Place:
     """Where everything that was made of a run is kept for everybody."""
     # The title does not decide the history.
-    place: dict[str, Any] = _place_for(*run[1:])
+    place: Place = _place_for(*run[1:])
     return place
 
 
 @st.cache_resource(max_entries=MOST_HISTORIES, show_spinner=False)
-def _place_for(*run: Any) -> dict[str, Any]:
+def _place_for(*run: Any) -> Place:
     """Where the history of a run is kept for everybody: empty until it is trained, since a cached
     function cannot move a progress bar."""
     return {"run": run}

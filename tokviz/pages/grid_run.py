@@ -1,0 +1,147 @@
+"""A grid as the page knows it: what was asked for, and its cells, trained once for everybody."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from tokviz import TRAINERS, Cancelled
+from tokviz.corpus import read_word_table
+from tokviz.grid import Grid, GridProgress, grid
+from tokviz.pages.run import LARGEST_SIZE, Place, Run, made_once, told_of_training
+from tokviz.trainers import settings_of
+
+#: A grid of more sizes is no easier to read.
+MOST_SIZES = 12
+MOST_GRIDS = 12
+
+
+class Asked(NamedTuple):
+    """A grid that somebody wants: a run for each algorithm, and the sizes to train it to."""
+
+    runs: tuple[Run, ...]
+    sizes: tuple[int, ...]
+
+
+class StoppedGrid(Cancelled):
+    """Somebody wanted no more cells; `grid` has those that were finished."""
+
+    def __init__(self, stopped: Grid) -> None:
+        super().__init__("The grid was stopped.")
+        self.grid = stopped
+
+
+def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ...]:
+    """A run for each algorithm on the corpus of one: its own as it is, others as they are usually
+    used. Unigram has enough seeds for the greatest size, the same ones for all sizes.
+
+    >>> from tokviz import SAMPLES
+    >>> from tokviz.pages.run import run_of_sample
+    >>> run = run_of_sample(SAMPLES["course"])
+    >>> [(r.pretokenizer, r.settings) for r in runs_of(run, ["bpe", "unigram"], 200)]
+    [('gpt2', (('unit', 'byte'),)), ('metaspace', (('seed_size', 600),))]
+    """
+    runs = []
+    for name in algorithms:
+        kind = TRAINERS[name]
+        own = Run(*run[:3], name, greatest, kind.default_pretokenizer)
+        if name == run.algorithm:
+            own = run._replace(vocab_size=greatest)
+        for seeds in settings_of(kind):
+            if seeds.name == "seed_size":
+                chosen = dict(own.settings)
+                enough = min(3 * greatest, int(seeds.greatest or 0))
+                chosen["seed_size"] = max(chosen.get("seed_size", seeds.default), enough)
+                if chosen["seed_size"] != seeds.default:
+                    own = own._replace(settings=tuple(chosen.items()))
+        runs.append(own)
+    return tuple(runs)
+
+
+def sizes_from(typed: str) -> tuple[int, ...]:
+    """The sizes that somebody typed, in ascending order, each once.
+
+    Raises ValueError with a sentence that says what to change.
+
+    >>> sizes_from("80, 40 60;60")
+    (40, 60, 80)
+    """
+    sizes = set()
+    for part in filter(None, re.split(r"[\s,;]+", typed)):
+        if not (part.isascii() and part.isdigit()) or part.startswith("0"):
+            raise ValueError(
+                f"“{part}” is not a vocabulary size; type whole numbers without dots or commas "
+                "inside them, for example 500, 1000, 2000."
+            )
+        if len(part) > 9 or int(part) > LARGEST_SIZE:
+            raise ValueError(
+                f"{part} is too large; the greatest vocabulary size is {LARGEST_SIZE:,}."
+            )
+        sizes.add(int(part))
+    if not sizes:
+        raise ValueError("Type at least one vocabulary size, for example 40, 60, 80.")
+    if len(sizes) > MOST_SIZES:
+        raise ValueError(
+            f"These are {len(sizes)} sizes; a grid takes up to {MOST_SIZES}. "
+            f"Leave out {len(sizes) - MOST_SIZES}."
+        )
+    return tuple(sorted(sizes))
+
+
+def grid_of(asked: Asked) -> Grid:
+    """The cells of a grid; trains with a progress bar unless somebody did before.
+
+    Raises ValueError with a sentence for a corpus or setting that cannot be, Cancelled, and
+    StoppedGrid.
+    """
+    place = place_for_grid(asked)
+    return made_once(place, lambda: _make(asked, place), f"grid_{id(place):x}", told_of_grid)
+
+
+def _make(asked: Asked, place: Place) -> Grid:
+    def note(progress: GridProgress) -> bool:
+        place["progress"] = progress
+        return "enough" not in place
+
+    first = asked.runs[0]
+    corpus = read_word_table(first.corpus) if first.is_table else first.corpus
+    set_ups: dict[str, dict[str, Any]] = {
+        label_of(run): {
+            "algorithm": run.algorithm,
+            "pretokenizer": run.make_pretokenizer(),
+            **dict(run.settings),
+        }
+        for run in asked.runs
+    }
+    made = grid(corpus, set_ups, asked.sizes, note)
+    if made.cancelled:
+        if place.get("enough") == "stop" and len(made.table):
+            raise StoppedGrid(made)
+        raise Cancelled("Training was cancelled.")
+    return made
+
+
+def told_of_grid(progress: GridProgress) -> tuple[float, str]:
+    """The share of a grid that is done, and where it is in words."""
+    inner = told_of_training(progress.inner)[1]
+    return progress.share, (
+        f"{progress.done} of {progress.cells} cells done. "
+        f"{progress.algorithm} to {progress.vocab_size:,} tokens: {inner}"
+    )
+
+
+def label_of(run: Run) -> str:
+    """What the algorithm of a run is called in a grid."""
+    return TRAINERS[run.algorithm].label
+
+
+def place_for_grid(asked: Asked) -> Place:
+    """Where a grid is kept for everybody. The title of its corpus does not decide it."""
+    place: Place = _place_for_grid(asked.sizes, *(run[1:] for run in asked.runs))
+    return place
+
+
+@st.cache_resource(max_entries=MOST_GRIDS, show_spinner=False)
+def _place_for_grid(sizes: tuple[int, ...], *runs: Any) -> Place:
+    return {"sizes": sizes, "runs": runs}
