@@ -9,20 +9,20 @@ from tokviz import Cancelled
 from tokviz.axis import ALIGNMENTS, make_axis
 from tokviz.history import History
 from tokviz.pages import markup
+from tokviz.pages.desk import set_desk
 from tokviz.pages.lanes import facts, labels
 from tokviz.pages.run import Run, history_of
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import sentence
 from tokviz.pages.text_tokens import text_in_tokens, way_to_cut
-from tokviz.pages.train import open_session
+from tokviz.pages.train import opening
 
 
 def page() -> None:
     """Draws the page for the lanes of the session. A visit that begins here opens what the address
     names, as the Train page does."""
     state = st.session_state
-    if "lanes" not in state:
-        open_session()
+    set_desk(opening)
     if "link_refused" in state:
         sentence(state["link_refused"])
     lanes: tuple[Run, ...] = state["lanes"]

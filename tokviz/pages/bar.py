@@ -1,0 +1,101 @@
+"""The bar above a player: what is on the desk, the buttons that change it, and the form that they
+open."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from tokviz.history import History
+from tokviz.pages.desk import close, edit, remove
+from tokviz.pages.lanes import MOST_LANES, facts, labels
+from tokviz.pages.markup import text
+from tokviz.pages.run import Run
+from tokviz.pages.setup import form
+from tokviz.pages.stepper import links_of
+from tokviz.pages.style import sentence
+
+
+def form_and_sentences() -> None:
+    """Draws the form if it is open, and says what could not be trained or opened."""
+    state = st.session_state
+    if state["editing"] is not None:
+        with st.container(border=True, key="form"):
+            wanted = form()
+            if "refused" in state:
+                sentence(state["refused"])
+            if wanted is not None:
+                state["wanted"] = (state["editing"], wanted)
+                st.rerun()
+    elif "refused" in state:
+        sentence(state["refused"])
+    if "link_refused" in state:
+        sentence(state["link_refused"])
+
+
+def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
+    """Draws the bar. `title` is the page's heading, which is heard and not seen."""
+    editing, full = st.session_state["editing"] is not None, len(lanes) == MOST_LANES
+    summary, *places = st.columns(
+        [10, 1.5] if editing or full else [8.5, 1.5, 1.5], vertical_alignment="center"
+    )
+    with summary:
+        _summary(lanes, histories, title)
+    if editing:
+        places[0].button("Close", on_click=close, key="change", width="stretch")
+        return
+    if not full:
+        places[0].button(
+            "Add a lane",
+            on_click=edit,
+            args=(len(lanes),),
+            key="add",
+            width="stretch",
+            help="Train another algorithm or setting beside this one.",
+        )
+    if len(lanes) == 1:
+        places[-1].button("Change", on_click=edit, args=(0,), key="change", width="stretch")
+        return
+    with places[-1].popover("Lanes", width="stretch"):
+        _lanes(lanes, full)
+
+
+def _lanes(lanes: Sequence[Run], full: bool) -> None:
+    for i, name in enumerate(labels(lanes)):
+        st.html(f'<p class="tv-caption">{text(name)}</p>')
+        with st.container(horizontal=True, key=f"lane_{i}"):
+            st.button("Change", on_click=edit, args=(i,), key=f"change_{i}")
+            st.button(
+                "Duplicate",
+                on_click=edit,
+                args=(len(lanes), i),
+                key=f"duplicate_{i}",
+                disabled=full,
+                help=f"There is room for {MOST_LANES} lanes."
+                if full
+                else "Open the form with a copy of this lane, to change one thing in it.",
+            )
+            st.button("Remove", on_click=remove, args=(i,), key=f"remove_{i}")
+
+
+def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
+    first = histories[0]
+    rows = {"Corpus": lanes[0].title, "Size": _counted(first.words.total, "word")}
+    if len(lanes) == 1:
+        rows |= facts(lanes[0])
+    else:
+        corpora = {run.corpus for run in lanes}
+        if len(corpora) > 1:
+            rows = {"Corpus": "one for each lane"}
+        rows["Vocabulary"] = " · ".join(f"{run.vocab_size:,}" for run in lanes)
+        words = [facts(run).get("Words", "word counts") for run in lanes]
+        rows["Words"] = " · ".join(dict.fromkeys(words))
+    if not links_of(lanes):
+        rows["Link"] = "none: the text is too long, so a reload starts anew"
+    cells = "".join(
+        f"<div><dt>{k}</dt><dd><bdi>{text(v)}</bdi></dd></div>" for k, v in rows.items()
+    )
+    st.html(f'<h1 class="tv-unseen">{text(title)}</h1><dl class="tv-setup">{cells}</dl>')
+
+
+def _counted(n: int, what: str) -> str:
+    return f"1 {what}" if n == 1 else f"{n:,} {what}s"

@@ -1,0 +1,138 @@
+"""The runs that a session has on its desks: one for the Train page, one for the Compare page.
+
+The names in `_ON_DESK` are those of the desk that was entered last; the other desk's are put away.
+Encode looks at the runs of that desk too.
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from tokviz import Cancelled
+from tokviz.axis import ALIGNMENTS
+from tokviz.pages.lanes import MOST_LANES
+from tokviz.pages.link import LinkError, from_links
+from tokviz.pages.run import Run, Stopped, history_of
+from tokviz.pages.setup import another_algorithm, fill_form
+
+#: Lanes, where their scrubber stands, and what the form and the sentences above them say.
+_ON_DESK = (
+    *("lanes", "visit", "start", "align", "settled_align", "states", "position"),
+    *("editing", "form_lane", "wanted", "refused", "link_refused", "drawn", "cursor"),
+)
+
+
+def enter(name: str) -> None:
+    """Puts the desk of a page in the place of the one before it."""
+    state = st.session_state
+    if state.setdefault("desk", name) == name:
+        return
+    kept = state.setdefault("desks", {})
+    kept[state["desk"]] = {key: state.pop(key) for key in _ON_DESK if key in state}
+    state.update(kept.pop(name, {}))
+    state["desk"] = name
+    # The form is one for all desks, and described a lane of the other one.
+    state["editing"] = state["form_lane"] = None
+
+
+def lanes_of(name: str) -> tuple[Run, ...]:
+    """The lanes on a desk that was put away; none if it never had any."""
+    lanes: tuple[Run, ...] = st.session_state.get("desks", {}).get(name, {}).get("lanes", ())
+    return lanes
+
+
+def set_desk(usual: Callable[[], tuple[tuple[Run, ...], int, str]]) -> None:
+    """Sets a desk that has no lanes yet: with what the address names, or else with the lanes,
+    position and alignment that `usual` gives."""
+    state, query = st.session_state, st.query_params
+    if "lanes" in state:
+        return
+    if links := query.get_all("lane")[:MOST_LANES]:
+        step = query.get("step", "")
+        try:
+            lanes = tuple(from_links(links))
+            for run in lanes:
+                history_of(run)
+            start = min(int(step[:9]), 10**8) if step.isascii() and step.isdigit() else 0
+            _set(lanes, start, query.get("align", ""))
+            return
+        except (LinkError, ValueError, Cancelled) as error:
+            state["link_refused"] = f"This address could not be opened: {error}"
+        except (TypeError, OverflowError, MemoryError):
+            state["link_refused"] = "This address could not be opened: it is damaged or too large."
+    _set(*usual())
+
+
+def _set(lanes: tuple[Run, ...], start: int, align: str) -> None:
+    state = st.session_state
+    state["editing"], state["form_lane"] = None, None
+    state["start"], state["align"] = start, align if align in ALIGNMENTS else "step"
+    state["lanes"] = lanes
+    _new_visit()
+
+
+def _new_visit() -> None:
+    """Players tell each other apart by their visit, whatever desk they are on."""
+    state = st.session_state
+    state["visits"] = state["visit"] = state.get("visits", -1) + 1
+
+
+def train_wanted() -> None:
+    """Trains what the form or a button asked for, if anything. On success it becomes its lane's
+    run, else a sentence says why not."""
+    state = st.session_state
+    if "wanted" not in state:
+        return
+    lane, wanted = state["wanted"]
+    state.pop("refused", None)
+    # The form holds the run if it described it.
+    described = state["editing"]
+    try:
+        history_of(wanted)
+    except Stopped as stopped:
+        wanted = stopped.run
+    except (ValueError, Cancelled) as error:
+        state["refused"] = str(error)
+    except MemoryError:
+        state["refused"] = "The corpus is too large for this computer; train on a shorter text."
+    if "refused" not in state:
+        show((*state["lanes"][:lane], wanted, *state["lanes"][lane + 1 :]))
+        state["form_lane"] = described
+    del state["wanted"]
+
+
+def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
+    """Puts other lanes on the desk, at their first step."""
+    state = st.session_state
+    state["lanes"], state["start"] = lanes, 0
+    state["align"] = align or state.get("settled_align", state["align"])
+    _new_visit()
+    for gone in ("states", "settled_align", "link_refused"):
+        state.pop(gone, None)
+    state["editing"] = state["form_lane"] = None
+
+
+def remove(lane: int) -> None:
+    """Takes a lane off the desk."""
+    lanes = st.session_state["lanes"]
+    show((*lanes[:lane], *lanes[lane + 1 :]))
+
+
+def edit(lane: int, copy_of: int | None = None) -> None:
+    """Opens the form for a lane; what was typed there and not trained yet is still in it. A new
+    lane begins as a copy of another one, or with an algorithm that none has yet."""
+    state = st.session_state
+    if copy_of is not None:
+        fill_form(state["lanes"][copy_of])
+    elif state["form_lane"] != lane:
+        if lane < len(state["lanes"]):
+            fill_form(state["lanes"][lane])
+        else:
+            another_algorithm(state["lanes"])
+    state["form_lane"] = state["editing"] = lane
+
+
+def close() -> None:
+    """Closes the form."""
+    st.session_state["editing"] = None
+    st.session_state.pop("refused", None)
