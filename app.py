@@ -4,7 +4,7 @@ import gc
 
 import streamlit as st
 
-from tokviz.pages import about, encode, model, train
+from tokviz.pages import about, compare, encode, model, train
 from tokviz.pages.style import apply_style
 
 st.set_page_config(page_title="tokviz", page_icon=":material/account_tree:", layout="wide")
@@ -24,6 +24,7 @@ apply_style()
 st.navigation(
     [
         st.Page(train.page, title="Train", url_path="train", default=True),
+        st.Page(compare.page, title="Compare", url_path="compare"),
         st.Page(encode.page, title="Encode", url_path="encode"),
         st.Page(model.page, title="Model file", url_path="model"),
         st.Page(about.page, title="How it works", url_path="how-it-works"),

@@ -201,6 +201,8 @@ def test_a_worked_example():
             "shared": 1,
             "only_left": 1,
             "only_right": 0,
+            "left_cuts": (1, 3),
+            "right_cuts": (3,),
         }
     ]
 

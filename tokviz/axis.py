@@ -1,4 +1,4 @@
-"""One scrubber for one to three runs: which state each is in at a position (as in axis.js)."""
+"""One scrubber for one to four runs: which state each is in at a position (as in axis.js)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

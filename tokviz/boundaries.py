@@ -109,7 +109,8 @@ def parted_words(
 ) -> pd.DataFrame:
     """The units (see `Alignment`) that the two runs cut differently at a position, most frequent
     first (the `most` first ones, all if None): word, count, left and right (the parts of the text,
-    as lists), shared (how many boundaries both have), only_left, only_right.
+    as lists), shared (how many boundaries both have), only_left, only_right, left_cuts and
+    right_cuts (the boundaries, in bytes of the word).
 
     A part that is no whole character is written as its bytes, `\\\\xc3`.
 
@@ -120,7 +121,7 @@ def parted_words(
     >>> left = Lane(runs[0], np.array([1]), found.left)
     >>> right = Lane(runs[1], np.array([2]), found.right)
     >>> parted_words(found, left, right, 0).values.tolist()
-    [['hugs', 3, ['h', 'ug', 's'], ['hug', 's'], 1, 1, 0]]
+    [['hugs', 3, ['h', 'ug', 's'], ['hug', 's'], 1, 1, 0, (1, 3), (3,)]]
     """
     mine, theirs = (lane.open(int(lane.states[at])) for lane in (left, right))
     known: dict[tuple[str, tuple[int, ...], tuple[int, ...]], int] = {}
@@ -139,10 +140,13 @@ def parted_words(
             len(set(a) & set(b)),
             len(set(a) - set(b)),
             len(set(b) - set(a)),
+            a,
+            b,
         )
         for (word, a, b), count in sorted(known.items(), key=lambda item: -item[1])[:most]
     ]
-    columns = ["word", "count", "left", "right", "shared", "only_left", "only_right"]
+    counts = ["shared", "only_left", "only_right"]
+    columns = ["word", "count", "left", "right", *counts, "left_cuts", "right_cuts"]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,32 @@ from tokviz.history import History, Ints
 from tokviz.metrics import metrics
 from tokviz.overlap import jaccard, texts_over
 from tokviz.parting import Parting, parting
+
+
+class PairMetric(NamedTuple):
+    """A number for every two lanes: its column, what people call it, its formula and its source."""
+
+    name: str
+    label: str
+    formula: str
+    source: str
+
+
+#: What there is to say about two lanes at a position.
+PAIR_METRICS = (
+    PairMetric(
+        "jaccard",
+        "Vocabulary overlap",
+        "texts that tokens of both vocabularies stand for ÷ those of either, markers left out",
+        "Jaccard 1901",
+    ),
+    PairMetric(
+        "boundary_f1",
+        "Boundary F1",
+        "2 × shared boundaries ÷ (boundaries of one + boundaries of the other), inside words",
+        "van Rijsbergen 1979; on boundaries as in the Morpho Challenge, Kurimo et al. 2010",
+    ),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,36 +74,47 @@ class Comparison:
     def metrics(self) -> pd.DataFrame:
         """A row for each lane and position: lane, position, x, step, vocab_size, and a column for
         each of `tokviz.metrics.METRICS`."""
+        return self.metrics_at(self.positions)
+
+    def metrics_at(self, positions: Ints) -> pd.DataFrame:
+        """`metrics` at other positions."""
         frames = []
-        for history, name, states in zip(self.histories, self.names, self._states, strict=True):
+        for history, name, all_states in zip(
+            self.histories, self.names, self.axis.states, strict=True
+        ):
+            states = all_states[positions]
             table = metrics(history, states.tolist())
             rows = table.iloc[np.searchsorted(table["step"], states)].reset_index(drop=True)
-            x = self.axis.values[self.positions]
-            where = pd.DataFrame({"lane": name, "position": self.positions, "x": x})
+            x = self.axis.values[positions]
+            where = pd.DataFrame({"lane": name, "position": positions, "x": x})
             frames.append(pd.concat([where, rows], axis=1))
         return pd.concat(frames, ignore_index=True)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """A row for every two lanes and each position: left, right (names), position, x, jaccard
-        (of the vocabularies), boundary_f1, and the counts that it is made of: left_boundaries,
+        """A row for every two lanes and each position: left, right (names), position, x, a column
+        for each of `PAIR_METRICS`, and the counts that the F1 is made of: left_boundaries,
         right_boundaries, shared_boundaries.
 
         Raises AlignmentError for runs with other words if no text was given.
         """
+        return self.pairs_at(self.positions)
+
+    def pairs_at(self, positions: Ints) -> pd.DataFrame:
+        """`pairs` at other positions."""
         frames, numbers = [], dict[bytes, int]()
-        states = [states.tolist() for states in self._states]
+        states = [states[positions].tolist() for states in self.axis.states]
         texts = [
             texts_over(history, of_lane, numbers)
             for history, of_lane in zip(self.histories, states, strict=True)
         ]
         for i, j in self._pairs:
-            found = boundaries(self.alignments[i, j], *self._lanes(i, j, self.positions))
+            found = boundaries(self.alignments[i, j], *self._lanes(i, j, positions))
             columns = {
                 "left": self.names[i],
                 "right": self.names[j],
-                "position": self.positions,
-                "x": self.axis.values[self.positions],
+                "position": positions,
+                "x": self.axis.values[positions],
                 "jaccard": jaccard(texts[i], texts[j], states[i], states[j]),
                 "boundary_f1": found.f1,
                 "left_boundaries": found.left,
@@ -84,7 +122,7 @@ class Comparison:
                 "shared_boundaries": found.both,
             }
             frames.append(pd.DataFrame(columns))
-        return pd.concat(frames, ignore_index=True)
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
     def parting(self, left: int = 0, right: int = 1) -> Parting | None:
         """Where two lanes, given by their numbers, first cut a word differently, and why; None if
@@ -141,10 +179,6 @@ class Comparison:
     @property
     def _pairs(self) -> list[tuple[int, int]]:
         return list(combinations(range(len(self.histories)), 2))
-
-    @property
-    def _states(self) -> list[Ints]:
-        return [states[self.positions] for states in self.axis.states]
 
     def _lanes(self, i: int, j: int, at: Ints) -> tuple[Lane, Lane]:
         found, states = self.alignments[i, j], self.axis.states

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from tokviz.history import History
-from tokviz.pages.desk import close, edit, remove
+from tokviz.pages.comparisons import fitted
+from tokviz.pages.corpus_fields import corpus_fields
+from tokviz.pages.desk import ALL_LANES, close, edit, edit_corpus, remove
 from tokviz.pages.lanes import MOST_LANES, facts, labels
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run
@@ -20,16 +22,39 @@ def form_and_sentences() -> None:
     state = st.session_state
     if state["editing"] is not None:
         with st.container(border=True, key="form"):
-            wanted = form()
-            if "refused" in state:
-                sentence(state["refused"])
-            if wanted is not None:
-                state["wanted"] = (state["editing"], wanted)
-                st.rerun()
+            _form()
     elif "refused" in state:
         sentence(state["refused"])
     if "link_refused" in state:
         sentence(state["link_refused"])
+
+
+def _form() -> None:
+    """The form for one lane, or for the corpus of all; it asks for training once it is sent."""
+    state = st.session_state
+    if state["editing"] == ALL_LANES:
+        if lanes := _same_corpus():
+            state["wanted_lanes"] = lanes
+    elif run := form():
+        state["wanted"] = (state["editing"], run)
+    if "refused" in state:
+        sentence(state["refused"])
+    if "wanted" in state or "wanted_lanes" in state:
+        st.rerun()
+
+
+def _same_corpus() -> tuple[Run, ...] | None:
+    """The form for the corpus of all lanes; once its button is pressed, the lanes with it."""
+    given = corpus_fields(lambda _run: None)
+    if not st.button("Train all lanes", type="primary", key="train_all"):
+        return None
+    st.session_state.pop("refused", None)
+    try:
+        lanes = st.session_state["lanes"]
+        return fitted([Run(*given, *run[3:]) for run in lanes])
+    except ValueError as error:
+        st.session_state["refused"] = str(error)
+        return None
 
 
 def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
@@ -60,6 +85,7 @@ def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
 
 
 def _lanes(lanes: Sequence[Run], full: bool) -> None:
+    st.button("Change the corpus of all lanes", on_click=edit_corpus, key="corpus_of_all")
     for i, name in enumerate(labels(lanes)):
         st.html(f'<p class="tv-caption">{text(name)}</p>')
         with st.container(horizontal=True, key=f"lane_{i}"):

@@ -1,4 +1,4 @@
-"""The curves of one to three runs, as Altair charts with a cursor that follows the player."""
+"""The curves of one to four runs, as Altair charts with a cursor that follows the player."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from tokviz.axis import Axis
+from tokviz.pages.markup import text
 
 #: More points than this are not told apart on any screen.
 MOST_POINTS = 1000
@@ -16,8 +17,10 @@ MOST_POINTS = 1000
 CURSOR = "tokviz_step"
 
 #: Colours that pass on the light and on the dark background; lanes differ by dashes as well.
-LANES = ["#7d838e", "#3d85c6", "#b8791a"]
-_DASHES = [[1, 0], [7, 4], [2, 3]]
+LANES = ["#7d838e", "#3d85c6", "#b8791a", "#9a6fc4"]
+#: Two lanes have a colour of their own, that of neither.
+PAIRS = ["#2f8f83", "#c0588b", "#7a8a2a", "#b0632f", "#5b78c7", "#8a7a6a"]
+_DASHES = [[1, 0], [7, 4], [2, 3], [10, 3, 2, 3], [12, 4], [4, 2]]
 _CURSOR = "#d0505c"
 #: What happens to a token, as the mark on its curve and the same sign for a legend in words.
 LIFE_MARKS = {
@@ -61,13 +64,13 @@ def points(
     curves: Sequence[pd.DataFrame], names: Sequence[str], axis: Axis, column: str
 ) -> pd.DataFrame:
     """One column of every run over the positions of the scrubber, at most `MOST_POINTS` a lane:
-    lane, x, value, and `until`, the x at which the next point takes its place.
+        lane, x, value, and `until`, the x at which the next point takes its place.
 
-    >>> from tokviz.axis import Axis
-    >>> curve = pd.DataFrame({"corpus_tokens": [9, 7, 6]})
-    >>> axis = Axis("step", np.arange(3.0), [np.arange(3)])
-    >>> points([curve], ["BPE"], axis, "corpus_tokens").values.tolist()
-    [['BPE', 0.0, 9.0, 1.0], ['BPE', 1.0, 7.0, 2.0], ['BPE', 2.0, 6.0, 3.0]]
+        >>> from tokviz.axis import Axis
+        >>> curve = pd.DataFrame({"corpus_tokens": [9, 7, 6]})
+        >>> axis = Axis("step", np.arange(3.0), [np.arange(3)])
+        >>> points([curve], ["BPE"], axis, "corpus_tokens").values.tolist()
+        [['BPE', 0.0, 9.0, 1.0], ['BPE', 1.0, 7.0, 2.0], ['BPE', 2.0, 6.0, 3.0]]
     """
     n = len(axis.values)
     kept = np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).round().astype(int))
@@ -84,6 +87,32 @@ def points(
         for curve, name, states in zip(curves, names, axis.states, strict=True)
     ]
     return pd.concat(frames, ignore_index=True)
+
+
+def table_points(frame: pd.DataFrame, lane: str, column: str) -> pd.DataFrame:
+    """As `points`, from a table of a `tokviz.Comparison`: `lane` names its column of lanes.
+
+    >>> table = pd.DataFrame({"lane": ["a", "a"], "x": [5.0, 7.0], "fertility": [3.0, 2.0]})
+    >>> table_points(table, "lane", "fertility").values.tolist()
+    [['a', 5.0, 3.0, 7.0], ['a', 7.0, 2.0, 8.0]]
+    """
+    x = frame["x"]
+    until = x.groupby(frame[lane], sort=False).shift(-1)
+    columns = {"lane": frame[lane], "x": x, "value": frame[column].astype(float)}
+    return pd.DataFrame({**columns, "until": until.fillna(x + 1)})
+
+
+def legend(names: Sequence[str], colours: Sequence[str]) -> str:
+    """The lines of a chart and whose they are, in HTML.
+
+    >>> legend(["a"], ["#000000"])
+    '<span><i style="border-top: 3px solid #000000"></i>a</span>'
+    """
+    styles = ("solid", "dashed", "dotted", "double", "dashed", "dotted")
+    return "".join(
+        f'<span><i style="border-top: 3px {style} {colour}"></i>{text(name)}</span>'
+        for name, colour, style in zip(names, colours, styles, strict=False)
+    )
 
 
 def life_points(counts: npt.NDArray[np.int64], axis: Axis) -> pd.DataFrame:
@@ -133,6 +162,7 @@ def curve_chart(
     axis: Axis,
     start: float,
     marks: pd.DataFrame | None = None,
+    colours: Sequence[str] = LANES,
 ) -> alt.LayerChart | alt.FacetChart:
     """The `points` of a curve, a line a lane, with a cursor that follows the player. With `marks`
     it is that of a token (`life_points`, `life_marks`).
@@ -161,7 +191,7 @@ def curve_chart(
         axis=alt.Axis(grid=False, values=domain, format=",d" if whole else ".3~g", minExtent=34),
     )
     lanes = frame["lane"].unique().tolist()
-    colour = alt.Color("lane:N", scale=alt.Scale(domain=lanes, range=LANES), legend=None)
+    colour = alt.Color("lane:N", scale=alt.Scale(domain=lanes, range=colours), legend=None)
     dash = alt.StrokeDash("lane:N", scale=alt.Scale(domain=lanes, range=_DASHES), legend=None)
     tooltip = [
         alt.Tooltip("x:Q", title=axis.align),

@@ -4,12 +4,14 @@ The names in `_ON_DESK` are those of the desk that was entered last; the other d
 Encode looks at the runs of that desk too.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+import numpy as np
 import streamlit as st
 
 from tokviz import Cancelled
-from tokviz.axis import ALIGNMENTS
+from tokviz.axis import ALIGNMENTS, make_axis
+from tokviz.history import History
 from tokviz.pages.lanes import MOST_LANES
 from tokviz.pages.link import LinkError, from_links
 from tokviz.pages.run import Run, Stopped, history_of
@@ -18,8 +20,21 @@ from tokviz.pages.setup import another_algorithm, fill_form
 #: Lanes, where their scrubber stands, and what the form and the sentences above them say.
 _ON_DESK = (
     *("lanes", "visit", "start", "align", "settled_align", "states", "position"),
-    *("editing", "form_lane", "wanted", "refused", "link_refused", "drawn", "cursor"),
+    *(
+        "editing",
+        "form_lane",
+        "wanted",
+        "wanted_lanes",
+        "refused",
+        "link_refused",
+        "drawn",
+        "cursor",
+    ),
 )
+
+
+#: In the place of a lane's number: the form is for the corpus of all of them.
+ALL_LANES = -1
 
 
 def enter(name: str) -> None:
@@ -78,27 +93,41 @@ def _new_visit() -> None:
 
 
 def train_wanted() -> None:
-    """Trains what the form or a button asked for, if anything. On success it becomes its lane's
-    run, else a sentence says why not."""
+    """Trains what the form or a button asked for, if anything: one lane, or all of them. On success
+    it is on the desk, else a sentence says why not."""
     state = st.session_state
-    if "wanted" not in state:
-        return
-    lane, wanted = state["wanted"]
+    if "wanted" in state:
+        lane, wanted = state["wanted"]
+        # The form holds the run if it described it.
+        described = state["editing"]
+        if (trained := _trained((wanted,))) is not None:
+            show((*state["lanes"][:lane], *trained, *state["lanes"][lane + 1 :]))
+            state["form_lane"] = described
+        del state["wanted"]
+    if "wanted_lanes" in state:
+        if (trained := _trained(state["wanted_lanes"])) is not None:
+            show(trained, "size")
+            state["start"] = common_size([history_of(run) for run in trained])
+        del state["wanted_lanes"]
+
+
+def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
+    """The runs, of which all histories are known then: those that were stopped as far as they came.
+    None, and a sentence, if one cannot be trained."""
+    state, trained = st.session_state, list[Run]()
     state.pop("refused", None)
-    # The form holds the run if it described it.
-    described = state["editing"]
     try:
-        history_of(wanted)
-    except Stopped as stopped:
-        wanted = stopped.run
+        for run in runs:
+            try:
+                history_of(run)
+                trained.append(run)
+            except Stopped as stopped:
+                trained.append(stopped.run)
     except (ValueError, Cancelled) as error:
         state["refused"] = str(error)
     except MemoryError:
         state["refused"] = "The corpus is too large for this computer; train on a shorter text."
-    if "refused" not in state:
-        show((*state["lanes"][:lane], wanted, *state["lanes"][lane + 1 :]))
-        state["form_lane"] = described
-    del state["wanted"]
+    return None if "refused" in state else tuple(trained)
 
 
 def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
@@ -110,6 +139,14 @@ def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
     for gone in ("states", "settled_align", "link_refused"):
         state.pop(gone, None)
     state["editing"] = state["form_lane"] = None
+
+
+def common_size(histories: Sequence[History]) -> int:
+    """The position, by vocabulary size, of the largest size that every run reaches: there they can
+    be compared."""
+    reached = [(h.vocab_size(0), h.vocab_size(len(h))) for h in histories]
+    size = min(max(ends) for ends in reached)
+    return int(np.searchsorted(make_axis(histories, "size").values, size))
 
 
 def remove(lane: int) -> None:
@@ -130,6 +167,12 @@ def edit(lane: int, copy_of: int | None = None) -> None:
         else:
             another_algorithm(state["lanes"])
     state["form_lane"] = state["editing"] = lane
+
+
+def edit_corpus() -> None:
+    """Opens the form for the corpus of all lanes."""
+    fill_form(st.session_state["lanes"][0])
+    st.session_state["editing"], st.session_state["form_lane"] = ALL_LANES, None
 
 
 def close() -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from tokviz import TRAINERS, Cancelled, make_trainer
+from tokviz import TRAINERS, Cancelled
 from tokviz.grid import usual_sizes
 from tokviz.pages.grid_result import grid_result
 from tokviz.pages.grid_run import MOST_SIZES, Asked, StoppedGrid, grid_of, runs_of, sizes_from
-from tokviz.pages.run import LARGEST_SIZE, Run, words_of
+from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes
 from tokviz.pages.style import sentence
 
 #: What a grid begins with, and the longest corpus that is trained on unasked.
@@ -62,12 +62,10 @@ def _fitting(run: Run) -> list[int]:
     least, greatest = 1, LARGEST_SIZE
     try:
         for one in runs_of(run, USUAL, 1):
-            trainer = make_trainer(one.algorithm, **dict(one.settings))
-            chosen = one.make_pretokenizer()
-            words = words_of(*one[1:3], *one[5:7], trainer.special_tokens)
-            least = max(least, trainer.least_vocab_size(words, chosen))
+            _, least_of_one, greatest_of_one = possible_sizes(one)
+            least = max(least, least_of_one)
             if one.algorithm == "bpe":
-                greatest = trainer.greatest_vocab_size(words, chosen)
+                greatest = greatest_of_one
     except ValueError:
         return _about(run.vocab_size)  # Training will say what is wrong.
     return usual_sizes(least, max(least, min(greatest, 4 * least)))

@@ -1,13 +1,14 @@
-"""The runs on the page: one to three lanes, what tells them apart, and how they come and go."""
+"""The runs on the page: one to four lanes, what tells them apart, and how they come and go."""
 
 from collections.abc import Sequence
 
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.pages.run import Run
+from tokviz.pretokenizers import REGEX_PRESETS
 from tokviz.trainers import settings_of
 
-#: More than three cannot be compared on a projector.
-MOST_LANES = 3
+#: More than four cannot be read on a projector.
+MOST_LANES = 4
 
 
 def facts(run: Run, whole: bool = False) -> dict[str, str]:
@@ -89,4 +90,7 @@ def _named(key: str, mine: dict[str, str]) -> str:
 def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
+    patterns = {pattern: name for name, pattern in REGEX_PRESETS.items()}
+    return patterns.get(str(value), str(value))

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from tokviz import TRAINERS, make_trainer
+from tokviz import TRAINERS
 from tokviz.languages import mixed
 from tokviz.pages.language_texts import texts_fields, texts_in_form
 from tokviz.pages.markup import text
-from tokviz.pages.run import LARGEST_SIZE, Run, words_of
-from tokviz.trainers import configured, settings_of
+from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes
+from tokviz.trainers import settings_of
 
 #: A size at which the declaration in English alone is not all whole words yet.
 OPENING_SIZE = 350
@@ -240,24 +240,16 @@ def _fit_size() -> None:
     parts = state.get(_PARTS) or _mix(list(texts))
     try:
         trial = make_trial("", texts, parts, state[_ALGORITHM], state[_UNIT])
-        least = max(_sizes(run)[0] for run in (trial.before, trial.after))
+        least = max(possible_sizes(run)[1] for run in (trial.before, trial.after))
     except ValueError:
         return  # The form says what is wrong with the mix.
     state[_SIZE] = OPENING_SIZE if least < OPENING_SIZE else min(LARGEST_SIZE, 2 * least)
 
 
-def _sizes(run: Run) -> tuple[int, int]:
-    """The least size of a run, and one that it cannot pass."""
-    trainer = make_trainer(run.algorithm, run.vocab_size, **dict(run.settings))
-    chosen = configured(trainer, run.make_pretokenizer())
-    words = words_of(run.corpus, False, chosen.name, (), trainer.special_tokens)
-    return trainer.least_vocab_size(words, chosen), trainer.greatest_vocab_size(words, chosen)
-
-
 def _size_hint(trial: Trial) -> str:
     """The sizes that make sense for both corpora, or why one cannot be trained on."""
     try:
-        ends = [_sizes(run) for run in (trial.before, trial.after)]
+        ends = [possible_sizes(run)[1:] for run in (trial.before, trial.after)]
     except ValueError as error:
         return str(error)
     before, after = (f"{least:,} to at most {greatest:,}" for least, greatest in ends)

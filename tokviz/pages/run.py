@@ -1,19 +1,21 @@
 """One run as the page knows it: what was asked for, and its history, trained once for everybody."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import fields
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
 import tokviz
+from tokviz import make_trainer
 from tokviz.corpus import WordCounts, count_words, read_word_table
 from tokviz.history import History
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress
 from tokviz.samples import Sample
-from tokviz.trainers import TRAINERS, settings_of
+from tokviz.trainers import TRAINERS, Trainer, configured, settings_of
 
 #: How many histories are kept for everybody, how much of a text is shown, the largest vocabulary.
 MOST_HISTORIES = 24
@@ -58,6 +60,26 @@ def run_of_sample(sample: Sample) -> Run:
     )
     table = not isinstance(sample.corpus, str)
     return Run(sample.title, sample_text(sample), table, algorithm, size, pretokenizer, (), fields)
+
+
+def run_from(base: Run, title: str, vocab_size: int, settings: Mapping[str, Any]) -> Run:
+    """A run on the corpus of another one, as `tokviz.train` takes its `settings`: "algorithm",
+    "pretokenizer" (a name or an instance) and the trainer's fields. "vocab_size" is left out."""
+    chosen = dict(settings)
+    kind = TRAINERS[chosen.pop("algorithm")]
+    pretokenizer = make_pretokenizer(chosen.pop("pretokenizer", kind.default_pretokenizer))
+    changed = tuple(
+        (field.name, getattr(pretokenizer, field.name))
+        for field in fields(pretokenizer)
+        if getattr(pretokenizer, field.name) != field.default
+    )
+    own = tuple(
+        (setting.name, chosen[setting.name])
+        for setting in settings_of(kind)
+        if chosen.get(setting.name, setting.default) != setting.default
+    )
+    of_base = (title, base.corpus, base.is_table, kind.name, vocab_size)
+    return Run(*of_base, pretokenizer.name, changed, own)
 
 
 def sample_text(sample: Sample) -> str:
@@ -198,6 +220,40 @@ def _place_for(*run: Any) -> Place:
     """Where the history of a run is kept for everybody: empty until it is trained, since a cached
     function cannot move a progress bar."""
     return {"run": run}
+
+
+def kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Made]) -> Made:
+    """What was made of a run for everybody; only the last few are kept."""
+    known: dict[Any, Made] = place_for(run).setdefault(what, {})
+    # Another session may take it out at the same time.
+    if (made := known.pop(key, None)) is None:
+        made = make()
+    known[key] = made
+    for old in list(known)[:-most]:
+        known.pop(old, None)
+    return made
+
+
+def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
+    """The words that a run is trained on, and the least and the greatest vocabulary size that it
+    can be asked for. Raises ValueError if its corpus or settings cannot be."""
+    trainer = make_trainer(run.algorithm, **dict(run.settings))
+    chosen = configured(trainer, run.make_pretokenizer())
+    words = words_for(trainer, chosen, run.corpus, run.is_table)
+    return (
+        words,
+        trainer.least_vocab_size(words, chosen),
+        trainer.greatest_vocab_size(words, chosen),
+    )
+
+
+def words_for(
+    trainer: Trainer, pretokenizer: Pretokenizer, corpus: str, is_table: bool
+) -> WordCounts:
+    """The words that a trainer will see. Raises ValueError if the corpus cannot be read."""
+    chosen = configured(trainer, pretokenizer)
+    decided = tuple((f.name, getattr(chosen, f.name)) for f in fields(chosen))
+    return words_of(corpus, is_table, chosen.name, decided, trainer.special_tokens)
 
 
 @st.cache_resource(max_entries=MOST_HISTORIES, show_spinner=False)

@@ -1,17 +1,15 @@
 """The set-up of a run: corpus, algorithm, vocabulary size and every setting, as a form made from
 the trainers' own fields."""
 
-import dataclasses
 from collections.abc import Sequence
 
 import streamlit as st
 
-from tokviz import PRETOKENIZERS, TRAINERS, make_trainer
-from tokviz.corpus import WordCounts
+from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.pages.corpus_fields import corpus_fields, corpus_in_form, fill_corpus
 from tokviz.pages.markup import text
 from tokviz.pages.preset_field import forget_preset, preset_field
-from tokviz.pages.run import LARGEST_SIZE, Run, words_of
+from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes, words_for
 from tokviz.pages.setting_fields import (
     fill_pretokenizer,
     fill_settings,
@@ -19,7 +17,7 @@ from tokviz.pages.setting_fields import (
     settings_fields,
 )
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
-from tokviz.trainers import Trainer, configured
+from tokviz.trainers import Trainer
 
 
 def fill_form(run: Run) -> None:
@@ -63,19 +61,12 @@ def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
     """Raises the vocabulary size in the form if the corpus leaves no room for training."""
     state = st.session_state
     try:
-        words = _words(*corpus_in_form(), trainer, pretokenizer)
+        words = words_for(trainer, pretokenizer, *corpus_in_form())
         least = trainer.least_vocab_size(words, pretokenizer)
     except ValueError:
         return  # The form says what is wrong with the corpus.
     if state["vocab_size"] <= least:
         state["vocab_size"] = min(LARGEST_SIZE, 2 * least)
-
-
-def _words(corpus: str, is_table: bool, trainer: Trainer, pretokenizer: Pretokenizer) -> WordCounts:
-    """The words that the trainer will see. Raises ValueError if the corpus cannot be read."""
-    chosen = configured(trainer, pretokenizer)
-    decided = tuple((f.name, getattr(chosen, f.name)) for f in dataclasses.fields(chosen))
-    return words_of(corpus, is_table, chosen.name, decided, trainer.special_tokens)
 
 
 def form() -> Run | None:
@@ -133,11 +124,7 @@ def form() -> Run | None:
 def _size_hint(run: Run) -> None:
     """The sizes that make sense for this corpus, or why it cannot be trained on."""
     try:
-        trainer = make_trainer(run.algorithm, run.vocab_size, **dict(run.settings))
-        chosen = run.make_pretokenizer()
-        words = _words(run.corpus, run.is_table, trainer, chosen)
-        least = trainer.least_vocab_size(words, chosen)
-        greatest = trainer.greatest_vocab_size(words, chosen)
+        words, least, greatest = possible_sizes(run)
     except ValueError as error:
         st.html(f'<p class="tv-note">{text(str(error))}</p>')
         return

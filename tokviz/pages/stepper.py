@@ -1,6 +1,6 @@
-"""The player of one to three runs, their curves, and the tables of the moment it settled on."""
+"""The player of one to four runs, their curves, and the tables of the moment it settled on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -31,20 +31,30 @@ AROUND = 200
 @st.fragment
 def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
+    names = labels(lanes)
+    axis, position = seat(histories, lanes, _look)
+    _curves(histories, names, axis, position)
+    with st.container(key="lenses"):
+        _lenses(histories, lanes, names, st.session_state["states"], axis, position)
+
+
+def seat(
+    histories: Sequence[History], lanes: Sequence[Run], on_look: Callable[[], None]
+) -> tuple[Axis, int]:
+    """Draws the player; returns its axis and the position on which it settled."""
     state, names = st.session_state, labels(lanes)
     blobs = [_blob(*lane) for lane in zip(histories, lanes, names, strict=True)]
     align = state["align"] if len(lanes) > 1 else "step"
-    moment = player(blobs, links_of(lanes), state["start"], align, state["visit"], "player", _look)
+    links, start, visit = links_of(lanes), state["start"], state["visit"]
+    moment = player(blobs, links, start, align, visit, "player", on_look)
     if moment:
         align = state["settled_align"] = moment.align
     axis = make_axis(histories, align)
-    position = min(moment.position if moment else state["start"], len(axis.values) - 1)
+    position = min(moment.position if moment else start, len(axis.values) - 1)
     # The page Encode looks at the same states.
     state["position"] = position
     state["states"] = [int(states[position]) for states in axis.states]
-    _curves(histories, names, axis, position)
-    with st.container(key="lenses"):
-        _lenses(histories, lanes, names, state["states"], axis, position)
+    return axis, position
 
 
 def _look() -> None:

@@ -9,7 +9,7 @@ from tokviz.pages.markup import text
 
 def apply_style() -> None:
     """Puts the style sheets on the page."""
-    for name in ("style.css", "token_lens.css"):
+    for name in ("style.css", "token_lens.css", "compare.css"):
         st.html(Path(__file__).with_name(name))
 
 

@@ -1,9 +1,7 @@
 """The lens "A token": where a token comes from, its count over all states, who paid for it, its
 bytes, and what else the vocabulary holds unused."""
 
-from collections.abc import Callable
 from html import escape
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -13,7 +11,7 @@ from tokviz.bytes_view import byte_characters, text_characters
 from tokviz.history import History
 from tokviz.pages.byte_table import MOST_CHARACTERS, byte_table, length_table
 from tokviz.pages.chips import drawn, shown
-from tokviz.pages.run import Run, place_for
+from tokviz.pages.run import Run, kept
 from tokviz.pages.token_facts import (
     Fate,
     State,
@@ -67,23 +65,13 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
 # --- what is kept for everybody -------------------------------------------------------------------
 
 
-def _kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Any]) -> Any:
-    """What was made of a run for everybody; only the last few are kept."""
-    known: dict[Any, Any] = place_for(run).setdefault(what, {})
-    made = known.pop(key, None) or make()
-    known[key] = made
-    for old in list(known)[:-most]:
-        known.pop(old, None)
-    return made
-
-
 def _state(run: Run, history: History, t: int) -> State:
-    state: State = _kept(run, "lens_states", 4, t, lambda: State(history, t))
+    state: State = kept(run, "lens_states", 4, t, lambda: State(history, t))
     return state
 
 
 def _fate(run: Run, history: History, token: str) -> Fate:
-    fate: Fate = _kept(run, "lens_fates", 16, token, lambda: fate_of(history, token))
+    fate: Fate = kept(run, "lens_fates", 16, token, lambda: fate_of(history, token))
     return fate
 
 
@@ -92,7 +80,7 @@ def _choice(run: Run, history: History, t: int, typed: str) -> tuple[str | None,
     if not typed:
         token = present_token(history, t)
         return token, "" if token is not None else "This run has no tokens."
-    token, others = _kept(run, "lens_names", 64, typed, lambda: find(history, typed))
+    token, others = kept(run, "lens_names", 64, typed, lambda: find(history, typed))
     if token is not None:
         return token, ""
     quoted = f"“<bdi>{shown(typed[:60])}{'…' if len(typed) > 60 else ''}</bdi>”"

@@ -1,4 +1,4 @@
-// One scrubber for one to three runs: which state each of them is in at a position.
+// One scrubber for one to four runs: which state each of them is in at a position.
 // Knows no page; tests read it with Node.
 
 import { isTied, tokenBytes, wordTokens } from "./run.js";

@@ -1,4 +1,4 @@
-// The player: one to three lanes under one scrubber. Everything on it is made from the packed runs
+// The player: one to four lanes under one scrubber. Everything on it is made from the packed runs
 // (run.js) and set as text; playing and scrubbing send nothing to the server.
 
 import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "./axis.js";

@@ -1,0 +1,115 @@
+"""The Compare page: runs side by side under one scrubber, what a text costs in many languages, and
+a grid of algorithms and sizes."""
+
+import streamlit as st
+
+from tokviz.pages.bar import bar, form_and_sentences
+from tokviz.pages.comparer import comparer
+from tokviz.pages.comparisons import COMPARISONS, lanes_for
+from tokviz.pages.desk import common_size, enter, lanes_of, set_desk, train_wanted
+from tokviz.pages.grid import grid_page
+from tokviz.pages.languages import languages
+from tokviz.pages.markup import text
+from tokviz.pages.run import Run, history_of
+from tokviz.pages.train import opening
+
+_SIDES, _LANGUAGES, _GRID = "Side by side", "Languages", "Grid"
+#: Characters; a longer corpus is not trained on before somebody asks.
+MOST_UNASKED = 20_000
+
+
+def page() -> None:
+    """Draws the page. The first visit shows a trained comparison at once: the lanes of the Train
+    page, what the address names, or the three families on the corpus of the Train page."""
+    state = st.session_state
+    enter("compare")
+    set_desk(_opening)
+    if "wanted_view" in state:
+        state["compare_view"] = state.pop("wanted_view")
+    state.setdefault("compare_view", _SIDES)
+    with st.container(horizontal=True, vertical_alignment="center", key="compare_top"):
+        view = st.segmented_control(
+            "View",
+            [_SIDES, _LANGUAGES, _GRID],
+            key="compare_view",
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        if view == _SIDES and state["editing"] is None:
+            _choice()
+    if view == _LANGUAGES:
+        _heading("What the same text costs in each language")
+        languages(_open)
+    elif view == _GRID:
+        _heading("Every algorithm at every vocabulary size")
+        grid_page(state["lanes"][0], _open)
+    else:
+        _side_by_side()
+
+
+def _side_by_side() -> None:
+    state = st.session_state
+    train_wanted()
+    lanes: tuple[Run, ...] = state["lanes"]
+    above = st.container(key="setup")
+    form_and_sentences()
+    histories = [history_of(run) for run in lanes]
+    with above:
+        bar(lanes, histories, "Runs side by side")
+    comparer(histories, lanes)
+
+
+def _opening() -> tuple[tuple[Run, ...], int, str]:
+    lanes = lanes_of("train") or opening()[0]
+    if len(lanes) == 1:
+        base = lanes[0] if len(lanes[0].corpus) <= MOST_UNASKED else opening()[0][0]
+        try:
+            lanes = lanes_for("families", base)
+        except ValueError:
+            lanes = (base,)
+    return lanes, common_size([history_of(run) for run in lanes]), "size"
+
+
+def _choice() -> None:
+    """The ready-made comparisons, on the corpus of the first lane."""
+    st.selectbox(
+        "Compare",
+        list(COMPARISONS),
+        index=None,
+        format_func=lambda name: COMPARISONS[name].label,
+        placeholder="Choose a comparison …",
+        key="comparison",
+        on_change=_take,
+        label_visibility="collapsed",
+        width=330,
+        help="Trains it on the corpus of the first lane.",
+    )
+    name = st.session_state.get("comparison")
+    note = "Or set up lanes of your own: duplicate one and change one thing in it."
+    if name:
+        note = COMPARISONS[name].note
+    st.html(f'<p class="tv-note">{text(note)}</p>', width="stretch")
+
+
+def _take() -> None:
+    """Asks for the runs of the comparison that was chosen."""
+    state = st.session_state
+    name = state["comparison"]
+    if not name:
+        return
+    state.pop("refused", None)
+    try:
+        state["wanted_lanes"] = lanes_for(name, state["lanes"][0])
+    except ValueError as error:
+        state["refused"] = str(error)
+
+
+def _open(runs: tuple[Run, ...]) -> None:
+    """Shows runs of another view side by side."""
+    st.session_state["wanted_lanes"], st.session_state["wanted_view"] = runs, _SIDES
+    st.rerun()
+
+
+def _heading(said: str) -> None:
+    st.html(f'<h1 class="tv-unseen">{text(said)}</h1>')

@@ -1,0 +1,120 @@
+"""Runs side by side: the player, the curves of some metrics, and what the lanes have in common and
+not where the scrubber settled."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+import tokviz
+from tokviz.alignment import AlignmentError
+from tokviz.comparison import PAIR_METRICS, Comparison
+from tokviz.history import History
+from tokviz.metrics import METRICS
+from tokviz.pages.held_out_view import held_out_view
+from tokviz.pages.lanes import labels
+from tokviz.pages.metric_table import metric_table
+from tokviz.pages.parted import parted, parted_note
+from tokviz.pages.run import Run, kept
+from tokviz.pages.stepper import seat
+from tokviz.pages.style import sentence
+
+_LABELS = {metric.name: metric.label for metric in (*METRICS, *PAIR_METRICS)}
+#: More curves do not fit beside each other.
+MOST_CURVES = 3
+_USUAL = ["corpus_tokens", "renyi_efficiency", "boundary_f1"]
+_PARTED, _NUMBERS, _HELD_OUT = "Where they part", "Metrics", "Held-out text"
+
+
+@st.fragment
+def comparer(histories: Sequence[History], lanes: Sequence[Run]) -> None:
+    """The player, the curves, and the tables of the position on which it settled."""
+    if "wanted_lanes" in st.session_state:
+        st.rerun()
+    names = labels(lanes)
+    axis, position = seat(histories, lanes, lambda: None)
+    comparison = kept(
+        lanes[0],
+        "comparisons",
+        4,
+        (tuple(lanes[1:]), axis.align),
+        lambda: tokviz.compare(
+            histories, None if lanes[0].is_table else lanes[0].corpus, axis.align, names
+        ),
+    )
+    _curves(comparison, float(axis.values[position]), len(lanes))
+    with st.container(key="lenses"):
+        st.session_state.setdefault("compare_lens", _PARTED)
+        lens = st.segmented_control(
+            "Lens",
+            [_PARTED, _NUMBERS, _HELD_OUT],
+            key="compare_lens",
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        if lens == _HELD_OUT:
+            held_out_view(comparison, lanes, position)
+        elif lens == _NUMBERS:
+            metric_table(comparison, position)
+        elif len(lanes) < 2:
+            parted_note("One lane has nothing to part from. Choose a comparison, or add a lane.")
+        else:
+            try:
+                parted(comparison, position)
+            except AlignmentError:
+                sentence(
+                    "These lanes have different words and no common text, so their boundaries "
+                    "cannot be compared. Train them on the same text."
+                )
+
+
+def _curves(comparison: Comparison, value: float, lanes: int) -> None:
+    # Altair takes its time to load; on a cold server the player is on the page before it does.
+    from tokviz.pages.charts import LANES, PAIRS, curve_chart, legend, table_points
+
+    state, axis = st.session_state, comparison.axis
+    drawn = (state["visit"], axis.align)
+    if state.get("drawn") != drawn:
+        state["drawn"], state["cursor"] = drawn, value
+    options = [name for name in _LABELS if lanes > 1 or name not in _pair_names()]
+    state.setdefault("curves", _USUAL)
+    state["curves"] = [name for name in state["curves"] if name in options]
+    chosen = st.multiselect(
+        "Curves",
+        options,
+        key="curves",
+        format_func=_LABELS.__getitem__,
+        max_selections=MOST_CURVES,
+        placeholder="Choose up to three curves",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    columns = st.columns(MOST_CURVES)
+    for column, name in zip(columns, chosen, strict=False):
+        of_pairs = name in _pair_names()
+        try:
+            table = comparison.pairs if of_pairs else comparison.metrics
+        except AlignmentError:
+            continue  # The lens below says why.
+        if of_pairs:
+            table = table.assign(lane=table["left"] + " ↔ " + table["right"])
+        title = _LABELS[name]
+        with column:
+            st.altair_chart(
+                curve_chart(
+                    table_points(table, "lane", name),
+                    title,
+                    axis,
+                    state["cursor"],
+                    colours=PAIRS if of_pairs else LANES,
+                ),
+                alt=f"{title}, with a cursor where the scrubber stands.",
+                key=f"curve_{name}",
+            )
+            if of_pairs and lanes > 2:
+                names = table["lane"].unique().tolist()
+                st.html(f'<p class="tv-legend">{legend(names, PAIRS)}</p>')
+
+
+def _pair_names() -> list[str]:
+    return [metric.name for metric in PAIR_METRICS]

@@ -1,0 +1,105 @@
+"""Ready-made comparisons: two to four runs on one corpus that differ in one thing."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tokviz import PRESETS, TRAINERS
+from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes, run_from
+from tokviz.pretokenizers import REGEX_PRESETS, make_pretokenizer
+from tokviz.ties import TIE_BREAKS
+from tokviz.trainers import settings_of
+
+
+class SideBySide(NamedTuple):
+    """What to set side by side: the settings of each run, as `tokviz.train` takes them, and what
+    there is to see."""
+
+    label: str
+    note: str
+    settings: tuple[Mapping[str, Any], ...]
+    needs_text: bool = False
+
+
+def _preset(name: str) -> dict[str, Any]:
+    return dict(PRESETS[name].settings)
+
+
+_BYTES: dict[str, Any] = {"algorithm": "bpe", "pretokenizer": "gpt2", "unit": "byte"}
+_GPT4 = make_pretokenizer("regex", pattern=REGEX_PRESETS["gpt4 (cl100k)"])
+
+#: A new comparison is an entry here.
+COMPARISONS = {
+    "families": SideBySide(
+        "The three families",
+        "BPE and WordPiece merge what is frequent or likely; Unigram removes what is missed least.",
+        (_BYTES, {"algorithm": "wordpiece"}, {"algorithm": "unigram"}),
+    ),
+    "ties": SideBySide(
+        "Four tie-breaks",
+        "The same counts, and four rules for pairs that are equally frequent.",
+        tuple({**_BYTES, "tie_break": rule} for rule in TIE_BREAKS),
+    ),
+    "wordpieces": SideBySide(
+        "Course WordPiece and Hugging Face WordPiece",
+        "The published score is a likelihood; the library’s trainer counts, as BPE does.",
+        (_preset("course-wordpiece"), _preset("hf-wordpiece")),
+    ),
+    "unigrams": SideBySide(
+        "Course Unigram and SentencePiece Unigram",
+        "The course never counts anew and removes by the exact loss; the library estimates by EM "
+        "and removes by an approximation.",
+        (_preset("course-unigram"), {"algorithm": "sentencepiece-unigram"}),
+    ),
+    "units": SideBySide(
+        "Characters and bytes",
+        "Bytes leave nothing unknown, and spend merges on putting characters together.",
+        ({**_BYTES, "unit": "char"}, _BYTES),
+    ),
+    "pretokenizers": SideBySide(
+        "GPT-2 and GPT-4 pre-tokenizer",
+        "GPT-4’s pattern cuts numbers after three digits, and a word may take the mark before it.",
+        (_BYTES, {**_BYTES, "pretokenizer": _GPT4}),
+        needs_text=True,
+    ),
+}
+
+
+def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
+    """The runs of a comparison on the corpus of a run, all with its vocabulary size if that can be.
+
+    Raises ValueError if its corpus cannot be trained on so.
+
+    >>> from tokviz import SAMPLES
+    >>> from tokviz.pages.run import run_of_sample
+    >>> base = run_of_sample(SAMPLES["course"])
+    >>> [(run.algorithm, run.vocab_size) for run in lanes_for("families", base)]
+    [('bpe', 50), ('wordpiece', 50), ('unigram', 50)]
+    """
+    chosen = COMPARISONS[name]
+    if chosen.needs_text and base.is_table:
+        raise ValueError(
+            f"{chosen.label} needs a text: the words of a table are cut already. Choose another "
+            "corpus, or read it as text."
+        )
+    size = base.vocab_size
+    return fitted([run_from(base, base.title, size, settings) for settings in chosen.settings])
+
+
+def fitted(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Runs with a vocabulary size that their corpus allows: where one is too small, all get twice
+    the least that every one of them can have. Raises ValueError for a corpus that cannot be."""
+    least = max(possible_sizes(run)[1] for run in runs)
+    if min(run.vocab_size for run in runs) <= least:
+        runs = [run._replace(vocab_size=min(LARGEST_SIZE, 2 * least)) for run in runs]
+    return tuple(map(_with_room, runs))
+
+
+def _with_room(run: Run) -> Run:
+    """Unigram needs seeds to remove: three times what is to be left, never less than usual."""
+    for setting in settings_of(TRAINERS[run.algorithm]):
+        if setting.name == "seed_size":
+            enough = min(3 * run.vocab_size, int(setting.greatest or 0))
+            if enough > dict(run.settings).get("seed_size", setting.default):
+                others = tuple(pair for pair in run.settings if pair[0] != "seed_size")
+                return run._replace(settings=(*others, ("seed_size", enough)))
+    return run

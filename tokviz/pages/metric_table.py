@@ -1,0 +1,102 @@
+"""All metrics of all lanes where the scrubber stands, each with its formula and source."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from tokviz.alignment import AlignmentError
+from tokviz.comparison import PAIR_METRICS, Comparison
+from tokviz.metrics import METRICS
+from tokviz.pages.markup import text
+
+#: How numbers are written; four digits where nothing is said.
+_FORMATS = {
+    "corpus_tokens": "{:,}",
+    "vocab_size": "{:,}",
+    "step": "{:,}",
+}
+_SHARES = ("whole_words", "unused", "jaccard")
+_FORMATS |= dict.fromkeys(_SHARES, "{:.1f} %")
+_BETTER = {"more": "More is better.", "less": "Less is better.", "": ""}
+
+
+def metric_table(comparison: Comparison, position: int) -> None:
+    """Draws the table of the lanes, that of every two of them, and both over all positions as
+    files."""
+    at = np.asarray([position])
+    table = comparison.metrics_at(at)
+    rows = [("Step", "step", "", ""), ("Vocabulary size", "vocab_size", "", "")]
+    rows += [(m.label, m.name, m.formula, _source(m.source, m.better)) for m in METRICS]
+    head = [("", name) for name in comparison.names]
+    st.html(_html("Metrics of each lane, of its own training corpus", head, rows, table))
+    pairs = None
+    if len(comparison.histories) > 1:
+        try:
+            pairs = comparison.pairs_at(at)
+        except AlignmentError:
+            pass  # Lanes without a common text have no boundaries in common.
+    if pairs is not None:
+        both = zip(pairs["left"], pairs["right"], strict=True)
+        counts = (
+            ("Boundaries of the first", "left_boundaries", "", ""),
+            ("Boundaries of the second", "right_boundaries", "", ""),
+            ("Shared boundaries", "shared_boundaries", "", ""),
+        )
+        rows = [(m.label, m.name, m.formula, _source(m.source, "")) for m in PAIR_METRICS]
+        head = [(f"{left} and", right) for left, right in both]
+        st.html(_html("Metrics of every two lanes", head, [*rows, *counts], pairs))
+    with st.container(horizontal=True):
+        st.download_button(
+            "Metrics as CSV",
+            data=lambda: comparison.metrics.to_csv(index=False),
+            file_name="tokviz-metrics.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key="metrics_csv",
+        )
+        if pairs is not None:
+            st.download_button(
+                "Pairs as CSV",
+                data=lambda: comparison.pairs.to_csv(index=False),
+                file_name="tokviz-pairs.csv",
+                mime="text/csv",
+                on_click="ignore",
+                key="pairs_csv",
+            )
+
+
+def _source(source: str, better: str) -> str:
+    return " ".join(filter(None, (f"Source: {source}." if source else "", _BETTER[better])))
+
+
+def _html(
+    caption: str,
+    head: list[tuple[str, str]],
+    rows: list[tuple[str, str, str, str]],
+    table: pd.DataFrame,
+) -> str:
+    """Rows of label, column, formula and note; a column of numbers for each row of the table."""
+    names = "".join(
+        f'<th scope="col"><small>{text(above)}</small> {text(name)}</th>' for above, name in head
+    )
+    body = "".join(
+        f'<tr title="{text(note)}"><th scope="row">{text(label)}</th>'
+        + "".join(f"<td>{written(name, value)}</td>" for value in table[name].tolist())
+        + f'<td class="tv-formula">{text(formula)}</td></tr>'
+        for label, name, formula, note in rows
+    )
+    return (
+        f'<div class="tv-numbers" tabindex="0" role="region" aria-label="{text(caption)}"><table>'
+        f"<caption>{text(caption)}</caption><thead><tr><th></th>{names}<th>Formula</th></tr></thead>"
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def written(name: str, value: float) -> str:
+    """A number of a metric as the page shows it.
+
+    >>> written("corpus_tokens", 1234), written("unused", 0.25), written("entropy", 4.56789)
+    ('1,234', '25.0 %', '4.568')
+    """
+    usual = "{:,}" if isinstance(value, int) else "{:.4g}"
+    return _FORMATS.get(name, usual).format(100 * value if name in _SHARES else value)
