@@ -64,13 +64,13 @@ def points(
     curves: Sequence[pd.DataFrame], names: Sequence[str], axis: Axis, column: str
 ) -> pd.DataFrame:
     """One column of every run over the positions of the scrubber, at most `MOST_POINTS` a lane:
-        lane, x, value, and `until`, the x at which the next point takes its place.
+    lane, x, value, and `until`, the x at which the next point takes its place.
 
-        >>> from tokviz.axis import Axis
-        >>> curve = pd.DataFrame({"corpus_tokens": [9, 7, 6]})
-        >>> axis = Axis("step", np.arange(3.0), [np.arange(3)])
-        >>> points([curve], ["BPE"], axis, "corpus_tokens").values.tolist()
-        [['BPE', 0.0, 9.0, 1.0], ['BPE', 1.0, 7.0, 2.0], ['BPE', 2.0, 6.0, 3.0]]
+    >>> from tokviz.axis import Axis
+    >>> curve = pd.DataFrame({"corpus_tokens": [9, 7, 6]})
+    >>> axis = Axis("step", np.arange(3.0), [np.arange(3)])
+    >>> points([curve], ["BPE"], axis, "corpus_tokens").values.tolist()
+    [['BPE', 0.0, 9.0, 1.0], ['BPE', 1.0, 7.0, 2.0], ['BPE', 2.0, 6.0, 3.0]]
     """
     n = len(axis.values)
     kept = np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).round().astype(int))

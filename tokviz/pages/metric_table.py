@@ -1,5 +1,7 @@
 """All metrics of all lanes where the scrubber stands, each with its formula and source."""
 
+from contextlib import suppress
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -29,13 +31,11 @@ def metric_table(comparison: Comparison, position: int) -> None:
     rows += [(m.label, m.name, m.formula, _source(m.source, m.better)) for m in METRICS]
     head = [("", name) for name in comparison.names]
     st.html(_html("Metrics of each lane, of its own training corpus", head, rows, table))
-    pairs = None
-    if len(comparison.histories) > 1:
-        try:
-            pairs = comparison.pairs_at(at)
-        except AlignmentError:
-            pass  # Lanes without a common text have no boundaries in common.
-    if pairs is not None:
+    pairs = pd.DataFrame()
+    # Lanes without a common text have no boundaries in common.
+    with suppress(AlignmentError):
+        pairs = comparison.pairs_at(at)
+    if len(pairs):
         both = zip(pairs["left"], pairs["right"], strict=True)
         counts = (
             ("Boundaries of the first", "left_boundaries", "", ""),
@@ -54,7 +54,7 @@ def metric_table(comparison: Comparison, position: int) -> None:
             on_click="ignore",
             key="metrics_csv",
         )
-        if pairs is not None:
+        if len(pairs):
             st.download_button(
                 "Pairs as CSV",
                 data=lambda: comparison.pairs.to_csv(index=False),
@@ -85,10 +85,10 @@ def _html(
         + f'<td class="tv-formula">{text(formula)}</td></tr>'
         for label, name, formula, note in rows
     )
+    heads = f'<tr><th scope="col">Metric</th>{names}<th scope="col">Formula</th></tr>'
     return (
         f'<div class="tv-numbers" tabindex="0" role="region" aria-label="{text(caption)}"><table>'
-        f"<caption>{text(caption)}</caption><thead><tr><th></th>{names}<th>Formula</th></tr></thead>"
-        f"<tbody>{body}</tbody></table></div>"
+        f"<caption>{text(caption)}</caption><thead>{heads}</thead><tbody>{body}</tbody></table></div>"
     )
 
 

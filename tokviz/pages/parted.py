@@ -45,11 +45,13 @@ def _chosen(names: list[str]) -> int:
     key = f"parted_{len(names)}"
     if len(names) > MOST_BUTTONS:
         numbers = range(len(names))
-        return st.selectbox("Lanes", numbers, format_func=names.__getitem__, key=key, width=420)
+        return st.selectbox(
+            "Pair of lanes", numbers, format_func=names.__getitem__, key=key, width=420
+        )
     if len(names) == 1:
         return 0
     picked = st.segmented_control(
-        "Lanes",
+        "Pair of lanes",
         range(len(names)),
         format_func=lambda k: markup.label(names[k]),
         default=0,

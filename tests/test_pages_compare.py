@@ -1,0 +1,365 @@
+"""The Compare page without a browser: what it trains, and what it says of the lanes."""
+
+import html
+import re
+
+import pytest
+from helpers import PATIENCE
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tokviz.pages.comparisons import COMPARISONS, fitted, lanes_for
+from tokviz.pages.desk import common_size
+from tokviz.pages.lanes import labels
+from tokviz.pages.link import to_links
+from tokviz.pages.parted import cuts_html
+from tokviz.pages.run import history_of, run_of_sample
+from tokviz.ties import TIE_BREAKS
+
+COURSE = tokviz.SAMPLES["course"]
+RUN = run_of_sample(COURSE)
+HOSTILE = "<img src=x onerror=alert(1)> مرحبا 👩‍🚀 \u202e\x00 **b** `c`"
+
+
+@pytest.fixture
+def app():
+    def draw():
+        from tokviz.pages.compare import page
+
+        page()
+
+    return AppTest.from_function(draw, default_timeout=PATIENCE)
+
+
+def told(app):
+    """All HTML on the page as text."""
+    assert not app.exception
+    bodies = " ".join(element.proto.body for element in app.get("html"))
+    return html.unescape(re.sub(r"<[^>]+>", " ", bodies))
+
+
+def numbers(app):
+    """The rows of the tables of numbers on the page: heading → cells."""
+    rows = {}
+    for element in app.get("html"):
+        for row in re.findall(r"<tr[^>]*>(<th scope=\"row\">.*?)</tr>", element.proto.body):
+            heading, *cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)
+            rows[heading] = [re.sub(r"<[^>]+>", "", cell) for cell in cells]
+    return rows
+
+
+def choose(app, key, value):
+    next(w for w in app.get("button_group") if w.key == key).set_value(value)
+    return app.run()
+
+
+def trained(lanes):
+    return [history_of(run) for run in lanes]
+
+
+# --- what is compared -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_every_comparison_is_trained_as_it_says(app, name):
+    app.run()
+    app.selectbox(key="comparison").select(name).run()
+    if name == "pretokenizers":
+        assert app.session_state["lanes"][1].pretokenizer == "regex"
+    lanes = app.session_state["lanes"]
+    assert lanes == lanes_for(name, lanes[0])
+    assert len(lanes) == len(COMPARISONS[name].settings) in (2, 3, 4)
+    assert len({run.vocab_size for run in lanes}) == len({run.corpus for run in lanes}) == 1
+    assert COMPARISONS[name].note in told(app)
+    assert len(set(labels(lanes))) == len(lanes)
+    for run, settings in zip(lanes, COMPARISONS[name].settings, strict=True):
+        history = history_of(run)
+        for setting, value in settings.items():
+            if setting in {"algorithm", "pretokenizer", "vocab_size", "seed_size"}:
+                continue
+            assert getattr(history.trainer, setting) == value
+
+
+def test_four_tie_breaks_are_the_four_rules(app):
+    app.run()
+    app.selectbox(key="comparison").select("ties").run()
+    rules = [history.rule for history in trained(app.session_state["lanes"])]
+    assert rules == list(TIE_BREAKS)
+
+
+def test_a_size_that_is_too_small_for_one_lane_is_raised_for_all():
+    lanes = lanes_for("families", RUN._replace(vocab_size=40))
+    assert {run.vocab_size for run in lanes} == {80}, "WordPiece has 40 symbols already"
+    assert dict(lanes[2].settings) == {}
+    lanes = lanes_for("families", RUN._replace(vocab_size=150))
+    assert {run.vocab_size for run in lanes} == {150}
+    assert dict(lanes[2].settings)["seed_size"] == 450
+    assert fitted(lanes) == lanes
+
+
+def test_a_table_of_words_has_no_pre_tokenizers_to_compare(app):
+    run = run_of_sample(tokviz.SAMPLES["hug-pug"])
+    app.query_params["lane"] = to_links([run])
+    app.run()
+    app.selectbox(key="comparison").select("pretokenizers").run()
+    assert "needs a text" in told(app)
+    assert app.session_state["lanes"] == (run,)
+    app.selectbox(key="comparison").select("families").run()
+    assert "needs a text" not in told(app)
+    assert [run.algorithm for run in app.session_state["lanes"]] == ["bpe", "wordpiece", "unigram"]
+
+
+# --- how it opens ---------------------------------------------------------------------------------
+
+
+def test_the_first_visit_shows_the_three_families_where_all_have_the_same_size(app):
+    app.run()
+    lanes = app.session_state["lanes"]
+    assert [run.algorithm for run in lanes] == ["bpe", "wordpiece", "unigram"]
+    histories = trained(lanes)
+    states = app.session_state["states"]
+    sizes = [h.vocab_size(t) for h, t in zip(histories, states, strict=True)]
+    assert sizes == [50, 50, 50]
+    assert common_size(histories) == app.session_state["position"]
+
+
+def test_the_address_names_lanes_step_and_alignment(app):
+    lanes = (RUN, RUN._replace(vocab_size=60))
+    app.query_params["lane"] = to_links(lanes)
+    app.query_params["step"], app.query_params["align"] = "7", "step"
+    app.run()
+    assert app.session_state["lanes"] == lanes
+    assert (app.session_state["position"], app.session_state["align"]) == (7, "step")
+
+
+@pytest.fixture
+def pages():
+    """The Train and the Compare page in one session: `to` names the one that is open."""
+
+    def draw():
+        import streamlit as st
+
+        from tokviz.pages import compare, train
+
+        (compare if st.session_state["to"] == "compare" else train).page()
+
+    app = AppTest.from_function(draw, default_timeout=PATIENCE)
+    app.session_state["to"] = "train"
+    return app
+
+
+def go(app, page):
+    app.session_state["to"] = page
+    app.run()
+    assert not app.exception
+    return app.session_state["lanes"], app.session_state["visit"]
+
+
+def test_each_page_keeps_lanes_of_its_own(pages):
+    train, compared = go(pages, "train"), go(pages, "compare")
+    assert train == ((RUN,), 0)
+    assert (len(compared[0]), compared[1]) == (3, 1)
+    assert go(pages, "train") == train
+    assert go(pages, "compare") == compared
+
+
+def test_lanes_of_the_train_page_are_compared_as_they_are(pages):
+    lanes = (RUN, RUN._replace(vocab_size=40))
+    pages.query_params["lane"] = to_links(lanes)
+    go(pages, "train")
+    del pages.query_params["lane"]
+    assert go(pages, "compare")[0] == lanes
+    assert pages.session_state["align"] == "size"
+
+
+# --- lanes ----------------------------------------------------------------------------------------
+
+
+def test_a_lane_is_duplicated_and_one_thing_is_changed(app):
+    app.run()
+    lanes = app.session_state["lanes"]
+    app.button(key="duplicate_0").click().run()
+    assert app.session_state["vocab_size"] == 50
+    app.selectbox(key="bpe.tie_break").select("shortest").run()
+    app.button(key="train").click().run()
+    assert app.session_state["lanes"] == (
+        *lanes,
+        lanes[0]._replace(settings=(*lanes[0].settings, ("tie_break", "shortest"))),
+    )
+    assert app.button(key="duplicate_0").disabled, "four lanes are the most"
+
+
+def test_the_corpus_of_all_lanes_is_changed_at_once(app):
+    app.run()
+    lanes = app.session_state["lanes"]
+    app.button(key="corpus_of_all").click().run()
+    app.text_area(key="corpus_text").set_value("a different text of mine " * 3).run()
+    app.button(key="train_all").click().run()
+    changed = app.session_state["lanes"]
+    assert {run.corpus for run in changed} == {"a different text of mine " * 3}
+    assert [run.algorithm for run in changed] == [run.algorithm for run in lanes]
+    app.button(key="corpus_of_all").click().run()
+    choose(app, "corpus_is_table", "Word counts")
+    app.button(key="train_all").click().run()
+    assert app.session_state["lanes"] == changed
+    assert "each line is one word and one whole number" in told(app)
+    assert app.text_area(key="corpus_text").value == "a different text of mine " * 3
+
+
+# --- where they part ------------------------------------------------------------------------------
+
+
+def test_first_seen_and_smallest_ids_part_at_the_second_step_of_the_course(app):
+    """Published: first-seen merges i + s second (5 times, as often as e + r and Ġ + a)."""
+    rules = (("unit", "byte"),), (("unit", "byte"), ("tie_break", "smallest-ids"))
+    lanes = tuple(RUN._replace(settings=settings) for settings in rules)
+    app.query_params["lane"] = to_links(lanes)
+    app.query_params["align"] = "step"
+    app.run()
+    said = told(app)
+    assert "They first part at step 2" in said
+    assert "A tie. After one merge that both made, 3 pairs are counted 5 times." in said
+    assert "takes “i” + “s”" in said
+    assert "takes “e” + “r”" in said
+    app.button(key="go_there").click().run()
+    assert (app.session_state["position"], app.session_state["states"]) == (2, [2, 2])
+    histories = trained(lanes)
+    words = [
+        word
+        for word in histories[0].words.words
+        if histories[0].segmentation(word, 2) != histories[1].segmentation(word, 2)
+    ]
+    assert f"they cut {len(words)} different words differently" in told(app)
+
+
+def test_lanes_that_never_part_are_said_to(app):
+    app.query_params["lane"] = to_links([RUN, RUN])
+    app.run()
+    assert "These two lanes cut every word alike, at every position." in told(app)
+
+
+def test_one_lane_has_nothing_to_part_from(app):
+    app.query_params["lane"] = to_links([RUN])
+    app.run()
+    assert "One lane has nothing to part from." in told(app)
+
+
+def test_lanes_without_a_common_text_say_so(app):
+    other = run_of_sample(tokviz.SAMPLES["hug-pug"])
+    app.query_params["lane"] = to_links([other, other._replace(corpus="ab,3\nabc,2")])
+    app.run()
+    assert "have different words and no common text" in told(app)
+    choose(app, "compare_lens", "Metrics")
+    assert numbers(app)["Corpus tokens"][:2] != []
+
+
+def test_a_word_is_drawn_under_itself_and_stays_text():
+    row = {
+        "word": "<b>&\u202eü",
+        "left": ["<", "b>&\u202eü"],
+        "right": ["<b>&\u202e", "\\xc3", "\\xbc"],
+    }
+    ends = len("<b>&\u202e".encode())
+    drawn = cuts_html(row | {"left_cuts": (1,), "right_cuts": (1, ends, ends + 1)}, ("A", "B"))
+    assert "<b>" not in drawn
+    assert "&lt;" in drawn
+    assert "U+202E" in drawn
+    above, below = drawn.split('<div class="tv-cut"')[1:]
+    assert above.count("both") == below.count("both") == 1
+    assert (above.count("own"), below.count("own")) == (0, 1)
+    assert (above.count("inside"), below.count("inside")) == (0, 1)
+
+
+def test_a_hostile_corpus_is_only_text(app):
+    lanes = tuple(
+        RUN._replace(corpus=HOSTILE * 3, title=HOSTILE, vocab_size=size) for size in (60, 90)
+    )
+    app.query_params["lane"] = to_links(lanes)
+    app.run()
+    assert app.session_state["lanes"] == lanes
+    for lens in ("Metrics", "Held-out text", "Where they part"):
+        choose(app, "compare_lens", lens)
+        assert not app.exception
+        assert "<img" not in " ".join(element.proto.body for element in app.get("html"))
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+def test_the_metrics_of_the_position_are_those_of_the_histories(app):
+    app.run()
+    choose(app, "compare_lens", "Metrics")
+    histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
+    rows = numbers(app)
+    tables = [
+        tokviz.metrics.metrics(h, [t]).iloc[0] for h, t in zip(histories, states, strict=True)
+    ]
+    assert rows["Corpus tokens"][:3] == [f"{table['corpus_tokens']:,.0f}" for table in tables]
+    assert rows["Fertility"][:3] == [f"{table['fertility']:.4g}" for table in tables]
+    assert rows["Words kept whole"][:3] == [f"{100 * t['whole_words']:.1f} %" for t in tables]
+    comparison = tokviz.compare(histories, COURSE.corpus)
+    pairs = comparison.pairs_at(comparison.positions[[app.session_state["position"]]])
+    assert rows["Shared boundaries"] == [*map(str, pairs["shared_boundaries"]), ""]
+    assert rows["Boundary F1"][:3] == [f"{value:.4g}" for value in pairs["boundary_f1"]]
+
+
+def test_curves_are_chosen_and_kept(app):
+    app.run()
+    assert len(app.get("vega_lite_chart")) == 3
+    app.multiselect(key="curves").set_value(["fertility", "jaccard"]).run()
+    assert not app.exception
+    assert len(app.get("vega_lite_chart")) == 2
+
+
+def test_held_out_text_is_counted_with_its_interval(app):
+    app.run()
+    choose(app, "compare_lens", "Held-out text")
+    assert "There is no held-out text yet." in told(app)
+    app.text_area(key="held_out_text").set_value("This zebra 漢").run()
+    rows = numbers(app)
+    histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
+    for name, history, t in zip(rows, histories, states, strict=True):
+        found = tokviz.held_out.held_out(history, t, "This zebra 漢")
+        assert rows[name][0] == str(found.words)
+        low, high = (f"{100 * bound:.2f} %" for bound in found.unknown[1:])
+        assert rows[name][2] == f"{100 * found.unknown.value:.2f} % ({low} to {high})"
+
+
+def test_a_tenth_is_held_back_and_all_lanes_are_trained_on_the_rest(app):
+    app.run()
+    app.button(key="corpus_of_all").click().run()
+    lines = [f"line {i} of a longer text" for i in range(20)]
+    app.text_area(key="corpus_text").set_value("\n".join(lines)).run()
+    app.button(key="train_all").click().run()
+    choose(app, "compare_lens", "Held-out text")
+    app.button(key="hold_back").click().run()
+    assert app.text_area(key="held_out_text").value == f"{lines[9]}\n{lines[19]}"
+    lanes = app.session_state["lanes"]
+    assert {run.corpus for run in lanes} == {"\n".join(lines[:9] + lines[10:19])}
+    assert all(run.title.startswith("Nine tenths of") for run in lanes)
+    assert "A tenth of the corpus was held back for this." in told(app)
+    assert "hold_back" not in {button.key for button in app.button}
+
+
+def test_a_text_too_short_to_hold_back_a_tenth_says_so(app):
+    run = RUN._replace(corpus="so few words", vocab_size=20)
+    app.query_params["lane"] = to_links([run, run._replace(vocab_size=15)])
+    app.run()
+    choose(app, "compare_lens", "Held-out text")
+    app.button(key="hold_back").click().run()
+    assert "has no tenth to hold back" in told(app)
+    assert app.session_state["lanes"][0] == run
+
+
+# --- other views ----------------------------------------------------------------------------------
+
+
+def test_cells_of_the_grid_and_languages_open_as_lanes(app):
+    app.run()
+    choose(app, "compare_view", "Languages")
+    assert "What the same text costs in each language" in told(app)
+    app.button(key="languages_open").click().run()
+    assert app.session_state["compare_view"] == "Side by side"
+    before, after = app.session_state["lanes"]
+    assert [run.title.split(":")[0] for run in (before, after)] == ["before", "after"]
+    assert "They first part" in told(app)
