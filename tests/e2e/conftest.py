@@ -199,7 +199,11 @@ class App:
 
     def pick(self, name, value):
         """Opens a select box and picks an option."""
-        self.page.get_by_role("combobox", name=name).click()
+        field = self.page.get_by_role("combobox", name=name)
+        # The page closes its options when it is scrolled.
+        field.scroll_into_view_if_needed()
+        self.settle()
+        field.click()
         self.page.get_by_role("option", name=value, exact=True).click()
         self.settle()
 

@@ -57,7 +57,7 @@ def test_tie_breaks_part_where_the_page_says_and_the_player_goes_there(compare):
     expect(page.locator(".tv-why")).to_contain_text(
         "A tie. After 4 merges that both made, 2 pairs are counted 4 times."
     )
-    compare.pick("Pair of lanes", "BPE · first-seen ↔ BPE · smallest-ids")
+    compare.pick("Pair of lanes", "BPE · first-seen ↔ smallest-ids")
     expect(page.locator(".tv-parting h3")).to_have_text("They first part at vocabulary size 32")
     compare.click("Go there")
     compare.opened()

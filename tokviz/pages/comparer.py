@@ -11,7 +11,7 @@ from tokviz.comparison import PAIR_METRICS, Comparison
 from tokviz.history import History
 from tokviz.metrics import METRICS
 from tokviz.pages.held_out_view import held_out_view
-from tokviz.pages.lanes import labels
+from tokviz.pages.lanes import labels, pair_name
 from tokviz.pages.metric_table import metric_table
 from tokviz.pages.parted import parted, parted_note
 from tokviz.pages.run import Run, kept
@@ -97,7 +97,8 @@ def _curves(comparison: Comparison, value: float, lanes: int) -> None:
         except AlignmentError:
             continue  # The lens below says why.
         if of_pairs:
-            table = table.assign(lane=table["left"] + " ↔ " + table["right"])
+            both = zip(table["left"], table["right"], strict=True)
+            table = table.assign(lane=[pair_name(*pair) for pair in both])
         title = _LABELS[name]
         with column:
             st.altair_chart(

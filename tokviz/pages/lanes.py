@@ -54,6 +54,16 @@ def labels(runs: Sequence[Run]) -> list[str]:
     ]
 
 
+def pair_name(left: str, right: str) -> str:
+    """Two lanes by their names, what both begin with said once.
+
+    >>> pair_name("BPE · first-seen", "BPE · shortest"), pair_name("BPE", "Unigram")
+    ('BPE · first-seen ↔ shortest', 'BPE ↔ Unigram')
+    """
+    first = left.partition(" · ")[0] + " · "
+    return f"{left} ↔ {right.removeprefix(first)}"
+
+
 def other_score(runs: Sequence[Run]) -> Run | None:
     """The run that shows the first lane of WordPiece by its other score: the same corpus, size and
     settings. None if it is there already, if there is no WordPiece, or no room.

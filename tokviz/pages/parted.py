@@ -12,6 +12,7 @@ from tokviz.axis import Axis
 from tokviz.comparison import Comparison
 from tokviz.pages import markup
 from tokviz.pages.chips import drawn, shown
+from tokviz.pages.lanes import pair_name
 from tokviz.pages.markup import text
 from tokviz.parting import Parting
 
@@ -28,7 +29,8 @@ def parted(comparison: Comparison, position: int) -> None:
     """Draws the panel for two lanes; of more than two somebody chooses which. Raises AlignmentError
     for lanes that cannot be laid over each other."""
     pairs = list(combinations(range(len(comparison.names)), 2))
-    i, j = pairs[_chosen([f"{comparison.names[i]} ↔ {comparison.names[j]}" for i, j in pairs])]
+    names = comparison.names
+    i, j = pairs[_chosen([pair_name(names[i], names[j]) for i, j in pairs])]
     found = comparison.parting(i, j)
     if found is None:
         parted_note("These two lanes cut every word alike, at every position.")
