@@ -20,8 +20,8 @@ ADDRESS = f"http://localhost:{PORT}"
 
 
 def main() -> None:
-    """Serves the app; saves a picture of the opening page in both themes, of three lanes, and of a
-    word's lattice."""
+    """Serves the app; saves a picture of the opening page in both themes, of three lanes, of a
+    word's lattice, and of a comparison."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     server = subprocess.Popen([*command, f"--server.port={PORT}"], cwd=DOCS.parent)
     try:
@@ -42,6 +42,7 @@ def main() -> None:
                     add_lanes(opening)
                     opening.screenshot(path=DOCS / "lanes-light.png")
                     open_lattice(chromium).screenshot(path=DOCS / "word-light.png")
+                    open_comparison(chromium).screenshot(path=DOCS / "compare-light.png")
     finally:
         server.terminate()
 
@@ -62,6 +63,20 @@ def open_lattice(chromium: Browser) -> Page:
     page.get_by_role("radio", name="A word", exact=True).click()
     page.locator(".tv-inside svg.arcs").wait_for()
     page.locator(".st-key-lenses").evaluate("e => e.scrollIntoView()")
+    settle(page)
+    return page
+
+
+def open_comparison(chromium: Browser) -> Page:
+    """Four tie-breaks, and where the first two of them part."""
+    page = chromium.new_page(viewport={"width": 1366, "height": 768}, color_scheme="light")
+    page.goto(f"{ADDRESS}/compare")
+    settle(page)
+    page.get_by_role("combobox", name="Compare").click()
+    page.get_by_role("option", name="Four tie-breaks").click()
+    page.locator(".tv-lanes[data-lanes='4']").wait_for()
+    settle(page)
+    page.locator(".stMain").evaluate("e => e.scrollTo(0, 99999)")
     settle(page)
     return page
 
