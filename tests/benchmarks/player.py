@@ -5,6 +5,7 @@ is asserted; a figure that is not reached is marked.
 """
 
 import http.server
+import os
 import random
 import shutil
 import socket
@@ -197,6 +198,41 @@ def three_lanes(browser, address):
     page.close()
 
 
+def comparing(browser, address):
+    """The Compare page: three tie-breaks on a novel, 10,000 steps each, three curves below."""
+    if "TOKVIZ_TEXTS" not in os.environ:
+        print("The Compare page needs pg16457.txt in the folder TOKVIZ_TEXTS.")
+        return
+    page, frames = opened(browser, f"{address}/compare")
+    for button in ("Lanes", "Change"):
+        page.get_by_role("button", name=button, exact=True).first.click()
+    novel = Path(os.environ["TOKVIZ_TEXTS"]) / "pg16457.txt"
+    page.locator("input[type=file]").set_input_files(novel)
+    page.get_by_text("The corpus is the file").wait_for()
+    page.get_by_role("spinbutton", name="Vocabulary size").fill("10106")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(2000)
+    page.get_by_role("button", name="Train", exact=True).click()
+    page.get_by_role("button", name="Lanes").wait_for(timeout=60_000)
+    page.get_by_role("combobox", name="Compare").click()
+    page.get_by_role("option", name="Four tie-breaks").click()
+    page.locator("[data-lanes='4']").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Lanes").click()
+    page.get_by_role("button", name="Remove").last.click()
+    page.locator("[data-lanes='3']").wait_for(timeout=60_000)
+    page.keyboard.press("Escape")
+    page.locator(".stVegaLiteChart svg").nth(2).wait_for()
+    page.wait_for_timeout(5000)
+    steps = page.locator("[data-steps]").get_attribute("data-steps")
+    print(f"The Compare page: three lanes of {steps} steps on a novel, three curves")
+    where = positions(page)
+    frames.clear()
+    times = page.evaluate(MOVE, where)
+    report("WebSocket frames while scrubbing", len(frames), 0, "  ")
+    report_times("input → paint", times, 25, 50)
+    page.close()
+
+
 def long_excerpt(browser, address):
     """A text of 20 KB as the page shows it: as many chips as characters at step 0."""
     text = ""
@@ -286,6 +322,7 @@ def main():
     with browsing() as (browser, address):
         first_paint(browser, address)
         three_lanes(browser, address)
+        comparing(browser, address)
         long_excerpt(browser, address)
         mounting(browser, 10_000, 20_000, 300)
         mounting(browser, 65_000, 60_000, 2500)

@@ -2,6 +2,7 @@
 not where the scrubber settled."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import streamlit as st
 
@@ -41,6 +42,9 @@ def comparer(histories: Sequence[History], lanes: Sequence[Run]) -> None:
             histories, None if lanes[0].is_table else lanes[0].corpus, axis.align, names
         ),
     )
+    # Other words take a while to be laid over each other, in a long text.
+    with st.spinner("Comparing the lanes …"), suppress(AlignmentError):
+        _ = comparison.alignments
     _curves(comparison, float(axis.values[position]), len(lanes))
     with st.container(key="lenses"):
         st.session_state.setdefault("compare_lens", _PARTED)

@@ -80,9 +80,10 @@ def _html(
         f'<th scope="col"><small>{text(above)}</small> {text(name)}</th>' for above, name in head
     )
     body = "".join(
-        f'<tr title="{text(note)}"><th scope="row">{text(label)}</th>'
+        f'<tr title="{text(f"{label} = {formula}. {note}" if formula else label)}">'
+        f'<th scope="row">{text(label)}</th>'
         + "".join(f"<td>{written(name, value)}</td>" for value in table[name].tolist())
-        + f'<td class="tv-formula">{text(formula)}</td></tr>'
+        + f'<td class="tv-formula">{text(formula)} <i>{text(note)}</i></td></tr>'
         for label, name, formula, note in rows
     )
     heads = f'<tr><th scope="col">Metric</th>{names}<th scope="col">Formula</th></tr>'
