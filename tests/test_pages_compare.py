@@ -80,6 +80,15 @@ def test_every_comparison_is_trained_as_it_says(app, name):
             assert getattr(history.trainer, setting) == value
 
 
+def test_the_name_of_a_comparison_goes_when_its_lanes_change(app):
+    app.run()
+    app.selectbox(key="comparison").select("ties").run()
+    assert app.selectbox(key="comparison").value == "ties"
+    app.button(key="remove_3").click().run()
+    assert app.selectbox(key="comparison").value is None
+    assert len(app.session_state["lanes"]) == 3
+
+
 def test_four_tie_breaks_are_the_four_rules(app):
     app.run()
     app.selectbox(key="comparison").select("ties").run()
@@ -299,7 +308,7 @@ def test_the_metrics_of_the_position_are_those_of_the_histories(app):
     assert rows["Words kept whole"][:3] == [f"{100 * t['whole_words']:.1f} %" for t in tables]
     comparison = tokviz.compare(histories, COURSE.corpus)
     pairs = comparison.pairs_at(comparison.positions[[app.session_state["position"]]])
-    assert rows["Shared boundaries"] == [*map(str, pairs["shared_boundaries"]), ""]
+    assert rows["Shared boundaries"] == [*map(str, pairs["shared_boundaries"]), " "]
     assert rows["Boundary F1"][:3] == [f"{value:.4g}" for value in pairs["boundary_f1"]]
 
 

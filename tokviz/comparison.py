@@ -5,7 +5,7 @@ All of it follows from the histories; nothing is trained or encoded again.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
@@ -63,6 +63,13 @@ class Comparison:
     axis: Axis
     points: int
     corpus: Corpus | None
+
+    def by(self, align: str) -> "Comparison":
+        """The same runs on another axis; what is known of their boundaries stays known."""
+        other = replace(self, axis=make_axis(self.histories, align))
+        if "alignments" in self.__dict__:
+            other.__dict__["alignments"] = self.alignments
+        return other
 
     @cached_property
     def positions(self) -> Ints:

@@ -24,6 +24,7 @@ def page() -> None:
     state = st.session_state
     enter("compare")
     set_desk(_opening)
+    train_wanted()
     if "wanted_view" in state:
         state["compare_view"] = state.pop("wanted_view")
     state.setdefault("compare_view", _SIDES)
@@ -50,7 +51,6 @@ def page() -> None:
 
 def _side_by_side() -> None:
     state = st.session_state
-    train_wanted()
     lanes: tuple[Run, ...] = state["lanes"]
     above = st.container(key="setup")
     form_and_sentences()
@@ -107,7 +107,8 @@ def _take() -> None:
 
 def _open(runs: tuple[Run, ...]) -> None:
     """Shows runs of another view side by side."""
-    st.session_state["wanted_lanes"], st.session_state["wanted_view"] = runs, _SIDES
+    state = st.session_state
+    state["wanted_lanes"], state["wanted_view"], state["comparison"] = runs, _SIDES, None
     st.rerun()
 
 

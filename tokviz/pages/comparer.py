@@ -3,6 +3,7 @@ not where the scrubber settled."""
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 import streamlit as st
 
@@ -27,24 +28,20 @@ _PARTED, _NUMBERS, _HELD_OUT = "Where they part", "Metrics", "Held-out text"
 
 
 @st.fragment
-def comparer(histories: Sequence[History], lanes: Sequence[Run]) -> None:
+def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
     """The player, the curves, and the tables of the position on which it settled."""
     if "wanted_lanes" in st.session_state:
         st.rerun()
-    names = labels(lanes)
     axis, position = seat(histories, lanes, lambda: None)
-    comparison = kept(
-        lanes[0],
-        "comparisons",
-        4,
-        (tuple(lanes[1:]), axis.align),
-        lambda: tokviz.compare(
-            histories, None if lanes[0].is_table else lanes[0].corpus, axis.align, names
-        ),
-    )
+    comparison = kept(lanes[0], "comparisons", 4, lanes[1:], lambda: _compared(histories, lanes))
     # Other words take a while to be laid over each other, in a long text.
     with st.spinner("Comparing the lanes …"), suppress(AlignmentError):
         _ = comparison.alignments
+    if comparison.axis.align != axis.align:
+        of_axis = (lanes[1:], axis.align)
+        comparison = kept(
+            lanes[0], "comparisons_by", 4, of_axis, partial(comparison.by, axis.align)
+        )
     _curves(comparison, float(axis.values[position]), len(lanes))
     with st.container(key="lenses"):
         st.session_state.setdefault("compare_lens", _PARTED)
@@ -70,6 +67,11 @@ def comparer(histories: Sequence[History], lanes: Sequence[Run]) -> None:
                     "These lanes have different words and no common text, so their boundaries "
                     "cannot be compared. Train them on the same text."
                 )
+
+
+def _compared(histories: Sequence[History], lanes: tuple[Run, ...]) -> Comparison:
+    corpus = None if lanes[0].is_table else lanes[0].corpus
+    return tokviz.compare(histories, corpus, names=labels(lanes))
 
 
 def _curves(comparison: Comparison, value: float, lanes: int) -> None:

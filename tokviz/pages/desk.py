@@ -106,7 +106,9 @@ def train_wanted() -> None:
         del state["wanted"]
     if "wanted_lanes" in state:
         if (trained := _trained(state["wanted_lanes"])) is not None:
+            name = state.get("comparison")
             show(trained, "size")
+            state["comparison"] = name
             state["start"] = common_size([history_of(run) for run in trained])
         del state["wanted_lanes"]
 
@@ -138,7 +140,7 @@ def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
     _new_visit()
     for gone in ("states", "settled_align", "link_refused"):
         state.pop(gone, None)
-    state["editing"] = state["form_lane"] = None
+    state["editing"] = state["form_lane"] = state["comparison"] = None
 
 
 def common_size(histories: Sequence[History]) -> int:
