@@ -39,7 +39,14 @@ def texts_over(
         return {t: _numbered(token_texts(history, t), numbers) for t in set(states)}
     # The vocabulary of a run of merges only grows.
     known = _numbered(token_texts(history, len(history)), numbers)
-    return {t: known[: history.vocab_size(t)] for t in set(states)}
+    # A special token has a text once a merge makes its string.
+    n, ids = len(history.record.alphabet), history.symbol_ids
+    special = [(i, np.flatnonzero(ids == i)) for i in range(len(history.special_tokens))]
+    found = {}
+    for t in set(states):
+        found[t] = known[: history.vocab_size(t)].copy()
+        found[t][[i for i, made in special if not (made < n + t).any()]] = -1
+    return found
 
 
 def jaccard(
