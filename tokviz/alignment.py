@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations, pairwise
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import regex
 
 from tokviz.blocks import decoded, encoded
 from tokviz.corpus import Corpus, documents, pieces
@@ -28,6 +29,8 @@ from tokviz.pretokenizers.base import SPACE_CUTS
 #: run cuts behind the last word of a text.
 NEVER, ALWAYS = -1, -2
 
+#: Cuts before what `SPACE_CUTS` finds.
+_SPACE_CUTS = regex.compile(rf"(?V1)(?={SPACE_CUTS.pattern})")
 _WHITESPACE = re.compile(r"\s")
 _SPACES = b"\t\n\v\f\r \x1c\x1d\x1e\x1f"
 
@@ -117,14 +120,9 @@ def _stretches(histories: Sequence[History], corpus: str | Iterable[str]) -> Ite
     special = {token for history in histories for token in history.special_tokens}
     return chain.from_iterable(
         # A special token may hold a space.
-        [text] if any(token in text for token in special) else _cut_at_spaces(text)
+        [text] if any(token in text for token in special) else _SPACE_CUTS.split(text)
         for text in documents(corpus)
     )
-
-
-def _cut_at_spaces(text: str) -> list[str]:
-    cuts = [0, *(match.start() for match in SPACE_CUTS.finditer(text)), len(text)]
-    return [text[start:end] for start, end in pairwise(cuts)]
 
 
 class Texts:

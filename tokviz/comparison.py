@@ -92,9 +92,9 @@ class Comparison:
 
     def parting(self, left: int = 0, right: int = 1) -> Parting | None:
         """Where two lanes, given by their numbers, first cut a word differently, and why; None if
-        they never do. Raises AlignmentError as `pairs` does, and ValueError for what are no two lanes."""
-        found, *lanes = self._laid(left, right, np.arange(len(self.axis.values)))
-        return parting(found, *lanes, (self.names[left], self.names[right]))
+        they never do. Raises AlignmentError as `pairs` does, and ValueError for other numbers."""
+        found, mine, theirs = self._laid(left, right, np.arange(len(self.axis.values)))
+        return parting(found, mine, theirs, (self.names[left], self.names[right]))
 
     @cached_property
     def partings(self) -> pd.DataFrame:

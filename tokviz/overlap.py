@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from tokviz.history import Floats, History, Ints
 from tokviz.merge_history import MergeHistory
+from tokviz.merge_tokenizer import symbols_by_id
 
 
 def token_texts(history: History, t: int) -> list[bytes]:
@@ -22,12 +23,13 @@ def token_texts(history: History, t: int) -> list[bytes]:
     >>> token_texts(tokviz.train("low low", "bpe", 6), 2)
     [b'l', b'o', b'w', b' ', b'lo', b'low']
     """
-    tokenizer = history.tokenizer(t)
-    found = []
-    for i, symbol in enumerate(tokenizer.symbols):
-        text = b"" if symbol is None else tokenizer.text_bytes(i)
-        found.append(text.removeprefix(b" ") or text)
-    return found
+    bytes_of = history.spelling.bytes_of
+    if isinstance(history, MergeHistory):
+        symbols = symbols_by_id(history, t)
+    else:
+        symbols = history.tokenizer(t).symbols
+    texts = (b"" if symbol is None else bytes_of(symbol) for symbol in symbols)
+    return [text.removeprefix(b" ") or text for text in texts]
 
 
 def texts_over(
