@@ -30,7 +30,7 @@ LAYERS = [
     | {"bytes_view", "round_trip", "longest_matches", "piece_removal"},
     {"merge_history", "unigram_history", "sentencepiece_history"},
     {"narration", "presets", "trainers", "views", "formats", "metrics"}
-    | {"axis", "alignment", "boundaries", "overlap", "merge_parting", "parting"}
+    | {"axis", "stretches", "alignment", "boundaries", "overlap", "merge_parting", "parting"}
     | {"held_out", "languages"},
     {"comparison"},
     {"__init__"},

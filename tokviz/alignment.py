@@ -7,32 +7,25 @@ pre-tokenizers differ, they are in the text itself: it is cut into stretches tha
 alike wherever they stand, and each different stretch is read once.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import regex
 
 from tokviz.blocks import decoded, encoded
-from tokviz.corpus import Corpus, documents, pieces
+from tokviz.corpus import Corpus
 from tokviz.history import History, Ints
-from tokviz.pretokenizers import BlockPretokenizer, Word
-from tokviz.pretokenizers.base import SPACE_CUTS
+from tokviz.pretokenizers import Word
+from tokviz.stretches import Texts, Words, stretches, words_at_once, words_of
 
 #: Gaps that no state changes: a run of characters never cuts between a character's bytes, and each
 #: run cuts behind the last word of a text.
 NEVER, ALWAYS = -1, -2
-
-#: Cuts before what `SPACE_CUTS` finds.
-_SPACE_CUTS = regex.compile(rf"(?V1)(?={SPACE_CUTS.pattern})")
-_WHITESPACE = re.compile(r"\s")
-_SPACES = b"\t\n\v\f\r \x1c\x1d\x1e\x1f"
 
 
 @dataclass(frozen=True)
@@ -97,8 +90,8 @@ def align(
             raise AlignmentError(
                 "These runs have different words; pass the text that all were trained on as corpus."
             )
-        stretches = Counter(_stretches(histories, corpus))
-        texts = Texts(tuple(stretches), tuple(stretches.values()))
+        parts = Counter(stretches(histories, corpus))
+        texts = Texts(tuple(parts), tuple(parts.values()))
         read = [_read(texts, history) for history in histories]
     for i, j in pairs:
         if counts[i] == counts[j]:
@@ -110,43 +103,6 @@ def align(
         else:
             found[i, j] = _joined(texts, read[i], read[j], whole=False)
     return found
-
-
-def _stretches(histories: Sequence[History], corpus: str | Iterable[str]) -> Iterator[str]:
-    """The corpus in parts that give the same words wherever they stand: at best a word and the
-    whitespace before it, else a line."""
-    if not all(isinstance(history.pretokenizer, BlockPretokenizer) for history in histories):
-        return iter(documents(corpus))
-    special = {token for history in histories for token in history.special_tokens}
-    return chain.from_iterable(
-        # A special token may hold a space.
-        [text] if any(token in text for token in special) else _SPACE_CUTS.split(text)
-        for text in documents(corpus)
-    )
-
-
-class Texts:
-    """Different texts one after the other, each with one byte of room behind it: the end of a text
-    is another place than the beginning of the next."""
-
-    def __init__(self, texts: tuple[str, ...], counts: tuple[int, ...]) -> None:
-        self.texts, self.counts = texts, np.asarray(counts, np.int64)
-        self.bytes = [encoded(text) for text in texts]
-        self.starts = np.cumsum([0, *(len(data) + 1 for data in self.bytes)])
-
-    def is_space(self) -> npt.NDArray[np.bool_]:
-        """For every byte whether it is one of a whitespace character, or of the room."""
-        blank = [
-            data if text.isascii() else encoded(_WHITESPACE.sub(_blank, text))
-            for text, data in zip(self.texts, self.bytes, strict=True)
-        ]
-        joined = np.frombuffer(b"".join(data + b" " for data in blank), np.uint8)
-        space: npt.NDArray[np.bool_] = np.isin(joined, np.frombuffer(_SPACES, np.uint8))
-        return space
-
-
-def _blank(space: re.Match[str]) -> str:
-    return " " * len(encoded(space[0]))
 
 
 class _Run(NamedTuple):
@@ -171,31 +127,10 @@ def _whole(texts: Texts, history: History, alike: bool) -> _Run:
 
 def _read(texts: Texts, history: History) -> _Run:
     """A run that cuts the texts into words with its pre-tokenizer."""
-    number = {word: i for i, word in enumerate(history.words.words)}
-    words: list[int] = []
-    leads: list[int] = []  # the bytes of a word that are not in the text: a space put before it
-    begins_at: list[int] = []
-    ends_at: list[int] = []
     loose = _Loose()
-    for text, start in zip(texts.texts, texts.starts.tolist(), strict=False):
-        plain = text.isascii()
-        for word in _words(text, history):
-            if (i := number.get(word.text)) is None:
-                continue
-            first, last = word.start, word.end
-            lead = len(word.text) - (last - first)
-            if lead < 0 or word.text[lead:] != text[first:last] or word.text[:lead].strip(" "):
-                loose.add(history, i, word, text, start)
-                continue
-            if not plain:
-                first, last = len(encoded(text[:first])), len(encoded(text[:last]))
-            words.append(i)
-            leads.append(lead)
-            begins_at.append(start + first)
-            ends_at.append(start + last)
-    begins, ends = np.asarray(begins_at, np.int64), np.asarray(ends_at, np.int64)
-    starts = begins - np.asarray(leads, np.int64)
-    places, gaps, order = _placed(history, np.asarray(words, np.int64), starts)
+    words = words_at_once(texts, history) or _one_by_one(texts, history, loose)
+    begins, ends = words.begins, words.ends
+    places, gaps, order = _placed(history, words.numbers, begins - words.leads)
     inside = (places > begins[order]) & (places < ends[order])
     changes = np.zeros(int(texts.starts[-1]) + 2, np.int64)
     np.add.at(changes, begins, 1)
@@ -211,12 +146,30 @@ def _read(texts: Texts, history: History) -> _Run:
     return _Run(at, all_gaps[chosen], known[:-1])
 
 
-def _words(text: str, history: History) -> Iterator[Word]:
-    """The words of a text; special tokens are none."""
-    cut, special = history.pretokenizer, history.special_tokens
-    if special and any(token in text for token in special):
-        return (piece.word for piece in pieces(text, cut, special) if not piece.special)
-    return cut.words(text)
+def _one_by_one(texts: Texts, history: History, loose: "_Loose") -> Words:
+    number = {word: i for i, word in enumerate(history.words.words)}
+    words: list[int] = []
+    leads: list[int] = []
+    begins: list[int] = []
+    ends: list[int] = []
+    for text, start in zip(texts.texts, texts.starts.tolist(), strict=False):
+        plain = text.isascii()
+        for word in words_of(text, history):
+            if (i := number.get(word.text)) is None:
+                continue
+            first, last = word.start, word.end
+            lead = len(word.text) - (last - first)
+            if lead < 0 or word.text[lead:] != text[first:last] or word.text[:lead].strip(" "):
+                loose.add(history, i, word, text, start)
+                continue
+            if not plain:
+                first, last = len(encoded(text[:first])), len(encoded(text[:last]))
+            words.append(i)
+            leads.append(lead)
+            begins.append(start + first)
+            ends.append(start + last)
+    columns = (words, leads, begins, ends)
+    return Words(*(np.asarray(column, np.int64) for column in columns))
 
 
 class _Loose:
