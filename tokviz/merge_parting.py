@@ -70,28 +70,30 @@ def between_merges(a: Side, b: Side) -> tuple[str, str]:
     )
     if t == min(a.state, b.state):
         return _ahead(a, b, before) if a.state > b.state else _ahead(b, a, before)
-    mine, theirs = _pair(left, t), _pair(right, t)
-    for_a, for_b = ((_score(h, t, left), _score(h, t, right)) for h in (left, right))
-    takes_a = f"{a.name} takes {mine} with {for_a[0]}"
-    takes_b = f"{b.name} takes {theirs} with {for_b[1]}"
-    missing = [f"{a.name} has no {theirs}"] * (for_a[1] is None)
-    missing += [f"{b.name} has no {mine}"] * (for_b[0] is None)
-    if missing:
+    first_a, first_b = _score(left, t, left), _score(right, t, right)
+    other_a, other_b = _score(left, t, right), _score(right, t, left)
+    assert first_a
+    assert first_b
+    takes_a = f"{a.name} takes {first_a.pair} with {first_a.written}"
+    takes_b = f"{b.name} takes {first_b.pair} with {first_b.written}"
+    if other_a is None or other_b is None:
+        missing = [f"{a.name} has no {first_b.pair}"] * (other_a is None)
+        missing += [f"{b.name} has no {first_a.pair}"] * (other_b is None)
         return "pairs", f"Other pairs. {before}, {takes_a}, and {takes_b}; {', '.join(missing)}."
-    if for_a[0] == for_a[1] and for_b[0] == for_b[1]:
+    if first_a.value == other_a.value and first_b.value == other_b.value:
         tied = int(left.record.tied[t])
-        if left.likelihood or for_a != for_b or tied != right.record.tied[t]:
-            tie = f"{mine} and {theirs} tie, {a.name} has {for_a[0]} and {b.name} {for_b[1]}"
-        else:
-            tie = f"{tied:,} pairs are counted {_times(int(left.record.top_count[t, 0]))}"
+        tie = f"{tied:,} pairs are counted {_times(int(left.record.top_count[t, 0]))}"
+        if left.likelihood or first_a.value != first_b.value or tied != right.record.tied[t]:
+            tie = f"{first_a.pair} and {first_b.pair} tie"
+            tie += f", {a.name} has {first_a.written} and {b.name} {first_b.written}"
         chosen = f"{_chosen(left, t, a.name)}; {_chosen(right, t, b.name)}"
         return "tie", f"A tie. {before}, {tie}. {chosen}."
     kind, what = "pairs", "Other counts"
     if left.likelihood != right.likelihood:
         kind, what = "score", "Two scores"
     return kind, (
-        f"{what}. {before}, {takes_a} over {theirs} with {for_a[1]}, and {takes_b} over {mine} "
-        f"with {for_b[0]}."
+        f"{what}. {before}, {takes_a} over {other_a.pair} with {other_a.written}, and {takes_b} "
+        f"over {other_b.pair} with {other_b.written}."
     )
 
 
@@ -132,13 +134,12 @@ def _pair(history: MergeHistory, t: int) -> str:
 
 
 class _Score(NamedTuple):
-    """A score as it is compared; printed as it is made."""
+    """What a run gives a pair: the pair as the run displays it, the score as it is compared, and as
+    it is made."""
 
+    pair: str
     value: Fraction
     written: str
-
-    def __str__(self) -> str:
-        return self.written
 
 
 def _score(history: MergeHistory, t: int, other: MergeHistory) -> _Score | None:
@@ -154,11 +155,12 @@ def _score(history: MergeHistory, t: int, other: MergeHistory) -> _Score | None:
     if not len(row):
         return None
     count = int(counts[row[0]])
+    pair = f"“{history.strings[left]}” + “{history.strings[right]}”"
     if not history.likelihood:
-        return _Score(Fraction(count), f"{count:,}")
+        return _Score(pair, Fraction(count), f"{count:,}")
     of = history.symbol_counts(t)
     sides = int(of[left]), int(of[right])
-    return _Score(Fraction(count, sides[0] * sides[1]), ratio(count, *sides))
+    return _Score(pair, Fraction(count, sides[0] * sides[1]), ratio(count, *sides))
 
 
 def _chosen(history: MergeHistory, t: int, name: str) -> str:
