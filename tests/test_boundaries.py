@@ -35,7 +35,7 @@ KINDS = {
     "whole lines": ("bpe", {"pretokenizer": "none", "unit": "byte"}),
     "sentencepiece": ("sentencepiece-unigram", {}),
 }
-TEXT = "Élan, don't: abab 1234\nabab  ½ día élan b 1 ab\u00a0ab\n\n漢字 ab1b ab"
+TEXT = "Élan, e\u0301ab don't: abab 1234\nabab  ½ día élan b 1 ab\u00a0ab\n\n漢字 ab1b ab"
 
 
 def run_of(kind, text, size):
@@ -169,7 +169,7 @@ def test_every_alignment_is_recounted(align_by):
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.text("ab1é' ,\n\u00a0漢", min_size=1, max_size=40).filter(str.strip),
+    st.text("ab1é\u0301' ,\n\u00a0漢", min_size=1, max_size=40).filter(str.strip),
     st.sampled_from(list(combinations(KINDS, 2))),
 )
 def test_any_text_is_recounted(text, kinds):
@@ -203,6 +203,27 @@ def test_a_worked_example():
             "only_right": 0,
         }
     ]
+
+
+def test_the_place_before_a_suffix_counts_where_both_have_it():
+    """ab</w> ×3 is a b </w>; both take a + b, then the second one ab + </w>."""
+    more = {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>"}
+    runs = [tokviz.train({"ab": 3}, "bpe", size, **more) for size in (4, 5)]
+    found = align(runs)[0, 1]
+    lanes = lanes_of(*runs, found, "step")
+    assert [counts.tolist() for counts in boundaries(found, *lanes)] == [
+        [6, 3, 3],
+        [6, 3, 0],
+        [6, 3, 0],
+    ]
+    assert parted_words(found, *lanes, 2).values.tolist() == [
+        ["ab</w>", 3, ["ab", "</w>"], ["ab</w>"], 0, 1, 0]
+    ]
+    # Against a run without suffixes only the place between the letters counts.
+    plain = tokviz.train({"ab": 3}, "bpe", 3, "whitespace")
+    found = align([plain, runs[1]])[0, 1]
+    lanes = lanes_of(plain, runs[1], found, "step")
+    assert [counts.tolist() for counts in boundaries(found, *lanes)] == [[3, 0, 0]] * 3
 
 
 def test_the_most_frequent_words_come_first_and_may_be_all_that_is_asked():

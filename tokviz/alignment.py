@@ -32,7 +32,8 @@ NEVER, ALWAYS = -1, -2
 class Alignment:
     """Every place of two runs. Made by `align`.
 
-    `units` are what a place belongs to: words, or stretches of text without whitespace. Unit i
+    `units` are what a place belongs to: words (with a suffix, if both runs spell them with the same
+    one), or stretches of text without whitespace. Unit i
     occurs `counts[i]` times and has the places `starts[i]` to `starts[i + 1]`. Place k stands
     `offsets[k]` bytes into its unit; `left[k]` and `right[k]` are the gaps of the two runs there
     (or NEVER, or ALWAYS). `counted[k]` is False where both runs have the end of a word: neither
@@ -98,10 +99,10 @@ def align(
             left, right = histories[i], histories[j]
             alike = (left.spelling, left.pretokenizer) == (right.spelling, right.pretokenizer)
             words = Texts(left.words.words, left.words.counts)
-            mine, other = _whole(words, left, alike), _whole(words, right, alike)
-            found[i, j] = _joined(words, mine, other, whole=alike)
+            suffix = left.spelling.end_of_word_suffix if alike else None
+            found[i, j] = _joined(words, _whole(words, left), _whole(words, right), suffix)
         else:
-            found[i, j] = _joined(texts, read[i], read[j], whole=False)
+            found[i, j] = _joined(texts, read[i], read[j], None)
     return found
 
 
@@ -114,14 +115,12 @@ class _Run(NamedTuple):
     known: npt.NDArray[np.bool_]
 
 
-def _whole(texts: Texts, history: History, alike: bool) -> _Run:
-    """A run whose words are the texts. A suffix is behind the text: of runs that are spelled alike
-    its gap counts too."""
+def _whole(texts: Texts, history: History) -> _Run:
+    """A run whose words are the texts. The gap of a suffix is behind its word."""
     number = {word: i for i, word in enumerate(history.words.words)}
     words = np.asarray([number[text] for text in texts.texts], np.int64)
     places, gaps, order = _placed(history, words, texts.starts[:-1])
-    ends = texts.starts[1:][order] - (0 if alike else 1)
-    inside = (places > texts.starts[order]) & (places < ends)
+    inside = places > texts.starts[order]
     return _Run(places[inside], gaps[inside], np.ones(int(texts.starts[-1]) + 1, bool))
 
 
@@ -131,7 +130,7 @@ def _read(texts: Texts, history: History) -> _Run:
     words = words_at_once(texts, history) or _one_by_one(texts, history, loose)
     begins, ends = words.begins, words.ends
     places, gaps, order = _placed(history, words.numbers, begins - words.leads)
-    inside = (places > begins[order]) & (places < ends[order])
+    inside = places > begins[order]
     changes = np.zeros(int(texts.starts[-1]) + 2, np.int64)
     np.add.at(changes, begins, 1)
     np.add.at(changes, ends + 1, -1)
@@ -223,8 +222,10 @@ def _placed(history: History, words: Ints, at: Ints) -> tuple[Ints, Ints, Ints]:
     return places, first[words][row] + into, row
 
 
-def _joined(texts: Texts, left: _Run, right: _Run, *, whole: bool) -> Alignment:
-    """The places of both runs; unless `whole` those between two characters that are no space."""
+def _joined(texts: Texts, left: _Run, right: _Run, suffix: str | None) -> Alignment:
+    """The places of both runs, between two characters that are no space; or all of them, where the
+    texts are words that both spell with this suffix."""
+    whole = suffix is not None
     places = np.sort(np.concatenate([left.places, right.places]))
     places = places[np.append(places[:-1] != places[1:], True)] if len(places) else places
     space = np.append(texts.is_space(), True)
@@ -239,7 +240,7 @@ def _joined(texts: Texts, left: _Run, right: _Run, *, whole: bool) -> Alignment:
     begins = starts[used]
     text_of = np.searchsorted(texts.starts, begins, side="right") - 1
     if whole:
-        units = [texts.texts[i] for i in text_of.tolist()]
+        units = [texts.texts[i] + (suffix or "") for i in text_of.tolist()]
     else:
         data = b" ".join(texts.bytes) + b" "
         ends = np.flatnonzero(space)
