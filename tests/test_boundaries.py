@@ -35,7 +35,7 @@ KINDS = {
     "whole lines": ("bpe", {"pretokenizer": "none", "unit": "byte"}),
     "sentencepiece": ("sentencepiece-unigram", {}),
 }
-TEXT = "Élan, e\u0301ab don't: abab 1234\nabab  ½ día élan b 1 ab\u00a0ab\n\n漢字 ab1b ab"
+TEXT = "Élan, e\u0301ab É\u037e don't: abab 1234\nabab  ½ día élan b 1 ab\u00a0ab\n\n漢字 ab1b ab"
 
 
 def run_of(kind, text, size):

@@ -139,7 +139,6 @@ def _read(texts: Texts, history: History) -> _Run:
     at = np.concatenate([begins, ends, places[inside], np.asarray(loose.places, np.int64)])
     rims = np.full(2 * len(begins), ALWAYS)
     all_gaps = np.concatenate([rims, gaps[inside], np.asarray(loose.gaps, np.int64)])
-    at, all_gaps = at[all_gaps != NEVER], all_gaps[all_gaps != NEVER]
     # Of several gaps at one place the first counts: the end of a word.
     at, chosen = np.unique(at, return_index=True)
     return _Run(at, all_gaps[chosen], known[:-1])
