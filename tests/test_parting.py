@@ -2,10 +2,13 @@
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 import tokviz
+from tokviz.alignment import Alignment
 from tokviz.boundaries import parts
+from tokviz.parting import place_of
 from tokviz.ties import TIE_BREAKS
 
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -454,6 +457,26 @@ def test_probabilities():
     assert found.why == (
         "Both have all these tokens here; the probabilities that they give them differ."
     )
+
+
+# --- the place ------------------------------------------------------------------------------------
+
+
+def test_the_place_is_one_of_the_word_as_it_is_named():
+    """The text abc stands in two lines, which are cut in two ways; the second way is named."""
+    found = Alignment(
+        units=["abc", "abc"],
+        counts=np.array([1, 5]),
+        starts=np.array([0, 2, 4]),
+        offsets=np.array([1, 2, 1, 2]),
+        left=np.array([1, 2, 5, 6]),
+        right=np.array([1, 2, 4, 5]),
+        counted=np.ones(4, bool),
+    )
+    mine = np.array([True, False, False, True])  # a bc, ab c
+    theirs = np.zeros(4, bool)
+    assert place_of(found, mine, theirs, "abc", [["ab", "c"], ["abc"]]) == 3
+    assert place_of(found, mine, theirs, "abc", [["a", "bc"], ["abc"]]) == 0
 
 
 # --- all lanes ------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ def parting(found: Alignment, left: Lane, right: Lane, names: tuple[str, str]) -
         return None
     word, count, mine, theirs = parted_words(found, left, right, at, 1).iloc[0].tolist()[:4]
     t, u = int(left.states[at]), int(right.states[at])
-    place = _place(found, left.open(t), right.open(u), word, [mine, theirs])
+    place = place_of(found, left.open(t), right.open(u), word, [mine, theirs])
     a = Side(names[0], left.history, t, int(found.left[place]))
     b = Side(names[1], right.history, u, int(found.right[place]))
     kind, why = _reason(a, b, word, int(found.offsets[place]))
@@ -70,7 +70,7 @@ def parting(found: Alignment, left: Lane, right: Lane, names: tuple[str, str]) -
     return Parting(at, t, u, word, int(count), mine, theirs, kind, why, *said)
 
 
-def _place(
+def place_of(
     found: Alignment,
     mine: npt.NDArray[np.bool_],
     theirs: npt.NDArray[np.bool_],
