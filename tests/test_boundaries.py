@@ -14,6 +14,7 @@ from tokviz.blocks import encoded
 from tokviz.boundaries import Lane, boundaries, first_parting, parted_words, parts
 from tokviz.corpus import documents, pieces
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.stretches import Texts, words_at_once
 
 #: One run of each kind that spells or cuts words in its own way.
 KINDS = {
@@ -242,6 +243,13 @@ def test_runs_with_other_words_need_the_text():
     for corpus in (None, {"a": 1}):
         with pytest.raises(AlignmentError, match="pass the text that all were trained on"):
             align(runs, corpus)
+
+
+def test_a_word_without_its_space_is_none_of_the_text():
+    """A table may hold words that its pre-tokenizer never gives: ab is not ▁ab, and not b."""
+    run = tokviz.train({" b": 1, "ab": 2}, "bpe", 9, "metaspace")
+    found = words_at_once(Texts(("b ab",), (1,)), run)
+    assert [column.tolist() for column in found] == [[0], [1], [0], [1]]
 
 
 def test_bytes_that_are_no_character_are_written_as_bytes():

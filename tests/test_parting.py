@@ -56,6 +56,7 @@ def test_words():
     )
     assert (found.kind, found.position, found.word, found.times) == ("words", 3, "don't", 1)
     assert (found.left, found.right) == (["don'", "t"], ["don", "'", "t"])
+    assert "for A one always ends after “don”" in where(*runs[::-1], "don't").why
 
 
 def test_words_of_which_one_has_a_space_more():
@@ -112,6 +113,7 @@ def test_unit():
         "Bytes and characters: B starts from the bytes of “é”, A from its characters, which it "
         "never cuts."
     )
+    assert "A starts from the bytes of “é”, B from its" in where(*runs[::-1], text).why
 
 
 def test_start():
@@ -124,6 +126,7 @@ def test_start():
         "They come from opposite ends: A starts from single symbols and merges them, B starts from "
         "a seed vocabulary and removes tokens."
     )
+    assert "B starts from single symbols and merges" in where(pruning, merging).why
 
 
 # --- two runs of merges ---------------------------------------------------------------------------
@@ -208,6 +211,40 @@ def test_a_tie_of_both_scores():
         "A tie. From the start, “c” + “##d” and “a” + “##b” tie, A has 2/(2×2) = 0.5 and B 2. "
         "“first-seen” (A) takes “c” + “##d”, met first in “cd”; “smallest-ids” (B) takes "
         "“a” + “##b”, the pair with the smallest ids."
+    )
+    assert where(*runs[::-1]).why == (
+        "A tie. From the start, “a” + “##b” and “c” + “##d” tie, A has 2 and B 2/(2×2) = 0.5. "
+        "“smallest-ids” (A) takes “a” + “##b”, the pair with the smallest ids; “first-seen” (B) "
+        "takes “c” + “##d”, met first in “cd”."
+    )
+
+
+def test_a_tie_among_more_pairs_in_one_run():
+    text = "ab cd\nab cd"
+    runs = [
+        tokviz.train(text, "bpe", 99, cut, tie_break=rule)
+        for cut, rule in (("gpt2", "first-seen"), ("whitespace", "largest-pair"))
+    ]
+    # a + b and c + d 2 each in both, and Ġ + c 2 in gpt2: 3 pairs tie there, 2 in the other run.
+    assert [int(run.candidates(0)["tied"].sum()) for run in runs] == [3, 2]
+    found = where(*runs, text)
+    assert (found.kind, found.position, found.word) == ("tie", 1, "ab")
+    assert found.why == (
+        "A tie. From the start, “a” + “b” and “c” + “d” tie, A has 2 and B 2. “first-seen” (A) "
+        "takes “a” + “b”, met first in “ab”; “largest-pair” (B) takes “c” + “d”, the greatest pair "
+        "in alphabetical order (bytes compared as bytes)."
+    )
+
+
+@pytest.mark.parametrize(("length", "dots"), [(40, ""), (41, "…")])
+def test_a_long_word_is_quoted_in_part(length, dots):
+    word = "".join(chr(0x4E00 + i) for i in range(length))
+    rules = ("first-seen", "largest-pair")
+    runs = [tokviz.train({word: 2}, "bpe", 99, "none", tie_break=rule) for rule in rules]
+    found = where(*runs, names=rules)
+    assert found.why.split("; ")[0] == (
+        f"A tie. From the start, {length - 1} pairs are counted 2 times. “first-seen” takes "
+        f"“{word[0]}” + “{word[1]}”, met first in “{word[:40]}{dots}”"
     )
 
 
