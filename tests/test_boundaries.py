@@ -14,7 +14,7 @@ from tokviz.blocks import encoded
 from tokviz.boundaries import Lane, boundaries, first_parting, parted_words, parts
 from tokviz.corpus import documents, pieces
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.stretches import Texts, words_at_once
+from tokviz.stretches import Texts, words_at_once, words_of
 
 #: One run of each kind that spells or cuts words in its own way.
 KINDS = {
@@ -250,6 +250,12 @@ def test_a_word_without_its_space_is_none_of_the_text():
     run = tokviz.train({" b": 1, "ab": 2}, "bpe", 9, "metaspace")
     found = words_at_once(Texts(("b ab",), (1,)), run)
     assert [column.tolist() for column in found] == [[0], [1], [0], [1]]
+
+
+def test_a_special_token_is_no_word_of_the_text():
+    """Not even where a table has it as a word, too."""
+    run = tokviz.train({"ab": 2, "b": 1}, "bpe", 9, "whitespace", special_tokens=("ab",))
+    assert [word.text for word in words_of("ab b", run)] == ["b"]
 
 
 def test_bytes_that_are_no_character_are_written_as_bytes():
