@@ -8,7 +8,8 @@ import pytest
 import tokviz
 from tokviz.alignment import Alignment
 from tokviz.boundaries import parts
-from tokviz.parting import place_of
+from tokviz.merge_parting import Side
+from tokviz.parting import between_prunings, place_of
 from tokviz.ties import TIE_BREAKS
 
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -494,6 +495,41 @@ def test_probabilities():
     assert found.why == (
         "Both have all these tokens here; the probabilities that they give them differ."
     )
+
+
+def test_the_token_that_is_named_is_the_one_at_the_place():
+    """xy ab of one run against single characters: gap 1 is inside xy, gap 3 inside ab."""
+    words = {"xyab": 5}, {"x": 1, "y": 1, "a": 1, "b": 1}
+    left = tokviz.train(words[0], "unigram", 5, "none", max_token_length=2)
+    right = tokviz.train(words[1], "unigram", 4, "none")
+    assert left.segmentation("xyab", 0) == ["xy", "ab"]
+    for gap, token in ((1, "xy"), (3, "ab")):
+        assert between_prunings(Side("A", left, 0, gap), Side("B", right, 0, 0)) == (
+            "seeds",
+            f"Other seeds: “{token}” is a token of A here, and not of B.",
+        )
+
+
+def test_an_unknown_character_is_no_token():
+    """1 é among 603 characters is left out at a coverage of 0.99."""
+    words = {" low": 50, " lower": 40, " lowest": 60, " élow": 1}
+    run = tokviz.train(words, "sentencepiece-unigram", 14, character_coverage=0.99)
+    assert run.segmentation(" élow", 0) == ["▁", "<unk>", "low"]
+    gap = int(run.gap_spans[0][3]) + 1
+    kind, _ = between_prunings(Side("A", run, 0, gap), Side("B", run, 0, gap))
+    assert kind == "probabilities"
+
+
+def test_the_same_tokens_in_other_words():
+    """gpt2 reads ab at the start of a text, metaspace ▁ab, and both have all of a, b and ▁ab."""
+    left = tokviz.train({"ab": 1, "a": 9, "b": 9, " ab": 1}, "unigram", 6, "gpt2")
+    right = tokviz.train({" ab": 9}, "unigram", 6, "metaspace")
+    # a and b 11 each of 27, ab 2: 11/27 × 11/27 is more than 2/27.
+    assert left.segmentation("ab", 0) == ["a", "b"]
+    assert right.segmentation(" ab", 0) == ["▁ab"]
+    found = where(left, right, "ab")
+    assert (found.kind, found.position, found.word) == ("words", 0, "ab")
+    assert found.why == "They read other words: what is “ab” to A is “▁ab” to B."
 
 
 # --- the place ------------------------------------------------------------------------------------

@@ -110,10 +110,11 @@ def _reason(a: Side, b: Side, word: str, offset: int) -> tuple[str, str]:
             f"They come from opposite ends: {merger.name} starts from single symbols and merges "
             f"them, {pruner.name} starts from a seed vocabulary and removes tokens."
         )
-    return _between_prunings(a, b)
+    return between_prunings(a, b)
 
 
-def _between_prunings(a: Side, b: Side) -> tuple[str, str]:
+def between_prunings(a: Side, b: Side) -> tuple[str, str]:
+    """The kind of the reason and the sentence, for two runs that remove tokens."""
     texts = [_texts(side) for side in (a, b)]
     for side, other, missing in ((a, b, texts[1]), (b, a, texts[0])):
         for text in _used(side):
