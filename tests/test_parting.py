@@ -511,7 +511,7 @@ def test_the_token_that_is_named_is_the_one_at_the_place():
 
 
 def test_an_unknown_character_is_no_token():
-    """1 é among 603 characters is left out at a coverage of 0.99."""
+    """1 é among 865 characters is left out at a coverage of 0.99."""
     words = {" low": 50, " lower": 40, " lowest": 60, " élow": 1}
     run = tokviz.train(words, "sentencepiece-unigram", 14, character_coverage=0.99)
     assert run.segmentation(" élow", 0) == ["▁", "<unk>", "low"]
