@@ -136,6 +136,7 @@ def test_three_runs_end_to_end(runs, trio, align):
             columns = (row[rate], row[f"{rate}_low"], row[f"{rate}_high"])
             assert columns == getattr(estimate, rate)
     assert held["lane"].tolist() == [*"ABC"]
+    assert comparison.held_out(HELD_OUT, 0)["step"].tolist() == [int(of[0]) for of in axis.states]
     at_end = comparison.held_out(HELD_OUT)
     assert at_end["step"].tolist() == [int(states[-1]) for states in axis.states]
     assert at_end.equals(comparison.held_out(HELD_OUT, last))

@@ -167,7 +167,7 @@ def test_intervals_are_the_same_every_time():
     found = [held_out(history, 9, UNSEEN) for _ in range(3)]
     assert found[0] == found[1] == found[2]
     # In any order of the words.
-    words = {"ab": 3, "xy": 2, "t": 4}
+    words = {"ab": 30, "xy": 20, "t": 40, "these": 25, "x": 7}
     turned = dict(reversed(words.items()))
     assert held_out(history, 9, words) == held_out(history, 9, turned)
 

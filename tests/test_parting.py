@@ -249,6 +249,45 @@ def test_a_long_word_is_quoted_in_part(length, dots):
     )
 
 
+def test_a_tie_of_two_likelihoods():
+    """The same words in another order: each run meets another pair first."""
+    words = {"ab": 2, "cd": 2}
+    turned = {"cd": 2, "ab": 2}
+    runs = [tokviz.train(table, "wordpiece", 99) for table in (words, turned)]
+    assert where(*runs).why == (
+        "A tie. From the start, “a” + “##b” and “c” + “##d” tie, A has 2/(2×2) = 0.5 and B "
+        "2/(2×2) = 0.5. “first-seen” (A) takes “a” + “##b”, met first in “ab”; “first-seen” (B) "
+        "takes “c” + “##d”, met first in “cd”."
+    )
+
+
+def test_counts_that_tie_are_no_tie_of_scores():
+    words = {"cd": 2, "ab": 2, "a": 5}
+    runs = [tokviz.train(words, "wordpiece", 99, score=by) for by in ("likelihood", "frequency")]
+    found = where(*runs)
+    # a 7: 2/(7 × 2) is less than 2/(2 × 2). Counted, both are 2, and a has the smaller id.
+    assert (found.kind, found.position, found.word) == ("score", 1, "cd")
+    assert found.why == (
+        "Two scores. From the start, A takes “c” + “##d” with 2/(2×2) = 0.5 over “a” + “##b” with "
+        "2/(7×2) = 0.1429, and B takes “a” + “##b” with 2 over “c” + “##d” with 2."
+    )
+
+
+def test_a_letter_with_a_suffix_is_another_one():
+    words = {"ab": 3, "abc": 2}
+    runs = [
+        tokviz.train(words, "bpe", 99, "whitespace", **more)
+        for more in ({}, {"end_of_word_suffix": "</w>", "suffix_glued": True})
+    ]
+    found = where(*runs)
+    # a + b 5 of the one; a + b</w> 3 and a + b 2 of the other.
+    assert (found.kind, found.position, found.word) == ("pairs", 1, "abc")
+    assert found.why == (
+        "Other pairs. From the start, A takes “a” + “b” with 5, and B takes “a” + “b</w>” with 3; "
+        "A has no “a” + “b</w>”."
+    )
+
+
 def test_pairs_that_only_one_run_has():
     words = {"is": 2, "his": 1, "ox": 3}
     runs = [
