@@ -254,7 +254,7 @@ def test_a_tie_of_two_likelihoods():
     words = {"ab": 2, "cd": 2}
     turned = {"cd": 2, "ab": 2}
     runs = [tokviz.train(table, "wordpiece", 99) for table in (words, turned)]
-    assert where(*runs).why == (
+    assert tokviz.compare(runs, align="step", names=["A", "B"]).parting().why == (
         "A tie. From the start, “a” + “##b” and “c” + “##d” tie, A has 2/(2×2) = 0.5 and B "
         "2/(2×2) = 0.5. “first-seen” (A) takes “a” + “##b”, met first in “ab”; “first-seen” (B) "
         "takes “c” + “##d”, met first in “cd”."
