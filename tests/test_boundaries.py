@@ -14,6 +14,7 @@ from tokviz.blocks import encoded
 from tokviz.boundaries import Lane, boundaries, first_parting, parted_words, parts
 from tokviz.corpus import documents, pieces
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.stretches import Texts, words_at_once, words_of
 
 #: One run of each kind that spells or cuts words in its own way.
 KINDS = {
@@ -35,7 +36,7 @@ KINDS = {
     "whole lines": ("bpe", {"pretokenizer": "none", "unit": "byte"}),
     "sentencepiece": ("sentencepiece-unigram", {}),
 }
-TEXT = "Élan, don't: abab 1234\nabab  ½ día élan b 1 ab\u00a0ab\n\n漢字 ab1b ab"
+TEXT = "Élan, e\u0301ab É\u037e don't: abab 1234\nabab  ½ día élan b 1 ab\u00a0ab\n\n漢字 ab1b ab"
 
 
 def run_of(kind, text, size):
@@ -169,7 +170,7 @@ def test_every_alignment_is_recounted(align_by):
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.text("ab1é' ,\n\u00a0漢", min_size=1, max_size=40).filter(str.strip),
+    st.text("ab1é\u0301' ,\n\u00a0漢", min_size=1, max_size=40).filter(str.strip),
     st.sampled_from(list(combinations(KINDS, 2))),
 )
 def test_any_text_is_recounted(text, kinds):
@@ -207,6 +208,27 @@ def test_a_worked_example():
     ]
 
 
+def test_the_place_before_a_suffix_counts_where_both_have_it():
+    """ab</w> ×3 is a b </w>; both take a + b, then the second one ab + </w>."""
+    more = {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>"}
+    runs = [tokviz.train({"ab": 3}, "bpe", size, **more) for size in (4, 5)]
+    found = align(runs)[0, 1]
+    lanes = lanes_of(*runs, found, "step")
+    assert [counts.tolist() for counts in boundaries(found, *lanes)] == [
+        [6, 3, 3],
+        [6, 3, 0],
+        [6, 3, 0],
+    ]
+    assert parted_words(found, *lanes, 2).values.tolist() == [
+        ["ab</w>", 3, ["ab", "</w>"], ["ab</w>"], 0, 1, 0, (2,), ()]
+    ]
+    # Against a run without suffixes only the place between the letters counts.
+    plain = tokviz.train({"ab": 3}, "bpe", 3, "whitespace")
+    found = align([plain, runs[1]])[0, 1]
+    lanes = lanes_of(plain, runs[1], found, "step")
+    assert [counts.tolist() for counts in boundaries(found, *lanes)] == [[3, 0, 0]] * 3
+
+
 def test_the_most_frequent_words_come_first_and_may_be_all_that_is_asked():
     text = tokviz.SAMPLES["course"].corpus
     runs = [run_of(kind, text, 12) for kind in ("gpt2", "bert")]
@@ -223,6 +245,19 @@ def test_runs_with_other_words_need_the_text():
     for corpus in (None, {"a": 1}):
         with pytest.raises(AlignmentError, match="pass the text that all were trained on"):
             align(runs, corpus)
+
+
+def test_a_word_without_its_space_is_none_of_the_text():
+    """A table may hold words that its pre-tokenizer never gives: ab is not ▁ab, and not b."""
+    run = tokviz.train({" b": 1, "ab": 2}, "bpe", 9, "metaspace")
+    found = words_at_once(Texts(("b ab",), (1,)), run)
+    assert [column.tolist() for column in found] == [[0], [1], [0], [1]]
+
+
+def test_a_special_token_is_no_word_of_the_text():
+    """Not even where a table has it as a word, too."""
+    run = tokviz.train({"ab": 2, "b": 1}, "bpe", 9, "whitespace", special_tokens=("ab",))
+    assert [word.text for word in words_of("ab b", run)] == ["b"]
 
 
 def test_bytes_that_are_no_character_are_written_as_bytes():

@@ -30,7 +30,8 @@ LAYERS = [
     | {"bytes_view", "round_trip", "longest_matches", "piece_removal"},
     {"merge_history", "unigram_history", "sentencepiece_history"},
     {"narration", "presets", "trainers", "views", "formats", "metrics"}
-    | {"axis", "alignment", "boundaries", "overlap", "parting", "held_out", "languages"},
+    | {"axis", "stretches", "alignment", "boundaries", "overlap", "merge_parting", "parting"}
+    | {"held_out", "languages"},
     {"comparison"},
     {"__init__"},
     {"__main__", "player", "sizes", "grid"},

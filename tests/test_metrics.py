@@ -5,11 +5,12 @@ from math import isclose, log2
 
 import numpy as np
 import pytest
+import tokenization_scorer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.metrics import METRICS, entropy, metrics, renyi_efficiency, renyi_entropy
+from tokviz.metrics import ALPHA, METRICS, entropy, metrics, renyi_efficiency, renyi_entropy
 
 COURSE = tokviz.SAMPLES["course"].corpus
 RUNS = [
@@ -90,6 +91,40 @@ def test_a_worked_example():
     p = np.array([13, 8, 2, 6, 6]) / 35
     assert isclose(row["entropy"], -(p * np.log2(p)).sum())
     assert isclose(row["renyi_efficiency"], np.log2((p**2.5).sum()) / -1.5 / np.log2(5))
+
+
+@pytest.mark.parametrize(("algorithm", "size", "more"), RUNS)
+def test_the_program_of_zouhar_et_al_gives_the_same(algorithm, size, more, capsys):
+    """tokenization-scorer reads a text whose tokens have spaces between them.
+
+    It divides by log2 of how many different tokens the text has, as we do: unused tokens of the
+    vocabulary do not count. Its own default is the power 3; the paper recommends 2.5.
+    """
+    history = tokviz.train(COURSE, algorithm, size, **more)
+    table = metrics(history)
+    for t in {0, 1, len(history) // 2, len(history)}:
+        ids = {token: str(i) for i, token in enumerate(history.vocab(t))}
+        lines = [
+            " ".join(ids[token] for token in history.segmentation(word, t))
+            for word, count in zip(history.words.words, history.words.counts, strict=True)
+            for _ in range(count)
+        ]
+
+        def scored(metric, lines=lines, **settings):
+            return tokenization_scorer.score(lines, metric=metric, **settings)
+
+        def close(a, b):
+            return isclose(a, b, rel_tol=1e-12)
+
+        row = table.loc[t]
+        assert close(row["renyi_efficiency"], scored("renyi", power=ALPHA))
+        assert close(row["entropy"], scored("shannon_entropy"))
+        shares = np.unique(" ".join(lines).split(), return_counts=True)[1] / row["corpus_tokens"]
+        assert close(renyi_entropy(shares), scored("renyi_entropy", power=ALPHA))
+        assert close(renyi_efficiency(shares, 1), scored("shannon_efficiency"))
+        # It gives lengths as negative numbers, so that more is always better.
+        assert -row["corpus_tokens"] == scored("seq_len") * len(lines)
+    capsys.readouterr()  # it says which vocabulary size it found
 
 
 def test_entropies_of_distributions_that_are_known():

@@ -7,36 +7,33 @@ pre-tokenizers differ, they are in the text itself: it is cut into stretches tha
 alike wherever they stand, and each different stretch is read once.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations, pairwise
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tokviz.blocks import decoded, encoded
-from tokviz.corpus import Corpus, documents, pieces
+from tokviz.corpus import Corpus
 from tokviz.history import History, Ints
-from tokviz.pretokenizers import BlockPretokenizer, Word
-from tokviz.pretokenizers.base import SPACE_CUTS
+from tokviz.pretokenizers import Word
+from tokviz.stretches import Texts, Words, stretches, words_at_once, words_of
 
 #: Gaps that no state changes: a run of characters never cuts between a character's bytes, and each
 #: run cuts behind the last word of a text.
 NEVER, ALWAYS = -1, -2
-
-_WHITESPACE = re.compile(r"\s")
-_SPACES = b"\t\n\v\f\r \x1c\x1d\x1e\x1f"
 
 
 @dataclass(frozen=True)
 class Alignment:
     """Every place of two runs. Made by `align`.
 
-    `units` are what a place belongs to: words, or stretches of text without whitespace. Unit i
+    `units` are what a place belongs to: words (with a suffix, if both runs spell them with the same
+    one), or stretches of text without whitespace. Unit i
     occurs `counts[i]` times and has the places `starts[i]` to `starts[i + 1]`. Place k stands
     `offsets[k]` bytes into its unit; `left[k]` and `right[k]` are the gaps of the two runs there
     (or NEVER, or ALWAYS). `counted[k]` is False where both runs have the end of a word: neither
@@ -94,61 +91,19 @@ def align(
             raise AlignmentError(
                 "These runs have different words; pass the text that all were trained on as corpus."
             )
-        stretches = Counter(_stretches(histories, corpus))
-        texts = Texts(tuple(stretches), tuple(stretches.values()))
+        parts = Counter(stretches(histories, corpus))
+        texts = Texts(tuple(parts), tuple(parts.values()))
         read = [_read(texts, history) for history in histories]
     for i, j in pairs:
         if counts[i] == counts[j]:
             left, right = histories[i], histories[j]
             alike = (left.spelling, left.pretokenizer) == (right.spelling, right.pretokenizer)
             words = Texts(left.words.words, left.words.counts)
-            mine, other = _whole(words, left, alike), _whole(words, right, alike)
-            found[i, j] = _joined(words, mine, other, whole=alike)
+            suffix = left.spelling.end_of_word_suffix if alike else None
+            found[i, j] = _joined(words, _whole(words, left), _whole(words, right), suffix)
         else:
-            found[i, j] = _joined(texts, read[i], read[j], whole=False)
+            found[i, j] = _joined(texts, read[i], read[j], None)
     return found
-
-
-def _stretches(histories: Sequence[History], corpus: str | Iterable[str]) -> Iterator[str]:
-    """The corpus in parts that give the same words wherever they stand: at best a word and the
-    whitespace before it, else a line."""
-    if not all(isinstance(history.pretokenizer, BlockPretokenizer) for history in histories):
-        return iter(documents(corpus))
-    special = {token for history in histories for token in history.special_tokens}
-    return chain.from_iterable(
-        # A special token may hold a space.
-        [text] if any(token in text for token in special) else _cut_at_spaces(text)
-        for text in documents(corpus)
-    )
-
-
-def _cut_at_spaces(text: str) -> list[str]:
-    cuts = [0, *(match.start() for match in SPACE_CUTS.finditer(text)), len(text)]
-    return [text[start:end] for start, end in pairwise(cuts)]
-
-
-class Texts:
-    """Different texts one after the other, each with one byte of room behind it: the end of a text
-    is another place than the beginning of the next."""
-
-    def __init__(self, texts: tuple[str, ...], counts: tuple[int, ...]) -> None:
-        self.texts, self.counts = texts, np.asarray(counts, np.int64)
-        self.bytes = [encoded(text) for text in texts]
-        self.starts = np.cumsum([0, *(len(data) + 1 for data in self.bytes)])
-
-    def is_space(self) -> npt.NDArray[np.bool_]:
-        """For every byte whether it is one of a whitespace character, or of the room."""
-        blank = [
-            data if text.isascii() else encoded(_WHITESPACE.sub(_blank, text))
-            for text, data in zip(self.texts, self.bytes, strict=True)
-        ]
-        joined = np.frombuffer(b"".join(data + b" " for data in blank), np.uint8)
-        space: npt.NDArray[np.bool_] = np.isin(joined, np.frombuffer(_SPACES, np.uint8))
-        return space
-
-
-def _blank(space: re.Match[str]) -> str:
-    return " " * len(encoded(space[0]))
 
 
 class _Run(NamedTuple):
@@ -160,28 +115,44 @@ class _Run(NamedTuple):
     known: npt.NDArray[np.bool_]
 
 
-def _whole(texts: Texts, history: History, alike: bool) -> _Run:
-    """A run whose words are the texts. A suffix is behind the text: of runs that are spelled alike
-    its gap counts too."""
+def _whole(texts: Texts, history: History) -> _Run:
+    """A run whose words are the texts. The gap of a suffix is behind its word."""
     number = {word: i for i, word in enumerate(history.words.words)}
     words = np.asarray([number[text] for text in texts.texts], np.int64)
     places, gaps, order = _placed(history, words, texts.starts[:-1])
-    ends = texts.starts[1:][order] - (0 if alike else 1)
-    inside = (places > texts.starts[order]) & (places < ends)
+    inside = places > texts.starts[order]
     return _Run(places[inside], gaps[inside], np.ones(int(texts.starts[-1]) + 1, bool))
 
 
 def _read(texts: Texts, history: History) -> _Run:
     """A run that cuts the texts into words with its pre-tokenizer."""
+    loose = _Loose()
+    words = words_at_once(texts, history) or _one_by_one(texts, history, loose)
+    begins, ends = words.begins, words.ends
+    places, gaps, order = _placed(history, words.numbers, begins - words.leads)
+    inside = places > begins[order]
+    changes = np.zeros(int(texts.starts[-1]) + 2, np.int64)
+    np.add.at(changes, begins, 1)
+    np.add.at(changes, ends + 1, -1)
+    known = np.asarray(np.cumsum(changes) > 0)
+    known[loose.places] = True
+    at = np.concatenate([begins, ends, places[inside], np.asarray(loose.places, np.int64)])
+    rims = np.full(2 * len(begins), ALWAYS)
+    all_gaps = np.concatenate([rims, gaps[inside], np.asarray(loose.gaps, np.int64)])
+    # Of several gaps at one place the first counts: the end of a word.
+    at, chosen = np.unique(at, return_index=True)
+    return _Run(at, all_gaps[chosen], known[:-1])
+
+
+def _one_by_one(texts: Texts, history: History, loose: "_Loose") -> Words:
     number = {word: i for i, word in enumerate(history.words.words)}
     words: list[int] = []
-    leads: list[int] = []  # the bytes of a word that are not in the text: a space put before it
-    begins_at: list[int] = []
-    ends_at: list[int] = []
-    loose = _Loose()
+    leads: list[int] = []
+    begins: list[int] = []
+    ends: list[int] = []
     for text, start in zip(texts.texts, texts.starts.tolist(), strict=False):
         plain = text.isascii()
-        for word in _words(text, history):
+        for word in words_of(text, history):
             if (i := number.get(word.text)) is None:
                 continue
             first, last = word.start, word.end
@@ -193,32 +164,10 @@ def _read(texts: Texts, history: History) -> _Run:
                 first, last = len(encoded(text[:first])), len(encoded(text[:last]))
             words.append(i)
             leads.append(lead)
-            begins_at.append(start + first)
-            ends_at.append(start + last)
-    begins, ends = np.asarray(begins_at, np.int64), np.asarray(ends_at, np.int64)
-    starts = begins - np.asarray(leads, np.int64)
-    places, gaps, order = _placed(history, np.asarray(words, np.int64), starts)
-    inside = (places > begins[order]) & (places < ends[order])
-    changes = np.zeros(int(texts.starts[-1]) + 2, np.int64)
-    np.add.at(changes, begins, 1)
-    np.add.at(changes, ends + 1, -1)
-    known = np.asarray(np.cumsum(changes) > 0)
-    known[loose.places] = True
-    at = np.concatenate([begins, ends, places[inside], np.asarray(loose.places, np.int64)])
-    rims = np.full(2 * len(begins), ALWAYS)
-    all_gaps = np.concatenate([rims, gaps[inside], np.asarray(loose.gaps, np.int64)])
-    at, all_gaps = at[all_gaps != NEVER], all_gaps[all_gaps != NEVER]
-    # Of several gaps at one place the first counts: the end of a word.
-    at, chosen = np.unique(at, return_index=True)
-    return _Run(at, all_gaps[chosen], known[:-1])
-
-
-def _words(text: str, history: History) -> Iterator[Word]:
-    """The words of a text; special tokens are none."""
-    cut, special = history.pretokenizer, history.special_tokens
-    if special and any(token in text for token in special):
-        return (piece.word for piece in pieces(text, cut, special) if not piece.special)
-    return cut.words(text)
+            begins.append(start + first)
+            ends.append(start + last)
+    columns = (words, leads, begins, ends)
+    return Words(*(np.asarray(column, np.int64) for column in columns))
 
 
 class _Loose:
@@ -272,8 +221,10 @@ def _placed(history: History, words: Ints, at: Ints) -> tuple[Ints, Ints, Ints]:
     return places, first[words][row] + into, row
 
 
-def _joined(texts: Texts, left: _Run, right: _Run, *, whole: bool) -> Alignment:
-    """The places of both runs; unless `whole` those between two characters that are no space."""
+def _joined(texts: Texts, left: _Run, right: _Run, suffix: str | None) -> Alignment:
+    """The places of both runs, between two characters that are no space; or all of them, where the
+    texts are words that both spell with this suffix."""
+    whole = suffix is not None
     places = np.sort(np.concatenate([left.places, right.places]))
     places = places[np.append(places[:-1] != places[1:], True)] if len(places) else places
     space = np.append(texts.is_space(), True)
@@ -288,7 +239,7 @@ def _joined(texts: Texts, left: _Run, right: _Run, *, whole: bool) -> Alignment:
     begins = starts[used]
     text_of = np.searchsorted(texts.starts, begins, side="right") - 1
     if whole:
-        units = [texts.texts[i] for i in text_of.tolist()]
+        units = [texts.texts[i] + (suffix or "") for i in text_of.tolist()]
     else:
         data = b" ".join(texts.bytes) + b" "
         ends = np.flatnonzero(space)

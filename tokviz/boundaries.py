@@ -158,5 +158,4 @@ def parts(text: str, cuts: tuple[int, ...]) -> list[str]:
     """
     data = encoded(text)
     pieces = [data[start:end] for start, end in pairwise([0, *cuts, len(data)])]
-    # A suffix has a place behind the text, and no text of its own.
-    return [piece.decode("utf-8", "backslashreplace") for piece in pieces if piece]
+    return [piece.decode("utf-8", "backslashreplace") for piece in pieces]

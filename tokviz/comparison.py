@@ -23,6 +23,12 @@ from tokviz.metrics import metrics
 from tokviz.overlap import jaccard, texts_over
 from tokviz.parting import Parting, parting
 
+#: The columns of `Comparison.pairs`, and of `Comparison.partings`.
+_PAIRS = ["left", "right", "position", "x", "jaccard", "boundary_f1"]
+_PAIRS += ["left_boundaries", "right_boundaries", "shared_boundaries"]
+_PARTS = {"left": "left_parts", "right": "right_parts"}
+_PARTINGS = ["left", "right", "x", *(_PARTS.get(name, name) for name in Parting._fields)]
+
 
 class PairMetric(NamedTuple):
     """A number for every two lanes: its column, what people call it, its formula and its source."""
@@ -116,27 +122,24 @@ class Comparison:
             for history, of_lane in zip(self.histories, states, strict=True)
         ]
         for i, j in self._pairs:
-            found = boundaries(self.alignments[i, j], *self._lanes(i, j, positions))
-            columns = {
-                "left": self.names[i],
-                "right": self.names[j],
-                "position": positions,
-                "x": self.axis.values[positions],
-                "jaccard": jaccard(texts[i], texts[j], states[i], states[j]),
-                "boundary_f1": found.f1,
-                "left_boundaries": found.left,
-                "right_boundaries": found.right,
-                "shared_boundaries": found.both,
-            }
-            frames.append(pd.DataFrame(columns))
-        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+            found = boundaries(*self._laid(i, j, positions))
+            columns = [
+                self.names[i],
+                self.names[j],
+                positions,
+                self.axis.values[positions],
+                jaccard(texts[i], texts[j], states[i], states[j]),
+                found.f1,
+                *found,
+            ]
+            frames.append(pd.DataFrame(dict(zip(_PAIRS, columns, strict=True))))
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=_PAIRS)
 
     def parting(self, left: int = 0, right: int = 1) -> Parting | None:
         """Where two lanes, given by their numbers, first cut a word differently, and why; None if
-        they never do. Raises AlignmentError as `pairs` does."""
-        at = np.arange(len(self.axis.values))
-        names = self.names[left], self.names[right]
-        return parting(self.alignments[left, right], *self._lanes(left, right, at), names)
+        they never do. Raises AlignmentError as `pairs` does, and ValueError for other numbers."""
+        found, mine, theirs = self._laid(left, right, np.arange(len(self.axis.values)))
+        return parting(found, mine, theirs, (self.names[left], self.names[right]))
 
     @cached_property
     def partings(self) -> pd.DataFrame:
@@ -145,19 +148,16 @@ class Comparison:
         rows = []
         for i, j in self._pairs:
             if (found := self.parting(i, j)) is not None:
-                fields = found._asdict()
-                parts = {f"{side}_parts": fields.pop(side) for side in ("left", "right")}
-                names = {"left": self.names[i], "right": self.names[j]}
-                rows.append(names | {"x": self.axis.values[found.position]} | fields | parts)
-        return pd.DataFrame(rows)
+                x = self.axis.values[found.position]
+                rows.append([self.names[i], self.names[j], x, *found])
+        return pd.DataFrame(rows, columns=_PARTINGS)
 
     def words(
         self, position: int, left: int = 0, right: int = 1, most: int | None = None
     ) -> pd.DataFrame:
         """What two lanes, given by their numbers, cut differently at a position: see
-        `tokviz.boundaries.parted_words`. Raises AlignmentError as `pairs` does."""
-        lanes = self._lanes(left, right, np.asarray([position]))
-        return parted_words(self.alignments[left, right], *lanes, 0, most)
+        `tokviz.boundaries.parted_words`. Raises as `parting` does."""
+        return parted_words(*self._laid(left, right, np.asarray([position])), 0, most)
 
     def held_out(self, text: Corpus, position: int | None = None) -> pd.DataFrame:
         """How each lane does on a text that it was not trained on, at a position (the last one if
@@ -187,9 +187,16 @@ class Comparison:
     def _pairs(self) -> list[tuple[int, int]]:
         return list(combinations(range(len(self.histories)), 2))
 
-    def _lanes(self, i: int, j: int, at: Ints) -> tuple[Lane, Lane]:
-        found, states = self.alignments[i, j], self.axis.states
+    def _laid(self, i: int, j: int, at: Ints) -> tuple[Alignment, Lane, Lane]:
+        """Two lanes laid over each other, and both at some positions."""
+        n = len(self.histories)
+        if i == j or not (0 <= i < n and 0 <= j < n):
+            raise ValueError(f"Lanes {i} and {j} are no two lanes; there are lanes 0 to {n - 1}.")
+        found, states = self.alignments[min(i, j), max(i, j)], self.axis.states
+        if i > j:
+            found = replace(found, left=found.right, right=found.left)
         return (
+            found,
             Lane(self.histories[i], states[i][at], found.left),
             Lane(self.histories[j], states[j][at], found.right),
         )
@@ -209,7 +216,8 @@ def compare(
     differ. `align` is "size", "step" or "share" (see `tokviz.axis.make_axis`); `names` are those of
     the algorithms if None.
 
-    Raises ValueError for no history, another alignment, and names that are not one for each run.
+    Raises ValueError for no history, another alignment, names that are not one for each run, and
+    fewer than two points.
 
     >>> import tokviz
     >>> text = "low lower lowest low low lower"
@@ -228,5 +236,9 @@ def compare(
         ]
     if len(names) != len(histories):
         raise ValueError(f"{len(histories)} runs have {len(names)} names; give one for each.")
+    if points < 2:
+        raise ValueError(
+            f"points={points} has no room for the first and last position; give 2 or more."
+        )
     axis = make_axis(histories, align)
     return Comparison(tuple(histories), tuple(names), axis, points, corpus)

@@ -5,6 +5,7 @@ sample again, with replacement, a thousand times: the middle 95 % of what comes 
 Words stand for themselves here; a text with few topics says less than its interval seems to.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -39,8 +40,8 @@ class HeldOut(NamedTuple):
 
 
 def hold_back(text: str) -> tuple[str, str]:
-    r"""Splits a text into what is trained on and a tenth that is not: every tenth line, or of fewer
-    than ten lines the last tenth of the words.
+    r"""Splits a text into what is trained on and a tenth that is not: every tenth line, blank ones
+    not counted, or of fewer than ten lines the last tenth of the words.
 
     Raises ValueError for a text of fewer than ten words.
 
@@ -50,16 +51,18 @@ def hold_back(text: str) -> tuple[str, str]:
     ('one two three four five six seven eight nine', 'ten')
     """
     lines = list(documents(text))
-    if len(lines) >= 10:
-        kept = [line for number, line in enumerate(lines, 1) if number % 10]
-        return "\n".join(kept), "\n".join(lines[9::10])
-    words = text.split(" ")
+    held = [i for i, line in enumerate(lines) if line.strip()][9::10]
+    if held:
+        kept = sorted({*range(len(lines))} - {*held})
+        return "\n".join(lines[i] for i in kept), "\n".join(lines[i] for i in held)
+    words = [match.start() for match in re.finditer(r"\S+", text)]
     if len(words) < 10:
         raise ValueError(
-            f"A text of {len(words)} words has no tenth to hold back; use one of ten words or more."
+            f"A text of {len(words)} word{'s' * (len(words) != 1)} has no tenth to hold back; use "
+            "one of ten words or more."
         )
-    last = len(words) - len(words) // 10
-    return " ".join(words[:last]), " ".join(words[last:])
+    cut = words[-(len(words) // 10)]
+    return text[:cut].rstrip(), text[cut:]
 
 
 def held_out(history: History, t: int, text: Corpus) -> HeldOut:

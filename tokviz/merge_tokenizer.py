@@ -1,5 +1,6 @@
 """The tokenizer of any state of a run of merges, with one of three ways to encode."""
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,21 +24,27 @@ def tokenizer_of(history: "MergeHistory", t: int, encoder: str) -> Tokenizer:
     >>> tokenizer_of(history, 1, "merges").encode("hug").tokens
     ['h', 'ug']
     """
-    strings, n = history.vocab(t), len(history.record.alphabet) + t
-    symbols: list[Symbol | None] = [None] * len(strings)
-    # A merge that reused the id of a special token is what encoding makes of that id.
-    for number in range(n - 1, -1, -1):
-        if not history.symbols[number].unknown:
-            symbols[history.symbol_ids[number]] = history.symbols[number]
     return Tokenizer(
-        strings,
-        symbols,
+        history.vocab(t),
+        symbols_by_id(history, t),
         history.spelling,
         history.pretokenizer,
         history.special_tokens,
         _encoder(history, t, encoder),
         {i: bytes([byte]) for byte, i in enumerate(_byte_ids(history))},
     )
+
+
+def symbols_by_id(history: "MergeHistory", t: int) -> list[Symbol | None]:
+    """The symbol of every token of state t; None for special tokens."""
+    symbols: list[Symbol | None] = [None] * history.vocab_size(t)
+    numbered = zip(history.symbols, history.symbol_ids.tolist(), strict=True)
+    known = [*islice(numbered, len(history.record.alphabet) + t)]
+    # A merge that reused the id of a special token is what encoding makes of that id.
+    for symbol, i in reversed(known):
+        if not symbol.unknown:
+            symbols[i] = symbol
+    return symbols
 
 
 def _encoder(history: "MergeHistory", t: int, name: str) -> WordEncoder:

@@ -17,7 +17,7 @@ from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.ties import TIE_BREAKS
 
 #: Without a pre-tokenizer a word is a whole line; a sentence quotes no more of it than this.
-_LONGEST_WORD = 40
+LONGEST_WORD = 40
 
 
 def narrate(history: History, t: int) -> str:
@@ -130,15 +130,23 @@ def _seen(step: MergeStep) -> bool:
 
 def _met_in(history: MergeHistory, step: MergeStep) -> str:
     word = history.met_in(step.index)
-    shown = history.spelling.show(history.spelling.whole(word[:_LONGEST_WORD]))
-    return f'"{shown}…"' if len(word) > _LONGEST_WORD else f'"{shown}"'
+    shown = history.spelling.show(history.spelling.whole(word[:LONGEST_WORD]))
+    return f'"{shown}…"' if len(word) > LONGEST_WORD else f'"{shown}"'
 
 
 def _score(rows: pd.DataFrame, row: int) -> str:
     count = int(rows["count"][row])
     if "left_count" not in rows:
         return _number(count)
-    left, right = int(rows["left_count"][row]), int(rows["right_count"][row])
+    return ratio(count, int(rows["left_count"][row]), int(rows["right_count"][row]))
+
+
+def ratio(count: int, left: int, right: int) -> str:
+    """A likelihood score as it is made, and what it comes to.
+
+    >>> ratio(5, 6, 7)
+    '5/(6×7) = 0.119'
+    """
     return f"{_number(count)}/({_number(left)}×{_number(right)}) = {count / (left * right):.4g}"
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from tokviz.history import Floats, History, Ints
 from tokviz.merge_history import MergeHistory
+from tokviz.merge_tokenizer import symbols_by_id
 
 
 def token_texts(history: History, t: int) -> list[bytes]:
@@ -22,12 +23,13 @@ def token_texts(history: History, t: int) -> list[bytes]:
     >>> token_texts(tokviz.train("low low", "bpe", 6), 2)
     [b'l', b'o', b'w', b' ', b'lo', b'low']
     """
-    tokenizer = history.tokenizer(t)
-    found = []
-    for i, symbol in enumerate(tokenizer.symbols):
-        text = b"" if symbol is None else tokenizer.text_bytes(i)
-        found.append(text.removeprefix(b" ") or text)
-    return found
+    bytes_of = history.spelling.bytes_of
+    if isinstance(history, MergeHistory):
+        symbols = symbols_by_id(history, t)
+    else:
+        symbols = history.tokenizer(t).symbols
+    texts = (b"" if symbol is None else bytes_of(symbol) for symbol in symbols)
+    return [text.removeprefix(b" ") or text for text in texts]
 
 
 def texts_over(
@@ -39,7 +41,14 @@ def texts_over(
         return {t: _numbered(token_texts(history, t), numbers) for t in set(states)}
     # The vocabulary of a run of merges only grows.
     known = _numbered(token_texts(history, len(history)), numbers)
-    return {t: known[: history.vocab_size(t)] for t in set(states)}
+    # A special token has a text once a merge makes its string.
+    n, ids = len(history.record.alphabet), history.symbol_ids
+    special = [(i, np.flatnonzero(ids == i)) for i in range(len(history.special_tokens))]
+    found = {}
+    for t in set(states):
+        found[t] = known[: history.vocab_size(t)].copy()
+        found[t][[i for i, made in special if not (made < n + t).any()]] = -1
+    return found
 
 
 def jaccard(

@@ -5,23 +5,27 @@ that two rules break in two ways, or two scores that rank two pairs in two order
 before training, by another pre-tokenizer, unit or seed vocabulary.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from tokviz.alignment import ALWAYS, NEVER, Alignment
-from tokviz.boundaries import Lane, boundaries, first_parting, parted_words
-from tokviz.history import History
+from tokviz.boundaries import Lane, boundaries, first_parting, parted_words, parts
 from tokviz.merge_history import MergeHistory
+from tokviz.merge_parting import Side, between_merges, other_words
 from tokviz.narration import narrate
-from tokviz.overlap import token_texts
-from tokviz.ties import TIE_BREAKS
+from tokviz.symbols import Symbol
 
 
 class Parting(NamedTuple):
     """The first position at which two runs cut a word differently, and the states there.
 
     `word` is the most frequent such word, in the corpus so many `times`; `left` and `right` are its
-    parts. `kind` is the reason in a word, `why` in a sentence; `left_said` and `right_said` narrate
-    the steps that led there.
+    parts. `kind` is the reason in a word, `why` in sentences; `left_said` and `right_said` narrate
+    the steps that led there. Kinds: words, unit, start; of two runs of merges tie, score, pairs,
+    over, pace; of two others seeds, prune, probabilities.
     """
 
     position: int
@@ -57,169 +61,91 @@ def parting(found: Alignment, left: Lane, right: Lane, names: tuple[str, str]) -
     if at is None:
         return None
     word, count, mine, theirs = parted_words(found, left, right, at, 1).iloc[0].tolist()[:4]
-    states = int(left.states[at]), int(right.states[at])
-    kind, why = _reason(found, left, right, at, names, word, mine, theirs)
-    return Parting(
-        at, *states, word, count, mine, theirs, kind, why,
-        narrate(left.history, states[0]), narrate(right.history, states[1]),
-    )  # fmt: skip
-
-
-def _reason(
-    found: Alignment,
-    left: Lane,
-    right: Lane,
-    at: int,
-    names: tuple[str, str],
-    word: str,
-    mine: list[str],
-    theirs: list[str],
-) -> tuple[str, str]:
     t, u = int(left.states[at]), int(right.states[at])
-    cuts = left.open(t) != right.open(u)
-    unit = next(i for i in found.unit_of[cuts].tolist() if found.units[i] == word)
-    place = next(i for i in range(*found.starts[unit : unit + 2].tolist()) if cuts[i])
-    gaps = int(found.left[place]), int(found.right[place])
-    if ALWAYS in gaps:
-        cutter, other = names if gaps[0] == ALWAYS else names[::-1]
+    place = place_of(found, left.open(t), right.open(u), word, [mine, theirs])
+    a = Side(names[0], left.history, t, int(found.left[place]))
+    b = Side(names[1], right.history, u, int(found.right[place]))
+    kind, why = _reason(a, b, word, int(found.offsets[place]))
+    said = narrate(left.history, t), narrate(right.history, u)
+    return Parting(at, t, u, word, int(count), mine, theirs, kind, why, *said)
+
+
+def place_of(
+    found: Alignment,
+    mine: npt.NDArray[np.bool_],
+    theirs: npt.NDArray[np.bool_],
+    word: str,
+    cut_so: list[list[str]],
+) -> int:
+    """The first place that only one run cuts, in a unit of this text that they cut so."""
+    for unit in np.unique(found.unit_of[mine != theirs]).tolist():
+        if found.units[unit] == word:
+            places = slice(*found.starts[unit : unit + 2].tolist())
+            offsets = found.offsets[places]
+            cuts = (tuple(offsets[cut[places]].tolist()) for cut in (mine, theirs))
+            if [parts(word, at) for at in cuts] == cut_so:
+                return int(places.start + np.argmax(mine[places] != theirs[places]))
+    raise ValueError(f"No unit {word!r} is cut into {cut_so}.")
+
+
+def _reason(a: Side, b: Side, word: str, offset: int) -> tuple[str, str]:
+    if ALWAYS in (a.gap, b.gap):
+        cutter, other = (a, b) if a.gap == ALWAYS else (b, a)
         return "words", (
-            f"They read other words: the pre-tokenizer of {cutter} always cuts “{word}” there, "
-            f"that of {other} does not."
+            f"They read other words: for {cutter.name} one always ends after "
+            f"“{parts(word, (offset,))[0]}” in “{word}”, for {other.name} it does not."
         )
-    if NEVER in gaps:
-        chars, other = names if gaps[0] == NEVER else names[::-1]
+    if NEVER in (a.gap, b.gap):
+        chars, other = (a, b) if a.gap == NEVER else (b, a)
         return "unit", (
-            f"Bytes and characters: {other} starts from the bytes of “{word}”, {chars} from its "
-            "characters, which it never cuts."
+            f"Bytes and characters: {other.name} starts from the bytes of “{word}”, {chars.name} "
+            "from its characters, which it never cuts."
         )
-    a, b = left.history, right.history
-    if isinstance(a, MergeHistory) and isinstance(b, MergeHistory):
-        return _between_merges(a, b, t, u, names)
-    if isinstance(a, MergeHistory) or isinstance(b, MergeHistory):
-        merging, pruning = names if isinstance(a, MergeHistory) else names[::-1]
+    merging = [isinstance(side.history, MergeHistory) for side in (a, b)]
+    if all(merging):
+        return between_merges(a, b)
+    if any(merging):
+        merger, pruner = (a, b) if merging[0] else (b, a)
         return "start", (
-            f"They come from opposite ends: {merging} starts from single symbols and merges them, "
-            f"{pruning} starts from a seed vocabulary and removes tokens."
+            f"They come from opposite ends: {merger.name} starts from single symbols and merges "
+            f"them, {pruner.name} starts from a seed vocabulary and removes tokens."
         )
-    return _between_prunings(a, b, t, u, names, (mine, theirs))
+    return between_prunings(a, b)
 
 
-# --- two runs of merges ---------------------------------------------------------------------------
-
-
-def _between_merges(
-    a: MergeHistory, b: MergeHistory, t: int, u: int, names: tuple[str, str]
-) -> tuple[str, str]:
-    made, others = _merges(a, t), _merges(b, u)
-    same = next((i for i, (x, y) in enumerate(zip(made, others, strict=False)) if x != y), None)
-    if same is None:
-        return _one_is_ahead(a, b, t, u, names)
-    before = {0: "From the start", 1: "After one merge that both made"}.get(
-        same, f"After {same:,} merges that both made"
-    )
-    mine, theirs = _pair(a, same), _pair(b, same)
-    counts = _count_in(a, same, b), _count_in(b, same, a)
-    if None in counts:
-        return "pairs", (
-            f"{before} they see other pairs: {names[0]} takes {mine}, {_by(a)}, and {names[1]} "
-            f"takes {theirs}, {_by(b)}."
-        )
-    own, their = int(a.record.top_count[same, 0]), int(b.record.top_count[same, 0])
-    if a.likelihood != b.likelihood:
-        return "score", (
-            f"Two scores. {before}, {mine} is counted {_times(own)} and {theirs} {_times(their)}: "
-            f"{names[0]} takes {mine}, {_by(a)}, and {names[1]} takes {theirs}, {_by(b)}."
-        )
-    if own == their and a.rule != b.rule:
-        tied = int(a.record.tied[same])
-        return "tie", (
-            f"A tie. {before}, {tied:,} pairs are counted {_times(own)}. "
-            f"{_chosen(a, same, names[0])}; {_chosen(b, same, names[1])}."
-        )
-    return "pairs", (
-        f"{before} {names[0]} takes {mine}, counted {_times(own)}, and {names[1]} takes {theirs}, "
-        f"counted {_times(their)}."
-    )
-
-
-def _merges(history: MergeHistory, t: int) -> list[tuple[object, object]]:
-    symbols, record = history.symbols, history.record
-    pairs = zip(record.left[:t].tolist(), record.right[:t].tolist(), strict=True)
-    return [(symbols[left], symbols[right]) for left, right in pairs]
-
-
-def _one_is_ahead(
-    a: MergeHistory, b: MergeHistory, t: int, u: int, names: tuple[str, str]
-) -> tuple[str, str]:
-    ahead, behind = names if t > u else names[::-1]
-    history, state = (b, u) if t > u else (a, t)
-    if state == len(history):
-        return "over", f"The training of {behind} is over: {history.stopped}"
-    return "pace", (
-        f"{ahead} is ahead: at this position it has made {_merges_in(max(t, u))}, {behind} "
-        f"{_merges_in(min(t, u))}."
-    )
-
-
-def _merges_in(state: int) -> str:
-    return {0: "none", 1: "1 merge"}.get(state, f"{state:,} merges")
-
-
-def _pair(history: MergeHistory, step: int) -> str:
-    record, strings = history.record, history.strings
-    return f"“{strings[record.left[step]]}” + “{strings[record.right[step]]}”"
-
-
-def _count_in(history: MergeHistory, t: int, other: MergeHistory) -> int | None:
-    """How often a run counts, in state t, the pair that the other one merges next; None if it does
-    not know that pair."""
-    record = other.record
-    wanted = tuple(other.symbols[side[t]] for side in (record.left, record.right))
-    pairs, counts = history.pair_counts(t)
-    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
-        sides = (history.record.pair_left[pair], history.record.pair_right[pair])
-        if tuple(history.symbols[side] for side in sides) == wanted:
-            return int(count)
-    return None
-
-
-def _by(history: MergeHistory) -> str:
-    return "of the greatest likelihood" if history.likelihood else "the most frequent"
-
-
-def _chosen(history: MergeHistory, step: int, name: str) -> str:
-    said = f"“{history.rule}” ({name}) takes {_pair(history, step)}, "
-    if TIE_BREAKS[history.rule].key is None:
-        return f"{said}met first in “{history.met_in(step)}”"
-    return said + TIE_BREAKS[history.rule].help
-
-
-def _times(n: int) -> str:
-    return "once" if n == 1 else f"{n:,} times"
-
-
-# --- two runs of prunings -------------------------------------------------------------------------
-
-
-def _between_prunings(
-    a: History,
-    b: History,
-    t: int,
-    u: int,
-    names: tuple[str, str],
-    parts: tuple[list[str], list[str]],
-) -> tuple[str, str]:
-    texts = [set(token_texts(history, state)) for history, state in ((a, t), (b, u))]
-    for name, other, missing, used in (
-        (names[0], names[1], texts[1], parts[0]),
-        (names[1], names[0], texts[0], parts[1]),
-    ):
-        for part in used:
-            if part.encode("utf-8", "surrogatepass") not in missing:
-                what = "Other seeds" if t == u == 0 else "Other tokens are left"
-                return ("seeds" if t == u == 0 else "prune"), (
-                    f"{what}: “{part}” is a token of {name} here, and not of {other}."
+def between_prunings(a: Side, b: Side) -> tuple[str, str]:
+    """The kind of the reason and the sentence, for two runs that remove tokens."""
+    texts = [_texts(side) for side in (a, b)]
+    for side, other, missing in ((a, b, texts[1]), (b, a, texts[0])):
+        for text in _used(side):
+            if text not in missing:
+                seeds = a.state == b.state == 0
+                what = "Other seeds" if seeds else "Other tokens are left"
+                shown = side.history.spelling.show(Symbol(text))
+                return "seeds" if seeds else "prune", (
+                    f"{what}: “{shown}” is a token of {side.name} here, and not of {other.name}."
                 )
+    mine, theirs = ({s.history.words.words[i] for i in s.words()} for s in (a, b))
+    if mine.isdisjoint(theirs):
+        return other_words(a, b)
     return "probabilities", (
         "Both have all these tokens here; the probabilities that they give them differ."
     )
+
+
+def _texts(side: Side) -> set[str]:
+    """The texts of the vocabulary, spaces included."""
+    symbols = side.history.tokenizer(side.state).symbols
+    return {symbol.text for symbol in symbols if symbol is not None}
+
+
+def _used(side: Side) -> list[str]:
+    """The tokens of the word that has the gap, those next to it first. Unknown characters are
+    none."""
+    history, number = side.history, side.words()[0]
+    first = int(history.gap_spans[0][number])
+    word, own = history.words.words[number], _texts(side)
+    cuts = np.flatnonzero(history.open_gaps(side.state)[first : first + len(word)]).tolist()
+    at = side.gap - first
+    spans = sorted(pairwise([*cuts, len(word)]), key=lambda s: max(s[0] - at, at - s[1], 0))
+    return [word[start:end] for start, end in spans if word[start:end] in own]
