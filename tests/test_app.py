@@ -153,7 +153,11 @@ def test_lanes_come_and_go(app):
     assert [header["label"] for header in headers] == ["BPE", "WordPiece", "Unigram"]
     assert head["start"] == 0
     assert head["links"][0] == "course"
+    press(app, "Add a lane")
+    assert app.segmented_control(key="algorithm").value == "sentencepiece-bpe"
+    press(app, "Train")
     assert not [button for button in app.button if button.label == "Add a lane"]
+    app.button(key="remove_3").click().run()
     app.button(key="change_1").click().run()
     app.segmented_control(key="algorithm").set_value("bpe").run()
     app.number_input(key="vocab_size").set_value(61).run()

@@ -1,6 +1,7 @@
 """The runs on the page: one to four lanes, what tells them apart, and how they come and go."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.pages.run import Run
@@ -24,7 +25,9 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
     rows = {"Algorithm": kind.label, "Vocabulary": f"{run.vocab_size:,}"}
     if not run.is_table:
         rows["Words"] = PRETOKENIZERS[run.pretokenizer].label
-        rows |= {name: _shown(value) for name, value in run.pretokenizer_settings}
+        kinds = {field.name: field.metadata for field in fields(PRETOKENIZERS[run.pretokenizer])}
+        for name, value in run.pretokenizer_settings:
+            rows[kinds[name].get("label", name)] = _shown(value)
     chosen = dict(run.settings)
     for setting in settings_of(kind):
         if whole or setting.name in chosen:
@@ -40,6 +43,9 @@ def labels(runs: Sequence[Run]) -> list[str]:
     >>> run = run_of_sample(SAMPLES["course"])
     >>> labels([run, run._replace(vocab_size=60), run._replace(algorithm="unigram", settings=())])
     ['BPE · 50', 'BPE · 60', 'Unigram']
+    >>> bert = run._replace(algorithm="wordpiece", pretokenizer="bert", settings=())
+    >>> labels([bert, bert._replace(pretokenizer_settings=(("normalize", True),))])
+    ['WordPiece · Lower-case, strip accents: no', 'WordPiece · Lower-case, strip accents: yes']
     """
     known = [{"Corpus": run.title, **facts(run, whole=True)} for run in runs]
     names = []
@@ -47,7 +53,8 @@ def labels(runs: Sequence[Run]) -> list[str]:
         same = [other for other in known if other["Algorithm"] == mine["Algorithm"]]
         keys = dict.fromkeys(key for other in same for key in other)
         apart = [key for key in keys if len({other.get(key, "") for other in same}) > 1]
-        names.append(" · ".join([mine["Algorithm"], *(_named(key, mine) for key in apart)]))
+        told = [_named(key, mine, {other.get(key) for other in same}) for key in apart]
+        names.append(" · ".join([mine["Algorithm"], *told]))
     return [
         f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name
         for i, name in enumerate(names)
@@ -92,9 +99,12 @@ def other_score(runs: Sequence[Run]) -> Run | None:
     return None if len(scores) > 1 else other
 
 
-def _named(key: str, mine: dict[str, str]) -> str:
-    value = mine.get(key, "")
-    return value if value not in ("", "yes", "no") else f"{key}: {value or 'none'}"
+def _named(key: str, mine: dict[str, str], values: set[str | None]) -> str:
+    """A fact that tells lanes apart; what says nothing by itself comes with its name. A setting of
+    a pre-tokenizer that is not among the facts was not changed."""
+    value = mine.get(key) or ("no" if "yes" in values else "yes" if "no" in values else "none")
+    alone = value not in ("none", "yes", "no") and (key == "Vocabulary" or not value.isdigit())
+    return value if alone else f"{key}: {value}"
 
 
 def _shown(value: object) -> str:

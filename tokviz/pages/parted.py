@@ -138,8 +138,9 @@ def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
         f'<th scope="col" title="{text(note)}">{text(name)}</th>' for name, note in heads
     )
     st.html(
-        f'<p class="tv-note tv-apart-said">{text(said)}</p><div class="tv-numbers" tabindex="0" '
-        f'role="region" aria-label="Words cut differently"><table><thead><tr>{head}</tr></thead>'
+        f'<p class="tv-note tv-apart-said">{text(said)}</p>'
+        '<div class="tv-numbers tv-words" tabindex="0" role="region" '
+        f'aria-label="Words cut differently"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
     st.download_button(
