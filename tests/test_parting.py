@@ -165,7 +165,10 @@ def test_pace():
     runs[0] = tokviz.train(words, "bpe", 11, special_tokens=("<s>",))
     found = where(*runs, align="size")
     assert (found.kind, found.position, found.left_state, found.right_state) == ("pace", 1, 0, 1)
-    assert found.why == "Another pace. At this position B has made 1 merge, and A has made none."
+    assert found.why == (
+        "Another pace. At this position B has made 1 merge, and A has made none: "
+        "B began with 7 tokens, A with 8."
+    )
 
 
 def test_score():

@@ -122,9 +122,13 @@ def _ahead(ahead: Side, behind: Side, before: str) -> tuple[str, str]:
         return "over", f"{before}, the training of {behind.name} is over. {behind.history.stopped}"
     merges = "1 merge" if ahead.state == 1 else f"{ahead.state:,} merges"
     of_them = f"{behind.state:,} of them" if behind.state else "none"
+    began = [side.history.vocab_size(0) for side in (ahead, behind)]
+    why = ""
+    if began[0] != began[1]:
+        why = f": {ahead.name} began with {began[0]:,} tokens, {behind.name} with {began[1]:,}"
     return "pace", (
         f"Another pace. At this position {ahead.name} has made {merges}, and {behind.name} has "
-        f"made {of_them}."
+        f"made {of_them}{why}."
     )
 
 
@@ -164,7 +168,10 @@ def _score(history: MergeHistory, t: int, other: MergeHistory) -> _Score | None:
 
 
 def _chosen(history: MergeHistory, t: int, name: str) -> str:
-    by = f"“{history.rule}”" + f" ({name})" * (name != history.rule)
+    # A name that says the rule needs no more than that.
+    by = name if history.rule in name else f"“{history.rule}” ({name})"
+    if name == history.rule:
+        by = f"“{name}”"
     rule = TIE_BREAKS[history.rule]
     if rule.key is None:
         return (
