@@ -13,9 +13,10 @@ from tokviz.pages.style import sentence
 
 _TEXT = "held_out_text"
 _NOTE = (
-    "Unknown words: words with a token that the vocabulary does not hold ÷ words. It is the same "
-    "at every step, since a vocabulary has its alphabet from the start. Fertility: tokens ÷ words. "
-    f"In brackets the 95 % interval of {RESAMPLES:,} bootstrap resamples of the words (Efron 1979)."
+    "Unknown words: words with a token that the vocabulary does not hold ÷ words. A vocabulary has "
+    "its alphabet from the start, so the step does not change it; only SentencePiece’s Unigram may "
+    "lose rare characters before its last step. Fertility: tokens ÷ words. In brackets the 95 % "
+    f"interval of {RESAMPLES:,} bootstrap resamples of the words (Efron 1979)."
 )
 
 
