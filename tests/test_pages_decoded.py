@@ -1,6 +1,6 @@
 """Ids and tokens that are typed, back to text."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokviz
@@ -12,6 +12,10 @@ BYTES = tokviz.train(COURSE, "bpe", 300, "gpt2", unit="byte", initial_alphabet=(
 TOKENIZER = BYTES.tokenizer()
 
 
+@example("[")
+@example("[1]")
+@example("1, 2")
+@example("1[,")
 @given(st.text(st.characters(categories=["L", "N", "P", "Zs", "So"]), min_size=1, max_size=20))
 def test_the_ids_and_the_tokens_of_a_text_give_it_back(text):
     encoding = TOKENIZER.encode(text)

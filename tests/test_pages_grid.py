@@ -304,10 +304,10 @@ def select(app, *rows):
 
 def test_cells_open_as_lanes(app):
     app.run()
-    assert "Select 1 to 3 rows of the table" in html(app)
+    assert "Select 1 to 4 rows of the table" in html(app)
     assert app.button(key="grid_open").disabled
     select(app, 1, 7, 20)
-    assert "Select 1 to 3" not in html(app)
+    assert "Select 1 to 4" not in html(app)
     press(app, "Open as lanes")
     bpe, wordpiece, unigram = runs_of(RUN, ["bpe", "wordpiece", "unigram"], 160)
     expected = (
@@ -316,8 +316,8 @@ def test_cells_open_as_lanes(app):
         unigram._replace(vocab_size=160),
     )
     assert app.session_state["opened"] == [expected]
-    select(app, 0, 1, 2, 3)
-    assert "4 rows are selected; select up to 3" in html(app)
+    select(app, 0, 1, 2, 3, 4)
+    assert "5 rows are selected; select up to 4" in html(app)
     assert app.button(key="grid_open").disabled
 
 

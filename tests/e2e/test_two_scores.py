@@ -30,10 +30,12 @@ def test_the_other_score_is_trained_as_a_second_lane(page, server):
     app.settle()
     common = {"pretokenizer": BertPretokenizer(normalize=True), "special_tokens": ("[UNK]",)}
     histories = {
-        "WordPiece · frequency · 2": tokviz.train(
+        "WordPiece · frequency · Least frequency: 2": tokviz.train(
             COURSE, "wordpiece", 70, score="frequency", min_frequency=2, **common
         ),
-        "WordPiece · likelihood · 1": tokviz.train(COURSE, "wordpiece", 70, **common),
+        "WordPiece · likelihood · Least frequency: 1": tokviz.train(
+            COURSE, "wordpiece", 70, **common
+        ),
     }
     for t in (0, 5, 20):
         app.go(t)
@@ -44,4 +46,4 @@ def test_the_other_score_is_trained_as_a_second_lane(page, server):
     expect(page.get_by_role("button", name="Compare with")).to_have_count(0)
     app.wait_settled()
     app.reload()
-    app.lane("WordPiece · likelihood · 1").locator(".chip").first.wait_for()
+    app.lane("WordPiece · likelihood · Least frequency: 1").locator(".chip").first.wait_for()

@@ -7,6 +7,9 @@ from tokviz.tokenizer import Tokenizer
 
 #: Ids or tokens that are decoded, and characters of a token in a sentence.
 MOST_DECODED, MOST_NAMED = 500, 40
+#: Numbers with commas or spaces between them, in brackets or not. A comma or bracket that stands
+#: alone is a token.
+_IDS = re.compile(r"\[?\d+(?:(?:,\s*|\s+)\d+)*,?\]?", re.ASCII)
 
 
 def decoded(tokenizer: Tokenizer, typed: str) -> str:
@@ -20,11 +23,9 @@ def decoded(tokenizer: Tokenizer, typed: str) -> str:
     >>> decoded(tokenizer, "99"), decoded(tokenizer, "x")
     ('id 99 is not in the vocabulary (0 to 5).', '"x" is not in this vocabulary.')
     """
-    parts = [part for part in re.split(r"[\s,\[\]]+", typed) if part][:MOST_DECODED]
-    if all(part.isascii() and part.isdigit() for part in parts):
-        ids = [int(part[:9]) for part in parts]
+    if _IDS.fullmatch(typed.strip()):
+        ids = [int(part[:9]) for part in re.findall(r"\d+", typed)[:MOST_DECODED]]
     else:
-        # A comma or a bracket may be a token too.
         parts = typed.split()[:MOST_DECODED]
         number = {string: i for i, string in reversed([*enumerate(tokenizer.strings)])}
         missing = next((part for part in parts if part not in number), None)
