@@ -13,7 +13,7 @@ from tokviz.pages import markup
 from tokviz.pages.lanes import labels
 from tokviz.pages.link import MOST_CHARACTERS, to_links
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
-from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, place_for
+from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, kept
 from tokviz.pages.text_tokens import encode_lens
 from tokviz.pages.token_lens import token_lens
 from tokviz.pages.word_lens import word_page
@@ -43,7 +43,7 @@ def seat(
 ) -> tuple[Axis, int]:
     """Draws the player; returns its axis and the position on which it settled."""
     state, names = st.session_state, labels(lanes)
-    blobs = [_blob(*lane) for lane in zip(histories, lanes, names, strict=True)]
+    blobs = [_blob(*lane, len(lanes)) for lane in zip(histories, lanes, names, strict=True)]
     align = state["align"] if len(lanes) > 1 else "step"
     links, start, visit = links_of(lanes), state["start"], state["visit"]
     moment = player(blobs, links, start, align, visit, "player", on_look)
@@ -72,17 +72,19 @@ def _look() -> None:
         state[f"lens_lane_{count}"] = lane
 
 
-def _blob(history: History, run: Run, label: str) -> bytes:
-    """The packed history, made once for everybody."""
-    packed: dict[str, bytes] = place_for(run).setdefault("packed", {})
-    if label not in packed:
+def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
+    """The packed history, made once for everybody. Lanes share the room for the corpus, so that all
+    of them together are drawn as fast as a single one."""
+
+    def make() -> bytes:
         lines = None
         if not run.is_table:
-            lines = excerpt(
-                run.corpus, history.pretokenizer, history.special_tokens, MOST_WORDS, MOST_SHOWN
-            )
-        packed[label] = pack(history, label, lines, MOST_FREQUENT)
-    return packed[label]
+            cut, special = history.pretokenizer, history.special_tokens
+            most = MOST_WORDS // n_lanes, MOST_SHOWN // n_lanes
+            lines = excerpt(run.corpus, cut, special, *most)
+        return pack(history, label, lines, MOST_FREQUENT)
+
+    return kept(run, "packed", 8, (label, n_lanes), make)
 
 
 def links_of(lanes: Sequence[Run]) -> list[str]:
