@@ -13,6 +13,7 @@ from tokviz.pages.markup import text
 
 #: More points than this are not told apart on any screen.
 MOST_POINTS = 1000
+MOST_COMPARED = 200
 #: The parameter, and the name of its hidden input, that moves the cursors.
 CURSOR = "tokviz_step"
 
@@ -90,12 +91,17 @@ def points(
 
 
 def table_points(frame: pd.DataFrame, lane: str, column: str) -> pd.DataFrame:
-    """As `points`, from a table of a `tokviz.Comparison`: `lane` names its column of lanes.
+    """As `points`, from a table of a `tokviz.Comparison`: `lane` names its column of lanes. At most
+    `MOST_COMPARED` points a lane: several lanes are drawn anew at every move of the cursor.
 
     >>> table = pd.DataFrame({"lane": ["a", "a"], "x": [5.0, 7.0], "fertility": [3.0, 2.0]})
     >>> table_points(table, "lane", "fertility").values.tolist()
     [['a', 5.0, 3.0, 7.0], ['a', 7.0, 2.0, 8.0]]
     """
+    xs = frame["x"].unique()
+    if len(xs) > MOST_COMPARED:
+        kept = xs[np.linspace(0, len(xs) - 1, MOST_COMPARED).round().astype(int)]
+        frame = frame[frame["x"].isin(kept)]
     x = frame["x"]
     until = x.groupby(frame[lane], sort=False).shift(-1)
     columns = {"lane": frame[lane], "x": x, "value": frame[column].astype(float)}
