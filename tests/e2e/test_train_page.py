@@ -219,14 +219,14 @@ def assert_accessible(app):
 def test_no_accessibility_violation(app, scheme):
     app.page.emulate_media(color_scheme=scheme)
     app.reload()
+    app.open_form()
     # Forms differ in their fields, not in their colours.
     for label, _, size in KINDS if scheme == "light" else KINDS[-1:]:
-        app.open_form()
         app.algorithm(label)
         app.fill("spinbutton", "Vocabulary size", str(size))
         assert_accessible(app)
-        app.press_train()
-        assert_accessible(app)
+    app.press_train()
+    assert_accessible(app)
     app.page.locator(".tv-corpus .chip").first.click()
     app.add_lane("BPE")
     app.add_lane("WordPiece", 60)
@@ -245,7 +245,8 @@ def test_nothing_is_cut_off_sideways(app, width, height):
     for part in ("html", ".tv-corpus", ".tv-candidates"):
         app.fits(part)
     said = app.page.locator(".tv-say")
-    for _ in range(app.steps):
+    # There is least room for a narration on a phone and on a projector.
+    for _ in range(app.steps if width < 1920 else 1):
         assert said.evaluate("e => e.scrollHeight - e.clientHeight") <= 0, app.narration
         app.click("Next step") if app.step < app.steps else app.click("First step")
     app.add_lane("WordPiece", 60)

@@ -9,7 +9,7 @@ from tokviz.tokenizer import Tokenizer
 MOST_DECODED, MOST_NAMED = 500, 40
 #: Numbers with commas or spaces between them, in brackets or not. A comma or bracket that stands
 #: alone is a token.
-_IDS = re.compile(r"\[?\d+(?:(?:,\s*|\s+)\d+)*,?\]?", re.ASCII)
+_IDS = re.compile(r"\[?\d+(?:(?:,\s*|\s+)\d+)*,?\]?|\[\]", re.ASCII)
 
 
 def decoded(tokenizer: Tokenizer, typed: str) -> str:
