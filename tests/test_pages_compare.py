@@ -132,6 +132,13 @@ def test_the_first_visit_shows_the_three_families_where_all_have_the_same_size(a
     assert common_size(histories) == app.session_state["position"]
 
 
+def test_two_runs_that_prune_are_shown_where_both_have_pruned(app):
+    app.run()
+    app.selectbox(key="comparison").select("unigrams").run()
+    histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
+    assert states == [len(history) for history in histories]
+
+
 def test_the_address_names_lanes_step_and_alignment(app):
     lanes = (RUN, RUN._replace(vocab_size=60))
     app.query_params["lane"] = to_links(lanes)

@@ -144,10 +144,9 @@ def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
 
 
 def common_size(histories: Sequence[History]) -> int:
-    """The position, by vocabulary size, of the largest size that every run reaches: there they can
-    be compared."""
-    reached = [(h.vocab_size(0), h.vocab_size(len(h))) for h in histories]
-    size = min(max(ends) for ends in reached)
+    """The position, by vocabulary size, of the smallest vocabulary that a run ends with: there they
+    can be compared."""
+    size = min(history.vocab_size(len(history)) for history in histories)
     return int(np.searchsorted(make_axis(histories, "size").values, size))
 
 
