@@ -14,7 +14,7 @@ from tokviz.pages.markup import text
 from tokviz.pages.run import Run
 from tokviz.pages.setup import form
 from tokviz.pages.stepper import links_of
-from tokviz.pages.style import sentence
+from tokviz.pages.style import fact_line, sentence
 
 
 def form_and_sentences() -> None:
@@ -117,10 +117,7 @@ def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> 
         rows["Words"] = " · ".join(dict.fromkeys(words))
     if not links_of(lanes):
         rows["Link"] = "none: the text is too long, so a reload starts anew"
-    cells = "".join(
-        f"<div><dt>{k}</dt><dd><bdi>{text(v)}</bdi></dd></div>" for k, v in rows.items()
-    )
-    st.html(f'<h1 class="tv-unseen">{text(title)}</h1><dl class="tv-setup">{cells}</dl>')
+    fact_line(rows, title)
 
 
 def _counted(n: int, what: str) -> str:

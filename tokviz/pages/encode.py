@@ -13,7 +13,7 @@ from tokviz.pages.desk import set_desk
 from tokviz.pages.lanes import facts, labels
 from tokviz.pages.run import Run, history_of
 from tokviz.pages.stepper import links_of
-from tokviz.pages.style import sentence
+from tokviz.pages.style import fact_line, sentence
 from tokviz.pages.text_tokens import text_in_tokens, way_to_cut
 from tokviz.pages.train import opening
 
@@ -95,11 +95,5 @@ def _choices(lanes: Sequence[Run], histories: Sequence[History]) -> tuple[int, s
         way = way_to_cut(histories[lane])
     with summary:
         rows = {"Corpus": lanes[lane].title, **facts(lanes[lane])}
-        cells = "".join(
-            f"<div><dt>{k}</dt><dd><bdi>{markup.text(v)}</bdi></dd></div>" for k, v in rows.items()
-        )
-        st.html(
-            '<h1 class="tv-unseen">A text in tokens, as of several steps</h1>'
-            f'<dl class="tv-setup">{cells}</dl>'
-        )
+        fact_line(rows, "A text in tokens, as of several steps")
     return lane, way

@@ -12,6 +12,7 @@ from tokviz.pages.grid_run import Asked, label_of
 from tokviz.pages.lanes import MOST_LANES, facts
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run
+from tokviz.pages.style import csv_button, fact_line
 
 
 def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
@@ -25,14 +26,7 @@ def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]
         cells = found.table.iloc[chosen]
         said = _hint(cells)
         pressed = st.button("Open as lanes", key="grid_open", disabled=bool(said))
-        st.download_button(
-            "Download CSV",
-            data=lambda: found.table.to_csv(index=False),
-            file_name="tokviz-grid.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key="grid_csv",
-        )
+        csv_button("Download CSV", "grid", lambda: found.table.to_csv(index=False))
         if said:
             st.html(f'<p class="tv-note">{text(said)}</p>', width="content")
     if pressed and not said:
@@ -47,10 +41,7 @@ def _summary(asked: Asked, found: Grid) -> None:
         name, _ = known.pop("Algorithm"), known.pop("Vocabulary")
         words = [known.pop("Words")] if "Words" in known else []
         rows[name] = ", ".join([*words, *(f"{k} {v}" for k, v in known.items())]) or "word counts"
-    cells = "".join(
-        f"<div><dt>{text(k)}</dt><dd><bdi>{text(v)}</bdi></dd></div>" for k, v in rows.items()
-    )
-    st.html(f'<dl class="tv-setup">{cells}</dl>')
+    fact_line(rows)
     notes = []
     if found.cancelled:
         total = len(asked.runs) * len(asked.sizes)

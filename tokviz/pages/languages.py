@@ -14,7 +14,7 @@ from tokviz.pages.lanes import facts
 from tokviz.pages.language_setup import Trial, language_setup
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, Stopped, history_of, place_for
-from tokviz.pages.style import sentence
+from tokviz.pages.style import csv_button, fact_line, sentence
 
 _WANTED, _SHOWN, _REFUSED = (f"languages_{name}" for name in ("wanted", "shown", "refused"))
 _SOURCE = "Petrov, La Malfa, Torr and Bibi 2023; Ahia et al. 2023"
@@ -79,14 +79,7 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
     if done is not None:
         _table(table)
         with st.container(horizontal=True, key="languages_doors"):
-            st.download_button(
-                "Download CSV",
-                lambda: table.to_csv(index=False),
-                "languages.csv",
-                "text/csv",
-                on_click="ignore",
-                key="languages_csv",
-            )
+            csv_button("Download CSV", "languages", lambda: table.to_csv(index=False))
             if st.button(
                 "Open both as lanes",
                 key="languages_open",
@@ -144,16 +137,13 @@ def _summary(trial: Trial, histories: Sequence[History], table: pd.DataFrame) ->
         when.capitalize(): run.title.removeprefix(f"{when}: ")
         for when, run in (("before", trial.before), ("after", trial.after))
     }
-    cells = "".join(
-        f"<div><dt>{k}</dt><dd><bdi>{text(v)}</bdi></dd></div>" for k, v in rows.items()
-    )
     notes = [
         f"{when}: {text(history.stopped)}"
         for when, run, history in zip(("Before", "After"), trial[2:], histories, strict=True)
         if history.vocab_size(len(history)) < run.vocab_size
     ]
     notes += unknown_said(table)
-    st.html(f'<dl class="tv-setup">{cells}</dl>')
+    fact_line(rows)
     st.html(
         f'<p role="status">{finding(table)}</p>'
         + "".join(f'<p class="tv-note">{note}</p>' for note in notes)

@@ -10,6 +10,7 @@ from tokviz.alignment import AlignmentError
 from tokviz.comparison import PAIR_METRICS, Comparison
 from tokviz.metrics import METRICS
 from tokviz.pages.markup import text
+from tokviz.pages.style import csv_button
 
 #: How numbers are written; four digits where nothing is said.
 _FORMATS = {
@@ -46,23 +47,9 @@ def metric_table(comparison: Comparison, position: int) -> None:
         head = [(f"{left} and", right) for left, right in both]
         st.html(_html("Metrics of every two lanes", head, [*rows, *counts], pairs))
     with st.container(horizontal=True):
-        st.download_button(
-            "Metrics as CSV",
-            data=lambda: comparison.metrics.to_csv(index=False),
-            file_name="tokviz-metrics.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key="metrics_csv",
-        )
+        csv_button("Metrics as CSV", "metrics", lambda: comparison.metrics.to_csv(index=False))
         if len(pairs):
-            st.download_button(
-                "Pairs as CSV",
-                data=lambda: comparison.pairs.to_csv(index=False),
-                file_name="tokviz-pairs.csv",
-                mime="text/csv",
-                on_click="ignore",
-                key="pairs_csv",
-            )
+            csv_button("Pairs as CSV", "pairs", lambda: comparison.pairs.to_csv(index=False))
 
 
 def _source(source: str, better: str) -> str:

@@ -13,8 +13,8 @@ from tokviz.formats.sentencepiece_model import (
     check_packages,
     read_model,
 )
-from tokviz.pages.markup import text, visible
-from tokviz.pages.style import sentence
+from tokviz.pages.markup import visible
+from tokviz.pages.style import fact_line, sentence
 
 #: How much of a text is encoded while it is typed.
 MOST_CHARACTERS = 20_000
@@ -68,8 +68,7 @@ def _summary(model: SentencePieceModel) -> None:
         "Pieces": ", ".join(f"{n:,} {kind}" for kind, n in kinds.most_common()),
         "Normalization": model.normalizer_spec["name"] or "none",
     }
-    cells = "".join(f"<div><dt>{k}</dt><dd>{text(str(v))}</dd></div>" for k, v in rows.items())
-    st.html(f'<dl class="tv-setup">{cells}</dl>')
+    fact_line(rows)
 
 
 def _encode(model: SentencePieceModel) -> None:

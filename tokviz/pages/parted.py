@@ -14,6 +14,7 @@ from tokviz.pages import markup
 from tokviz.pages.chips import drawn, shown
 from tokviz.pages.lanes import pair_name
 from tokviz.pages.markup import text
+from tokviz.pages.style import csv_button
 from tokviz.parting import Parting
 
 #: Words that are drawn; the file has all of them.
@@ -143,14 +144,7 @@ def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
         f'aria-label="Words cut differently"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
-    st.download_button(
-        "Words as CSV",
-        data=lambda: _csv(table),
-        file_name="tokviz-words.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key="words_csv",
-    )
+    csv_button("Words as CSV", "words", lambda: _csv(table))
 
 
 def _csv(table: pd.DataFrame) -> str:

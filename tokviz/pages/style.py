@@ -1,5 +1,6 @@
-"""The look of the pages: one style sheet for both themes, and sentences about bad input."""
+"""The look of the pages: one style sheet for both themes, and what several pages draw alike."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import streamlit as st
@@ -16,3 +17,25 @@ def apply_style() -> None:
 def sentence(said: str) -> None:
     """Says what is wrong, as text and nothing else: it may quote a corpus."""
     st.html(f'<div class="tv-error" role="alert">{text(said)}</div>')
+
+
+def fact_line(rows: Mapping[str, str], heading: str = "") -> None:
+    """Names and their values in a line, below a heading that is heard and not seen."""
+    cells = "".join(
+        f"<div><dt>{text(name)}</dt><dd><bdi>{text(value)}</bdi></dd></div>"
+        for name, value in rows.items()
+    )
+    title = f'<h1 class="tv-unseen">{text(heading)}</h1>' if heading else ""
+    st.html(f'{title}<dl class="tv-setup">{cells}</dl>')
+
+
+def csv_button(label: str, name: str, make: Callable[[], str]) -> None:
+    """A button that saves a table, which is written only once it is pressed."""
+    st.download_button(
+        label,
+        data=make,
+        file_name=f"tokviz-{name}.csv",
+        mime="text/csv",
+        on_click="ignore",
+        key=f"{name}_csv",
+    )
