@@ -1,8 +1,12 @@
 """What several test files share: recorded programs, random corpora, spelling for the oracles."""
 
 import json
+import os
+import shutil
+import subprocess
 from pathlib import Path
 
+import pytest
 from hypothesis import strategies as st
 
 from tokviz.corpus import WordCounts
@@ -11,6 +15,24 @@ from tokviz.symbols import Symbol
 
 #: Seconds until a test gives up waiting for anything. Slow and busy machines need far less, too.
 PATIENCE = 180
+
+_NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(_NODE is None, reason="needs Node (Debian: apt install nodejs)")
+
+
+def node_passes(name, variable, place, tests):
+    """Runs the player's own tests of that name, which find in an environment variable where what
+    they compare with is; all of them must pass, and be so many."""
+    done = subprocess.run(
+        [_NODE, "--test", str(Path(__file__).parent / "player" / f"{name}.test.mjs")],
+        env={**os.environ, variable: str(place)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert f"pass {tests}" in done.stdout
+
 
 GOLDENS = json.loads((Path(__file__).parent / "data" / "goldens.json").read_text("utf-8"))
 PROGRAMS = GOLDENS["programs"]

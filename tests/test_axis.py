@@ -2,15 +2,11 @@
 through every position finds."""
 
 import json
-import os
 import random
-import shutil
-import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import PATIENCE
+from helpers import needs_node, node_passes
 
 import tokviz
 from tokviz.axis import ALIGNMENTS, make_axis
@@ -19,8 +15,6 @@ from tokviz.merge_history import MergeHistory
 from tokviz.player.pack import bundle, pack
 from tokviz.symbols import Symbol
 
-HERE = Path(__file__).parent
-NODE = shutil.which("node")
 COURSE = tokviz.SAMPLES["course"].corpus
 THREE = [("bpe", 60, {}), ("wordpiece", 70, {}), ("unigram", 100, {})]
 
@@ -83,7 +77,7 @@ def differences(histories, words, axis):
     return None
 
 
-@pytest.mark.skipif(NODE is None, reason="needs Node (Debian: apt install nodejs)")
+@needs_node
 def test_the_browser_aligns_lanes_as_python_does(tmp_path):
     for name, (text, kinds) in LANES.items():
         histories = [tokviz.train(text, a, size, **settings) for a, size, settings in kinds]
@@ -101,15 +95,7 @@ def test_the_browser_aligns_lanes_as_python_does(tmp_path):
             }
         (tmp_path / f"{name}.json").write_text(json.dumps(expected))
         (tmp_path / f"{name}.bundle").write_bytes(bundle({"id": f"{name}.json"}, packed))
-    done = subprocess.run(
-        [NODE, "--test", str(HERE / "player" / "axis.test.mjs")],
-        env={**os.environ, "TOKVIZ_LANES": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    assert f"pass {len(LANES) + 2}" in done.stdout
+    node_passes("axis", "TOKVIZ_LANES", tmp_path, len(LANES) + 2)
 
 
 def test_the_lanes_do_differ_somewhere():

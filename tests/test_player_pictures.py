@@ -1,19 +1,13 @@
 """The pictures of the word lens: Node lays them out, the engine says what they must show."""
 
 import json
-import os
 import random
-import shutil
-import subprocess
-from pathlib import Path
 
-import pytest
+from helpers import needs_node, node_passes
 
 import tokviz
 from tokviz.pages.word_views import tree_view
 
-HERE = Path(__file__).parent
-NODE = shutil.which("node")
 DRAW = random.Random(7)
 
 
@@ -29,7 +23,7 @@ RUNS = [
 ]
 
 
-@pytest.mark.skipif(NODE is None, reason="Node is missing; it runs the player's modules.")
+@needs_node
 def test_trees_have_room_and_every_state_its_tokens(tmp_path):
     trees = []
     for text, settings in RUNS:
@@ -42,12 +36,4 @@ def test_trees_have_room_and_every_state_its_tokens(tmp_path):
             trees.append({"word": word, **view, "segmentations": spans})
     file = tmp_path / "trees.json"
     file.write_text(json.dumps(trees))
-    done = subprocess.run(
-        [NODE, "--test", str(HERE / "player" / "pictures.test.mjs")],
-        env={**os.environ, "TOKVIZ_TREES": str(file)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    assert f"pass {2 * len(trees) + 1}" in done.stdout
+    node_passes("pictures", "TOKVIZ_TREES", file, 2 * len(trees) + 1)

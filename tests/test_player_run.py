@@ -6,16 +6,11 @@ down what the engine answers.
 
 import json
 import math
-import os
 import random
-import shutil
-import subprocess
-from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-import pytest
-from helpers import PATIENCE
+from helpers import needs_node, node_passes
 
 import tokviz
 from tokviz.corpus import excerpt
@@ -23,8 +18,6 @@ from tokviz.merge_history import MergeHistory
 from tokviz.narration import agreement, announce
 from tokviz.player.pack import LINE_END, RUN, bundle, pack
 
-HERE = Path(__file__).parent
-NODE = shutil.which("node")
 COURSE = tokviz.SAMPLES["course"].corpus
 EM = "sentencepiece-unigram"
 
@@ -180,7 +173,7 @@ def shown_text(word):
     return word.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
-@pytest.mark.skipif(NODE is None, reason="needs Node (Debian: apt install nodejs)")
+@needs_node
 def test_the_player_answers_as_the_engine_does(tmp_path):
     for name, (corpus, algorithm, size, settings) in RUNS.items():
         history = tokviz.train(corpus, algorithm, size, **settings)
@@ -205,15 +198,7 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
             "by_count": by_count,
         }
         (tmp_path / f"{name}.json").write_text(json.dumps(expected))
-    done = subprocess.run(
-        [NODE, "--test", str(HERE / "player" / "run.test.mjs")],
-        env={**os.environ, "TOKVIZ_RUNS": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    assert f"pass {2 * len(RUNS) + 5}" in done.stdout
+    node_passes("run", "TOKVIZ_RUNS", tmp_path, 2 * len(RUNS) + 5)
 
 
 def test_the_same_history_packs_to_the_same_bytes():
