@@ -286,3 +286,15 @@ def test_documents_may_be_a_list(runs):
     lines = COURSE.split("\n")
     histories = runs["pre-tokenizers"]
     assert tokviz.compare(histories, lines).pairs.equals(tokviz.compare(histories, COURSE).pairs)
+
+
+def test_another_axis_keeps_what_is_known_of_the_boundaries(runs):
+    comparison = tokviz.compare(runs["families"], COURSE)
+    laid = comparison.alignments
+    other = comparison.by("step")
+    assert other.alignments is laid
+    anew = tokviz.compare(runs["families"], COURSE, "step")
+    assert other.metrics.equals(anew.metrics)
+    assert other.pairs.equals(anew.pairs)
+    assert other.partings.equals(anew.partings)
+    assert not other.pairs.equals(comparison.pairs)

@@ -86,7 +86,7 @@ def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
 
 def _lanes(lanes: Sequence[Run], full: bool) -> None:
     st.button("Change the corpus of all lanes", on_click=edit_corpus, key="corpus_of_all")
-    for i, name in enumerate(labels(lanes)):
+    for i, name in enumerate(labels(lanes, whole=True)):
         st.html(f'<p class="tv-caption">{text(name)}</p>')
         with st.container(horizontal=True, key=f"lane_{i}"):
             st.button("Change", on_click=edit, args=(i,), key=f"change_{i}")

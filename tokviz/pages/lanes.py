@@ -10,6 +10,8 @@ from tokviz.trainers import settings_of
 
 #: More than four cannot be read on a projector.
 MOST_LANES = 4
+#: Facts in the name of a lane, if they are enough.
+MOST_FACTS = 2
 
 
 def facts(run: Run, whole: bool = False) -> dict[str, str]:
@@ -35,8 +37,9 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
     return rows
 
 
-def labels(runs: Sequence[Run]) -> list[str]:
-    """A name for each lane: its algorithm, and where another lane has the same one, what differs.
+def labels(runs: Sequence[Run], whole: bool = False) -> list[str]:
+    """A name for each lane: its algorithm, and where another lane has the same one, what differs;
+    no more than two facts if they tell the lanes apart, or all of them if `whole`.
 
     >>> from tokviz import SAMPLES
     >>> from tokviz.pages.run import run_of_sample
@@ -46,6 +49,9 @@ def labels(runs: Sequence[Run]) -> list[str]:
     >>> bert = run._replace(algorithm="wordpiece", pretokenizer="bert", settings=())
     >>> labels([bert, bert._replace(pretokenizer_settings=(("normalize", True),))])
     ['WordPiece · Lower-case, strip accents: no', 'WordPiece · Lower-case, strip accents: yes']
+    >>> other = run._replace(vocab_size=60, pretokenizer="bert", settings=())
+    >>> labels([run, other]), labels([run, other], whole=True)[1]
+    (['BPE · 50 · GPT-2', 'BPE · 60 · BERT'], 'BPE · 60 · BERT · char')
     """
     known = [{"Corpus": run.title, **facts(run, whole=True)} for run in runs]
     names = []
@@ -53,6 +59,9 @@ def labels(runs: Sequence[Run]) -> list[str]:
         same = [other for other in known if other["Algorithm"] == mine["Algorithm"]]
         keys = dict.fromkeys(key for other in same for key in other)
         apart = [key for key in keys if len({other.get(key, "") for other in same}) > 1]
+        few = apart[:MOST_FACTS]
+        if not whole and len({tuple(map(other.get, few)) for other in same}) == len(same):
+            apart = few
         told = [_named(key, mine, {other.get(key) for other in same}) for key in apart]
         names.append(" · ".join([mine["Algorithm"], *told]))
     return [
