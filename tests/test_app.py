@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES, TRAINERS, make_trainer
 from tokviz.pages.corpus_fields import OWN_TEXT
-from tokviz.pages.link import MOST_CHARACTERS, to_link
+from tokviz.pages.link import MOST_CHARACTERS, to_link, to_links
 from tokviz.pages.run import Run, run_of_sample
 from tokviz.presets import PRESETS
 from tokviz.pretokenizers import make_pretokenizer
@@ -171,6 +171,18 @@ def test_lanes_come_and_go(app):
     app.button(key="remove_0").click().run()
     _, headers = player_data(app)
     assert [header["label"] for header in headers] == ["BPE", "Unigram"]
+
+
+def test_lanes_share_the_room_for_the_corpus():
+    run = run_of_sample(SAMPLES["course"])._replace(corpus="ab abc " * 3000, vocab_size=10)
+    shown = []
+    for lanes in ((run,), (run, run._replace(vocab_size=8))):
+        app = AppTest.from_file(APP, default_timeout=PATIENCE)
+        app.query_params["lane"] = to_links(lanes)
+        _, headers = player_data(app.run())
+        shown.append([header["arrays"]["order"][2] for header in headers])
+    # Words, and the end of the line.
+    assert shown == [[4001], [2001, 2001]]
 
 
 WORDPIECE = run_of_sample(SAMPLES["course"])._replace(

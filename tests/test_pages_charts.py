@@ -2,11 +2,21 @@
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import tokviz
 from tokviz.axis import ALIGNMENTS, make_axis
-from tokviz.pages.charts import CURSOR, MOST_POINTS, curve_chart, points, titles
+from tokviz.pages.charts import (
+    CURSOR,
+    MOST_COMPARED,
+    MOST_POINTS,
+    curve_chart,
+    points,
+    table_points,
+    titles,
+)
 
 COURSE = tokviz.SAMPLES["course"].corpus
 
@@ -61,3 +71,16 @@ def test_titles_name_the_unit_of_the_axis():
         "loss": "Loss",
     }
     assert titles(curves, algorithms, "size")["step"] == "Step or round by vocabulary size"
+
+
+def test_curves_of_many_positions_have_their_first_and_last_point():
+    x = np.arange(1000.0)
+    table = pd.DataFrame({"lane": ["a"] * 1000 + ["b"] * 1000, "x": [*x, *x], "entropy": [*x, *-x]})
+    found = table_points(table, "lane", "entropy")
+    assert (found["lane"] == "a").sum() == (found["lane"] == "b").sum() == MOST_COMPARED
+    for lane, sign in (("a", 1), ("b", -1)):
+        own = found[found["lane"] == lane]
+        assert own["x"].iloc[[0, -1]].tolist() == [0, 999]
+        assert (own["value"] == sign * own["x"]).all()
+        # Each point stands until the next one, the last for one position.
+        assert own["until"].tolist() == [*own["x"].iloc[1:], 1000]
