@@ -34,6 +34,12 @@ def node_passes(name, variable, place, tests):
     assert f"pass {tests}" in done.stdout
 
 
+def components(app, name):
+    """What the page sent to its components of that name."""
+    drawn = app.get("bidi_component")
+    return [part.proto.bytes for part in drawn if part.proto.component_name == f"tokviz_{name}"]
+
+
 GOLDENS = json.loads((Path(__file__).parent / "data" / "goldens.json").read_text("utf-8"))
 PROGRAMS = GOLDENS["programs"]
 

@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 
 import pytest
-from helpers import PATIENCE
+from helpers import PATIENCE, components
 from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES, TRAINERS, make_trainer
@@ -42,7 +42,7 @@ def read(data, magic):
 
 def player_data(app):
     """What the page sent to the player: its head, and the header of every lane's run."""
-    head, blobs = read(app.get("bidi_component")[0].proto.bytes, b"TVZB")
+    head, blobs = read(components(app, "player")[0], b"TVZB")
     return head, [read(blobs[at : at + size], b"TVZ1")[0] for at, size in head["lanes"]]
 
 

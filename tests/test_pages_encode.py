@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from helpers import PATIENCE
+from helpers import PATIENCE, components
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -243,7 +243,7 @@ def app():
 
 def shown(app):
     assert not app.exception
-    return json.loads(app.get("bidi_component")[0].proto.bytes)
+    return json.loads(components(app, "encoder")[0])
 
 
 def test_without_runs_the_opening_sample_is_encoded(app):

@@ -48,7 +48,7 @@ def test_a_text_of_ones_own_under_the_title_of_a_sample():
 
 def test_lanes_of_one_changed_sample_keep_its_title():
     runs = [COURSE._replace(vocab_size=size) for size in (60, 61)]
-    assert from_links(to_links(runs)) == runs
+    assert from_links(to_links(runs)) == (runs, [])
 
 
 def lanes_of(text):
@@ -62,16 +62,16 @@ def test_lanes_share_their_text():
     text = "".join(draw.choices("abcdefgh ", k=5000))
     lanes = lanes_of(text)
     links = to_links(lanes)
-    assert from_links(links) == lanes
+    assert from_links(links) == (lanes, [])
     assert sum(map(len, links)) < len(to_link(lanes[0])) + 400
     mixed = [COURSE, lanes[0], lanes[1]._replace(corpus="another"), lanes[2]]
-    assert from_links(to_links(mixed)) == mixed
+    assert from_links(to_links(mixed)) == (mixed, [])
 
 
 @given(st.lists(st.tuples(TEXT, st.sampled_from(["", "ab", "abc"])), max_size=3))
 def test_lanes_come_back_whatever_they_share(lanes):
     runs = [COURSE._replace(title=title, corpus=corpus) for title, corpus in lanes]
-    assert from_links(to_links(runs)) == runs
+    assert from_links(to_links(runs)) == (runs, [])
 
 
 def test_lanes_that_carry_their_text_each_still_open():
@@ -83,14 +83,15 @@ def test_lanes_that_carry_their_text_each_still_open():
         "~eNqLzivNydFR8q1UyC_PUyhJrShR0lHKyS9XgOLUIoW81PLUYqBwWmJOcaqOUnl-UUpBZmpyqpKOqYGOUnpBiZGS"
         "TnQsEMUCABJZGeU",
     ]
-    assert from_links(links) == lanes
+    assert from_links(links) == (lanes, [])
 
 
 @pytest.mark.parametrize("number", [-1, 1, 2, 10**9])
 def test_a_lane_shares_only_the_text_of_one_before_it(number):
     shared = packed([number, *fields()[1:]])
-    with pytest.raises(LinkError, match="not before it"):
-        from_links([to_link(COURSE), shared])
+    runs, [why] = from_links([to_link(COURSE), shared])
+    assert runs == [COURSE, None]
+    assert "not before it" in why
     with pytest.raises(LinkError, match="not before it"):
         from_link(shared)
 
@@ -163,3 +164,15 @@ def test_no_bytes_make_anything_but_a_run_or_a_sentence(data):
     for link in ("~" + base64.urlsafe_b64encode(data).decode(), data.decode("latin-1")):
         with suppress(LinkError):
             assert isinstance(from_link(link), Run)
+
+
+def test_lanes_that_can_be_read_come_back_without_the_others():
+    lanes = lanes_of("low low lower newest")
+    first, second, third = to_links(lanes)
+    assert from_links([first, "~AAAA", third]) == (
+        [lanes[0], None, lanes[2]],
+        ["the link is damaged; copy all of it."],
+    )
+    runs, why = from_links(["~AAAA", second, third])
+    assert runs == [None, None, None]
+    assert why[1:] == ["the link shares the text of a lane that is not before it."] * 2

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from helpers import components
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -85,7 +86,7 @@ def app():
 
 def lens(app):
     assert not app.exception
-    return json.loads(app.get("bidi_component")[-1].proto.bytes)
+    return json.loads(components(app, "word")[0])
 
 
 def ask(app, **asked):
@@ -121,7 +122,7 @@ def test_a_word_too_long_to_draw_gets_a_sentence(app):
 def test_a_look_from_the_player_opens_the_lens(app):
     app.session_state["lens"] = "Vocabulary"
     app.run()
-    assert len(app.get("bidi_component")) == 1
+    assert not components(app, "word")
     app.session_state["looked"] = {"what": "word", "lane": 0, "number": 2}
     app.session_state["lens"] = "A word"
     assert lens(app.run())["word"] == tokviz.train(COURSE, "bpe", 50, "gpt2").words.words[2]

@@ -1,10 +1,14 @@
 """The Compare page: runs side by side under one scrubber, what a text costs in many languages, and
 a grid of algorithms and sizes."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from tokviz.history import History
+from tokviz.pages.address import Query
 from tokviz.pages.bar import bar, form_and_sentences
-from tokviz.pages.comparer import comparer
+from tokviz.pages.comparer import comparer, restore_comparer
 from tokviz.pages.comparisons import COMPARISONS, lanes_for
 from tokviz.pages.desk import common_size, enter, lanes_of, set_desk, train_wanted
 from tokviz.pages.grid import grid_page
@@ -12,8 +16,11 @@ from tokviz.pages.languages import languages
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, history_of
 from tokviz.pages.train import opening
+from tokviz.player.address import write_address
 
 _SIDES, _LANGUAGES, _GRID = "Side by side", "Languages", "Grid"
+#: The views by their names in the address.
+_VIEWS = {"lanes": _SIDES, "languages": _LANGUAGES, "grid": _GRID}
 #: Characters; a longer corpus is not trained on before somebody asks.
 MOST_UNASKED = 20_000
 
@@ -23,7 +30,7 @@ def page() -> None:
     page, what the address names, or the three families on the corpus of the Train page."""
     state = st.session_state
     enter("compare")
-    set_desk(_opening)
+    set_desk(_opening, _restore)
     train_wanted()
     if "wanted_view" in state:
         state["compare_view"] = state.pop("wanted_view")
@@ -31,7 +38,7 @@ def page() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="compare_top"):
         view = st.segmented_control(
             "View",
-            [_SIDES, _LANGUAGES, _GRID],
+            list(_VIEWS.values()),
             key="compare_view",
             required=True,
             label_visibility="collapsed",
@@ -39,6 +46,8 @@ def page() -> None:
         )
         if view == _SIDES and state["editing"] is None:
             _choice()
+    names = {label: name for name, label in _VIEWS.items()}
+    write_address("compare", {} if view == _SIDES else {"side": names[str(view)]})
     if view == _LANGUAGES:
         _heading("What the same text costs in each language")
         languages(_open)
@@ -47,6 +56,12 @@ def page() -> None:
         grid_page(state["lanes"][0], _open)
     else:
         _side_by_side()
+
+
+def _restore(query: Query, histories: Sequence[History]) -> None:
+    if view := query.choice("side", "view", _VIEWS):
+        st.session_state["compare_view"] = view
+    restore_comparer(query, histories)
 
 
 def _side_by_side() -> None:

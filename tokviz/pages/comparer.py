@@ -12,6 +12,7 @@ from tokviz.alignment import AlignmentError
 from tokviz.comparison import PAIR_METRICS, Comparison
 from tokviz.history import History
 from tokviz.metrics import METRICS
+from tokviz.pages.address import Query
 from tokviz.pages.held_out_view import held_out_view
 from tokviz.pages.lanes import labels, pair_name
 from tokviz.pages.metric_table import metric_table
@@ -19,12 +20,15 @@ from tokviz.pages.parted import parted, parted_note
 from tokviz.pages.run import Run, kept
 from tokviz.pages.stepper import seat
 from tokviz.pages.style import sentence
+from tokviz.player.address import write_address
 
 _LABELS = {metric.name: metric.label for metric in (*METRICS, *PAIR_METRICS)}
 #: More curves do not fit beside each other.
 MOST_CURVES = 3
 _USUAL = ["corpus_tokens", "renyi_efficiency", "boundary_f1"]
 _PARTED, _NUMBERS, _HELD_OUT = "Where they part", "Metrics", "Held-out text"
+#: The lenses by their names in the address.
+_LENSES = {"parted": _PARTED, "metrics": _NUMBERS, "held-out": _HELD_OUT}
 
 
 @st.fragment
@@ -47,7 +51,7 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
         st.session_state.setdefault("compare_lens", _PARTED)
         lens = st.segmented_control(
             "Lens",
-            [_PARTED, _NUMBERS, _HELD_OUT],
+            list(_LENSES.values()),
             key="compare_lens",
             required=True,
             label_visibility="collapsed",
@@ -67,6 +71,30 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
                     "These lanes have different words and no common text, so their boundaries "
                     "cannot be compared. Train them on the same text."
                 )
+
+    _write_address()
+
+
+def _write_address() -> None:
+    state, parts = st.session_state, {}
+    if state["compare_lens"] != _PARTED:
+        names = {label: name for name, label in _LENSES.items()}
+        parts["lens"] = names[state["compare_lens"]]
+    if state["curves"] != _USUAL:
+        parts["curves"] = ".".join(state["curves"])
+    write_address("comparer", parts)
+
+
+def restore_comparer(query: Query, _histories: Sequence[History]) -> None:
+    """Opens the lens and draws the curves that an address names."""
+    state = st.session_state
+    if lens := query.choice("lens", "lens", _LENSES):
+        state["compare_lens"] = lens
+    if curves := query.text("curves"):
+        known = [name for name in dict.fromkeys(curves.split(".")) if name in _LABELS]
+        if len(known) < len(curves.split(".")):
+            query.lost.append(f"of the curves {curves[:80]!r} not all are known")
+        state["curves"] = known[:MOST_CURVES]
 
 
 def _compared(histories: Sequence[History], lanes: tuple[Run, ...]) -> Comparison:

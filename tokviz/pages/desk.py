@@ -5,21 +5,23 @@ Encode looks at the runs of that desk too.
 """
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import streamlit as st
 
 from tokviz import Cancelled
-from tokviz.axis import ALIGNMENTS, make_axis
+from tokviz.axis import make_axis
 from tokviz.history import History
+from tokviz.pages.address import Query, look_of, where
 from tokviz.pages.lanes import MOST_LANES
-from tokviz.pages.link import LinkError, from_links
+from tokviz.pages.link import from_links
 from tokviz.pages.run import Run, Stopped, history_of
 from tokviz.pages.setup import another_algorithm, fill_form
 
 #: Lanes, where their scrubber stands, and what the form and the sentences above them say.
 _ON_DESK = (
-    *("lanes", "visit", "start", "align", "settled_align", "states", "position"),
+    *("lanes", "visit", "start", "align", "look", "settled_align", "states", "position"),
     *(
         "editing",
         "form_lane",
@@ -56,32 +58,53 @@ def lanes_of(name: str) -> tuple[Run, ...]:
     return lanes
 
 
-def set_desk(usual: Callable[[], tuple[tuple[Run, ...], int, str]]) -> None:
+#: Restores what else an address says, for the lanes that it names.
+Restore: TypeAlias = Callable[[Query, Sequence[History]], None]
+
+
+def set_desk(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Restore) -> None:
     """Sets a desk that has no lanes yet: with what the address names, or else with the lanes,
-    position and alignment that `usual` gives."""
-    state, query = st.session_state, st.query_params
+    position and alignment that `usual` gives. Of a damaged address the rest is opened, and a
+    sentence says what could not be restored."""
+    state = st.session_state
     if "lanes" in state:
         return
-    if links := query.get_all("lane")[:MOST_LANES]:
-        step = query.get("step", "")
-        try:
-            lanes = tuple(from_links(links))
-            for run in lanes:
-                history_of(run)
-            start = min(int(step[:9]), 10**8) if step.isascii() and step.isdigit() else 0
-            _set(lanes, start, query.get("align", ""))
+    if links := st.query_params.get_all("lane"):
+        runs, lost = from_links(links[:MOST_LANES])
+        if len(links) > MOST_LANES:
+            lost.append(f"there is room for {MOST_LANES} lanes, and the address has more.")
+        if lanes := _trainable([run for run in runs if run], lost):
+            query = Query(st.query_params)
+            histories = [history_of(run) for run in lanes]
+            _set(lanes, *where(query, histories))
+            state["look"] = look_of(query, histories)
+            restore(query, histories)
+            if lost := [said.removesuffix(".") for said in [*lost, *query.lost]]:
+                said = "; ".join(lost)
+                state["link_refused"] = f"A part of this address could not be restored: {said}."
             return
-        except (LinkError, ValueError, Cancelled) as error:
-            state["link_refused"] = f"This address could not be opened: {error}"
-        except (TypeError, OverflowError, MemoryError):
-            state["link_refused"] = "This address could not be opened: it is damaged or too large."
+        state["link_refused"] = f"This address could not be opened: {lost[0]}"
     _set(*usual())
+
+
+def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
+    """The runs that can be trained here; adds to `lost` why others cannot."""
+    lanes = []
+    for run in runs:
+        try:
+            history_of(run)
+            lanes.append(run)
+        except (ValueError, Cancelled) as error:
+            lost.append(str(error))
+        except (TypeError, OverflowError, MemoryError):
+            lost.append("it is damaged or too large.")
+    return tuple(lanes)
 
 
 def _set(lanes: tuple[Run, ...], start: int, align: str) -> None:
     state = st.session_state
     state["editing"], state["form_lane"] = None, None
-    state["start"], state["align"] = start, align if align in ALIGNMENTS else "step"
+    state["start"], state["align"] = start, align
     state["lanes"] = lanes
     _new_visit()
 
@@ -138,7 +161,7 @@ def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
     state["lanes"], state["start"] = lanes, 0
     state["align"] = align or state.get("settled_align", state["align"])
     _new_visit()
-    for gone in ("states", "settled_align", "link_refused"):
+    for gone in ("states", "settled_align", "link_refused", "look"):
         state.pop(gone, None)
     state["editing"] = state["form_lane"] = state["comparison"] = None
 

@@ -9,6 +9,8 @@ from tokviz import Cancelled
 from tokviz.axis import ALIGNMENTS, make_axis
 from tokviz.history import History
 from tokviz.pages import markup
+from tokviz.pages.address import Query
+from tokviz.pages.asked import asked_from
 from tokviz.pages.desk import set_desk
 from tokviz.pages.lanes import facts, labels
 from tokviz.pages.run import Run, history_of
@@ -22,7 +24,7 @@ def page() -> None:
     """Draws the page for the lanes of the session. A visit that begins here opens what the address
     names, as the Train page does."""
     state = st.session_state
-    set_desk(opening)
+    set_desk(opening, _restore)
     if "link_refused" in state:
         sentence(state["link_refused"])
     lanes: tuple[Run, ...] = state["lanes"]
@@ -33,6 +35,13 @@ def page() -> None:
         return
     _stand(histories)
     _encode(lanes, histories, links_of(lanes))
+
+
+def _restore(query: Query, _histories: Sequence[History]) -> None:
+    """The text and the added steps that an address names."""
+    pins = [int(pin) for pin in query.text("pins").split(".") if pin.isdecimal() and len(pin) < 9]
+    asked = {"text": query.text("text") or None, "pins": pins}
+    st.session_state["encode_asked"] = asked_from(asked)
 
 
 def _stand(histories: Sequence[History]) -> None:

@@ -26,18 +26,28 @@ def to_links(runs: Sequence[Run]) -> list[str]:
 
     >>> own = run_of_sample(SAMPLES["course"])._replace(title="Mine", corpus="a text of my own")
     >>> runs = [own, own._replace(vocab_size=60)]
-    >>> from_links(to_links(runs)) == runs
+    >>> from_links(to_links(runs)) == (runs, [])
     True
     """
     return [to_link(run, runs[:lane]) for lane, run in enumerate(runs)]
 
 
-def from_links(links: Sequence[str]) -> list[Run]:
-    """The runs that `to_links` wrote. Raises LinkError."""
-    runs: list[Run] = []
+def from_links(links: Sequence[str]) -> tuple[list[Run | None], list[str]]:
+    """The runs that `to_links` wrote, None for those that cannot be read, and why they cannot.
+
+    >>> runs, why = from_links(["course", "nothing"])
+    >>> [run and run.title for run in runs], why
+    (['Four course sentences', None], ["the link names the sample 'nothing', which is not here."])
+    """
+    runs: list[Run | None] = []
+    why: list[str] = []
     for link in links:
-        runs.append(from_link(link, runs))
-    return runs
+        try:
+            runs.append(from_link(link, runs))
+        except LinkError as error:
+            runs.append(None)
+            why.append(str(error))
+    return runs, why
 
 
 def to_link(run: Run, before: Sequence[Run] = ()) -> str:
@@ -61,7 +71,7 @@ def to_link(run: Run, before: Sequence[Run] = ()) -> str:
     return "~" + base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
 
 
-def from_link(link: str, before: Sequence[Run] = ()) -> Run:
+def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
     """The run that `to_link` wrote after the same lanes.
 
     Raises LinkError with a sentence for anything else.
@@ -91,7 +101,7 @@ def from_link(link: str, before: Sequence[Run] = ()) -> Run:
         raise LinkError("the link is damaged; copy all of it.") from error
 
 
-def _checked(source: Any, fields: list[Any], before: Sequence[Run]) -> Run:
+def _checked(source: Any, fields: list[Any], before: Sequence[Run | None]) -> Run:
     """A run out of what anybody may have written. `source` says where its text is: None for among
     the fields, the name of a sample, or the number of a lane before. Raises LinkError or TypeError.
     """
@@ -99,9 +109,10 @@ def _checked(source: Any, fields: list[Any], before: Sequence[Run]) -> Run:
         raise TypeError
     title, corpus, is_table, algorithm, size, pretokenizer, pre_settings, settings = fields
     if type(source) is int:
-        if not 0 <= source < len(before):
+        other = before[source] if 0 <= source < len(before) else None
+        if other is None:
             raise LinkError("the link shares the text of a lane that is not before it.")
-        corpus = before[source].corpus
+        corpus = other.corpus
     elif source is not None:
         if source not in SAMPLES:
             raise LinkError(f"the link names the sample {str(source)[:40]!r}, which is not here.")

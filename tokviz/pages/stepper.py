@@ -10,6 +10,7 @@ from tokviz.axis import Axis, make_axis
 from tokviz.corpus import excerpt
 from tokviz.history import History
 from tokviz.pages import markup
+from tokviz.pages.address import MOST_READ, Query
 from tokviz.pages.lanes import labels
 from tokviz.pages.link import MOST_CHARACTERS, to_links
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
@@ -17,6 +18,7 @@ from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, kept
 from tokviz.pages.text_tokens import encode_lens
 from tokviz.pages.token_lens import token_lens
 from tokviz.pages.word_lens import word_page
+from tokviz.player.address import write_address
 from tokviz.player.pack import pack
 from tokviz.player.player import player
 
@@ -28,6 +30,18 @@ MOST_LINKED = 200_000
 AROUND = 200
 
 
+#: The lenses by their names in the address.
+LENSES = {
+    "scores": "Score table",
+    "vocabulary": "Vocabulary",
+    "steps": "Steps",
+    "word": "A word",
+    "token": "A token",
+    "encode": "Encode",
+}
+_USUAL_LENS = "Vocabulary"
+
+
 @st.fragment
 def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
@@ -36,6 +50,34 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     _curves(histories, names, axis, position)
     with st.container(key="lenses"):
         _lenses(histories, lanes, names, st.session_state["states"], axis, position)
+    write_address("lens", _lens_parts(len(lanes)))
+
+
+def _lens_parts(n_lanes: int) -> dict[str, str]:
+    """What the address says of the lens."""
+    state = st.session_state
+    if state["lens"] == _USUAL_LENS:
+        return {}
+    parts = {"lens": next(name for name, label in LENSES.items() if label == state["lens"])}
+    if state.get(f"lens_lane_{n_lanes}"):
+        parts["of"] = str(state[f"lens_lane_{n_lanes}"])
+    if parts["lens"] == "token" and state.get("lens_token"):
+        parts["find"] = state["lens_token"][:MOST_READ]
+    return parts
+
+
+def restore_lens(query: Query, histories: Sequence[History]) -> None:
+    """Opens the lens that an address names, on the same word or token."""
+    state, lanes = st.session_state, len(histories)
+    if lens := query.choice("lens", "lens", LENSES):
+        state["lens"] = lens
+    of = query.choice("of", "lane", {str(lane): lane for lane in range(lanes)})
+    if of and lanes > 1:
+        state[f"lens_lane_{lanes}"] = of
+    if word := query.text("word"):
+        state["looked"] = {"typed": word, "form": word}
+    if token := query.text("find"):
+        state["lens_token"] = token
 
 
 def seat(
@@ -46,7 +88,8 @@ def seat(
     blobs = [_blob(*lane, len(lanes)) for lane in zip(histories, lanes, names, strict=True)]
     align = state["align"] if len(lanes) > 1 else "step"
     links, start, visit = links_of(lanes), state["start"], state["visit"]
-    moment = player(blobs, links, start, align, visit, "player", on_look)
+    look = state.get("look", {})
+    moment = player(blobs, links, start, align, look, visit, "player", on_look)
     if moment:
         align = state["settled_align"] = moment.align
     axis = make_axis(histories, align)
@@ -124,11 +167,11 @@ def _lenses(
     axis: Axis,
     position: int,
 ) -> None:
-    st.session_state.setdefault("lens", "Vocabulary")
+    st.session_state.setdefault("lens", _USUAL_LENS)
     row = st.container(horizontal=True, vertical_alignment="center")
     lens = row.segmented_control(
         "Lens",
-        ["Score table", "Vocabulary", "Steps", "A word", "A token", "Encode"],
+        list(LENSES.values()),
         key="lens",
         required=True,
         label_visibility="collapsed",

@@ -7,7 +7,7 @@ from tokviz.pages.bar import bar, form_and_sentences
 from tokviz.pages.desk import enter, set_desk, train_wanted
 from tokviz.pages.lanes import other_score
 from tokviz.pages.run import Run, history_of, run_of_sample
-from tokviz.pages.stepper import stepper
+from tokviz.pages.stepper import restore_lens, stepper
 
 #: The sample that a visitor meets, and the state that it opens at.
 OPENING, OPENING_STEP = "course", 13
@@ -17,7 +17,7 @@ def page() -> None:
     """Draws the page. The first visit shows a trained sample at once, or what the address names."""
     state = st.session_state
     enter("train")
-    set_desk(opening)
+    set_desk(opening, restore_lens)
     train_wanted()
     lanes: tuple[Run, ...] = state["lanes"]
     above = st.container(key="setup")

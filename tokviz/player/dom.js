@@ -41,15 +41,29 @@ export function codePoint(char) {
   return `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Writes runs and a step into the page's address: without its run a step says nothing. */
-export function writeAddress(links, step, align) {
+// What an address may hold besides the runs.
+const PARTS = [
+  "step", "align", "view", "speed", "present", "token", "lens", "of", "word", "find", "side", "curves", "text", "pins",
+];
+
+/** Writes into the page's address what a part of the page shows: its `parts` by name, those left out
+ *  that are as usual; none if it is gone. `links` are the runs, which one part knows: without its run
+ *  a step says nothing, so an address without runs has no parts. */
+export function writeAddress(source, parts, links) {
+  const known = (window.tokvizAddress ??= { links: [], parts: {} });
+  known.links = links ?? known.links;
+  known.parts[source] = parts;
   const query = new URLSearchParams(location.search);
-  for (const name of ["lane", "step", "align"]) query.delete(name);
-  for (const link of links) query.append("lane", link);
-  if (links.length) query.set("step", step);
-  if (links.length && align !== "step") query.set("align", align);
+  for (const name of ["lane", ...PARTS]) query.delete(name);
+  for (const link of known.links) query.append("lane", link);
+  if (known.links.length) for (const [name, value] of Object.entries(addressParts())) query.set(name, value);
   const search = query.size ? `?${query}` : "";
   history.replaceState(history.state, "", `${location.pathname}${search}${location.hash}`);
+}
+
+/** All parts of the page's address, whether its runs fit into one or not. */
+export function addressParts() {
+  return Object.assign({}, ...Object.values(window.tokvizAddress?.parts ?? {}));
 }
 
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;

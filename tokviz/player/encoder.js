@@ -10,7 +10,7 @@ import { WordPanel } from "./word_panel.js";
 
 const PATIENCE = 2000; // ms until an answer is taken for lost
 const REST = 300; // ms without a key until a word is drawn
-const [MOST_CHARACTERS, MOST_IDS] = [20000, 2000];
+const [MOST_CHARACTERS, MOST_IDS, MOST_LINKED] = [20000, 2000, 1000];
 const NARROW = matchMedia("(max-width: 900px)");
 const views = new WeakMap();
 
@@ -67,6 +67,7 @@ class Encoder {
   stop() {
     clearTimeout(this.waiting);
     clearTimeout(this.resting);
+    writeAddress("encode", null);
   }
 
   // --- asking Python --------------------------------------------------------------------------
@@ -123,8 +124,10 @@ class Encoder {
   /** The address names the runs and the step. Where the player was left in the middle of a move,
    *  Python has not heard of its last step yet. */
   stand(address) {
-    const [, position, align] = address;
-    writeAddress(...address);
+    const [links, position, align] = address;
+    writeAddress("player", { step: position, ...(align !== "step" && { align }) }, links);
+    const typed = this.answer.typed && this.answer.text.length <= MOST_LINKED;
+    writeAddress("encode", { ...(typed && { text: this.answer.text }), ...(this.pins.length && { pins: this.pins.join(".") }) });
     const moment = window.tokvizMoment;
     if (this.heard || !moment || (moment.position === position && moment.align === align)) return;
     this.heard = true;

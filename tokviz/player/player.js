@@ -27,7 +27,8 @@ const players = new WeakMap();
 // Of every run and visit the last moment. Kept on the window: the module itself may be loaded anew.
 const lastMoments = (window.tokvizLastMoments ??= new Map());
 // What a person chose outlives the player too: other lanes are another player.
-const chosen = (window.tokvizChosen ??= { speed: 4, view: "text", present: false });
+const USUAL = { speed: 4, view: "text", present: false };
+const chosen = (window.tokvizChosen ??= { ...USUAL });
 
 export default function mount({ data, parentElement, setStateValue }) {
   const start = performance.now();
@@ -50,6 +51,10 @@ class Player {
   constructor(runs, root, head) {
     Object.assign(this, { runs, root, head, p: -1, drags: [0, 0], rapid: false });
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
+    // An address that is opened says how the player looks, once.
+    const known = lastMoments.get(head.id);
+    const { view, speed, present } = head.look;
+    if (!known) Object.assign(chosen, view && { view }, SPEEDS.includes(speed) && { speed }, present && { present });
     const move = (by) => () => this.go(this.p + by);
     this.transport = new Transport(runs, {
       scrub: (p) => this.scrub(p), type: (value) => this.type(value),
@@ -79,12 +84,16 @@ class Player {
     document.addEventListener("keydown", this.keys);
     this.asked = ({ detail }) => this.goTo(detail);
     document.addEventListener("tokviz-go", this.asked);
+    // Whoever takes the address along wants the step that is seen now.
+    this.resting = () => this.rest();
+    document.addEventListener("tokviz-rest", this.resting);
     this.transport.setSpeed(chosen.speed);
     this.present(chosen.present);
-    const moment = lastMoments.get(head.id) ?? { align: head.align, position: head.start };
+    const moment = known ?? { align: head.align, position: head.start };
     this.setAxis(moment.align);
     this.go(moment.position, false);
-    writeAddress(head.links, this.p, this.axis.align);
+    if (!known) this.selection.restore(head.look.token);
+    this.writeAddress();
   }
 
   stop() {
@@ -94,6 +103,7 @@ class Player {
     clearInterval(this.awaiting);
     document.removeEventListener("keydown", this.keys);
     document.removeEventListener("tokviz-go", this.asked);
+    document.removeEventListener("tokviz-rest", this.resting);
     document.documentElement.classList.remove("tv-present");
   }
 
@@ -178,14 +188,31 @@ class Player {
 
   /** After a rest: says the step aloud, tells Python, writes the address. */
   settle() {
+    this.told = this.p;
     const say = ({ run, said, coming }) => {
       return `${this.runs.length > 1 ? `${run.label}: ` : ""}${said.textContent} ${coming.textContent}`;
     };
     this.live.textContent = this.lanes.map(say).join(" ");
     if (this.timer) return;
-    // A reload comes back to the runs and the step.
-    writeAddress(this.head.links, this.p, this.axis.align);
+    this.writeAddress();
     this.tell(this.moment());
+  }
+
+  /** At once what a rest would bring. */
+  rest() {
+    clearTimeout(this.settling);
+    if (!this.timer && this.p !== this.told) this.settle();
+    this.writeAddress();
+  }
+
+  /** A reload comes back to the runs, the step, and what a person chose. */
+  writeAddress() {
+    const { align } = this.axis;
+    const parts = { step: this.p };
+    if (align !== "step") parts.align = align;
+    for (const [name, value] of Object.entries(chosen)) if (value !== USUAL[name]) parts[name] = value === true ? 1 : value;
+    if (this.selection.token) parts.token = this.selection.name();
+    writeAddress("player", parts, this.head.links);
   }
 
   moment() {
@@ -237,6 +264,7 @@ class Player {
   setSpeed(speed) {
     chosen.speed = speed;
     this.transport.setSpeed(speed);
+    this.writeAddress();
     if (!this.timer) return;
     this.pause();
     this.play();
@@ -293,12 +321,14 @@ class Player {
     chosen.view = view;
     this.views?.forEach((b) => b.setAttribute("aria-pressed", b.textContent === view));
     for (const lane of this.lanes) lane.setView(view);
+    this.writeAddress();
   }
 
   /** Large type and nothing but the lanes, the charts and the scrub bar. */
   present(on) {
     chosen.present = on;
     document.documentElement.classList.toggle("tv-present", on);
+    if (this.axis) this.writeAddress();
   }
 
   fullScreen() {

@@ -1,7 +1,7 @@
 """The player as a Streamlit component, from plain files without a build step."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -59,6 +59,7 @@ def player(
     links: Sequence[str],
     start: int,
     align: str,
+    look: Mapping[str, Any],
     visit: int,
     key: str,
     on_look: Callable[[], None],
@@ -66,13 +67,15 @@ def player(
     """Draws the player for packed runs, one lane each; returns the moment on which it settled
     last, None before it ever did.
 
-    It opens at position `start` of the alignment `align` ("step", "size", "share"). `links` name
-    the runs in the page's address. Another `visit` opens even the same runs anew. `on_look` is
-    called when somebody wants to look into a word or a token; which one is in the session's state,
-    under the key's `look`.
+    It opens at position `start` of the alignment `align` ("step", "size", "share"), and if `look`
+    says so with another "view" of the corpus, another "speed", to "present", or with a "token"
+    selected. `links` name the runs in the page's address. Another `visit` opens even the same runs
+    anew. `on_look` is called when somebody wants to look into a word or a token; which one is in
+    the session's state, under the key's `look`.
     """
     known = f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
-    data = bundle({"id": known, "links": [*links], "start": start, "align": align}, runs)
+    head = {"id": known, "links": [*links], "start": start, "align": align, "look": dict(look)}
+    data = bundle(head, runs)
     result = _component()(
         data=data,
         key=key,

@@ -70,6 +70,20 @@ export class Selection {
     this.rule.textContent = selectors.length ? `${selectors.join()} { outline: 2px solid var(--tv-ink); }` : "";
     this.player.transport.drawMarks(same.map((tokens) => tokens.at(-1) ?? -1));
     this.drawCard(found);
+    this.player.writeAddress();
+  }
+
+  /** The selected token as an address names it: lane, the number of its word if it is in one, string. */
+  name() {
+    const { lane, token, word } = this.token;
+    return `${lane}.${word ?? ""}.${tokenString(this.player.runs[lane], token)}`;
+  }
+
+  /** Selects what `name` gave, as far as it is here. */
+  restore(name) {
+    const [, lane, word, string] = /^(\d)\.(\d*)\.(.+)$/s.exec(name ?? "") ?? [];
+    const token = this.player.runs[lane] && tokensOf(this.player.runs[lane], string).at(-1);
+    if (token !== undefined) this.select({ lane: Number(lane), token, word: word ? Number(word) : undefined });
   }
 
   drawCard(found = this.token) {
