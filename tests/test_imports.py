@@ -15,6 +15,7 @@ LAYERS = [
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"},
     {"em_lattice", "ranks"},
     {"corpus", "symbols", "word_lattice"},
+    {"given_merges"},
     {"ties", "encoders", "longest_token", "viterbi_encoder", "history", "token_life", "cut_uses"},
     {
         "tokenizer",
@@ -28,7 +29,7 @@ LAYERS = [
     },
     {"first_places", "score_tables", "merge_tokenizer", "merge_provenance", "merge_tree"}
     | {"bytes_view", "round_trip", "longest_matches", "piece_removal"},
-    {"merge_history", "unigram_history", "sentencepiece_history"},
+    {"merge_history", "unigram_history", "sentencepiece_history", "replay_history"},
     {"narration", "presets", "trainers", "views", "formats", "metrics"}
     | {"axis", "stretches", "alignment", "boundaries", "overlap", "merge_parting", "parting"}
     | {"held_out", "languages"},

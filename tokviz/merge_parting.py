@@ -15,6 +15,7 @@ import numpy as np
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
 from tokviz.narration import LONGEST_WORD, ratio
+from tokviz.replay_history import ReplayHistory
 from tokviz.ties import TIE_BREAKS
 
 #: A letter: its bytes and whether it continues and ends a word; or the step that made a symbol.
@@ -70,6 +71,12 @@ def between_merges(a: Side, b: Side) -> tuple[str, str]:
     )
     if t == min(a.state, b.state):
         return _ahead(a, b, before) if a.state > b.state else _ahead(b, a, before)
+    if isinstance(left, ReplayHistory) or isinstance(right, ReplayHistory):
+        taken = (f"{s.name} takes {_pair(h, t)}" for s, h in ((a, left), (b, right)))
+        return "file", (
+            f"Merges of a file. {before}, {' and '.join(taken)}. A file's merges come in the order "
+            "of their ranks, whatever this text counts."
+        )
     first_a, first_b = _score(left, t, left), _score(right, t, right)
     other_a, other_b = _score(left, t, right), _score(right, t, left)
     assert first_a

@@ -13,6 +13,7 @@ from tokviz.history import (
     PruneStep,
 )
 from tokviz.merge_history import MergeHistory
+from tokviz.replay_history import ReplayHistory
 from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.ties import TIE_BREAKS
 
@@ -72,6 +73,8 @@ def announce(history: History, t: int) -> str:
         return f"{said}."
     assert isinstance(step, MergeStep)
     assert isinstance(history, MergeHistory)
+    if isinstance(history, ReplayHistory):
+        return f'Next: "{step.left}" + "{step.right}", {_ranked(history.candidates(t, 1), 0)}.'
     said = f'Next: "{step.left}" + "{step.right}" with {_score(history.candidates(t, 1), 0)}'
     if step.tied > 1:
         # A full stop between two numbers would be heard as a decimal point.
@@ -107,6 +110,8 @@ def _merged(history: MergeHistory, step: MergeStep) -> str:
     said += f"({_times(step.times)}" + (
         f", counted {_number(step.count)} with overlaps)." if step.count != step.times else ")."
     )
+    if isinstance(history, ReplayHistory):
+        return said + _by_rank(history, step)
     if not step.grows:
         said += " The vocabulary had that token already and did not grow."
     rows = history.candidates(step.index, 2)
@@ -122,6 +127,19 @@ def _merged(history: MergeHistory, step: MergeStep) -> str:
         left, right = rows["left"][1], rows["right"][1]
         said += f' Runner-up "{left}" + "{right}" with {_score(rows, 1)}.'
     return said
+
+
+def _by_rank(history: ReplayHistory, step: MergeStep) -> str:
+    said = f" Its rank is {_number(int(step.score))} of {_number(len(history.given.pairs))}."
+    rows = history.candidates(step.index, 2)
+    if len(rows) > 1:
+        left, right = rows["left"][1], rows["right"][1]
+        said += f' Next in rank "{left}" + "{right}", {_ranked(rows, 1)}.'
+    return said
+
+
+def _ranked(rows: pd.DataFrame, row: int) -> str:
+    return f"rank {_number(int(rows['rank'][row]))}, with {_number(int(rows['count'][row]))}"
 
 
 def _seen(step: MergeStep) -> bool:

@@ -36,6 +36,7 @@ _SCORES = {
     "wordpiece": "Score of the next pair",
     "unigram": "Loss delta at the next cut",
     "sentencepiece-bpe": "Count of the next pair",
+    "replay": "Rank of the next merge",
 }
 _AXES = {"step": "", "size": " by vocabulary size", "share": " by share of training, in percent"}
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.merge_history import MergeHistory
+from tokviz.replay_history import ReplayHistory
 from tokviz.symbols import Spelling, Symbol
 from tokviz.ties import TIE_BREAKS
 from tokviz.unigram_history import UnigramHistory
@@ -48,8 +49,9 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     header["unit"] = history.spelling.unit
     header["base"] = len(r.alphabet)
     header["rule"] = history.rule
-    header["rule_help"] = TIE_BREAKS[history.rule].help
-    header["first_seen"] = TIE_BREAKS[history.rule].key is None
+    rule = TIE_BREAKS.get(history.rule)
+    header["rule_help"] = rule.help if rule else ""
+    header["first_seen"] = rule is not None and rule.key is None
     header["likelihood"] = history.likelihood
     header["rows"] = r.top_pair.shape[1]
     met = _met_in(history) if header["first_seen"] else np.full(t_all, -1)
@@ -75,6 +77,9 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
         "top_right": np.append(r.pair_right, -1)[pairs],
         "top_count": r.top_count.ravel(),
     }
+    if isinstance(history, ReplayHistory):
+        header["given"] = len(history.given.pairs)
+        columns["top_rank"] = np.append(history.pair_ranks, -1)[pairs]
     if history.likelihood:
         columns |= _factors(history, columns["top_left"], columns["top_right"])
     spans = [slice(int(r.starts[w]), int(r.starts[w + 1])) for w in words]

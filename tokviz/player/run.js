@@ -288,6 +288,7 @@ export function rows(run, t) {
       tied: run.tied[t] > 1 && k < run.tied[t],
       chosen: k === 0 && t < run.steps,
     };
+    if (run.given) row.rank = run.top_rank[i];
     if (run.likelihood) {
       row.leftCount = run.top_left_count[i];
       row.rightCount = run.top_right_count[i];

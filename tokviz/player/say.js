@@ -25,6 +25,7 @@ export function announce(run, t) {
     return [`Next: ${who}, up to a loss delta of ${loss(run.cut[t])}${decided}.`];
   }
   const [best] = rows(run, t);
+  if (run.given) return ["Next: ", best.left, " + ", best.right, `, ${ranked(best)}.`];
   const said = ["Next: ", best.left, " + ", best.right, ` with ${scoreText(run, best)}`];
   if (run.tied[t] > 1) {
     // A full stop between two numbers would be heard as a decimal point.
@@ -46,6 +47,7 @@ function merged(run, s) {
   const counted = rows(run, s)[0].count;
   const overlaps = counted === run.times[s] ? "" : `, counted ${number(counted)} with overlaps`;
   said.push(` (${times}${overlaps}).`);
+  if (run.given) return [...said, ...byRank(run, s)];
   if (run.vocab_size[s + 1] === run.vocab_size[s]) {
     said.push(" The vocabulary had that token already and did not grow.");
   }
@@ -61,6 +63,17 @@ function merged(run, s) {
     said.push(" Runner-up ", second.left, " + ", second.right, ` with ${scoreText(run, second)}.`);
   }
   return said;
+}
+
+function byRank(run, s) {
+  const [best, second] = rows(run, s);
+  const said = [` Its rank is ${number(best.rank)} of ${number(run.given)}.`];
+  if (second) said.push(" Next in rank ", second.left, " + ", second.right, `, ${ranked(second)}.`);
+  return said;
+}
+
+function ranked(row) {
+  return `rank ${number(row.rank)}, with ${number(row.count)}`;
 }
 
 function pruned(run, s) {

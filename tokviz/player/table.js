@@ -23,7 +23,7 @@ export class CandidateTable {
     const kind = run.unigram ? "unigram" : run.likelihood ? "likelihood" : "";
     const heads = run.em ? ["", "Token", "Expected", "Loss", "", ""]
       : run.unigram ? ["", "Token", "Count", "Loss delta", "", ""]
-      : ["", "Pair", run.likelihood ? "Score" : "Count", "", ""];
+      : ["", "Pair", run.likelihood ? "Score" : run.given ? "Rank · count" : "Count", "", ""];
     const head = heads.map((h) => {
       const kind = /Pair|Token/.test(h) ? "" : "n";
       return h ? make("th", { role: "columnheader", class: kind }, h) : make("td", { role: "cell" });
@@ -59,7 +59,8 @@ export class CandidateTable {
   draw(t, moving, rapid) {
     const { run } = this;
     clearTimeout(this.resting);
-    const what = run.em ? "tokens, next to go first" : run.unigram ? "tokens, cheapest to lose first" : "pairs, best first";
+    const what = run.em ? "tokens, next to go first" : run.unigram ? "tokens, cheapest to lose first"
+      : run.given ? "pairs, lowest rank first" : "pairs, best first";
     this.howMany.textContent = `${number(candidateCount(run, t))} ${what}`;
     if (run.agreement) {
       this.agreement.textContent = run.agreement[t];
@@ -117,17 +118,24 @@ export class CandidateTable {
       shown.who.replaceChildren(...pair);
     }
     const [fraction, value] = this.run.em ? ["", Number.isNaN(row.count) ? "–" : significant(row.count)]
-      : this.run.unigram ? ["", number(row.count)] : scoreParts(this.run, row);
+      : this.run.unigram ? ["", number(row.count)] : this.scored(row);
     const score = `${fraction} ${value}`;
     if (shown.score !== score) {
       shown.score = score;
-      shown.count.replaceChildren(...(fraction ? [make("small", {}, `${fraction} =`), " "] : []), value);
+      shown.count.replaceChildren(...(fraction ? [make("small", {}, fraction), " "] : []), value);
     }
     if (this.run.unigram) {
       const delta = Number.isNaN(row.delta) ? "–" : significant(row.delta);
       if (shown.delta.textContent !== delta) shown.delta.textContent = delta;
     }
     shown.bar.style.setProperty("--share", share);
+  }
+
+  /** The score of a pair: how it is made, small, and what it comes to. */
+  scored(row) {
+    if (this.run.given) return [`${number(row.rank)} ·`, number(row.count)];
+    const [fraction, value] = scoreParts(this.run, row);
+    return [fraction && `${fraction} =`, value];
   }
 
   /** The exact delta beside the approximate loss, and its rank where that is not the row's. */

@@ -22,7 +22,7 @@ from tokviz.sentencepiece.pieces import PieceRules
 from tokviz.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
 from tokviz.ties import TIE_BREAKS
 from tokviz.trainers.bpe import tie_keys
-from tokviz.trainers.merging import PairIndex
+from tokviz.trainers.filtered_pairs import FilteredPairs
 from tokviz.trainers.ranking import ByCount
 from tokviz.trainers.recorder import TOP
 from tokviz.trainers.recording import Start, run_merges
@@ -104,10 +104,8 @@ class SentencePieceBPE(SentencePieceSettings):
         return MergeHistory(self, pretokenizer, words, stopped, record)
 
 
-class ValidPairs(PairIndex):
+class ValidPairs(FilteredPairs):
     """A pair index in which a pair that spells no valid piece has the count 0, always.
-
-    Whether a pair is valid depends on its two symbols only, so what is rejected stays so.
 
     >>> abc = [Symbol("a"), Symbol("b"), Symbol("c", unknown=True)]
     >>> index = ValidPairs(["\\0\\1\\0\\2"], [5], 3, alphabet=abc, valid=lambda s: s != "ba")
@@ -125,38 +123,21 @@ class ValidPairs(PairIndex):
         alphabet: Sequence[Symbol],
         valid: Callable[[str], bool],
     ) -> None:
-        super().__init__(words, word_counts, n_symbols, pause)
         self._valid = valid
         # None: unknown, never part of a piece.
         self._texts = [None if s.unknown else s.text.replace(" ", SPACE) for s in alphabet]
-        self._rejected: set[int] = set()
-        for p in range(len(self.pairs)):
-            self._check(p)
+        super().__init__(words, word_counts, n_symbols, pause)
 
-    def merge(self, p: int) -> list[int]:
-        """See `PairIndex.merge`. New pairs are among what is returned even if they are rejected;
-        those rejected earlier are not, since their count stays what it was."""
-        known = len(self.pairs)
-        self._texts.append(self._spelled(p))
-        changed = []
-        for q in super().merge(p):
-            if q in self._rejected:
-                self.counts[q] = 0
-                continue
-            if q >= known:
-                self._check(q)
-            changed.append(q)
-        return changed
+    def allowed(self, left: int, right: int) -> bool:
+        spelled = self._spelled(left, right)
+        return spelled is not None and self._valid(spelled)
 
-    def _spelled(self, p: int) -> str | None:
-        left, right = (self._texts[ord(symbol)] for symbol in self.pairs[p])
-        return None if left is None or right is None else left + right
+    def join(self, left: int, right: int) -> None:
+        self._texts.append(self._spelled(left, right))
 
-    def _check(self, p: int) -> None:
-        spelled = self._spelled(p)
-        if spelled is None or not self._valid(spelled):
-            self._rejected.add(p)
-            self.counts[p] = 0
+    def _spelled(self, left: int, right: int) -> str | None:
+        a, b = self._texts[left], self._texts[right]
+        return None if a is None or b is None else a + b
 
 
 def library_pieces(history: MergeHistory, t: int | None = None) -> list[tuple[str, float]]:
