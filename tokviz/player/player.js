@@ -46,7 +46,10 @@ export default function mount({ data, parentElement, setStateValue }) {
   return () => players.get(parentElement)?.stop();
 }
 
-class Player {
+/** One to four lanes in an element. `head` names the runs (`id`), says where to open (`start` of the
+ *  alignment `align`), and has the `links` of the runs for the page's address; a page without a server
+ *  has none, and keeps its own address. */
+export class Player {
   constructor(runs, root, head) {
     Object.assign(this, { runs, root, head, p: -1, drags: [0, 0], rapid: false });
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
@@ -84,7 +87,7 @@ class Player {
     const moment = lastMoments.get(head.id) ?? { align: head.align, position: head.start };
     this.setAxis(moment.align);
     this.go(moment.position, false);
-    writeAddress(head.links, this.p, this.axis.align);
+    this.writeAddress();
   }
 
   stop() {
@@ -116,7 +119,8 @@ class Player {
   }
 
   helpDialog() {
-    const rows = KEYS.map(([keys, does]) => make("div", {}, make("dt", {}, keys), make("dd", {}, does)));
+    const known = KEYS.filter(([keys]) => keys !== "F" || document.fullscreenEnabled);
+    const rows = known.map(([keys, does]) => make("div", {}, make("dt", {}, keys), make("dd", {}, does)));
     const dialog = make("dialog", { class: "tv-help", "aria-label": "Keys" });
     const close = button("Close keys", "close", () => dialog.close());
     dialog.append(make("h2", {}, "Keys"), make("dl", {}, ...rows), close);
@@ -147,9 +151,13 @@ class Player {
     this.go(Number.isNaN(value) ? this.p : positionOf(this.axis, value));
   }
 
-  /** A lens asks for another step, or for a state of a lane. */
-  goTo({ by, lane, state }) {
-    this.go(by ? this.p + by : positionOfState(this.axis, lane, state));
+  /** A lens asks for another step, or for a state of a lane; an address for a position. */
+  goTo({ by, lane, state, align, position }) {
+    if (align && align !== this.axis.align) {
+      this.setAxis(align);
+      this.p = -1;
+    }
+    this.go(position ?? (by ? this.p + by : positionOfState(this.axis, lane, state)));
   }
 
   /** A drag sends many moves: from the third on within a moment, only what is seen is drawn. */
@@ -183,9 +191,13 @@ class Player {
     };
     this.live.textContent = this.lanes.map(say).join(" ");
     if (this.timer) return;
-    // A reload comes back to the runs and the step.
-    writeAddress(this.head.links, this.p, this.axis.align);
+    this.writeAddress();
     this.tell(this.moment());
+  }
+
+  /** A reload comes back to the runs and the step. */
+  writeAddress() {
+    if (this.head.links) writeAddress(this.head.links, this.p, this.axis.align);
   }
 
   moment() {
@@ -304,7 +316,7 @@ class Player {
   fullScreen() {
     if (document.fullscreenElement) document.exitFullscreen();
     // The whole page: its background, its menus and its charts come along.
-    else document.documentElement.requestFullscreen?.();
+    else if (document.fullscreenEnabled) document.documentElement.requestFullscreen();
   }
 
   draw(moving, rapid) {
