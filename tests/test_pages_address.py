@@ -84,7 +84,7 @@ def test_how_the_player_looks(parts, found, lost):
 
 
 def test_the_speeds_are_those_of_the_player():
-    from tokviz.player.player import HERE
+    from tokviz.player.assets import HERE
 
     assert f"SPEEDS = {list(SPEEDS)};" in (HERE / "transport.js").read_text("utf-8")
 

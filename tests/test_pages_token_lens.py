@@ -14,7 +14,6 @@ from test_contract import TRAINERS, train
 import tokviz
 from tokviz.bytes_view import UTF8_LENGTHS, text_characters, token_characters
 from tokviz.pages.byte_table import byte_table, length_table
-from tokviz.pages.chips import MOST_SHOWN, chip, drawn, shown
 from tokviz.pages.link import to_link
 from tokviz.pages.run import Run, run_of_sample
 from tokviz.pages.token_facts import (
@@ -26,6 +25,7 @@ from tokviz.pages.token_facts import (
     present_token,
     scaffolding_said,
 )
+from tokviz.player.chips import MOST_SHOWN, chip, drawn, shown
 from tokviz.symbols import Spelling, Symbol
 from tokviz.trainers import SettingError
 

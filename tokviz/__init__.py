@@ -11,7 +11,7 @@ import dataclasses
 from typing import Any
 
 from tokviz.comparison import Comparison, compare
-from tokviz.corpus import Cancelled, Corpus, CorpusError, WordCounts, count_words
+from tokviz.corpus import Cancelled, Corpus, CorpusError, WordCounts, count_words, opening
 from tokviz.formats.history_file import HistoryFileError, load
 from tokviz.history import History
 from tokviz.presets import PRESETS
@@ -38,6 +38,9 @@ __all__ = [
     "make_trainer",
     "train",
 ]
+
+#: Characters of a text that a history keeps, to show them.
+MOST_KEPT = 20_000
 
 
 def train(
@@ -66,7 +69,9 @@ def train(
     trainer = make_trainer(algorithm, vocab_size, **settings)
     chosen = configured(trainer, make_pretokenizer(pretokenizer or trainer.default_pretokenizer))
     words = count_words(corpus, chosen, trainer.special_tokens, progress)
-    return trainer.train(words, chosen, progress)
+    history = trainer.train(words, chosen, progress)
+    history.text = opening(corpus, MOST_KEPT)
+    return history
 
 
 def make_trainer(algorithm: str, vocab_size: int | None = None, **settings: Any) -> Trainer:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -56,7 +57,7 @@ PAIR_METRICS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """Two or more runs on one axis. Made by `compare`, and computed as it is asked for.
 
@@ -177,6 +178,32 @@ class Comparison:
                 }
             rows.append(row)
         return pd.DataFrame(rows)
+
+    def web_page(self, path: str | Path | None = None, title: str = "") -> str:
+        """The player with these runs as lanes, on this axis, as one HTML file that needs no server
+        and no network; writes it to `path` if there is one.
+
+        Raises ValueError for more lanes than a player has: see `tokviz.player.web_page.web_page`.
+        """
+        from tokviz.player.web_page import web_page
+
+        return web_page(self.histories, title=title, path=path, **self._lanes)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: as the player, with the lanes that it has room for."""
+        from tokviz.player.web_page import notebook_frame
+
+        return notebook_frame(self.histories, **self._lanes)
+
+    @property
+    def _lanes(self) -> dict[str, Any]:
+        """What a player of these runs is told besides the runs."""
+        texts = [self.corpus] * len(self.histories) if isinstance(self.corpus, str) else None
+        return {"labels": self.names, "texts": texts, "align": self.axis.align}
+
+    def __repr__(self) -> str:
+        """Short, whatever the runs hold."""
+        return f"<Comparison of {', '.join(self.names)} by {self.axis.align}>"
 
     @cached_property
     def alignments(self) -> dict[tuple[int, int], Alignment]:

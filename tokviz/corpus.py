@@ -148,6 +148,30 @@ def excerpt(
     return lines
 
 
+def opening(corpus: Corpus, most: int) -> str | None:
+    """The first lines of a text, as far as `most` characters go, or of one line that is longer the
+    first words; None for a word-count table and for what can be read only once.
+
+    >>> opening("to be or\\nnot to be", 12), opening(["to be or not"], 7), opening({"be": 2}, 9)
+    ('to be or', 'to be', None)
+    """
+    if isinstance(corpus, str):
+        text = corpus[: most + 1]
+    elif isinstance(corpus, Sequence):
+        text = ""
+        for document in corpus:
+            text += document[: most + 1] + "\n"
+            if len(text) > most + 1:
+                break
+        text = text[:-1]
+    else:
+        return None
+    if len(text) <= most:
+        return text
+    ends = max(text.rfind("\n"), text.rfind("\r"), 0) or max(text.rfind(" "), 0)
+    return text[: ends or most]
+
+
 def _shifted(word: Word, by: int) -> Word:
     spans = word.spans and tuple((start + by, end + by) for start, end in word.spans)
     return Word(word.text, word.start + by, word.end + by, spans)

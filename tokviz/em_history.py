@@ -10,7 +10,7 @@ from tokviz.history import Floats, History, Ints
 from tokviz.ranks import spearman
 
 
-@dataclass
+@dataclass(repr=False)
 class EMHistory(History):
     """Questions that need no strings. Columns are over the pieces of a state, in id order.
 

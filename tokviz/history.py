@@ -180,7 +180,7 @@ class Steps(Sequence[Step]):
         return map(self._make, range(self._length))
 
 
-@dataclass
+@dataclass(repr=False)
 class History(ABC):
     """The record of one training run. Made by `tokviz.train`; never changed afterwards."""
 
@@ -188,6 +188,9 @@ class History(ABC):
     pretokenizer: Pretokenizer
     words: WordCounts
     stopped: str
+    #: The beginning of the text, for what shows it; None for a table of words, and in a history
+    #: from a file. Nothing that a history answers depends on it.
+    text: str | None = field(init=False, repr=False, compare=False, default=None)
     _word_number: dict[str, int] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -395,6 +398,34 @@ class History(ABC):
         from tokviz.formats.history_file import save
 
         save(self, path)
+
+    def web_page(
+        self, path: str | Path | None = None, text: str | None = None, title: str = ""
+    ) -> str:
+        """The player with this run as one HTML file that needs no server and no network; writes it
+        to `path` if there is one.
+
+        `text` is what the run was trained on, of which an excerpt is shown; if None it is what
+        `train` kept of it, and without any the words are shown by count. See
+        `tokviz.player.web_page.web_page` for what else a page can have.
+        """
+        from tokviz.player.web_page import web_page
+
+        return web_page([self], texts=None if text is None else [text], title=title, path=path)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: as the player."""
+        from tokviz.player.web_page import notebook_frame
+
+        return notebook_frame([self])
+
+    def __repr__(self) -> str:
+        """Short, whatever the run holds."""
+        words, size = len(self.words), self.vocab_size(len(self))
+        return (
+            f"<{type(self).__name__} of {self.algorithm}: {len(self):,} steps to a vocabulary of "
+            f"{size:,}, {words:,} different words>"
+        )
 
     def check_state(self, t: int) -> None:
         """Raises IndexError unless 0 ≤ t ≤ T."""

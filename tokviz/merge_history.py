@@ -24,7 +24,7 @@ from tokviz.tokenizer import Tokenizer
 __all__ = ["MergeHistory", "MergeRecord"]
 
 
-@dataclass
+@dataclass(repr=False)
 class MergeHistory(History):
     """The record of a run of merges. See `History` for the questions.
 

@@ -31,7 +31,7 @@ from tokviz.viterbi_encoder import rows_within
 from tokviz.word_lattice import WordLattice
 
 
-@dataclass
+@dataclass(repr=False)
 class SentencePieceUnigramHistory(EMHistory):
     """The record of a run. See `History` for the questions.
 

@@ -103,7 +103,7 @@ class UnigramRecorder:
         )
 
 
-@dataclass
+@dataclass(repr=False)
 class UnigramHistory(History):
     """The record of a Unigram run. See `History` for the questions.
 

@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import tokviz
 from tokviz.pages.link import to_link
 from tokviz.pages.run import Run
+from tokviz.player.assets import HERE, script
 from tokviz.player.pack import bundle, pack
-from tokviz.player.player import HERE, script
 
 ROOT = Path(__file__).parents[2]
 MOVES = 120

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from tokviz.bytes_view import UTF8_LENGTHS, ByteView, CharacterView
-from tokviz.pages.chips import shown
+from tokviz.player.chips import shown
 
 #: Characters of a text that are taken apart.
 MOST_CHARACTERS = 40

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from dataclasses import fields
 
 from tokviz import PRETOKENIZERS, TRAINERS
+from tokviz.lane_names import shown, told_apart
 from tokviz.pages.run import Run
-from tokviz.pretokenizers import REGEX_PRESETS
 from tokviz.trainers import settings_of
 
 #: More than four cannot be read on a projector.
 MOST_LANES = 4
-#: Facts in the name of a lane, if they are enough.
-MOST_FACTS = 2
 
 
 def facts(run: Run, whole: bool = False) -> dict[str, str]:
@@ -29,11 +27,11 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
         rows["Words"] = PRETOKENIZERS[run.pretokenizer].label
         kinds = {field.name: field.metadata for field in fields(PRETOKENIZERS[run.pretokenizer])}
         for name, value in run.pretokenizer_settings:
-            rows[kinds[name].get("label", name)] = _shown(value)
+            rows[kinds[name].get("label", name)] = shown(value)
     chosen = dict(run.settings)
     for setting in settings_of(kind):
         if whole or setting.name in chosen:
-            rows[setting.label] = _shown(chosen.get(setting.name, setting.default))
+            rows[setting.label] = shown(chosen.get(setting.name, setting.default))
     return rows
 
 
@@ -53,21 +51,7 @@ def labels(runs: Sequence[Run], whole: bool = False) -> list[str]:
     >>> labels([run, other]), labels([run, other], whole=True)[1]
     (['BPE · 50 · GPT-2', 'BPE · 60 · BERT'], 'BPE · 60 · BERT · char')
     """
-    known = [{"Corpus": run.title, **facts(run, whole=True)} for run in runs]
-    names = []
-    for mine in known:
-        same = [other for other in known if other["Algorithm"] == mine["Algorithm"]]
-        keys = dict.fromkeys(key for other in same for key in other)
-        apart = [key for key in keys if len({other.get(key, "") for other in same}) > 1]
-        few = apart[:MOST_FACTS]
-        if not whole and len({tuple(map(other.get, few)) for other in same}) == len(same):
-            apart = few
-        told = [_named(key, mine, {other.get(key) for other in same}) for key in apart]
-        names.append(" · ".join([mine["Algorithm"], *told]))
-    return [
-        f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name
-        for i, name in enumerate(names)
-    ]
+    return told_apart([{"Corpus": run.title, **facts(run, whole=True)} for run in runs], whole)
 
 
 def pair_name(left: str, right: str) -> str:
@@ -106,20 +90,3 @@ def other_score(runs: Sequence[Run]) -> Run | None:
     other = run._replace(settings=changed)
     scores = {dict(lane.settings).get("score") for lane in runs if lane[1:-1] == run[1:-1]}
     return None if len(scores) > 1 else other
-
-
-def _named(key: str, mine: dict[str, str], values: set[str | None]) -> str:
-    """A fact that tells lanes apart; what says nothing by itself comes with its name. A setting of
-    a pre-tokenizer that is not among the facts was not changed."""
-    value = mine.get(key) or ("no" if "yes" in values else "yes" if "no" in values else "none")
-    alone = value not in ("none", "yes", "no") and (key == "Vocabulary" or not value.isdigit())
-    return value if alone else f"{key}: {value}"
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        return " ".join(map(str, value))
-    patterns = {pattern: name for name, pattern in REGEX_PRESETS.items()}
-    return patterns.get(str(value), str(value))

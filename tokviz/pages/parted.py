@@ -11,11 +11,11 @@ import streamlit as st
 from tokviz.axis import Axis
 from tokviz.comparison import Comparison
 from tokviz.pages import markup
-from tokviz.pages.chips import drawn, shown
 from tokviz.pages.lanes import pair_name
 from tokviz.pages.markup import text
 from tokviz.pages.style import csv_button
 from tokviz.parting import Parting
+from tokviz.player.chips import drawn, shown
 
 #: Words that are drawn; the file has all of them.
 MOST_WORDS = 60

@@ -6,10 +6,12 @@ from pathlib import Path
 import streamlit as st
 
 from tokviz.pages.markup import text
+from tokviz.player.assets import HERE
 
 
 def apply_style() -> None:
     """Puts the style sheets on the page."""
+    st.html(HERE / "base.css")
     for name in ("style.css", "token_lens.css", "compare.css"):
         st.html(Path(__file__).with_name(name))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tokviz.history import History, MergeStep
 from tokviz.merge_history import MergeHistory
-from tokviz.pages.chips import chip, drawn
+from tokviz.player.chips import chip, drawn
 from tokviz.token_life import Scaffolding, TokenLife
 
 #: Tokens that are offered in place of one that is not there.

@@ -10,7 +10,6 @@ from tokviz.axis import Axis
 from tokviz.bytes_view import byte_characters, text_characters
 from tokviz.history import History
 from tokviz.pages.byte_table import MOST_CHARACTERS, byte_table, length_table
-from tokviz.pages.chips import drawn, shown
 from tokviz.pages.run import Run, kept
 from tokviz.pages.token_facts import (
     Fate,
@@ -23,6 +22,7 @@ from tokviz.pages.token_facts import (
     present_token,
     scaffolding_said,
 )
+from tokviz.player.chips import drawn, shown
 
 #: Chips of unused tokens that are drawn, words in the table.
 MOST_CHIPS, MOST_WORDS = 100, 1000

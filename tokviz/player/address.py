@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.player.player import script
+from tokviz.player.assets import script
 
 #: Each after those that it imports from.
 MODULES = ("run", "dom", "address")

@@ -5,17 +5,16 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.player.player import HERE, script
+from tokviz.player.assets import script, style
 
 
 @st.cache_resource(show_spinner=False)
 def _component(name: str, kind: str, modules: Sequence[str]) -> Callable[..., Any]:
-    css = "\n".join((HERE / f"{sheet}.css").read_text("utf-8") for sheet in ("player", name))
     return st.components.v2.component(
         f"tokviz_{name}",
         html=f'<div class="tv-player {kind}"></div>',
-        css=css,
-        js=script(modules),
+        css=style("player", name),
+        js=script(tuple(modules)),
         isolate_styles=False,
     )
 

@@ -9,8 +9,9 @@ import { number } from "./say.js";
 const WORDS = 4;
 
 export class Card {
-  /** `onlook` hears "word" or "token": what somebody wants to see more of. */
+  /** `onlook` hears "word" or "token": what somebody wants to see more of. Null: there is no more. */
   constructor(onclose, onlook) {
+    this.onlook = onlook;
     this.body = make("div");
     this.close = button("Close", "close", onclose);
     [this.intoWord, this.intoToken] = ["word", "token"].map((what) => {
@@ -29,7 +30,7 @@ export class Card {
   /** Shows a token as of state t; with ways to see more if it stays, of a word if it is in one. */
   show(run, chips, token, t, stays, inWord) {
     this.element.hidden = false;
-    this.more.hidden = !stays;
+    this.more.hidden = !stays || !this.onlook;
     this.intoWord.hidden = !inWord;
     const facts = this.facts(run, chips, token, t).map(([name, ...value]) => {
       return make("div", {}, make("dt", {}, name), make("dd", {}, ...value));

@@ -55,6 +55,7 @@ def em_columns(
         exact["row_exact_rank"] = table["exact_rank"].fillna(0).to_numpy(np.int64)
     return {
         "removed_at": removed_at,
+        "loss": history.curve()["loss"].to_numpy(),
         "tied": [1] * len(states),
         "row_token": [place[number[string]] for string in table["token"]],
         "row_count": table["count"].to_numpy(np.float64),

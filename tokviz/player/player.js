@@ -47,7 +47,10 @@ export default function mount({ data, parentElement, setStateValue }) {
   return () => players.get(parentElement)?.stop();
 }
 
-class Player {
+/** One to four lanes in an element. `head` names the runs (`id`), says where to open (`start` of the
+ *  alignment `align`), and has the `links` of the runs for the page's address; a page without a server
+ *  has none, and keeps its own address. */
+export class Player {
   constructor(runs, root, head) {
     Object.assign(this, { runs, root, head, p: -1, drags: [0, 0], rapid: false });
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
@@ -126,7 +129,8 @@ class Player {
   }
 
   helpDialog() {
-    const rows = KEYS.map(([keys, does]) => make("div", {}, make("dt", {}, keys), make("dd", {}, does)));
+    const known = KEYS.filter(([keys]) => keys !== "F" || document.fullscreenEnabled);
+    const rows = known.map(([keys, does]) => make("div", {}, make("dt", {}, keys), make("dd", {}, does)));
     const dialog = make("dialog", { class: "tv-help", "aria-label": "Keys" });
     const close = button("Close keys", "close", () => dialog.close());
     dialog.append(make("h2", {}, "Keys"), make("dl", {}, ...rows), close);
@@ -157,9 +161,13 @@ class Player {
     this.go(Number.isNaN(value) ? this.p : positionOf(this.axis, value));
   }
 
-  /** A lens asks for another step, or for a state of a lane. */
-  goTo({ by, lane, state }) {
-    this.go(by ? this.p + by : positionOfState(this.axis, lane, state));
+  /** A lens asks for another step, or for a state of a lane; an address for a position. */
+  goTo({ by, lane, state, align, position }) {
+    if (align && align !== this.axis.align) {
+      this.setAxis(align);
+      this.p = -1;
+    }
+    this.go(position ?? (by ? this.p + by : positionOfState(this.axis, lane, state)));
   }
 
   /** A drag sends many moves: from the third on within a moment, only what is seen is drawn. */
@@ -207,6 +215,8 @@ class Player {
 
   /** A reload comes back to the runs, the step, and what a person chose. */
   writeAddress() {
+    // A page of its own keeps its own address.
+    if (!this.head.links) return;
     const { align } = this.axis;
     const parts = { step: this.p };
     if (align !== "step") parts.align = align;
@@ -334,7 +344,7 @@ class Player {
   fullScreen() {
     if (document.fullscreenElement) document.exitFullscreen();
     // The whole page: its background, its menus and its charts come along.
-    else document.documentElement.requestFullscreen?.();
+    else if (document.fullscreenEnabled) document.documentElement.requestFullscreen();
   }
 
   draw(moving, rapid) {

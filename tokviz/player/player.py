@@ -1,31 +1,13 @@
-"""The player as a Streamlit component, from plain files without a build step."""
+"""The player as a Streamlit component."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
 import streamlit as st
 
+from tokviz.player.assets import script, style
 from tokviz.player.pack import bundle
-
-HERE = Path(__file__).parent
-#: Each after those that it imports from.
-MODULES = (
-    "run",
-    "say",
-    "axis",
-    "dom",
-    "corpus",
-    "table",
-    "card",
-    "selection",
-    "transport",
-    "lane",
-    "finder",
-    "player",
-)
 
 
 class Moment(NamedTuple):
@@ -36,19 +18,12 @@ class Moment(NamedTuple):
     states: tuple[int, ...]
 
 
-def script(modules: Sequence[str] = MODULES) -> str:
-    """The modules as one: a component is a single file."""
-    parts = [(HERE / f"{name}.js").read_text(encoding="utf-8") for name in modules]
-    joined = re.sub(r'^import \{[^}]*\} from "\./\w+\.js";\n', "", "\n".join(parts), flags=re.M)
-    return re.sub(r"^export (?!default)", "", joined, flags=re.M)
-
-
 @st.cache_resource(show_spinner=False)
 def _component() -> Callable[..., Any]:
     return st.components.v2.component(
         "tokviz_player",
         html='<div class="tv-player"></div>',
-        css=(HERE / "player.css").read_text(encoding="utf-8"),
+        css=style("player"),
         js=script(),
         isolate_styles=False,
     )

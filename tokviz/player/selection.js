@@ -11,7 +11,9 @@ const OPENING = 2000; // ms in which a lens that was asked for is drawn
 export class Selection {
   constructor(player) {
     Object.assign(this, { player, token: null });
-    this.card = new Card(() => this.select(null), (what) => this.look(what));
+    // Lenses come from Python: a page without a server has none.
+    const onlook = player.head.links && ((what) => this.look(what));
+    this.card = new Card(() => this.select(null), onlook);
     this.card.element.onclick = (event) => event.target.closest(".chip") && this.clicked(event.target);
     this.rule = make("style");
   }

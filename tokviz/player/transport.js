@@ -5,7 +5,7 @@ import { born, isTied } from "./run.js";
 import { number } from "./say.js";
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60];
-const ALIGNMENTS = { step: "by step", size: "by vocabulary size", share: "by share of training" };
+export const ALIGNMENTS = { step: "by step", size: "by vocabulary size", share: "by share of training" };
 const UNITS = { step: "step", size: "vocabulary", share: "percent" };
 const ROW = 7; // pixels of a row of marks
 
@@ -43,7 +43,9 @@ export class Transport {
       this.speedSelect(),
       make(
         "div", { class: "tv-buttons" }, button("Keys", "help", does.help),
-        button("Present", "present", does.present), button("Full screen", "full", does.full),
+        button("Present", "present", does.present),
+        // A frame may not, and a small phone cannot.
+        ...(document.fullscreenEnabled ? [button("Full screen", "full", does.full)] : []),
       ),
     );
   }

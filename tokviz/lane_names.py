@@ -1,0 +1,94 @@
+"""Runs by name: what each was asked for, and what tells several of them apart."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from tokviz.history import History
+from tokviz.pretokenizers import REGEX_PRESETS
+from tokviz.trainers import settings_of
+
+#: Facts in the name of a lane, if they are enough.
+MOST_FACTS = 2
+
+
+def facts_of(history: History, whole: bool = False) -> dict[str, str]:
+    """What a run was asked for, as labels and values for people: beyond the algorithm, the size
+    and the pre-tokenizer only the settings that were changed, or all of them if `whole`.
+
+    It does not say what the corpus was: a history does not know.
+
+    >>> import tokviz
+    >>> facts_of(tokviz.train("low lower", "bpe", 9, "whitespace", tie_break="shortest"))
+    {'Algorithm': 'BPE', 'Vocabulary': '9', 'Words': 'Whitespace', 'Tie-break': 'shortest'}
+    """
+    trainer, pretokenizer = history.trainer, history.pretokenizer
+    rows = {"Algorithm": str(trainer.label), "Vocabulary": f"{trainer.vocab_size:,}"}
+    rows["Words"] = pretokenizer.label
+    for field in dataclasses.fields(pretokenizer):
+        value = getattr(pretokenizer, field.name)
+        if value != field.default:
+            rows[field.metadata.get("label", field.name)] = shown(value)
+    for setting in settings_of(trainer):
+        value = getattr(trainer, setting.name)
+        if whole or value != setting.default:
+            rows[setting.label] = shown(value)
+    return rows
+
+
+def names_of(histories: Sequence[History]) -> list[str]:
+    """A name for each run: its algorithm, and where another one has the same, what differs.
+
+    >>> import tokviz
+    >>> runs = [tokviz.train("low lower", "bpe", size, "whitespace") for size in (8, 9)]
+    >>> names_of(runs), names_of(runs[:1])
+    (['BPE · 8', 'BPE · 9'], ['BPE'])
+    """
+    return told_apart([facts_of(history, whole=True) for history in histories])
+
+
+def told_apart(known: Sequence[Mapping[str, str]], whole: bool = False) -> list[str]:
+    """A name for each run of which `known` says the facts: its "Algorithm", and where another run
+    has the same one, what differs; no more than two facts if they tell the runs apart, or all of
+    them if `whole`. Runs of which all facts are the same are numbered.
+
+    >>> told_apart([{"Algorithm": "BPE", "Unit": "byte"}, {"Algorithm": "BPE", "Unit": "char"}])
+    ['BPE · byte', 'BPE · char']
+    >>> told_apart([{"Algorithm": "BPE"}] * 2)
+    ['BPE (1)', 'BPE (2)']
+    """
+    names = []
+    for mine in known:
+        same = [other for other in known if other["Algorithm"] == mine["Algorithm"]]
+        keys = dict.fromkeys(key for other in same for key in other)
+        apart = [key for key in keys if len({other.get(key, "") for other in same}) > 1]
+        few = apart[:MOST_FACTS]
+        if not whole and len({tuple(map(other.get, few)) for other in same}) == len(same):
+            apart = few
+        told = [_named(key, mine, {other.get(key) for other in same}) for key in apart]
+        names.append(" · ".join([mine["Algorithm"], *told]))
+    return [
+        f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name
+        for i, name in enumerate(names)
+    ]
+
+
+def shown(value: object) -> str:
+    """A setting's value as people read it.
+
+    >>> shown(True), shown(("<s>", "</s>")), shown("byte")
+    ('yes', '<s> </s>', 'byte')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
+    patterns = {pattern: name for name, pattern in REGEX_PRESETS.items()}
+    return patterns.get(str(value), str(value))
+
+
+def _named(key: str, mine: Mapping[str, str], values: set[str | None]) -> str:
+    """A fact that tells runs apart; what says nothing by itself comes with its name. A setting of
+    a pre-tokenizer that is not among the facts was not changed."""
+    value = mine.get(key) or ("no" if "yes" in values else "yes" if "no" in values else "none")
+    alone = value not in ("none", "yes", "no") and (key == "Vocabulary" or not value.isdigit())
+    return value if alone else f"{key}: {value}"

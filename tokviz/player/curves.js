@@ -1,0 +1,199 @@
+// The curves of one to four runs with a cursor that follows the player, for pages without Altair: what
+// they show, by algorithm and alignment, is what tokviz/pages/charts.py shows.
+
+import { positionOf } from "./axis.js";
+import { make } from "./dom.js";
+import { charactersPerToken, rows } from "./run.js";
+import { number, significant } from "./say.js";
+
+const MOST_POINTS = 1000; // more are not told apart on any screen
+const [RIGHT, TOP, BOTTOM, HEIGHT] = [10, 18, 20, 118]; // pixels around the plot, and in all
+const DIGIT = 7; // pixels of a digit, at most
+const TICKS = 5;
+const SCORES = {
+  bpe: "Count of the next pair", wordpiece: "Score of the next pair",
+  unigram: "Loss delta at the next cut", "sentencepiece-bpe": "Count of the next pair",
+};
+const BY = { step: "", size: " by vocabulary size", share: " by share of training, in percent" };
+const VALUES = {
+  corpus_tokens: (run, t) => run.corpus_tokens[t], vocab_size: (run, t) => run.vocab_size[t],
+  characters_per_token: charactersPerToken, step: (run, t) => t, loss: (run, t) => run.loss[t], score,
+};
+
+/** The curves to draw, each [name, title]. Lanes share only what has one unit in all of them. */
+export function curvesOf(runs, align) {
+  const [tokens, characters] = [["corpus_tokens", "Corpus tokens"], ["characters_per_token", "Characters per token"]];
+  if (runs.length > 1) {
+    const third = align === "size" ? ["step", "Step or round"] : ["vocab_size", "Vocabulary size"];
+    return [tokens, third, characters].map(([name, title]) => [name, title + BY[align]]);
+  }
+  // What SentencePiece's Unigram goes by changes from step to step.
+  const score = SCORES[runs[0].algorithm];
+  const loss = ["loss", score ? "Loss" : "−ln P of a word (the objective)"];
+  return [tokens, score ? ["score", score] : ["vocab_size", "Vocabulary size"], runs[0].loss ? loss : characters];
+}
+
+/** The value of a curve in state t; NaN where the state has none. */
+export function valueAt(run, name, t) {
+  return VALUES[name](run, t);
+}
+
+/** What the step out of state t was chosen by; the last state makes no choice. */
+function score(run, t) {
+  if (t === run.steps) return NaN;
+  return run.unigram ? run.cut[t] : rows(run, t)[0].score;
+}
+
+/** Round numbers from low to high, about `count` of them and none closer than `least`.  */
+export function ticks(low, high, count, least) {
+  const rough = Math.max((high - low) / count, 1e-9);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(least, power * ([1, 2, 5].find((k) => k * power >= rough) ?? 10));
+  const found = [];
+  for (let i = Math.ceil(low / step); i * step <= high + step / 1e6; i++) found.push(i * step);
+  return found;
+}
+
+/** A number on a curve; `whole` if all of its numbers are. */
+function shown(value, whole) {
+  return whole || Math.abs(value) >= 1000 ? number(Math.round(value)) : significant(value);
+}
+
+function svg(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+/** All curves of a player, below it. */
+export class Curves {
+  constructor(player, root) {
+    Object.assign(this, { player, root, curves: [] });
+    document.addEventListener("tokviz-step", () => this.draw());
+    new ResizeObserver(() => this.layOut()).observe(root);
+    this.draw();
+  }
+
+  draw() {
+    const { axis, p } = this.player;
+    if (axis !== this.axis) {
+      this.axis = axis;
+      this.curves = curvesOf(this.player.runs, axis.align).map((curve) => new Curve(this.player, ...curve));
+      this.root.replaceChildren(...this.curves.map((curve) => curve.element));
+      this.layOut();
+    }
+    for (const curve of this.curves) curve.move(p);
+  }
+
+  /** Draws for the width that there is now. */
+  layOut() {
+    for (const curve of this.curves) curve.layOut(this.player.p);
+  }
+}
+
+class Curve {
+  constructor(player, name, title) {
+    Object.assign(this, { player, runs: player.runs, axis: player.axis, name });
+    const { values, last } = this.axis;
+    const n = Math.min(last + 1, MOST_POINTS);
+    this.kept = Array.from({ length: n }, (_, i) => Math.round((i * last) / Math.max(1, n - 1)));
+    this.lines = this.runs.map((run, lane) => this.kept.map((p) => this.value(run, lane, p)));
+    const known = this.lines.flat().filter((value) => !Number.isNaN(value));
+    this.whole = known.every(Number.isInteger);
+    [this.low, this.high] = [Math.min(...known), Math.max(...known)];
+    // Lines that never change, or are not there, have a room of their own as well.
+    if (!known.length) [this.low, this.high] = [0, 1];
+    if (this.low === this.high) [this.low, this.high] = [Math.min(0, this.low), Math.max(this.low, 0) || 1];
+    const said = this.lines.map((line, lane) => {
+      const ends = line.filter((value) => !Number.isNaN(value));
+      const named = this.runs.length > 1 ? `${this.runs[lane].label} ` : "";
+      return ends.length ? `${named}from ${shown(ends[0], this.whole)} to ${shown(ends.at(-1), this.whole)}` : `${named}without values`;
+    });
+    const text = `${title}: ${said.join("; ")}. A cursor stands where the scrubber does.`;
+    this.picture = svg("svg", { role: "img", "aria-label": text, height: HEIGHT });
+    this.picture.onpointerdown = (event) => {
+      this.picture.setPointerCapture(event.pointerId);
+      this.seek(event);
+    };
+    this.picture.onpointermove = (event) => event.buttons && this.seek(event);
+    this.element = make("figure", { class: "tv-curve" }, make("figcaption", {}, title), this.picture);
+    this.bounds = [this.low, this.high].map((value) => (this.whole ? number(value) : String(Number(value.toPrecision(3)))));
+    this.left = Math.max(4, ...this.bounds.map((bound) => bound.length)) * DIGIT + 10;
+    [this.first, this.end] = [values[0], Math.max(values[0] + 1, values[last])];
+  }
+
+  value(run, lane, p) {
+    return valueAt(run, this.name, this.axis.states[lane][p]);
+  }
+
+  x(value) {
+    return this.left + ((value - this.first) / (this.end - this.first)) * (this.width - this.left - RIGHT);
+  }
+
+  y(value) {
+    return HEIGHT - BOTTOM - ((value - this.low) / (this.high - this.low)) * (HEIGHT - TOP - BOTTOM);
+  }
+
+  layOut(p) {
+    this.width = this.element.clientWidth;
+    if (!this.width) return;
+    const { axis } = this;
+    const parts = this.bounds.map((bound, i) => {
+      const place = { x: this.left - 8, y: this.y([this.low, this.high][i]) + 4, "text-anchor": "end" };
+      return svg("text", place, bound);
+    });
+    for (const tick of ticks(this.first, this.end, TICKS, axis.align === "share" ? 0 : 1)) {
+      parts.push(svg("text", { x: this.x(tick), y: HEIGHT - 4, "text-anchor": "middle" }, shown(tick, true)));
+    }
+    this.lines.forEach((line, lane) => parts.push(svg("path", { class: `tv-line lane${lane}`, d: this.path(line) })));
+    this.dots = this.runs.map((_, lane) => svg("circle", { class: `lane${lane}`, r: 4 }));
+    this.label = svg("text", { class: "tv-here", y: TOP - 6 });
+    this.cursor = svg("g", { class: "tv-cursor" }, svg("line", { y1: TOP - 14, y2: HEIGHT - BOTTOM }), ...this.dots);
+    this.cursor.toggleAttribute("data-alone", this.runs.length === 1);
+    if (this.runs.length === 1) this.cursor.append(this.label);
+    this.picture.setAttribute("width", this.width);
+    this.picture.replaceChildren(...parts, this.cursor);
+    this.move(p);
+  }
+
+  /** Every value holds until the next one: a line in stairs. */
+  path(line) {
+    let [d, broken] = ["", true];
+    line.forEach((value, i) => {
+      if (Number.isNaN(value)) {
+        broken = true;
+        return;
+      }
+      const [x, y] = [this.x(this.axis.values[this.kept[i]]).toFixed(1), this.y(value).toFixed(1)];
+      d += broken ? `M${x} ${y}` : `H${x}V${y}`;
+      broken = false;
+    });
+    return d;
+  }
+
+  /** The numbers at the cursor are the state's own, whatever points the lines leave out. */
+  move(p) {
+    if (!this.width) return;
+    this.cursor.setAttribute("transform", `translate(${this.x(this.axis.values[p]).toFixed(1)} 0)`);
+    this.runs.forEach((run, lane) => {
+      const value = this.value(run, lane, p);
+      const known = !Number.isNaN(value);
+      this.dots[lane].setAttribute("visibility", known ? "visible" : "hidden");
+      if (known) this.dots[lane].setAttribute("cy", this.y(value).toFixed(1));
+      if (this.runs.length > 1) return;
+      // The number stands on the side of the cursor that has room for it.
+      const before = this.x(this.axis.values[p]) > this.width / 2;
+      this.label.setAttribute("x", before ? -8 : 8);
+      this.label.setAttribute("text-anchor", before ? "end" : "start");
+      this.label.textContent = known ? shown(value, this.whole) : "";
+    });
+  }
+
+  /** A press or a drag on the curve moves the player. */
+  seek(event) {
+    const at = event.clientX - this.picture.getBoundingClientRect().left - this.left;
+    const value = this.first + (at / (this.width - this.left - RIGHT)) * (this.end - this.first);
+    this.player.scrub(positionOf(this.axis, value));
+  }
+}

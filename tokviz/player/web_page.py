@@ -1,0 +1,226 @@
+"""The player with its runs as one HTML file, for a lesson, a mail or a notebook.
+
+The file holds everything: the player's own modules and style sheets, and the packed runs as base64
+of gzip. It asks no server and no network for anything, and its content-security policy forbids it
+to. What comes from a corpus is in the packed runs, which the player shows as text, or escaped.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from gzip import compress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tokviz.axis import ALIGNMENTS
+from tokviz.corpus import excerpt
+from tokviz.history import History
+from tokviz.lane_names import facts_of, names_of
+from tokviz.markup import text as escaped
+from tokviz.player.assets import MODULES, script, style
+from tokviz.player.pack import bundle, pack
+
+#: More than four cannot be read on a projector.
+MOST_LANES = 4
+#: How much of a text is shown, by all lanes together, and how many of the words by count.
+MOST_WORDS = 4000
+MOST_CHARACTERS = 20_000
+MOST_FREQUENT = 2000
+#: Characters of a page: a notebook says from where on it is large, and until where it holds it.
+LARGE, TOO_LARGE = 3_000_000, 30_000_000
+
+ICON = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
+    "%3Crect y='4' width='9' height='8' rx='2' fill='%23a8323e'/%3E"
+    "%3Crect x='10' y='4' width='6' height='8' rx='2' fill='%233d85c6'/%3E%3C/svg%3E"
+)
+
+
+def web_page(
+    histories: Sequence[History],
+    *,
+    labels: Sequence[str] | None = None,
+    texts: Sequence[str | None] | None = None,
+    align: str = "step",
+    position: int = 0,
+    title: str = "",
+    about: Mapping[str, str] | None = None,
+    path: str | Path | None = None,
+) -> str:
+    """One to four runs as one HTML file; writes it to `path` as well if there is one.
+
+    The lanes have the names `labels`, or what tells the runs apart. `texts` are what they were
+    trained on, of which an excerpt is shown; None takes the beginning that `tokviz.train` kept, and
+    a run without any shows its words by count. The page opens at a `position` of the alignment
+    `align` ("step", "size", "share"; see `tokviz.axis.make_axis`). `about` is what the footer says
+    besides the settings: names and values, such as "Corpus" or "Source".
+
+    The page plays and scrubs as the app does, but has no lenses: those ask Python. The same runs
+    give the same bytes with the same zlib.
+
+    Raises ValueError for no run or more than four, for labels or texts that are not one for each,
+    and for another alignment; OSError if the file cannot be written.
+
+    >>> import tokviz
+    >>> page = web_page([tokviz.train("low lower", "bpe", 9)], title="A <first> page")
+    >>> page[:15], "A &lt;first&gt; page" in page
+    ('<!doctype html>', True)
+    """
+    names = names_of(histories) if labels is None else [*labels]
+    _check(histories, names, texts, align)
+    given = [history.text for history in histories] if texts is None else texts
+    runs = [
+        pack(history, name, _lines(history, text, len(histories)), MOST_FREQUENT)
+        for history, name, text in zip(histories, names, given, strict=True)
+    ]
+    # Without links there is no server: the page keeps its own address.
+    moment = {"start": position, "align": align, "look": {}}
+    head: dict[str, Any] = {"id": "page", "links": None, **moment}
+    page = _document(
+        title or _default_title(histories), bundle(head, runs), _foot(histories, names, about)
+    )
+    if path is not None:
+        # As bytes: line ends stay what they are everywhere.
+        Path(path).write_bytes(page.encode("utf-8"))
+    return page
+
+
+def notebook_frame(
+    histories: Sequence[History],
+    labels: Sequence[str] | None = None,
+    texts: Sequence[str | None] | None = None,
+    align: str = "step",
+) -> str:
+    """The page in a frame of its own, as notebooks show it: it sees nothing of the notebook. Only
+    the first four runs are lanes; a sentence says so, or that a page is large.
+
+    >>> import tokviz
+    >>> notebook_frame([tokviz.train("low lower", "bpe", 9)])[:31]
+    '<iframe sandbox="allow-scripts"'
+    """
+    names = names_of(histories) if labels is None else labels
+    n = min(len(histories), MOST_LANES)
+    page = web_page(
+        histories[:n], labels=names[:n], texts=None if texts is None else texts[:n], align=align
+    )
+    said = [] if n == len(histories) else [f"The first {n} of {len(histories)} runs."]
+    size = f"{len(page) / 1e6:.1f} MB"
+    if len(page) > TOO_LARGE:
+        return _note(
+            f"The player of this run is {size}, too large for a notebook. Write it to a file with "
+            'web_page("run.html"), and open that.'
+        )
+    if len(page) > LARGE:
+        said.append(f"This player adds {size} to the notebook when it is saved.")
+    title = escaped(f"Training player: {', '.join(names[:n])}")
+    height = 800 if n == 1 else 940
+    style = f"width: 100%; height: {height}px; border: 0; border-radius: 8px"
+    return (
+        f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" loading="lazy" '
+        f'srcdoc="{_attribute(page)}"></iframe>{_note(" ".join(said)) if said else ""}'
+    )
+
+
+def _check(
+    histories: Sequence[History],
+    names: Sequence[str],
+    texts: Sequence[str | None] | None,
+    align: str,
+) -> None:
+    n = len(histories)
+    if not 1 <= n <= MOST_LANES:
+        raise ValueError(f"A page shows 1 to {MOST_LANES} runs, but was given {n}.")
+    if len(names) != n:
+        raise ValueError(f"{n} runs have {len(names)} labels; give one for each.")
+    if texts is not None and len(texts) != n:
+        raise ValueError(f"{n} runs have {len(texts)} texts; give one (or None) for each.")
+    if align not in ALIGNMENTS:
+        raise ValueError(f"align={align!r} is not known; choose one of {', '.join(ALIGNMENTS)}.")
+
+
+def _lines(history: History, text: str | None, lanes: int) -> Any:
+    """The excerpt of a lane; lanes share the room."""
+    if text is None:
+        return None
+    most = MOST_WORDS // lanes, MOST_CHARACTERS // lanes
+    return excerpt(text, history.pretokenizer, history.special_tokens, *most)
+
+
+def _default_title(histories: Sequence[History]) -> str:
+    kinds = [*dict.fromkeys(str(history.trainer.label) for history in histories)]
+    return (
+        f"{', '.join(kinds[:-1])} and {kinds[-1]}"
+        if len(kinds) > 1
+        else f"{kinds[0]}, step by step"
+    )
+
+
+def _document(title: str, data: bytes, foot: str) -> str:
+    code = script((*MODULES, "curves", "standalone"))
+    # The policy knows the script by its hash: nothing else in the page can ever run.
+    code_hash = b64encode(sha256(code.encode("utf-8")).digest()).decode("ascii")
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{code_hash}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    packed = b64encode(compress(data, 9, mtime=0)).decode("ascii")
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark">',
+            '<meta name="generator" content="tokviz">',
+            f'<link rel="icon" href="{ICON}">',
+            f"<title>{escaped(title)} · tokviz</title>",
+            f"<style>{style('base', 'player', 'standalone')}</style>",
+            "</head>",
+            "<body>",
+            f'<header class="tv-page-head"><h1 dir="auto">{escaped(title)}</h1></header>',
+            "<main>",
+            '<div class="tv-player"><noscript>The player needs JavaScript.</noscript></div>',
+            '<div class="tv-curves"></div>',
+            "</main>",
+            foot,
+            f'<script type="text/plain" id="tokviz-runs">{packed}</script>',
+            f'<script type="module">{code}</script>',
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
+def _foot(
+    histories: Sequence[History], names: Sequence[str], about: Mapping[str, str] | None
+) -> str:
+    """What the page is: the settings of each lane, where the text is from, what made it."""
+    parts = []
+    for history, name in zip(histories, names, strict=True):
+        facts = facts_of(history)
+        named = {"Lane": name} if len(histories) > 1 else {}
+        parts.append(_facts({**named, **facts, "Steps": f"{len(history):,}"}))
+    if about:
+        parts.append(_facts(about))
+    parts.append("<p>Made with tokviz: how a subword tokenizer learns, step by step.</p>")
+    return f'<footer class="tv-page-foot">{"".join(parts)}</footer>'
+
+
+def _facts(rows: Mapping[str, str]) -> str:
+    cells = "".join(
+        f"<div><dt>{escaped(name)}</dt><dd><bdi>{escaped(value)}</bdi></dd></div>"
+        for name, value in rows.items()
+    )
+    return f"<dl>{cells}</dl>"
+
+
+def _attribute(page: str) -> str:
+    """A page as the value of an attribute."""
+    return page.replace("&", "&amp;").replace('"', "&quot;")
+
+
+def _note(said: str) -> str:
+    return f"<p>{escaped(said)}</p>"
