@@ -4,7 +4,7 @@ import gc
 
 import streamlit as st
 
-from tokviz.pages import about, compare, encode, model, train
+from tokviz.pages import about, compare, encode, open_file, train
 from tokviz.pages.style import apply_style
 
 st.set_page_config(page_title="tokviz", page_icon=":material/account_tree:", layout="wide")
@@ -21,15 +21,15 @@ def freeze_imports() -> None:
 
 
 apply_style()
-st.navigation(
-    [
-        st.Page(train.page, title="Train", url_path="train", default=True),
-        st.Page(compare.page, title="Compare", url_path="compare"),
-        st.Page(encode.page, title="Encode", url_path="encode"),
-        st.Page(model.page, title="Model file", url_path="model"),
-        st.Page(about.page, title="How it works", url_path="how-it-works"),
-    ],
-    position="top",
-).run()
+pages = {
+    "train": st.Page(train.page, title="Train", url_path="train", default=True),
+    "compare": st.Page(compare.page, title="Compare", url_path="compare"),
+    "encode": st.Page(encode.page, title="Encode", url_path="encode"),
+    "open": st.Page(open_file.page, title="Open", url_path="open"),
+    "about": st.Page(about.page, title="How it works", url_path="how-it-works"),
+}
+# A page that opens a file goes on to the one that shows it.
+st.session_state["pages"] = pages
+st.navigation(list(pages.values()), position="top").run()
 # Last: the first visitor does not wait for it.
 freeze_imports()

@@ -7,7 +7,7 @@ import dataclasses
 import json
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +66,7 @@ def save(history: History, path: str | Path) -> None:
                 np.lib.format.write_array(file, np.ascontiguousarray(column), allow_pickle=False)
 
 
-def load(path: str | Path) -> History:
+def load(path: str | Path | BinaryIO) -> History:
     """Reads a history that `History.save` wrote.
 
     Raises HistoryFileError for anything else, and OSError if the file cannot be read.

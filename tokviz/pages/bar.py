@@ -15,6 +15,7 @@ from tokviz.pages.run import Run
 from tokviz.pages.setup import form
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import fact_line, sentence
+from tokviz.pages.take_along import take_along_button
 
 
 def form_and_sentences() -> None:
@@ -61,10 +62,12 @@ def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
     """Draws the bar. `title` is the page's heading, which is heard and not seen."""
     editing, full = st.session_state["editing"] is not None, len(lanes) == MOST_LANES
     summary, *places = st.columns(
-        [10, 1.5] if editing or full else [8.5, 1.5, 1.5], vertical_alignment="center"
+        [9, 1.3, 1.3] if editing or full else [7.7, 1.3, 1.3, 1.3], vertical_alignment="center"
     )
     with summary:
         _summary(lanes, histories, title)
+    with places.pop():
+        take_along_button(lanes, histories)
     if editing:
         places[0].button("Close", on_click=close, key="change", width="stretch")
         return
@@ -116,7 +119,7 @@ def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> 
         words = [facts(run).get("Words", "word counts") for run in lanes]
         rows["Words"] = " · ".join(dict.fromkeys(words))
     if not links_of(lanes):
-        rows["Link"] = "none: the text is too long, so a reload starts anew"
+        rows["Link"] = "none, the text is too long: save a file to come back to it"
     fact_line(rows, title)
 
 

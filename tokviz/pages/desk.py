@@ -4,7 +4,7 @@ The names in `_ON_DESK` are those of the desk that was entered last; the other d
 Encode looks at the runs of that desk too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -16,6 +16,7 @@ from tokviz.history import History
 from tokviz.pages.address import Query, look_of, where
 from tokviz.pages.lanes import MOST_LANES
 from tokviz.pages.link import from_links
+from tokviz.pages.moment_file import Moment
 from tokviz.pages.run import Run, Stopped, history_of
 from tokviz.pages.setup import another_algorithm, fill_form
 
@@ -66,25 +67,40 @@ def set_desk(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Res
     """Sets a desk that has no lanes yet: with what the address names, or else with the lanes,
     position and alignment that `usual` gives. Of a damaged address the rest is opened, and a
     sentence says what could not be restored."""
-    state = st.session_state
-    if "lanes" in state:
+    state, lost = st.session_state, list[str]()
+    opened: Moment | None = state.pop("opened", None)
+    if opened is not None:
+        show(())
+        if _restored(opened.lanes, opened.parts, lost, restore, "file"):
+            return
+    elif "lanes" in state:
         return
-    if links := st.query_params.get_all("lane"):
+    elif links := st.query_params.get_all("lane"):
         runs, lost = from_links(links[:MOST_LANES])
         if len(links) > MOST_LANES:
             lost.append(f"there is room for {MOST_LANES} lanes, and the address has more.")
-        if lanes := _trainable([run for run in runs if run], lost):
-            query = Query(st.query_params)
-            histories = [history_of(run) for run in lanes]
-            _set(lanes, *where(query, histories))
-            state["look"] = look_of(query, histories)
-            restore(query, histories)
-            if lost := [said.removesuffix(".") for said in [*lost, *query.lost]]:
-                said = "; ".join(lost)
-                state["link_refused"] = f"A part of this address could not be restored: {said}."
+        if _restored([run for run in runs if run], st.query_params, lost, restore, "address"):
             return
-        state["link_refused"] = f"This address could not be opened: {lost[0]}"
     _set(*usual())
+
+
+def _restored(
+    runs: Sequence[Run], parts: Mapping[str, str], lost: list[str], restore: Restore, what: str
+) -> bool:
+    """Sets the desk with those of the runs that can be trained, and with what else was saved with
+    them; False if none can. A sentence tells what is `lost`."""
+    state = st.session_state
+    lanes = _trainable(runs, lost)
+    if not lanes:
+        state["link_refused"] = f"This {what} could not be opened: {lost[0]}"
+        return False
+    query, histories = Query(parts), [history_of(run) for run in lanes]
+    _set(lanes, *where(query, histories))
+    state["look"] = look_of(query, histories)
+    restore(query, histories)
+    if lost := [said.removesuffix(".") for said in [*lost, *query.lost]]:
+        state["link_refused"] = f"A part of this {what} could not be restored: {'; '.join(lost)}."
+    return True
 
 
 def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:

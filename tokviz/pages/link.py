@@ -12,6 +12,7 @@ from typing import Any
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS
 from tokviz.pages.run import LARGEST_SIZE, Run, run_of_sample, sample_text
 from tokviz.trainers import settings_of
+from tokviz.trainers.replay import Replay
 
 #: The longest address that every browser and server takes, and the longest text inside one.
 MOST_CHARACTERS, MOST_TEXT = 8000, 1_000_000
@@ -60,15 +61,24 @@ def to_link(run: Run, before: Sequence[Run] = ()) -> str:
     for name, sample in SAMPLES.items():
         if run == run_of_sample(sample):
             return name
+    text = json.dumps(fields_of(run, before), separators=(",", ":"))
+    packed = zlib.compress(text.encode("ascii"), 9)
+    return "~" + base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
+
+
+def fields_of(run: Run, before: Sequence[Run] = ()) -> list[Any]:
+    """A run as JSON holds it: where its text is, and its fields without it. `run_of` reads them.
+
+    >>> fields_of(run_of_sample(SAMPLES["course"])._replace(vocab_size=60))[:6]
+    ['course', '', '', False, 'bpe', 60]
+    """
     named = next((n for n, s in SAMPLES.items() if sample_text(s) == run.corpus), None)
     shared = next((lane for lane, other in enumerate(before) if other.corpus == run.corpus), None)
-    source = shared if named is None else named
     if named is not None:
-        run = run._replace(title="", corpus="")
-    elif shared is not None:
-        run = run._replace(corpus="")
-    packed = zlib.compress(json.dumps([source, *run], separators=(",", ":")).encode("ascii"), 9)
-    return "~" + base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
+        return [named, *run._replace(title="", corpus="")]
+    if shared is not None:
+        return [shared, *run._replace(corpus="")]
+    return [None, *run]
 
 
 def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
@@ -93,18 +103,23 @@ def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
         text = unpacking.decompress(packed, MOST_TEXT)
         if not unpacking.eof:
             raise LinkError("the link is cut off or holds too long a text.")
-        source, *fields = json.loads(text)
-        return _checked(source, fields, before)
+        return run_of(json.loads(text), before)
     except LinkError:
         raise
     except (binascii.Error, zlib.error, ValueError, TypeError, RecursionError) as error:
         raise LinkError("the link is damaged; copy all of it.") from error
 
 
-def _checked(source: Any, fields: list[Any], before: Sequence[Run | None]) -> Run:
-    """A run out of what anybody may have written. `source` says where its text is: None for among
-    the fields, the name of a sample, or the number of a lane before. Raises LinkError or TypeError.
+def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
+    """A run out of what anybody may have written in the place of `fields_of`. The first entry says
+    where its text is: None for among the fields, the name of a sample, or the number of a lane
+    before. Raises LinkError, or TypeError or ValueError for what has another shape.
+
+    >>> run = run_of_sample(SAMPLES["course"])._replace(vocab_size=60)
+    >>> run_of(json.loads(json.dumps(fields_of(run)))) == run
+    True
     """
+    source, *fields = written
     if len(fields) != len(Run._fields):
         raise TypeError
     title, corpus, is_table, algorithm, size, pretokenizer, pre_settings, settings = fields
@@ -117,6 +132,11 @@ def _checked(source: Any, fields: list[Any], before: Sequence[Run | None]) -> Ru
         if source not in SAMPLES:
             raise LinkError(f"the link names the sample {str(source)[:40]!r}, which is not here.")
         title, corpus = SAMPLES[source].title, sample_text(SAMPLES[source])
+    if algorithm == Replay.name:
+        raise LinkError(
+            "the link shows the merges of a tokenizer's file, which no link can hold; open the "
+            "file again."
+        )
     if algorithm not in TRAINERS or pretokenizer not in PRETOKENIZERS:
         raise LinkError("the link asks for an algorithm or pre-tokenizer that is not here.")
     if not (isinstance(title, str) and isinstance(corpus, str) and isinstance(is_table, bool)):

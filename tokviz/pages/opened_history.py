@@ -1,0 +1,72 @@
+"""A history file as a lane of the page: the same steps, without training anew."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from io import BytesIO
+from typing import Any
+
+import tokviz
+from tokviz.corpus import CorpusError, read_word_table
+from tokviz.history import History
+from tokviz.pages.run import Run, place_for
+from tokviz.trainers import settings_of
+
+
+def lane_of_file(name: str, data: bytes) -> Run:
+    """The lane of a history file; its history is known from then on. The file holds words and their
+    counts and no text, so the corpus is a table of these.
+
+    Raises HistoryFileError for a file that is no history, and CorpusError for one whose words
+    cannot be a table.
+    """
+    history = tokviz.load(BytesIO(data))
+    run = run_of(history, name.removesuffix(".npz"))
+    place_for(run)["made"] = history
+    return run
+
+
+def run_of(history: History, title: str) -> Run:
+    """What was asked for when a history was trained.
+
+    >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 7, "bert", tie_break="shortest")
+    >>> run_of(history, "Mine")[1:]
+    ('hug\\t10\\npug\\t5', True, 'bpe', 7, 'bert', (), (('tie_break', 'shortest'),))
+    """
+    words = dict(zip(history.words.words, history.words.counts, strict=True))
+    changed = _changed(history.pretokenizer, {f.name for f in fields(history.pretokenizer)})
+    names = {setting.name for setting in settings_of(type(history.trainer))}
+    return Run(
+        title,
+        _table(words),
+        True,
+        history.algorithm,
+        history.trainer.vocab_size,
+        history.pretokenizer.name,
+        changed,
+        _changed(history.trainer, names - {"vocab_size"}),
+    )
+
+
+def _changed(settings: Any, names: set[str]) -> tuple[tuple[str, Any], ...]:
+    """The settings that are not as usual, in the order in which they are declared."""
+    return tuple(
+        (field.name, getattr(settings, field.name))
+        for field in fields(settings)
+        if field.name in names and getattr(settings, field.name) != field.default
+    )
+
+
+def _table(words: Mapping[str, int]) -> str:
+    """Words and counts as `read_word_table` takes them."""
+    quoted = (f'"{w.replace(chr(34), chr(34) * 2)}"' if _in_quotes(w) else w for w in words)
+    table = "\n".join(f"{word}\t{n}" for word, n in zip(quoted, words.values(), strict=True))
+    if table and read_word_table(table) != words:
+        raise CorpusError(
+            "The history has words that hold line breaks or are too frequent for a table; open it "
+            "in Python with tokviz.load."
+        )
+    return table
+
+
+def _in_quotes(word: str) -> bool:
+    return len(word) > 2 and word[0] == word[-1] == '"'

@@ -1,0 +1,83 @@
+"""What a page shows, to take along: as a link, and as files."""
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+import segno
+import streamlit as st
+
+from tokviz.history import History
+from tokviz.pages.moment_file import to_file
+from tokviz.pages.run import Run
+from tokviz.pages.stepper import links_of
+from tokviz.player.share import share
+
+#: Characters that a code for phones holds, and from which on it is hard to read from afar.
+MOST_CODED, MANY_CODED = 2900, 600
+_LINK = "Link"
+_WAYS = [_LINK]
+
+
+def take_along_button(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """A button that opens the ways to take along what the page shows."""
+    pressed = st.button(
+        "Share",
+        key="share_button",
+        width="stretch",
+        help="A link to this moment, and files: web page, tokenizer, tables.",
+    )
+    if pressed:
+        _dialog(lanes, histories)
+
+
+@st.dialog("Take it with you", width="large")
+def _dialog(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    way = st.segmented_control(
+        "What to take",
+        _WAYS,
+        key="take_along",
+        default=_LINK,
+        required=True,
+        label_visibility="collapsed",
+    )
+    if way == _LINK:
+        _link(lanes)
+
+
+def _link(lanes: Sequence[Run]) -> None:
+    fits = bool(links_of(lanes))
+    if not fits:
+        _note("The text is too long for a link. Save this moment as a file instead.")
+    href, parts = share(fits)
+    if fits and href:
+        _code(href)
+    st.download_button(
+        "Save this moment as a file",
+        data=lambda: to_file(st.session_state["desk"], lanes, parts),
+        file_name="moment.tokviz.json",
+        mime="application/json",
+        on_click="ignore",
+        key="save_moment",
+        help="Open it again on the page “Open”.",
+    )
+
+
+def _code(href: str) -> None:
+    """The link as a code that phones read."""
+    if urlsplit(href).hostname in ("localhost", "127.0.0.1", "::1"):
+        _note("This address is that of your own computer: others cannot open it there.")
+    if len(href) > MOST_CODED:
+        _note(
+            f"The link has {len(href):,} characters, too many for a QR code "
+            f"(at most {MOST_CODED:,}). With a sample it is short."
+        )
+        return
+    if len(href) > MANY_CODED:
+        _note("With a text of your own the code is dense: show it large, or use a sample.")
+    image = segno.make(href, error="l", boost_error=False, micro=False)
+    uri = image.svg_data_uri(scale=4, border=4, light="#fff", dark="#000")
+    st.html(f'<img class="tv-code" src="{uri}" alt="QR code of the link">')
+
+
+def _note(said: str) -> None:
+    st.html(f'<p class="tv-note">{said}</p>')
