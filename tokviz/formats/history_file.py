@@ -30,7 +30,7 @@ class HistoryFileError(ValueError):
     """A file that is no history; the message says what it is instead, as far as can be told."""
 
 
-def save(history: History, path: str | Path) -> None:
+def save(history: History, path: str | Path | BinaryIO) -> None:
     """Writes a history; the same history gives the same bytes."""
     assert isinstance(history, MergeHistory | UnigramHistory | SentencePieceUnigramHistory)
     header: dict[str, Any] = {

@@ -26,7 +26,7 @@ def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]
         cells = found.table.iloc[chosen]
         said = _hint(cells)
         pressed = st.button("Open as lanes", key="grid_open", disabled=bool(said))
-        csv_button("Download CSV", "grid", lambda: found.table.to_csv(index=False))
+        csv_button("Download CSV", "grid", lambda: found.table)
         if said:
             st.html(f'<p class="tv-note">{text(said)}</p>', width="content")
     if pressed and not said:

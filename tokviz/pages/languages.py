@@ -79,7 +79,7 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
     if done is not None:
         _table(table)
         with st.container(horizontal=True, key="languages_doors"):
-            csv_button("Download CSV", "languages", lambda: table.to_csv(index=False))
+            csv_button("Download CSV", "languages", lambda: table)
             if st.button(
                 "Open both as lanes",
                 key="languages_open",

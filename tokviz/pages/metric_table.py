@@ -47,9 +47,9 @@ def metric_table(comparison: Comparison, position: int) -> None:
         head = [(f"{left} and", right) for left, right in both]
         st.html(_html("Metrics of every two lanes", head, [*rows, *counts], pairs))
     with st.container(horizontal=True):
-        csv_button("Metrics as CSV", "metrics", lambda: comparison.metrics.to_csv(index=False))
+        csv_button("Metrics as CSV", "metrics", lambda: comparison.metrics)
         if len(pairs):
-            csv_button("Pairs as CSV", "pairs", lambda: comparison.pairs.to_csv(index=False))
+            csv_button("Pairs as CSV", "pairs", lambda: comparison.pairs)
 
 
 def _source(source: str, better: str) -> str:

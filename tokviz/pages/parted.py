@@ -4,7 +4,6 @@ the scrubber stands, one cut under the other."""
 from itertools import combinations
 from typing import Any
 
-import pandas as pd
 import regex
 import streamlit as st
 
@@ -15,7 +14,8 @@ from tokviz.pages.lanes import pair_name
 from tokviz.pages.markup import text
 from tokviz.pages.style import csv_button
 from tokviz.parting import Parting
-from tokviz.player.chips import drawn, shown
+from tokviz.faces import drawn
+from tokviz.player.chips import shown
 
 #: Words that are drawn; the file has all of them.
 MOST_WORDS = 60
@@ -144,15 +144,8 @@ def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
         f'aria-label="Words cut differently"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
-    csv_button("Words as CSV", "words", lambda: _csv(table))
-
-
-def _csv(table: pd.DataFrame) -> str:
     columns = ["word", "count", "left", "right", "shared", "only_left", "only_right"]
-    plain = table[columns].assign(
-        left=table["left"].map(" ".join), right=table["right"].map(" ".join)
-    )
-    return plain.to_csv(index=False)
+    csv_button("Words as CSV", "words", lambda: table[columns])
 
 
 def cuts_html(row: dict[Any, Any], names: tuple[str, str]) -> str:

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
+from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
 from tokviz.pages.markup import text
 from tokviz.player.assets import HERE
 
@@ -21,6 +23,11 @@ def sentence(said: str) -> None:
     st.html(f'<div class="tv-error" role="alert">{text(said)}</div>')
 
 
+def note(said: str) -> None:
+    """Says something quietly, as text."""
+    st.html(f'<p class="tv-note">{text(said)}</p>')
+
+
 def fact_line(rows: Mapping[str, str], heading: str = "") -> None:
     """Names and their values in a line, below a heading that is heard and not seen."""
     cells = "".join(
@@ -31,13 +38,13 @@ def fact_line(rows: Mapping[str, str], heading: str = "") -> None:
     st.html(f'{title}<dl class="tv-setup">{cells}</dl>')
 
 
-def csv_button(label: str, name: str, make: Callable[[], str]) -> None:
-    """A button that saves a table, which is written only once it is pressed."""
+def csv_button(label: str, name: str, make: Callable[[], pd.DataFrame]) -> None:
+    """A button that saves a table as CSV, which is written only once it is pressed."""
     st.download_button(
         label,
-        data=make,
+        data=lambda: table_bytes(make(), "csv"),
         file_name=f"tokviz-{name}.csv",
-        mime="text/csv",
+        mime=TABLE_FORMATS["csv"],
         on_click="ignore",
         key=f"{name}_csv",
     )

@@ -1,6 +1,6 @@
 """What a page shows, to take along: as a link, and as files."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 import segno
@@ -10,12 +10,20 @@ from tokviz.history import History
 from tokviz.pages.moment_file import to_file
 from tokviz.pages.run import Run
 from tokviz.pages.stepper import links_of
+from tokviz.pages.style import note
+from tokviz.pages.take_files import as_picture, as_tables, as_tokenizer, as_web_page
 from tokviz.player.share import share
 
 #: Characters that a code for phones holds, and from which on it is hard to read from afar.
 MOST_CODED, MANY_CODED = 2900, 600
+#: What can be taken along, and what offers it.
+_WAYS: dict[str, Callable[[Sequence[Run], Sequence[History]], None]] = {
+    "Web page": as_web_page,
+    "Tokenizer": as_tokenizer,
+    "Tables": as_tables,
+    "Picture": as_picture,
+}
 _LINK = "Link"
-_WAYS = [_LINK]
 
 
 def take_along_button(lanes: Sequence[Run], histories: Sequence[History]) -> None:
@@ -34,7 +42,7 @@ def take_along_button(lanes: Sequence[Run], histories: Sequence[History]) -> Non
 def _dialog(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     way = st.segmented_control(
         "What to take",
-        _WAYS,
+        [_LINK, *_WAYS],
         key="take_along",
         default=_LINK,
         required=True,
@@ -42,12 +50,14 @@ def _dialog(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     )
     if way == _LINK:
         _link(lanes)
+    else:
+        _WAYS[str(way)](lanes, histories)
 
 
 def _link(lanes: Sequence[Run]) -> None:
     fits = bool(links_of(lanes))
     if not fits:
-        _note("The text is too long for a link. Save this moment as a file instead.")
+        note("The text is too long for a link. Save this moment as a file instead.")
     href, parts = share(fits)
     if fits and href:
         _code(href)
@@ -65,19 +75,15 @@ def _link(lanes: Sequence[Run]) -> None:
 def _code(href: str) -> None:
     """The link as a code that phones read."""
     if urlsplit(href).hostname in ("localhost", "127.0.0.1", "::1"):
-        _note("This address is that of your own computer: others cannot open it there.")
+        note("This address is that of your own computer: others cannot open it there.")
     if len(href) > MOST_CODED:
-        _note(
+        note(
             f"The link has {len(href):,} characters, too many for a QR code "
             f"(at most {MOST_CODED:,}). With a sample it is short."
         )
         return
     if len(href) > MANY_CODED:
-        _note("With a text of your own the code is dense: show it large, or use a sample.")
+        note("With a text of your own the code is dense: show it large, or use a sample.")
     image = segno.make(href, error="l", boost_error=False, micro=False)
     uri = image.svg_data_uri(scale=4, border=4, light="#fff", dark="#000")
     st.html(f'<img class="tv-code" src="{uri}" alt="QR code of the link">')
-
-
-def _note(said: str) -> None:
-    st.html(f'<p class="tv-note">{said}</p>')

@@ -8,7 +8,8 @@ import numpy as np
 
 from tokviz.history import History, MergeStep
 from tokviz.merge_history import MergeHistory
-from tokviz.player.chips import chip, drawn
+from tokviz.faces import drawn
+from tokviz.player.chips import chip
 from tokviz.token_life import Scaffolding, TokenLife
 
 #: Tokens that are offered in place of one that is not there.

@@ -22,7 +22,8 @@ from tokviz.pages.token_facts import (
     present_token,
     scaffolding_said,
 )
-from tokviz.player.chips import drawn, shown
+from tokviz.faces import drawn
+from tokviz.player.chips import shown
 
 #: Chips of unused tokens that are drawn, words in the table.
 MOST_CHIPS, MOST_WORDS = 100, 1000

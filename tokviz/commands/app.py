@@ -1,0 +1,66 @@
+"""`tokviz app`: starts the pages in the browser, from a checkout."""
+
+import subprocess
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from importlib.util import find_spec
+from pathlib import Path
+
+import tokviz
+from tokviz.commands.base import Command
+
+#: How long the server may take to stop after Ctrl-C, in seconds.
+_PATIENCE = 10
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Where the server listens, and whether it opens a browser."""
+    parser.add_argument("--port", type=_port, help="the port that the server listens on")
+    parser.add_argument("--headless", action="store_true", help="open no browser window")
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
+        raise ArgumentTypeError(f"{text!r} is no port; ports are 1 to 65535")
+    return int(text)
+
+
+def run(options: Namespace) -> int:
+    """Starts Streamlit and waits until it ends; Ctrl-C ends both."""
+    app = Path(tokviz.__file__).parents[1] / "app.py"
+    if not app.is_file():
+        raise ValueError(
+            f"{app} is not there; the app runs from a checkout of tokviz's repository."
+        )
+    if find_spec("streamlit") is None:
+        raise ValueError(
+            "The app needs Streamlit; install it with: pip install -r requirements.txt"
+        )
+    # Streamlit looks for its settings where it is started.
+    server = subprocess.Popen(command(app, options.port, options.headless), cwd=app.parent)
+    try:
+        return 1 if server.wait() else 0
+    except KeyboardInterrupt:
+        server.wait(_PATIENCE)
+        raise
+
+
+def command(app: Path, port: int | None, headless: bool) -> list[str]:
+    """What starts Streamlit.
+
+    >>> command(Path("app.py"), 8600, True)[1:]
+    ['-m', 'streamlit', 'run', 'app.py', '--server.port', '8600', '--server.headless', 'true']
+    """
+    words = [sys.executable, "-m", "streamlit", "run", str(app)]
+    if port is not None:
+        words += ["--server.port", str(port)]
+    return [*words, "--server.headless", "true"] if headless else words
+
+
+COMMAND = Command(
+    "app",
+    "open the pages in the browser",
+    ("app", "app --port 8600 --headless"),
+    arguments,
+    run,
+)

@@ -1,0 +1,171 @@
+"""`tokviz compare`: trains or loads lanes, says where they part and why, and measures them."""
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import Any
+
+import tokviz
+from tokviz.axis import ALIGNMENTS
+from tokviz.commands.base import Command, UsageError
+from tokviz.commands.inputs import is_run, lane_settings, read_corpus
+from tokviz.commands.terminal import columns, printable, progress_bar, write_file
+from tokviz.comparison import PAIR_METRICS, Comparison
+from tokviz.formats.table_files import table_bytes
+from tokviz.history import History
+from tokviz.metrics import METRICS
+from tokviz.parting import Parting
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """The text, the lanes, and what to write."""
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="the text or word-count table of all lanes, or - for standard input; saved runs with "
+        "the same words do without",
+    )
+    parser.add_argument(
+        "--sample", choices=list(tokviz.SAMPLES), metavar="NAME", help="a bundled text as FILE"
+    )
+    parser.add_argument(
+        "--lane",
+        dest="lanes",
+        action="append",
+        default=[],
+        metavar="LANE",
+        help="a saved run, or an algorithm (or preset=NAME) and its settings as name=value; "
+        "vocab_size is one of them. Two or more lanes are compared",
+    )
+    parser.add_argument(
+        "--align",
+        choices=ALIGNMENTS,
+        default="size",
+        help="what the lanes share: the vocabulary size (if not given), step, or share of training",
+    )
+    written = parser.add_mutually_exclusive_group()
+    written.add_argument("--json", action="store_true", help="all tables as one JSON object")
+    written.add_argument("--csv", action="store_true", help="the metrics of every position as CSV")
+    parser.add_argument(
+        "--web-page", metavar="PATH", help="write the player with these lanes as one web page"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+
+
+def run(options: Namespace) -> int:
+    """Compares and prints."""
+    if len(options.lanes) < 2:
+        raise UsageError("give --lane twice or more; there is nothing to compare otherwise.")
+    if options.file is not None and options.sample:
+        raise UsageError("give FILE or --sample NAME, not both.")
+    corpus = tokviz.SAMPLES[options.sample].corpus if options.sample else None
+    if options.file is not None:
+        corpus = read_corpus(options.file)
+    histories = [
+        _history(lane, f"lane {number} of {len(options.lanes)}: ", corpus, options.quiet)
+        for number, lane in enumerate(options.lanes, start=1)
+    ]
+    comparison = tokviz.compare(histories, corpus, options.align)
+    if options.web_page:
+        from tokviz.player.web_page import web_page
+
+        texts = [corpus] * len(histories) if isinstance(corpus, str) else None
+        page = web_page(histories, labels=comparison.names, texts=texts, align=options.align)
+        write_file(options.web_page, page.encode("utf-8"))
+    if options.csv:
+        write_file("-", table_bytes(comparison.metrics, "csv"))
+    elif options.json:
+        print(json.dumps(_record(comparison, options.lanes)))
+    else:
+        for line in _report(comparison, options.lanes):
+            print(line)
+    return 0
+
+
+def _history(lane: str, label: str, corpus: Any, quiet: bool) -> History:
+    if is_run(lane):
+        return tokviz.load(lane)
+    settings = lane_settings(lane)
+    if corpus is None:
+        raise UsageError(f"the lane {lane!r} is trained here, so give the text: FILE or --sample.")
+    with progress_bar(not quiet, label) as progress:
+        return tokviz.train(corpus, progress=progress, **settings)
+
+
+def _report(comparison: Comparison, lanes: Sequence[str]) -> list[str]:
+    """What the page Compare shows, in lines of text."""
+    rows = [
+        [name, f"{history.vocab_size(len(history)):,} tokens", f"{len(history):,} steps", lane]
+        for name, history, lane in zip(comparison.names, comparison.histories, lanes, strict=True)
+    ]
+    lines = columns([[printable(cell) for cell in row] for row in rows])
+    numbers = range(len(lanes))
+    for i, j in ((i, j) for i in numbers for j in numbers if i < j):
+        lines += ["", *_parting(comparison, comparison.parting(i, j), i, j)]
+    return [*lines, "", *_metric_lines(comparison)]
+
+
+def _parting(comparison: Comparison, found: Parting | None, i: int, j: int) -> list[str]:
+    a, b = (printable(comparison.names[lane]) for lane in (i, j))
+    if found is None:
+        return [f"{a} and {b} cut every word alike all the time."]
+    left, right = (printable(" | ".join(parts)) for parts in (found.left, found.right))
+    times = "once" if found.times == 1 else f"{found.times:,} times"
+    return [
+        f"{a} and {b} part at {_where(comparison, found.position)}: “{printable(found.word)}” "
+        f"({times}) is {left} for {a} and {right} for {b}.",
+        printable(found.why),
+        f"  {a}: {printable(found.left_said)}",
+        f"  {b}: {printable(found.right_said)}",
+    ]
+
+
+def _where(comparison: Comparison, position: int) -> str:
+    x = f"{comparison.axis.values[position]:,g}"
+    return {"size": f"a vocabulary of {x}", "step": f"step {x}", "share": f"{x} % of training"}[
+        comparison.axis.align
+    ]
+
+
+def _metric_lines(comparison: Comparison) -> list[str]:
+    """Every metric at the last position, a column for each lane; then those of every two."""
+    last = comparison.positions[-1:]
+    table = comparison.metrics_at(last)
+    rows = [
+        [metric.label, *(f"{value:,.6g}" for value in table[metric.name])] for metric in METRICS
+    ]
+    lines = columns([["at the end", *map(printable, comparison.names)], *rows])
+    for pair in comparison.pairs_at(last).to_dict("records"):
+        said = ", ".join(f"{m.label.lower()} {pair[m.name]:.4g}" for m in PAIR_METRICS)
+        lines.append(printable(f"{pair['left']} and {pair['right']}: {said}"))
+    return lines
+
+
+def _record(comparison: Comparison, lanes: Sequence[str]) -> dict[str, Any]:
+    """Every table of the comparison, as `table_bytes` writes it."""
+    tables = {
+        "partings": comparison.partings,
+        "metrics": comparison.metrics,
+        "pairs": comparison.pairs,
+    }
+    named = [
+        {"name": name, "lane": lane} for name, lane in zip(comparison.names, lanes, strict=True)
+    ]
+    records = {name: json.loads(table_bytes(frame, "json")) for name, frame in tables.items()}
+    return {"lanes": named, "align": comparison.axis.align, **records}
+
+
+COMMAND = Command(
+    "compare",
+    "say where lanes part and why, and measure them",
+    (
+        'compare my.txt --lane "bpe vocab_size=60" --lane "wordpiece vocab_size=60"',
+        'compare --sample course --lane "bpe vocab_size=60 tie_break=first-seen" '
+        '--lane "bpe vocab_size=60 tie_break=largest-pair"',
+        'compare my.txt --lane "preset=hf-bpe vocab_size=500" --lane run.npz --json',
+        "compare --lane a.npz --lane b.npz --csv",
+    ),
+    arguments,
+    run,
+)

@@ -1,0 +1,142 @@
+"""What commands read: corpora, saved runs, lines of text, and settings written as name=value."""
+
+import shlex
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import tokviz
+from tokviz.corpus import read_word_table
+from tokviz.pretokenizers import make_pretokenizer
+from tokviz.trainers import settings_of
+from tokviz.trainers.settings import Setting
+
+#: Yes and no, as people write them.
+_TRUTH = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+
+#: What is told beside a trainer's own settings, by name.
+_BESIDE = {
+    "vocab_size": Setting("vocab_size", "", "", 0),
+    "pretokenizer": Setting("pretokenizer", "", "", ""),
+    "pattern": Setting("pattern", "", "", ""),
+}
+
+
+def read_corpus(name: str) -> Any:
+    """The corpus in a file (- is standard input): a text, or word → count from .csv and .tsv.
+
+    Raises OSError, and ValueError for what is no UTF-8 or no word-count table.
+    """
+    data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} is not UTF-8 (byte {error.start}); save it as UTF-8.") from None
+    return read_word_table(text) if name.lower().endswith((".csv", ".tsv")) else text
+
+
+def is_run(path: str) -> bool:
+    """Whether a file may be a saved history: those are archives, and no tokenizer file is one."""
+    return zipfile.is_zipfile(path)
+
+
+def state_of(history: tokviz.History, step: int | None) -> int:
+    """The state that was asked for, the last one if none was. Raises ValueError if there is none
+    such."""
+    t = len(history) if step is None else step
+    try:
+        history.check_state(t)
+    except IndexError as error:
+        raise ValueError(f"--step {t} is not possible: {error}") from None
+    return t
+
+
+def input_lines() -> Iterator[str]:
+    """The lines of standard input as they come, without their ends. Raises ValueError for what is
+    no UTF-8."""
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"line {number} is not UTF-8 (byte {error.start} of it); save it as UTF-8."
+            ) from None
+        yield text.removesuffix("\n").removesuffix("\r")
+
+
+def chosen_pretokenizer(name: str | None, pattern: str | None) -> Any:
+    """The pre-tokenizer by its name and the pattern of the regex one; None for the usual one.
+
+    Raises ValueError for a pattern of another pre-tokenizer, and one that cannot be used.
+    """
+    if pattern is None:
+        return name
+    if name not in (None, "regex"):
+        raise ValueError("--pattern needs --pretokenizer regex.")
+    return make_pretokenizer("regex", pattern=pattern)
+
+
+def lane_settings(spec: str) -> dict[str, Any]:
+    """What `tokviz.train` is told for a lane: an algorithm or `preset=NAME`, then name=value, with
+    quotes as in a shell. Lists have commas between their values.
+
+    Raises ValueError for what is no such lane.
+
+    >>> lane_settings("bpe vocab_size=60 suffix_glued=no special_tokens=<s>,</s>")
+    {'algorithm': 'bpe', 'vocab_size': 60, 'suffix_glued': False, 'special_tokens': ('<s>', '</s>')}
+    """
+    try:
+        words = shlex.split(spec)
+    except ValueError as error:
+        raise ValueError(f"the lane {spec!r} cannot be read: {error}.") from None
+    settings: dict[str, Any] = {}
+    if words and "=" not in words[0]:
+        settings["algorithm"] = words.pop(0)
+    elif words and words[0].startswith("preset="):
+        settings |= _preset(words.pop(0).removeprefix("preset="))
+    algorithm = settings.get("algorithm")
+    if algorithm not in tokviz.TRAINERS:
+        raise ValueError(
+            f"the lane {spec!r} does not begin with an algorithm ({', '.join(tokviz.TRAINERS)}) or "
+            "preset=NAME, and it is no file either."
+        )
+    known = _BESIDE | {s.name: s for s in settings_of(tokviz.TRAINERS[algorithm])}
+    for word in words:
+        name, equals, value = word.partition("=")
+        name = name.replace("-", "_")
+        if not equals or name not in known:
+            raise ValueError(
+                f"{word!r} is no setting of {algorithm}; write name=value with one of "
+                f"{', '.join(known)}."
+            )
+        settings[name] = _value(known[name], value)
+    if "pattern" in settings:
+        pattern = settings.pop("pattern")
+        settings["pretokenizer"] = chosen_pretokenizer(settings.get("pretokenizer"), pattern)
+    if "vocab_size" not in settings:
+        raise ValueError(f"the lane {spec!r} needs a size; add vocab_size=NUMBER.")
+    return settings
+
+
+def _preset(name: str) -> dict[str, Any]:
+    if name not in tokviz.PRESETS:
+        raise ValueError(f"preset={name} is not known; choose {', '.join(tokviz.PRESETS)}.")
+    return dict(tokviz.PRESETS[name].settings)
+
+
+def _value(setting: Setting, text: str) -> Any:
+    """A setting's value from text, of the kind that its default has."""
+    kind = type(setting.default)
+    if kind is tuple:
+        return tuple(filter(None, text.split(",")))
+    if kind is bool:
+        if text.lower() not in _TRUTH:
+            raise ValueError(f"{setting.name}={text} is neither yes nor no.")
+        return _TRUTH[text.lower()]
+    try:
+        return kind(text)
+    except ValueError:
+        what = "whole number" if kind is int else "number"
+        raise ValueError(f"{setting.name}={text} is no {what}.") from None

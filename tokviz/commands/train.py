@@ -1,0 +1,182 @@
+"""`tokviz train`: trains on a text, prints every step, saves the history."""
+
+import argparse
+import dataclasses
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Any, TextIO
+
+import tokviz
+from tokviz.commands.base import Command, UsageError
+from tokviz.commands.inputs import chosen_pretokenizer, read_corpus
+from tokviz.commands.terminal import columns, printable, progress_bar, write_file
+from tokviz.history import (
+    ApproximatePruneStep,
+    EMStep,
+    FinalizeStep,
+    History,
+    MergeStep,
+    PruneStep,
+    Step,
+)
+from tokviz.trainers import settings_of
+from tokviz.trainers.settings import Setting
+
+
+def _settings() -> dict[str, Setting]:
+    """Every setting of every trainer, by name."""
+    return {s.name: s for kind in tokviz.TRAINERS.values() for s in settings_of(kind)}
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """The options; every setting of every trainer is one, made from the trainers' fields."""
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="a UTF-8 text, a .csv/.tsv word-count table, or - for standard input",
+    )
+    parser.add_argument(
+        "--sample",
+        choices=list(tokviz.SAMPLES),
+        metavar="NAME",
+        help="train on a bundled text, with its settings where no others are given: "
+        + ", ".join(tokviz.SAMPLES),
+    )
+    parser.add_argument(
+        "--preset",
+        choices=list(tokviz.PRESETS),
+        metavar="NAME",
+        help="train as a library or text does: " + ", ".join(tokviz.PRESETS),
+    )
+    parser.add_argument("--algorithm", choices=list(tokviz.TRAINERS), help="bpe if not given")
+    parser.add_argument("--vocab-size", type=int, help="required without a sample or preset")
+    parser.add_argument("--pretokenizer", choices=list(tokviz.PRETOKENIZERS))
+    parser.add_argument("--pattern", help="the pattern of the regex pre-tokenizer")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, for machines")
+    parser.add_argument("--save", metavar="PATH", help="write the whole history to this file")
+    parser.add_argument(
+        "--web-page", metavar="PATH", help="write the player with this run as one web page"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    group = parser.add_argument_group("settings of the trainers")
+    for setting in _settings().values():
+        option = "--" + setting.name.replace("_", "-")
+        # argparse reads % as the start of a format.
+        said = setting.help.replace("%", "%%")
+        if isinstance(setting.default, bool):
+            group.add_argument(option, action=argparse.BooleanOptionalAction, help=said)
+        elif isinstance(setting.default, tuple):
+            group.add_argument(option, nargs="*", help=said)
+        else:
+            group.add_argument(
+                option, type=type(setting.default), choices=setting.choices or None, help=said
+            )
+
+
+def run(options: Namespace) -> int:
+    """Trains and prints."""
+    given = _given(options)
+    sample = tokviz.SAMPLES[options.sample] if options.sample else None
+    corpus = sample.corpus if sample else read_corpus(options.file)
+    with progress_bar(not options.quiet) as progress:
+        history = tokviz.train(corpus, progress=progress, **given)
+    if options.save:
+        history.save(options.save)
+    if options.web_page:
+        from tokviz.player.web_page import web_page
+
+        texts = [corpus] if isinstance(corpus, str) else None
+        write_file(options.web_page, web_page([history], texts=texts).encode("utf-8"))
+    (print_json if options.json else print_table)(history, sys.stdout)
+    return 0
+
+
+def _given(options: Namespace) -> dict[str, Any]:
+    """What `tokviz.train` is told: by the options, else by the preset, else by the sample."""
+    if (options.file is None) == (options.sample is None):
+        raise UsageError("give either FILE (- is standard input) or --sample NAME.")
+    given: dict[str, Any] = {}
+    if options.preset:
+        given = dict(tokviz.PRESETS[options.preset].settings)
+        if options.algorithm not in (None, given["algorithm"]):
+            raise UsageError(
+                f"--preset {options.preset} trains {given['algorithm']}; leave --algorithm out."
+            )
+    elif options.sample:
+        sample = dict(tokviz.SAMPLES[options.sample].settings)
+        if options.algorithm in (None, sample["algorithm"]):
+            given = sample
+    given.setdefault("algorithm", options.algorithm or "bpe")
+    if options.vocab_size is not None:
+        given["vocab_size"] = options.vocab_size
+    if "vocab_size" not in given:
+        raise UsageError("say how large the vocabulary should become: --vocab-size NUMBER.")
+    pretokenizer = chosen_pretokenizer(options.pretokenizer, options.pattern)
+    if pretokenizer is not None:
+        given["pretokenizer"] = pretokenizer
+    algorithm = given["algorithm"]
+    own = {setting.name for setting in settings_of(tokviz.TRAINERS[algorithm])}
+    for name in _settings():
+        value = getattr(options, name)
+        if value is not None and name not in own:
+            raise ValueError(f"{algorithm} has no --{name.replace('_', '-')}; leave it out.")
+        if value is not None:
+            given[name] = value
+    return given
+
+
+def print_json(history: History, out: TextIO) -> None:
+    """One line a step, then one with the reason for stopping and the vocabulary."""
+    for step in history.steps:
+        print(json.dumps(dataclasses.asdict(step)), file=out)
+    last = {"stopped": history.stopped, "vocab": history.vocab(len(history))}
+    print(json.dumps(last), file=out)
+
+
+def print_table(history: History, out: TextIO) -> None:
+    """One line a step, in columns."""
+    curve = history.curve()
+    header = ["step", *_HEADERS.get(history.algorithm, _MERGE), "vocabulary", "tokens"]
+    rows = [
+        [str(t), *_row(step), f"{curve.vocab_size[t]:,}", f"{curve.corpus_tokens[t]:,}"]
+        for t, step in enumerate(history.steps, start=1)
+    ]
+    for line in columns([header, *rows]):
+        print(line, file=out)
+    print(history.stopped, file=out)
+
+
+_MERGE = ["left", "right", "token", "count", "score", "tied"]
+_PRUNE = ["removed", "cut", "tied", "loss before", "loss after"]
+_HEADERS = {"unigram": _PRUNE, "sentencepiece-unigram": ["action", *_PRUNE]}
+
+
+def _row(step: Step) -> list[str]:
+    if isinstance(step, EMStep | ApproximatePruneStep | FinalizeStep):
+        pruning = isinstance(step, PruneStep)
+        cut = [f"{step.score:.6g}", f"{step.tied:,}"] if pruning else ["", ""]
+        losses = [f"{step.loss_before:,.4f}", f"{step.loss_after:,.4f}"]
+        return [step.action, f"{len(step.removed):,}", *cut, *losses]
+    if isinstance(step, PruneStep):
+        losses = [f"{step.loss_before:,.4f}", f"{step.loss_after:,.4f}"]
+        return [f"{len(step.removed):,}", f"{step.score:.6g}", f"{step.tied:,}", *losses]
+    assert isinstance(step, MergeStep)
+    texts = [printable(text) for text in (step.left, step.right, step.token)]
+    return [*texts, f"{step.count:,}", f"{step.score:.6g}", f"{step.tied:,}"]
+
+
+COMMAND = Command(
+    "train",
+    "train on a file, print the steps, save the history",
+    (
+        "train my.txt --vocab-size 500",
+        "train my.txt --algorithm wordpiece --vocab-size 500 --save run.npz",
+        "train words.csv --algorithm unigram --vocab-size 100 --json",
+        "train --sample course",
+        "train my.txt --preset gpt2 --vocab-size 1000 --quiet",
+    ),
+    arguments,
+    run,
+)

@@ -1,0 +1,222 @@
+"""What a page shows, as files: a web page of its own, a tokenizer for a library, tables, a picture."""
+
+import io
+import re
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from tokviz.formats.animation import MOST_STEPS, animated_svg
+from tokviz.formats.exports import EXPORTS
+from tokviz.formats.history_file import save
+from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
+from tokviz.formats.tables import TABLES
+from tokviz.history import History
+from tokviz.pages import markup
+from tokviz.pages.lanes import labels
+from tokviz.pages.run import Run, is_replay
+from tokviz.pages.style import note, sentence
+from tokviz.player.web_page import web_page
+
+#: Words of the corpus that a picture begins with.
+_FIRST_WORDS = 8
+
+
+def file_name(title: str, ending: str) -> str:
+    """A name for a file that every system takes.
+
+    >>> file_name("Alice's / Adventures", "html"), file_name("…", "csv")
+    ('tokviz-alice-s-adventures.html', 'tokviz.csv')
+    """
+    words = re.findall(r"[a-z0-9]+", title.lower())
+    return "-".join(["tokviz", *words])[:60] + f".{ending}"
+
+
+def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Offers the player with its lanes as one HTML file."""
+    state = st.session_state
+    note(
+        "One file with the player, the lanes and the whole training in it. It opens from disk, "
+        "needs no server and no network, and fits into a course page as an iframe."
+    )
+    title = st.text_input("Title", value=lanes[0].title, key="web_page_title", max_chars=200)
+
+    def page() -> bytes:
+        texts = [None if run.is_table else run.corpus for run in lanes]
+        align = state.get("settled_align", state["align"])
+        return web_page(
+            histories,
+            labels=labels(lanes),
+            texts=texts,
+            align=align if len(lanes) > 1 else "step",
+            position=state["position"],
+            title=title,
+            about={"Corpus": lanes[0].title},
+        ).encode("utf-8")
+
+    _save("Save as web page", page, file_name(title, "html"), "text/html", primary=True)
+
+
+def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Offers the tokenizer of a lane in the formats of the libraries."""
+    lane = _lane(lanes)
+    history, t, last = histories[lane], st.session_state["states"][lane], len(histories[lane])
+    if is_replay(lanes[lane]):
+        note("These merges are those of a file: take that file.")
+        return
+    choice = st.radio(
+        "As of",
+        ["now", "end"],
+        format_func={"now": f"this step ({t:,})", "end": f"the last step ({last:,})"}.__getitem__,
+        key="tokenizer_state",
+        horizontal=True,
+    )
+    step = t if choice == "now" else last
+    for name, export in EXPORTS.items():
+        why_not = export.why_not(history)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"export_{name}"):
+            st.html(
+                f'<p class="tv-note"><b>{markup.text(export.label)}</b> '
+                f"{markup.text(why_not or export.help)}</p>",
+                width="stretch",
+            )
+            if why_not is None:
+                files = partial(export.files, history, step)
+                title = f"{lanes[lane].title} {lanes[lane].algorithm} {step}"
+                st.download_button(
+                    "Save",
+                    data=partial(_packed, files),
+                    file_name=file_name(title, _ending(files())),
+                    on_click="ignore",
+                    key=f"save_{name}",
+                    help=f"Save {export.label}",
+                )
+
+
+def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Offers the tables of a lane, and its whole history."""
+    lane = _lane(lanes)
+    history, t, run = histories[lane], st.session_state["states"][lane], lanes[lane]
+    name = st.selectbox(
+        "Table",
+        list(TABLES),
+        format_func=lambda name: TABLES[name].label,
+        key="table_name",
+    )
+    table = TABLES[name]
+    note(f"{table.help} {'As of this step.' if table.at_state else 'All steps.'}")
+    with st.container(horizontal=True):
+        for ending, kind in TABLE_FORMATS.items():
+            _save(
+                f"{name}.{ending}",
+                partial(_table, history, name, t, ending),
+                file_name(f"{run.title} {name}", ending),
+                kind,
+            )
+    note(
+        "CSV: a cell that a spreadsheet would take for a formula begins with an apostrophe. "
+        "The charts have a menu of their own that saves them as SVG and PNG, as they are now."
+    )
+    if not is_replay(run):
+        note("The whole history, for tokviz.load in Python and for the page “Open”:")
+        _save(
+            "history.npz",
+            partial(_history, history),
+            file_name(run.title, "npz"),
+            "application/octet-stream",
+        )
+
+
+def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Offers some steps as an animated picture for slides."""
+    lane = _lane(lanes)
+    history, t = histories[lane], st.session_state["states"][lane]
+    last = len(history)
+    note("An animated SVG: it plays in slides and on web pages, without a script.")
+    words = history.words.words[:_FIRST_WORDS]
+    typed = st.text_input(
+        "Words of the corpus",
+        value=" ".join(word.strip() for word in words)[:80],
+        key="picture_words",
+        max_chars=300,
+    )
+    if not last:
+        sentence("This run has no step to show.")
+        return
+    begin = max(0, min(t, last - MOST_STEPS))
+    first, end = st.slider(
+        "Steps",
+        0,
+        last,
+        (0 if last <= MOST_STEPS else begin, min(last, begin + MOST_STEPS)),
+        key=f"picture_steps_{lane}_{last}",
+    )
+    seconds = st.slider("Seconds a step", 0.5, 5.0, 1.5, 0.5, key="picture_seconds")
+    try:
+        drawn = animated_svg(history, typed, first, end, seconds)
+    except ValueError as error:
+        sentence(str(error))
+        return
+    name = file_name(f"{lanes[lane].title} {first} {end}", "svg")
+    _save("Save the picture", lambda: drawn.encode("utf-8"), name, "image/svg+xml", primary=True)
+
+
+def _lane(lanes: Sequence[Run]) -> int:
+    """The lane that is taken along."""
+    if len(lanes) == 1:
+        return 0
+    names = labels(lanes)
+    lane: int = st.segmented_control(
+        "Lane",
+        range(len(lanes)),
+        format_func=lambda i: markup.label(names[i]),
+        default=0,
+        key=f"take_lane_{len(lanes)}",
+        required=True,
+        label_visibility="collapsed",
+    )
+    return lane
+
+
+def _save(
+    label: str, data: Callable[[], bytes], name: str, kind: str, primary: bool = False
+) -> None:
+    st.download_button(
+        label,
+        data=data,
+        file_name=name,
+        mime=kind,
+        on_click="ignore",
+        key=f"take_{label}",
+        type="primary" if primary else "secondary",
+    )
+
+
+def _table(history: History, name: str, t: int, ending: str) -> bytes:
+    return table_bytes(TABLES[name].frame(history, t), ending)
+
+
+def _history(history: History) -> bytes:
+    file = io.BytesIO()
+    save(history, file)
+    return file.getvalue()
+
+
+def _ending(files: Mapping[str, bytes]) -> str:
+    """The ending of what is saved: that of the only file, or of an archive of them."""
+    return "zip" if len(files) > 1 else next(iter(files)).split(".", 1)[1]
+
+
+def _packed(files: Callable[[], Mapping[str, bytes]]) -> bytes:
+    """The only file, or all of them in one archive."""
+    made = files()
+    if len(made) == 1:
+        return next(iter(made.values()))
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in made.items():
+            # A fixed date: the same run gives the same bytes.
+            packed.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+    return archive.getvalue()
