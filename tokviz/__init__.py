@@ -13,6 +13,8 @@ from typing import Any
 from tokviz.comparison import Comparison, compare
 from tokviz.corpus import Cancelled, Corpus, CorpusError, WordCounts, count_words, opening
 from tokviz.formats.history_file import HistoryFileError, load
+from tokviz.formats.opened import OpenedTokenizer, TokenizerFileError
+from tokviz.formats.opened import open_tokenizer_files as open_tokenizer
 from tokviz.history import History
 from tokviz.presets import PRESETS
 from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
@@ -30,12 +32,15 @@ __all__ = [
     "CorpusError",
     "History",
     "HistoryFileError",
+    "OpenedTokenizer",
     "Progress",
     "SettingError",
+    "TokenizerFileError",
     "WordCounts",
     "compare",
     "load",
     "make_trainer",
+    "open_tokenizer",
     "train",
 ]
 

@@ -97,12 +97,20 @@ class MergeEncoder:
     unknown_id: int | None = None
     byte_ids: Sequence[int] = ()
 
+    def symbols(self, word: str) -> list[Symbol]:
+        """The symbols that merging starts from."""
+        return self.spelling.split(word)
+
+    def spans(self, word: str, symbols: Sequence[Symbol]) -> list[tuple[int, int]]:
+        """The characters that each of them covers."""
+        return character_spans(word, symbols, self.spelling.unit)
+
     def encode(self, word: str) -> list[Piece]:
-        symbols = self.spelling.split(word)
+        symbols = self.symbols(word)
         return self._pieces(word, symbols, self._merge(symbols))
 
     def trace(self, word: str) -> list[Event]:
-        symbols = self.spelling.split(word)
+        symbols = self.symbols(word)
         return self._events(word, symbols, self._merge(symbols))
 
     def stages(self, word: str) -> list[list[Piece]]:
@@ -113,7 +121,7 @@ class MergeEncoder:
         >>> [[piece.token for piece in stage] for stage in abc.stages("abab")]
         [['a', 'b', 'a', 'b'], ['ab', 'a', 'b'], ['ab', 'ab']]
         """
-        symbols = self.spelling.split(word)
+        symbols = self.symbols(word)
         numbers: list[int | None] = [self.number.get(symbol, -1) for symbol in symbols]
         ends = list(range(1, len(symbols) + 1))
         stages = [self._pieces(word, symbols, _Merged(numbers, [], ends))]
@@ -126,7 +134,7 @@ class MergeEncoder:
     def pieces_of(self, word: str, tokens: Sequence[int], ends: Sequence[int]) -> list[Piece]:
         """The pieces of a word whose starting symbols were joined into these tokens, each up to
         its end."""
-        symbols = self.spelling.split(word)
+        symbols = self.symbols(word)
         numbers: list[int | None] = [None] * len(symbols)
         until = list(range(1, len(symbols) + 1))
         for start, end, token in zip([0, *ends], ends, tokens, strict=False):
@@ -141,13 +149,13 @@ class MergeEncoder:
         Source: Provilkov, Emelianenko and Voita (2020), "BPE-Dropout: Simple and Effective Subword
         Regularization", Algorithm 1, with every place where a merge applies drawn for itself.
         """
-        symbols = self.spelling.split(word)
+        symbols = self.symbols(word)
         merged = self._merge(symbols, skips)
         return self._pieces(word, symbols, merged), self._events(word, symbols, merged)
 
     def gaps(self, word: str) -> list[int | None]:
         """For every starting symbol the step that joins it to the one before it, None for none."""
-        symbols = self.spelling.split(word)
+        symbols = self.symbols(word)
         gaps: list[int | None] = [None] * len(symbols)
         ends = list(range(1, len(symbols) + 1))
         for step, _, start, end, _ in self._merge(symbols).tried:
@@ -155,7 +163,7 @@ class MergeEncoder:
         return gaps
 
     def _pieces(self, word: str, symbols: Sequence[Symbol], merged: "_Merged") -> list[Piece]:
-        spans = character_spans(word, symbols, self.spelling.unit)
+        spans = self.spans(word, symbols)
         numbers, _, ends = merged
         pieces = []
         for at, number in enumerate(numbers):
@@ -175,7 +183,7 @@ class MergeEncoder:
         return pieces
 
     def _events(self, word: str, symbols: Sequence[Symbol], merged: "_Merged") -> list[Event]:
-        spans = character_spans(word, symbols, self.spelling.unit)
+        spans = self.spans(word, symbols)
         return [
             Event(step, self.shown[number], spans[start][0], spans[end - 1][1], made)
             for step, number, start, end, made in merged.tried
@@ -237,7 +245,7 @@ class _Merged(NamedTuple):
 class LongestMatchEncoder:
     """WordPiece's encoding: the longest prefix in the vocabulary, then the longest ## piece of
     the rest, and so on; if any part has none, the whole word is unknown, and so is a word of more
-    than 100 characters (BERT's `tokenization.py`).
+    than `max_input_chars_per_word` characters (100 in BERT's `tokenization.py`).
 
     >>> encoder = LongestMatchEncoder(Spelling(continuing_subword_prefix="##"),
     ...     {Symbol("hu"): 0, Symbol("h"): 1, Symbol("g", True): 2}, None)
@@ -249,6 +257,7 @@ class LongestMatchEncoder:
     id_of: Mapping[Symbol, int]
     unknown_id: int | None
     unknown: str = "[UNK]"
+    max_input_chars_per_word: int = MAX_INPUT_CHARS_PER_WORD
 
     def encode(self, word: str) -> list[Piece]:
         accepted = [event for event in self.trace(word) if event.accepted]
@@ -265,7 +274,7 @@ class LongestMatchEncoder:
     def trace(self, word: str) -> list[Event]:
         events: list[Event] = []
         start = 0
-        if len(word) > MAX_INPUT_CHARS_PER_WORD:
+        if len(word) > self.max_input_chars_per_word:
             return events
         while start < len(word):
             for end in range(len(word), start, -1):

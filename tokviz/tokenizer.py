@@ -87,7 +87,15 @@ class Tokenizer:
         """
         if dropout:
             return self._with_dropout(text, dropout, seed)
-        return self.encode_pieces(pieces(text, self.pretokenizer, self.special_tokens))
+        return self.encode_pieces(self.cut(text))
+
+    def cut(self, text: str) -> Iterable[TextPiece]:
+        """The words of a text, and the special tokens in it, which are kept whole."""
+        return pieces(text, self.pretokenizer, self.special_tokens)
+
+    def special_id(self, token: str) -> int:
+        """The id of a special token that `cut` has found."""
+        return self.special_tokens.index(token)
 
     def encode_pieces(self, cut_text: Iterable[TextPiece]) -> Encoding:
         """The encoding of a text that `tokviz.corpus.pieces` has cut already, for tokenizers that
@@ -135,7 +143,7 @@ class Tokenizer:
         viterbi = self._viterbi("nbest")
         # The n best of a text are among the n best of what came before × the n best of a word.
         ways: list[tuple[float, list[list[Piece]]]] = [(0.0, [])]
-        for word, special in pieces(text, self.pretokenizer, self.special_tokens):
+        for word, special in self.cut(text):
             if not special:
                 more = viterbi.n_best(word.text, n)
                 longer = [(p + q, [*before, cut]) for p, before in ways for cut, q in more]
@@ -184,7 +192,7 @@ class Tokenizer:
         return self.encoder
 
     def _of_text(self, text: str, cut: Callable[[str], list[Piece]]) -> Encoding:
-        return self._encoding(pieces(text, self.pretokenizer, self.special_tokens), cut)
+        return self._encoding(self.cut(text), cut)
 
     def _encoding(
         self, cut_text: Iterable[TextPiece], cut: Callable[[str], list[Piece]]
@@ -195,7 +203,7 @@ class Tokenizer:
         for word, special in cut_text:
             if special:
                 tokens.append(word.text)
-                ids.append(self.special_tokens.index(word.text))
+                ids.append(self.special_id(word.text))
                 offsets.append((word.start, word.end))
                 encoding.word_ids.append(None)
                 continue

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tokviz.encoders import (
-    MAX_INPUT_CHARS_PER_WORD,
     Event,
     LongestMatchEncoder,
     MergeEncoder,
@@ -61,8 +60,10 @@ def word_trace(tokenizer: Tokenizer, encoding: Encoding, number: int) -> WordTra
     word, events = encoding.words[number], encoding.trace_of(number)
     encoder = tokenizer.encoder
     kind = _kind(encoder)
-    if kind == "longest-match" and len(word.text) > MAX_INPUT_CHARS_PER_WORD:
-        return WordTrace(word, kind, [], [], _too_long_for_wordpiece(word))
+    if isinstance(encoder, LongestMatchEncoder):
+        most = encoder.max_input_chars_per_word
+        if len(word.text) > most:
+            return WordTrace(word, kind, [], [], _too_long_for_wordpiece(word, most))
     if len(word.text) > MOST_CHARACTERS:
         reason = (
             f"This word has {len(word.text):,} characters; only words of up to {MOST_CHARACTERS} "
@@ -137,10 +138,10 @@ def _no_path(encoder: ViterbiEncoder, word: Word) -> str:
     )
 
 
-def _too_long_for_wordpiece(word: Word) -> str:
+def _too_long_for_wordpiece(word: Word, most: int) -> str:
     return (
         f"The word has {len(word.text):,} characters; WordPiece gives up beyond "
-        f"{MAX_INPUT_CHARS_PER_WORD}, so it is [UNK]."
+        f"{most}, so it is [UNK]."
     )
 
 

@@ -4,8 +4,10 @@ Reading needs the packages `sentencepiece`, for its definition of the format
 (`sentencepiece_model.proto`), and `protobuf`; tokviz does without them otherwise.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,12 @@ from tokviz.sentencepiece_encoders import (
 )
 from tokviz.symbols import Spelling, Symbol
 from tokviz.tokenizer import Tokenizer
+
+#: Bytes of a model; the largest that is in use has 5 million.
+MOST_BYTES = 20_000_000
+
+#: Pieces of a model; the largest that is in use has 900,000.
+MOST_PIECES = 1_000_000
 
 
 class SentencePieceModelError(ValueError):
@@ -172,8 +180,8 @@ def _format() -> tuple[Any, Any]:
 def read_model(source: str | Path | bytes) -> SentencePieceModel:
     """Reads a `.model` file, given by its path or as its bytes.
 
-    Raises SentencePieceModelError if the file is no model or damaged, or if the packages that
-    know the format are missing, and OSError if it cannot be read.
+    Raises SentencePieceModelError if the file is no model, damaged or too large, or if the packages
+    that know the format are missing, and OSError if it cannot be read.
 
     >>> import io, sentencepiece
     >>> file = io.BytesIO()
@@ -185,19 +193,53 @@ def read_model(source: str | Path | bytes) -> SentencePieceModel:
     ('BPE', ModelPiece(piece='lo', score=-0.0, type='NORMAL'), ['▁', 's', 'low'])
     """
     name = "The model" if isinstance(source, bytes) else str(source)
-    data = source if isinstance(source, bytes) else Path(source).read_bytes()
+    data = source if isinstance(source, bytes) else _limited(Path(source))
     proto, decode_error = _format()
     message = proto()
+    if len(data) > MOST_BYTES or _holds_too_many(data):
+        raise SentencePieceModelError(
+            f"{name} is too large: a model has up to {MOST_BYTES:,} bytes and {MOST_PIECES:,} "
+            "pieces."
+        )
     try:
         message.ParseFromString(data)
-    except decode_error as error:
+        pieces = tuple(_pieces(proto, message))
+        specs = _spec(message.trainer_spec), _spec(message.normalizer_spec)
+    except (decode_error, UnicodeDecodeError) as error:
         raise SentencePieceModelError(
             f"{name} is not a SentencePiece model, or it is damaged."
         ) from error
-    kinds = proto.SentencePiece.Type
-    pieces = tuple(ModelPiece(p.piece, p.score, kinds.Name(p.type)) for p in message.pieces)
     _check(name, pieces)
-    return SentencePieceModel(_spec(message.trainer_spec), _spec(message.normalizer_spec), pieces)
+    return SentencePieceModel(*specs, pieces)
+
+
+def _pieces(proto: Any, message: Any) -> Iterator[ModelPiece]:
+    kinds = proto.SentencePiece.Type
+    return (ModelPiece(p.piece, p.score, kinds.Name(p.type)) for p in message.pieces)
+
+
+def _limited(path: Path) -> bytes:
+    """The file, or as much of it as tells that it is too large."""
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def _holds_too_many(data: bytes) -> bool:
+    """True if more pieces follow each other than a model may have: parsed, an empty piece needs
+    far more memory than its two bytes."""
+    at = count = 0
+    while count <= MOST_PIECES and at + 1 < len(data) and data[at] == 0x0A:
+        size = shift = 0
+        at += 1
+        while at < len(data) and shift < 35:
+            size |= (data[at] & 0x7F) << shift
+            shift += 7
+            at += 1
+            if not data[at - 1] & 0x80:
+                break
+        at += size
+        count += 1
+    return count > MOST_PIECES
 
 
 def _check(name: str, pieces: tuple[ModelPiece, ...]) -> None:
@@ -207,6 +249,8 @@ def _check(name: str, pieces: tuple[ModelPiece, ...]) -> None:
     damaged = f"{name} is damaged: "
     if sum(piece.type == "UNKNOWN" for piece in pieces) != 1:
         raise SentencePieceModelError(damaged + "a model has exactly one unknown piece.")
+    if not all(isfinite(piece.score) for piece in pieces):
+        raise SentencePieceModelError(damaged + "one of its scores is no number.")
     if not all(piece.piece for piece in pieces):
         raise SentencePieceModelError(damaged + "one of its pieces is empty.")
     if len({piece.piece for piece in pieces}) < len(pieces):

@@ -47,10 +47,19 @@ _IS_PUNCTUATION = re.compile(f"[{_BERT_PUNCTUATION}]")
 _LETTER, _PUNCTUATION = 2, 3
 
 
+def is_bert_punctuation(char: str) -> bool:
+    """A character that is a word of its own.
+
+    >>> is_bert_punctuation("$"), is_bert_punctuation("€")
+    (True, False)
+    """
+    return _IS_PUNCTUATION.match(char) is not None
+
+
 def _class_of(char: str) -> int:
     if IS_RUST_SPACE.match(char):
         return GAP
-    return _PUNCTUATION if _IS_PUNCTUATION.match(char) else _LETTER
+    return _PUNCTUATION if is_bert_punctuation(char) else _LETTER
 
 
 _CHARACTERS = CharacterClasses(_class_of)

@@ -1,0 +1,191 @@
+"""JSON that may come from anybody: no more of it than fits, and every value of the right type."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, NoReturn, TypeVar
+
+#: Bytes of a tokenizer.json or vocab.json; the largest that is in use has some 35 million.
+MOST_BYTES = 48_000_000
+
+#: Values in it: what keeps a file of that size from needing more than its share of memory.
+MOST_VALUES = 2_000_000
+
+
+_Kind = TypeVar("_Kind")
+
+
+class TokenizerFileError(ValueError):
+    """A tokenizer file that cannot be used; the message says why in one sentence."""
+
+
+def brief(text: object, most: int = 60) -> str:
+    """Any text in one short printable line.
+
+    >>> brief("a\\nb"), brief("x" * 70)
+    ("'a\\\\nb'", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'")
+    """
+    text = str(text)
+    return repr(text) if len(text) <= most else repr(text[:most] + "…")
+
+
+def check_size(name: str, data: bytes, most: int) -> None:
+    """Raises TokenizerFileError for a file of more than `most` bytes.
+
+    >>> check_size("a.json", b"{}", 10)
+    """
+    if len(data) > most:
+        raise TokenizerFileError(
+            f"{brief(name)} has {len(data):,} bytes, and no file of this kind of more than "
+            f"{most:,} is opened."
+        )
+
+
+def text_of(name: str, data: bytes) -> str:
+    """The text of a file in UTF-8. Raises TokenizerFileError for other bytes.
+
+    >>> text_of("a.txt", b"\\xc3\\xa9")
+    'é'
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise TokenizerFileError(
+            f"{brief(name)} is not text in UTF-8, so it is damaged or no such file."
+        ) from None
+
+
+def parse_json(name: str, data: bytes) -> dict[str, Any]:
+    """The object that a JSON file holds.
+
+    Raises TokenizerFileError for anything else: no JSON, too much of it, nested too deeply,
+    numbers that are none (NaN) or strings that no text can hold (half a surrogate pair).
+
+    >>> parse_json("a.json", b'{"a": [1, 2]}')
+    {'a': [1, 2]}
+    >>> parse_json("a.json", b'[NaN]')
+    Traceback (most recent call last):
+    ...
+    tokviz.formats.bounded_json.TokenizerFileError: 'a.json' is not valid JSON: NaN is no number.
+    """
+    check_size(name, data, MOST_BYTES)
+    if data.count(b",") + data.count(b"[") + data.count(b"{") > 2 * MOST_VALUES:
+        raise TokenizerFileError(f"{brief(name)} holds more than {MOST_VALUES:,} values.")
+    text = text_of(name, data)
+
+    def no_number(constant: str) -> NoReturn:
+        raise TokenizerFileError(f"{brief(name)} is not valid JSON: {constant} is no number.")
+
+    try:
+        found = json.loads(text, parse_constant=no_number)
+    except TokenizerFileError:
+        raise
+    except RecursionError:
+        raise TokenizerFileError(f"{brief(name)} is nested too deeply.") from None
+    except json.JSONDecodeError as error:
+        raise TokenizerFileError(
+            f"{brief(name)} is not valid JSON: {error.msg} (line {error.lineno:,})."
+        ) from None
+    except ValueError:
+        raise TokenizerFileError(f"{brief(name)} holds a number of too many digits.") from None
+    if not isinstance(found, dict):
+        raise TokenizerFileError(f"{brief(name)} is JSON, but no tokenizer: it is {_kind(found)}.")
+    return found
+
+
+def check_texts(what: str, texts: Iterable[str]) -> None:
+    """Raises TokenizerFileError if a string holds half a surrogate pair, which JSON can spell.
+
+    >>> check_texts("the vocabulary", ["a", "😀"])
+    """
+    try:
+        "\n".join(texts).encode("utf-8")
+    except UnicodeEncodeError:
+        raise TokenizerFileError(
+            f"A string in {what} holds half a surrogate pair, which is no character."
+        ) from None
+
+
+def _kind(value: object) -> str:
+    kinds: list[tuple[type, str]] = [
+        (bool, "true or false"),
+        (str, "a text"),
+        (int, "a number"),
+        (float, "a number"),
+        (list, "a list"),
+        (dict, "an object"),
+    ]
+    return next((name for kind, name in kinds if isinstance(value, kind)), "null")
+
+
+class Fields:
+    """The fields of one JSON object. Each way of asking checks the type; without a default the
+    field must be there. All raise TokenizerFileError.
+
+    >>> strip = Fields("the normalizer Strip", {"type": "Strip", "strip_left": True})
+    >>> strip.flag("strip_left"), strip.flag("strip_right", False)
+    (True, False)
+    >>> strip.text("type"), strip.maybe_text("content")
+    ('Strip', None)
+    >>> strip.flag("strip_right")
+    Traceback (most recent call last):
+    ...
+    tokviz.formats.bounded_json.TokenizerFileError: The field 'strip_right' of the normalizer \
+Strip is missing.
+    """
+
+    def __init__(self, where: str, value: object) -> None:
+        if not isinstance(value, dict):
+            raise TokenizerFileError(f"A field is {_kind(value)} where {where} should be.")
+        self.where, self.values = where, value
+
+    def text(self, name: str, default: str | None = None) -> str:
+        found = self._typed(name, str, "a text", default)
+        check_texts(self.where, [found])
+        return found
+
+    def maybe_text(self, name: str) -> str | None:
+        return None if self.values.get(name) is None else self.text(name)
+
+    def flag(self, name: str, default: bool | None = None) -> bool:
+        return self._typed(name, bool, "true or false", default)
+
+    def maybe_flag(self, name: str) -> bool | None:
+        return None if self.values.get(name) is None else self.flag(name)
+
+    def number(self, name: str, most: int, default: int | None = None) -> int:
+        found = self._typed(name, int, "a whole number", default)
+        if isinstance(found, bool) or not 0 <= found <= most:
+            raise TokenizerFileError(
+                f"The field {name!r} of {self.where} should be a whole number from 0 to {most:,}."
+            )
+        return found
+
+    def items(self, name: str) -> list[Any]:
+        return self._typed(name, list, "a list", None)
+
+    def object(self, name: str) -> dict[str, Any]:
+        return self._typed(name, dict, "an object", None)
+
+    def maybe_object(self, name: str) -> dict[str, Any] | None:
+        return None if self.values.get(name) is None else self.object(name)
+
+    def choice(self, name: str, choices: Iterable[str], default: str | None = None) -> str:
+        found = self.text(name, default)
+        if found not in (known := list(choices)):
+            raise TokenizerFileError(
+                f"The field {name!r} of {self.where} is {brief(found)}; "
+                f"{', '.join(known)} are possible."
+            )
+        return found
+
+    def _typed(self, name: str, kind: type[_Kind], called: str, default: _Kind | None) -> _Kind:
+        if name not in self.values:
+            if default is None:
+                raise TokenizerFileError(f"The field {name!r} of {self.where} is missing.")
+            return default
+        value = self.values[name]
+        if not isinstance(value, kind):
+            raise TokenizerFileError(
+                f"The field {name!r} of {self.where} should be {called}, but it is {_kind(value)}."
+            )
+        return value

@@ -1,0 +1,114 @@
+"""Opens tokenizers that were made elsewhere, whatever their format, and encodes as they do.
+
+The ids are those of `tokenizers` (with add_special_tokens=False), `tiktoken` (`encode_ordinary`)
+and `sentencepiece` for every text. What cannot be reproduced exactly is refused.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from tokviz.formats.bounded_json import TokenizerFileError, brief, parse_json
+from tokviz.formats.hf_tokenizer import open_tokenizer_json, open_vocab_and_merges
+from tokviz.formats.opened_parts import GivenMerges, OpenedTokenizer
+from tokviz.formats.rank_file import open_rank_file
+from tokviz.formats.sentencepiece_opened import open_sentencepiece
+
+__all__ = [
+    "GivenMerges",
+    "OpenedTokenizer",
+    "TokenizerFileError",
+    "open_tokenizer",
+    "open_tokenizer_files",
+]
+
+#: Bytes of any file that is read from disk; each format has a lower limit of its own.
+MOST_BYTES = 50_000_000
+
+_POSSIBLE = (
+    "open a tokenizer.json, a vocab.json together with its merges.txt, a .tiktoken file or a "
+    "SentencePiece .model"
+)
+
+
+def open_tokenizer(files: Mapping[str, bytes], pattern: str | None = None) -> OpenedTokenizer:
+    """The tokenizer in a file, or in the two files vocab.json and merges.txt, given as name and
+    contents. What they are is seen from the contents.
+
+    `pattern` is for .tiktoken files, which do not say how a text is cut into words.
+
+    Raises TokenizerFileError with one sentence if the files are none of these, are damaged, too
+    large, or have a part that cannot be reproduced exactly.
+
+    >>> opened = open_tokenizer({"vocab.json": b'{"a": 0, "b": 1, "ab": 2}',
+    ...                          "merges.txt": b"a b"})
+    >>> opened.format, opened.tokenizer.encode("aab").ids
+    ('vocab.json + merges.txt', [0, 2])
+    """
+    name = " + ".join(files)
+    for file, data in files.items():
+        if len(data) > MOST_BYTES:
+            raise TokenizerFileError(
+                f"{brief(file)} has {len(data):,} bytes, and no file of more than "
+                f"{MOST_BYTES:,} is opened."
+            )
+    if len(files) == 2:
+        objects = {file: data for file, data in files.items() if _is_json(data)}
+        others = {file: data for file, data in files.items() if file not in objects}
+        if len(objects) == 1:
+            return open_vocab_and_merges(name, *objects.items(), *others.items())
+    if len(files) != 1:
+        raise TokenizerFileError(f"These {len(files)} files are not one tokenizer; {_POSSIBLE}.")
+    [(file, data)] = files.items()
+    if not data.strip():
+        raise TokenizerFileError(f"{brief(file)} is empty; {_POSSIBLE}.")
+    if _is_json(data):
+        return _json(file, data)
+    if data.startswith(b"#version") or Path(file).name == "merges.txt":
+        raise TokenizerFileError(f"{brief(file)} is a list of merges; give its vocab.json too.")
+    if file.endswith(".tiktoken") or _has_ranks(data):
+        return open_rank_file(file, data, pattern)
+    return open_sentencepiece(file, data)
+
+
+def open_tokenizer_files(
+    *paths: str | os.PathLike[str], pattern: str | None = None
+) -> OpenedTokenizer:
+    """`open_tokenizer` for files on disk. Exported as `tokviz.open_tokenizer`.
+
+    Raises TokenizerFileError as `open_tokenizer` does, and OSError if a file cannot be read.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     vocab, merges = pathlib.Path(folder, "vocab.json"), pathlib.Path(folder, "merges.txt")
+    ...     _ = vocab.write_text('{"a": 0, "b": 1, "ab": 2}'), merges.write_text("a b")
+    ...     open_tokenizer_files(vocab, merges).name
+    'vocab.json + merges.txt'
+    """
+    files = {}
+    for path in paths:
+        # One byte more than is possible tells that there are too many.
+        with open(path, "rb") as file:
+            files[Path(path).name] = file.read(MOST_BYTES + 1)
+    if len(files) < len(paths):
+        raise TokenizerFileError("Two of the files have the same name.")
+    return open_tokenizer(files, pattern)
+
+
+def _is_json(data: bytes) -> bool:
+    return data[:1000].lstrip()[:1] in (b"{", b"[")
+
+
+def _json(file: str, data: bytes) -> OpenedTokenizer:
+    # Read twice only if it is no tokenizer.json.
+    if b'"model"' in data:
+        return open_tokenizer_json(file, data)
+    found = parse_json(file, data)
+    if found and all(type(value) is int for value in found.values()):
+        raise TokenizerFileError(f"{brief(file)} is a vocabulary; give its merges.txt too.")
+    raise TokenizerFileError(f"{brief(file)} is JSON, but no tokenizer; {_POSSIBLE}.")
+
+
+def _has_ranks(data: bytes) -> bool:
+    first = data[:2000].split(b"\n", 1)[0].split()
+    return len(first) == 2 and first[1].isdigit() and first[0].isascii()

@@ -1,0 +1,231 @@
+"""Opens .tiktoken files: the ranks of byte strings, one a line, in base64.
+
+A rank file says neither merges nor how a text is cut into words. tiktoken merges any two neighbours
+whose bytes together have a rank, and takes a word at once that has one; that is what the tokenizer
+does. The merges are recovered for those who want to see them one by one.
+
+Source: openai/tiktoken, tiktoken/load.py, src/lib.rs and tiktoken_ext/openai_public.py.
+"""
+
+import base64
+import binascii
+from collections.abc import Sequence
+
+import regex
+
+from tokviz.formats.added_tokens import MOST_ID
+from tokviz.formats.aligned_text import AlignedText, matches_of
+from tokviz.formats.bounded_json import TokenizerFileError, brief, check_size
+from tokviz.formats.given_encoders import RankEncoder, byte_symbol, last_parts
+from tokviz.formats.hf_decoders import read_decoder
+from tokviz.formats.hf_patterns import TIMEOUT
+from tokviz.formats.hf_pretokenizers import CutStep
+from tokviz.formats.hf_unicode import as_known
+from tokviz.formats.opened_parts import (
+    GivenMerges,
+    GivenTokenizer,
+    OpenedPretokenizer,
+    OpenedTokenizer,
+)
+from tokviz.pretokenizers import REGEX_PRESETS, PatternError, RegexPretokenizer, byte_level
+from tokviz.symbols import Spelling, Symbol
+
+#: Bytes of a rank file; the largest that is in use has 4 million.
+MOST_BYTES = 20_000_000
+
+#: Bytes of one token; the longest that is in use has 128.
+MOST_TOKEN_BYTES = 512
+
+_GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+_CL100K = REGEX_PRESETS["gpt4 (cl100k)"]
+_LLAMA3 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+#: The encodings in use, by how many ranks their files have.
+_KNOWN = {
+    50_256: ("GPT-2 (r50k_base)", _GPT2),
+    50_280: ("p50k_base", _GPT2),
+    100_256: ("cl100k_base", _CL100K),
+    199_998: ("o200k_base", REGEX_PRESETS["gpt4o (o200k)"]),
+    128_000: ("Llama 3", _LLAMA3),
+    151_643: ("Qwen", _LLAMA3.replace("{1,3}", "")),
+}
+
+
+def open_rank_file(name: str, data: bytes, pattern: str | None = None) -> OpenedTokenizer:
+    """The tokenizer of a rank file. `pattern` cuts a text into words, in tiktoken's syntax; without
+    one it is guessed from the number of ranks, or else that of cl100k_base.
+
+    Raises TokenizerFileError if the file or the pattern cannot be used.
+
+    >>> import base64
+    >>> tokens = [bytes([byte]) for byte in range(256)] + [b"ab"]
+    >>> lines = [base64.b64encode(token) + b" %d" % i for i, token in enumerate(tokens)]
+    >>> opened = open_rank_file("small.tiktoken", b"\\n".join(lines))
+    >>> opened.tokenizer.encode("abc").ids, opened.merges.pairs[0][0].text
+    ([256, 99], 'a')
+    """
+    rank_of = read_ranks(name, data)
+    found, notes = pattern, list[str]()
+    if found is None:
+        guess, found = _KNOWN.get(len(rank_of), ("cl100k_base", _CL100K))
+        surely = "the number of ranks is theirs" if len(rank_of) in _KNOWN else "give another"
+        notes.append(f"The pattern is assumed to be that of {guess}: the file has none ({surely}).")
+    notes.append("Special tokens that are typed in a text are text: the file does not hold them.")
+    cut = _cut(found)
+    size = max(rank_of.values()) + 1
+    tokens = [b""] * size
+    for token, rank in rank_of.items():
+        tokens[rank] = token
+    symbols: list[Symbol | None] = [byte_symbol(token) if token else None for token in tokens]
+    plain = [symbol.text if symbol else "" for symbol in symbols]
+    spelling = Spelling(unit="byte")
+    decoder = read_decoder({"type": "ByteLevel"})
+    tokenizer = GivenTokenizer(
+        plain,
+        symbols,
+        spelling,
+        OpenedPretokenizer(cuts=(cut,), form="bytes"),
+        (),
+        RankEncoder(
+            spelling,
+            {byte_symbol(bytes([byte])): rank_of[bytes([byte])] for byte in range(256)},
+            {},
+            range(size),
+            plain,
+            whole=_words(rank_of),
+            rank_of=rank_of,
+            bytes_of=tokens,
+        ),
+        plain=plain,
+        decoder=decoder and decoder[1],
+    )
+    merges, lost = _merges(rank_of, plain, symbols)
+    notes.append(
+        "The merges are a reconstruction: each token with the two parts that lower ranks leave of "
+        "it."
+    )
+    if lost:
+        notes.append(f"{lost:,} tokens have no such two parts, and so no merge.")
+    facts = {
+        "Vocabulary size": f"{len(rank_of):,}",
+        "Merges": f"{len(merges.pairs):,} (recovered)",
+        "Pre-tokenizer": cut.shown,
+        "Special tokens": "none in the file",
+    }
+    return OpenedTokenizer(name, ".tiktoken", "BPE", facts, tuple(notes), tokenizer, merges)
+
+
+def read_ranks(name: str, data: bytes) -> dict[bytes, int]:
+    """The ranks of a file, by bytes. Raises TokenizerFileError if it is damaged.
+
+    >>> read_ranks("a.tiktoken", b"YQ== 0")
+    Traceback (most recent call last):
+    ...
+    tokviz.formats.bounded_json.TokenizerFileError: 'a.tiktoken' has no rank for the byte 00; \
+every byte needs one.
+    """
+    check_size(name, data, MOST_BYTES)
+    rank_of: dict[bytes, int] = {}
+    for number, line in enumerate(data.splitlines(), start=1):
+        if not line:
+            continue
+        parts = line.split()
+        try:
+            token = base64.b64decode(parts[0], validate=True)
+            rank = int(parts[1]) if len(parts) == 2 and parts[1].isdigit() else -1
+        except (binascii.Error, ValueError, IndexError):
+            rank = -1
+        if not 0 <= rank <= MOST_ID or not 0 < len(token) <= MOST_TOKEN_BYTES:
+            raise TokenizerFileError(
+                f"Line {number:,} of {brief(name)} is no token of up to {MOST_TOKEN_BYTES} bytes "
+                f"in base64 with a rank from 0 to {MOST_ID:,}."
+            )
+        if token in rank_of:
+            raise TokenizerFileError(f"Line {number:,} of {brief(name)} has a token again.")
+        rank_of[token] = rank
+    if len(set(rank_of.values())) < len(rank_of):
+        raise TokenizerFileError(f"Two tokens of {brief(name)} have the same rank.")
+    for byte in range(256):
+        if bytes([byte]) not in rank_of:
+            raise TokenizerFileError(
+                f"{brief(name)} has no rank for the byte {byte:02X}; every byte needs one."
+            )
+    return rank_of
+
+
+def _words(rank_of: dict[bytes, int]) -> dict[str, int]:
+    words = {}
+    for token, rank in rank_of.items():
+        try:
+            words[token.decode("utf-8")] = rank
+        except UnicodeDecodeError:
+            continue
+    return words
+
+
+def _cut(pattern: str) -> CutStep:
+    try:
+        timeout = RegexPretokenizer(pattern, TIMEOUT).timeout
+    except PatternError as error:
+        raise TokenizerFileError(str(error)) from None
+    compiled = regex.compile(pattern)
+
+    def cut(text: AlignedText) -> list[AlignedText]:
+        text = _without_surrogates(text)
+        limit = timeout * (len(text.text) // 1_000_000 + 1)
+        try:
+            found = [
+                match.span() for match in compiled.finditer(as_known(text.text), timeout=limit)
+            ]
+        except (TimeoutError, MemoryError):
+            raise PatternError(
+                f"The pattern {brief(pattern)} was stopped after {limit:g} s on a text of "
+                f"{len(text.text):,} characters; give a simpler one."
+            ) from None
+        matches = matches_of(text.text, found)
+        parts = text.split([(i, j, not matched) for i, j, matched in matches], "Removed")
+        return [part.mapped(byte_level) for part in parts]
+
+    return CutStep(f"Split ({brief(pattern, 2_000)})", "ByteLevel", cut)
+
+
+def _without_surrogates(text: AlignedText) -> AlignedText:
+    """As tiktoken's `encode` does: two halves become their character, one alone U+FFFD."""
+    if not regex.search("[\ud800-\udfff]", text.text):
+        return text
+    halves = regex.compile("([\ud800-\udbff][\udc00-\udfff])|[\ud800-\udfff]")
+    done, spans, sources = list[str](), list[tuple[int, int]](), text.sources()
+    at = 0
+    while at < len(text.text):
+        match = halves.match(text.text, at)
+        end = match.end() if match else at + 1
+        if match is None:
+            done.append(text.text[at])
+        else:
+            both = match[0].encode("utf-16", "surrogatepass").decode("utf-16") if match[1] else ""
+            done.append(both or "\ufffd")
+        spans.append((sources[at][0], sources[end - 1][1]))
+        at = end
+    return AlignedText("".join(done), text.start, tuple(spans))
+
+
+def _merges(
+    rank_of: dict[bytes, int], strings: Sequence[str], symbols: Sequence[Symbol | None]
+) -> tuple[GivenMerges, int]:
+    """The merges in rank order, and how many tokens have none."""
+    single = [bytes([byte]) for byte in range(256)]
+    pairs, lost = [], 0
+    for token, rank in sorted(rank_of.items(), key=lambda item: item[1]):
+        if len(token) < 2:
+            continue
+        parts = last_parts(rank, [single[byte] for byte in token], rank_of)
+        left, right = (symbols[rank_of[part]] for part in parts) if parts else (None, None)
+        if left is None or right is None:
+            lost += 1
+        else:
+            pairs.append((left, right))
+    ids = {symbol: rank for rank, symbol in enumerate(symbols) if symbol is not None}
+    return GivenMerges(Spelling(unit="byte"), tuple(strings), ids, tuple(pairs), True), lost

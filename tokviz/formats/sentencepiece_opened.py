@@ -1,0 +1,102 @@
+"""Opens SentencePiece models: the tokenizer of `read_model`, and what the file says for people."""
+
+from hashlib import sha256
+
+from tokviz.formats.bounded_json import TokenizerFileError, brief
+from tokviz.formats.given_encoders import last_parts
+from tokviz.formats.opened_parts import MARK, GivenMerges, OpenedTokenizer
+from tokviz.formats.sentencepiece_model import (
+    SentencePieceModel,
+    SentencePieceModelError,
+    read_model,
+)
+from tokviz.symbols import Spelling, Symbol
+from tokviz.tokenizer import Tokenizer
+
+#: The tables of replacements of version 0.2.1, which the tokenizer applies, by their SHA-256.
+_TABLES = {
+    "nmt_nfkc": "79372c41389c2b9b",
+    "nfkc": "52f11028ff8a7df3",
+    "nmt_nfkc_cf": "22c292c76f503795",
+    "nfkc_cf": "60833ec112014466",
+}
+
+
+def open_sentencepiece(name: str, data: bytes) -> OpenedTokenizer:
+    """The tokenizer of a `.model` file.
+
+    Raises TokenizerFileError if it is none, is damaged, or cannot be encoded with.
+
+    >>> import io, sentencepiece
+    >>> file = io.BytesIO()
+    >>> sentencepiece.SentencePieceTrainer.train(
+    ...     sentence_iterator=iter(["low lower lowest"] * 3), model_writer=file, vocab_size=13,
+    ...     model_type="bpe", minloglevel=2)
+    >>> opened = open_sentencepiece("low.model", file.getvalue())
+    >>> opened.tokenizer.encode("slow").tokens, len(opened.merges.pairs)
+    (['▁', 's', 'low'], 2)
+    """
+    try:
+        model = read_model(data)
+        tokenizer = model.tokenizer()
+    except SentencePieceModelError as error:
+        raise TokenizerFileError(f"{brief(name)}: {error}") from None
+    spec = model.normalizer_spec
+    special = [piece.piece for piece in model.pieces if piece.type in ("CONTROL", "UNKNOWN")]
+    facts = {
+        "Vocabulary size": f"{len(model.pieces):,}",
+        "Normalizer": str(spec["name"]) if spec["precompiled_charsmap"] else "identity",
+        "Pre-tokenizer": "none: a line is cut as a whole",
+        "Special tokens": ", ".join(special) or "none",
+        "Byte fallback": "yes" if any(p.type == "BYTE" for p in model.pieces) else "no",
+        "Space in front": "yes" if spec["add_dummy_prefix"] else "no",
+    }
+    notes = ["Control symbols that are typed in a text are text, as in the library."]
+    table = spec["precompiled_charsmap"]
+    if table and sha256(table).hexdigest()[:16] != _TABLES.get(spec["name"]):
+        notes.append(
+            f"The file's table for {spec['name']} is not that of version 0.2.1, which is used "
+            "here: rare characters may be normalized otherwise."
+        )
+    merges = None
+    if model.model_type == "BPE":
+        merges, lost = _merges(model, tokenizer)
+        facts["Merges"] = f"{len(merges.pairs):,} (recovered)"
+        notes.append(
+            "The merges are a reconstruction: each piece with the two parts that better pieces "
+            "leave of it."
+        )
+        if lost:
+            notes.append(f"{lost:,} pieces have no such two parts, and so no merge.")
+    return OpenedTokenizer(
+        name,
+        "SentencePiece model",
+        {"UNIGRAM": "Unigram"}.get(model.model_type, model.model_type),
+        facts,
+        tuple(notes),
+        tokenizer,
+        merges,
+    )
+
+
+def _merges(model: SentencePieceModel, tokenizer: Tokenizer) -> tuple[GivenMerges, int]:
+    """The merges, the best score first, and how many pieces have none."""
+    made = [
+        (i, piece.piece.replace(MARK, " "), piece.score)
+        for i, piece in enumerate(model.pieces)
+        if piece.type in ("NORMAL", "UNUSED")
+    ]
+    made.sort(key=lambda item: (-item[2], item[0]))
+    rank_of = {text: rank for rank, (_, text, _) in enumerate(made)}
+    pairs, lost = [], 0
+    for rank, (_, text, _) in enumerate(made):
+        if len(text) < 2:
+            continue
+        parts = last_parts(rank, list(text), rank_of)
+        if parts is None or not all(part in rank_of for part in parts):
+            lost += 1
+        else:
+            pairs.append((Symbol(parts[0]), Symbol(parts[1])))
+    ids = {symbol: i for i, symbol in enumerate(tokenizer.symbols) if symbol is not None}
+    spelling = Spelling(space_mark=MARK)
+    return GivenMerges(spelling, tuple(tokenizer.strings), ids, tuple(pairs), True), lost
