@@ -427,6 +427,16 @@ class History(ABC):
             f"{size:,}, {words:,} different words>"
         )
 
+    def export(self, format: str, directory: str | Path, t: int | None = None) -> list[Path]:
+        """Writes the tokenizer of state t (the last one if None) into a directory, in a format of
+        `tokviz.formats.exports.EXPORTS` that other programs load, and gives the paths of the files.
+
+        Raises ExportError with a sentence if the format cannot hold the run exactly.
+        """
+        from tokviz.formats.exports import save_export
+
+        return save_export(self, format, directory, t)
+
     def check_state(self, t: int) -> None:
         """Raises IndexError unless 0 ≤ t ≤ T."""
         if not 0 <= t <= len(self):

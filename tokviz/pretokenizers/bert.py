@@ -65,7 +65,7 @@ def _class_of(char: str) -> int:
 _CHARACTERS = CharacterClasses(_class_of)
 
 # The library's table. BERT's own starts the fifth block at U+2B820 and so spaces 256 more.
-_CJK = re.compile(
+CJK = re.compile(
     f"[{char_class('4e00-9fff 3400-4dbf 20000-2a6df 2a700-2b73f 2b740-2b81f')}"
     f"{char_class('2b920-2ceaf f900-faff 2f800-2fa1f')}]"
 )
@@ -88,7 +88,7 @@ def _normalized_parts(char: str) -> tuple[tuple[int, str], ...]:
     if dropped:
         return ()
     decomposed = unicodedata.normalize("NFD", char)
-    if _CJK.match(char):
+    if CJK.match(char):
         decomposed = f" {decomposed} "
     # Lower-cased one by one, as Rust does: a whole string would get a final sigma.
     return tuple(

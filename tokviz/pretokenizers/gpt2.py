@@ -18,9 +18,8 @@ from tokviz.pretokenizers.borders import (
     is_lead,
 )
 
-_GPT2 = regex.compile(
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-)
+PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+_GPT2 = regex.compile(PATTERN)
 
 # Numbered so that `| 1` makes whitespace one class and keeps the others; GAP is 1.
 _BLANK, _SPACE, _LETTER, _NUMBER, _OTHER = 2, 3, 5, 7, 9

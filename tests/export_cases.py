@@ -1,0 +1,135 @@
+"""Runs and lines that all tests of exports share: every algorithm and pre-tokenizer, small."""
+
+import random
+from functools import cache
+
+import tokviz
+from tokviz.pretokenizers import BertPretokenizer, SentencePiecePretokenizer
+from tokviz.samples import SAMPLES
+
+#: What looks like a marker, joins, is invisible, or is of a kind that libraries treat apart.
+STRANGE = [
+    " ", "  ", "\t", "\u00a0", "\u3000", "\x1c", "\x85", "\x00", "\x7f", "\u200b", "\ufeff", "\u00ad",
+    "Ġ", "▁", "##", "#", "</w>", "@@", "⟨Ġ⟩", "�", "\u0378", "<unk>", "[UNK]", "<s>", "</s>",
+    "<0x41>", "<|endoftext|>", "[CLS]", "<|end", "é", "e\u0301", "a\u0323\u0302", "\u0301", "ﬁ", "Ⅷ",
+    "ß", "İ", "ſ", "👩‍👩‍👧", "🇩🇪", "👍🏽", "日本", "한국", "ไทย", "हिन्दी", "עברית", "العربية", "Ελλάς", "Ж",
+    "'s", "'LL", "don't", "123456", "1", "½", "€", "!?", "...", "\ua7d2", "\U00010d50", "\u1734",
+    "\U00011938", "\U0001e130", "\U0010ffff", "\r", "x" * 101,
+]  # fmt: skip
+
+
+@cache
+def corpus():
+    """Lines of English and of sixteen languages, in which no marker is typed."""
+    return [*SAMPLES["alice"].documents[:40], *SAMPLES["udhr"].documents]
+
+
+@cache
+def lines(number=1000, seed=7):
+    """Lines of the samples, of the corpus in pieces with strange characters, and of any."""
+    draw = random.Random(seed)
+    text = " ".join(corpus())
+
+    def part():
+        kind = draw.random()
+        if kind < 0.6:
+            start = draw.randrange(len(text) - 8)
+            return text[start : start + draw.randint(1, 8)]
+        if kind < 0.9:
+            return draw.choice(STRANGE)
+        return chr(draw.choice([draw.randrange(1, 0x3000), draw.randrange(0xE000, 0x110000)]))
+
+    made = ["".join(part() for _ in range(draw.randint(1, 7))) for _ in range(number - 60)]
+    return ["", " ", *(line[:200] for line in corpus()), *made, *(char for char in STRANGE)]
+
+
+BYTES = {"unit": "byte", "initial_alphabet": ("bytes",)}
+SPECIAL = {"special_tokens": ("<|endoftext|>", "<s>", "<s><s>")}
+GPT4 = {"pretokenizer": "regex"}
+IDENTITY = {"normalization_rule_name": "identity"}
+SENNRICH = {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>", "suffix_glued": True}
+
+#: name → algorithm and settings, the pre-tokenizer among them.
+RUNS = {
+    "bpe bytes gpt2": ("bpe", BYTES | SPECIAL | {"pretokenizer": "gpt2"}),
+    "bpe bytes, not all": ("bpe", {"unit": "byte", "tie_break": "shortest"}),
+    "bpe bytes gpt4": ("bpe", BYTES | GPT4 | {"tie_break": "largest-pair"}),
+    "bpe bytes bert": ("bpe", BYTES | {"pretokenizer": "bert"}),
+    "bpe bytes whitespace": ("bpe", BYTES | SPECIAL | {"pretokenizer": "whitespace"}),
+    "bpe bytes metaspace": ("bpe", BYTES | {"pretokenizer": "metaspace"}),
+    "bpe bytes none": ("bpe", BYTES | SPECIAL | {"pretokenizer": "none"}),
+    "bpe bytes suffix": ("bpe", {"unit": "byte", **SENNRICH}),
+    "bpe bytes sentencepiece": (
+        "bpe",
+        BYTES | {"pretokenizer": SentencePiecePretokenizer("identity")},
+    ),
+    "bpe gpt2": ("bpe", {"pretokenizer": "gpt2", "special_tokens": ("<s>", "[UNK]")}),
+    "bpe gpt4": ("bpe", GPT4 | SPECIAL | {"tie_break": "smallest-ids"}),
+    "bpe bert": ("bpe", {"pretokenizer": "bert"}),
+    "bpe sennrich": ("bpe", SENNRICH | {"tie_break": "largest-pair"}),
+    "bpe both markers": (
+        "bpe",
+        SENNRICH | {"continuing_subword_prefix": "##", "special_tokens": ("<unk>", "[CLS]")},
+    ),
+    "bpe metaspace": ("bpe", {"pretokenizer": "metaspace", "special_tokens": ("<s>",)}),
+    "bpe none": ("bpe", {"pretokenizer": "none"}),
+    "bpe sentencepiece": ("bpe", {"pretokenizer": SentencePiecePretokenizer("identity")}),
+    "wordpiece bert": ("wordpiece", {"special_tokens": ("[PAD]", "[UNK]", "[CLS]", "[SEP]")}),
+    "wordpiece uncased": (
+        "wordpiece",
+        {
+            "pretokenizer": BertPretokenizer(True),
+            "score": "frequency",
+            "special_tokens": ("[UNK]", "[CLS]"),
+        },
+    ),
+    "wordpiece gpt2": ("wordpiece", {"pretokenizer": "gpt2", "score": "frequency"}),
+    "wordpiece whitespace": ("wordpiece", {"pretokenizer": "whitespace", **SPECIAL}),
+    "wordpiece metaspace": ("wordpiece", {"pretokenizer": "metaspace"}),
+    "unigram": ("unigram", SPECIAL),
+    "unigram <unk>": ("unigram", {"special_tokens": ("<s>", "<unk>")}),
+    "unigram whole word": ("unigram", {"special_tokens": ("<unk>",), "unknown": "word"}),
+    "unigram whole word, no <unk>": ("unigram", {"unknown": "word"}),
+    "sp-bpe identity": ("sentencepiece-bpe", IDENTITY),
+    "sp-bpe bytes": (
+        "sentencepiece-bpe",
+        IDENTITY | {"byte_fallback": True, "character_coverage": 0.98, "pad_id": 3},
+    ),
+    "sp-bpe lines": (
+        "sentencepiece-bpe",
+        IDENTITY
+        | {"split_by_whitespace": False, "user_defined_symbols": ("[CLS]", "@@")}
+        | {"add_dummy_prefix": False, "remove_extra_whitespaces": False},
+    ),
+    "sp-bpe metaspace": ("sentencepiece-bpe", {"pretokenizer": "metaspace"}),
+    "sp-bpe": ("sentencepiece-bpe", {"character_coverage": 0.99}),
+    "sp-unigram": ("sentencepiece-unigram", {}),
+    "sp-unigram bytes": (
+        "sentencepiece-unigram",
+        {"byte_fallback": True, "character_coverage": 0.98, "bos_id": -1, "pad_id": 5},
+    ),
+    "sp-unigram symbols": (
+        "sentencepiece-unigram",
+        IDENTITY | {"user_defined_symbols": ("[CLS]", "@@"), "unk_id": 1, "bos_id": 0},
+    ),
+}  # fmt: skip
+
+
+@cache
+def run(name):
+    """A run of at most 120 merges, or to some 100 tokens more than it needs."""
+    algorithm, settings = RUNS[name]
+    settings = dict(settings)
+    pretokenizer = settings.pop("pretokenizer", None)
+    trainer = tokviz.make_trainer(algorithm, 100_000, **settings)
+    chosen = tokviz.pretokenizers.make_pretokenizer(pretokenizer or trainer.default_pretokenizer)
+    words = tokviz.count_words(
+        corpus(), tokviz.trainers.configured(trainer, chosen), trainer.special_tokens
+    )
+    size = trainer.least_vocab_size(words, chosen) + 120
+    return tokviz.train(corpus(), algorithm, size, pretokenizer, **settings)
+
+
+def states(history):
+    """The first, the middle and the last one."""
+    return [0, len(history) // 2, len(history)]

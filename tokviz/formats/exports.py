@@ -1,0 +1,157 @@
+"""Trained tokenizers as files that other programs load: one entry of `EXPORTS` a format.
+
+What is written encodes as `history.tokenizer(t)` does, for every text, judged by the library that
+reads it. Where a library cannot do that, `why_not` says so and the format is refused.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokviz.formats import (
+    export_merges,
+    export_sentencepiece,
+    export_tiktoken,
+    export_tokenizer_json,
+)
+from tokviz.formats.export_strings import ExportError
+from tokviz.history import History
+
+__all__ = ["EXPORTS", "Export", "ExportError", "export", "save_export"]
+
+
+@dataclass(frozen=True)
+class Export:
+    """A format: what it is called, what it holds and how to load it, and who reads it.
+
+    >>> import tokviz
+    >>> history = tokviz.train("low low lower", "bpe", 9)
+    >>> list(EXPORTS["merges"].files(history, 1))
+    ['vocab.json', 'merges.txt']
+    >>> EXPORTS["vocab.txt"].why_not(history)
+    'vocab.txt is the vocabulary of WordPiece, and this run is one of bpe; train with the \
+algorithm wordpiece.'
+    """
+
+    name: str
+    label: str
+    help: str
+    source: str
+    _check: Callable[[History], None]
+    _files: Callable[[History, int | None], dict[str, bytes]]
+
+    def why_not(self, history: History) -> str | None:
+        """Why the run cannot be written exactly in this format, and what to change; None if it
+        can, in every state."""
+        try:
+            self._check(history)
+        except ExportError as error:
+            return str(error)
+        return None
+
+    def files(self, history: History, t: int | None = None) -> dict[str, bytes]:
+        """The contents of each file by its name, as of state t (the last one if None).
+
+        Raises ExportError with the sentence of `why_not`, and IndexError for a state that the run
+        does not have.
+        """
+        return self._files(history, t)
+
+
+EXPORTS: dict[str, Export] = {
+    export.name: export
+    for export in (
+        Export(
+            "tokenizer.json",
+            "Hugging Face tokenizer.json",
+            "The whole tokenizer in one file: tokenizers.Tokenizer.from_file, or "
+            "transformers.PreTrainedTokenizerFast(tokenizer_file=...). What has no id in tokviz "
+            "is the unknown token: <unk> or [UNK] among the special tokens, or else one more "
+            "token after the last.",
+            "huggingface/tokenizers, tokenizer/serialization.rs",
+            export_tokenizer_json.check,
+            export_tokenizer_json.files,
+        ),
+        Export(
+            "vocab.txt",
+            "BERT vocab.txt",
+            "One token a line, for BertWordPieceTokenizer and BertTokenizer. Load it without "
+            "lower-casing, accent stripping, cleaning and handling of Chinese characters unless "
+            "the pre-tokenizer has normalize=True.",
+            "google-research/bert, tokenization.py (load_vocab)",
+            export_merges.check_vocab_txt,
+            export_merges.vocab_txt,
+        ),
+        Export(
+            "merges",
+            "GPT-2 vocab.json and merges.txt",
+            "The model without its pre-tokenizer: tokenizers.models.BPE.from_file(vocab, merges), "
+            "with unk_token, continuing_subword_prefix and end_of_word_suffix as trained. "
+            "Byte-level runs with the pre-tokenizer gpt2 are also what GPT2Tokenizer reads.",
+            "openai/gpt-2, src/encoder.py; huggingface/tokenizers, models/bpe/model.rs (read_file)",
+            export_merges.check_merges,
+            export_merges.merges,
+        ),
+        Export(
+            "subword-nmt",
+            "subword-nmt codes",
+            "The merges for subword-nmt apply-bpe -c codes.bpe. It takes only spaces for borders "
+            "of words, so other white space of a text must become spaces first.",
+            "rsennrich/subword-nmt, apply_bpe.py",
+            export_merges.check_subword_nmt,
+            export_merges.subword_nmt,
+        ),
+        Export(
+            "tiktoken",
+            "tiktoken ranks",
+            "The rank of every token in bytes, and encoding.py, which loads them with the pattern "
+            "and the special tokens of the run: tiktoken.Encoding(name, pat_str=..., "
+            "mergeable_ranks=..., special_tokens=...).",
+            "openai/tiktoken, tiktoken/load.py and core.py",
+            export_tiktoken.check,
+            export_tiktoken.files,
+        ),
+        Export(
+            "sentencepiece",
+            "SentencePiece .model and .vocab",
+            "sentencepiece.SentencePieceProcessor(model_file=...). The library adds scores up over "
+            "the whole line, tokviz over each word, so of segmentations that are equally probable "
+            "to six digits it may choose another. Special pieces that a text spells are text for "
+            "it; sentencepiece-bpe keeps them whole here.",
+            "google/sentencepiece 0.2.1, sentencepiece_model.proto",
+            export_sentencepiece.check,
+            export_sentencepiece.files,
+        ),
+    )
+}
+
+
+def export(history: History, name: str, t: int | None = None) -> dict[str, bytes]:
+    """The files of a format, as of state t (the last one if None).
+
+    Raises ExportError for a format that there is not, or that cannot hold the run exactly (see
+    `Export.why_not`), and IndexError for a state that the run does not have.
+
+    >>> import tokviz
+    >>> history = tokviz.train("low low lower", "bpe", 9)
+    >>> export(history, "merges", 1)["merges.txt"]
+    b'#version: 0.2\\nl o\\n'
+    """
+    if name not in EXPORTS:
+        raise ExportError(f'There is no format "{name}"; choose {", ".join(EXPORTS)}.')
+    return EXPORTS[name].files(history, t)
+
+
+def save_export(
+    history: History, name: str, directory: str | Path, t: int | None = None
+) -> list[Path]:
+    """Writes the files of a format into a directory, which is made if it is not there, and gives
+    their paths. Raises as `export` does, and OSError if a file cannot be written."""
+    found = export(history, name, t)
+    folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for file, data in found.items():
+        (folder / file).write_bytes(data)
+        paths.append(folder / file)
+    return paths
