@@ -112,7 +112,7 @@ def notebook_frame(
     if len(page) > LARGE:
         said.append(f"This player adds {size} to the notebook when it is saved.")
     title = escaped(f"Training player: {', '.join(names[:n])}")
-    height = 800 if n == 1 else 940
+    height = 720 if n == 1 else 860
     style = f"width: 100%; height: {height}px; border: 0; border-radius: 8px"
     return (
         f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" loading="lazy" '
