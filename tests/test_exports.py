@@ -1,19 +1,14 @@
 """What is exported as tokenizer.json, and how formats are refused: judged by `tokenizers`."""
 
-import json
-
 import pytest
 from export_cases import RUNS, lines, run, states
 from tokenizers import Tokenizer
 
-import tokviz
 from tokviz.formats.export_strings import unknown_of
-from tokviz.formats.exports import EXPORTS, ExportError, export
+from tokviz.formats.exports import EXPORTS, export
 from tokviz.merge_history import MergeHistory
 
-WITH_JSON = [
-    name for name in RUNS if EXPORTS["tokenizer.json"].why_not(run(name)) is None
-]
+WITH_JSON = [name for name in RUNS if EXPORTS["tokenizer.json"].why_not(run(name)) is None]
 
 
 def loaded(history, t):

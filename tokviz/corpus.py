@@ -163,7 +163,7 @@ def opening(corpus: Corpus, most: int) -> str | None:
             text += document[: most + 1] + "\n"
             if len(text) > most + 1:
                 break
-        text = text[:-1]
+        text = text[:-1][: most + 1]
     else:
         return None
     if len(text) <= most:

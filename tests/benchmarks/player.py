@@ -7,6 +7,7 @@ is asserted; a figure that is not reached is marked.
 import http.server
 import os
 import random
+import re
 import shutil
 import socket
 import subprocess
@@ -309,6 +310,42 @@ def mounting(browser, steps, distinct, reach):
             page.close()
 
 
+def alone(browser, history, what):
+    """A run as a page of its own, from a file: no server, its own curves."""
+    with tempfile.TemporaryDirectory() as folder:
+        page_of_run = history.web_page(Path(folder, "page.html"))
+        # Waiting for a condition is a script that the page's own policy forbids.
+        page = browser.new_page(viewport={"width": 1366, "height": 768}, bypass_csp=True)
+        page.add_init_script(FIRST_CHIP)
+        taken = []
+        for _ in range(5):
+            page.goto(f"file://{folder}/page.html")
+            page.wait_for_function("window.firstChips")
+            taken.append(page.evaluate("window.firstChips"))
+        data = re.search('id="tokviz-runs">([^<]*)', page_of_run)[1]
+        size = (len(page_of_run.encode()) - len(data)) / 1e3
+        print(
+            f"A page of its own: {what}, {len(history):,} steps, {len(data) / 1e6:.2f} MB of data"
+        )
+        report("the page without its data", size, 300, "kB")
+        report("chips painted, median of 5", sorted(taken)[2], 1000)
+        report_times("input → paint", page.evaluate(MOVE, positions(page)), 25, 50)
+        if len(history) < 1000:
+            report_times("60 steps/s, time between frames", page.evaluate(PLAY), None, 34)
+        page.close()
+
+
+def pages_alone(browser):
+    """The course, and as many steps as anybody teaches with."""
+    sample = tokviz.SAMPLES["course"]
+    alone(browser, tokviz.train(sample.corpus, **sample.settings), "the course")
+    draw = random.Random(0)
+    words = (
+        "".join(draw.choices("etaoinshrdlucmfw", k=draw.randint(3, 12))) for _ in range(30_000)
+    )
+    alone(browser, tokviz.train(" ".join(words), "bpe", 16 + 10_000, "whitespace"), "random words")
+
+
 def first_paint(browser, address):
     """From asking for the page to the chips of the trained sample, on a running server."""
     taken = []
@@ -328,6 +365,7 @@ def main():
         three_lanes(browser, address)
         comparing(browser, address)
         long_excerpt(browser, address)
+        pages_alone(browser)
         mounting(browser, 10_000, 20_000, 300)
         mounting(browser, 65_000, 60_000, 2500)
 

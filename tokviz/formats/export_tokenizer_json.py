@@ -20,7 +20,7 @@ from tokviz.formats.export_words import Part, Words, stand_in, words_of
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import BertPretokenizer
-from tokviz.symbols import Spelling, Symbol
+from tokviz.symbols import Symbol
 from tokviz.trainers import SentencePieceBPE, WordPiece
 from tokviz.unigram_history import UnigramHistory
 

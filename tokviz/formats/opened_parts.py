@@ -1,6 +1,6 @@
 """What opening a tokenizer file gives, whatever its format."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import ClassVar
@@ -10,31 +10,14 @@ from tokviz.formats.added_tokens import AddedTokens, Literals
 from tokviz.formats.aligned_text import AlignedText
 from tokviz.formats.hf_normalizers import Normalize, normalized
 from tokviz.formats.hf_pretokenizers import CutStep, pretokenized
+from tokviz.given_merges import GivenMerges
 from tokviz.pretokenizers import Pretokenizer, Word, from_byte_level
-from tokviz.symbols import Spelling, Symbol
 from tokviz.tokenizer import Tokenizer
 
 #: The files' own sign for a space.
 MARK = "▁"
 
 _NO_TOKENS = AddedTokens({}, {}, Literals({}), Literals({}))
-
-
-@dataclass(frozen=True)
-class GivenMerges:
-    """What is needed to replay the merges of a file on a text.
-
-    `spelling` splits words into starting symbols and shows them, `strings` is the vocabulary as
-    displayed, in id order, `ids` the id of every symbol of it, and `pairs` the merges, the first
-    one first: each gives left + right. `reconstructed` is True if the file does not say them and
-    they were recovered from ranks.
-    """
-
-    spelling: Spelling
-    strings: tuple[str, ...]
-    ids: Mapping[Symbol, int]
-    pairs: tuple[tuple[Symbol, Symbol], ...]
-    reconstructed: bool
 
 
 @dataclass(frozen=True)

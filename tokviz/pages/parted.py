@@ -9,12 +9,12 @@ import streamlit as st
 
 from tokviz.axis import Axis
 from tokviz.comparison import Comparison
+from tokviz.faces import drawn
 from tokviz.pages import markup
 from tokviz.pages.lanes import pair_name
 from tokviz.pages.markup import text
 from tokviz.pages.style import csv_button
 from tokviz.parting import Parting
-from tokviz.faces import drawn
 from tokviz.player.chips import shown
 
 #: Words that are drawn; the file has all of them.

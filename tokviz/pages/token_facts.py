@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tokviz.faces import drawn
 from tokviz.history import History, MergeStep
 from tokviz.merge_history import MergeHistory
-from tokviz.faces import drawn
 from tokviz.player.chips import chip
 from tokviz.token_life import Scaffolding, TokenLife
 

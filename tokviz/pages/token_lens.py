@@ -8,6 +8,7 @@ import streamlit as st
 
 from tokviz.axis import Axis
 from tokviz.bytes_view import byte_characters, text_characters
+from tokviz.faces import drawn
 from tokviz.history import History
 from tokviz.pages.byte_table import MOST_CHARACTERS, byte_table, length_table
 from tokviz.pages.run import Run, kept
@@ -22,7 +23,6 @@ from tokviz.pages.token_facts import (
     present_token,
     scaffolding_said,
 )
-from tokviz.faces import drawn
 from tokviz.player.chips import shown
 
 #: Chips of unused tokens that are drawn, words in the table.

@@ -49,6 +49,7 @@ function themeButton(onchange) {
 }
 
 async function open() {
+  document.documentElement.classList.toggle("tv-framed", window !== window.top);
   const data = await unpacked(document.getElementById("tokviz-runs").textContent);
   const { head, runs } = readBundle(data);
   const named = momentOf(location.hash);

@@ -50,10 +50,10 @@ def web_page(
     """One to four runs as one HTML file; writes it to `path` as well if there is one.
 
     The lanes have the names `labels`, or what tells the runs apart. `texts` are what they were
-    trained on, of which an excerpt is shown; None takes the beginning that `tokviz.train` kept, and
-    a run without any shows its words by count. The page opens at a `position` of the alignment
-    `align` ("step", "size", "share"; see `tokviz.axis.make_axis`). `about` is what the footer says
-    besides the settings: names and values, such as "Corpus" or "Source".
+    trained on, of which an excerpt is shown; without them it is the beginning that `tokviz.train`
+    kept. A run whose text is None shows its words by count. The page opens at a `position` of the
+    alignment `align` ("step", "size", "share"; see `tokviz.axis.make_axis`). `about` is what the
+    footer says besides the settings: names and values, such as "Corpus" or "Source".
 
     The page plays and scrubs as the app does, but has no lenses: those ask Python. The same runs
     give the same bytes with the same zlib.
@@ -113,7 +113,7 @@ def notebook_frame(
     if len(page) > LARGE:
         said.append(f"This player adds {size} to the notebook when it is saved.")
     title = escaped(f"Training player: {', '.join(names[:n])}")
-    height = 800 if n == 1 else 940
+    height = 720 if n == 1 else 860
     style = f"width: 100%; height: {height}px; border: 0; border-radius: 8px"
     return (
         f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" loading="lazy" '

@@ -1,0 +1,37 @@
+// The curves of a page without Altair, against the titles and values that Python gives Altair. Run by
+// test_player_curves.py: `node --test`.
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { makeAxis } from "../../tokviz/player/axis.js";
+import { curvesOf, ticks, valueAt } from "../../tokviz/player/curves.js";
+import { readBundle } from "../../tokviz/player/run.js";
+
+const folder = process.env.TOKVIZ_CURVES;
+const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+assert.ok(names.length > 0);
+
+for (const name of names) {
+  const expected = JSON.parse(readFileSync(join(folder, name), "utf-8"));
+  const { runs } = readBundle(readFileSync(join(folder, name.replace(".json", ".bundle"))));
+
+  test(name, () => {
+    for (const [align, { titles, lanes }] of Object.entries(expected)) {
+      assert.deepEqual(curvesOf(runs, align), titles);
+      const axis = makeAxis(runs, align);
+      runs.forEach((run, lane) => titles.forEach(([column]) => {
+        const values = [...axis.states[lane]].map((t) => valueAt(run, column, t));
+        assert.deepEqual(values.map((value) => (Number.isNaN(value) ? null : value)), lanes[lane][column]);
+      }));
+    }
+  });
+}
+
+test("ticks are round, in order, and not too many", () => {
+  assert.deepEqual(ticks(0, 20, 5, 1), [0, 5, 10, 15, 20]);
+  assert.deepEqual(ticks(30, 300, 5, 1), [100, 200, 300]);
+  assert.deepEqual(ticks(0, 2, 5, 1), [0, 1, 2]);
+  assert.deepEqual(ticks(0, 1, 5, 0).length, 6);
+});
