@@ -320,7 +320,7 @@ def test_a_run_that_cannot_be_leaves_a_sentence(app):
     assert 'role="alert"' in app.get("html")[0].proto.body
 
 
-def test_the_page_is_between_train_and_model_file():
+def test_the_page_is_between_train_and_open():
     pages = Path(__file__).parents[1].joinpath("app.py").read_text("utf-8")
-    places = [pages.index(f'title="{title}"') for title in ("Train", "Encode", "Model file")]
+    places = [pages.index(f'title="{title}"') for title in ("Train", "Encode", "Open")]
     assert places == sorted(places)

@@ -8,7 +8,7 @@ text can still use, and merges that it cannot use are no steps.
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -118,7 +118,19 @@ class ReplayHistory(MergeHistory):
             raise ValueError(f"encoder={encoder!r} is not for a replay; choose merges.")
         if t == len(self):
             return self.whole
-        known = int(self.ranks[:t].max(initial=-1)) + 1
+        known, whole = int(self.ranks[:t].max(initial=-1)) + 1, self.whole
+        # What they have met, they have met with all merges.
+        forget: dict[str, Any] = {"_known": {}, "_decoded": {}}
+        if isinstance(whole.encoder, MergeEncoder):
+            ranks = {pair: made for pair, made in whole.encoder.ranks.items() if made[0] < known}
+            changes: dict[str, Any] = {"ranks": ranks}
+            if hasattr(whole.encoder, "whole"):
+                changes["whole"] = {}
+            return replace(whole, encoder=replace(whole.encoder, **changes), **forget)
+        return replace(whole, encoder=self._first_merges(known), **forget)
+
+    def _first_merges(self, known: int) -> MergeEncoder:
+        """An encoder with the first `known` merges of the file."""
         numbers = {symbol: number for number, symbol in enumerate(self.given.ids)}
         ranks: dict[tuple[int, int], tuple[int, int]] = {}
         for rank, (left, right) in enumerate(self.given.pairs[:known]):
@@ -127,17 +139,7 @@ class ReplayHistory(MergeHistory):
                 ranks.setdefault((numbers[left], numbers[right]), (rank, made))
         ids = list(self.given.ids.values())
         shown = [self.given.strings[i] for i in ids]
-        merges = MergeEncoder(self.spelling, numbers, ranks, ids, shown)
-        whole = self.whole
-        return Tokenizer(
-            whole.strings,
-            whole.symbols,
-            whole.spelling,
-            whole.pretokenizer,
-            whole.special_tokens,
-            merges,
-            whole.bytes_of,
-        )
+        return MergeEncoder(self.spelling, numbers, ranks, ids, shown)
 
     def save(self, _path: str | Path) -> None:
         """Raises ValueError: the tokenizer's file and the text are all there is to a replay."""

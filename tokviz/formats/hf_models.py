@@ -13,7 +13,8 @@ from tokviz.encoders import LongestMatchEncoder, WordEncoder
 from tokviz.formats.added_tokens import MOST_ID
 from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief, check_texts
 from tokviz.formats.given_encoders import GivenMergeEncoder, GivenUnigramEncoder
-from tokviz.formats.opened_parts import MARK, GivenMerges
+from tokviz.formats.opened_parts import MARK
+from tokviz.given_merges import GivenMerges
 from tokviz.pretokenizers import CHAR_TO_BYTE, from_byte_level
 from tokviz.symbols import Spelling, Symbol
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from tokviz.formats.bounded_json import TokenizerFileError, brief, parse_json
 from tokviz.formats.hf_tokenizer import open_tokenizer_json, open_vocab_and_merges
-from tokviz.formats.opened_parts import GivenMerges, OpenedTokenizer
+from tokviz.formats.opened_parts import OpenedTokenizer
 from tokviz.formats.rank_file import open_rank_file
 from tokviz.formats.sentencepiece_opened import open_sentencepiece
+from tokviz.given_merges import GivenMerges
 
 __all__ = [
     "GivenMerges",

@@ -22,11 +22,11 @@ from tokviz.formats.hf_patterns import TIMEOUT
 from tokviz.formats.hf_pretokenizers import CutStep
 from tokviz.formats.hf_unicode import as_known
 from tokviz.formats.opened_parts import (
-    GivenMerges,
     GivenTokenizer,
     OpenedPretokenizer,
     OpenedTokenizer,
 )
+from tokviz.given_merges import GivenMerges
 from tokviz.pretokenizers import REGEX_PRESETS, PatternError, RegexPretokenizer, byte_level
 from tokviz.symbols import Spelling, Symbol
 

@@ -4,12 +4,13 @@ from hashlib import sha256
 
 from tokviz.formats.bounded_json import TokenizerFileError, brief
 from tokviz.formats.given_encoders import last_parts
-from tokviz.formats.opened_parts import MARK, GivenMerges, OpenedTokenizer
+from tokviz.formats.opened_parts import MARK, OpenedTokenizer
 from tokviz.formats.sentencepiece_model import (
     SentencePieceModel,
     SentencePieceModelError,
     read_model,
 )
+from tokviz.given_merges import GivenMerges
 from tokviz.symbols import Spelling, Symbol
 from tokviz.tokenizer import Tokenizer
 

@@ -14,7 +14,7 @@ from tokviz.pages.desk import common_size, enter, lanes_of, set_desk, train_want
 from tokviz.pages.grid import grid_page
 from tokviz.pages.languages import languages
 from tokviz.pages.markup import text
-from tokviz.pages.run import Run, history_of
+from tokviz.pages.run import Run, history_of, trainable
 from tokviz.pages.train import opening
 from tokviz.player.address import write_address
 
@@ -53,7 +53,7 @@ def page() -> None:
         languages(_open)
     elif view == _GRID:
         _heading("Every algorithm at every vocabulary size")
-        grid_page(state["lanes"][0], _open)
+        grid_page(trainable(state["lanes"][0]), _open)
     else:
         _side_by_side()
 
@@ -78,7 +78,9 @@ def _side_by_side() -> None:
 def _opening() -> tuple[tuple[Run, ...], int, str]:
     lanes = lanes_of("train") or opening()[0]
     if len(lanes) == 1:
-        base = lanes[0] if len(lanes[0].corpus) <= MOST_UNASKED else opening()[0][0]
+        base = trainable(lanes[0])
+        if len(base.corpus) > MOST_UNASKED:
+            base = opening()[0][0]
         try:
             lanes = lanes_for("families", base)
         except ValueError:
@@ -115,7 +117,7 @@ def _take() -> None:
         return
     state.pop("refused", None)
     try:
-        state["wanted_lanes"] = lanes_for(name, state["lanes"][0])
+        state["wanted_lanes"] = lanes_for(name, trainable(state["lanes"][0]))
     except ValueError as error:
         state["refused"] = str(error)
 

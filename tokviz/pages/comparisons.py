@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tokviz import PRESETS, TRAINERS
-from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes, run_from
+from tokviz.pages.run import LARGEST_SIZE, Run, is_replay, possible_sizes, run_from
 from tokviz.pretokenizers import REGEX_PRESETS, make_pretokenizer
 from tokviz.ties import TIE_BREAKS
 from tokviz.trainers import settings_of
@@ -88,10 +88,12 @@ def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
 def fitted(runs: Sequence[Run]) -> tuple[Run, ...]:
     """Runs with a vocabulary size that their corpus allows: where one is too small, all get twice
     the least that every one of them can have. Raises ValueError for a corpus that cannot be."""
-    least = max(possible_sizes(run)[1] for run in runs)
-    if min(run.vocab_size for run in runs) <= least:
-        runs = [run._replace(vocab_size=min(LARGEST_SIZE, 2 * least)) for run in runs]
-    return tuple(map(_with_room, runs))
+    trained = [run for run in runs if not is_replay(run)]
+    least = max((possible_sizes(run)[1] for run in trained), default=0)
+    if min((run.vocab_size for run in trained), default=1) <= least:
+        size = min(LARGEST_SIZE, 2 * least)
+        runs = [run if is_replay(run) else run._replace(vocab_size=size) for run in runs]
+    return tuple(run if is_replay(run) else _with_room(run) for run in runs)
 
 
 def _with_room(run: Run) -> Run:

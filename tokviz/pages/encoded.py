@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tokviz.corpus import pieces
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
 from tokviz.pages.asked import Asked, Chosen
@@ -17,6 +16,7 @@ from tokviz.pages.sampled import Known, sampled
 from tokviz.pages.token_bytes import token_bytes
 from tokviz.pages.token_table import Table
 from tokviz.pages.traced import traced
+from tokviz.replay_history import ReplayHistory
 from tokviz.round_trip import RoundTrip, round_trip
 from tokviz.tokenizer import Encoding, Tokenizer
 
@@ -32,7 +32,7 @@ def encoders_of(history: History) -> list[str]:
     ['longest-match', 'merges', 'longest-token']
     """
     own = str(history.trainer.default_encoder)
-    if not isinstance(history, MergeHistory):
+    if not isinstance(history, MergeHistory) or isinstance(history, ReplayHistory):
         return [own]
     matches = ["longest-match"] if history.spelling.continuing_subword_prefix else []
     return list(dict.fromkeys([own, "merges", *matches, "longest-token"]))
@@ -112,7 +112,7 @@ def _encodings(tokenizers: Sequence[Tokenizer], text: str) -> list[Encoding]:
     alike = [first.pretokenizer, first.special_tokens]
     if any([one.pretokenizer, one.special_tokens] != alike for one in tokenizers):
         return [tokenizer.encode(text) for tokenizer in tokenizers]
-    cut = list(pieces(text, first.pretokenizer, first.special_tokens))
+    cut = list(first.cut(text))
     return [tokenizer.encode_pieces(cut) for tokenizer in tokenizers]
 
 

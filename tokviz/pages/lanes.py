@@ -5,7 +5,7 @@ from dataclasses import fields
 
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.lane_names import shown, told_apart
-from tokviz.pages.run import Run
+from tokviz.pages.run import Run, is_replay
 from tokviz.trainers import settings_of
 
 #: More than four cannot be read on a projector.
@@ -21,6 +21,9 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
     >>> facts(run_of_sample(SAMPLES["course"]))
     {'Algorithm': 'BPE', 'Vocabulary': '50', 'Words': 'GPT-2', 'Unit': 'byte'}
     """
+    if is_replay(run):
+        name = dict(run.settings)["name"]
+        return {"Algorithm": f"Merges of {name}", "Vocabulary": f"{run.vocab_size:,}"}
     kind = TRAINERS[run.algorithm]
     rows = {"Algorithm": kind.label, "Vocabulary": f"{run.vocab_size:,}"}
     if not run.is_table:

@@ -40,6 +40,11 @@ def to_file(page: str, lanes: Sequence[Run], parts: Mapping[str, str]) -> bytes:
     return json.dumps({**moment, "address": dict(parts)}).encode("ascii")
 
 
+def is_moment(data: bytes) -> bool:
+    """Whether bytes begin as `to_file` writes them."""
+    return data[:100].lstrip().startswith(b'{"format": "tokviz moment"')
+
+
 def from_file(data: bytes) -> Moment:
     """The moment that `to_file` wrote. Raises MomentFileError with a sentence for anything else."""
     if len(data) > MOST_BYTES:

@@ -1,30 +1,60 @@
-"""The page that opens files: a saved moment, a history, a tokenizer."""
+"""The page that opens files: a saved moment, a history, a tokenizer that somebody else trained."""
+
+from collections.abc import Mapping
 
 import streamlit as st
 
 import tokviz
 from tokviz.corpus import CorpusError
-from tokviz.pages.moment_file import Moment, MomentFileError, from_file
+from tokviz.formats.opened import TokenizerFileError
+from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment
 from tokviz.pages.opened_history import lane_of_file
+from tokviz.pages.opened_tokenizer import tokenizer_view
 from tokviz.pages.style import sentence
+from tokviz.pages.tokenizer_files import remember
+
+#: Bytes of all files together.
+MOST_BYTES = 200_000_000
 
 
 def page() -> None:
     """Draws the page."""
     st.html(
-        '<h1 class="tv-title">Open a file</h1><p class="tv-note">A moment or a history that tokviz '
-        "saved.</p>"
+        '<h1 class="tv-title">Open a file</h1>'
+        '<p class="tv-note">A tokenizer: tokenizer.json, vocab.json with its merges.txt, '
+        ".tiktoken, or SentencePiece’s .model. Or what tokviz saved: a moment (.tokviz.json), a "
+        "history (.npz).</p>"
     )
-    file = st.file_uploader("File", type=["json", "npz"], key="opened_file")
-    if file is None:
+    chosen = st.file_uploader(
+        "Files",
+        type=["json", "txt", "tiktoken", "model", "npz"],
+        accept_multiple_files=True,
+        key="opened_files",
+        label_visibility="collapsed",
+    )
+    if not chosen:
         return
+    files = {file.name: file.getvalue() for file in chosen}
     try:
-        if file.name.lower().endswith(".npz"):
-            show_moment(Moment("train", (lane_of_file(file.name, file.getvalue()),), {}))
-        else:
-            show_moment(from_file(file.getvalue()))
-    except (MomentFileError, tokviz.HistoryFileError, CorpusError) as error:
+        moment = _moment(files)
+        key = None if moment else remember(files)
+    except (MomentFileError, TokenizerFileError, tokviz.HistoryFileError, CorpusError) as error:
         sentence(str(error))
+        return
+    if moment:
+        show_moment(moment)
+    elif key:
+        tokenizer_view(key, files, show_moment)
+
+
+def _moment(files: Mapping[str, bytes]) -> Moment | None:
+    """What tokviz saved, to be shown on the page that it is of; None for other files."""
+    if len(files) > 1:
+        return None
+    [(name, data)] = files.items()
+    if name.lower().endswith(".npz") or data[:2] == b"PK":
+        return Moment("train", (lane_of_file(name, data),), {})
+    return from_file(data) if is_moment(data) else None
 
 
 def show_moment(moment: Moment) -> None:

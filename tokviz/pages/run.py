@@ -10,12 +10,14 @@ import streamlit as st
 
 import tokviz
 from tokviz import make_trainer
-from tokviz.corpus import WordCounts, count_words, read_word_table
+from tokviz.corpus import Corpus, WordCounts, count_words, read_word_table
 from tokviz.history import History
+from tokviz.pages.tokenizer_files import find
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
-from tokviz.progress import Progress
+from tokviz.progress import Progress, ProgressCallback
 from tokviz.samples import Sample
 from tokviz.trainers import TRAINERS, Trainer, configured, settings_of
+from tokviz.trainers.replay import Replay, replay
 
 #: How many histories are kept for everybody, how much of a text is shown, the largest vocabulary.
 MOST_HISTORIES = 24
@@ -60,6 +62,29 @@ def run_of_sample(sample: Sample) -> Run:
     )
     table = not isinstance(sample.corpus, str)
     return Run(sample.title, sample_text(sample), table, algorithm, size, pretokenizer, (), fields)
+
+
+def replay_run(base: Run, file: str) -> Run:
+    """The run that replays the merges of an opened tokenizer on the corpus of another run. `file`
+    is what `tokenizer_files.remember` returned."""
+    opened = find(file)
+    settings = (("file", file), ("name", opened.name))
+    of_base = (base.title, base.corpus, base.is_table)
+    return Run(*of_base, Replay.name, len(opened.tokenizer.strings), "file", (), settings)
+
+
+def is_replay(run: Run) -> bool:
+    """Whether the run replays the merges of a file, and trains nothing."""
+    return run.algorithm == Replay.name
+
+
+def trainable(run: Run) -> Run:
+    """The run, or in the place of a replay the usual training on its corpus.
+
+    >>> trainable(Run("", "a b", False, "replay", 9, "file"))[3:6]
+    ('bpe', 50, 'gpt2')
+    """
+    return Run(*run[:3], "bpe", 50, "gpt2") if is_replay(run) else run
 
 
 def run_from(base: Run, title: str, vocab_size: int, settings: Mapping[str, Any]) -> Run:
@@ -159,8 +184,11 @@ def _train(run: Run, place: Place) -> History:
         place["progress"] = progress
         return "enough" not in place
 
+    corpus = read_word_table(run.corpus) if run.is_table else run.corpus
+    if is_replay(run):
+        return _replayed(run, corpus, place, note)
     history = tokviz.train(
-        read_word_table(run.corpus) if run.is_table else run.corpus,
+        corpus,
         run.algorithm,
         run.vocab_size,
         run.make_pretokenizer(),
@@ -172,6 +200,15 @@ def _train(run: Run, place: Place) -> History:
         raise Stopped(run._replace(vocab_size=history.vocab_size(steps)), history)
     if enough:
         raise tokviz.Cancelled("Training was cancelled.")
+    return history
+
+
+def _replayed(run: Run, corpus: Corpus, place: Place, note: ProgressCallback) -> History:
+    opened = find(dict(run.settings)["file"])
+    assert opened.merges is not None
+    history = replay(opened.name, opened.merges, opened.tokenizer, corpus, note)
+    if place.get("enough"):
+        raise tokviz.Cancelled("The replay was cancelled.")
     return history
 
 

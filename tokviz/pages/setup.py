@@ -9,7 +9,7 @@ from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.pages.corpus_fields import corpus_fields, corpus_in_form, fill_corpus
 from tokviz.pages.markup import text
 from tokviz.pages.preset_field import forget_preset, preset_field
-from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes, words_for
+from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes, trainable, words_for
 from tokviz.pages.setting_fields import (
     fill_pretokenizer,
     fill_settings,
@@ -23,7 +23,7 @@ from tokviz.trainers import Trainer
 def fill_form(run: Run) -> None:
     """Fills the form with a run, as if a person had set everything in it."""
     fill_corpus(run)
-    _fill_training(run)
+    _fill_training(trainable(run))
 
 
 def _fill_training(run: Run) -> None:

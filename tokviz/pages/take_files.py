@@ -1,4 +1,4 @@
-"""What a page shows, as files: a web page of its own, a tokenizer for a library, tables, a picture."""
+"""What a page shows, as files: a web page, a tokenizer for a library, tables, a picture."""
 
 import io
 import re

@@ -1,0 +1,146 @@
+"""A tokenizer that was opened from a file: what it says, what it makes of a text, and its merges on
+the text of the Train page."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from tokviz import Cancelled
+from tokviz.formats.opened import OpenedTokenizer
+from tokviz.formats.sentencepiece_model import SentencePieceModel, read_model
+from tokviz.pages.desk import lanes_of
+from tokviz.pages.lanes import MOST_LANES, labels
+from tokviz.pages.markup import visible
+from tokviz.pages.moment_file import Moment
+from tokviz.pages.run import Run, history_of, is_replay, replay_run
+from tokviz.pages.style import fact_line, note, sentence
+from tokviz.pages.text_tokens import EXAMPLES
+from tokviz.pages.tokenizer_files import find
+from tokviz.pages.train import opening
+from tokviz.tokenizer import Tokenizer
+
+#: How much of a text is encoded while it is typed, and rows of the vocabulary that are shown.
+MOST_CHARACTERS, MOST_ROWS = 20_000, 50_000
+#: Tokens that the comparison writes out for each tokenizer.
+MOST_TOKENS = 60
+
+
+def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment], None]) -> None:
+    """Draws the tokenizer that is known by `key`; `show` goes to a page that shows its merges."""
+    opened = find(key)
+    rows = {"File": opened.name, "Format": opened.format, "Model": opened.model, **opened.facts}
+    fact_line(rows, opened.name)
+    for said in opened.notes:
+        note(said)
+    lanes = _lanes()
+    _watch(opened, key, lanes, show)
+    names = ["Encode", "Vocabulary"]
+    model = _specified(opened, files)
+    if model is not None:
+        names += ["Trainer specification", "Normalizer specification"]
+    tabs = st.tabs(names)
+    with tabs[0]:
+        _encode(opened, lanes)
+    with tabs[1]:
+        _vocabulary(opened.tokenizer)
+    if model is not None:
+        for tab, fields in zip(tabs[2:], (model.trainer_spec, model.normalizer_spec), strict=True):
+            with tab:
+                _specification(fields)
+
+
+def _lanes() -> tuple[Run, ...]:
+    """The lanes of the Train page."""
+    state = st.session_state
+    on_desk: tuple[Run, ...] = state.get("lanes", ()) if state.get("desk") == "train" else ()
+    return on_desk or lanes_of("train") or opening()[0]
+
+
+def _watch(
+    opened: OpenedTokenizer, key: str, lanes: tuple[Run, ...], show: Callable[[Moment], None]
+) -> None:
+    """The ways to see the merges at work."""
+    if opened.merges is None:
+        note(
+            f"A {opened.model} tokenizer has no merges to watch: below it encodes any text, beside "
+            "the lanes trained here."
+        )
+        return
+    own = [run for run in lanes if not is_replay(run)] or list(opening()[0])
+    with st.container(horizontal=True, vertical_alignment="center", key="watch"):
+        alone = st.button("Watch its merges", type="primary", key="watch_alone")
+        beside = st.button("Compare with the lanes trained here", key="watch_beside")
+        note(f"On the text of the Train page: {own[0].title}.")
+    if not (alone or beside):
+        return
+    run = replay_run(own[0], key)
+    shown = (run,) if alone else (run, *own[: MOST_LANES - 1])
+    try:
+        for lane in shown:
+            history_of(lane)
+    except (ValueError, Cancelled, MemoryError) as error:
+        sentence(str(error) or "This text is too large for this computer.")
+        return
+    show(Moment("train" if alone else "compare", shown, {"align": "share"} if beside else {}))
+
+
+def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
+    typed = st.text_area(
+        "Text", value=EXAMPLES[-1], key="opened_text", max_chars=MOST_CHARACTERS, height=100
+    )
+    encoding = opened.tokenizer.encode(typed)
+    note(f"{len(encoding):,} tokens, {len(typed):,} characters")
+    table = pd.DataFrame(
+        {
+            "token": [visible(token) for token in encoding.tokens],
+            "id": pd.array(encoding.ids, dtype="Int64"),
+            "text": [visible(typed[start:end]) for start, end in encoding.offsets],
+            "from": [start for start, _ in encoding.offsets],
+            "to": [end for _, end in encoding.offsets],
+        }
+    )
+    st.dataframe(table, hide_index=True, height=320)
+    note("The same text by the lanes of the Train page, as of their last step:")
+    cut = {opened.name: encoding.tokens}
+    for name, run in zip(labels(lanes), lanes, strict=True):
+        if not is_replay(run):
+            cut[f"{name}, {run.title}"] = history_of(run).tokenizer().encode(typed).tokens
+    rows = [
+        (visible(name), len(tokens), len(typed) / max(1, len(tokens)), visible(_joined(tokens)))
+        for name, tokens in cut.items()
+    ]
+    columns = ["tokenizer", "tokens", "characters per token", "cut"]
+    st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
+
+
+def _joined(tokens: list[str]) -> str:
+    return " | ".join(tokens[:MOST_TOKENS]) + (" | …" if len(tokens) > MOST_TOKENS else "")
+
+
+def _vocabulary(tokenizer: Tokenizer) -> None:
+    strings = tokenizer.strings
+    if len(strings) > MOST_ROWS:
+        note(f"The first {MOST_ROWS:,} of {len(strings):,} tokens.")
+    shown = list(map(visible, strings[:MOST_ROWS]))
+    st.dataframe(pd.DataFrame({"id": range(len(shown)), "token": shown}), hide_index=True)
+
+
+def _specified(opened: OpenedTokenizer, files: Mapping[str, bytes]) -> SentencePieceModel | None:
+    """The specifications that SentencePiece's files hold."""
+    if opened.format != "SentencePiece model":
+        return None
+    return read_model(next(iter(files.values())))
+
+
+def _specification(fields: Mapping[str, Any]) -> None:
+    """Every field under the library's own name."""
+    rows = [(name, _shown(value)) for name, value in fields.items()]
+    st.dataframe(pd.DataFrame(rows, columns=["field", "value"]), hide_index=True, height=480)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bytes):
+        return f"{len(value):,} bytes"
+    return visible(", ".join(map(str, value)) if isinstance(value, list) else str(value))
