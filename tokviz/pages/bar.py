@@ -11,7 +11,7 @@ from tokviz.pages.corpus_fields import corpus_fields
 from tokviz.pages.desk import ALL_LANES, close, edit, edit_corpus, remove
 from tokviz.pages.lanes import MOST_LANES, facts, labels
 from tokviz.pages.markup import text
-from tokviz.pages.run import Run
+from tokviz.pages.run import Run, is_replay
 from tokviz.pages.setup import form
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import fact_line, sentence
@@ -118,7 +118,9 @@ def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> 
         rows["Vocabulary"] = " · ".join(f"{run.vocab_size:,}" for run in lanes)
         words = [facts(run).get("Words", "word counts") for run in lanes]
         rows["Words"] = " · ".join(dict.fromkeys(words))
-    if not links_of(lanes):
+    if any(map(is_replay, lanes)):
+        rows["Link"] = "none can hold a tokenizer’s file"
+    elif not links_of(lanes):
         rows["Link"] = "none, the text is too long: save a file to come back to it"
     fact_line(rows, title)
 

@@ -34,7 +34,10 @@ def page() -> None:
     )
     if not chosen:
         return
-    files = {file.name: file.getvalue() for file in chosen}
+    # The last one, or the last two if they belong together.
+    pair = {file.name.rpartition(".")[2].lower() for file in chosen[-2:]}
+    taken = chosen[-2:] if pair == {"json", "txt"} else chosen[-1:]
+    files = {file.name: file.getvalue() for file in taken}
     try:
         moment = _moment(files)
         key = None if moment else remember(files)

@@ -14,7 +14,7 @@ from tokviz.pages.address import MOST_READ, Query
 from tokviz.pages.lanes import labels
 from tokviz.pages.link import MOST_CHARACTERS, to_links
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
-from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, kept
+from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, is_replay, kept
 from tokviz.pages.text_tokens import encode_lens
 from tokviz.pages.token_lens import token_lens
 from tokviz.pages.word_lens import word_page
@@ -131,7 +131,10 @@ def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
 
 
 def links_of(lanes: Sequence[Run]) -> list[str]:
-    """The runs as parts of the address; none if they are too long for one."""
+    """The runs as parts of the address; none if they are too long for one, or if one shows the
+    merges of a file, which no address holds."""
+    if any(map(is_replay, lanes)):
+        return []
     if sum(map(len, {run.corpus for run in lanes})) > MOST_LINKED:
         return []
     links = to_links(lanes)

@@ -1,6 +1,7 @@
 """What a page shows, to take along: as a link, and as files."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from urllib.parse import urlsplit
 
 import segno
@@ -8,7 +9,7 @@ import streamlit as st
 
 from tokviz.history import History
 from tokviz.pages.moment_file import to_file
-from tokviz.pages.run import Run
+from tokviz.pages.run import Run, is_replay
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import note
 from tokviz.pages.take_files import as_picture, as_tables, as_tokenizer, as_web_page
@@ -55,6 +56,12 @@ def _dialog(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 
 def _link(lanes: Sequence[Run]) -> None:
+    if any(map(is_replay, lanes)):
+        note(
+            "No link holds a tokenizer’s file, whose merges a lane shows. Save a web page instead: "
+            "it has the whole replay in it."
+        )
+        return
     fits = bool(links_of(lanes))
     if not fits:
         note("The text is too long for a link. Save this moment as a file instead.")
@@ -63,7 +70,7 @@ def _link(lanes: Sequence[Run]) -> None:
         _code(href)
     st.download_button(
         "Save this moment as a file",
-        data=lambda: to_file(st.session_state["desk"], lanes, parts),
+        data=partial(to_file, str(st.session_state["desk"]), lanes, parts),
         file_name="moment.tokviz.json",
         mime="application/json",
         on_click="ignore",

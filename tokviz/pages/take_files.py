@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -18,10 +19,11 @@ from tokviz.pages import markup
 from tokviz.pages.lanes import labels
 from tokviz.pages.run import Run, is_replay
 from tokviz.pages.style import note, sentence
+from tokviz.player.share import chart_files
 from tokviz.player.web_page import web_page
 
-#: Words of the corpus that a picture begins with.
-_FIRST_WORDS = 8
+#: Words of a table, or characters of a text, that a picture begins with.
+_FIRST_WORDS, _LINE = 8, 80
 
 
 def file_name(title: str, ending: str) -> str:
@@ -43,18 +45,22 @@ def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     )
     title = st.text_input("Title", value=lanes[0].title, key="web_page_title", max_chars=200)
 
+    # What makes a file runs when it is asked for, and then has no session.
+    align = state.get("settled_align", state["align"]) if len(lanes) > 1 else "step"
+    position: int = state["position"]
+
     def page() -> bytes:
         texts = [None if run.is_table else run.corpus for run in lanes]
-        align = state.get("settled_align", state["align"])
-        return web_page(
+        made = web_page(
             histories,
             labels=labels(lanes),
             texts=texts,
-            align=align if len(lanes) > 1 else "step",
-            position=state["position"],
+            align=align,
+            position=position,
             title=title,
             about={"Corpus": lanes[0].title},
-        ).encode("utf-8")
+        )
+        return made.encode("utf-8")
 
     _save("Save as web page", page, file_name(title, "html"), "text/html", primary=True)
 
@@ -74,25 +80,30 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         horizontal=True,
     )
     step = t if choice == "now" else last
+    impossible = {}
     for name, export in EXPORTS.items():
-        why_not = export.why_not(history)
-        with st.container(horizontal=True, vertical_alignment="center", key=f"export_{name}"):
+        if (why_not := export.why_not(history)) is not None:
+            impossible[export.label] = why_not
+            continue
+        said, button = st.columns([4, 1], vertical_alignment="center", gap="medium")
+        with said:
             st.html(
-                f'<p class="tv-note"><b>{markup.text(export.label)}</b> '
-                f"{markup.text(why_not or export.help)}</p>",
-                width="stretch",
+                f'<p class="tv-note"><b>{markup.text(export.label)}</b><br>'
+                f"{markup.text(export.help)}</p>"
             )
-            if why_not is None:
-                files = partial(export.files, history, step)
-                title = f"{lanes[lane].title} {lanes[lane].algorithm} {step}"
-                st.download_button(
-                    "Save",
-                    data=partial(_packed, files),
-                    file_name=file_name(title, _ending(files())),
-                    on_click="ignore",
-                    key=f"save_{name}",
-                    help=f"Save {export.label}",
-                )
+        files = partial(export.files, history, step)
+        title = f"{lanes[lane].title} {lanes[lane].algorithm} {step}"
+        button.download_button(
+            f"Save {name}",
+            data=partial(_packed, files),
+            file_name=file_name(title, _ending(files())),
+            on_click="ignore",
+            key=f"save_{name}",
+            width="stretch",
+        )
+    with st.expander(f"Not for this run ({len(impossible)})"):
+        for label, why_not in impossible.items():
+            st.html(f'<p class="tv-note"><b>{markup.text(label)}</b><br>{markup.text(why_not)}</p>')
 
 
 def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
@@ -115,10 +126,7 @@ def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
                 file_name(f"{run.title} {name}", ending),
                 kind,
             )
-    note(
-        "CSV: a cell that a spreadsheet would take for a formula begins with an apostrophe. "
-        "The charts have a menu of their own that saves them as SVG and PNG, as they are now."
-    )
+    note("CSV: a cell that a spreadsheet would take for a formula begins with an apostrophe.")
     if not is_replay(run):
         note("The whole history, for tokviz.load in Python and for the page “Open”:")
         _save(
@@ -134,12 +142,13 @@ def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     lane = _lane(lanes)
     history, t = histories[lane], st.session_state["states"][lane]
     last = len(history)
-    note("An animated SVG: it plays in slides and on web pages, without a script.")
-    words = history.words.words[:_FIRST_WORDS]
+    note("The charts, as they look now:")
+    chart_files()
+    note("Some steps as an animated SVG: it plays in slides and on web pages, without a script.")
     typed = st.text_input(
-        "Words of the corpus",
-        value=" ".join(word.strip() for word in words)[:80],
-        key="picture_words",
+        "Words or a line of the corpus",
+        value=_telling(lanes[lane], history),
+        key=f"picture_words_{lane}",
         max_chars=300,
     )
     if not last:
@@ -155,12 +164,24 @@ def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     )
     seconds = st.slider("Seconds a step", 0.5, 5.0, 1.5, 0.5, key="picture_seconds")
     try:
-        drawn = animated_svg(history, typed, first, end, seconds)
+        texts = typed.split() if lanes[lane].is_table else [typed]
+        drawn = animated_svg(history, texts, first, end, seconds)
     except ValueError as error:
         sentence(str(error))
         return
     name = file_name(f"{lanes[lane].title} {first} {end}", "svg")
+    data = b64encode(drawn.encode("utf-8")).decode("ascii")
+    alt = "The picture, from step to step"
+    st.html(f'<img class="tv-preview" src="data:image/svg+xml;base64,{data}" alt="{alt}">')
     _save("Save the picture", lambda: drawn.encode("utf-8"), name, "image/svg+xml", primary=True)
+
+
+def _telling(run: Run, history: History) -> str:
+    """What a picture shows at first: the beginning of the text, or the first words of a table."""
+    if run.is_table:
+        return " ".join(history.words.words[:_FIRST_WORDS])
+    line = next((line.strip() for line in run.corpus.splitlines() if line.strip()), "")
+    return line if len(line) <= _LINE else line[:_LINE].rpartition(" ")[0] or line[:_LINE]
 
 
 def _lane(lanes: Sequence[Run]) -> int:

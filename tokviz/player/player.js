@@ -297,6 +297,8 @@ export class Player {
     const typing = event.target.closest?.("input, textarea, select, [contenteditable=true]");
     const ours = event.target === this.transport.scrub;
     if ((typing && !ours) || event.target.closest?.(OWN_KEYS) || this.help.open) return;
+    // A dialog of the page is in front of the player.
+    if (document.querySelector("[data-testid=stDialog]")) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === " " && event.target.closest?.("button, summary, a")) return;
     const faster = (by) => this.setSpeed(

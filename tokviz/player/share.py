@@ -1,7 +1,8 @@
-"""The link to what the page shows, as a component: only the browser knows the whole address."""
+"""The link to what the page shows, and its charts as files, as components: only the browser has the
+whole address, and the charts as they look now."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -10,15 +11,15 @@ from tokviz.player.assets import script
 
 #: Each after those that it imports from.
 MODULES = ("run", "dom", "share")
-_KEY = "share"
+_CHARTS = ("run", "dom", "picture", "chart_files")
 
 
 @st.cache_resource(show_spinner=False)
-def _component() -> Callable[..., Any]:
+def _component(name: str, modules: Sequence[str]) -> Callable[..., Any]:
     return st.components.v2.component(
-        "tokviz_share",
+        f"tokviz_{name}",
         html='<div class="tv-share"></div>',
-        js=script(MODULES),
+        js=script(modules),
         isolate_styles=False,
     )
 
@@ -27,11 +28,17 @@ def share(fits: bool) -> tuple[str, dict[str, str]]:
     """Draws the link with a button that copies it, unless the runs do not fit into one. Returns the
     address, and its parts besides the runs; nothing until the browser has said them."""
     data = json.dumps({"fits": fits}).encode("ascii")
-    result = _component()(data=data, key=_KEY, default={"said": None}, on_said_change=_nothing)
+    component = _component("share", MODULES)
+    result = component(data=data, key="share", default={"said": None}, on_said_change=_nothing)
     said = result.said if isinstance(result.said, dict) else {}
     parts = said.get("parts")
     named = parts.items() if isinstance(parts, dict) else ()
     return str(said.get("href", "")), {str(name): str(value) for name, value in named}
+
+
+def chart_files() -> None:
+    """Draws buttons that save each chart of the page as SVG and PNG, as it looks now."""
+    _component("chart_files", _CHARTS)(key="chart_files")
 
 
 def _nothing() -> None:
