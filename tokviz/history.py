@@ -408,6 +408,10 @@ class History(ABC):
         `text` is what the run was trained on, of which an excerpt is shown; if None it is what
         `train` kept of it, and without any the words are shown by count. See
         `tokviz.player.web_page.web_page` for what else a page can have.
+
+        >>> import tokviz
+        >>> tokviz.train("low lower", "bpe", 9).web_page(title="Two words")[:15]
+        '<!doctype html>'
         """
         from tokviz.player.web_page import web_page
 
