@@ -40,9 +40,7 @@ class AlignedText:
         return tuple((i, i + 1) for i in range(self.start, self.start + len(self.text)))
 
     def part(self, start: int, end: int) -> "AlignedText":
-        """The characters [start, end)."""
-        if start == 0 and end == len(self.text):
-            return self
+        """The characters [start, end); it begins where the first of them comes from."""
         if self.spans is None:
             return AlignedText(self.text[start:end], self.start + start)
         spans = self.spans[start:end]
