@@ -56,7 +56,7 @@ class AlignedText:
             if change > 0:
                 spans.append(old[at - 1] if at else (self.start, self.start))
             else:
-                spans.append(old[at])
+                spans.append(old[min(at, len(old) - 1)])
                 at = min(at + 1 - change, len(old))
             text.append(char)
         return AlignedText("".join(text), self.start, tuple(spans))

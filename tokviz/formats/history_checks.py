@@ -72,7 +72,7 @@ def check_merges(record: MergeRecord, words: int) -> None:
     states, pairs, symbols = steps + 1, len(record.pair_left), alphabet + steps
     _integers(vars(r))
     _size("the steps", steps, r.right)
-    _must(len(r.tied) in (steps, states), "the ties")
+    _size("the ties", states, r.tied)
     for column in (r.left, r.right):
         _must(bool((column >= 0).all() and (column < alphabet + np.arange(steps)).all()), "a merge")
     _size("the pairs", pairs, r.pair_right)
