@@ -102,7 +102,10 @@ def _place(piece: Piece) -> tuple[int, int]:
 
 
 def _joined(before: list[Piece], after: list[Piece]) -> tuple[str, str]:
-    """The two pieces that a merge made one of: where the stages first differ."""
+    """The two pieces that a merge made one of: where the stages first differ. None for a word that
+    was taken at once, whatever merges would have made of it."""
+    if len(before) != len(after) + 1:
+        return "", ""
     at = next(i for i, piece in enumerate(after) if piece != before[i])
     return before[at].token, before[at + 1].token
 

@@ -70,11 +70,13 @@ class Literals:
 
 @dataclass(frozen=True)
 class AddedTokens:
-    """The added tokens of a file: `ids` by content, and what is looked for before normalizing and
-    after it. Made by `read_added_tokens`."""
+    """The added tokens of a file: `ids` by content, what each id is decoded to (as it reads after
+    normalizing), and what is looked for before normalizing and after it. Made by
+    `read_added_tokens`."""
 
     ids: Mapping[str, int]
     by_id: Mapping[int, AddedToken]
+    decoded: Mapping[int, str]
     raw: Literals
     normalized: Literals
 
@@ -99,6 +101,8 @@ class AddedTokens:
             if token.lstrip:
                 while start > done and IS_RUST_SPACE.match(string[start - 1]):
                     start -= 1
+                # The one before it may have taken the spaces, and even more than those.
+                start = max(start, done)
             while token.rstrip and end < len(string) and IS_RUST_SPACE.match(string[end]):
                 end += 1
             if done < start:
@@ -160,9 +164,17 @@ def read_added_tokens(
             raise TokenizerFileError(
                 f"The added token {brief(token.content)} is nothing after normalizing."
             )
-        normal.setdefault(text, ids[token.content])
+        if normal.setdefault(text, ids[token.content]) != ids[token.content]:
+            raise TokenizerFileError(
+                f"Two added tokens are {brief(text)} after normalizing, and the library finds one "
+                "or the other by chance."
+            )
     moved = sum(ids[token.content] != declared for declared, token in read)
-    return AddedTokens(ids, by_id, Literals(raw), Literals(normal)), moved
+    decoded = {
+        number: normalize(AlignedText(token.content)).text if token.normalized else token.content
+        for number, token in by_id.items()
+    }
+    return AddedTokens(ids, by_id, decoded, Literals(raw), Literals(normal)), moved
 
 
 def _read(item: object) -> tuple[int, AddedToken]:

@@ -40,9 +40,7 @@ class AlignedText:
         return tuple((i, i + 1) for i in range(self.start, self.start + len(self.text)))
 
     def part(self, start: int, end: int) -> "AlignedText":
-        """The characters [start, end)."""
-        if start == 0 and end == len(self.text):
-            return self
+        """The characters [start, end); it begins where the first of them comes from."""
         if self.spans is None:
             return AlignedText(self.text[start:end], self.start + start)
         spans = self.spans[start:end]
@@ -58,7 +56,7 @@ class AlignedText:
             if change > 0:
                 spans.append(old[at - 1] if at else (self.start, self.start))
             else:
-                spans.append(old[at])
+                spans.append(old[min(at, len(old) - 1)])
                 at = min(at + 1 - change, len(old))
             text.append(char)
         return AlignedText("".join(text), self.start, tuple(spans))

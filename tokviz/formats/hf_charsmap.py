@@ -1,8 +1,7 @@
 """SentencePiece's replacements as Hugging Face's library applies them (normalizer Precompiled).
 
 It applies them grapheme by grapheme, and takes the replacement of the shortest beginning that has
-one for all of a short grapheme. Offsets after a replacement longer than its source are those of
-the library, which are too small.
+one for all of a short grapheme.
 
 Source: huggingface/tokenizers src/normalizers/precompiled.rs; huggingface/spm_precompiled;
 s-yata/darts-clone, which wrote the double array.
@@ -10,7 +9,6 @@ s-yata/darts-clone, which wrote the double array.
 
 import base64
 import binascii
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,7 +18,20 @@ from tokviz.formats.aligned_text import AlignedText
 from tokviz.formats.bounded_json import TokenizerFileError
 from tokviz.formats.hf_unicode import as_known
 
-_GRAPHEME = regex.compile(r"\X")
+#: Extended grapheme clusters as of before Unicode 15.1, which joined more of India's letters: those
+#: are never short.
+_GRAPHEME = regex.compile(
+    r"""\r\n|\p{GCB=Control}|\r|\n
+    |\p{GCB=Prepend}*
+     (?:\p{GCB=RI}{2}
+       |\p{GCB=L}*(?:\p{GCB=V}+|\p{GCB=LV}\p{GCB=V}*|\p{GCB=LVT})\p{GCB=T}*
+       |\p{GCB=L}+|\p{GCB=T}+
+       |\p{Extended_Pictographic}(?:\p{GCB=Extend}*\p{GCB=ZWJ}\p{Extended_Pictographic})*
+       |[^\p{GCB=Control}\r\n])
+     [\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*
+    |\p{GCB=Prepend}+""",
+    regex.VERBOSE | regex.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -42,13 +53,13 @@ class Charsmap:
         """
         if not self.units:
             return text
-        changed = list(self._changes(text.text))
+        changed = self._changes(text.text)
         if "".join(char for char, _ in changed) == text.text:
             return text
         return text.rewritten(changed)
 
-    def _changes(self, text: str) -> Iterator[tuple[str, int]]:
-        known = as_known(text)
+    def _changes(self, text: str) -> list[tuple[str, int]]:
+        known, changes = as_known(text), list[tuple[str, int]]()
         for match in _GRAPHEME.finditer(known):
             grapheme = text[match.start() : match.end()]
             size = len(grapheme.encode("utf-8", "surrogatepass"))
@@ -56,10 +67,14 @@ class Charsmap:
             for part in [grapheme] if whole is not None else grapheme:
                 found = whole if whole is not None else self.replacement(part)
                 if found is None:
-                    yield part, 0
+                    changes.append((part, 0))
                     continue
-                for i, char in enumerate(found):
-                    yield char, i or len(found) - len(part)
+                changes += [(char, int(i >= len(part))) for i, char in enumerate(found)]
+                # The last character before the missing ones takes them along.
+                if len(found) < len(part) and changes:
+                    char, change = changes[-1]
+                    changes[-1] = char, change + len(found) - len(part)
+        return changes
 
     def replacement(self, text: str) -> str | None:
         """What the shortest beginning of a text that has a replacement becomes, or None."""

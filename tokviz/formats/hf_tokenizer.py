@@ -185,7 +185,7 @@ def _opened(
         pretokenizer,
         tuple(added.ids),
         model.encoder(strings),
-        plain=plain,
+        plain=[added.decoded.get(number, token) for number, token in enumerate(plain)],
         decoder=decoder,
     )
     merges = model.merges(tuple(strings)) if isinstance(model, BpeModel) else None

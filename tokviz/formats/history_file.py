@@ -14,6 +14,14 @@ import numpy.typing as npt
 
 from tokviz.corpus import WordCounts
 from tokviz.em_record import EMRecord
+from tokviz.formats.history_checks import (
+    HistoryFileError,
+    check_archive,
+    check_em,
+    check_merges,
+    check_unigram,
+    check_words,
+)
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory, MergeRecord
 from tokviz.pretokenizers import PRETOKENIZERS
@@ -22,12 +30,10 @@ from tokviz.symbols import Symbol
 from tokviz.trainers import TRAINERS
 from tokviz.unigram_history import UnigramHistory, UnigramRecord
 
+__all__ = ["VERSION", "HistoryFileError", "load", "save"]
+
 VERSION = 2
 _FORMAT = "tokviz history"
-
-
-class HistoryFileError(ValueError):
-    """A file that is no history; the message says what it is instead, as far as can be told."""
 
 
 def save(history: History, path: str | Path | BinaryIO) -> None:
@@ -69,9 +75,11 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
 def load(path: str | Path | BinaryIO) -> History:
     """Reads a history that `History.save` wrote.
 
-    Raises HistoryFileError for anything else, and OSError if the file cannot be read.
+    Raises HistoryFileError for anything else, among it an archive that would unpack to far more
+    than its size, and OSError if the file cannot be read.
     """
     try:
+        check_archive(path)
         with np.load(path, allow_pickle=False) as archive:
             columns = {name: archive[name] for name in archive.files}
             header = json.loads(_unpack(columns.pop("header"))[0])
@@ -103,6 +111,7 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
         tuple(columns.pop("word_counts").tolist()),
         None if line_ends is None else tuple(line_ends.tolist()),
     )
+    check_words(len(words), words.counts, words.line_ends)
     common = (
         kind(**_fields(trainer)),
         PRETOKENIZERS[pretokenizer.pop("name")](**_fields(pretokenizer)),
@@ -111,13 +120,18 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
     )
     if "alphabet" in header:
         alphabet = [Symbol(*symbol) for symbol in header["alphabet"]]
-        return MergeHistory(*common, MergeRecord(alphabet=alphabet, **columns))
+        merges = MergeRecord(alphabet=alphabet, **columns)
+        check_merges(merges, len(words))
+        return MergeHistory(*common, merges)
     if "actions" in columns:
         tokens = _unpack(columns.pop("tokens"))
-        return SentencePieceUnigramHistory(*common, EMRecord(tokens=tokens, **columns))
+        em = EMRecord(tokens=tokens, **columns)
+        check_em(em, words.words)
+        return SentencePieceUnigramHistory(*common, em)
     record = UnigramRecord(
         tokens=_unpack(columns.pop("tokens")), tied_seeds=header["tied_seeds"], **columns
     )
+    check_unigram(record, words.words)
     return UnigramHistory(*common, record)
 
 

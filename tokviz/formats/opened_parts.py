@@ -17,7 +17,7 @@ from tokviz.tokenizer import Tokenizer
 #: The files' own sign for a space.
 MARK = "▁"
 
-_NO_TOKENS = AddedTokens({}, {}, Literals({}), Literals({}))
+_NO_TOKENS = AddedTokens({}, {}, {}, Literals({}), Literals({}))
 
 
 @dataclass(frozen=True)

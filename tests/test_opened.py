@@ -1,0 +1,426 @@
+"""Opened tokenizers give the ids, tokens and offsets of the libraries that their files are for."""
+
+import io
+import json
+import random
+
+import pytest
+import sentencepiece
+import tokenizers
+from opened_texts import DOCUMENTS, lines, mixed
+from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers, trainers
+
+import tokviz
+from tokviz.encoders import MergeEncoder
+from tokviz.formats.opened import TokenizerFileError, open_tokenizer
+from tokviz.word_trace import word_trace
+
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+CL100K = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+LLAMA3 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+O200K = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+"
+    r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+
+def trained(trainer, model, normalizer=None, pre_tokenizer=None, decoder=None):
+    """A tokenizer of the library, trained on the samples."""
+    made = tokenizers.Tokenizer(model)
+    for name, part in (
+        ("normalizer", normalizer),
+        ("pre_tokenizer", pre_tokenizer),
+        ("decoder", decoder),
+    ):
+        if part is not None:
+            setattr(made, name, part)
+    made.train_from_iterator(DOCUMENTS, trainer)
+    return made
+
+
+def bpe(**settings):
+    return trainers.BpeTrainer(vocab_size=1200, show_progress=False, **settings)
+
+
+def byte_level_bpe(pattern=None):
+    """As GPT-2, or as Llama 3 and its like with their own pattern."""
+    alone = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=pattern is None)
+    steps = [pre_tokenizers.Split(Regex(pattern), "isolated"), alone] if pattern else [alone]
+    return trained(
+        bpe(initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), special_tokens=["<|endoftext|>"]),
+        models.BPE(ignore_merges=pattern == LLAMA3),
+        pre_tokenizer=pre_tokenizers.Sequence(steps),
+        decoder=decoders.ByteLevel(),
+    )
+
+
+def llama2():
+    """No pre-tokenizer: normalizers write ▁, and unknown characters become bytes."""
+    return trained(
+        bpe(special_tokens=["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]),
+        models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True),
+        normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]),
+        decoder=decoders.Sequence(
+            [
+                decoders.Replace("▁", " "),
+                decoders.ByteFallback(),
+                decoders.Fuse(),
+                decoders.Strip(" ", 1, 0),
+            ]
+        ),
+    )
+
+
+def bert():
+    return trained(
+        trainers.WordPieceTrainer(
+            vocab_size=600, show_progress=False, special_tokens=["[UNK]", "[MASK]"]
+        ),
+        models.WordPiece(unk_token="[UNK]"),
+        normalizers.BertNormalizer(),
+        pre_tokenizers.BertPreTokenizer(),
+        decoders.WordPiece(),
+    )
+
+
+def clip():
+    """Ends of words are marked."""
+    return trained(
+        bpe(end_of_word_suffix="</w>", special_tokens=["<unk>"]),
+        models.BPE(unk_token="<unk>", end_of_word_suffix="</w>"),
+        normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()]),
+        pre_tokenizers.Whitespace(),
+        decoders.BPEDecoder("</w>"),
+    )
+
+
+def t5(precompiled=True):
+    """Unigram with SentencePiece's table of replacements."""
+    steps = [normalizers.Replace(Regex(" {2,}"), " ")]
+    if precompiled:
+        steps.insert(0, normalizers.Precompiled(charsmap()))
+    return trained(
+        trainers.UnigramTrainer(
+            vocab_size=500, show_progress=False, special_tokens=["<unk>", "</s>"], unk_token="<unk>"
+        ),
+        models.Unigram(),
+        normalizers.Sequence(steps),
+        pre_tokenizers.Metaspace(prepend_scheme="always"),
+        decoders.Metaspace(),
+    )
+
+
+def sentencepiece_model(**settings):
+    file = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(DOCUMENTS), model_writer=file, minloglevel=2, **settings
+    )
+    return file.getvalue()
+
+
+def charsmap():
+    from sentencepiece import sentencepiece_model_pb2
+
+    message = sentencepiece_model_pb2.ModelProto()
+    message.ParseFromString(sentencepiece_model(vocab_size=600, model_type="bpe"))
+    return message.normalizer_spec.precompiled_charsmap
+
+
+KINDS = {
+    "gpt2": byte_level_bpe,
+    "cl100k": lambda: byte_level_bpe(CL100K),
+    "llama3": lambda: byte_level_bpe(LLAMA3),
+    "o200k": lambda: byte_level_bpe(O200K),
+    "llama2": llama2,
+    "bert": bert,
+    "clip": clip,
+    "t5": t5,
+}
+
+
+def opened(made):
+    return open_tokenizer({"tokenizer.json": made.to_str().encode()})
+
+
+def unescaped(tokens):
+    """Displays as the library writes them: it does not tell what looks like a marker apart."""
+    return [token.replace("⟨⟨⟩", "⟨").replace("⟨##⟩", "##") for token in tokens]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_thousand_lines_are_encoded_and_decoded_as_by_the_library(kind):
+    made = KINDS[kind]()
+    mine = opened(made)
+    for line in lines(1000):
+        theirs = made.encode(line, add_special_tokens=False)
+        ours = mine.tokenizer.encode(line)
+        assert ours.ids == theirs.ids, line
+        kept = [made.id_to_token(i) for i in theirs.ids]
+        assert unescaped(ours.tokens) == kept, line
+        if kind != "llama2":  # bytes of one character have offsets of parts of it there
+            assert ours.offsets == theirs.offsets, line
+        assert mine.tokenizer.decode(ours.ids) == made.decode(theirs.ids, skip_special_tokens=False)
+
+
+def test_vocab_and_merges_of_gpt2(tmp_path):
+    made = byte_level_bpe()
+    made.model.save(str(tmp_path))
+    theirs = tokenizers.ByteLevelBPETokenizer(
+        str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt")
+    )
+    mine = tokviz.open_tokenizer(tmp_path / "merges.txt", tmp_path / "vocab.json")
+    assert (mine.format, mine.model) == ("vocab.json + merges.txt", "BPE")
+    for line in lines(1000, seed=1):
+        encoding = mine.tokenizer.encode(line)
+        assert encoding.ids == theirs.encode(line).ids
+        assert mine.tokenizer.decode(encoding.ids) == line
+    assert any("assumed" in note for note in mine.notes)
+
+
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+def test_sentencepiece_models(model_type):
+    data = sentencepiece_model(
+        vocab_size=800, model_type=model_type, byte_fallback=True, character_coverage=0.98
+    )
+    mine = open_tokenizer({"some.model": data})
+    theirs = sentencepiece.SentencePieceProcessor(model_proto=data)
+    for line in lines(1000, seed=2):
+        assert mine.tokenizer.encode(line).ids == theirs.encode(line)
+    assert not any("not that of version" in note for note in mine.notes)
+    assert (mine.merges is not None) == (model_type == "bpe")
+
+
+BEHAVIORS = ["removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"]
+NORMALIZERS = {
+    **{
+        name: getattr(normalizers, name)
+        for name in (
+            *("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Strip", "Nmt"),
+            *("BertNormalizer", "ByteLevel"),
+        )
+    },
+    "none": lambda: None,
+    "Replace": lambda: normalizers.Replace("ab", "xé"),
+    "Replace regex": lambda: normalizers.Replace(Regex(r"\s*"), "_"),
+    "Prepend": lambda: normalizers.Prepend("▁x"),
+    "cased": lambda: normalizers.BertNormalizer(clean_text=False, lowercase=False),
+    "Sequence": lambda: normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents()]),
+}
+PRE_TOKENIZERS = {
+    **{
+        name: getattr(pre_tokenizers, name)
+        for name in ("ByteLevel", "Whitespace", "WhitespaceSplit", "BertPreTokenizer")
+    },
+    "none": lambda: None,
+    "first": lambda: pre_tokenizers.Metaspace(prepend_scheme="first"),
+    "unsplit": lambda: pre_tokenizers.Metaspace(split=False),
+    "digits": lambda: pre_tokenizers.Digits(True),
+    "runs": lambda: pre_tokenizers.Digits(False),
+    "delimiter": lambda: pre_tokenizers.CharDelimiterSplit("a"),
+    **{f"punctuation {b}": lambda b=b: pre_tokenizers.Punctuation(b) for b in BEHAVIORS},
+    **{f"split {b}": lambda b=b: pre_tokenizers.Split(" ", b) for b in BEHAVIORS},
+    **{
+        f"inverted {b}": lambda b=b: pre_tokenizers.Split(Regex(r"\w+"), b, invert=True)
+        for b in BEHAVIORS
+    },
+    "empty matches": lambda: pre_tokenizers.Split(Regex(r"a*|(?=b)"), "contiguous"),
+    "anchors": lambda: pre_tokenizers.Split(Regex(r"^.|\s+$"), "isolated"),
+    "sequence": lambda: pre_tokenizers.Sequence(
+        [pre_tokenizers.Whitespace(), pre_tokenizers.ByteLevel()]
+    ),
+}
+
+
+def by_character():
+    """A model that shows what the parts before it did: every character and many pairs known."""
+    chars = sorted({char for i in range(400) for char in mixed(random.Random(i))})
+    chars += sorted(set(pre_tokenizers.ByteLevel.alphabet()) - set(chars))
+    pairs = [("a", "b"), ("▁", "a"), ("Ġ", "a"), ("e", "\u0301"), ("a", "a")]
+    vocabulary = {token: i for i, token in enumerate(["<unk>", *chars, *map("".join, pairs)])}
+    return models.BPE(vocabulary, pairs, unk_token="<unk>", fuse_unk=True)
+
+
+@pytest.mark.parametrize("normalizer", NORMALIZERS)
+def test_every_normalizer_with_every_pre_tokenizer(normalizer):
+    for number, pre_tokenizer in enumerate(PRE_TOKENIZERS):
+        made = tokenizers.Tokenizer(by_character())
+        if (part := NORMALIZERS[normalizer]()) is not None:
+            made.normalizer = part
+        if (part := PRE_TOKENIZERS[pre_tokenizer]()) is not None:
+            made.pre_tokenizer = part
+        made.add_tokens(
+            [
+                AddedToken("<s>", special=True, lstrip=number % 2 == 0, rstrip=number % 3 == 0),
+                AddedToken("[MASK]", single_word=True, normalized=number % 2 == 0),
+                AddedToken(" the", lstrip=number % 3 == 0, rstrip=True),
+            ]
+        )
+        mine = opened(made).tokenizer
+        for line in lines(25, seed=number):
+            theirs, ours = made.encode(line, add_special_tokens=False), mine.encode(line)
+            assert (ours.ids, ours.offsets) == (theirs.ids, theirs.offsets), (pre_tokenizer, line)
+
+
+def test_all_of_unicode_is_normalized_and_classified_as_by_the_library():
+    every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    blocks = ["a".join(every[i : i + 4000]) for i in range(0, len(every), 4000)]
+    made = tokenizers.Tokenizer(models.BPE({"a": 0}, [], unk_token="a"))
+    for name, pre_tokenizer in (
+        ("NFD", pre_tokenizers.Punctuation()),
+        ("NFKC", pre_tokenizers.Digits(False)),
+        ("StripAccents", pre_tokenizers.Whitespace()),
+        ("Lowercase", pre_tokenizers.Split(Regex(r"\p{L}+|\p{M}+|\p{N}+|\s+|\w+"), "isolated")),
+        ("BertNormalizer", pre_tokenizers.BertPreTokenizer()),
+    ):
+        made.normalizer, made.pre_tokenizer = getattr(normalizers, name)(), pre_tokenizer
+        mine = opened(made).tokenizer.pretokenizer
+        for block in blocks[:16:2] + blocks[16:80:16]:
+            theirs = pre_tokenizer.pre_tokenize_str(made.normalizer.normalize_str(block))
+            assert [word.text for word in mine.words(block)] == [word for word, _ in theirs]
+
+
+def test_random_models_with_every_quirk():
+    random_ = random.Random(5)
+    for _ in range(150):
+        made = tokenizers.Tokenizer(_random_model(random_))
+        if random_.random() < 0.5:
+            made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+        mine = opened(made)
+        for _ in range(8):
+            line = "".join(random_.choice("aabbe ▁é中😀#") for _ in range(random_.randrange(12)))
+            encoding = mine.tokenizer.encode(line)
+            assert encoding.ids == made.encode(line).ids, (made.to_str(), line)
+            for number in range(len(encoding.words)):
+                told = word_trace(mine.tokenizer, encoding, number)
+                if told.kind == "merges" and told.rows:
+                    i = [k for k, word in enumerate(encoding.word_ids) if word == number]
+                    assert [p.id for p in told.rows[-1].pieces] == [encoding.ids[k] for k in i]
+
+
+def _random_model(random_):
+    settings = {}
+    if random_.random() < 0.4:
+        settings["continuing_subword_prefix"] = "##"
+    if random_.random() < 0.4:
+        settings["end_of_word_suffix"] = "</w>"
+    prefix, suffix = (
+        settings.get(k, "") for k in ("continuing_subword_prefix", "end_of_word_suffix")
+    )
+    tokens = ["<unk>", *(f"<0x{b:02X}>" for b in range(256) if random_.random() < 0.99)]
+    for char in random_.sample("abe▁é#", 5):
+        tokens += {a + char + b for a in ("", prefix) for b in ("", suffix)}
+    tokens = list(dict.fromkeys(sorted(tokens)))
+    kind = random_.randrange(3)
+    if kind == 0:
+        longer = {"".join(random_.choices("abe▁", k=random_.randrange(2, 5))) for _ in range(30)}
+        scored = [(token, -float(random_.randrange(1, 9))) for token in [*tokens, *sorted(longer)]]
+        return models.Unigram(scored, tokens.index("<unk>"), byte_fallback=random_.random() < 0.5)
+    if kind == 1:
+        longer = {"".join(random_.choices("abe▁", k=random_.randrange(2, 5))) for _ in range(30)}
+        both = dict.fromkeys([*tokens, *sorted(longer), *("##" + t for t in sorted(longer))])
+        return models.WordPiece(
+            {token: i for i, token in enumerate(both)},
+            unk_token="<unk>",
+            continuing_subword_prefix="##",
+            max_input_chars_per_word=random_.choice([4, 100]),
+        )
+    vocabulary = {token: i for i, token in enumerate(tokens)}
+    merges = []
+    for _ in range(60):
+        left, right = random_.choice(list(vocabulary)), random_.choice(list(vocabulary))
+        if right.startswith(prefix) and len(right) > len(prefix) and len(left + right) < 12:
+            vocabulary.setdefault(left + right[len(prefix) :], len(vocabulary))
+            merges.append((left, right))
+    if random_.random() < 0.6:
+        settings["unk_token"] = "<unk>"
+    return models.BPE(
+        vocabulary,
+        merges,
+        fuse_unk=random_.random() < 0.5,
+        byte_fallback=random_.random() < 0.5,
+        ignore_merges=random_.random() < 0.4,
+        **settings,
+    )
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "llama2", "clip"])
+def test_given_merges_replayed_on_a_word_give_its_tokens(kind):
+    mine = opened(KINDS[kind]())
+    merges = mine.merges
+    symbols = list(merges.ids)
+    number = {symbol: i for i, symbol in enumerate(symbols)}
+    ranks = {}
+    for rank, (left, right) in enumerate(merges.pairs):
+        ranks[number[left], number[right]] = (rank, number[left + right])
+    replay = MergeEncoder(
+        merges.spelling, number, ranks, list(merges.ids.values()), [*map(str, symbols)]
+    )
+    for line in DOCUMENTS[:20]:
+        encoding = mine.tokenizer.encode(line)
+        again = [piece.id for word in encoding.words for piece in replay.encode(word.text)]
+        assert again == encoding.ids
+    assert len(merges.pairs) > 100
+    assert not merges.reconstructed
+
+
+def test_what_the_file_says_and_what_is_left_out():
+    made = bert()
+    made.post_processor = tokenizers.processors.BertProcessing(("[MASK]", 1), ("[MASK]", 1))
+    made.enable_truncation(10)
+    mine = opened(made)
+    assert mine.facts["Vocabulary size"] == f"{made.get_vocab_size():,}"
+    assert mine.facts["Pre-tokenizer"] == "BertPreTokenizer"
+    assert mine.facts["Special tokens"] == "[UNK], [MASK]"
+    assert "Left out: the post-processor and truncation." in mine.notes
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "named"),
+    [
+        ("pre_tokenizer", {"type": "UnicodeScripts"}, "UnicodeScripts"),
+        ("pre_tokenizer", {"type": "FixedLength", "length": 5}, "FixedLength"),
+        ("normalizer", {"type": "Mine"}, "Mine"),
+        ("model", {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}, "WordLevel"),
+        *(
+            (
+                "pre_tokenizer",
+                {
+                    "type": "Split",
+                    "pattern": {"Regex": pattern},
+                    "behavior": "Isolated",
+                    "invert": False,
+                },
+                named,
+            )
+            for pattern, named in [
+                (r"(?i:ss)", "fold"),
+                (r"\X", "escape"),
+                (r"[a&&b]", "class within"),
+                (r"(?<n>a)", "group"),
+                (r"\p{Alpha}", "property"),
+                (r"(a", "never closed"),
+                (r"a{2}?", "lazy"),
+            ]
+        ),
+    ],
+)
+def test_what_cannot_be_reproduced_is_refused_by_name(part, value, named):
+    file = json.loads(tokenizers.Tokenizer(models.BPE({"a": 0}, [])).to_str())
+    with pytest.raises(TokenizerFileError, match=named):
+        open_tokenizer({"tokenizer.json": json.dumps({**file, part: value}).encode()})
+
+
+def test_a_pattern_that_explodes_is_stopped():
+    made = tokenizers.Tokenizer(models.BPE({"a": 0}, []))
+    made.pre_tokenizer = pre_tokenizers.Split(Regex("(a|aa)+(?=b)"), "isolated")
+    mine = opened(made)
+    with pytest.raises(tokviz.pretokenizers.PatternError, match="was stopped after 2 s"):
+        mine.tokenizer.encode("a" * 60)

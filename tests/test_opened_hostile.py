@@ -1,0 +1,321 @@
+"""Files from anybody: each is refused in one sentence, or gives a tokenizer that works."""
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+import sentencepiece
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokviz
+from tokviz import HistoryFileError
+from tokviz.formats import bounded_json, opened, sentencepiece_model
+from tokviz.formats.opened import TokenizerFileError, open_tokenizer
+
+TEXT = "ab c é中😀\ud800 <s>\r\n 12"
+
+
+def token(content="<s>", **changes):
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
+    return {"id": 3, "content": content, **flags, **changes}
+
+
+BPE = {
+    "version": "1.0",
+    "added_tokens": [token()],
+    "normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Lowercase"}]},
+    "pre_tokenizer": {
+        "type": "Split",
+        "pattern": {"Regex": r"\p{L}+| "},
+        "behavior": "Isolated",
+        "invert": False,
+    },
+    "decoder": {"type": "ByteLevel"},
+    "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]},
+}
+UNIGRAM = {
+    **BPE,
+    "model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.5]]},
+}
+WORDPIECE = {
+    **BPE,
+    "model": {
+        "type": "WordPiece",
+        "unk_token": "[UNK]",
+        "continuing_subword_prefix": "##",
+        "max_input_chars_per_word": 100,
+        "vocab": {"[UNK]": 0, "a": 1, "##b": 2},
+    },
+}
+ALL = [BPE, UNIGRAM, WORDPIECE]
+
+
+def refused_or_works(files):
+    """The error's message, or None."""
+    try:
+        found = open_tokenizer(files)
+    except TokenizerFileError as error:
+        message = str(error)
+        assert message.endswith(".")
+        assert "\n" not in message
+        assert len(message) < 400
+        return message
+    encoding = found.tokenizer.encode(TEXT)
+    found.tokenizer.decode([i for i in encoding.ids if i is not None])
+    assert encoding.trace is not None
+    return None
+
+
+def bytes_of(file):
+    return json.dumps(file).encode()
+
+
+@pytest.mark.parametrize("file", ALL)
+def test_the_files_themselves_work(file):
+    assert refused_or_works({"tokenizer.json": bytes_of(file)}) is None
+
+
+@pytest.mark.parametrize("file", ALL)
+def test_every_place_to_cut_a_file_short(file):
+    data = bytes_of(file)
+    for size in range(len(data)):
+        assert refused_or_works({"tokenizer.json": data[:size]})
+
+
+def places(value, way=()):
+    """Every place in nested lists and objects."""
+    yield way
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
+    for key, inner in items:
+        yield from places(inner, (*way, key))
+
+
+def changed(value, way, new):
+    """A copy with something else at a place, or without the place."""
+    if not way:
+        return new
+    copy = value.copy()
+    if len(way) == 1 and new is ...:
+        copy.pop(way[0])
+    else:
+        copy[way[0]] = changed(copy[way[0]], way[1:], new)
+    return copy
+
+
+STRANGE = [
+    ..., None, True, -1, 1.5, 10**30, 10**400, 1e308, "", "a", "\ud800", "(", "\0", [], {}, [[]],
+    [1], {"type": "x"}, {"type": "Sequence"}, {"": 0}, {"a": 10**9}, ["a b c"], [["a", "b"]],
+    {"a": 0, "b": 0}, {"String": ""}, {"Regex": "(?"}, [["a"]], [["a", True]], "x" * 1000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("file", ALL)
+def test_every_value_replaced_by_strange_ones(file):
+    refused = sum(
+        refused_or_works({"tokenizer.json": bytes_of(changed(file, way, new))}) is not None
+        for way in places(file)
+        if way
+        for new in STRANGE
+    )
+    assert refused > 300
+
+
+@pytest.mark.parametrize(
+    ("data", "named"),
+    [
+        (b'{"model": ' + b"[" * 100_000, "nested too deeply"),
+        (b'{"model": ' + b'{"a":' * 100_000, "nested too deeply"),
+        (b'{"model": NaN}', "NaN"),
+        (b'{"model": ' + b"9" * 10_000 + b"}", "too many digits"),
+        (b'{"model": "\xff"}', "UTF-8"),
+        (b'\xef\xbb\xbf{"model": 1}', ""),
+        ('{"model": 1}'.encode("utf-16"), ""),
+        (b'[{"model": 1}]', "no tokenizer"),
+        (b"", "is empty"),
+        (b"\0" * 100, ""),
+        (b'{"a": 1}', "merges.txt"),
+        (b"#version: 0.2\na b\n", "vocab.json"),
+        (b"GIF89a" * 100, "SentencePiece"),
+    ],
+)
+def test_other_files_are_refused(data, named):
+    message = refused_or_works({"some file": data})
+    assert message
+    assert named in message
+
+
+def test_normalizers_and_regexes_that_never_end():
+    nested = {"type": "NFC"}
+    for _ in range(300):
+        nested = {"type": "Sequence", "normalizers": [nested]}
+    assert "nested" in refused_or_works({"t": bytes_of({**BPE, "normalizer": nested})})
+    many = {"type": "Sequence", "normalizers": [{"type": "NFC"}] * 101}
+    assert "more than 100" in refused_or_works({"t": bytes_of({**BPE, "normalizer": many})})
+    deep = changed(BPE, ("pre_tokenizer", "pattern", "Regex"), "(" * 2400 + "a" + ")" * 2400)
+    assert refused_or_works({"t": bytes_of(deep)})
+
+
+def test_names_that_are_no_names_stay_on_one_line():
+    assert refused_or_works({"a\nb" * 1000: b'{"model": 1'})
+    assert "Two" in refused_or_works({"t": bytes_of(changed(BPE, ("model", "vocab", "b"), 0))})
+
+
+@pytest.mark.parametrize(
+    "merges", [b"a", b"a b c", b"a  b", b"a b\n\na b", b"x y", b"\xff", b"", b"a b\n", b" "]
+)
+def test_merges_of_any_kind(merges):
+    refused_or_works({"vocab.json": bytes_of(BPE["model"]["vocab"]), "merges.txt": merges})
+
+
+def test_sizes_are_limited(monkeypatch, tmp_path):
+    monkeypatch.setattr(bounded_json, "MOST_BYTES", 100)
+    assert "no file of this kind" in refused_or_works({"t": bytes_of(BPE)})
+    monkeypatch.setattr(opened, "MOST_BYTES", 50)
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(bytes_of(BPE))
+    with pytest.raises(TokenizerFileError, match="no file of more than 50"):
+        tokviz.open_tokenizer(path)
+    monkeypatch.undo()
+    monkeypatch.setattr(bounded_json, "MOST_VALUES", 10)
+    assert "more than 10 values" in refused_or_works({"t": bytes_of(BPE)})
+
+
+@pytest.fixture(scope="module")
+def model():
+    file = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["low lower lowest newest"] * 3),
+        model_writer=file,
+        vocab_size=20,
+        model_type="bpe",
+        minloglevel=2,
+        normalization_rule_name="identity",
+    )
+    return file.getvalue()
+
+
+def test_every_place_to_cut_a_model_short(model):
+    assert sum(bool(refused_or_works({"m.model": model[:i]})) for i in range(len(model))) > 50
+
+
+def test_models_of_too_many_pieces_are_refused(model, monkeypatch):
+    assert "too large" in refused_or_works({"m.model": b"\x0a\x00" * 1_000_001})
+    monkeypatch.setattr(sentencepiece_model, "MOST_BYTES", 100)
+    assert "too large" in refused_or_works({"m.model": model})
+
+
+@given(data=st.data())
+@settings(max_examples=300, deadline=None)
+def test_flipped_bytes(model, data):
+    kind = data.draw(st.sampled_from(["json", "model"]))
+    whole = bytearray(model if kind == "model" else bytes_of(data.draw(st.sampled_from(ALL))))
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(whole) - 1))
+        whole[at] = data.draw(st.integers(0, 255))
+    refused_or_works({"file": bytes(whole)})
+
+
+# --- history files ----------------------------------------------------------------------------
+
+
+SAVED = {}
+
+
+def saved(algorithm, tmp_path_factory):
+    """The members of a history file."""
+    if algorithm not in SAVED:
+        path = tmp_path_factory.mktemp("saved") / "history.npz"
+        size = {"unigram": 30, "sentencepiece-unigram": 26}.get(algorithm, 22)
+        text = "low lower lowest newest widest wider new\nsold old bold"
+        tokviz.train(text, algorithm, size).save(path)
+        with zipfile.ZipFile(path) as archive:
+            SAVED[algorithm] = {name: archive.read(name) for name in archive.namelist()}
+    return SAVED[algorithm]
+
+
+def loaded(members, path):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return tokviz.load(path)
+
+
+def asked(history):
+    """Everything that a page would ask."""
+    for t in range(len(history) + 1):
+        history.candidates(t, 5)
+        history.vocab(t)
+    history.curve()
+    for word in history.words.words[:3]:
+        history.segmentation(word, len(history))
+    history.tokenizer(len(history)).encode("low old")
+    assert all(step.action for step in history.steps)
+
+
+ALGORITHMS = ["bpe", "wordpiece", "unigram", "sentencepiece-bpe", "sentencepiece-unigram"]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_columns_that_do_not_fit_are_refused_or_do_no_harm(algorithm, tmp_path, tmp_path_factory):
+    members = saved(algorithm, tmp_path_factory)
+    asked(loaded(members, tmp_path / "a.npz"))
+    refused = 0
+    for name in members:
+        column = np.load(io.BytesIO(members[name]))
+        if name in ("header.npy", "words.npy", "tokens.npy"):
+            continue
+        ways = [column[:-1], np.concatenate([column, column[-1:]]), column.astype(np.complex128)]
+        if column.size and column.dtype.kind in "iu":
+            wide = column.astype(np.int64)
+            ways += [
+                np.where(np.arange(wide.size).reshape(wide.shape) == 0, 10**9, wide),
+                -1 - wide,
+            ]
+        for way in ways:
+            if way.size == column.size == 0 and way.dtype == column.dtype:
+                continue
+            buffer = io.BytesIO()
+            np.save(buffer, way)
+            try:
+                history = loaded({**members, name: buffer.getvalue()}, tmp_path / "b.npz")
+            except HistoryFileError:
+                refused += 1
+            else:
+                asked(history)
+    assert refused > 2 * len(members)
+
+
+def test_an_archive_that_unpacks_to_far_more_is_refused_before_it_is(tmp_path):
+    buffer = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        buffer, {"descr": "|u1", "fortran_order": False, "shape": (200_000_000,)}
+    )
+    path = tmp_path / "bomb.npz"
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("header.npy", "w") as file,
+    ):
+        file.write(buffer.getvalue())
+        for _ in range(200):
+            file.write(bytes(1_000_000))
+    with pytest.raises(HistoryFileError, match="would unpack to 200,000,128 bytes"):
+        tokviz.load(path)
+
+
+def test_a_column_that_claims_to_be_larger_than_it_is(tmp_path, tmp_path_factory):
+    buffer = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        buffer, {"descr": "<i8", "fortran_order": False, "shape": (10**15,)}
+    )
+    members = {**saved("bpe", tmp_path_factory), "left.npy": buffer.getvalue()}
+    with pytest.raises(HistoryFileError, match="is no column"):
+        loaded(members, tmp_path / "a.npz")

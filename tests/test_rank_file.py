@@ -1,0 +1,99 @@
+"""Rank files are encoded with as tiktoken does, and merges are recovered from them."""
+
+import base64
+import random
+
+import pytest
+import tiktoken
+from opened_texts import DOCUMENTS, lines
+
+import tokviz
+from tokviz.formats.opened import TokenizerFileError, open_tokenizer
+from tokviz.formats.rank_file import _GPT2
+from tokviz.pretokenizers import REGEX_PRESETS, from_byte_level
+from tokviz.word_trace import word_trace
+
+
+@pytest.fixture(scope="module")
+def ranks():
+    """Byte-level BPE of the samples, and some tokens that no merges lead to."""
+    history = tokviz.train(
+        "\n".join(DOCUMENTS), "bpe", 900, "gpt2", unit="byte", initial_alphabet="bytes"
+    )
+    tokens = [from_byte_level(token) for token in history.vocab(len(history))]
+    singles = [bytes([byte]) for byte in range(256)]
+    odd = [b" zqx", "中国".encode(), b"qxz"]
+    merged = [token for token in tokens if len(token) > 1]
+    return {token: rank for rank, token in enumerate([*singles, *odd, *merged])}
+
+
+def file_of(ranks):
+    return b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items())
+
+
+@pytest.mark.parametrize("name", ["gpt2", *REGEX_PRESETS])
+def test_a_thousand_lines_are_encoded_as_by_tiktoken(ranks, name):
+    pattern = REGEX_PRESETS.get(name, _GPT2)
+    theirs = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    mine = open_tokenizer({"some.tiktoken": file_of(ranks)}, pattern=pattern).tokenizer
+    for line in [*lines(1000, seed=3), "\ud83d\ude00 \ud83d", " zqx中国", "a\r\n \n"]:
+        encoding = mine.encode(line)
+        assert encoding.ids == theirs.encode_ordinary(line), line
+        assert mine.decode(encoding.ids) == theirs.decode(encoding.ids)
+        text = "".join(line[start:end] for word in encoding.words for start, end in [word[1:3]])
+        assert text == line
+
+
+def test_random_ranks_without_order():
+    random_ = random.Random(0)
+    for _ in range(60):
+        tokens = {bytes(random_.choices(b"ab c", k=random_.randrange(2, 6))) for _ in range(25)}
+        ranks = {bytes([byte]): byte for byte in range(256)}
+        ranks |= {
+            token: 256 + i for i, token in enumerate(random_.sample(sorted(tokens), len(tokens)))
+        }
+        theirs = tiktoken.Encoding("x", pat_str=r"\S+", mergeable_ranks=ranks, special_tokens={})
+        mine = open_tokenizer({"x.tiktoken": file_of(ranks)}, pattern=r"\S+").tokenizer
+        for _ in range(20):
+            line = "".join(random_.choices("ab c", k=random_.randrange(15)))
+            encoding = mine.encode(line)
+            assert encoding.ids == theirs.encode_ordinary(line)
+            for number in range(len(encoding.words)):
+                word_trace(mine, encoding, number)
+
+
+def test_merges_are_recovered_where_there_are_any(ranks):
+    opened = open_tokenizer({"x.tiktoken": file_of(ranks)})
+    merges = opened.merges
+    assert merges.reconstructed
+    made = [merges.ids[left + right] for left, right in merges.pairs]
+    assert made == sorted(made)
+    lost = set(ranks.values()) - set(made) - set(range(256))
+    assert lost == {ranks[b" zqx"], ranks["中国".encode()], ranks[b"qxz"]}
+    assert any(note.startswith("3 tokens have no such two parts") for note in opened.notes)
+    assert any("assumed to be that of cl100k_base" in note for note in opened.notes)
+
+
+@pytest.mark.parametrize(
+    ("data", "named"),
+    [
+        (b"YQ== 0\nYQ== 1\n", "a token again"),
+        (b"YQ== 0\nYg== 0\n", "same rank"),
+        (b"YQ== -1\n", "Line 1 "),
+        (b"YQ== 99999999999999999999999999\n", "Line 1 "),
+        (b"YQ== " + b"9" * 5000, "Line 1 "),
+        (b"YQ==\n", "Line 1 "),
+        (b"?? 0\n", "Line 1 "),
+        (base64.b64encode(b"a" * 600) + b" 0", "Line 1 "),
+        (b"YQ== 0\n", "no rank for the byte 00"),
+    ],
+)
+def test_damaged_files_are_refused(data, named):
+    with pytest.raises(TokenizerFileError, match=named):
+        open_tokenizer({"x.tiktoken": data})
+
+
+@pytest.mark.parametrize("pattern", ["", "(a", "(" * 5000])
+def test_patterns_that_are_none_are_refused(ranks, pattern):
+    with pytest.raises(TokenizerFileError):
+        open_tokenizer({"x.tiktoken": file_of(ranks)}, pattern=pattern)

@@ -1,0 +1,183 @@
+"""History files may come from anybody: what is not as a run would have written it is refused."""
+
+import zipfile
+from collections.abc import Iterable
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tokviz.em_record import ACTIONS, EMRecord
+from tokviz.merge_record import MergeRecord
+from tokviz.unigram_history import UnigramRecord
+
+#: Bytes that all columns may have when they are unpacked.
+MOST_BYTES = 2_000_000_000
+
+#: Up to so many bytes no more is asked; above it columns may be so many times the file.
+FREE_BYTES, MOST_TIMES = 50_000_000, 100
+
+
+class HistoryFileError(ValueError):
+    """A file that is no history; the message says what it is instead, as far as can be told."""
+
+
+def check_archive(path: str | Path) -> None:
+    """Refuses an archive before anything of it is unpacked: too large, unpacked to far more than
+    its size, a column that is not what its header says.
+
+    Raises HistoryFileError, or zipfile.BadZipFile for what is no archive.
+    """
+    size = Path(path).stat().st_size
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        unpacked = sum(member.file_size for member in members)
+        if len(members) > 100 or len({member.filename for member in members}) < len(members):
+            raise HistoryFileError(f"{path} is not a tokviz history: it holds too many parts.")
+        if unpacked > MOST_BYTES or unpacked > max(FREE_BYTES, MOST_TIMES * size):
+            raise HistoryFileError(
+                f"{path} would unpack to {unpacked:,} bytes from {size:,}, which no history does."
+            )
+        for member in members:
+            with archive.open(member) as file:
+                version = np.lib.format.read_magic(file)
+                read = {
+                    (1, 0): np.lib.format.read_array_header_1_0,
+                    (2, 0): np.lib.format.read_array_header_2_0,
+                }[version]
+                shape, _, dtype = read(file)
+                held = member.file_size - file.tell()
+                plain = dtype.kind in "iufb" and len(shape) <= 2
+                if not plain or prod(shape) * dtype.itemsize != held:
+                    raise HistoryFileError(f"{path} is damaged: {member.filename} is no column.")
+
+
+def check_words(words: int, counts: Iterable[int], line_ends: Iterable[int] | None) -> None:
+    """Raises ValueError for counts that are not one positive number a word.
+
+    >>> check_words(2, [1, 3], None)
+    """
+    counts = list(counts)
+    _must(len(counts) == words and all(count > 0 for count in counts), "the counts of words")
+    if line_ends is not None:
+        ends = list(line_ends)
+        _must(len(ends) == words and all(end >= 0 for end in ends), "the line ends")
+
+
+def check_merges(record: MergeRecord, words: int) -> None:
+    """Raises ValueError for a record of merges whose columns do not fit each other."""
+    r, steps, alphabet = record, len(record.left), len(record.alphabet)
+    states, pairs, symbols = steps + 1, len(record.pair_left), alphabet + steps
+    _integers(vars(r))
+    _size("the steps", steps, r.right)
+    _size("the ties", states, r.tied)
+    for column in (r.left, r.right):
+        _must(bool((column >= 0).all() and (column < alphabet + np.arange(steps)).all()), "a merge")
+    _size("the pairs", pairs, r.pair_right)
+    _within("the pairs", symbols, r.pair_left, r.pair_right)
+    _size("the log", len(r.log_pair), r.log_count)
+    _within("the log", pairs, r.log_pair)
+    _size("the states", states, r.log_starts, r.known, r.top_pair, r.top_count)
+    _rising("the log", r.log_starts, 0, len(r.log_pair))
+    _rising("the pairs that are known", r.known, 0, pairs)
+    frames = len(r.keyframe_states)
+    _must(frames > 0 and int(r.keyframe_states[0]) == 0, "the keyframes")
+    _rising("the keyframes", r.keyframe_states, 0, states)
+    _size("the keyframes", frames + 1, r.keyframe_starts)
+    _starts("the keyframes", r.keyframe_starts, len(r.keyframe_pair))
+    _size("the keyframes", len(r.keyframe_pair), r.keyframe_count)
+    _within("the keyframes", pairs, r.keyframe_pair)
+    _must(r.top_pair.ndim == 2 and r.top_pair.shape == r.top_count.shape, "the best rows")
+    _must(not r.top_pair.size or -1 <= r.top_pair.min() <= r.top_pair.max() < pairs, "a best row")
+    _size("the words", words + 1, r.starts)
+    _starts("the words", r.starts, len(r.symbols))
+    _size("the gaps", len(r.symbols), r.gaps)
+    _within("the words", alphabet, r.symbols)
+    _within("the gaps", steps + 1, r.gaps)
+    first = r.gaps[r.starts[:-1][np.diff(r.starts) > 0]]
+    _must(bool((first == steps).all()), "the gaps")
+
+
+def check_unigram(record: UnigramRecord, texts: tuple[str, ...]) -> None:
+    """Raises ValueError for a record of Unigram whose columns do not fit each other."""
+    r, states, tokens = record, len(record.loss), len(record.tokens)
+    _must(states > 0 and isinstance(r.tied_seeds, int), "the states")
+    _must(len(set(r.tokens)) == tokens and all(r.tokens), "the tokens")
+    _integers({name: vars(r)[name] for name in ("counts", "removed_at", "delta_starts", "starts")})
+    _size("the tokens", tokens, r.counts, r.removed_at)
+    _must(not tokens or r.removed_at.min() >= 0, "the tokens")
+    _size("the deltas", states + 1, r.delta_starts)
+    _starts("the deltas", r.delta_starts, len(r.delta))
+    for t, held in enumerate(np.diff(r.delta_starts).tolist()):
+        _must(held == int((r.removed_at >= t).sum()), "the deltas")
+    _cuts(r.cuts, r.starts, states, texts)
+
+
+def check_em(record: EMRecord, texts: tuple[str, ...]) -> None:
+    """Raises ValueError for a record of SentencePiece's Unigram whose columns do not fit."""
+    r, states, tokens = record, len(record.loss), len(record.tokens)
+    rows, pruned = len(record.token), len(record.prune_loss)
+    _must(len(set(r.tokens)) == tokens and all(r.tokens), "the tokens")
+    names = ("actions", "state_starts", "token", "frequency", "unknown", "prune_starts")
+    _integers({name: vars(r)[name] for name in (*names, "alternative", "alternative_starts")})
+    _size("the steps", states - 1, r.actions)
+    _within("the steps", len(ACTIONS), r.actions)
+    _size("the states", states + 1, r.state_starts)
+    _size("the states", states, r.unknown)
+    _starts("the states", r.state_starts, rows)
+    _size("the pieces", rows, r.log_prob, r.count, r.frequency)
+    _within("the pieces", tokens, r.token)
+    prunings = np.flatnonzero(r.actions == ACTIONS.index("prune"))
+    _size("the prunings", len(prunings) + 1, r.prune_starts)
+    _starts("the prunings", r.prune_starts, pruned)
+    sizes = np.diff(r.state_starts)[prunings]
+    _must(bool((np.diff(r.prune_starts) == sizes).all()), "the prunings")
+    _size("the prunings", pruned, r.prune_split)
+    _must(len(r.exact_delta) in (0, pruned), "the exact deltas")
+    _size("the alternatives", pruned + 1, r.alternative_starts)
+    _starts("the alternatives", r.alternative_starts, len(r.alternative))
+    _within("the alternatives", tokens, r.alternative)
+    starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
+    _cuts(r.cuts, starts, states, texts)
+
+
+def _cuts(
+    cuts: npt.NDArray[Any], starts: npt.NDArray[Any], states: int, texts: tuple[str, ...]
+) -> None:
+    lengths = [len(text) for text in texts]
+    _must(np.diff(starts).tolist() == lengths and int(starts[0]) == 0, "the words")
+    wanted = (states, (sum(lengths) + 7) // 8)
+    _must(cuts.dtype == np.uint8 and cuts.shape == wanted, "the cuts")
+
+
+def _must(holds: bool, what: str) -> None:
+    if not holds:
+        raise ValueError(f"{what} do not fit the rest")
+
+
+def _integers(columns: dict[str, Any]) -> None:
+    for name, column in columns.items():
+        if isinstance(column, np.ndarray):
+            _must(column.dtype.kind in "iu" and column.ndim >= 1, f"the numbers of {name}")
+
+
+def _size(what: str, size: int, *columns: npt.NDArray[Any]) -> None:
+    _must(all(len(column) == size for column in columns), what)
+
+
+def _within(what: str, end: int, *columns: npt.NDArray[Any]) -> None:
+    for column in columns:
+        _must(not column.size or (column.min() >= 0 and column.max() < end), what)
+
+
+def _rising(what: str, column: npt.NDArray[Any], first: int, last: int) -> None:
+    numbers = column.astype(np.int64)
+    fits = not numbers.size or (numbers[0] >= first and numbers[-1] <= last)
+    _must(bool(fits and (np.diff(numbers) >= 0).all()), what)
+
+
+def _starts(what: str, column: npt.NDArray[Any], end: int) -> None:
+    _rising(what, column, 0, end)
+    _must(int(column[0]) == 0 and int(column[-1]) == end, what)
