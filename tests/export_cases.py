@@ -9,12 +9,12 @@ from tokviz.samples import SAMPLES
 
 #: What looks like a marker, joins, is invisible, or is of a kind that libraries treat apart.
 STRANGE = [
-    " ", "  ", "\t", "\u00a0", "\u3000", "\x1c", "\x85", "\x00", "\x7f", "\u200b", "\ufeff", "\u00ad",
+    " ", "  ", "\t", "\u00a0", "\u3000", "\x1c", "\x85", "\x00", "\x7f", "\u200b", "\ufeff",
     "Ġ", "▁", "##", "#", "</w>", "@@", "⟨Ġ⟩", "�", "\u0378", "<unk>", "[UNK]", "<s>", "</s>",
-    "<0x41>", "<|endoftext|>", "[CLS]", "<|end", "é", "e\u0301", "a\u0323\u0302", "\u0301", "ﬁ", "Ⅷ",
-    "ß", "İ", "ſ", "👩‍👩‍👧", "🇩🇪", "👍🏽", "日本", "한국", "ไทย", "हिन्दी", "עברית", "العربية", "Ελλάς", "Ж",
-    "'s", "'LL", "don't", "123456", "1", "½", "€", "!?", "...", "\ua7d2", "\U00010d50", "\u1734",
-    "\U00011938", "\U0001e130", "\U0010ffff", "\r", "x" * 101,
+    "<0x41>", "<|endoftext|>", "[CLS]", "<|end", "é", "e\u0301", "a\u0323\u0302", "\u0301", "ﬁ",
+    "ß", "İ", "ſ", "👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "日本", "한국", "ไทย", "हिन्दी", "עברית",
+    "العربية", "Ελλάς", "Ж", "'s", "'LL", "don't", "123456", "1", "½", "Ⅷ", "€", "!?", "...",
+    "\xad", "\ua7d2", "\U00010d50", "\u1734", "\U00011938", "\U0001e130", "\U0010ffff", "\r", "x" * 101,
 ]  # fmt: skip
 
 
@@ -40,25 +40,27 @@ def lines(number=1000, seed=7):
         return chr(draw.choice([draw.randrange(1, 0x3000), draw.randrange(0xE000, 0x110000)]))
 
     made = ["".join(part() for _ in range(draw.randint(1, 7))) for _ in range(number - 60)]
-    return ["", " ", *(line[:200] for line in corpus()), *made, *(char for char in STRANGE)]
+    return ["", " ", *(line[:90] for line in corpus()), *made, *(char for char in STRANGE)]
 
 
 BYTES = {"unit": "byte", "initial_alphabet": ("bytes",)}
 SPECIAL = {"special_tokens": ("<|endoftext|>", "<s>", "<s><s>")}
+FEWER = {"special_tokens": ("<|endoftext|>", "<s>")}
 GPT4 = {"pretokenizer": "regex"}
 IDENTITY = {"normalization_rule_name": "identity"}
 SENNRICH = {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>", "suffix_glued": True}
 
 #: name → algorithm and settings, the pre-tokenizer among them.
 RUNS = {
-    "bpe bytes gpt2": ("bpe", BYTES | SPECIAL | {"pretokenizer": "gpt2"}),
+    "bpe bytes gpt2": ("bpe", BYTES | FEWER | {"pretokenizer": "gpt2"}),
     "bpe bytes, not all": ("bpe", {"unit": "byte", "tie_break": "shortest"}),
     "bpe bytes gpt4": ("bpe", BYTES | GPT4 | {"tie_break": "largest-pair"}),
     "bpe bytes bert": ("bpe", BYTES | {"pretokenizer": "bert"}),
-    "bpe bytes whitespace": ("bpe", BYTES | SPECIAL | {"pretokenizer": "whitespace"}),
+    "bpe bytes whitespace": ("bpe", BYTES | FEWER | {"pretokenizer": "whitespace"}),
     "bpe bytes metaspace": ("bpe", BYTES | {"pretokenizer": "metaspace"}),
-    "bpe bytes none": ("bpe", BYTES | SPECIAL | {"pretokenizer": "none"}),
+    "bpe bytes none": ("bpe", BYTES | FEWER | {"pretokenizer": "none"}),
     "bpe bytes suffix": ("bpe", {"unit": "byte", **SENNRICH}),
+    "bpe bytes prefix": ("bpe", {"unit": "byte", "continuing_subword_prefix": "@"}),
     "bpe bytes sentencepiece": (
         "bpe",
         BYTES | {"pretokenizer": SentencePiecePretokenizer("identity")},
@@ -80,7 +82,7 @@ RUNS = {
         {
             "pretokenizer": BertPretokenizer(True),
             "score": "frequency",
-            "special_tokens": ("[UNK]", "[CLS]"),
+            "special_tokens": ("[UNK]", "[CLS]", "[SEP]"),
         },
     ),
     "wordpiece gpt2": ("wordpiece", {"pretokenizer": "gpt2", "score": "frequency"}),
@@ -130,6 +132,68 @@ def run(name):
     return tokviz.train(corpus(), algorithm, size, pretokenizer, **settings)
 
 
+def lines_of(history, t):
+    """All lines for the last state, others for those on the way there."""
+    return lines() if t == len(history) else lines(200, 1)
+
+
 def states(history):
     """The first, the middle and the last one."""
     return [0, len(history) // 2, len(history)]
+
+
+#: The formats that each run can be written in; J is tokenizer.json, M merges, V vocab.txt, T
+#: tiktoken, N subword-nmt, S SentencePiece.
+_LETTERS = {
+    "J": "tokenizer.json",
+    "M": "merges",
+    "V": "vocab.txt",
+    "T": "tiktoken",
+    "N": "subword-nmt",
+    "S": "sentencepiece",
+}
+FORMATS = {
+    name: {_LETTERS[letter] for letter in letters}
+    for name, letters in {
+        "bpe bytes gpt2": "JMT",
+        "bpe bytes, not all": "JM",
+        "bpe bytes gpt4": "JMT",
+        "bpe bytes bert": "JM",
+        "bpe bytes whitespace": "JMT",
+        "bpe bytes metaspace": "JM",
+        "bpe bytes none": "JMT",
+        "bpe bytes suffix": "JM",
+        "bpe bytes prefix": "JM",
+        "bpe bytes sentencepiece": "JM",
+        "bpe gpt2": "JM",
+        "bpe gpt4": "JM",
+        "bpe bert": "JM",
+        "bpe sennrich": "JMN",
+        "bpe both markers": "JM",
+        "bpe metaspace": "JM",
+        "bpe none": "JM",
+        "bpe sentencepiece": "JM",
+        "wordpiece bert": "JV",
+        "wordpiece uncased": "JV",
+        "wordpiece gpt2": "J",
+        "wordpiece whitespace": "J",
+        "wordpiece metaspace": "J",
+        "unigram": "J",
+        "unigram <unk>": "J",
+        "unigram whole word": "J",
+        "unigram whole word, no <unk>": "J",
+        "sp-bpe identity": "JS",
+        "sp-bpe bytes": "JS",
+        "sp-bpe lines": "J",
+        "sp-bpe metaspace": "J",
+        "sp-bpe": "S",
+        "sp-unigram": "S",
+        "sp-unigram bytes": "S",
+        "sp-unigram symbols": "S",
+    }.items()
+}
+
+
+def runs_of(name):
+    """The runs that can be written in a format."""
+    return [one for one, formats in FORMATS.items() if name in formats]

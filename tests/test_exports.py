@@ -1,14 +1,20 @@
 """What is exported as tokenizer.json, and how formats are refused: judged by `tokenizers`."""
 
+import json
+import random
+import re
+
 import pytest
-from export_cases import RUNS, lines, run, states
+from export_cases import BYTES, FORMATS, RUNS, SENNRICH, lines, lines_of, run, runs_of, states
 from tokenizers import Tokenizer
 
+import tokviz
 from tokviz.formats.export_strings import unknown_of
-from tokviz.formats.exports import EXPORTS, export
+from tokviz.formats.exports import EXPORTS, ExportError, export
 from tokviz.merge_history import MergeHistory
+from tokviz.pretokenizers import BertPretokenizer, RegexPretokenizer
 
-WITH_JSON = [name for name in RUNS if EXPORTS["tokenizer.json"].why_not(run(name)) is None]
+WITH_JSON = runs_of("tokenizer.json")
 
 
 def loaded(history, t):
@@ -23,7 +29,7 @@ def unknown_id(history, library):
     return library.token_to_id("<unk>")
 
 
-def expected_ids(history, tokenizer, line, unknown):
+def expected_ids(tokenizer, line, unknown):
     return [unknown if i is None else i for i in tokenizer.encode(line).ids]
 
 
@@ -31,7 +37,7 @@ def assert_encodes_alike(history, t, library, texts):
     tokenizer, unknown = history.tokenizer(t), unknown_id(history, library)
     theirs = library.encode_batch(texts, add_special_tokens=False)
     for text, encoding in zip(texts, theirs, strict=True):
-        ours = expected_ids(history, tokenizer, text, unknown)
+        ours = expected_ids(tokenizer, text, unknown)
         assert encoding.ids == ours, (text, encoding.tokens, tokenizer.encode(text).tokens)
 
 
@@ -51,5 +57,169 @@ def test_tokenizer_json(name):
         library, tokenizer = loaded(history, t), history.tokenizer(t)
         strings = plain(tokenizer)
         assert [library.id_to_token(i) for i in range(len(strings))] == strings
-        # All lines at the end; on the way there, others.
-        assert_encodes_alike(history, t, library, lines() if t == len(history) else lines(350, t))
+        assert_encodes_alike(history, t, library, lines_of(history, t))
+
+
+def test_equally_probable_segmentations_fall_alike():
+    """Whole-number counts tie all the time; the last bit of the sums decides."""
+    letters = "abc"
+    draw = random.Random(3)
+    words = [" " + "".join(draw.choices(letters, k=draw.randint(1, 9))) for _ in range(60)]
+    history = tokviz.train(dict.fromkeys(words, 1), "unigram", 40, seed_size=80)
+    texts = ["".join(draw.choices(letters + "é", k=draw.randint(5, 30))) for _ in range(3000)]
+    library = loaded(history, 0)
+    assert_encodes_alike(history, 0, library, texts)
+    # With scores that are the log-probabilities alone, some would fall otherwise.
+    document = json.loads(library.to_str())
+    for piece in document["model"]["vocab"]:
+        piece[1] += piece[0].startswith("▁")
+    plain_scores = Tokenizer.from_str(json.dumps(document))
+    with pytest.raises(AssertionError):
+        assert_encodes_alike(history, 0, plain_scores, texts)
+
+
+@pytest.mark.parametrize("name", WITH_JSON)
+def test_decoding(name):
+    """The library gives back what tokviz does, where all is known and nothing is special."""
+    history = run(name)
+    spelling = history.spelling
+    library, tokenizer = loaded(history, len(history)), history.tokenizer()
+    done = 0
+    for line in lines(400, 1):
+        ids = tokenizer.encode(line).ids
+        if None in ids or any(i < len(history.special_tokens) for i in ids) or not ids:
+            continue
+        done += 1
+        if spelling.continuing_subword_prefix and spelling.end_of_word_suffix:
+            continue  # no decoder knows both
+        assert library.decode(ids) == tokenizer.decode(ids)
+    assert done > 30
+
+
+PREFIX = {"continuing_subword_prefix": "##", "pretokenizer": "whitespace"}
+BERT = ["[UNK]", "[CLS]", "[SEP]"]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_each_run_has_its_formats(name):
+    history = run(name)
+    assert {one for one in EXPORTS if EXPORTS[one].why_not(history) is None} == FORMATS[name]
+
+
+REFUSED = {
+    "tokenizer.json": [
+        ("aa", {"end_of_word_suffix": "</w>", "pretokenizer": "whitespace"}, "symbol of its own"),
+        ("a\ud800", {}, "lone surrogate"),
+        ("aĠ", {}, 'holds "Ġ" itself'),
+        ("a▁", {"pretokenizer": "metaspace"}, 'holds "▁" itself'),
+        ({"##a": 2, "ba": 2}, PREFIX, "would both be written"),
+        ({"##": 2}, PREFIX | {"special_tokens": ["⟨##⟩"]}, "would both be written"),
+        ({"<unk>": 3}, {}, "is what the unknown one is called"),
+        ("ab", {"special_tokens": ["Ġ"]}, "read in two ways"),
+        ("ab", {"unit": "byte", "special_tokens": ["c"]}, "read in two ways"),
+        ("ab", {"pretokenizer": RegexPretokenizer(r"(\w)\1*")}, r'has "\\1" in it'),
+        ("ab", {"pretokenizer": RegexPretokenizer(r"[[a]b]+")}, r'has "\[a" in it'),
+        ("ab", {"pretokenizer": RegexPretokenizer(r"(?<x>a)")}, r'has "\(\?<" in it'),
+        ("ab", {"pretokenizer": RegexPretokenizer("a*")}, "may match nothing"),
+        ("ab", {"pretokenizer": "sentencepiece"}, "rules nmt_nfkc"),
+        ("ab", {"pretokenizer": BertPretokenizer(True), "unit": "byte"}, "which bytes would show"),
+        ("a\u1734", {"pretokenizer": BertPretokenizer(True)}, r"holds U\+1734"),
+        ("a#", {"algorithm": "wordpiece", "pretokenizer": "whitespace"}, 'begins with "##"'),
+        ("a[", {"algorithm": "wordpiece", "pretokenizer": "whitespace"}, r'begins with "\[UNK\]"'),
+        (
+            "ab",
+            {
+                "algorithm": "wordpiece",
+                "pretokenizer": BertPretokenizer(True),
+                "special_tokens": ["unk"],
+            },
+            "when they are lower-cased",
+        ),
+        ("ab", {"algorithm": "sentencepiece-bpe"}, "rules nmt_nfkc"),
+        ("ab ab", {"algorithm": "sentencepiece-unigram", "vocab_size": 6}, "single precision"),
+        ("ab", {"algorithm": "unigram", "pretokenizer": "whitespace"}, "last bit of sums"),
+        ({"ab": 1}, {"algorithm": "unigram"}, "do not begin with a space"),
+        ("a▁", {"algorithm": "unigram"}, 'holds "▁" itself'),
+        ("a\ud800", {"algorithm": "unigram"}, "lone surrogate"),
+        ("<unk >", {"algorithm": "unigram", "special_tokens": ["<unk>"]}, "every character of"),
+        ("ab", {"algorithm": "unigram", "special_tokens": ["▁a"]}, "spelled like a piece"),
+    ],
+    "vocab.txt": [
+        ("ab", {}, "train with the algorithm wordpiece"),
+        ("ab", {"algorithm": "wordpiece", "pretokenizer": "gpt2"}, "train with bert"),
+        ("ab", {"algorithm": "wordpiece"}, r"need the token \[UNK\]"),
+        ("ab", {"algorithm": "wordpiece", "special_tokens": [*BERT, "<s>"]}, '"<s>" is a special'),
+        ("a\ud800", {"algorithm": "wordpiece", "special_tokens": BERT}, "lone surrogate"),
+    ],
+    "merges": [
+        ("ab", {"algorithm": "wordpiece"}, "train with the algorithm bpe"),
+        (["a\nb"] * 2, {"pretokenizer": "none"}, "other lines of a merges.txt"),
+        ({"#version ": 2}, {"pretokenizer": "none"}, "other lines of a merges.txt"),
+        ("aĠ", {}, 'holds "Ġ" itself'),
+    ],
+    "subword-nmt": [
+        ("ab", {}, "the preset sennrich"),
+        ("ab", SENNRICH | {"unit": "byte"}, "the preset sennrich"),
+        ("ab", SENNRICH | {"continuing_subword_prefix": "@"}, "the preset sennrich"),
+        ("ab", SENNRICH | {"special_tokens": ["<s>"]}, "knows no special tokens"),
+        ({"a</w>b": 2, "a": 1}, SENNRICH, "would both be written"),
+    ],
+    "tiktoken": [
+        ("ab", {"algorithm": "wordpiece"}, "knows BPE only"),
+        ("ab", {"unit": "byte"}, "needs all 256 bytes"),
+        ("ab", BYTES | {"continuing_subword_prefix": "##"}, "needs all 256 bytes"),
+        ({"ab": 2}, BYTES | {"special_tokens": ["ab"]}, "shares its id"),
+        ("ab", BYTES | {"special_tokens": ["<s>", "<s>a"]}, '"<s>" is the beginning of "<s>a"'),
+        ("ab", BYTES | {"pretokenizer": "metaspace"}, "not how the pre-tokenizer metaspace"),
+        ("ab", BYTES | {"pretokenizer": RegexPretokenizer("a?")}, "may match nothing"),
+    ],
+    "sentencepiece": [
+        ("ab", {}, "train with sentencepiece-bpe or"),
+        ("ab", {"algorithm": "sentencepiece-bpe", "pretokenizer": "none"}, "train with sentence"),
+        ("ab", {"algorithm": "sentencepiece-bpe", "user_defined_symbols": ["x"]}, "same line"),
+        (
+            {" ab": 9, " a": 1},
+            {"algorithm": "sentencepiece-unigram", "user_defined_symbols": ["a"], "vocab_size": 8},
+            "spelled like one that was learned",
+        ),
+    ],
+}  # fmt: skip
+CASES = [(name, *case) for name, cases in REFUSED.items() for case in cases]
+
+
+@pytest.mark.parametrize(("name", "corpus", "settings", "sentence"), CASES)
+def test_what_cannot_be_exact_is_refused(name, corpus, settings, sentence, tmp_path):
+    settings = {"vocab_size": 300, **settings}
+    history = tokviz.train(corpus, **settings)
+    why = EXPORTS[name].why_not(history)
+    assert re.search(sentence, why)
+    assert why.endswith(".")
+    with pytest.raises(ExportError, match=re.escape(why)):
+        history.export(name, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_format_that_there_is_not():
+    with pytest.raises(ExportError, match=r'no format "json"; choose tokenizer\.json, vocab\.txt,'):
+        export(run("bpe gpt2"), "json")
+
+
+def test_states_that_there_are_not():
+    with pytest.raises(IndexError, match="states 0 to"):
+        export(run("bpe gpt2"), "tokenizer.json", 121)
+
+
+def test_history_export_writes_the_files(tmp_path):
+    history = run("bpe bytes gpt2")
+    paths = history.export("merges", tmp_path / "a" / "b", 3)
+    assert [path.name for path in paths] == ["vocab.json", "merges.txt"]
+    found = {path.name: path.read_bytes() for path in paths}
+    assert found == export(history, "merges", 3)
+    assert len(found["merges.txt"].splitlines()) == 4
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_the_same_run_gives_the_same_bytes(name):
+    history = run(runs_of(name)[0])
+    assert export(history, name) == export(history, name, len(history))
+    assert EXPORTS[name].name == name

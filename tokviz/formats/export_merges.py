@@ -19,12 +19,18 @@ from tokviz.formats.export_tokenizer_json import merge_model
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import BertPretokenizer, WhitespacePretokenizer
-from tokviz.trainers import BPE, WordPiece
+from tokviz.trainers.bpe import BPE
+from tokviz.trainers.wordpiece import WordPiece
 
 #: The special tokens that readers of a vocab.txt know by name.
 BERT_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 _VERSION = "#version: 0.2"
+
+_NO_MERGE = (
+    "subword-nmt does not read codes without a merge; train with a larger vocab_size, or choose a "
+    "later state."
+)
 
 
 def check_vocab_txt(history: History) -> None:
@@ -40,10 +46,10 @@ def check_vocab_txt(history: History) -> None:
             f"pre-tokenizer {history.pretokenizer.name}; train with bert."
         )
     special = history.special_tokens
-    if "[UNK]" not in special:
+    if lacking := [token for token in ("[UNK]", "[CLS]", "[SEP]") if token not in special]:
         raise ExportError(
-            "The readers of vocab.txt need the token [UNK], and keep it whole where a text holds "
-            'it; train with special_tokens=("[UNK]",).'
+            f"The readers of vocab.txt need the token {lacking[0]}, and keep it whole where a text "
+            'holds it; train with special_tokens=("[UNK]", "[CLS]", "[SEP]").'
         )
     if others := [token for token in special if token not in BERT_TOKENS]:
         raise ExportError(
@@ -125,6 +131,8 @@ def check_subword_nmt(history: History) -> None:
             "train without, or choose the format tokenizer.json."
         )
     check_strings(history)
+    if not len(history):
+        raise ExportError(_NO_MERGE)
 
 
 def subword_nmt(history: History, t: int | None = None) -> dict[str, bytes]:
@@ -137,7 +145,9 @@ def subword_nmt(history: History, t: int | None = None) -> dict[str, bytes]:
     """
     check_subword_nmt(history)
     assert isinstance(history, MergeHistory)
-    return {"codes.bpe": _lines(history, run_ends(history, t))}
+    if not (t := run_ends(history, t)):
+        raise ExportError(_NO_MERGE)
+    return {"codes.bpe": _lines(history, t)}
 
 
 def _lines(history: MergeHistory, t: int) -> bytes:

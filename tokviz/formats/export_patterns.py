@@ -147,7 +147,7 @@ class _Translator:
         rest = self.pattern[self.at : self.at + 2]
         if found := _PROPERTY.match(self.pattern, self.at):
             self.at = found.end()
-            return found[0]
+            return str(found[0])
         if rest[1] in "sSdDwWnrtfv" or not (rest[1].isalnum() or rest[1] == "_"):
             self.at += 2
             return rest

@@ -20,7 +20,8 @@ from tokviz.history import History
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.sentencepiece_history import SentencePieceUnigramHistory
-from tokviz.trainers import SentencePieceBPE, SentencePieceUnigram
+from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
+from tokviz.trainers.sentencepiece_unigram import SentencePieceUnigram
 
 _KINDS = {
     "unknown": "UNKNOWN",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
 from tokviz.symbols import Spelling, Symbol
-from tokviz.trainers import WordPiece
+from tokviz.trainers.wordpiece import WordPiece
 
 #: What the unknown token is called where a run has several to choose from.
 UNKNOWN_NAMES = ("<unk>", "[UNK]")

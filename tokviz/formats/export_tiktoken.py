@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tokviz.formats.export_patterns import portable
 from tokviz.formats.export_strings import ExportError, has_every_byte, run_ends
-from tokviz.formats.export_words import white_space
+from tokviz.formats.export_words import pattern_of, white_space
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import (
@@ -17,8 +17,7 @@ from tokviz.pretokenizers import (
     RegexPretokenizer,
     WhitespacePretokenizer,
 )
-from tokviz.pretokenizers.gpt2 import PATTERN as GPT2_PATTERN
-from tokviz.trainers import BPE
+from tokviz.trainers.bpe import BPE
 
 _LOADER = '''"""How to load tokenizer.tiktoken, which lies beside this file:
 
@@ -59,9 +58,9 @@ def check(history: History) -> None:
             'unit="byte", initial_alphabet=("bytes",), no end_of_word_suffix and no '
             "continuing_subword_prefix."
         )
-    if any(not step.grows for step in history.steps):
+    if history.vocab_size(len(history)) < 256 + len(history) + len(history.special_tokens):
         raise ExportError(
-            "A merge makes a token that is spelled like a special one and shares its id, where "
+            "A token that was learned is spelled like a special one and shares its id, where "
             "tiktoken needs an id for each; give the special token another name."
         )
     special = sorted(history.special_tokens)
@@ -96,10 +95,8 @@ def files(history: History, t: int | None = None) -> dict[str, bytes]:
 def _pattern(history: History) -> str:
     """What cuts a text into words as the run does."""
     pretokenizer = history.pretokenizer
-    if isinstance(pretokenizer, Gpt2Pretokenizer):
-        return portable(GPT2_PATTERN).text
-    if isinstance(pretokenizer, RegexPretokenizer):
-        return portable(pretokenizer.pattern).text
+    if isinstance(pretokenizer, Gpt2Pretokenizer | RegexPretokenizer):
+        return portable(pattern_of(pretokenizer)).text
     if isinstance(pretokenizer, WhitespacePretokenizer):
         return f"{white_space(negated=True)}+"
     if isinstance(pretokenizer, NonePretokenizer):

@@ -21,8 +21,17 @@ from tokviz.history import History
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import BertPretokenizer
 from tokviz.symbols import Symbol
-from tokviz.trainers import SentencePieceBPE, WordPiece
+from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
+from tokviz.trainers.wordpiece import WordPiece
 from tokviz.unigram_history import UnigramHistory
+
+#: The decoder of bytes.
+BYTE_LEVEL: Part = {
+    "type": "ByteLevel",
+    "add_prefix_space": True,
+    "trim_offsets": True,
+    "use_regex": True,
+}
 
 
 def check(history: History) -> None:
@@ -160,32 +169,25 @@ def _check_normalized(history: MergeHistory) -> None:
 
 
 def _decoders(history: History) -> list[Part]:
-    """What joins tokens to a text again."""
-    spelling = history.spelling
-    if spelling.continuing_subword_prefix:
-        return [
-            {"type": "WordPiece", "prefix": spelling.continuing_subword_prefix, "cleanup": False}
-        ]
-    suffix, in_bytes = spelling.end_of_word_suffix, spelling.unit == "byte"
-    if suffix and spelling.space_mark == " " and not in_bytes:
-        return [{"type": "BPEDecoder", "suffix": suffix}]
+    """What joins tokens to a text again. (No decoder knows a prefix and a suffix together.)"""
+    spelling, pretokenizer = history.spelling, history.pretokenizer
+    prefix, suffix = spelling.continuing_subword_prefix, spelling.end_of_word_suffix
+    in_bytes, mark = spelling.unit == "byte", spelling.space_mark
+    # What bytes are decoded from has no space.
+    space = "Ġ" if in_bytes else " "
     parts: list[Part] = []
-    between = " " if spelling.space_mark == " " else ""
-    for mark, text in ((suffix, between), (spelling.space_mark, " ")):
-        if mark and mark != text and not (in_bytes and mark == spelling.space_mark):
-            parts.append({"type": "Replace", "pattern": {"String": mark}, "content": text})
-    if in_bytes:
-        parts.append(
-            {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
-        )
-    else:
-        parts.append({"type": "Fuse"})
-    if getattr(history.pretokenizer, "add_dummy_prefix", False) or (
-        history.pretokenizer.name == "metaspace"
-    ):
-        parts.append({"type": "Strip", "content": " ", "start": 1, "stop": 0})
-    if suffix and between:
-        parts.append({"type": "Strip", "content": " ", "start": 0, "stop": 1})
+    if prefix:
+        parts.append({"type": "WordPiece", "prefix": prefix, "cleanup": False})
+    ends = suffix and mark == " "
+    replaced = {suffix: space if ends else "", **({" ": space} if in_bytes else {mark: " "})}
+    for what, by in replaced.items():
+        if what and what != by:
+            parts.append({"type": "Replace", "pattern": {"String": what}, "content": by})
+    parts.append(BYTE_LEVEL if in_bytes else {"type": "Fuse"})
+    starts = getattr(pretokenizer, "add_dummy_prefix", pretokenizer.name == "metaspace")
+    if starts or ends:
+        strip = {"type": "Strip", "content": " ", "start": int(starts), "stop": int(bool(ends))}
+        parts.append(strip)
     return parts
 
 

@@ -89,8 +89,7 @@ def words_of(pretokenizer: Pretokenizer, spelling: Spelling, alphabet: set[str])
     words, in_bytes = Words(), spelling.unit == "byte"
     mark = spelling.space_mark
     if isinstance(pretokenizer, Gpt2Pretokenizer | RegexPretokenizer):
-        gpt2 = isinstance(pretokenizer, Gpt2Pretokenizer)
-        pattern = portable(GPT2_PATTERN if gpt2 else pretokenizer.pattern)
+        pattern = portable(pattern_of(pretokenizer))
         if not in_bytes:
             # A mark that is typed is an unknown character, but of the same kind.
             other = stand_in(alphabet, lambda char: pattern.alike(mark, char))
@@ -124,6 +123,15 @@ def words_of(pretokenizer: Pretokenizer, spelling: Spelling, alphabet: set[str])
     if in_bytes:
         words.byte_level(isinstance(pretokenizer, MetaspacePretokenizer))
     return words
+
+
+def pattern_of(pretokenizer: Gpt2Pretokenizer | RegexPretokenizer) -> str:
+    """The pattern of a word.
+
+    >>> pattern_of(RegexPretokenizer("a+"))
+    'a+'
+    """
+    return GPT2_PATTERN if isinstance(pretokenizer, Gpt2Pretokenizer) else pretokenizer.pattern
 
 
 def stand_in(taken: Iterable[str], alike: Callable[[str], bool] = lambda _: True) -> str:

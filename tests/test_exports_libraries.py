@@ -1,0 +1,144 @@
+"""The formats of lines, ranks and pieces, each judged by the library that reads it."""
+
+import io
+import re
+import runpy
+import sys
+
+import pytest
+import sentencepiece
+from export_cases import lines, lines_of, run, runs_of, states
+from subword_nmt.apply_bpe import BPE
+from test_exports import assert_encodes_alike, loaded, plain
+from tiktoken.load import load_tiktoken_bpe
+from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer, models
+
+from tokviz.formats.export_strings import unknown_of
+from tokviz.formats.exports import EXPORTS, ExportError, export
+from tokviz.formats.sentencepiece_model import read_model
+from tokviz.pretokenizers import BertPretokenizer
+
+
+@pytest.mark.parametrize("name", runs_of("vocab.txt"))
+def test_vocab_txt(name, tmp_path):
+    history = run(name)
+    uncased = history.pretokenizer == BertPretokenizer(True)
+    for t in states(history):
+        [path] = history.export("vocab.txt", tmp_path / str(t), t)
+        library = BertWordPieceTokenizer(
+            str(path),
+            clean_text=uncased,
+            handle_chinese_chars=uncased,
+            strip_accents=uncased,
+            lowercase=uncased,
+        )
+        # The normalizer of the library knows less of Unicode than that of a tokenizer.json.
+        texts = [re.sub("[^\0-\u05ff]", "", line) for line in lines_of(history, t)]
+        assert_encodes_alike(history, t, library, texts)
+
+
+@pytest.mark.parametrize("name", runs_of("merges"))
+def test_merges(name, tmp_path):
+    """The model, with the pre-tokenizer that a tokenizer.json has."""
+    history = run(name)
+    spelling, unknown = history.spelling, unknown_of(history)
+    markers = {
+        "continuing_subword_prefix": spelling.continuing_subword_prefix,
+        "end_of_word_suffix": spelling.end_of_word_suffix,
+        "unk_token": unknown and unknown.string,
+    }
+    for t in states(history):
+        paths = map(str, history.export("merges", tmp_path / str(t), t))
+        library = loaded(history, t)
+        library.model = models.BPE.from_file(*paths, **{k: v for k, v in markers.items() if v})
+        assert_encodes_alike(history, t, library, lines(200, 1))
+
+
+def test_merges_are_what_gpt2_reads(tmp_path):
+    history = run("bpe bytes gpt2")
+    library = ByteLevelBPETokenizer(*map(str, history.export("merges", tmp_path)))
+    library.add_special_tokens([*history.special_tokens])
+    assert_encodes_alike(
+        history, len(history), library, [line for line in lines() if line.isascii()]
+    )
+
+
+@pytest.mark.parametrize("name", runs_of("subword-nmt"))
+def test_subword_nmt(name):
+    history = run(name)
+    with pytest.raises(ExportError, match="does not read codes without a merge"):
+        export(history, "subword-nmt", 0)
+    for t in [1, *states(history)[1:]]:
+        data = export(history, "subword-nmt", t)["codes.bpe"]
+        library, tokenizer = BPE(io.StringIO(data.decode())), history.tokenizer(t)
+        for line in lines_of(history, t):
+            encoding = tokenizer.encode(line)
+            words = encoding.word_ids
+            inside = [word in words[at + 1 : at + 2] for at, word in enumerate(words)]
+            ours = [
+                line[start:end] + "@@" * more
+                for (start, end), more in zip(encoding.offsets, inside, strict=True)
+            ]
+            theirs = library.segment(" ".join(line.split()))
+            assert theirs == " ".join(ours), line
+
+
+@pytest.mark.parametrize("name", runs_of("tiktoken"))
+def test_tiktoken(name, tmp_path):
+    history = run(name)
+    for t in states(history):
+        ranks, loader = history.export("tiktoken", tmp_path / str(t), t)
+        library = runpy.run_path(str(loader))["encoding"]
+        tokenizer = history.tokenizer(t)
+        for line in lines_of(history, t):
+            ids = library.encode(line, allowed_special="all")
+            assert ids == tokenizer.encode(line).ids, line
+            if "\ud800" not in line and history.pretokenizer.name != "whitespace":
+                assert library.decode(ids) == tokenizer.decode(ids)
+        assert len(library._mergeable_ranks) == history.vocab_size(t) - len(history.special_tokens)
+        assert load_tiktoken_bpe(str(ranks)) == library._mergeable_ranks
+
+
+def near_tie(library, ids, others):
+    """Whether two segmentations are equally probable to six digits."""
+    one, other = (sum(map(library.get_score, some)) for some in (ids, others))
+    return ids == others or one == pytest.approx(other, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", runs_of("sentencepiece"))
+def test_sentencepiece(name):
+    history = run(name)
+    merges = history.algorithm == "sentencepiece-bpe"
+    for t in states(history):
+        found = export(history, "sentencepiece", t)
+        model = found["tokenizer.model"]
+        library = sentencepiece.SentencePieceProcessor(model_proto=model)
+        tokenizer, again = history.tokenizer(t), read_model(model).tokenizer()
+        strings = [library.id_to_piece(i) for i in range(library.get_piece_size())]
+        assert strings == plain(tokenizer)
+        listed = [line.split("\t") for line in found["tokenizer.vocab"].decode().split("\n")[:-1]]
+        assert [piece for piece, _ in listed] == strings
+        scores = [library.get_score(i) for i in range(len(strings))]
+        assert [float(score) for _, score in listed] == pytest.approx(scores, rel=1e-5)
+        compared = tied = 0
+        for line in lines_of(history, t):
+            ids = library.encode(line)
+            assert ids == again.encode(line).ids, line
+            # Special pieces that a text spells are text for the library.
+            if not (merges and any(special in line for special in history.special_tokens)):
+                compared += 1
+                ours = tokenizer.encode(line).ids
+                if merges or ids != ours:
+                    # Sums over a line and over its words are rounded apart.
+                    assert near_tie(library, ids, ours), line
+                    tied += ids != ours
+        assert compared > 100
+        assert tied < (1 if merges else compared / 20)
+        assert library.unk_id() == tokenizer.strings.index("<unk>")
+        assert library.bos_id() == (tokenizer.strings.index("<s>") if "<s>" in strings else -1)
+
+
+def test_sentencepiece_says_what_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "google.protobuf.message", None)
+    why = EXPORTS["sentencepiece"].why_not(run("sp-bpe"))
+    assert why.startswith("Writing a SentencePiece model needs the packages sentencepiece and")
