@@ -28,6 +28,7 @@ def arguments(parser: ArgumentParser) -> None:
         "texts",
         metavar="TEXT",
         nargs="*",
+        default=[],
         help="texts, each encoded by itself; lines of standard input if there is none, or -",
     )
     parser.add_argument(
