@@ -150,7 +150,7 @@ def test_nbest_with_their_probabilities(runs, capsys):
         (["--decode", "a\x1b"], 1, "'a\\x1b' is no id; ids are whole numbers"),
         (["--decode", "--ids", "1"], 2, "--decode shows text and nothing else"),
         (["--dropout", "0.1", "--nbest", "2", "x"], 2, "choose one"),
-        (["--with", "merges.txt", "x"], 2, "is one file; leave --with out."),
+        (["--with", "merges.txt", "x"], 2, "is a saved run; leave --with and --pattern out."),
     ],
 )
 def test_what_cannot_be_is_one_sentence(runs, capsys, options, status, sentence):
