@@ -165,7 +165,7 @@ def test_hostile_words_are_text():
         history = tokviz.train(dict.fromkeys(words, 1), "bpe", 60, **settings)
         svg = animated_svg(history, words, 0, min(40, len(history)))
         root = ET.fromstring(svg)
-        assert {element.tag.removeprefix(SVG) for element in root.iter()} == {
+        assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
             *("svg", "title", "style", "rect", "g", "text", "tspan")
         }
         svg.encode("utf-8")

@@ -4,7 +4,7 @@ Exit status: 0 fine, 1 the input cannot be used, 2 the options cannot be, 130 in
 """
 
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -20,8 +20,8 @@ from tokviz.commands.train import COMMAND as TRAIN
 
 PROGRAM = "python -m tokviz"
 
-#: All commands, in the order in which --help lists them.
-COMMANDS: tuple[Command, ...] = (TRAIN, ENCODE, COMPARE, EXPORT, SITE, APP)
+#: All commands by name, in the order in which --help lists them.
+COMMANDS: dict[str, Command] = {c.name: c for c in (TRAIN, ENCODE, COMPARE, EXPORT, SITE, APP)}
 
 
 class _Parser(ArgumentParser):
@@ -32,25 +32,30 @@ class _Parser(ArgumentParser):
 
 
 def parser() -> ArgumentParser:
-    """All commands with their options and examples."""
+    """What lists the commands, and refuses what is none."""
+    listed = "".join(f"\n  {c.name:<9} {c.help}" for c in COMMANDS.values())
     top = _Parser(
         prog=PROGRAM,
-        description="Train tokenizers step by step, encode with them, compare and export them.",
+        usage=f"{PROGRAM} COMMAND …",
+        description=f"Train tokenizers step by step, encode, compare, export.\n\ncommands:{listed}",
         epilog=f"`{PROGRAM} COMMAND --help` lists a command's options, with examples.",
+        formatter_class=RawDescriptionHelpFormatter,
     )
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        examples = "".join(f"\n  {PROGRAM} {example}" for example in command.examples)
-        added = commands.add_parser(
-            command.name,
-            help=command.help,
-            description=f"{command.help[0].upper()}{command.help[1:]}.",
-            epilog=f"examples:{examples}",
-            formatter_class=RawDescriptionHelpFormatter,
-        )
-        command.arguments(added)
-        added.set_defaults(run=command.run)
+    top.add_argument("command", metavar="COMMAND", choices=list(COMMANDS), help=SUPPRESS)
     return top
+
+
+def command_parser(command: Command) -> ArgumentParser:
+    """One command's options, with its examples."""
+    examples = "".join(f"\n  {PROGRAM} {example}" for example in command.examples)
+    made = _Parser(
+        prog=f"{PROGRAM} {command.name}",
+        description=f"{command.help[0].upper()}{command.help[1:]}.",
+        epilog=f"examples:{examples}",
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    command.arguments(made)
+    return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,10 +63,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Raises SystemExit, as argparse does, after --help and for options that it refuses.
     """
-    options = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    name = parser().parse_args(words[:1]).command
+    command = COMMANDS[name]
+    # Files and texts may stand on both sides of options.
+    options = command_parser(command).parse_intermixed_args(words[1:])
     use_utf8()
     try:
-        status: int = options.run(options)
+        status = command.run(options)
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever reads has read enough.
@@ -71,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain("interrupted.")
         return 130
     except UsageError as error:
-        complain(f"{error} `{PROGRAM} {options.command} --help` says more.")
+        complain(f"{error} `{PROGRAM} {name} --help` says more.")
         return 2
     except OSError as error:
         complain(f"{error.filename or 'the file'} cannot be used: {error.strerror or error}.")

@@ -3,12 +3,13 @@
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import tokviz
 from tokviz.axis import ALIGNMENTS
 from tokviz.commands.base import Command, UsageError
-from tokviz.commands.inputs import is_run, lane_settings, read_corpus
+from tokviz.commands.inputs import lane_settings, read_corpus
 from tokviz.commands.terminal import columns, printable, progress_bar, write_file
 from tokviz.comparison import PAIR_METRICS, Comparison
 from tokviz.formats.table_files import table_bytes
@@ -84,7 +85,7 @@ def run(options: Namespace) -> int:
 
 
 def _history(lane: str, label: str, corpus: Any, quiet: bool) -> History:
-    if is_run(lane):
+    if Path(lane).is_file():
         return tokviz.load(lane)
     settings = lane_settings(lane)
     if corpus is None:
@@ -132,14 +133,16 @@ def _metric_lines(comparison: Comparison) -> list[str]:
     """Every metric at the last position, a column for each lane; then those of every two."""
     last = comparison.positions[-1:]
     table = comparison.metrics_at(last)
-    rows = [
-        [metric.label, *(f"{value:,.6g}" for value in table[metric.name])] for metric in METRICS
-    ]
+    rows = [[metric.label, *(_number(value) for value in table[metric.name])] for metric in METRICS]
     lines = columns([["at the end", *map(printable, comparison.names)], *rows])
     for pair in comparison.pairs_at(last).to_dict("records"):
-        said = ", ".join(f"{m.label.lower()} {pair[m.name]:.4g}" for m in PAIR_METRICS)
+        said = ", ".join(f"{m.label} {pair[m.name]:.4g}" for m in PAIR_METRICS)
         lines.append(printable(f"{pair['left']} and {pair['right']}: {said}"))
     return lines
+
+
+def _number(value: float) -> str:
+    return f"{int(value):,}" if value == int(value) else f"{value:.4g}"
 
 
 def _record(comparison: Comparison, lanes: Sequence[str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import tokviz
 from tokviz.commands.base import Command, UsageError
 from tokviz.commands.inputs import input_lines, is_run, state_of
-from tokviz.commands.terminal import printable
+from tokviz.commands.terminal import complain, printable
 from tokviz.tokenizer import Encoding, Tokenizer
 
 #: What is shown of each token, in the order of the columns.
@@ -28,6 +28,7 @@ def arguments(parser: ArgumentParser) -> None:
         "texts",
         metavar="TEXT",
         nargs="*",
+        default=[],
         help="texts, each encoded by itself; lines of standard input if there is none, or -",
     )
     parser.add_argument(
@@ -37,6 +38,9 @@ def arguments(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         help="another file of the same tokenizer, as merges.txt beside vocab.json",
+    )
+    parser.add_argument(
+        "--pattern", help="of a .tiktoken file, which does not say how a text is cut into words"
     )
     parser.add_argument(
         "--step", type=int, metavar="T", help="a run's state; the last if not given"
@@ -96,16 +100,20 @@ def run(options: Namespace) -> int:
 
 def _tokenizer(options: Namespace) -> Tokenizer:
     if is_run(options.source):
-        if options.parts:
-            raise UsageError(f"{options.source} is one file; leave --with out.")
+        if options.parts or options.pattern:
+            raise UsageError(f"{options.source} is a saved run; leave --with and --pattern out.")
         history = tokviz.load(options.source)
         return history.tokenizer(state_of(history, options.step))
     if options.step is not None:
         raise UsageError(f"--step needs a saved run, and {options.source} is none.")
     from tokviz.formats.opened import open_tokenizer_files
 
-    opened: Tokenizer = open_tokenizer_files(options.source, *options.parts).tokenizer
-    return opened
+    opened = open_tokenizer_files(options.source, *options.parts, pattern=options.pattern)
+    if sys.stderr.isatty():
+        for note in opened.notes:
+            complain(note)
+    tokenizer: Tokenizer = opened.tokenizer
+    return tokenizer
 
 
 def _texts(options: Namespace) -> Iterator[str]:
@@ -177,6 +185,7 @@ COMMAND = Command(
         "encode run.npz --step 20 --json < my.txt",
         "encode tokenizer.json -",
         "encode vocab.json --with merges.txt --ids -",
+        r'encode ranks.tiktoken --pattern "\p{L}+|\s+" "some text"',
         "encode run.npz --decode 17 4 9",
         'encode run.npz "low lower" --dropout 0.1 --seed 7',
         "encode unigram.npz lower --nbest 5",

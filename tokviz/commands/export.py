@@ -111,7 +111,8 @@ def _ending(path: str | None) -> str | None:
 
 def _animation(history: History, t: int, options: Namespace) -> str:
     theme = "dark" if options.dark else "light"
-    first = max(0, t - MOST_STEPS) if options.first is None else options.first
+    early = max(0, t - MOST_STEPS) if options.first is None else options.first
+    first = state_of(history, early, "--first")
     by_count = sorted(
         zip(history.words.counts, history.words.words, strict=True), key=lambda w: -w[0]
     )

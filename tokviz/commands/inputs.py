@@ -38,18 +38,20 @@ def read_corpus(name: str) -> Any:
 
 
 def is_run(path: str) -> bool:
-    """Whether a file may be a saved history: those are archives, and no tokenizer file is one."""
-    return zipfile.is_zipfile(path)
+    """Whether a file may be a saved history: those are archives, and no tokenizer file is one.
+    Raises OSError if it cannot be read."""
+    with Path(path).open("rb") as file:
+        return zipfile.is_zipfile(file)
 
 
-def state_of(history: tokviz.History, step: int | None) -> int:
+def state_of(history: tokviz.History, step: int | None, option: str = "--step") -> int:
     """The state that was asked for, the last one if none was. Raises ValueError if there is none
     such."""
     t = len(history) if step is None else step
     try:
         history.check_state(t)
     except IndexError as error:
-        raise ValueError(f"--step {t} is not possible: {error}") from None
+        raise ValueError(f"{option} {t} is not possible: {error}") from None
     return t
 
 

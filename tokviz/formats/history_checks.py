@@ -1,10 +1,10 @@
 """History files may come from anybody: what is not as a run would have written it is refused."""
 
+import io
 import zipfile
 from collections.abc import Iterable
 from math import prod
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -24,21 +24,26 @@ class HistoryFileError(ValueError):
     """A file that is no history; the message says what it is instead, as far as can be told."""
 
 
-def check_archive(path: str | Path) -> None:
+def check_archive(file: BinaryIO, name: str) -> None:
     """Refuses an archive before anything of it is unpacked: too large, unpacked to far more than
-    its size, a column that is not what its header says.
+    its size, a column that is not what its header says. Leaves the file where it begins.
 
     Raises HistoryFileError, or zipfile.BadZipFile for what is no archive.
     """
-    size = Path(path).stat().st_size
-    with zipfile.ZipFile(path) as archive:
+    size = file.seek(0, io.SEEK_END)
+    _check_members(file, name, size)
+    file.seek(0)
+
+
+def _check_members(whole: BinaryIO, name: str, size: int) -> None:
+    with zipfile.ZipFile(whole) as archive:
         members = archive.infolist()
         unpacked = sum(member.file_size for member in members)
         if len(members) > 100 or len({member.filename for member in members}) < len(members):
-            raise HistoryFileError(f"{path} is not a tokviz history: it holds too many parts.")
+            raise HistoryFileError(f"{name} is not a tokviz history: it holds too many parts.")
         if unpacked > MOST_BYTES or unpacked > max(FREE_BYTES, MOST_TIMES * size):
             raise HistoryFileError(
-                f"{path} would unpack to {unpacked:,} bytes from {size:,}, which no history does."
+                f"{name} would unpack to {unpacked:,} bytes from {size:,}, which no history does."
             )
         for member in members:
             with archive.open(member) as file:
@@ -51,7 +56,7 @@ def check_archive(path: str | Path) -> None:
                 held = member.file_size - file.tell()
                 plain = dtype.kind in "iufb" and len(shape) <= 2
                 if not plain or prod(shape) * dtype.itemsize != held:
-                    raise HistoryFileError(f"{path} is damaged: {member.filename} is no column.")
+                    raise HistoryFileError(f"{name} is damaged: {member.filename} is no column.")
 
 
 def check_words(words: int, counts: Iterable[int], line_ends: Iterable[int] | None) -> None:

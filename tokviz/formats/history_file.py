@@ -72,22 +72,35 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
                 np.lib.format.write_array(file, np.ascontiguousarray(column), allow_pickle=False)
 
 
-def load(path: str | Path | BinaryIO) -> History:
+def load(path: str | Path) -> History:
     """Reads a history that `History.save` wrote.
 
     Raises HistoryFileError for anything else, among it an archive that would unpack to far more
     than its size, and OSError if the file cannot be read.
     """
+    with open(path, "rb") as file:
+        return read(file, str(path))
+
+
+def read(file: BinaryIO, name: str) -> History:
+    """The same from an open file, which errors call by `name`.
+
+    >>> import io, tokviz
+    >>> saved = io.BytesIO()
+    >>> save(tokviz.train("low lower", "bpe", 8), saved)
+    >>> len(read(saved, "low.npz").steps)
+    2
+    """
     try:
-        check_archive(path)
-        with np.load(path, allow_pickle=False) as archive:
-            columns = {name: archive[name] for name in archive.files}
+        check_archive(file, name)
+        with np.load(file, allow_pickle=False) as archive:
+            columns = {key: archive[key] for key in archive.files}
             header = json.loads(_unpack(columns.pop("header"))[0])
             if header["format"] != _FORMAT:
-                raise HistoryFileError(f"{path} is not a tokviz history.")
+                raise HistoryFileError(f"{name} is not a tokviz history.")
             if header["version"] != VERSION:
                 raise HistoryFileError(
-                    f"{path} is a tokviz history of version {header['version']}; this tokviz "
+                    f"{name} is a tokviz history of version {header['version']}; this tokviz "
                     f"reads version {VERSION}. Train again, or use the version that wrote it."
                 )
             return _history(header, columns)
@@ -97,7 +110,7 @@ def load(path: str | Path | BinaryIO) -> History:
         raise
     except Exception as error:
         raise HistoryFileError(
-            f"{path} is not a tokviz history, or it is damaged ({type(error).__name__})."
+            f"{name} is not a tokviz history, or it is damaged ({type(error).__name__})."
         ) from error
 
 

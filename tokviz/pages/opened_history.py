@@ -5,8 +5,8 @@ from dataclasses import fields
 from io import BytesIO
 from typing import Any
 
-import tokviz
 from tokviz.corpus import CorpusError, read_word_table
+from tokviz.formats.history_file import read
 from tokviz.history import History
 from tokviz.pages.run import Run, place_for
 from tokviz.trainers import settings_of
@@ -19,7 +19,7 @@ def lane_of_file(name: str, data: bytes) -> Run:
     Raises HistoryFileError for a file that is no history, and CorpusError for one whose words
     cannot be a table.
     """
-    history = tokviz.load(BytesIO(data))
+    history = read(BytesIO(data), name)
     run = run_of(history, name.removesuffix(".npz"))
     place_for(run)["made"] = history
     return run
@@ -28,6 +28,7 @@ def lane_of_file(name: str, data: bytes) -> Run:
 def run_of(history: History, title: str) -> Run:
     """What was asked for when a history was trained.
 
+    >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 7, "bert", tie_break="shortest")
     >>> run_of(history, "Mine")[1:]
     ('hug\\t10\\npug\\t5', True, 'bpe', 7, 'bert', (), (('tie_break', 'shortest'),))

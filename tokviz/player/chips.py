@@ -7,6 +7,8 @@ from zlib import crc32
 from tokviz.faces import drawn, face
 from tokviz.symbols import Spelling, Symbol
 
+__all__ = ["MOST_SHOWN", "chip", "drawn", "shown"]
+
 #: Characters of a token that a chip shows.
 MOST_SHOWN = 60
 

@@ -1,0 +1,167 @@
+"""`tokviz compare`: lanes from settings and from saved runs."""
+
+import io
+import json
+
+import pandas as pd
+import pytest
+
+import tokviz
+from tokviz.__main__ import main
+from tokviz.commands.inputs import lane_settings
+from tokviz.formats.table_files import table_bytes
+from tokviz.metrics import METRICS
+
+COURSE = tokviz.SAMPLES["course"].corpus
+RULES = ("first-seen", "largest-pair")
+LANES = [f"bpe vocab_size=60 tie_break={rule}" for rule in RULES]
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return tokviz.compare([tokviz.train(COURSE, "bpe", 60, tie_break=r) for r in RULES], COURSE)
+
+
+def compare(*lanes, options=("--sample", "course")):
+    return main(["compare", *options, *(word for lane in lanes for word in ("--lane", lane))])
+
+
+def said(capsys):
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("tokviz: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def test_it_says_where_two_lanes_part_and_why(comparison, capsys):
+    assert compare(*LANES) == 0
+    out = capsys.readouterr().out
+    names, parting = comparison.names, comparison.parting()
+    for name, lane in zip(names, LANES, strict=True):
+        assert f"{name}  60 tokens  30 steps  {lane}\n" in out
+    x = comparison.axis.values[parting.position]
+    assert f"{names[0]} and {names[1]} part at a vocabulary of {x:g}: “{parting.word}” (" in out
+    assert f"is {' | '.join(parting.left)} for {names[0]}" in out
+    assert f"\n{parting.why}\n" in out
+    assert f"  {names[0]}: {parting.left_said}\n  {names[1]}: {parting.right_said}\n" in out
+
+
+def test_it_measures_the_lanes_at_the_end(comparison, capsys):
+    assert compare(*LANES) == 0
+    lines = capsys.readouterr().out.splitlines()
+    last = comparison.metrics_at(comparison.positions[-1:])
+    for metric in METRICS:
+        [line] = [line for line in lines if line.startswith(metric.label)]
+        shown = line.removeprefix(metric.label).replace(",", "").split()
+        assert [float(value) for value in shown] == pytest.approx(last[metric.name], rel=1e-3)
+    pair = comparison.pairs_at(comparison.positions[-1:]).iloc[0]
+    assert lines[-1].endswith(
+        f"Vocabulary overlap {pair['jaccard']:.4g}, Boundary F1 {pair['boundary_f1']:.4g}"
+    )
+
+
+def test_large_counts_are_whole(tmp_path, capsys):
+    table = tmp_path / "words.csv"
+    table.write_text("abc,1234567\n", encoding="utf-8")
+    assert compare("bpe vocab_size=3", "bpe vocab_size=4", options=[str(table)]) == 0
+    out = capsys.readouterr().out
+    assert "3,703,701  2,469,134" in out
+    assert "(1,234,567 times)" in out
+
+
+def test_lanes_that_never_part_and_other_axes(capsys):
+    assert compare("bpe vocab_size=50", "bpe vocab_size=50") == 0
+    assert "cut every word alike all the time." in capsys.readouterr().out
+    assert compare(*LANES, options=["--sample", "course", "--align", "step"]) == 0
+    assert "part at step 2: " in capsys.readouterr().out
+    assert compare(*LANES, options=["--sample", "course", "--align", "share"]) == 0
+    assert "% of training: " in capsys.readouterr().out
+
+
+def test_the_tables_as_csv_and_json(comparison, capsysbinary):
+    assert compare(*LANES, options=["--sample", "course", "--csv"]) == 0
+    out = capsysbinary.readouterr().out
+    assert out == table_bytes(comparison.metrics, "csv")
+    read = pd.read_csv(io.BytesIO(out))
+    assert read["fertility"].tolist() == comparison.metrics["fertility"].tolist()
+    assert compare(*LANES, options=["--sample", "course", "--json"]) == 0
+    found = json.loads(capsysbinary.readouterr().out)
+    assert found["lanes"] == [
+        {"name": name, "lane": lane} for name, lane in zip(comparison.names, LANES, strict=True)
+    ]
+    assert found["align"] == "size"
+    for name in ("partings", "metrics", "pairs"):
+        assert found[name] == json.loads(table_bytes(getattr(comparison, name), "json"))
+    assert found["partings"][0]["kind"] == "tie"
+
+
+def test_saved_runs_are_lanes_and_need_no_text_if_their_words_are_the_same(
+    comparison, tmp_path, capsys
+):
+    paths = [str(tmp_path / f"{rule} run.npz") for rule in RULES]
+    for history, path in zip(comparison.histories, paths, strict=True):
+        history.save(path)
+    assert compare(*paths, options=["--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["partings"][0]["why"] == comparison.parting().why
+    assert compare(paths[0], LANES[1], options=["--sample", "course", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["metrics"] == found["metrics"]
+    other = str(tmp_path / "other.npz")
+    tokviz.train(COURSE, "wordpiece", 60).save(other)
+    assert compare(paths[0], other, options=[]) == 1
+    assert "pass the text that all were trained on" in said(capsys)
+    assert compare(paths[0], other, options=["--sample", "course"]) == 0
+
+
+def test_lanes_are_written_as_settings():
+    assert lane_settings("preset=minbpe vocab_size=300 initial-alphabet=")["initial_alphabet"] == ()
+    assert lane_settings("unigram vocab_size=9 prune_fraction=0.5 trim_last=no") == {
+        "algorithm": "unigram",
+        "vocab_size": 9,
+        "prune_fraction": 0.5,
+        "trim_last": False,
+    }
+    spaced = lane_settings("bpe vocab_size=9 'special_tokens=<a b>,</s>' pretokenizer=bert")
+    assert spaced["special_tokens"] == ("<a b>", "</s>")
+    assert spaced["pretokenizer"] == "bert"
+    pattern = lane_settings("bpe vocab_size=9 'pattern=\\p{L}+'")
+    assert pattern["pretokenizer"].pattern == r"\p{L}+"
+
+
+@pytest.mark.parametrize(
+    ("lane", "sentence"),
+    [
+        ("", "does not begin with an algorithm (bpe, wordpiece"),
+        ("bqe vocab_size=9", "does not begin with an algorithm"),
+        ("vocab_size=9 bpe", "does not begin with an algorithm"),
+        ("no/file.npz", "and it is no file either."),
+        ("bpe", "needs a size; add vocab_size=NUMBER."),
+        ("bpe vocab_size=many", "vocab_size=many is no whole number."),
+        ("unigram vocab_size=9 prune_fraction=x", "prune_fraction=x is no number."),
+        ("bpe vocab_size=9 score=frequency", "'score=frequency' is no setting of bpe; write name="),
+        ("bpe vocab_size", "'vocab_size' is no setting of bpe; write name=value"),
+        ("bpe vocab_size=9 suffix_glued=perhaps", "suffix_glued=perhaps is neither yes nor no."),
+        ("bpe vocab_size='9", "cannot be read: No closing quotation."),
+        ("preset=none vocab_size=9", "preset=none is not known; choose hf-bpe"),
+        ("bpe vocab_size=9 tie_break=none", "tie_break='none' is not known; choose one of"),
+        ("bpe vocab_size=9 pattern=a pretokenizer=bert", "needs --pretokenizer regex"),
+        ("bpe vocab_size=3\x1b", "vocab_size=3\\x1b is no whole number."),
+    ],
+)
+def test_a_lane_that_cannot_be_is_one_sentence(lane, sentence, capsys):
+    assert compare("bpe vocab_size=50", lane) == 1
+    assert sentence in said(capsys)
+
+
+def test_options_that_do_not_go_together(tmp_path, capsys):
+    assert compare(LANES[0]) == 2
+    assert "give --lane twice or more" in said(capsys)
+    assert compare(*LANES, options=[]) == 2
+    assert "is trained here, so give the text: FILE or --sample." in said(capsys)
+    assert compare(*LANES, options=["x.txt", "--sample", "course"]) == 2
+    assert "give FILE or --sample NAME, not both." in said(capsys)
+    text = tmp_path / "text.txt"
+    text.write_text(COURSE, encoding="utf-8")
+    assert compare(LANES[0], str(text), options=[str(text)]) == 1
+    assert "text.txt is not a tokviz history" in said(capsys)

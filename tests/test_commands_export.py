@@ -1,0 +1,165 @@
+"""`tokviz export`: tables and pictures of a saved run; `tokviz app`."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import tokviz
+from tokviz.__main__ import main
+from tokviz.formats.animation import animated_svg
+from tokviz.formats.tables import TABLE_FORMATS, TABLES, table_bytes
+
+COURSE = tokviz.SAMPLES["course"].corpus
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def history():
+    return tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+
+
+@pytest.fixture
+def run(history, tmp_path, monkeypatch):
+    """The path of the saved run, in a folder of its own that is the working one."""
+    monkeypatch.chdir(tmp_path)
+    history.save("run.npz")
+    return "run.npz"
+
+
+def said(capsys):
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("tokviz: ")
+    assert err.count("\n") == 1
+    return err
+
+
+@pytest.mark.parametrize("format", TABLE_FORMATS)
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_in_every_format(run, history, capsys, name, format):
+    wanted = table_bytes(TABLES[name].frame(history, 7), format)
+    assert main(["export", run, name, "--step", "7", "--as", format]) == 0
+    assert Path(f"{name}.{format}").read_bytes() == wanted
+    assert capsys.readouterr().out == f"{name}.{format}: {len(wanted):,} bytes\n"
+    # The ending of a path says the format as well.
+    assert main(["export", run, name, f"mine.{format.upper()}", "--step", "7"]) == 0
+    assert Path(f"mine.{format.upper()}").read_bytes() == wanted
+
+
+def test_a_table_on_standard_output_and_in_a_folder(run, history, capsysbinary):
+    assert main(["export", run, "vocabulary", "-", "--as", "json"]) == 0
+    out = capsysbinary.readouterr().out
+    assert [row["token"] for row in json.loads(out)] == history.vocab(20)
+    Path("folder").mkdir()
+    assert main(["export", run, "curve", "folder"]) == 0
+    read = pd.read_csv("folder/curve.csv")
+    assert read["corpus_tokens"].tolist() == history.curve()["corpus_tokens"].tolist()
+    assert main(["export", run, "curve", "-", "--as", "parquet"]) == 0
+    out = capsysbinary.readouterr().out.split(b"bytes\n")[-1]
+    assert len(pd.read_parquet(io.BytesIO(out))) == 21
+
+
+def test_without_a_path_nothing_is_overwritten(run, capsys):
+    Path("curve.csv").write_text("mine")
+    assert main(["export", run, "curve"]) == 1
+    assert "curve.csv is here already; say with PATH where to write to." in said(capsys)
+    assert Path("curve.csv").read_text() == "mine"
+    assert main(["export", run, "curve", "curve.csv"]) == 0
+    assert Path("curve.csv").read_text() != "mine"
+
+
+def test_an_animation(run, history, capsysbinary):
+    assert main(["export", run, "animation", "-"]) == 0
+    counts = dict(zip(history.words.words, history.words.counts, strict=True))
+    most = sorted(counts, key=counts.get, reverse=True)[:6]
+    assert capsysbinary.readouterr().out.decode("utf-8") == animated_svg(history, most)
+    options = ["--first", "2", "--step", "5", "--seconds", "0.5", "--dark"]
+    shown = ["--show", COURSE.split("\n")[0], "--show", " Hugging"]
+    assert main(["export", run, "animation", "words.svg", *options, *shown]) == 0
+    wanted = animated_svg(history, shown[1::2], 2, 5, 0.5, "dark")
+    assert Path("words.svg").read_text("utf-8") == wanted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "sentence"),
+    [
+        (["curve", "--step", "21"], 1, "--step 21 is not possible: t=21 is not a state of this"),
+        (["animation", "--as", "csv"], 2, "--as is for tables; animation has a format of its own"),
+        (["animation", "--show", "nothing"], 1, "is not a word of this run's corpus"),
+        (["animation", "--first", "9", "--step", "3"], 1, "State 9 comes after state 3"),
+        (["animation", "--first", "-1"], 1, "--first -1 is not possible: t=-1 is not"),
+        (["curve", "no/such/folder/x.csv"], 1, "no/such/folder/x.csv cannot be used: No such"),
+        ([], 2, "give either FORMAT or --list."),
+        (["curve", "--list"], 2, "give either FORMAT or --list."),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(run, capsys, arguments, status, sentence):
+    assert main(["export", run, *arguments]) == status
+    assert sentence in said(capsys)
+
+
+def test_a_file_that_is_no_run(tmp_path, capsys):
+    text = tmp_path / "text.txt"
+    text.write_text("x")
+    assert main(["export", str(text), "curve"]) == 1
+    assert "text.txt is not a tokviz history, or it is damaged" in said(capsys)
+
+
+@pytest.mark.parametrize("seconds", ["0", "nan", "inf", "soon", "-1"])
+def test_seconds_that_are_none(run, capsys, seconds):
+    with pytest.raises(SystemExit) as ended:
+        main(["export", run, "animation", f"--seconds={seconds}"])
+    assert ended.value.code == 2
+    assert f"'{seconds}' is no time; give 0.1 to 60 seconds" in said(capsys)
+
+
+class Server:
+    """Stands for the process of Streamlit."""
+
+    started: list
+
+    def __init__(self, command, cwd):
+        Server.started = [command, cwd, 0]
+
+    def wait(self, timeout=None):
+        Server.started[2] += 1
+        if Server.ends == "interrupted" and timeout is None:
+            raise KeyboardInterrupt
+        return Server.ends
+
+
+def test_the_app_is_started_where_its_settings_are(monkeypatch, capsys):
+    monkeypatch.setattr(subprocess, "Popen", Server)
+    Server.ends = 0
+    assert main(["app", "--port", "8600", "--headless"]) == 0
+    command, place, _ = Server.started
+    assert command[:4] == [sys.executable, "-m", "streamlit", "run"]
+    assert command[4:] == [
+        *(str(ROOT / "app.py"), "--server.port", "8600", "--server.headless", "true")
+    ]
+    assert place == ROOT
+    Server.ends = 3
+    assert main(["app"]) == 1
+    assert Server.started[0][5:] == []
+    Server.ends = "interrupted"
+    assert main(["app"]) == 130
+    # Once for its end, and once more after Ctrl-C.
+    assert Server.started[2] == 2
+    assert "tokviz: interrupted." in capsys.readouterr().err
+
+
+def test_the_app_needs_a_checkout_and_streamlit(monkeypatch, capsys, tmp_path):
+    import importlib.util
+
+    monkeypatch.setattr("tokviz.commands.app.find_spec", lambda _name: None)
+    assert importlib.util.find_spec("streamlit") is not None
+    assert main(["app"]) == 1
+    assert "The app needs Streamlit; install it with: pip install" in said(capsys)
+    monkeypatch.setattr(tokviz, "__file__", str(tmp_path / "tokviz" / "__init__.py"))
+    assert main(["app"]) == 1
+    assert "app.py is not there; the app runs from a checkout" in said(capsys)

@@ -1,0 +1,169 @@
+"""`tokviz train`: what a sample and a preset bring, and what the terminal shows meanwhile."""
+
+import io
+import json
+import sys
+
+import pytest
+
+import tokviz
+from tokviz.__main__ import COMMANDS, PROGRAM, command_parser, main
+from tokviz.commands.terminal import bar_line, progress_bar
+
+COURSE = tokviz.SAMPLES["course"].corpus
+
+
+class Terminal(io.StringIO):
+    """What looks like a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def said(capsys):
+    """The one sentence on standard error."""
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("tokviz: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def vocab(capsys):
+    return json.loads(capsys.readouterr().out.splitlines()[-1])["vocab"]
+
+
+def test_a_sample_brings_its_text_and_settings(capsys):
+    assert main(["train", "--sample", "course", "--json"]) == 0
+    sample = tokviz.SAMPLES["course"]
+    assert vocab(capsys) == tokviz.train(sample.corpus, **sample.settings).vocab(20)
+    assert main(["train", "--sample", "hug-pug", "--json", "--vocab-size", "15"]) == 0
+    assert len(vocab(capsys)) == 15
+
+
+def test_options_change_a_sample_and_another_algorithm_takes_its_text_only(capsys):
+    arguments = ["train", "--sample", "course", "--json", "--unit", "char", "--vocab-size", "40"]
+    assert main(arguments) == 0
+    found = vocab(capsys)
+    assert found == tokviz.train(COURSE, "bpe", 40, "gpt2", unit="char").vocab(10)
+    arguments = ["train", "--sample", "course", "--algorithm", "wordpiece", "--json"]
+    assert main([*arguments, "--vocab-size", "60"]) == 0
+    history = tokviz.train(COURSE, "wordpiece", 60)
+    assert vocab(capsys) == history.vocab(len(history))
+    assert main(arguments) == 2
+    assert "say how large the vocabulary should become: --vocab-size" in said(capsys)
+
+
+def test_a_preset_sets_everything_and_options_change_it(tmp_path, capsys):
+    path = tmp_path / "course.txt"
+    path.write_text(COURSE, encoding="utf-8")
+    arguments = ["train", str(path), "--preset", "hf-wordpiece", "--json", "--vocab-size", "80"]
+    assert main([*arguments, "--min-frequency", "1"]) == 0
+    settings = {**tokviz.PRESETS["hf-wordpiece"].settings, "vocab_size": 80, "min_frequency": 1}
+    history = tokviz.train(COURSE, **settings)
+    assert vocab(capsys) == history.vocab(len(history))
+    assert main([*arguments, "--algorithm", "bpe"]) == 2
+    assert "--preset hf-wordpiece trains wordpiece; leave --algorithm out." in said(capsys)
+    # A sample's own settings are not mixed with those of a preset.
+    assert main(["train", "--sample", "low-lower", "--preset", "sennrich", "--json"]) == 0
+    sennrich = tokviz.train(
+        tokviz.SAMPLES["low-lower"].corpus, **tokviz.PRESETS["sennrich"].settings
+    )
+    assert vocab(capsys) == sennrich.vocab(len(sennrich))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["train", "--vocab-size", "9"], "give either FILE (- is standard input) or --sample"),
+        (["train", "x", "--sample", "course"], "give either FILE"),
+        (["train", "x"], "--vocab-size NUMBER"),
+    ],
+)
+def test_options_that_do_not_go_together(arguments, sentence, capsys):
+    assert main(arguments) == 2
+    err = said(capsys)
+    assert sentence in err
+    assert f"`{PROGRAM} train --help` says more." in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["fly"], "invalid choice: 'fly'"),
+        (["\x1b[2J"], "invalid choice: '\\x1b[2J'"),
+        (["train", "x", "--vocab-size", "many"], "invalid int value: 'many'"),
+        (["train", "x", "--colour\x1b"], "unrecognized arguments: --colour\\x1b"),
+        (["train", "--sample", "nothing"], "invalid choice: 'nothing'"),
+        (["app", "--port", "70000"], "'70000' is no port; ports are 1 to 65535"),
+    ],
+)
+def test_what_argparse_refuses_is_one_sentence_too(arguments, sentence, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert sentence in said(capsys)
+
+
+def test_help_lists_the_commands_and_their_examples_can_be_parsed(capsys):
+    import shlex
+
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    listed = capsys.readouterr().out
+    for name, command in COMMANDS.items():
+        assert f"\n  {name} " in listed
+        with pytest.raises(SystemExit) as ended:
+            main([name, "--help"])
+        assert ended.value.code == 0
+        shown = capsys.readouterr().out
+        assert command.examples
+        for example in command.examples:
+            assert f"\n  {PROGRAM} {example}" in shown
+            first, *words = shlex.split(example.split(" <")[0])
+            assert first == name
+            command_parser(command).parse_intermixed_args(words)
+
+
+def test_the_bar_is_for_terminals_and_leaves_nothing_behind(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("COLUMNS", "40")
+    with progress_bar(label="lane 1 of 2: ") as progress:
+        progress(tokviz.Progress("merges", 5, 20, 3.0))
+        progress(tokviz.Progress("merges", 20, 20, 9.0))
+    drawings = terminal.getvalue().split("\r\x1b[K")[1:]
+    # The last thing that happens is that the line is cleared.
+    assert drawings[-1] == ""
+    assert drawings[0] == "lane 1 of 2: merges [#####............."[:39]
+    assert all(len(drawing) < 40 for drawing in drawings)
+    assert bar_line(tokviz.Progress("merges", 5, 20, 3.0)).endswith(" 25 %, 5 of 20, 9 s left")
+    assert "100 %" in bar_line(tokviz.Progress("documents", 9, 7, 1.0))
+    with progress_bar(wanted=False) as progress:
+        assert progress is None
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with progress_bar() as progress:
+        assert progress is None
+    assert sys.stderr.getvalue() == ""
+
+
+def test_a_training_draws_its_bar_unless_it_is_quiet(monkeypatch, capsys):
+    arguments = ["train", "--sample", "course", "--json"]
+    for quiet in (False, True):
+        monkeypatch.setattr(sys, "stderr", Terminal())
+        assert main([*arguments, *(["--quiet"] if quiet else [])]) == 0
+        assert ("merges [" in sys.stderr.getvalue()) != quiet
+    capsys.readouterr()
+
+
+def test_a_bar_that_is_interrupted_is_taken_away_and_said(monkeypatch):
+    def interrupted(_corpus, progress, **_settings):
+        progress(tokviz.Progress("merges", 1, 2, 1.0))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tokviz, "train", interrupted)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert main(["train", "--sample", "course"]) == 130
+    assert sys.stderr.getvalue().endswith("left\r\x1b[Ktokviz: interrupted.\n")
