@@ -137,7 +137,7 @@ def run(name):
 
 def lines_of(history, t):
     """All lines for the last state, others for those on the way there."""
-    return lines() if t == len(history) else lines(200, 1)
+    return lines() if t == len(history) else lines(130, 1)
 
 
 def states(history):
