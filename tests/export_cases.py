@@ -14,7 +14,8 @@ STRANGE = [
     "<0x41>", "<|endoftext|>", "[CLS]", "<|end", "é", "e\u0301", "a\u0323\u0302", "\u0301", "ﬁ",
     "ß", "İ", "ſ", "👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "日本", "한국", "ไทย", "हिन्दी", "עברית",
     "العربية", "Ελλάς", "Ж", "'s", "'LL", "don't", "123456", "1", "½", "Ⅷ", "€", "!?", "...",
-    "\xad", "\ua7d2", "\U00010d50", "\u1734", "\U00011938", "\U0001e130", "\U0010ffff", "\r", "x" * 101,
+    "\xad", "\ua7d2", "\U00010d50", "\u1734", "\U00011938", "\U0001e130", "\U0010ffff", "\r",
+    "x" * 101,
 ]  # fmt: skip
 
 
@@ -88,6 +89,7 @@ RUNS = {
     "wordpiece gpt2": ("wordpiece", {"pretokenizer": "gpt2", "score": "frequency"}),
     "wordpiece whitespace": ("wordpiece", {"pretokenizer": "whitespace", **SPECIAL}),
     "wordpiece metaspace": ("wordpiece", {"pretokenizer": "metaspace"}),
+    "wordpiece none": ("wordpiece", {"pretokenizer": "none"}),
     "unigram": ("unigram", SPECIAL),
     "unigram <unk>": ("unigram", {"special_tokens": ("<s>", "<unk>")}),
     "unigram whole word": ("unigram", {"special_tokens": ("<unk>",), "unknown": "word"}),
@@ -104,6 +106,7 @@ RUNS = {
         | {"add_dummy_prefix": False, "remove_extra_whitespaces": False},
     ),
     "sp-bpe metaspace": ("sentencepiece-bpe", {"pretokenizer": "metaspace"}),
+    "sp-bpe uncased": ("sentencepiece-bpe", {"pretokenizer": BertPretokenizer(True)}),
     "sp-bpe": ("sentencepiece-bpe", {"character_coverage": 0.99}),
     "sp-unigram": ("sentencepiece-unigram", {}),
     "sp-unigram bytes": (
@@ -134,7 +137,7 @@ def run(name):
 
 def lines_of(history, t):
     """All lines for the last state, others for those on the way there."""
-    return lines() if t == len(history) else lines(200, 1)
+    return lines() if t == len(history) else lines(130, 1)
 
 
 def states(history):
@@ -178,6 +181,7 @@ FORMATS = {
         "wordpiece gpt2": "J",
         "wordpiece whitespace": "J",
         "wordpiece metaspace": "J",
+        "wordpiece none": "J",
         "unigram": "J",
         "unigram <unk>": "J",
         "unigram whole word": "J",
@@ -186,6 +190,7 @@ FORMATS = {
         "sp-bpe bytes": "JS",
         "sp-bpe lines": "J",
         "sp-bpe metaspace": "J",
+        "sp-bpe uncased": "J",
         "sp-bpe": "S",
         "sp-unigram": "S",
         "sp-unigram bytes": "S",

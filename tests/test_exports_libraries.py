@@ -47,11 +47,11 @@ def test_merges(name, tmp_path):
         "end_of_word_suffix": spelling.end_of_word_suffix,
         "unk_token": unknown and unknown.string,
     }
-    for t in states(history):
+    for t in (0, len(history)):
         paths = map(str, history.export("merges", tmp_path / str(t), t))
         library = loaded(history, t)
         library.model = models.BPE.from_file(*paths, **{k: v for k, v in markers.items() if v})
-        assert_encodes_alike(history, t, library, lines(200, 1))
+        assert_encodes_alike(history, t, library, lines(130, 1))
 
 
 def test_merges_are_what_gpt2_reads(tmp_path):
@@ -132,7 +132,7 @@ def test_sentencepiece(name):
                     # Sums over a line and over its words are rounded apart.
                     assert near_tie(library, ids, ours), line
                     tied += ids != ours
-        assert compared > 100
+        assert compared > 60
         assert tied < (1 if merges else compared / 20)
         assert library.unk_id() == tokenizer.strings.index("<unk>")
         assert library.bos_id() == (tokenizer.strings.index("<s>") if "<s>" in strings else -1)

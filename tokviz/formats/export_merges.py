@@ -63,9 +63,10 @@ def vocab_txt(history: History, t: int | None = None) -> dict[str, bytes]:
     """The tokens of state t, one a line: the number of the line, from 0 on, is the id.
 
     >>> import tokviz
-    >>> history = tokviz.train("hug hugs", "wordpiece", 6, special_tokens=["[UNK]"])
+    >>> special = ["[UNK]", "[CLS]", "[SEP]"]
+    >>> history = tokviz.train("hug hugs", "wordpiece", 8, special_tokens=special)
     >>> vocab_txt(history)["vocab.txt"]
-    b'[UNK]\\n##g\\n##s\\n##u\\nh\\n##gs\\n'
+    b'[UNK]\\n[CLS]\\n[SEP]\\n##g\\n##s\\n##u\\nh\\n##gs\\n'
     """
     check_vocab_txt(history)
     assert isinstance(history, MergeHistory)

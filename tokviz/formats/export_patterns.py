@@ -48,14 +48,14 @@ class Pattern:
 
 @cache
 def portable(pattern: str) -> Pattern:
-    """The pattern with its classes written out.
+    r"""The pattern with its classes written out.
 
     Raises ExportError for what engines read differently: back-references, word borders, sets within
     sets, flags other than (?i:…), and patterns that match nothing at all.
 
     >>> portable("[ab]c{1,2}+").text
     '[a-b](?>c{1,2})'
-    >>> portable("(?i:k)").text == r"[Kk\\x{212a}]"
+    >>> portable("(?i:k)").text == r"(?:[Kk\x{212a}])"
     True
     """
     translator = _Translator(pattern)
@@ -176,7 +176,7 @@ class _Translator:
 def class_of(one: str) -> str:
     r"""All characters that a pattern for one character matches, as a set.
 
-    >>> class_of(r"\d")[:22], class_of("a")
+    >>> class_of(r"\d")[:19], class_of("a")
     ('[0-9\\x{660}-\\x{669}', 'a')
     """
     runs = [found.span() for found in regex.finditer(f"(?:{one})+", _EVERY)]

@@ -146,9 +146,12 @@ def _readings(history: MergeHistory, string: str) -> Iterator[Symbol]:
         if (inside and not string.startswith(prefix)) or (ends and not string.endswith(suffix)):
             continue
         text = string[len(prefix) * inside : len(string) - len(suffix) * ends]
-        if not text or (len(text) > 1 and not (wordpiece and inside)):
+        if wordpiece and not inside and string.startswith(prefix):
+            continue  # no text spells the prefix by the time that it is looked up
+        spaced = spelling.space_mark != " " and spelling.space_mark in text
+        if not text or (len(text) > 1 and not (wordpiece and (inside or spaced))):
             continue
-        typed = spelling.unit == "char" and not inside and not ends and text != spelling.space_mark
+        typed = spelling.unit == "char" and not (inside or ends or spaced)
         if typed and string in history.special_tokens:
             # A special token is cut out of a text before its characters are looked at.
             continue

@@ -16,10 +16,10 @@ from tokviz.formats.export_strings import (
     unknown_of,
 )
 from tokviz.formats.export_unigram import check_unigram, unigram_model, unigram_words
-from tokviz.formats.export_words import Part, Words, stand_in, words_of
+from tokviz.formats.export_words import Part, Words, words_of
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
-from tokviz.pretokenizers import BertPretokenizer
+from tokviz.pretokenizers import BertPretokenizer, SentencePiecePretokenizer
 from tokviz.symbols import Symbol
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.wordpiece import WordPiece
@@ -127,6 +127,13 @@ def _words(history: History) -> Words:
             "or train with the algorithm unigram."
         )
     spelling = history.spelling
+    if getattr(history.trainer, "byte_fallback", False) and not isinstance(
+        history.pretokenizer, SentencePiecePretokenizer
+    ):
+        raise ExportError(
+            'A typed "▁" is unknown to this run and becomes bytes, and the library knows it as a '
+            "space; train with the pre-tokenizer sentencepiece, or without byte_fallback."
+        )
     alphabet = {symbol.text for symbol in history.record.alphabet if not symbol.unknown}
     words = words_of(history.pretokenizer, spelling, alphabet)
     if isinstance(history.trainer, WordPiece) and not isinstance(
@@ -147,10 +154,7 @@ def _hide(words: Words, string: str, alphabet: set[str]) -> None:
             f'"{string}" for a piece that it is not. Take it out of the corpus, train with the '
             "pre-tokenizer bert, or make [UNK] a special token if it is that."
         )
-    by = stand_in(alphabet)
-    words.normalizers.insert(
-        0, {"type": "Replace", "pattern": {"String": string[0]}, "content": by}
-    )
+    words.hide(string[0], alphabet)
 
 
 def _check_normalized(history: MergeHistory) -> None:

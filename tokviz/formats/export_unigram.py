@@ -1,4 +1,4 @@
-"""Unigram as Hugging Face `tokenizers` computes it, to the last bit.
+"""Unigram as Hugging Face `tokenizers` computes it, to the last bit (but see `json_number`).
 
 Where two segmentations of a word are equally probable, the last bit of their sums decides. So the
 library must add the same numbers in the same order. Sums of tokviz start at 1 (`lattice.START`),
@@ -9,6 +9,7 @@ score is what they cost in tokviz, and the library never comes upon anything unk
 """
 
 import json
+from math import ulp
 
 from tokviz.formats.export_patterns import chars_set
 from tokviz.formats.export_strings import ExportError, check_text
@@ -116,16 +117,20 @@ def _unknown(history: UnigramHistory) -> str:
 
 def json_number(number: float) -> str:
     """A decimal that Rust's JSON reader takes for exactly this number. It computes digits / 10^n,
-    which is one bit off for some of the shortest decimals.
+    which is one bit off for some of the shortest decimals; for a few numbers no decimal is read
+    exactly, and then the shortest is given.
 
     >>> json_number(-0.5), json_number(-22.674126124716718)
     ('-0.5', '-22.6741261247167168')
     """
     sign, number = "-" * (number < 0), abs(number)
     for places in (1, *range(15, 20)):
-        digits = round(number * 10**places)
-        for near in sorted(range(digits - 9, digits + 10), key=lambda d: abs(d - digits)):
+        digits, half = round(number * 10**places), int(ulp(number) * 10**places / 2)
+        step = half // 8 + 1
+        for near in sorted(
+            (digits + step * k for k in range(-9, 10)), key=lambda d: abs(d - digits)
+        ):
             read = float(near) / 10.0**places if 0 <= near < 2**64 else None
             if read == number == near / 10**places:
                 return f"{sign}{near // 10**places}.{near % 10**places:0{places}d}"
-    raise AssertionError(f"{number} has no decimal that is read exactly")
+    return sign + repr(number)

@@ -52,6 +52,14 @@ class Words:
         """Adds a normalizer that replaces every match."""
         self.normalizers.append({"type": "Replace", "pattern": what, "content": by})
 
+    def hide(self, char: str, alphabet: set[str]) -> None:
+        """Where a text holds this character, it is some unknown one from the start."""
+        if char != " ":
+            # What BERT's normalizer leaves alone comes first.
+            by = _UNASSIGNED if _UNASSIGNED not in alphabet else stand_in(alphabet)
+            part = {"type": "Replace", "pattern": {"String": char}, "content": by}
+            self.normalizers.insert(0, part)
+
     def split(self, what: Part, behavior: str, invert: bool = False) -> None:
         """Adds a pre-tokenizer that splits at every match."""
         self.pre_tokenizers.append(
@@ -107,14 +115,16 @@ def words_of(pretokenizer: Pretokenizer, spelling: Spelling, alphabet: set[str])
                 )
             _bert_normalizer(words, alphabet)
         words.pre_tokenizers.append({"type": "BertPreTokenizer"})
+        words.hide(mark, alphabet)
     elif isinstance(pretokenizer, WhitespacePretokenizer):
         words.split({"Regex": f"{white_space()}+"}, "Removed")
+        words.hide(mark, alphabet)
     elif isinstance(pretokenizer, MetaspacePretokenizer | NonePretokenizer):
         cuts = isinstance(pretokenizer, MetaspacePretokenizer)
         if cuts:
             words.pre_tokenizers.append({"type": "WhitespaceSplit"})
         if not in_bytes:
-            words.replace({"String": mark}, stand_in(alphabet))
+            words.hide(mark, alphabet)
             words.metaspace(mark, "always" if cuts else "never")
     elif isinstance(pretokenizer, SentencePiecePretokenizer):
         _sentencepiece(words, pretokenizer)
