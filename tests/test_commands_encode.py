@@ -220,3 +220,13 @@ def test_as_a_program_it_is_quiet_when_nobody_reads_on():
         program.stdout.close()
         assert program.stderr.read() == b""
         assert program.wait(60) == 0
+
+
+def test_as_a_program_it_is_quiet_when_nobody_reads_at_all():
+    """What is little is written at the end only, and nothing is left over for Python to say."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "tokviz", "train", "--sample", "course"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, env=ENVIRONMENT)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
