@@ -6,14 +6,17 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
+from helpers import PATIENCE
 
 import tokviz
 from tokviz.__main__ import main
 
 COURSE = tokviz.SAMPLES["course"].corpus
-ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+#: As a shell may have it: output in another encoding, and kept back until there is much of it.
+ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUNBUFFERED": ""}
 
 
 @pytest.fixture(scope="module")
@@ -194,6 +197,9 @@ def test_as_a_program_it_answers_line_by_line_until_it_is_interrupted(runs):
         stderr=subprocess.PIPE,
         env=ENVIRONMENT,
     )
+    # If it keeps its answer back, both would wait forever.
+    watch = threading.Timer(PATIENCE, program.kill)
+    watch.start()
     with program:
         for text in ("This is\n", "naïve 日\n"):
             program.stdin.write(text.encode())
@@ -201,14 +207,26 @@ def test_as_a_program_it_answers_line_by_line_until_it_is_interrupted(runs):
             tokens = runs[0]["bpe"].tokenizer().encode(text.strip()).tokens
             assert program.stdout.readline().decode("utf-8").rstrip("\n").split(" ") == tokens
         program.send_signal(signal.SIGINT)
-        out, err = program.communicate(timeout=60)
+        out, err = program.communicate(timeout=PATIENCE)
+    watch.cancel()
     assert (program.returncode, out, err) == (130, b"", b"tokviz: interrupted.\n")
 
 
 def test_as_a_program_it_is_quiet_when_nobody_reads_on():
     command = [sys.executable, "-m", "tokviz", "train", "--sample", "alice", "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": ENVIRONMENT}
+    with subprocess.Popen(command, **pipes) as program:
         assert b'"index": 0' in program.stdout.readline()
         program.stdout.close()
         assert program.stderr.read() == b""
         assert program.wait(60) == 0
+
+
+def test_as_a_program_it_is_quiet_when_nobody_reads_at_all():
+    """What is little is written at the end only, and nothing is left over for Python to say."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "tokviz", "train", "--sample", "course"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, env=ENVIRONMENT)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
