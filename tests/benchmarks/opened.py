@@ -18,12 +18,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 CHILD = """
-import resource, sys, time
+import sys, time
 sys.path.insert(0, sys.argv[1])
 import tokviz
 from tokviz.formats.history_file import load
 def most():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    status = open("/proc/self/status").read()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
 before, started = most(), time.perf_counter()
 try:
     if sys.argv[2].endswith(".npz"):
@@ -68,6 +69,7 @@ def tokenizer_json(size: int, more_merges: int) -> bytes:
             "model": {"type": "BPE", "vocab": vocab, "merges": merges},
         },
         indent=2,
+        ensure_ascii=False,
     ).encode()
 
 
@@ -114,7 +116,7 @@ def main() -> None:
                 text=True,
                 check=True,
             )
-            print(f"{what} ({path.stat().st_size / 1e6:.0f} MB)\n   {told.stdout.strip()}")
+            print(f"{what} ({path.stat().st_size / 1e6:.0f} MB)", told.stdout.rstrip(), sep="\n")
 
 
 if __name__ == "__main__":
