@@ -209,7 +209,7 @@ NORMALIZERS = {
     },
     "none": lambda: None,
     "Replace": lambda: normalizers.Replace("ab", "xé"),
-    "Replace regex": lambda: normalizers.Replace(Regex(r"\s*"), "_"),
+    "Replace regex": lambda: normalizers.Replace(Regex(r"\s+"), "_x"),
     "Prepend": lambda: normalizers.Prepend("▁x"),
     "cased": lambda: normalizers.BertNormalizer(clean_text=False, lowercase=False),
     "Sequence": lambda: normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents()]),
@@ -416,6 +416,17 @@ def test_what_cannot_be_reproduced_is_refused_by_name(part, value, named):
     file = json.loads(tokenizers.Tokenizer(models.BPE({"a": 0}, [])).to_str())
     with pytest.raises(TokenizerFileError, match=named):
         open_tokenizer({"tokenizer.json": json.dumps({**file, part: value}).encode()})
+
+
+def test_replacements_of_nothing_at_the_start_are_refused():
+    made = tokenizers.Tokenizer(models.BPE({"a": 0}, []))
+    made.normalizer = normalizers.Replace(Regex("b*"), "a")
+    with pytest.raises(TokenizerFileError, match="matches nothing at the start"):
+        opened(made)
+    made.normalizer = normalizers.Replace(Regex("(?=b)"), "a")
+    assert opened(made).tokenizer.encode("ab").ids == made.encode("ab").ids == [0, 0]
+    with pytest.raises(tokviz.pretokenizers.PatternError, match="the library does not work"):
+        opened(made).tokenizer.encode("ba")
 
 
 def test_a_pattern_that_explodes_is_stopped():

@@ -68,7 +68,7 @@ def parse_json(name: str, data: bytes) -> dict[str, Any]:
     tokviz.formats.bounded_json.TokenizerFileError: 'a.json' is not valid JSON: NaN is no number.
     """
     check_size(name, data, MOST_BYTES)
-    if data.count(b",") + data.count(b"[") + data.count(b"{") > 2 * MOST_VALUES:
+    if max(data.count(b","), data.count(b"[") + data.count(b"{")) > MOST_VALUES:
         raise TokenizerFileError(f"{brief(name)} holds more than {MOST_VALUES:,} values.")
     text = text_of(name, data)
 

@@ -20,7 +20,7 @@ from tokviz.formats.hf_unicode import (
     lower,
     one_of,
 )
-from tokviz.pretokenizers import byte_level
+from tokviz.pretokenizers import PatternError, byte_level
 from tokviz.pretokenizers.whitespace import IS_RUST_SPACE
 
 #: One normalizer: a text becomes another.
@@ -117,9 +117,16 @@ def _yes(flag: bool) -> str:
 def _replace(fields: Fields) -> Made:
     find, shown = read_pattern(fields)
     content = fields.text("content")
+    # What it puts before the first character has no place in the text, and the library then loses
+    # its way in the steps that follow.
+    lost = f"The pattern {shown} of the normalizer Replace matches nothing at the start of a text"
+    if find("") and content:
+        raise TokenizerFileError(f"{lost}, which cannot be reproduced exactly.")
 
     def normalize(text: AlignedText) -> AlignedText:
         found = list(find(text.text))
+        if content and found and found[0] == (0, 0):
+            raise PatternError(f"{lost}, where the library does not work; change the pattern.")
         return text.replaced(matches_of(text.text, found), content) if found else text
 
     return f" ({shown} → {brief(content)})", normalize

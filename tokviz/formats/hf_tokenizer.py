@@ -8,8 +8,10 @@ from typing import Any
 
 from tokviz.formats.added_tokens import AddedTokens, read_added_tokens
 from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief, parse_json, text_of
+from tokviz.formats.hf_bpe import BpeModel
 from tokviz.formats.hf_decoders import read_decoder
-from tokviz.formats.hf_models import BpeModel, Model, check_vocabulary, model_type, read_model
+from tokviz.formats.hf_model import Model, check_vocabulary
+from tokviz.formats.hf_models import model_type, read_model
 from tokviz.formats.hf_normalizers import normalized, read_normalizers
 from tokviz.formats.hf_pretokenizers import CutStep, read_pretokenizers
 from tokviz.formats.opened_parts import (

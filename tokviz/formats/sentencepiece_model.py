@@ -249,6 +249,9 @@ def _check(name: str, pieces: tuple[ModelPiece, ...]) -> None:
     damaged = f"{name} is damaged: "
     if sum(piece.type == "UNKNOWN" for piece in pieces) != 1:
         raise SentencePieceModelError(damaged + "a model has exactly one unknown piece.")
+    # Of a text that is no UTF-8 the package gives the bytes.
+    if not all(isinstance(piece.piece, str) for piece in pieces):
+        raise SentencePieceModelError(damaged + "one of its pieces is no text.")
     if not all(isfinite(piece.score) for piece in pieces):
         raise SentencePieceModelError(damaged + "one of its scores is no number.")
     if not all(piece.piece for piece in pieces):
