@@ -18,7 +18,7 @@ from tokviz.formats.bounded_json import TokenizerFileError, brief
 from tokviz.formats.hf_unicode import as_known
 from tokviz.pretokenizers import PatternError
 
-#: Characters of a pattern; the longest that is in use has some 800, those that tokviz writes 25,000.
+#: Characters of a pattern; the longest in use has some 800, those that tokviz writes 25,000.
 MOST_CHARACTERS = 50_000
 
 #: Seconds that a pattern may take for each million characters begun.

@@ -61,7 +61,11 @@ def _table(words: Mapping[str, int]) -> str:
     """Words and counts as `read_word_table` takes them."""
     quoted = (f'"{w.replace(chr(34), chr(34) * 2)}"' if _in_quotes(w) else w for w in words)
     table = "\n".join(f"{word}\t{n}" for word, n in zip(quoted, words.values(), strict=True))
-    if table and read_word_table(table) != words:
+    try:
+        same = not table or read_word_table(table) == words
+    except CorpusError:
+        same = False
+    if not same:
         raise CorpusError(
             "The history has words that hold line breaks or are too frequent for a table; open it "
             "in Python with tokviz.load."

@@ -1,0 +1,298 @@
+"""The page that opens files, without a browser: tokenizers, moments, histories, anything else."""
+
+import io
+import json
+import sys
+
+import pytest
+import sentencepiece
+from helpers import PATIENCE
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tokviz.formats.exports import export
+from tokviz.formats.history_file import save
+from tokviz.pages import open_file
+from tokviz.pages.lanes import facts
+from tokviz.pages.link import LinkError, fields_of, run_of, to_link
+from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
+from tokviz.pages.opened_history import run_of as lane_of
+from tokviz.pages.run import history_of, is_replay, replay_run, run_of_sample, trainable
+from tokviz.pages.tokenizer_files import find, remember
+
+HOSTILE = "<img/src=x/onerror=alert(1)>"
+COURSE = run_of_sample(tokviz.SAMPLES["course"])
+WORDPIECE = COURSE._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
+TEXT = tokviz.SAMPLES["course"].corpus
+
+
+class File:
+    """What the uploader gives."""
+
+    def __init__(self, name, data):
+        self.name, self.data = name, data
+
+    def getvalue(self):
+        return self.data
+
+
+@pytest.fixture(scope="module")
+def model():
+    file = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(tokviz.SAMPLES["course"].documents),
+        model_writer=file,
+        vocab_size=60,
+        hard_vocab_limit=False,
+        user_defined_symbols=[HOSTILE],
+        minloglevel=2,
+    )
+    return file.getvalue()
+
+
+@pytest.fixture(scope="module")
+def merges():
+    run = tokviz.train(TEXT, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))
+    return export(run, "tokenizer.json")["tokenizer.json"]
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The page with files that somebody chose."""
+    shown = []
+
+    def draw():
+        from tokviz.pages import open_file
+
+        open_file.page()
+
+    def open_files(*files):
+        chosen = [File(*file) for file in files]
+        monkeypatch.setattr(open_file.st, "file_uploader", lambda *_args, **_kwargs: chosen)
+        monkeypatch.setattr(open_file, "show_moment", shown.append)
+        app = AppTest.from_function(draw, default_timeout=PATIENCE)
+        app.shown = shown
+        return app.run()
+
+    return open_files
+
+
+def html(app):
+    assert not app.exception
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def test_a_sentencepiece_model_shows_what_it_was_trained_with(opened, model):
+    app = opened(("my.model", model))
+    said = html(app)
+    vocabulary, trainer, normalizer = (frame.value for frame in app.dataframe[2:5])
+    processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+    assert vocabulary["token"].tolist() == [
+        processor.id_to_piece(i) for i in range(processor.vocab_size())
+    ]
+    fields = dict(zip(trainer["field"], trainer["value"], strict=True))
+    assert fields["model_type"] == "UNIGRAM"
+    assert fields["user_defined_symbols"] == HOSTILE
+    fields = dict(zip(normalizer["field"], normalizer["value"], strict=True))
+    assert fields["name"] == "nmt_nfkc"
+    assert fields["precompiled_charsmap"].endswith(" bytes")
+    assert "SentencePiece model" in said
+    assert "A Unigram tokenizer has no merges to watch" in said
+    assert HOSTILE not in said
+
+
+def test_a_text_is_encoded_as_the_library_does_beside_the_lanes(opened, model):
+    app = opened(("my.model", model))
+    text = f"This is ½ {HOSTILE} token"
+    app.text_area(key="opened_text").set_value(text).run()
+    table, beside = (frame.value for frame in app.dataframe[:2])
+    processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+    assert table["id"].tolist() == processor.encode(text)
+    own = tokviz.train(**{"corpus": TEXT, "algorithm": "bpe", "vocab_size": 50, "unit": "byte"})
+    assert beside["tokenizer"].tolist() == ["my.model", "BPE, Four course sentences"]
+    assert beside["tokens"].tolist() == [len(table), len(own.tokenizer().encode(text))]
+    assert HOSTILE not in html(app)
+
+
+def test_merges_are_watched_on_the_text_of_the_train_page(opened, merges):
+    app = opened(("mine.json", merges))
+    assert "Vocabulary size" in html(app)
+    app.button(key="watch_alone").click().run()
+    assert not app.exception
+    [moment] = app.shown
+    [run] = moment.lanes
+    assert (moment.page, moment.parts) == ("train", {})
+    assert (run.title, run.corpus, is_replay(run)) == (COURSE.title, COURSE.corpus, True)
+    assert facts(run) == {"Algorithm": "Merges of mine.json", "Vocabulary": f"{run.vocab_size}"}
+    history = history_of(run)
+    own = tokviz.train(TEXT, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))
+    assert [step.token for step in history.steps] == [step.token for step in own.steps]
+    assert history.stopped == f"The text can use {len(own)} of the {len(own)} merges of mine.json."
+
+
+def test_merges_are_set_beside_the_lanes(opened, merges):
+    app = opened(("mine.json", merges))
+    app.button(key="watch_beside").click().run()
+    [moment] = app.shown
+    assert moment.page == "compare"
+    assert [is_replay(run) for run in moment.lanes] == [True, False]
+    assert moment.lanes[1] == COURSE
+
+
+def test_a_vocabulary_comes_with_its_merges(opened):
+    files = export(tokviz.train(TEXT, "bpe", 60), "merges")
+    [vocab, pairs] = files.items()
+    assert "vocab.json + merges.txt" in html(opened(("other.model", b"x"), vocab, pairs))
+    assert "is a list of merges; give its vocab.json too." in html(opened(pairs))
+
+
+def test_the_last_file_counts(opened, model):
+    assert "my.model" in html(opened(("a.npz", b"nothing"), ("my.model", model)))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("my.model", b"", "&#x27;my.model&#x27; is empty"),
+        ("my.model", bytes(range(256)), "my.model"),
+        ("<b>.json", b"[1, 2]", "&lt;b&gt;.json"),
+        ("a.json", b'{"format": "tokviz moment", "version": 1}', "The file is damaged"),
+        ("a.npz", b"PK\3\4", "a.npz is not a tokviz history, or it is damaged"),
+        ("a.npz", b"no archive", "a.npz is not a tokviz history, or it is damaged"),
+        ("a.tiktoken", b"AAAA x\n", "a.tiktoken"),
+    ],
+)
+def test_other_files_leave_a_sentence(opened, name, data, said):
+    app = opened((name, data))
+    shown = html(app)
+    assert said in shown
+    assert shown.count('role="alert"') == 1
+    assert not app.shown
+
+
+@pytest.mark.parametrize(
+    "missing", ["sentencepiece.sentencepiece_model_pb2", "google.protobuf.message"]
+)
+def test_without_its_packages_a_model_leaves_a_sentence(opened, model, missing, monkeypatch):
+    monkeypatch.setitem(sys.modules, missing, None)
+    app = opened(("another.model", model + b"\x0a\x00"))
+    said = "needs the packages sentencepiece and protobuf; install them with: pip install "
+    assert said in html(app)
+
+
+# --- what tokviz saved --------------------------------------------------------------------------
+
+
+def test_a_moment_is_shown_where_it_was_saved(opened):
+    lanes = (COURSE._replace(corpus="a text of my own"), WORDPIECE._replace(corpus="another"))
+    parts = {"step": "3", "lens": "word"}
+    app = opened(("moment.tokviz.json", to_file("compare", lanes, parts)))
+    html(app)
+    assert app.shown == [Moment("compare", lanes, parts)]
+
+
+def test_lanes_of_a_moment_share_their_text():
+    text = "low lower " * 5000
+    lanes = tuple(COURSE._replace(corpus=text, vocab_size=size) for size in (40, 41, 42))
+    data = to_file("train", lanes, {})
+    assert from_file(data).lanes == lanes
+    assert len(data) < len(text) + 1000
+
+
+def moment(**changes):
+    whole = json.loads(to_file("train", [COURSE], {"step": "1"}))
+    return json.dumps({**whole, **changes}).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "damaged, or holds no moment"),
+        (b"[" * 100_000, "damaged, or holds no moment"),
+        (b"[]", "holds no moment that tokviz saved"),
+        (b"\xff\xfe", "damaged, or holds no moment"),
+        (moment(format="other"), "holds no moment that tokviz saved"),
+        (moment(version=99), "a moment of version 99; this tokviz reads version 1"),
+        (moment(lanes=[]), "damaged"),
+        (moment(lanes=[[None]]), "damaged"),
+        (moment(lanes=7), "damaged"),
+        (moment(lanes=[["nothing", *COURSE]]), "The file names the sample 'nothing'"),
+        (moment(page="about"), "damaged"),
+        (moment(address={"step": 3}), "damaged"),
+        (moment(address=[]), "damaged"),
+    ],
+)
+def test_a_damaged_moment_leaves_a_sentence(data, said):
+    with pytest.raises(MomentFileError, match=said):
+        from_file(data)
+
+
+def test_a_moment_that_is_cut_short_leaves_a_sentence():
+    data = to_file("train", [COURSE._replace(corpus="é")], {"step": "1"})
+    assert is_moment(data)
+    for end in range(0, len(data), 7):
+        with pytest.raises(MomentFileError):
+            from_file(data[:end])
+
+
+def test_a_moment_opens_on_its_page(monkeypatch):
+    """In the place of what was on the desk."""
+    from test_app import APP
+
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    app.session_state["opened"] = Moment("train", (WORDPIECE,), {"step": "5", "view": "words"})
+    app.run()
+    assert not app.exception
+    assert app.session_state["lanes"] == (WORDPIECE,)
+    assert (app.session_state["start"], app.session_state["look"]) == (5, {"view": "words"})
+    broken = Moment("train", (WORDPIECE._replace(vocab_size=3),), {})
+    app.session_state["opened"] = broken
+    app.run()
+    assert "This file could not be opened: vocab_size=3" in html(app)
+    monkeypatch.undo()
+
+
+def test_a_history_is_a_lane_with_its_own_steps(opened):
+    history = tokviz.train("low low lower", "bpe", 8, "whitespace", tie_break="shortest")
+    file = io.BytesIO()
+    save(history, file)
+    app = opened(("lower.npz", file.getvalue()))
+    html(app)
+    [shown] = app.shown
+    [run] = shown.lanes
+    assert facts(run)["Tie-break"] == "shortest"
+    assert (run.title, run.is_table, run.corpus) == ("lower", True, "low\t2\nlower\t1")
+    assert [s.token for s in history_of(run).steps] == [s.token for s in history.steps]
+
+
+def test_words_in_quotes_come_back_and_others_are_refused():
+    words = {'"a"': 2, 'a"b': 1, "\t": 3, " x ": 4, ",": 5}
+    run = lane_of(tokviz.train(words, "bpe", 12), "quotes")
+    again = history_of(run)
+    assert dict(zip(again.words.words, again.words.counts, strict=True)) == words
+    with pytest.raises(tokviz.CorpusError, match="line breaks"):
+        lane_of(tokviz.train({"a\nb": 2}, "bpe", 12), "lines")
+
+
+# --- lanes that replay --------------------------------------------------------------------------
+
+
+def test_a_replay_is_in_no_link_and_has_a_training_in_its_place(merges):
+    run = replay_run(COURSE, remember({"mine.json": merges}))
+    with pytest.raises(LinkError, match="which no link can hold"):
+        run_of(json.loads(json.dumps(fields_of(run))))
+    assert to_link(run).startswith("~")
+    assert trainable(run)[:4] == (*COURSE[:3], "bpe")
+    assert trainable(COURSE) is COURSE
+
+
+def test_a_tokenizer_that_is_not_kept_any_more_leaves_a_sentence():
+    with pytest.raises(ValueError, match="open its file again"):
+        find("nothing")
+
+
+def test_the_same_files_are_opened_once(merges):
+    key = remember({"mine.json": merges})
+    assert remember({"mine.json": merges}) == key
+    assert find(key) is find(key)
+    assert remember({"other.json": merges}) != key

@@ -1,0 +1,158 @@
+"""What the dialog "Take it with you" offers, without a browser."""
+
+import io
+import zipfile
+
+import pytest
+from helpers import PATIENCE, components
+from streamlit.testing.v1 import AppTest
+from test_app import APP, html, press
+
+import tokviz
+from tokviz.formats.exports import EXPORTS
+from tokviz.pages import take_files
+from tokviz.pages.link import to_links
+from tokviz.pages.run import run_of_sample
+from tokviz.pages.take_along import MOST_CODED
+
+COURSE = run_of_sample(tokviz.SAMPLES["course"])
+WORDPIECE = COURSE._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def saved(monkeypatch):
+    """What each button would save, by its label."""
+    files = {}
+
+    def button(label, data, file_name, **_):
+        files[label] = (file_name, data)
+
+    monkeypatch.setattr(take_files.st, "download_button", button)
+    monkeypatch.setattr(
+        take_files.st.delta_generator.DeltaGenerator,
+        "download_button",
+        lambda _self, label, **kwargs: button(label, **kwargs),
+    )
+    return files
+
+
+def dialog(way, *lanes, step="7", **chosen):
+    """The app with the dialog open, and what somebody chose in it."""
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
+    app.query_params["lane"] = to_links(lanes or (COURSE,))
+    app.query_params["step"] = step
+    app.session_state["take_along"] = way
+    app.run()
+    for key, value in chosen.items():
+        app.session_state[key] = value
+    press(app, "Share")
+    assert not app.exception
+    return app
+
+
+def contents(saved, label):
+    name, data = saved[label]
+    return name, data()
+
+
+def test_the_link_is_drawn_once_the_browser_has_said_it(saved):
+    app = dialog("Link")
+    assert components(app, "share") == [b'{"fits": true}']
+    assert "QR code" not in html(app)
+    href = "https://example.org/?lane=course&step=7"
+    app.session_state["share"] = {"said": {"href": href, "parts": {"step": "7"}}}
+    press(app, "Share")
+    assert 'alt="QR code of the link"' in html(app)
+    assert "your own computer" not in html(app)
+    name, data = saved["Save this moment as a file"]
+    assert (name, b'"step": "7"' in data()) == ("moment.tokviz.json", True)
+
+
+@pytest.mark.parametrize(
+    ("href", "said"),
+    [
+        ("http://localhost:8501/?lane=course", "that of your own computer"),
+        ("https://example.org/?lane=" + "a" * 700, "the code is dense"),
+        ("https://example.org/?lane=" + "a" * MOST_CODED, "too many for a QR code"),
+    ],
+)
+def test_what_a_code_cannot_do_is_said(saved, href, said):
+    app = dialog("Link")
+    app.session_state["share"] = {"said": {"href": href, "parts": {}}}
+    press(app, "Share")
+    assert said in html(app)
+    assert ("QR code of the link" in html(app)) == (len(href) <= MOST_CODED)
+    assert saved
+
+
+def test_a_text_too_long_for_a_link_is_saved_as_a_file(saved):
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    long = COURSE._replace(corpus="low lower " * 30_000, title="Long")
+    app.session_state["wanted"] = (0, long)
+    app.run()
+    app.session_state["take_along"] = "Link"
+    press(app, "Share")
+    assert "The text is too long for a link." in html(app)
+    assert components(app, "share") == [b'{"fits": false}']
+    _, data = contents(saved, "Save this moment as a file")
+    assert b"low lower low" in data
+
+
+def test_the_web_page_is_that_of_the_lanes_and_the_step(saved):
+    dialog("Web page", COURSE, WORDPIECE, web_page_title=f"My {HOSTILE}")
+    name, page = contents(saved, "Save as web page")
+    assert name == "tokviz-my-img-src-x-onerror-alert-1.html"
+    assert page.startswith(b"<!doctype html>")
+    assert HOSTILE.encode() not in page
+    assert b"WordPiece" in page
+
+
+def test_a_tokenizer_is_saved_as_of_the_step_or_the_last_one(saved):
+    app = dialog("Tokenizer")
+    history = tokviz.train(COURSE.corpus, "bpe", 50, "gpt2", unit="byte")
+    name, data = contents(saved, "Save tokenizer.json")
+    assert name == "tokviz-four-course-sentences-bpe-7.json"
+    assert data == EXPORTS["tokenizer.json"].files(history, 7)["tokenizer.json"]
+    name, data = contents(saved, "Save merges")
+    assert name.endswith(".zip")
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.namelist() == ["vocab.json", "merges.txt"]
+    assert data == contents(saved, "Save merges")[1]
+    why_not = EXPORTS["vocab.txt"].why_not(history)
+    assert why_not in html(app)
+    assert "Save vocab.txt" not in saved
+    dialog("Tokenizer", tokenizer_state="end")
+    _, data = contents(saved, "Save tokenizer.json")
+    assert data == EXPORTS["tokenizer.json"].files(history)["tokenizer.json"]
+
+
+def test_the_tables_of_a_lane(saved):
+    dialog("Tables", COURSE, WORDPIECE, take_lane_2=1, table_name="vocabulary")
+    name, data = contents(saved, "vocabulary.csv")
+    assert name == "tokviz-four-course-sentences-vocabulary.csv"
+    history = tokviz.train(COURSE.corpus, "wordpiece", 60)
+    assert len(data.decode().splitlines()) == history.vocab_size(7) + 1
+    assert contents(saved, "vocabulary.parquet")[1][:4] == b"PAR1"
+    assert contents(saved, "history.npz")[1][:2] == b"PK"
+
+
+def test_some_steps_are_a_picture(saved):
+    app = dialog("Picture")
+    assert app.text_input(key="picture_words_0").value == "This is the Hugging Face Course."
+    name, data = contents(saved, "Save the picture")
+    assert name == "tokviz-four-course-sentences-0-20.svg"
+    assert data.startswith(b"<svg")
+    assert "data:image/svg+xml;base64," in html(app)
+    saved.clear()
+    app = dialog("Picture", picture_words_0=HOSTILE)
+    assert "is not a word of this run" in html(app)
+    assert HOSTILE not in html(app)
+    assert not saved
+
+
+def test_words_of_a_table_are_a_picture(saved):
+    run = run_of_sample(tokviz.SAMPLES["hug-pug"])
+    app = dialog("Picture", run, step="1")
+    assert app.text_input(key="picture_words_0").value == "hug pug pun bun hugs"
+    assert contents(saved, "Save the picture")[1].startswith(b"<svg")
