@@ -1,8 +1,10 @@
 """The page that opens files, without a browser: tokenizers, moments, histories, anything else."""
 
+import base64
 import io
 import json
 import sys
+import zlib
 
 import pytest
 import sentencepiece
@@ -196,7 +198,13 @@ def test_lanes_of_a_moment_share_their_text():
     lanes = tuple(COURSE._replace(corpus=text, vocab_size=size) for size in (40, 41, 42))
     data = to_file("train", lanes, {})
     assert from_file(data).lanes == lanes
-    assert len(data) < len(text) + 1000
+    assert len(data) < len(text) / 10
+
+
+def bomb():
+    packing = zlib.compressobj(9)
+    data = b"".join(packing.compress(bytes(10**7)) for _ in range(7)) + packing.flush()
+    return base64.b64encode(data).decode()
 
 
 def moment(**changes):
@@ -220,6 +228,11 @@ def moment(**changes):
         (moment(page="about"), "damaged"),
         (moment(address={"step": 3}), "damaged"),
         (moment(address=[]), "damaged"),
+        (moment(lanes=[[None, *COURSE]]), "damaged"),
+        (moment(lanes=[[]]), "damaged"),
+        (moment(lanes=[[None, "", bomb(), *COURSE[2:]]]), "more than 60,000,000 bytes of text"),
+        (b'{"format": "tokviz moment", "x": [' + b"1," * 300_000 + b"1]}", "damaged"),
+        (b" " * 80_000_001, "has 80,000,001 bytes; a moment has at most 80,000,000"),
     ],
 )
 def test_a_damaged_moment_leaves_a_sentence(data, said):

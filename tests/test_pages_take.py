@@ -12,6 +12,7 @@ import tokviz
 from tokviz.formats.exports import EXPORTS
 from tokviz.pages import take_files
 from tokviz.pages.link import to_links
+from tokviz.pages.moment_file import from_file
 from tokviz.pages.run import run_of_sample
 from tokviz.pages.take_along import MOST_CODED
 
@@ -58,7 +59,7 @@ def contents(saved, label):
 
 def test_the_link_is_drawn_once_the_browser_has_said_it(saved):
     app = dialog("Link")
-    assert components(app, "share") == [b'{"fits": true}']
+    assert components(app, "share") == [b'{"fits": true, "known": ""}']
     assert "QR code" not in html(app)
     href = "https://example.org/?lane=course&step=7"
     app.session_state["share"] = {"said": {"href": href, "parts": {"step": "7"}}}
@@ -94,9 +95,9 @@ def test_a_text_too_long_for_a_link_is_saved_as_a_file(saved):
     app.session_state["take_along"] = "Link"
     press(app, "Share")
     assert "The text is too long for a link." in html(app)
-    assert components(app, "share") == [b'{"fits": false}']
+    assert components(app, "share") == [b'{"fits": false, "known": ""}']
     _, data = contents(saved, "Save this moment as a file")
-    assert b"low lower low" in data
+    assert from_file(data).lanes == (long,)
 
 
 def test_the_web_page_is_that_of_the_lanes_and_the_step(saved):

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeVar
 MOST_BYTES = 48_000_000
 
 #: Values in it: what keeps a file of that size from needing more than its share of memory.
-MOST_VALUES = 2_000_000
+MOST_VALUES = 1_500_000
 
 
 _Kind = TypeVar("_Kind")

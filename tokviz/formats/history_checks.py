@@ -24,24 +24,28 @@ class HistoryFileError(ValueError):
     """A file that is no history; the message says what it is instead, as far as can be told."""
 
 
-def check_archive(file: BinaryIO, name: str) -> None:
+def check_archive(file: BinaryIO, name: str, most: int = MOST_BYTES) -> None:
     """Refuses an archive before anything of it is unpacked: too large, unpacked to far more than
     its size, a column that is not what its header says. Leaves the file where it begins.
 
     Raises HistoryFileError, or zipfile.BadZipFile for what is no archive.
     """
     size = file.seek(0, io.SEEK_END)
-    _check_members(file, name, size)
+    _check_members(file, name, size, most)
     file.seek(0)
 
 
-def _check_members(whole: BinaryIO, name: str, size: int) -> None:
+def _check_members(whole: BinaryIO, name: str, size: int, most: int) -> None:
     with zipfile.ZipFile(whole) as archive:
         members = archive.infolist()
         unpacked = sum(member.file_size for member in members)
         if len(members) > 100 or len({member.filename for member in members}) < len(members):
             raise HistoryFileError(f"{name} is not a tokviz history: it holds too many parts.")
-        if unpacked > MOST_BYTES or unpacked > max(FREE_BYTES, MOST_TIMES * size):
+        if unpacked > most:
+            raise HistoryFileError(
+                f"{name} would unpack to {unpacked:,} bytes; at most {most:,} are opened here."
+            )
+        if unpacked > max(FREE_BYTES, MOST_TIMES * size):
             raise HistoryFileError(
                 f"{name} would unpack to {unpacked:,} bytes from {size:,}, which no history does."
             )

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from tokviz.corpus import WordCounts
 from tokviz.em_record import EMRecord
 from tokviz.formats.history_checks import (
+    MOST_BYTES,
     HistoryFileError,
     check_archive,
     check_em,
@@ -82,8 +83,9 @@ def load(path: str | Path) -> History:
         return read(file, str(path))
 
 
-def read(file: BinaryIO, name: str) -> History:
-    """The same from an open file, which errors call by `name`.
+def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
+    """The same from an open file, which errors call by `name` and whose columns may have `most`
+    bytes.
 
     >>> import io, tokviz
     >>> saved = io.BytesIO()
@@ -92,7 +94,7 @@ def read(file: BinaryIO, name: str) -> History:
     2
     """
     try:
-        check_archive(file, name)
+        check_archive(file, name, most)
         with np.load(file, allow_pickle=False) as archive:
             columns = {key: archive[key] for key in archive.files}
             header = json.loads(_unpack(columns.pop("header"))[0])

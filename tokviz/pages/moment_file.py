@@ -1,6 +1,8 @@
 """A moment of the app in a file: what a link holds, for texts that are too long for one."""
 
 import json
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,8 +12,8 @@ from tokviz.pages.run import Run
 
 VERSION = 1
 _FORMAT = "tokviz moment"
-#: Bytes; the pages train on no longer texts.
-MOST_BYTES = 150_000_000
+#: Bytes of a file, signs in it that JSON takes for structure, and bytes of all texts unpacked.
+MOST_BYTES, MOST_SIGNS, MOST_TEXT = 80_000_000, 200_000, 60_000_000
 
 
 class MomentFileError(ValueError):
@@ -27,7 +29,7 @@ class Moment(NamedTuple):
 
 
 def to_file(page: str, lanes: Sequence[Run], parts: Mapping[str, str]) -> bytes:
-    """The file; a text that several lanes share is in it once.
+    """The file; a text that several lanes share is in it once, and compressed.
 
     >>> from tokviz import SAMPLES
     >>> from tokviz.pages.run import run_of_sample
@@ -36,6 +38,9 @@ def to_file(page: str, lanes: Sequence[Run], parts: Mapping[str, str]) -> bytes:
     True
     """
     fields = [fields_of(run, lanes[:lane]) for lane, run in enumerate(lanes)]
+    for lane in fields:
+        if lane[0] is None:
+            lane[2] = _packed(lane[2])
     moment = {"format": _FORMAT, "version": VERSION, "page": page, "lanes": fields}
     return json.dumps({**moment, "address": dict(parts)}).encode("ascii")
 
@@ -51,6 +56,9 @@ def from_file(data: bytes) -> Moment:
         raise MomentFileError(
             f"The file has {len(data):,} bytes; a moment has at most {MOST_BYTES:,}."
         )
+    # Before it is read: small lists and numbers would need many times their bytes.
+    if max(data.count(b","), data.count(b"[")) > MOST_SIGNS:
+        raise MomentFileError("The file is damaged, or holds no moment of tokviz.")
     try:
         written: Any = json.loads(data)
         if not isinstance(written, dict) or written.get("format") != _FORMAT:
@@ -61,7 +69,11 @@ def from_file(data: bytes) -> Moment:
                 f"reads version {VERSION}."
             )
         lanes: list[Run] = []
+        left = MOST_TEXT
         for fields in written["lanes"][:MOST_LANES]:
+            if fields[0] is None:
+                fields[2] = _unpacked(fields[2], left)
+                left -= len(fields[2])
             lanes.append(run_of(fields, lanes))
         page, parts = written["page"], written["address"]
         if not lanes or page not in ("train", "compare"):
@@ -71,7 +83,24 @@ def from_file(data: bytes) -> Moment:
         return Moment(page, tuple(lanes), parts)
     except LinkError as error:
         raise MomentFileError(str(error).replace("the link", "The file", 1)) from error
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (
+        *(ValueError, TypeError, KeyError, IndexError),
+        *(AttributeError, RecursionError, zlib.error),
+    ) as error:
         if isinstance(error, MomentFileError):
             raise
         raise MomentFileError("The file is damaged, or holds no moment of tokviz.") from error
+
+
+def _packed(text: str) -> str:
+    return b64encode(zlib.compress(text.encode("utf-8", "surrogatepass"))).decode("ascii")
+
+
+def _unpacked(packed: str, most: int) -> str:
+    unpacking = zlib.decompressobj()
+    data = unpacking.decompress(b64decode(packed), max(1, most))
+    if not unpacking.eof:
+        raise MomentFileError(
+            f"The file is cut off, or holds more than {MOST_TEXT:,} bytes of text."
+        )
+    return data.decode("utf-8", "surrogatepass")

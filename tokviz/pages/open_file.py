@@ -13,9 +13,6 @@ from tokviz.pages.opened_tokenizer import tokenizer_view
 from tokviz.pages.style import sentence
 from tokviz.pages.tokenizer_files import remember
 
-#: Bytes of all files together.
-MOST_BYTES = 200_000_000
-
 
 def page() -> None:
     """Draws the page."""

@@ -11,6 +11,9 @@ from tokviz.history import History
 from tokviz.pages.run import Run, place_for
 from tokviz.trainers import settings_of
 
+#: Bytes of all columns: a training with 100,000 merges on a book has some 100 million.
+MOST_BYTES = 300_000_000
+
 
 def lane_of_file(name: str, data: bytes) -> Run:
     """The lane of a history file; its history is known from then on. The file holds words and their
@@ -19,7 +22,7 @@ def lane_of_file(name: str, data: bytes) -> Run:
     Raises HistoryFileError for a file that is no history, and CorpusError for one whose words
     cannot be a table.
     """
-    history = read(BytesIO(data), name)
+    history = read(BytesIO(data), name, MOST_BYTES)
     run = run_of(history, name.removesuffix(".npz"))
     place_for(run)["made"] = history
     return run

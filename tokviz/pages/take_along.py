@@ -8,7 +8,7 @@ import segno
 import streamlit as st
 
 from tokviz.history import History
-from tokviz.pages.moment_file import to_file
+from tokviz.pages.moment_file import MOST_TEXT, to_file
 from tokviz.pages.run import Run, is_replay
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import note
@@ -68,6 +68,10 @@ def _link(lanes: Sequence[Run]) -> None:
     href, parts = share(fits)
     if fits and href:
         _code(href)
+    if sum(map(len, {run.corpus for run in lanes})) > MOST_TEXT // 4:
+        # A character may have four bytes.
+        note("A text of this length is in no file either: keep it, and train on it again.")
+        return
     st.download_button(
         "Save this moment as a file",
         data=partial(to_file, str(st.session_state["desk"]), lanes, parts),

@@ -4,19 +4,28 @@
 import { addressParts, make } from "./dom.js";
 import { readJson } from "./run.js";
 
+const AGAIN = 1200; // ms until Python is told once more: what the player told at the same time may win
 const views = new WeakMap();
 
 export default function mount({ data, parentElement, setStateValue }) {
-  // The player's last step may not be in the address yet.
-  document.dispatchEvent(new Event("tokviz-rest"));
-  const said = { href: location.href, parts: addressParts() };
-  const { fits } = readJson(data);
-  const root = parentElement.querySelector(".tv-share");
-  const signature = `${fits} ${said.href}`;
-  if (views.get(parentElement) === signature) return;
-  views.set(parentElement, signature);
-  root.replaceChildren(...(fits ? link(said.href) : []));
-  setStateValue("said", said);
+  const { fits, known } = readJson(data);
+  let view = views.get(parentElement);
+  if (!view) {
+    // The player's last step may not be in the address yet.
+    document.dispatchEvent(new Event("tokviz-rest"));
+    view = { said: { href: location.href, parts: addressParts(), times: 0 } };
+    views.set(parentElement, view);
+    parentElement.querySelector(".tv-share").replaceChildren(...(fits ? link(view.said.href) : []));
+    const tell = () => {
+      view.said = { ...view.said, times: view.said.times + 1 };
+      view.tell("said", view.said);
+      view.again = setTimeout(tell, AGAIN);
+    };
+    setTimeout(tell);
+  }
+  view.tell = setStateValue;
+  if (known === view.said.href) clearTimeout(view.again);
+  return () => clearTimeout(view.again);
 }
 
 function link(href) {

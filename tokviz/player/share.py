@@ -11,6 +11,7 @@ from tokviz.player.assets import script
 
 #: Each after those that it imports from.
 MODULES = ("run", "dom", "share")
+_KEY = "share"
 _CHARTS = ("run", "dom", "picture", "chart_files")
 
 
@@ -27,13 +28,15 @@ def _component(name: str, modules: Sequence[str]) -> Callable[..., Any]:
 def share(fits: bool) -> tuple[str, dict[str, str]]:
     """Draws the link with a button that copies it, unless the runs do not fit into one. Returns the
     address, and its parts besides the runs; nothing until the browser has said them."""
-    data = json.dumps({"fits": fits}).encode("ascii")
+    # What it said last is in the session's state before it is drawn.
+    told = (st.session_state.get(_KEY) or {}).get("said")
+    said = told if isinstance(told, dict) else {}
+    href, parts = str(said.get("href", "")), said.get("parts")
+    data = json.dumps({"fits": fits, "known": href}).encode("ascii")
     component = _component("share", MODULES)
-    result = component(data=data, key="share", default={"said": None}, on_said_change=_nothing)
-    said = result.said if isinstance(result.said, dict) else {}
-    parts = said.get("parts")
+    component(data=data, key=_KEY, default={"said": None}, on_said_change=_nothing)
     named = parts.items() if isinstance(parts, dict) else ()
-    return str(said.get("href", "")), {str(name): str(value) for name, value in named}
+    return href, {str(name): str(value) for name, value in named}
 
 
 def chart_files() -> None:

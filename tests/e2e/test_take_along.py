@@ -1,0 +1,162 @@
+"""What a person takes along: a link that opens elsewhere as it was, and files."""
+
+import re
+
+import pytest
+from conftest import App
+from playwright.sync_api import expect
+from test_train_page import assert_accessible
+
+import tokviz
+from tokviz.formats.exports import export
+
+
+def share(app, way=None):
+    app.page.get_by_role("button", name="Share", exact=True).click()
+    dialog = app.page.get_by_role("dialog", name="Take it with you")
+    dialog.wait_for()
+    if way:
+        dialog.get_by_role("radio", name=way, exact=True).click()
+    app.settle()
+    return dialog
+
+
+def save(page, button):
+    with page.expect_download() as download:
+        button.click()
+    return download.value
+
+
+def player(page):
+    """The pixels of the player, with nothing pointed at."""
+    page.mouse.move(0, 0)
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    # What was drawn in parts may have its letters at other fractions of a pixel: all is drawn anew.
+    for look in ("none", ""):
+        page.locator(".tv-player").evaluate(
+            "(e, look) => { e.style.display = look; return new Promise(requestAnimationFrame); }",
+            look,
+        )
+    return page.locator(".tv-player").screenshot(animations="disabled")
+
+
+def test_a_link_opens_in_a_fresh_browser_with_the_same_pixels(app, browser):
+    page = app.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    app.train("low low lower lowest, newer newest", "BPE", 20)
+    page.keyboard.press("w")
+    page.keyboard.press("+")
+    app.go(4)
+    page.locator(".tv-word .chip").nth(2).click()
+    dialog = share(app)
+    dialog.get_by_role("button", name="Copy link").click()
+    dialog.get_by_text("Copied.").wait_for()
+    link = page.evaluate("() => navigator.clipboard.readText()")
+    assert re.search(r"step=4&speed=8&view=words&token=0\.\d\.", link)
+    assert link == dialog.get_by_role("textbox", name="Link").input_value()
+    expect(dialog.get_by_role("img", name="QR code of the link")).to_be_visible()
+    assert_accessible(app)
+    dialog.get_by_role("button", name="Close").click()
+    dialog.wait_for(state="hidden")
+    app.settle()
+    before = player(page)
+    fresh = browser.new_context(viewport=page.viewport_size, reduced_motion="reduce")
+    other = App(fresh.new_page(), link)
+    other.page.locator(".tv-card").wait_for()
+    assert player(other.page) == before
+    assert other.words() == app.words()
+    fresh.close()
+
+
+def test_files_are_saved_from_the_dialog(app, browser, tmp_path):
+    page = app.page
+    app.go(7)
+    app.wait_settled()
+    app.charts()
+    dialog = share(app, "Web page")
+    assert_accessible(app)
+    file = save(page, dialog.get_by_role("button", name="Save as web page"))
+    file.save_as(tmp_path / "run.html")
+    alone = browser.new_page()
+    alone.goto((tmp_path / "run.html").as_uri())
+    expect(alone.locator("[data-steps]")).to_have_attribute("data-step", "7")
+    alone.close()
+    for way, name, begins in (
+        ("Tokenizer", "Save tokenizer.json", b'{"version"'),
+        ("Tables", "candidates.csv", b"left,right,token,count"),
+        ("Picture", "Corpus tokens.svg", b"<svg"),
+        ("Picture", "Corpus tokens.png", b"\x89PNG"),
+        ("Picture", "Save the picture", b"<svg"),
+    ):
+        dialog.get_by_role("radio", name=way, exact=True).click()
+        app.settle()
+        button = dialog.get_by_role("button", name=name, exact=True)
+        button.wait_for()
+        saved = save(page, button).path()
+        assert saved.read_bytes().startswith(begins), name
+    assert_accessible(app)
+    # The keys of the player are not those of the dialog.
+    page.keyboard.press("ArrowRight")
+    assert app.step == 7
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    text = tokviz.SAMPLES["course"].corpus
+    run = tokviz.train(text, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))
+    data = export(run, "tokenizer.json")["tokenizer.json"]
+    return {"name": "mine.json", "mimeType": "application/json", "buffer": data}
+
+
+def open_file(app, file, until):
+    app.page.get_by_role("link", name="Open", exact=True).click()
+    app.page.get_by_role("heading", name="Open a file").wait_for()
+    app.settle()
+    app.upload(file, until)
+
+
+def test_a_tokenizer_is_opened_and_its_merges_are_watched(app, tokenizer):
+    page = app.page
+    open_file(app, tokenizer, "Vocabulary size")
+    app.fill("textbox", "Text", "This is a token")
+    page.get_by_text("tokens, 15 characters").wait_for()
+    assert_accessible(app)
+    page.get_by_role("button", name="Watch its merges").click()
+    app.opened()
+    expect(page.locator(".tv-setup")).to_contain_text("Merges of mine.json")
+    app.go(1)
+    assert app.narration == (
+        "Step 1: merged Ġ + t into Ġt (7 times). Its rank is 0 of 44. "
+        "Next in rank i + s, rank 1, with 5."
+    )
+    assert app.candidates()[0] == [["i", "s"], "next"]
+    assert "lane=" not in page.url
+    expect(page.locator(".tv-setup")).to_contain_text("none can hold a tokenizer’s file")
+    page.get_by_role("button", name="Add a lane").wait_for()
+
+
+def test_another_file_leaves_a_sentence(app):
+    hostile = {"name": "<b>.model", "mimeType": "application/octet-stream", "buffer": b"nothing"}
+    open_file(app, hostile, r"'<b>\.model'")
+    expect(app.page.get_by_role("alert")).to_contain_text("is not a SentencePiece model")
+
+
+def test_a_moment_in_a_file_comes_back(app, tmp_path):
+    page = app.page
+    app.train("low low lower lowest", "WordPiece", 12)
+    app.go(2)
+    app.wait_settled()
+    dialog = share(app)
+    saved = save(page, dialog.get_by_role("button", name="Save this moment as a file"))
+    saved.save_as(tmp_path / "moment.tokviz.json")
+    words = app.words()
+    other = App(page.context.browser.new_page(), page.url.partition("?")[0])
+    other.page.get_by_role("link", name="Open", exact=True).click()
+    other.page.get_by_role("heading", name="Open a file").wait_for()
+    other.settle()
+    other.page.locator("input[type=file]").set_input_files(tmp_path / "moment.tokviz.json")
+    expect(other.page.locator("[data-steps]")).to_have_attribute("data-step", "2")
+    other.opened()
+    assert other.words() == words
+    expect(other.page.locator(".tv-setup")).to_contain_text("My own text")
+    other.page.close()
