@@ -43,6 +43,7 @@ def main() -> None:
                     opening.screenshot(path=DOCS / "lanes-light.png")
                     open_lattice(chromium).screenshot(path=DOCS / "word-light.png")
                     open_comparison(chromium).screenshot(path=DOCS / "compare-light.png")
+                    open_share(chromium).screenshot(path=DOCS / "share-light.png")
     finally:
         server.terminate()
 
@@ -77,6 +78,17 @@ def open_comparison(chromium: Browser) -> Page:
     page.locator(".tv-lanes[data-lanes='4']").wait_for()
     settle(page)
     page.locator(".stMain").evaluate("e => e.scrollTo(0, 99999)")
+    settle(page)
+    return page
+
+
+def open_share(chromium: Browser) -> Page:
+    """What Share offers of the opening sample: its tokenizer for other libraries."""
+    page = open_page(chromium, "light")
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("radio", name="Tokenizer", exact=True).click()
+    page.get_by_role("button", name="Save tokenizer.json").wait_for()
+    page.mouse.move(0, 0)
     settle(page)
     return page
 

@@ -21,6 +21,7 @@ from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress, ProgressCallback
 from tokviz.samples import SAMPLES
 from tokviz.trainers import TRAINERS, SettingError, Trainer, configured
+from tokviz.trainers.replay import replay as replay_merges
 
 __all__ = [
     "PRESETS",
@@ -41,6 +42,7 @@ __all__ = [
     "load",
     "make_trainer",
     "open_tokenizer",
+    "replay",
     "train",
 ]
 
@@ -75,6 +77,31 @@ def train(
     chosen = configured(trainer, make_pretokenizer(pretokenizer or trainer.default_pretokenizer))
     words = count_words(corpus, chosen, trainer.special_tokens, progress)
     history = trainer.train(words, chosen, progress)
+    history.text = opening(corpus, MOST_KEPT)
+    return history
+
+
+def replay(
+    opened: OpenedTokenizer, corpus: Corpus, progress: ProgressCallback | None = None
+) -> History:
+    """Applies the merges of an opened tokenizer to a text, the lowest rank first, and returns the
+    whole history: what changes is how the text is cut, not the vocabulary.
+
+    `corpus` is as `train` takes it. Raises ValueError for a tokenizer that has no merges, and as
+    `tokviz.trainers.replay.replay` does.
+
+    >>> from tokviz.formats.opened import open_tokenizer
+    >>> files = {"vocab.json": b'{"l": 0, "o": 1, "w": 2, "lo": 3, "low": 4}'}
+    >>> opened = open_tokenizer({**files, "merges.txt": b"l o\\nlo w"})
+    >>> [step.token for step in replay(opened, {"slow": 2}).steps]
+    ['lo', 'low']
+    """
+    if opened.merges is None:
+        raise ValueError(
+            f"{opened.name} is a {opened.model} tokenizer, which has no merges; encode with its "
+            "tokenizer instead."
+        )
+    history = replay_merges(opened.name, opened.merges, opened.tokenizer, corpus, progress)
     history.text = opening(corpus, MOST_KEPT)
     return history
 

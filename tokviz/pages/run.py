@@ -17,7 +17,7 @@ from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress, ProgressCallback
 from tokviz.samples import Sample
 from tokviz.trainers import TRAINERS, Trainer, configured, settings_of
-from tokviz.trainers.replay import Replay, replay
+from tokviz.trainers.replay import Replay
 
 #: How many histories are kept for everybody, how much of a text is shown, the largest vocabulary.
 MOST_HISTORIES = 24
@@ -205,8 +205,7 @@ def _train(run: Run, place: Place) -> History:
 
 def _replayed(run: Run, corpus: Corpus, place: Place, note: ProgressCallback) -> History:
     opened = find(dict(run.settings)["file"])
-    assert opened.merges is not None
-    history = replay(opened.name, opened.merges, opened.tokenizer, corpus, note)
+    history = tokviz.replay(opened, corpus, note)
     if place.get("enough"):
         raise tokviz.Cancelled("The replay was cancelled.")
     return history
