@@ -34,6 +34,15 @@ def node_passes(name, variable, place, tests):
     assert f"pass {tests}" in done.stdout
 
 
+def said(capsys):
+    """The one sentence that a command left on standard error."""
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("tokviz: ")
+    assert err.count("\n") == 1
+    return err
+
+
 def components(app, name):
     """What the page sent to its components of that name."""
     drawn = app.get("bidi_component")

@@ -5,6 +5,7 @@ import json
 
 import pandas as pd
 import pytest
+from helpers import said
 
 import tokviz
 from tokviz.__main__ import main
@@ -24,14 +25,6 @@ def comparison():
 
 def compare(*lanes, options=("--sample", "course")):
     return main(["compare", *options, *(word for lane in lanes for word in ("--lane", lane))])
-
-
-def said(capsys):
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("tokviz: ")
-    assert err.count("\n") == 1
-    return err
 
 
 def test_it_says_where_two_lanes_part_and_why(comparison, capsys):

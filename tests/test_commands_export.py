@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from helpers import said
 
 import tokviz
 from tokviz.__main__ import main
@@ -29,14 +30,6 @@ def run(history, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     history.save("run.npz")
     return "run.npz"
-
-
-def said(capsys):
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("tokviz: ")
-    assert err.count("\n") == 1
-    return err
 
 
 @pytest.mark.parametrize("format", TABLE_FORMATS)

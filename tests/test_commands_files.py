@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import tokenizers
+from helpers import said
 
 import tokviz
 from tokviz.__main__ import main
@@ -38,14 +39,6 @@ def runs(histories, tmp_path, monkeypatch):
     for name, history in histories.items():
         history.save(f"{name}.npz")
     return histories
-
-
-def said(capsys):
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("tokviz: ")
-    assert err.count("\n") == 1
-    return err
 
 
 def encoded(capsys, source, *options):

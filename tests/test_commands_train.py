@@ -5,6 +5,7 @@ import json
 import sys
 
 import pytest
+from helpers import said
 
 import tokviz
 from tokviz.__main__ import COMMANDS, PROGRAM, command_parser, main
@@ -18,15 +19,6 @@ class Terminal(io.StringIO):
 
     def isatty(self):
         return True
-
-
-def said(capsys):
-    """The one sentence on standard error."""
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("tokviz: ")
-    assert err.count("\n") == 1
-    return err
 
 
 def vocab(capsys):
