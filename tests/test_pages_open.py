@@ -125,7 +125,11 @@ def test_merges_are_watched_on_the_text_of_the_train_page(opened, merges):
     [run] = moment.lanes
     assert (moment.page, moment.parts) == ("train", {})
     assert (run.title, run.corpus, is_replay(run)) == (COURSE.title, COURSE.corpus, True)
-    assert facts(run) == {"Algorithm": "Merges of mine.json", "Vocabulary": f"{run.vocab_size}"}
+    assert facts(run) == {
+        "Algorithm": "Merges of mine.json",
+        "Vocabulary": f"{run.vocab_size}",
+        "Words": "from the file",
+    }
     history = history_of(run)
     own = tokviz.train(TEXT, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))
     assert [step.token for step in history.steps] == [step.token for step in own.steps]
@@ -248,7 +252,7 @@ def test_a_moment_that_is_cut_short_leaves_a_sentence():
             from_file(data[:end])
 
 
-def test_a_moment_opens_on_its_page(monkeypatch):
+def test_a_moment_opens_on_its_page():
     """In the place of what was on the desk."""
     from test_app import APP
 
@@ -262,7 +266,25 @@ def test_a_moment_opens_on_its_page(monkeypatch):
     app.session_state["opened"] = broken
     app.run()
     assert "This file could not be opened: vocab_size=3" in html(app)
-    monkeypatch.undo()
+
+
+def test_a_moment_opens_on_a_desk_that_had_no_lanes_yet():
+    def compare_page():
+        import streamlit as st
+
+        from tokviz import SAMPLES
+        from tokviz.pages import compare
+        from tokviz.pages.moment_file import Moment
+        from tokviz.pages.run import run_of_sample
+
+        run = run_of_sample(SAMPLES["course"])
+        if "lanes" not in st.session_state:
+            st.session_state["opened"] = Moment("compare", (run, run._replace(vocab_size=60)), {})
+        compare.page()
+
+    app = AppTest.from_function(compare_page, default_timeout=PATIENCE).run()
+    assert not app.exception
+    assert [run.vocab_size for run in app.session_state["lanes"]] == [50, 60]
 
 
 def test_a_history_is_a_lane_with_its_own_steps(opened):

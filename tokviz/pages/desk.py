@@ -70,7 +70,7 @@ def set_desk(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Res
     state, lost = st.session_state, list[str]()
     opened: Moment | None = state.pop("opened", None)
     if opened is not None:
-        show(())
+        _forget()
         if _restored(opened.lanes, opened.parts, lost, restore, "file"):
             return
     elif "lanes" in state:
@@ -177,6 +177,12 @@ def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
     state["lanes"], state["start"] = lanes, 0
     state["align"] = align or state.get("settled_align", state["align"])
     _new_visit()
+    _forget()
+
+
+def _forget() -> None:
+    """Forgets what was of the lanes that were on the desk before."""
+    state = st.session_state
     for gone in ("states", "settled_align", "link_refused", "look"):
         state.pop(gone, None)
     state["editing"] = state["form_lane"] = state["comparison"] = None

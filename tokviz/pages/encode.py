@@ -16,6 +16,7 @@ from tokviz.pages.lanes import facts, labels
 from tokviz.pages.run import Run, history_of
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import fact_line, sentence
+from tokviz.pages.take_along import take_along_button
 from tokviz.pages.text_tokens import text_in_tokens, way_to_cut
 from tokviz.pages.train import opening
 
@@ -102,6 +103,7 @@ def _choices(lanes: Sequence[Run], histories: Sequence[History]) -> tuple[int, s
                 persist_state="session",
             )
         way = way_to_cut(histories[lane])
+        take_along_button(lanes, histories, "content")
     with summary:
         rows = {"Corpus": lanes[lane].title, **facts(lanes[lane])}
         fact_line(rows, "A text in tokens, as of several steps")

@@ -23,7 +23,8 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
     """
     if is_replay(run):
         name = dict(run.settings)["name"]
-        return {"Algorithm": f"Merges of {name}", "Vocabulary": f"{run.vocab_size:,}"}
+        size = f"{run.vocab_size:,}"
+        return {"Algorithm": f"Merges of {name}", "Vocabulary": size, "Words": "from the file"}
     kind = TRAINERS[run.algorithm]
     rows = {"Algorithm": kind.label, "Vocabulary": f"{run.vocab_size:,}"}
     if not run.is_table:

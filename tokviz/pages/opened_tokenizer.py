@@ -83,7 +83,7 @@ def _watch(
     except (ValueError, Cancelled, MemoryError) as error:
         sentence(str(error) or "This text is too large for this computer.")
         return
-    show(Moment("train" if alone else "compare", shown, {"align": "share"} if beside else {}))
+    show(Moment("train" if alone else "compare", shown, {}))
 
 
 def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Literal
 from urllib.parse import urlsplit
 
 import segno
@@ -27,12 +28,16 @@ _WAYS: dict[str, Callable[[Sequence[Run], Sequence[History]], None]] = {
 _LINK = "Link"
 
 
-def take_along_button(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+def take_along_button(
+    lanes: Sequence[Run],
+    histories: Sequence[History],
+    width: Literal["stretch", "content"] = "stretch",
+) -> None:
     """A button that opens the ways to take along what the page shows."""
     pressed = st.button(
         "Share",
         key="share_button",
-        width="stretch",
+        width=width,
         help="A link to this moment, and files: web page, tokenizer, tables.",
     )
     if pressed:
