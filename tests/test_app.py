@@ -98,7 +98,7 @@ def test_a_text_too_long_for_an_address_says_so(app):
     app.text_area(key="corpus_text").set_value(text).run()
     press(app, "Train")
     assert player_data(app)[0]["links"] == []
-    assert "a reload starts anew" in html(app)
+    assert "the text is too long: save a file to come back to it" in html(app)
 
 
 def test_lanes_with_one_text_need_room_for_it_once():

@@ -196,6 +196,8 @@ def test_as_a_program_it_answers_line_by_line_until_it_is_interrupted(runs):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=ENVIRONMENT,
+        # Whoever runs the tests in the background may ignore interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     # If it keeps its answer back, both would wait forever.
     watch = threading.Timer(PATIENCE, program.kill)

@@ -16,7 +16,7 @@ from tokviz.pages.languages import languages
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, history_of, trainable
 from tokviz.pages.train import opening
-from tokviz.player.address import write_address
+from tokviz.player.address import in_address, write_address
 
 _SIDES, _LANGUAGES, _GRID = "Side by side", "Languages", "Grid"
 #: The views by their names in the address.
@@ -46,8 +46,10 @@ def page() -> None:
         )
         if view == _SIDES and state["editing"] is None:
             _choice()
-    names = {label: name for name, label in _VIEWS.items()}
-    write_address("compare", {} if view == _SIDES else {"side": names[str(view)]})
+    if view != _SIDES:
+        names = {label: name for name, label in _VIEWS.items()}
+        in_address({"side": names[str(view)]})
+        write_address()
     if view == _LANGUAGES:
         _heading("What the same text costs in each language")
         languages(_open)

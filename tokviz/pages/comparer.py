@@ -20,7 +20,7 @@ from tokviz.pages.parted import parted, parted_note
 from tokviz.pages.run import Run, kept
 from tokviz.pages.stepper import seat
 from tokviz.pages.style import sentence
-from tokviz.player.address import write_address
+from tokviz.player.address import in_address
 
 _LABELS = {metric.name: metric.label for metric in (*METRICS, *PAIR_METRICS)}
 #: More curves do not fit beside each other.
@@ -72,17 +72,17 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
                     "cannot be compared. Train them on the same text."
                 )
 
-    _write_address()
+    _address()
 
 
-def _write_address() -> None:
+def _address() -> None:
     state, parts = st.session_state, {}
     if state["compare_lens"] != _PARTED:
         names = {label: name for name, label in _LENSES.items()}
         parts["lens"] = names[state["compare_lens"]]
     if state["curves"] != _USUAL:
         parts["curves"] = ".".join(state["curves"])
-    write_address("comparer", parts)
+    in_address(parts)
 
 
 def restore_comparer(query: Query, _histories: Sequence[History]) -> None:

@@ -18,7 +18,7 @@ from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, is_replay, kept
 from tokviz.pages.text_tokens import encode_lens
 from tokviz.pages.token_lens import token_lens
 from tokviz.pages.word_lens import word_page
-from tokviz.player.address import write_address
+from tokviz.player.address import in_address
 from tokviz.player.pack import pack
 from tokviz.player.player import player
 
@@ -50,7 +50,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     _curves(histories, names, axis, position)
     with st.container(key="lenses"):
         _lenses(histories, lanes, names, st.session_state["states"], axis, position)
-    write_address("lens", _lens_parts(len(lanes)))
+    in_address(_lens_parts(len(lanes)))
 
 
 def _lens_parts(n_lanes: int) -> dict[str, str]:

@@ -15,7 +15,7 @@ from tokviz.merge_history import MergeHistory
 from tokviz.pages.encoded import unit_of
 from tokviz.pages.run import Run, place_for
 from tokviz.pages.word_views import lattice_view, removal_view, tree_view
-from tokviz.player.address import write_address
+from tokviz.player.address import in_address
 from tokviz.player.word import word_lens
 
 #: Characters of a word that is drawn, and of what may be typed; words among which the first one is
@@ -56,7 +56,7 @@ def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[His
         state["word_asked"] = state["visit"], asked_from(looked, history, lanes)
     visit, asked = state.get("word_asked", (state["visit"], None))
     here = asked is not None and visit == state["visit"] and len(asked.word) <= MOST_TYPED
-    write_address("word", {"word": asked.word} if here and asked.word else {})
+    in_address({"word": asked.word} if here and asked.word else {})
     word_lens(answer(history, run, lane, t, fitting(history, asked, visit == state["visit"])), KEY)
 
 

@@ -1,10 +1,7 @@
-// What Python wants in the page's address, for as long as it is drawn.
+// Writes the address of a page that has no player to do so.
 
 import { writeAddress } from "./dom.js";
-import { readJson } from "./run.js";
 
-export default function mount({ data }) {
-  const { source, parts } = readJson(data);
-  writeAddress(source, parts);
-  return () => writeAddress(source, null);
+export default function mount() {
+  writeAddress();
 }

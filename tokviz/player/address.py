@@ -1,7 +1,12 @@
-"""What a part of the page writes into the page's address, as a component that shows nothing."""
+"""What Python wants in the page's address.
+
+It is put on the page, unseen; whatever writes the address (the player, or the component here where
+there is none) reads it there. A page that is left takes it along.
+"""
 
 import json
 from collections.abc import Callable, Mapping
+from html import escape
 from typing import Any
 
 import streamlit as st
@@ -12,16 +17,19 @@ from tokviz.player.assets import script
 MODULES = ("run", "dom", "address")
 
 
+def in_address(parts: Mapping[str, str]) -> None:
+    """Puts parts of the address on the page, by name; those that are as usual are left out."""
+    said = escape(json.dumps(dict(parts)))
+    st.html(f'<span hidden data-address="{said}"></span>')
+
+
+def write_address() -> None:
+    """Writes the address of a page that has no player."""
+    _component()(key="address")
+
+
 @st.cache_resource(show_spinner=False)
 def _component() -> Callable[..., Any]:
     return st.components.v2.component(
         "tokviz_address", html="<span></span>", js=script(MODULES), isolate_styles=False
     )
-
-
-def write_address(source: str, parts: Mapping[str, str]) -> None:
-    """Writes parts into the page's address, by name, as long as the page draws this. Each `source`
-    has parts of its own; those that are as usual are left out."""
-    with st.container(key=f"address_{source}"):
-        data = json.dumps({"source": source, "parts": dict(parts)}).encode("ascii")
-        _component()(data=data, key=f"tv_address_{source}")

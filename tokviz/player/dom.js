@@ -46,13 +46,13 @@ const PARTS = [
   "step", "align", "view", "speed", "present", "token", "lens", "of", "word", "find", "side", "curves", "text", "pins",
 ];
 
-/** Writes into the page's address what a part of the page shows: its `parts` by name, those left out
- *  that are as usual; none if it is gone. `links` are the runs, which one part knows: without its run
- *  a step says nothing, so an address without runs has no parts. */
+/** Writes into the page's address what the page shows. A component that knows more says it: its
+ *  `parts` by name, those left out that are as usual, and the `links` of the runs. Without its run a
+ *  step says nothing, so an address without runs has no parts. */
 export function writeAddress(source, parts, links) {
-  const known = (window.tokvizAddress ??= { links: [], parts: {} });
+  const known = addressKnown();
   known.links = links ?? known.links;
-  known.parts[source] = parts;
+  if (source) known.parts[source] = parts;
   const query = new URLSearchParams(location.search);
   for (const name of ["lane", ...PARTS]) query.delete(name);
   for (const link of known.links) query.append("lane", link);
@@ -61,9 +61,20 @@ export function writeAddress(source, parts, links) {
   history.replaceState(history.state, "", `${location.pathname}${search}${location.hash}`);
 }
 
-/** All parts of the page's address, whether its runs fit into one or not. */
+function addressKnown() {
+  return (window.tokvizAddress ??= { links: [], parts: {} });
+}
+
+/** What a component that leaves the page has said no longer holds; the next one writes the address. */
+export function forgetAddress(source) {
+  delete addressKnown().parts[source];
+}
+
+/** All parts of the page's address, whether its runs fit into one or not: what components said, and
+ *  what Python has put on the page. */
 export function addressParts() {
-  return Object.assign({}, ...Object.values(window.tokvizAddress?.parts ?? {}));
+  const drawn = [...document.querySelectorAll("[data-address]")].map((e) => JSON.parse(e.dataset.address));
+  return Object.assign({}, ...Object.values(addressKnown().parts), ...drawn);
 }
 
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;

@@ -4,7 +4,7 @@
 import { drawAnswer } from "./answers.js";
 import { Bytes } from "./bytes.js";
 import { AnswerChips, Column } from "./column.js";
-import { make, textNodes, writeAddress } from "./dom.js";
+import { forgetAddress, make, textNodes, writeAddress } from "./dom.js";
 import { number } from "./say.js";
 import { WordPanel } from "./word_panel.js";
 
@@ -67,7 +67,7 @@ class Encoder {
   stop() {
     clearTimeout(this.waiting);
     clearTimeout(this.resting);
-    writeAddress("encode", null);
+    forgetAddress("encode");
   }
 
   // --- asking Python --------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 // (run.js) and set as text; playing and scrubbing send nothing to the server.
 
 import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "./axis.js";
-import { button, make, visible, writeAddress } from "./dom.js";
+import { addressParts, button, make, visible, writeAddress } from "./dom.js";
 import { Finder } from "./finder.js";
 import { Lane } from "./lane.js";
 import { readBundle, wordText } from "./run.js";
@@ -82,7 +82,7 @@ export class Player {
     root.setAttribute("aria-label", "Training player");
     this.corpusTools();
     // Charts that are drawn later, or drawn anew (another theme), find the player where it is.
-    this.awaiting = setInterval(() => this.moveCharts(), CHARTS);
+    this.awaiting = setInterval(() => this.follow(), CHARTS);
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
     this.asked = ({ detail }) => this.goTo(detail);
@@ -223,6 +223,13 @@ export class Player {
     for (const [name, value] of Object.entries(chosen)) if (value !== USUAL[name]) parts[name] = value === true ? 1 : value;
     if (this.selection.token) parts.token = this.selection.name();
     writeAddress("player", parts, this.head.links);
+    this.said = JSON.stringify(addressParts());
+  }
+
+  /** Charts that were drawn anew move to the step, and another lens is in the address. */
+  follow() {
+    this.moveCharts();
+    if (this.head.links && this.said !== JSON.stringify(addressParts())) this.writeAddress();
   }
 
   moment() {
