@@ -66,7 +66,7 @@ def vocab_txt(history: History, t: int | None = None) -> dict[str, bytes]:
     >>> special = ["[UNK]", "[CLS]", "[SEP]"]
     >>> history = tokviz.train("hug hugs", "wordpiece", 8, special_tokens=special)
     >>> vocab_txt(history)["vocab.txt"]
-    b'[UNK]\\n[CLS]\\n[SEP]\\n##g\\n##s\\n##u\\nh\\n##gs\\n'
+    b'[UNK]\\n[CLS]\\n[SEP]\\n##g\\n##s\\n##u\\nh\\nhu\\n'
     """
     check_vocab_txt(history)
     assert isinstance(history, MergeHistory)

@@ -101,10 +101,13 @@ def _stopped(history: ReplayHistory, source: str, words: WordCounts) -> str:
     said = f"The text can use {len(history):,} of the {len(history.given.pairs):,} merges"
     said += f"{', worked out from its ranks,' if history.given.reconstructed else ''} of {source}."
     last, encode = len(history), history.whole.encoder.encode
+    known = {history.given.strings[i] for i in history.given.ids.values()}
     other = 0
     for word in words.words:
-        cut = [piece.token for piece in encode(word)]
-        other += cut != history.segmentation(word, last)
+        # What is unknown has many names.
+        cuts = [piece.token for piece in encode(word)], history.segmentation(word, last)
+        mine, theirs = ([token if token in known else "" for token in cut] for cut in cuts)
+        other += mine != theirs
     if other:
         said += (
             f" It cuts {other:,} of the {len(words):,} different words otherwise: by itself it "
