@@ -139,7 +139,7 @@ def test_a_damaged_link_leaves_a_sentence(link, said):
         from_link(link)
 
 
-@pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999"])
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999", "1" + "0" * 400])
 def test_a_number_that_is_none_is_refused(value):
     text = json.dumps(fields(algorithm="unigram", settings=[["prune_fraction", 0]]))
     data = zlib.compress(text.replace('"prune_fraction", 0', f'"prune_fraction", {value}').encode())

@@ -25,6 +25,7 @@ from tokviz.pages.tokenizer_files import find, remember
 HOSTILE = "<img/src=x/onerror=alert(1)>"
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 WORDPIECE = COURSE._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
+UNIGRAM = COURSE._replace(corpus="", algorithm="unigram", settings=())
 TEXT = tokviz.SAMPLES["course"].corpus
 
 
@@ -234,6 +235,7 @@ def moment(**changes):
         (moment(address=[]), "damaged"),
         (moment(lanes=[[None, *COURSE]]), "damaged"),
         (moment(lanes=[[]]), "damaged"),
+        (moment(lanes=[["course", *UNIGRAM[:-1], [["prune_fraction", 10**400]]]]), "damaged"),
         (moment(lanes=[[None, "", bomb(), *COURSE[2:]]]), "more than 60,000,000 bytes of text"),
         (b'{"format": "tokviz moment", "x": [' + b"1," * 300_000 + b"1]}", "damaged"),
         (b" " * 80_000_001, "has 80,000,001 bytes; a moment has at most 80,000,000"),

@@ -106,7 +106,10 @@ def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
         return run_of(json.loads(text), before)
     except LinkError:
         raise
-    except (binascii.Error, zlib.error, ValueError, TypeError, RecursionError) as error:
+    except (
+        *(binascii.Error, zlib.error, ValueError),
+        *(TypeError, OverflowError, RecursionError),
+    ) as error:
         raise LinkError("the link is damaged; copy all of it.") from error
 
 
