@@ -14,12 +14,12 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
-from tokviz.pages import open_file
+from tokviz.pages import desk, open_file
 from tokviz.pages.lanes import facts
 from tokviz.pages.link import LinkError, fields_of, run_of, to_link
 from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
 from tokviz.pages.opened_history import run_of as lane_of
-from tokviz.pages.run import history_of, is_replay, replay_run, run_of_sample, trainable
+from tokviz.pages.run import Stopped, history_of, is_replay, replay_run, run_of_sample, trainable
 from tokviz.pages.tokenizer_files import find, remember
 
 HOSTILE = "<img/src=x/onerror=alert(1)>"
@@ -268,6 +268,63 @@ def test_a_moment_opens_on_its_page():
     app.session_state["opened"] = broken
     app.run()
     assert "This file could not be opened: vocab_size=3" in html(app)
+
+
+def test_a_moment_that_cannot_be_trained_leaves_the_desk_as_it_was():
+    from test_app import APP
+
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    app.session_state["opened"] = Moment("train", (WORDPIECE,), {})
+    app.run()
+    app.session_state["opened"] = Moment("train", (WORDPIECE._replace(vocab_size=3),), {})
+    app.run()
+    assert "This file could not be opened: vocab_size=3" in html(app)
+    assert app.session_state["lanes"] == (WORDPIECE,)
+
+
+def test_a_moment_outlives_a_click_while_its_lanes_are_trained(monkeypatch):
+    from test_app import APP
+
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    train = desk.history_of
+
+    def interrupted(_run):
+        monkeypatch.setattr(desk, "history_of", train)
+        open_file.st.stop()
+
+    monkeypatch.setattr(desk, "history_of", interrupted)
+    app.session_state["opened"] = Moment("train", (WORDPIECE,), {"step": "5"})
+    app.run()
+    assert app.session_state["lanes"] == (COURSE,)
+    app.run()
+    assert app.session_state["lanes"] == (WORDPIECE,)
+    assert app.session_state["start"] == 5
+
+
+def test_a_moment_waits_for_the_page_that_it_is_of():
+    from test_app import APP
+
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    app.session_state["opened"] = Moment("compare", (WORDPIECE,), {})
+    app.run()
+    assert app.session_state["lanes"] == (COURSE,)
+
+
+def test_training_a_moment_can_be_stopped_where_it_is(monkeypatch):
+    from test_app import APP
+
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    train, shorter = desk.history_of, WORDPIECE._replace(vocab_size=58)
+
+    def stopped(_run):
+        monkeypatch.setattr(desk, "history_of", train)
+        raise Stopped(shorter, train(shorter))
+
+    monkeypatch.setattr(desk, "history_of", stopped)
+    app.session_state["opened"] = Moment("train", (WORDPIECE,), {})
+    app.run()
+    assert not app.exception
+    assert app.session_state["lanes"] == (shorter,)
 
 
 def test_a_moment_opens_on_a_desk_that_had_no_lanes_yet():
