@@ -12,9 +12,10 @@ from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tokviz.formats import hf_patterns
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
-from tokviz.pages import desk, open_file
+from tokviz.pages import desk, open_file, opened_tokenizer
 from tokviz.pages.lanes import facts
 from tokviz.pages.link import LinkError, fields_of, run_of, to_link
 from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
@@ -135,6 +136,33 @@ def test_merges_are_watched_on_the_text_of_the_train_page(opened, merges):
     own = tokviz.train(TEXT, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))
     assert [step.token for step in history.steps] == [step.token for step in own.steps]
     assert history.stopped == f"The text can use {len(own)} of the {len(own)} merges of mine.json."
+
+
+def endless(merges):
+    """The tokenizer with a pattern that matches some texts in very many ways."""
+    file = json.loads(merges)
+    by_bytes = file["pre_tokenizer"]["pretokenizers"][-1]
+    slow = {"type": "Split", "pattern": {"Regex": "(?:a|aa|aaa)+$"}}
+    slow |= {"behavior": "Isolated", "invert": False}
+    file["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [slow, by_bytes]}
+    return json.dumps(file).encode()
+
+
+def test_a_pattern_that_takes_too_long_leaves_a_sentence(opened, merges, monkeypatch):
+    monkeypatch.setattr(hf_patterns, "TIMEOUT", 0.1)
+    app = opened(("slow.json", endless(merges)))
+    app.text_area(key="opened_text").set_value("a" * 60 + "b").run()
+    assert "was stopped after 0.1 s" in html(app)
+
+
+def test_a_lane_that_cannot_encode_leaves_a_sentence(opened, merges, monkeypatch):
+    def cancelled(_run):
+        raise tokviz.Cancelled("Training was cancelled.")
+
+    monkeypatch.setattr(opened_tokenizer, "history_of", cancelled)
+    app = opened(("mine.json", merges))
+    assert "Training was cancelled." in html(app)
+    assert app.dataframe[1].value["tokenizer"].tolist() == ["mine.json"]
 
 
 def test_merges_are_set_beside_the_lanes(opened, merges):
