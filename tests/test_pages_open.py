@@ -387,6 +387,26 @@ def test_a_history_is_a_lane_with_its_own_steps(opened):
     assert [s.token for s in history_of(run).steps] == [s.token for s in history.steps]
 
 
+def test_a_history_that_was_cancelled_is_in_nobodys_way(opened):
+    words = {"newest": 6, "widest": 3, "lowest": 2}
+    cancelled = tokviz.train(words, "bpe", 16, "whitespace", lambda told: told.stage != "merges")
+    assert cancelled.stopped.startswith("Cancelled")
+    file = io.BytesIO()
+    save(cancelled, file)
+    app = opened(("part.npz", file.getvalue()))
+    [run] = app.shown[0].lanes
+    assert len(history_of(run)) == len(cancelled)
+    assert len(history_of(run._replace(vocab_size=16))) > len(cancelled)
+
+
+def test_a_history_with_half_a_character_leaves_a_sentence(opened):
+    file = io.BytesIO()
+    save(tokviz.train({"a\ud800": 2}, "bpe", 5, "whitespace"), file)
+    app = opened(("half.npz", file.getvalue()))
+    assert "half a surrogate pair" in html(app)
+    assert not app.shown
+
+
 def test_words_in_quotes_come_back_and_others_are_refused():
     words = {'"a"': 2, 'a"b': 1, "\t": 3, " x ": 4, ",": 5}
     run = lane_of(tokviz.train(words, "bpe", 12), "quotes")
