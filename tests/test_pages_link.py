@@ -116,6 +116,8 @@ def fields(**changes):
         (packed({"a": 1}), "damaged"),
         (packed("text"), "damaged"),
         (packed(fields(corpus=5)), "damaged"),
+        (packed(fields(corpus="a \ud800")), "damaged"),
+        (packed(fields(title="\ud800")), "damaged"),
         (packed(fields(algorithm="gpt")), "algorithm or pre-tokenizer"),
         (packed(fields(algorithm=["bpe"])), "damaged"),
         (packed(fields(vocab_size=0)), "vocabulary size"),
