@@ -67,6 +67,23 @@ def test_another_format_is_no_history(saved):
         tokviz.load(saved)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"stopped": None},
+        {"stopped": ["why"]},
+        {"pretokenizer": {"name": "bert", "normalize": {"a": 1}}},
+        {"pretokenizer": {"name": "bert", "normalize": 1}},
+        {"pretokenizer": {"name": "sentencepiece", "kept": [5]}},
+        {"pretokenizer": {"name": "sentencepiece", "normalization_rule_name": 5}},
+    ],
+)
+def test_settings_of_another_kind_are_refused(saved, changes):
+    with_header(saved, **changes)
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(saved)
+
+
 @pytest.mark.parametrize("keep", [0, 10, 0.5, -30])
 def test_a_file_cut_short(saved, keep):
     data = saved.read_bytes()

@@ -4,8 +4,9 @@ import html
 import re
 
 import pytest
-from helpers import PATIENCE
+from helpers import PATIENCE, components
 from streamlit.testing.v1 import AppTest
+from test_app import read
 
 import tokviz
 from tokviz.pages.comparisons import COMPARISONS, fitted, lanes_for
@@ -246,6 +247,17 @@ def test_first_seen_and_smallest_ids_part_at_the_second_step_of_the_course(app):
         if histories[0].segmentation(word, 2) != histories[1].segmentation(word, 2)
     ]
     assert f"they cut {len(words)} different words differently" in told(app)
+
+
+def test_going_there_does_not_bring_back_how_the_address_looked(app):
+    """Somebody who left presenting would otherwise present again."""
+    app.query_params["lane"] = to_links([RUN, RUN._replace(vocab_size=45)])
+    app.query_params["present"] = "1"
+    app.query_params["align"] = "share"
+    app.run()
+    assert read(components(app, "player")[0], b"TVZB")[0]["look"] == {"present": True}
+    app.button(key="go_there").click().run()
+    assert read(components(app, "player")[0], b"TVZB")[0]["look"] == {}
 
 
 def test_lanes_that_never_part_are_said_to(app):

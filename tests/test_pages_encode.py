@@ -324,3 +324,25 @@ def test_the_page_is_between_train_and_open():
     pages = Path(__file__).parents[1].joinpath("app.py").read_text("utf-8")
     places = [pages.index(f'title="{title}"') for title in ("Train", "Encode", "Open")]
     assert places == sorted(places)
+
+
+def test_a_pattern_that_takes_too_long_leaves_a_sentence():
+    slow = (("pattern", "(?:a|aa|aaa)+$|b"), ("timeout", 0.1))
+    run = RUN._replace(corpus="b bb", pretokenizer="regex", pretokenizer_settings=slow)
+
+    def draw():
+        from tokviz.pages import encode
+
+        encode.page()
+
+    app = AppTest.from_function(draw, default_timeout=PATIENCE)
+    app.query_params["lane"] = to_links([run])
+    app.run()
+    chosen = [1, 0, 0]
+    asked = {"serial": 3, "text": "a" * 60 + "b", "pins": [], "chosen": chosen, "ids": ""}
+    app.session_state["encoder"] = {"asked": asked}
+    app.run()
+    assert not app.exception
+    assert "was stopped after 0.1 s" in app.get("html")[-1].proto.body
+    [data] = components(app, "encoder")
+    assert json.loads(data)["serial"] == 3

@@ -116,6 +116,8 @@ def fields(**changes):
         (packed({"a": 1}), "damaged"),
         (packed("text"), "damaged"),
         (packed(fields(corpus=5)), "damaged"),
+        (packed(fields(corpus="a \ud800")), "damaged"),
+        (packed(fields(title="\ud800")), "damaged"),
         (packed(fields(algorithm="gpt")), "algorithm or pre-tokenizer"),
         (packed(fields(algorithm=["bpe"])), "damaged"),
         (packed(fields(vocab_size=0)), "vocabulary size"),
@@ -139,7 +141,7 @@ def test_a_damaged_link_leaves_a_sentence(link, said):
         from_link(link)
 
 
-@pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999"])
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999", "1" + "0" * 400])
 def test_a_number_that_is_none_is_refused(value):
     text = json.dumps(fields(algorithm="unigram", settings=[["prune_fraction", 0]]))
     data = zlib.compress(text.replace('"prune_fraction", 0', f'"prune_fraction", {value}').encode())

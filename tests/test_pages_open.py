@@ -12,19 +12,21 @@ from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tokviz.formats import hf_patterns
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
-from tokviz.pages import open_file
+from tokviz.pages import desk, open_file, opened_tokenizer
 from tokviz.pages.lanes import facts
 from tokviz.pages.link import LinkError, fields_of, run_of, to_link
 from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
 from tokviz.pages.opened_history import run_of as lane_of
-from tokviz.pages.run import history_of, is_replay, replay_run, run_of_sample, trainable
+from tokviz.pages.run import Stopped, history_of, is_replay, replay_run, run_of_sample, trainable
 from tokviz.pages.tokenizer_files import find, remember
 
 HOSTILE = "<img/src=x/onerror=alert(1)>"
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 WORDPIECE = COURSE._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
+UNIGRAM = COURSE._replace(corpus="", algorithm="unigram", settings=())
 TEXT = tokviz.SAMPLES["course"].corpus
 
 
@@ -136,6 +138,33 @@ def test_merges_are_watched_on_the_text_of_the_train_page(opened, merges):
     assert history.stopped == f"The text can use {len(own)} of the {len(own)} merges of mine.json."
 
 
+def endless(merges):
+    """The tokenizer with a pattern that matches some texts in very many ways."""
+    file = json.loads(merges)
+    by_bytes = file["pre_tokenizer"]["pretokenizers"][-1]
+    slow = {"type": "Split", "pattern": {"Regex": "(?:a|aa|aaa)+$"}}
+    slow |= {"behavior": "Isolated", "invert": False}
+    file["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [slow, by_bytes]}
+    return json.dumps(file).encode()
+
+
+def test_a_pattern_that_takes_too_long_leaves_a_sentence(opened, merges, monkeypatch):
+    monkeypatch.setattr(hf_patterns, "TIMEOUT", 0.1)
+    app = opened(("slow.json", endless(merges)))
+    app.text_area(key="opened_text").set_value("a" * 60 + "b").run()
+    assert "was stopped after 0.1 s" in html(app)
+
+
+def test_a_lane_that_cannot_encode_leaves_a_sentence(opened, merges, monkeypatch):
+    def cancelled(_run):
+        raise tokviz.Cancelled("Training was cancelled.")
+
+    monkeypatch.setattr(opened_tokenizer, "history_of", cancelled)
+    app = opened(("mine.json", merges))
+    assert "Training was cancelled." in html(app)
+    assert app.dataframe[1].value["tokenizer"].tolist() == ["mine.json"]
+
+
 def test_merges_are_set_beside_the_lanes(opened, merges):
     app = opened(("mine.json", merges))
     app.button(key="watch_beside").click().run()
@@ -234,6 +263,7 @@ def moment(**changes):
         (moment(address=[]), "damaged"),
         (moment(lanes=[[None, *COURSE]]), "damaged"),
         (moment(lanes=[[]]), "damaged"),
+        (moment(lanes=[["course", *UNIGRAM[:-1], [["prune_fraction", 10**400]]]]), "damaged"),
         (moment(lanes=[[None, "", bomb(), *COURSE[2:]]]), "more than 60,000,000 bytes of text"),
         (b'{"format": "tokviz moment", "x": [' + b"1," * 300_000 + b"1]}", "damaged"),
         (b" " * 80_000_001, "has 80,000,001 bytes; a moment has at most 80,000,000"),
@@ -268,6 +298,63 @@ def test_a_moment_opens_on_its_page():
     assert "This file could not be opened: vocab_size=3" in html(app)
 
 
+def test_a_moment_that_cannot_be_trained_leaves_the_desk_as_it_was():
+    from test_app import APP
+
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    app.session_state["opened"] = Moment("train", (WORDPIECE,), {})
+    app.run()
+    app.session_state["opened"] = Moment("train", (WORDPIECE._replace(vocab_size=3),), {})
+    app.run()
+    assert "This file could not be opened: vocab_size=3" in html(app)
+    assert app.session_state["lanes"] == (WORDPIECE,)
+
+
+def test_a_moment_outlives_a_click_while_its_lanes_are_trained(monkeypatch):
+    from test_app import APP
+
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    train = desk.history_of
+
+    def interrupted(_run):
+        monkeypatch.setattr(desk, "history_of", train)
+        open_file.st.stop()
+
+    monkeypatch.setattr(desk, "history_of", interrupted)
+    app.session_state["opened"] = Moment("train", (WORDPIECE,), {"step": "5"})
+    app.run()
+    assert app.session_state["lanes"] == (COURSE,)
+    app.run()
+    assert app.session_state["lanes"] == (WORDPIECE,)
+    assert app.session_state["start"] == 5
+
+
+def test_a_moment_waits_for_the_page_that_it_is_of():
+    from test_app import APP
+
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    app.session_state["opened"] = Moment("compare", (WORDPIECE,), {})
+    app.run()
+    assert app.session_state["lanes"] == (COURSE,)
+
+
+def test_training_a_moment_can_be_stopped_where_it_is(monkeypatch):
+    from test_app import APP
+
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    train, shorter = desk.history_of, WORDPIECE._replace(vocab_size=58)
+
+    def stopped(_run):
+        monkeypatch.setattr(desk, "history_of", train)
+        raise Stopped(shorter, train(shorter))
+
+    monkeypatch.setattr(desk, "history_of", stopped)
+    app.session_state["opened"] = Moment("train", (WORDPIECE,), {})
+    app.run()
+    assert not app.exception
+    assert app.session_state["lanes"] == (shorter,)
+
+
 def test_a_moment_opens_on_a_desk_that_had_no_lanes_yet():
     def compare_page():
         import streamlit as st
@@ -298,6 +385,26 @@ def test_a_history_is_a_lane_with_its_own_steps(opened):
     assert facts(run)["Tie-break"] == "shortest"
     assert (run.title, run.is_table, run.corpus) == ("lower", True, "low\t2\nlower\t1")
     assert [s.token for s in history_of(run).steps] == [s.token for s in history.steps]
+
+
+def test_a_history_that_was_cancelled_is_in_nobodys_way(opened):
+    words = {"newest": 6, "widest": 3, "lowest": 2}
+    cancelled = tokviz.train(words, "bpe", 16, "whitespace", lambda told: told.stage != "merges")
+    assert cancelled.stopped.startswith("Cancelled")
+    file = io.BytesIO()
+    save(cancelled, file)
+    app = opened(("part.npz", file.getvalue()))
+    [run] = app.shown[0].lanes
+    assert len(history_of(run)) == len(cancelled)
+    assert len(history_of(run._replace(vocab_size=16))) > len(cancelled)
+
+
+def test_a_history_with_half_a_character_leaves_a_sentence(opened):
+    file = io.BytesIO()
+    save(tokviz.train({"a\ud800": 2}, "bpe", 5, "whitespace"), file)
+    app = opened(("half.npz", file.getvalue()))
+    assert "half a surrogate pair" in html(app)
+    assert not app.shown
 
 
 def test_words_in_quotes_come_back_and_others_are_refused():

@@ -70,6 +70,20 @@ def test_the_link_is_drawn_once_the_browser_has_said_it(saved):
     assert (name, b'"step": "7"' in data()) == ("moment.tokviz.json", True)
 
 
+def encode_page():
+    from tokviz.pages import encode
+
+    encode.page()
+
+
+def test_a_visit_that_begins_on_encode_is_shared_as_one_of_the_train_page(saved):
+    app = AppTest.from_function(encode_page, default_timeout=PATIENCE).run()
+    press(app, "Share")
+    assert not app.exception
+    _, data = saved["Save this moment as a file"]
+    assert from_file(data())[:2] == ("train", (COURSE,))
+
+
 @pytest.mark.parametrize(
     ("href", "said"),
     [

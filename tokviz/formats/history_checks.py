@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Iterable
+from dataclasses import fields
 from math import prod
 from typing import Any, BinaryIO
 
@@ -73,6 +74,21 @@ def check_words(words: int, counts: Iterable[int], line_ends: Iterable[int] | No
     if line_ends is not None:
         ends = list(line_ends)
         _must(len(ends) == words and all(end >= 0 for end in ends), "the line ends")
+
+
+def check_settings(settings: Any) -> None:
+    """Raises ValueError for a trainer or pre-tokenizer whose settings are not of the kind of their
+    defaults.
+
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> check_settings(make_pretokenizer("bert", normalize=True))
+    """
+    for field in fields(settings):
+        value, kind = getattr(settings, field.name), type(field.default)
+        fits = type(value) is kind or (kind is float and type(value) is int)
+        if kind is tuple:
+            fits = fits and all(isinstance(item, str) for item in value)
+        _must(fits, f"the setting {field.name}")
 
 
 def check_merges(record: MergeRecord, words: int) -> None:

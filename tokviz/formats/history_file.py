@@ -20,6 +20,7 @@ from tokviz.formats.history_checks import (
     check_archive,
     check_em,
     check_merges,
+    check_settings,
     check_unigram,
     check_words,
 )
@@ -127,12 +128,13 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
         None if line_ends is None else tuple(line_ends.tolist()),
     )
     check_words(len(words), words.counts, words.line_ends)
-    common = (
-        kind(**_fields(trainer)),
-        PRETOKENIZERS[pretokenizer.pop("name")](**_fields(pretokenizer)),
-        words,
-        header["stopped"],
-    )
+    made = kind(**_fields(trainer))
+    cut = PRETOKENIZERS[pretokenizer.pop("name")](**_fields(pretokenizer))
+    check_settings(made)
+    check_settings(cut)
+    if not isinstance(header["stopped"], str):
+        raise TypeError
+    common = (made, cut, words, header["stopped"])
     if "alphabet" in header:
         alphabet = [Symbol(*symbol) for symbol in header["alphabet"]]
         merges = MergeRecord(alphabet=alphabet, **columns)

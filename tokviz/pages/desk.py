@@ -64,18 +64,21 @@ Restore: TypeAlias = Callable[[Query, Sequence[History]], None]
 
 
 def set_desk(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Restore) -> None:
-    """Sets a desk that has no lanes yet: with what the address names, or else with the lanes,
-    position and alignment that `usual` gives. Of a damaged address the rest is opened, and a
-    sentence says what could not be restored."""
+    """Sets a desk with the moment of a file that was opened for it, or, if it has no lanes yet,
+    with what the address names, or else with the lanes, position and alignment that `usual` gives.
+    Of a damaged address the rest is opened, and a sentence says what could not be restored; a
+    moment of which nothing can be restored leaves the desk as it was."""
     state, lost = st.session_state, list[str]()
-    opened: Moment | None = state.pop("opened", None)
-    if opened is not None:
-        _forget()
-        if _restored(opened.lanes, opened.parts, lost, restore, "file"):
+    opened: Moment | None = state.get("opened")
+    if opened is not None and opened.page == state.get("desk"):
+        done = _restored(opened.lanes, opened.parts, lost, restore, "file")
+        # Not before: while its lanes are trained, a click anywhere runs the page anew.
+        del state["opened"]
+        if done:
             return
-    elif "lanes" in state:
+    if "lanes" in state:
         return
-    elif links := st.query_params.get_all("lane"):
+    if opened is None and (links := st.query_params.get_all("lane")):
         runs, lost = from_links(links[:MOST_LANES])
         if len(links) > MOST_LANES:
             lost.append(f"there is room for {MOST_LANES} lanes, and the address has more.")
@@ -95,6 +98,7 @@ def _restored(
         state["link_refused"] = f"This {what} could not be opened: {lost[0]}"
         return False
     query, histories = Query(parts), [history_of(run) for run in lanes]
+    _forget()
     _set(lanes, *where(query, histories))
     state["look"] = look_of(query, histories)
     restore(query, histories)
@@ -104,12 +108,15 @@ def _restored(
 
 
 def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
-    """The runs that can be trained here; adds to `lost` why others cannot."""
+    """The runs that can be trained here, those that were stopped as far as they came; adds to
+    `lost` why others cannot."""
     lanes = []
     for run in runs:
         try:
             history_of(run)
             lanes.append(run)
+        except Stopped as stopped:
+            lanes.append(stopped.run)
         except (ValueError, Cancelled) as error:
             lost.append(str(error))
         except (TypeError, OverflowError, MemoryError):

@@ -25,6 +25,8 @@ def page() -> None:
     """Draws the page for the lanes of the session. A visit that begins here opens what the address
     names, as the Train page does."""
     state = st.session_state
+    # A visit that begins here looks at what the Train page will show.
+    state.setdefault("desk", "train")
     set_desk(opening, _restore)
     if "link_refused" in state:
         sentence(state["link_refused"])

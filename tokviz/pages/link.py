@@ -106,7 +106,10 @@ def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
         return run_of(json.loads(text), before)
     except LinkError:
         raise
-    except (binascii.Error, zlib.error, ValueError, TypeError, RecursionError) as error:
+    except (
+        *(binascii.Error, zlib.error, ValueError),
+        *(TypeError, OverflowError, RecursionError),
+    ) as error:
         raise LinkError("the link is damaged; copy all of it.") from error
 
 
@@ -141,6 +144,8 @@ def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
         raise LinkError("the link asks for an algorithm or pre-tokenizer that is not here.")
     if not (isinstance(title, str) and isinstance(corpus, str) and isinstance(is_table, bool)):
         raise TypeError
+    # Half a surrogate pair is no character, and no page can show it.
+    (title + corpus).encode("utf-8")
     if not isinstance(size, int) or not 1 <= size <= LARGEST_SIZE:
         raise LinkError(f"the link asks for a vocabulary size that is not 1 to {LARGEST_SIZE:,}.")
     names = {setting.name: setting.default for setting in settings_of(TRAINERS[algorithm])}

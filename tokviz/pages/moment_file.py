@@ -85,7 +85,7 @@ def from_file(data: bytes) -> Moment:
         raise MomentFileError(str(error).replace("the link", "The file", 1)) from error
     except (
         *(ValueError, TypeError, KeyError, IndexError),
-        *(AttributeError, RecursionError, zlib.error),
+        *(AttributeError, OverflowError, RecursionError, zlib.error),
     ) as error:
         if isinstance(error, MomentFileError):
             raise

@@ -24,12 +24,20 @@ def lane_of_file(name: str, data: bytes) -> Run:
     """
     history = read(BytesIO(data), name, MOST_BYTES)
     run = run_of(history, name.removesuffix(".npz"))
-    place_for(run)["made"] = history
+    try:
+        place = place_for(run)
+    except UnicodeEncodeError:
+        raise CorpusError(
+            "The history has words or settings with half a surrogate pair, which is no character; "
+            "open it in Python with tokviz.load."
+        ) from None
+    place["made"] = history
     return run
 
 
 def run_of(history: History, title: str) -> Run:
-    """What was asked for when a history was trained.
+    """What was asked for when a history was trained; of one that was cancelled the size that it
+    came to, so that nobody who asks for more is given less.
 
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 7, "bert", tie_break="shortest")
@@ -38,13 +46,16 @@ def run_of(history: History, title: str) -> Run:
     """
     words = dict(zip(history.words.words, history.words.counts, strict=True))
     changed = _changed(history.pretokenizer, {f.name for f in fields(history.pretokenizer)})
+    size = history.trainer.vocab_size
+    if history.stopped.startswith("Cancelled"):
+        size = history.vocab_size(len(history))
     names = {setting.name for setting in settings_of(type(history.trainer))}
     return Run(
         title,
         _table(words),
         True,
         history.algorithm,
-        history.trainer.vocab_size,
+        size,
         history.pretokenizer.name,
         changed,
         _changed(history.trainer, names - {"vocab_size"}),

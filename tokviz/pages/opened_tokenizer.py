@@ -19,6 +19,7 @@ from tokviz.pages.style import fact_line, note, sentence
 from tokviz.pages.text_tokens import EXAMPLES
 from tokviz.pages.tokenizer_files import find
 from tokviz.pages.train import opening
+from tokviz.pretokenizers import PatternError
 from tokviz.tokenizer import Tokenizer
 
 #: How much of a text is encoded while it is typed, and rows of the vocabulary that are shown.
@@ -90,7 +91,11 @@ def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
     typed = st.text_area(
         "Text", value=EXAMPLES[-1], key="opened_text", max_chars=MOST_CHARACTERS, height=100
     )
-    encoding = opened.tokenizer.encode(typed)
+    try:
+        encoding = opened.tokenizer.encode(typed)
+    except PatternError as error:
+        sentence(str(error))
+        return
     note(f"{len(encoding):,} tokens, {len(typed):,} characters")
     table = pd.DataFrame(
         {
@@ -105,8 +110,14 @@ def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
     note("The same text by the lanes of the Train page, as of their last step:")
     cut = {opened.name: encoding.tokens}
     for name, run in zip(labels(lanes), lanes, strict=True):
-        if not is_replay(run):
-            cut[f"{name}, {run.title}"] = history_of(run).tokenizer().encode(typed).tokens
+        if is_replay(run):
+            continue
+        try:
+            tokens = history_of(run).tokenizer().encode(typed).tokens
+        except (ValueError, Cancelled, MemoryError) as error:
+            sentence(str(error) or "This run is too large for this computer.")
+            continue
+        cut[f"{name}, {run.title}"] = tokens
     rows = [
         (visible(name), len(tokens), len(typed) / max(1, len(tokens)), visible(_joined(tokens)))
         for name, tokens in cut.items()

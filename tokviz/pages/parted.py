@@ -99,6 +99,8 @@ def _go(position: int) -> None:
     state["start"] = position
     state["align"] = state.get("settled_align", state["align"])
     state["visits"] = state["visit"] = state["visits"] + 1
+    # What the address wanted was for the first look: people may have changed it since.
+    state.pop("look", None)
 
 
 def place(axis: Axis, position: int) -> str:

@@ -11,8 +11,10 @@ from tokviz.history import History
 from tokviz.pages.asked import MOST_PINS, Asked, asked_from
 from tokviz.pages.encoded import answer, encoders_of, unit_of
 from tokviz.pages.run import Run, place_for, sample_text
+from tokviz.pages.style import sentence
 from tokviz.pages.traced import ENCODERS
 from tokviz.player.encoder import encoder
+from tokviz.pretokenizers import PatternError
 from tokviz.tokenizer import Tokenizer
 
 #: Sentences to try; the first two are those of the course's chapters on BPE and WordPiece.
@@ -77,8 +79,15 @@ def text_in_tokens(
         "most": MOST_PINS,
         "address": told,
     }
-    drawn = place_for(run).setdefault(f"drawn {way}", {})
-    encoder(answer(history, columns, asked, text, head, drawn), KEY)
+    drawn, refused = place_for(run).setdefault(f"drawn {way}", {}), ""
+    try:
+        data = answer(history, columns, asked, text, head, drawn)
+    except PatternError as error:
+        # The field keeps what was typed.
+        data, refused = answer(history, columns, asked, "", head, drawn), str(error)
+    encoder(data, KEY)
+    if refused:
+        sentence(refused)
 
 
 def columns_of(history: History, here: int, pins: Sequence[int]) -> list[tuple[int, str]]:

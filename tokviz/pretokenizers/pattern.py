@@ -1,6 +1,5 @@
 """A pattern of your own cuts the text into words."""
 
-import math
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -35,6 +34,10 @@ def _shown(pattern: str) -> str:
     return f'"{pattern}"' if len(pattern) <= 60 else f'"{pattern[:60]}…"'
 
 
+#: The greatest time limit, in seconds.
+LONGEST = 60.0
+
+
 @dataclass(frozen=True)
 class RegexPretokenizer(Pretokenizer):
     """Every match of a pattern of your own is a word.
@@ -64,16 +67,18 @@ class RegexPretokenizer(Pretokenizer):
         default=2.0,
         metadata={
             "label": "Time limit (s)",
-            "help": "Seconds a document may take, for each million characters begun.",
+            "help": "Seconds a document may take, for each million characters begun; at most 60.",
         },
     )
 
     def __post_init__(self) -> None:
         if not self.pattern:
             raise PatternError("The pattern is empty; give one that matches a word, such as \\S+.")
-        if not (self.timeout > 0 and math.isfinite(self.timeout)):
+        # A search cannot be cancelled, and links and files hold limits that anybody wrote.
+        if not 0 < self.timeout <= LONGEST:
             raise PatternError(
-                f"The time limit is {self.timeout} s; give a number of seconds above 0."
+                f"The time limit is {self.timeout} s; give a number of seconds above 0, and at "
+                f"most {LONGEST:g}."
             )
         try:
             regex.compile(self.pattern)
