@@ -9,7 +9,7 @@ import streamlit as st
 from tokviz import TRAINERS, Cancelled
 from tokviz.corpus import read_word_table
 from tokviz.grid import Grid, GridProgress, grid
-from tokviz.pages.run import LARGEST_SIZE, Place, Run, made_once, told_of_training
+from tokviz.pages.run import LARGEST_SIZE, Place, Run, made_once, told_of_training, trained_here
 from tokviz.trainers import settings_of
 
 #: A grid of more sizes is no easier to read.
@@ -110,7 +110,7 @@ def _make(asked: Asked, place: Place) -> Grid:
         label_of(run): {
             "algorithm": run.algorithm,
             "pretokenizer": run.make_pretokenizer(),
-            **dict(run.settings),
+            **dict(trained_here(run).settings),
         }
         for run in asked.runs
     }

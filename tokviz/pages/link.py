@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS
-from tokviz.pages.run import LARGEST_SIZE, Run, run_of_sample, sample_text
+from tokviz.pages.run import LARGEST_SIZE, Run, run_of_sample, sample_text, trained_here
 from tokviz.trainers import settings_of
 from tokviz.trainers.replay import Replay
 
@@ -72,6 +72,8 @@ def fields_of(run: Run, before: Sequence[Run] = ()) -> list[Any]:
     >>> fields_of(run_of_sample(SAMPLES["course"])._replace(vocab_size=60))[:6]
     ['course', '', '', False, 'bpe', 60]
     """
+    # A link has no file in it: whoever opens it trains.
+    run = trained_here(run)
     named = next((n for n, s in SAMPLES.items() if sample_text(s) == run.corpus), None)
     shared = next((lane for lane, other in enumerate(before) if other.corpus == run.corpus), None)
     if named is not None:

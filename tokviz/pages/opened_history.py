@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
+from hashlib import sha256
 from io import BytesIO
 from typing import Any
 
 from tokviz.corpus import CorpusError, read_word_table
 from tokviz.formats.history_file import read
 from tokviz.history import History
-from tokviz.pages.run import Run, place_for
+from tokviz.pages.run import Run, of_file, place_for
 from tokviz.trainers import settings_of
 
 #: Bytes of all columns: a training with 100,000 merges on a book has some 100 million.
@@ -17,13 +18,15 @@ MOST_BYTES = 300_000_000
 
 def lane_of_file(name: str, data: bytes) -> Run:
     """The lane of a history file; its history is known from then on. The file holds words and their
-    counts and no text, so the corpus is a table of these.
+    counts and no text, so the corpus is a table of these. Whoever trains on the same table is not
+    given this history, which anybody may have written.
 
     Raises HistoryFileError for a file that is no history, and CorpusError for one whose words
     cannot be a table.
     """
     history = read(BytesIO(data), name, MOST_BYTES)
-    run = run_of(history, name.removesuffix(".npz"))
+    digest = sha256(data).hexdigest()[:32]
+    run = of_file(run_of(history, name.removesuffix(".npz")), digest)
     try:
         place = place_for(run)
     except UnicodeEncodeError:

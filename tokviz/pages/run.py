@@ -33,6 +33,10 @@ Made = TypeVar("Made")
 Place = dict[str, Any]
 
 
+#: The setting of a run that says which file it is from.
+_FILE = "file"
+
+
 class Run(NamedTuple):
     """Everything that decides a history. `corpus` is a word-count table in text if `is_table`."""
 
@@ -68,9 +72,27 @@ def replay_run(base: Run, file: str) -> Run:
     """The run that replays the merges of an opened tokenizer on the corpus of another run. `file`
     is what `tokenizer_files.remember` returned."""
     opened = find(file)
-    settings = (("file", file), ("name", opened.name))
+    settings = ((_FILE, file), ("name", opened.name))
     of_base = (base.title, base.corpus, base.is_table)
     return Run(*of_base, Replay.name, len(opened.tokenizer.strings), "file", (), settings)
+
+
+def of_file(run: Run, file: str) -> Run:
+    """The run as it was read from a history file, known by its digest: it is kept apart from what
+    is trained here, since anybody may have written the file."""
+    return run._replace(settings=(*run.settings, (_FILE, file)))
+
+
+def trained_here(run: Run) -> Run:
+    """The run without what says that its history came from a file.
+
+    >>> run = Run("", "a b", False, "bpe", 9, "gpt2", (), (("unit", "byte"),))
+    >>> trained_here(of_file(run, "0f")) == run
+    True
+    """
+    if is_replay(run):
+        return run
+    return run._replace(settings=tuple(pair for pair in run.settings if pair[0] != _FILE))
 
 
 def is_replay(run: Run) -> bool:
@@ -84,7 +106,7 @@ def trainable(run: Run) -> Run:
     >>> trainable(Run("", "a b", False, "replay", 9, "file"))[3:6]
     ('bpe', 50, 'gpt2')
     """
-    return Run(*run[:3], "bpe", 50, "gpt2") if is_replay(run) else run
+    return Run(*run[:3], "bpe", 50, "gpt2") if is_replay(run) else trained_here(run)
 
 
 def run_from(base: Run, title: str, vocab_size: int, settings: Mapping[str, Any]) -> Run:
@@ -193,7 +215,7 @@ def _train(run: Run, place: Place) -> History:
         run.vocab_size,
         run.make_pretokenizer(),
         note,
-        **dict(run.settings),
+        **dict(trained_here(run).settings),
     )
     enough, steps = place.get("enough"), len(history)
     if enough == "stop" and steps:
@@ -204,7 +226,7 @@ def _train(run: Run, place: Place) -> History:
 
 
 def _replayed(run: Run, corpus: Corpus, place: Place, note: ProgressCallback) -> History:
-    opened = find(dict(run.settings)["file"])
+    opened = find(dict(run.settings)[_FILE])
     history = tokviz.replay(opened, corpus, note)
     if place.get("enough"):
         raise tokviz.Cancelled("The replay was cancelled.")
@@ -273,7 +295,7 @@ def kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Made]) -> 
 def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
     """The words that a run is trained on, and the least and the greatest vocabulary size that it
     can be asked for. Raises ValueError if its corpus or settings cannot be."""
-    trainer = make_trainer(run.algorithm, **dict(run.settings))
+    trainer = make_trainer(run.algorithm, **dict(trained_here(run).settings))
     chosen = configured(trainer, run.make_pretokenizer())
     words = words_for(trainer, chosen, run.corpus, run.is_table)
     return (
