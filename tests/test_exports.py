@@ -118,6 +118,10 @@ BERT = ["[UNK]", "[CLS]", "[SEP]"]
 def test_each_run_has_its_formats(name):
     history = run(name)
     assert {one for one in EXPORTS if EXPORTS[one].why_not(history) is None} == FORMATS[name]
+    for one in FORMATS[name]:
+        files = list(EXPORTS[one].files(history))
+        ending = files[0].rpartition(".")[2] if len(files) == 1 else "zip"
+        assert EXPORTS[one].ending == ending
 
 
 REFUSED = {

@@ -22,7 +22,8 @@ __all__ = ["EXPORTS", "Export", "ExportError", "export", "save_export"]
 
 @dataclass(frozen=True)
 class Export:
-    """A format: what it is called, what it holds and how to load it, and who reads it.
+    """A format: what it is called, what it holds and how to load it, who reads it, and the ending
+    of its file ("zip" where there are several, which belong together).
 
     >>> import tokviz
     >>> history = tokviz.train("low low lower", "bpe", 9)
@@ -37,6 +38,7 @@ algorithm wordpiece.'
     label: str
     help: str
     source: str
+    ending: str
     _check: Callable[[History], None]
     _files: Callable[[History, int | None], dict[str, bytes]]
 
@@ -69,6 +71,7 @@ EXPORTS: dict[str, Export] = {
             "is the unknown token: <unk> or [UNK] among the special tokens, or else one more "
             "token after the last.",
             "huggingface/tokenizers, tokenizer/serialization.rs",
+            "json",
             export_tokenizer_json.check,
             export_tokenizer_json.files,
         ),
@@ -79,6 +82,7 @@ EXPORTS: dict[str, Export] = {
             "lower-casing, accent stripping, cleaning and handling of Chinese characters unless "
             "the pre-tokenizer has normalize=True.",
             "google-research/bert, tokenization.py (load_vocab)",
+            "txt",
             export_merges.check_vocab_txt,
             export_merges.vocab_txt,
         ),
@@ -89,6 +93,7 @@ EXPORTS: dict[str, Export] = {
             "with unk_token, continuing_subword_prefix and end_of_word_suffix as trained. "
             "Byte-level runs with the pre-tokenizer gpt2 are also what GPT2Tokenizer reads.",
             "openai/gpt-2, src/encoder.py; huggingface/tokenizers, models/bpe/model.rs (read_file)",
+            "zip",
             export_merges.check_merges,
             export_merges.merges,
         ),
@@ -98,6 +103,7 @@ EXPORTS: dict[str, Export] = {
             "The merges for subword-nmt apply-bpe -c codes.bpe. It takes only spaces for borders "
             "of words, so other white space of a text must become spaces first.",
             "rsennrich/subword-nmt, apply_bpe.py",
+            "bpe",
             export_merges.check_subword_nmt,
             export_merges.subword_nmt,
         ),
@@ -108,6 +114,7 @@ EXPORTS: dict[str, Export] = {
             "and the special tokens of the run: tiktoken.Encoding(name, pat_str=..., "
             "mergeable_ranks=..., special_tokens=...).",
             "openai/tiktoken, tiktoken/load.py and core.py",
+            "zip",
             export_tiktoken.check,
             export_tiktoken.files,
         ),
@@ -119,6 +126,7 @@ EXPORTS: dict[str, Export] = {
             "to six digits it may choose another. Special pieces that a text spells are text for "
             "it; sentencepiece-bpe keeps them whole here.",
             "google/sentencepiece 0.2.1, sentencepiece_model.proto",
+            "zip",
             export_sentencepiece.check,
             export_sentencepiece.files,
         ),

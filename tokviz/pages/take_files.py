@@ -96,7 +96,7 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         button.download_button(
             f"Save {name}",
             data=partial(_packed, files),
-            file_name=file_name(title, _ending(files())),
+            file_name=file_name(title, export.ending),
             on_click="ignore",
             key=f"save_{name}",
             width="stretch",
@@ -223,11 +223,6 @@ def _history(history: History) -> bytes:
     file = io.BytesIO()
     save(history, file)
     return file.getvalue()
-
-
-def _ending(files: Mapping[str, bytes]) -> str:
-    """The ending of what is saved: that of the only file, or of an archive of them."""
-    return "zip" if len(files) > 1 else next(iter(files)).split(".", 1)[1]
 
 
 def _packed(files: Callable[[], Mapping[str, bytes]]) -> bytes:
