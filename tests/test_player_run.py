@@ -10,6 +10,7 @@ import random
 from zlib import crc32
 
 import numpy as np
+import pandas as pd
 from helpers import needs_node, node_passes
 
 import tokviz
@@ -46,6 +47,14 @@ RUNS = {
     "unknown": ("ab " * 400 + "日", "sentencepiece-unigram", 8, {"character_coverage": 0.98}),
     "too-long-line": ("ab " * 2000 + "\nab bc", "sentencepiece-bpe", 9, {}),
     "unigram": (COURSE, "unigram", 98, {"special_tokens": ("<unk>",)}),
+    # Told: one of those that tie, another one of the best 20, and one from far down.
+    "forced": (
+        COURSE,
+        "bpe",
+        60,
+        {"interventions": {2: ("Ġ", "a"), 4: ("h", "is"), 6: ("Ġ", "F")}},
+    ),
+    "forced-wordpiece": (COURSE, "wordpiece", 70, {"interventions": {3: ("b", "##e")}}),
     "empty": ("", "bpe", 5, {}),
     "large": ({"ab": 2**40, "abc": 2**50, "b": 3}, "wordpiece", 10, {}),
     **{f"random-bpe-{i}": (random_text(i), "bpe", 500, {"unit": "byte"}) for i in range(8)},
@@ -70,6 +79,10 @@ def answers(history, words):
         if unigram:
             doomed = int(history.candidates(t).chosen.sum())
             rows = history.candidates(t, max(20, doomed + 8))
+        if not unigram and t < len(history) and not rows.chosen.any():
+            # A forced pair that is not among the best comes last.
+            full = history.candidates(t)
+            rows = pd.concat([rows, full[full.chosen]], ignore_index=True)
         if "left_count" in rows:
             columns += ["left_count", "right_count"]
         if "exact_delta" in rows:

@@ -22,6 +22,7 @@ from tokviz.progress import Progress, ProgressCallback
 from tokviz.samples import SAMPLES
 from tokviz.trainers import TRAINERS, SettingError, Trainer, configured
 from tokviz.trainers.replay import replay as replay_merges
+from tokviz.what_if import branch
 
 __all__ = [
     "PRESETS",
@@ -38,6 +39,7 @@ __all__ = [
     "SettingError",
     "TokenizerFileError",
     "WordCounts",
+    "branch",
     "compare",
     "load",
     "make_trainer",

@@ -49,7 +49,11 @@ class Step:
 class MergeStep(Step):
     """`left` + `right` became `token`. `count` is the pair's count (overlaps included), `times`
     how many pairs were really joined in the corpus. `grows` is False when the token's string was
-    in the vocabulary already."""
+    in the vocabulary already.
+
+    `forced`: the run was told to merge this pair, and by itself would have merged another one.
+    `score` and `count` are those of the pair; `tied` pairs shared the best score, among which it
+    may not be."""
 
     left: str
     right: str
@@ -58,6 +62,7 @@ class MergeStep(Step):
     count: int
     times: int
     grows: bool
+    forced: bool = False
 
 
 @dataclass(frozen=True)

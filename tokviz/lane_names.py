@@ -32,6 +32,8 @@ def facts_of(history: History, whole: bool = False) -> dict[str, str]:
         value = getattr(trainer, setting.name)
         if whole or value != setting.default:
             rows[setting.label] = shown(value)
+    if told := getattr(trainer, "interventions", ()):
+        rows["What if"] = ", ".join(f"step {step + 1} {' + '.join(pair)}" for step, pair in told)
     return rows
 
 

@@ -88,9 +88,13 @@ def check_merges(record: MergeRecord, words: int) -> None:
     _within("the pairs", symbols, r.pair_left, r.pair_right)
     _size("the log", len(r.log_pair), r.log_count)
     _within("the log", pairs, r.log_pair)
+    _must(bool((np.diff(r.log_starts.astype(np.int64)) > 0).all()), "the log")
     _size("the states", states, r.log_starts, r.known, r.top_pair, r.top_count)
     _rising("the log", r.log_starts, 0, len(r.log_pair))
     _rising("the pairs that are known", r.known, 0, pairs)
+    merged = r.merged
+    same = (r.pair_left[merged] == r.left) & (r.pair_right[merged] == r.right)
+    _must(bool(same.all()), "the pairs that were merged")
     frames = len(r.keyframe_states)
     _must(frames > 0 and int(r.keyframe_states[0]) == 0, "the keyframes")
     _rising("the keyframes", r.keyframe_states, 0, states)

@@ -54,6 +54,9 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     header["first_seen"] = rule is not None and rule.key is None
     header["likelihood"] = history.likelihood
     header["rows"] = r.top_pair.shape[1]
+    # The row and the count of each pair that was forced: it may not be among the best.
+    counts = history.merged_counts
+    header["forced"] = {t: [history.merged_rank(t), int(counts[t])] for t in r.forced.tolist()}
     met = _met_in(history) if header["first_seen"] else np.full(t_all, -1)
     used, places = np.unique(met[met >= 0], return_inverse=True)
     met[met >= 0] = places

@@ -1,0 +1,291 @@
+"""What if: forced merges are those of the naive loop, and a branch is the run told so at first."""
+
+from dataclasses import replace
+
+import numpy as np
+import oracles
+import pytest
+from helpers import joiner, oracle_words, word_counts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokviz
+from tokviz.corpus import WordCounts
+from tokviz.narration import announce
+from tokviz.pretokenizers import make_pretokenizer
+from tokviz.ties import TIE_BREAKS
+from tokviz.trainers import SettingError, merging
+from tokviz.trainers.bpe import BPE
+from tokviz.trainers.recorder import TOP
+from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
+from tokviz.trainers.wordpiece import WordPiece
+
+WHITESPACE = make_pretokenizer("whitespace")
+SPELLED = [
+    {},
+    {"unit": "byte"},
+    {"end_of_word_suffix": "</w>"},
+    {"continuing_subword_prefix": "##", "special_tokens": ("ab", "<s>")},
+    {"min_frequency": 2},
+]
+#: Enough words that the best 20 pairs are not all.
+MANY = {
+    "".join(word): 1 + i % 3
+    for i, word in enumerate(zip("abcdefgh" * 5, "hgfedca" * 6, strict=False))
+}
+MANY |= {a + b + a: 1 for a in "abcd" for b in "efgh"}
+
+TRAINERS = st.one_of(
+    st.builds(
+        lambda rule, spelled: BPE(10_000, tie_break=rule, **spelled),
+        st.sampled_from(list(TIE_BREAKS)),
+        st.sampled_from(SPELLED),
+    ),
+    st.sampled_from([WordPiece(10_000), WordPiece(10_000, score="frequency")]),
+    st.just(SentencePieceBPE(10_000, character_coverage=1.0)),
+)
+
+
+def drawn(history, data, most=3):
+    """Some steps of a run in ascending order with other choices, and the run that they make."""
+    told = {}
+    for _ in range(data.draw(st.integers(1, most))):
+        first = max(told, default=-1) + 1
+        if first >= len(history):
+            break
+        step = data.draw(st.integers(first, len(history) - 1))
+        table = history.candidates(step)
+        row = data.draw(st.integers(0, len(table) - 1))
+        told[step] = table.left[row], table.right[row]
+        trainer = replace(history.trainer, interventions=told)
+        history = trainer.train(history.words, history.pretokenizer)
+    return told, history
+
+
+def assert_same(branch, whole):
+    """Every question has the same answer."""
+    assert branch.trainer == whole.trainer
+    assert (len(branch), branch.stopped) == (len(whole), whole.stopped)
+    assert list(branch.steps) == list(whole.steps)
+    assert branch.curve().equals(whole.curve())
+    assert np.array_equal(branch.record.gaps, whole.record.gaps)
+    for t in range(len(whole) + 1):
+        assert branch.candidates(t).equals(whole.candidates(t))
+        assert branch.candidates(t, TOP).equals(whole.candidates(t, TOP))
+        assert branch.vocab(t) == whole.vocab(t)
+        assert branch.token_counts(t).tolist() == whole.token_counts(t).tolist()
+        assert branch.narrate(t) == whole.narrate(t)
+
+
+@pytest.mark.parametrize("long", [3, 500])
+@settings(max_examples=120)
+@given(words=word_counts(), trainer=TRAINERS, data=st.data())
+def test_a_branch_is_the_run_told_so_from_the_start(long, words, trainer, data):
+    """Also where every word is looked after as a long one."""
+    pretokenizer = make_pretokenizer("sentencepiece") if trainer.name[0] == "s" else WHITESPACE
+    saved, merging._LONG = merging._LONG, long
+    try:
+        plain = trainer.train(words, pretokenizer)
+        told, whole = drawn(plain, data)
+        branch = plain
+        for step, choice in told.items():
+            branch = tokviz.branch(branch, step, choice)
+    finally:
+        merging._LONG = saved
+    assert_same(branch, whole)
+    if long == 500:
+        for name, column in vars(whole.record).items():
+            assert np.array_equal(vars(branch.record)[name], column), name
+
+
+@settings(max_examples=100)
+@given(words=word_counts(), trainer=TRAINERS.filter(lambda t: t.name[0] != "s"), data=st.data())
+def test_forced_merges_are_those_of_the_naive_loop(words, trainer, data):
+    plain = trainer.train(words, WHITESPACE)
+    told, history = drawn(plain, data)
+    spelling = history.spelling
+    join = joiner(spelling)
+
+    def forced(step, table):
+        return next((pair for pair in table if pair == told.get(step)), None)
+
+    spelled = oracle_words(words, spelling)
+    if getattr(trainer, "score", "") == "likelihood":
+        run = oracles.wordpiece_oracle(spelled, None, join, forced)
+    else:
+        compare = spelling.order if history.rule == "largest-pair" else spelling.plain
+        ids = {string: i for i, string in enumerate(plain.vocab(0))}
+        run = oracles.bpe_oracle(
+            spelled,
+            history.rule,
+            None,
+            trainer.min_frequency,
+            ids,
+            lambda shown: compare(shown.symbol),
+            join,
+            forced,
+        )
+    assert len(history) == len(run.steps)
+    for step, expected in zip(history.steps, run.steps, strict=True):
+        assert (step.left, step.right) == expected.pair
+        assert (step.token, step.count) == (expected.token, expected.count)
+        assert step.tied == expected.tied
+        assert step.score == float(expected.score)
+        state = [history.segmentation(word, step.index) for word in words.words]
+        assert state == expected.segmentations
+        rows = history.candidates(step.index)
+        pairs = list(zip(rows.left, rows.right, strict=True))
+        # The table keeps the order of the scores; the mark is where the merge is.
+        assert rows.chosen.tolist() == [pair == expected.pair for pair in pairs]
+        assert rows.score.is_monotonic_decreasing
+        assert step.forced == (pairs[0] != expected.pair)
+        if step.forced:
+            assert told[step.index] == expected.pair
+    last = [history.segmentation(word, len(history)) for word in words.words]
+    assert last == run.segmentations
+
+
+@settings(max_examples=40)
+@given(words=word_counts(), trainer=TRAINERS.filter(lambda t: t.name[0] != "s"), data=st.data())
+def test_to_be_told_what_would_be_chosen_anyway_changes_nothing(words, trainer, data):
+    plain = trainer.train(words, WHITESPACE)
+    if not len(plain):
+        return
+    t = data.draw(st.integers(0, len(plain) - 1))
+    choice = plain.steps[t].left, plain.steps[t].right
+    for same in (
+        tokviz.branch(plain, t, choice),
+        replace(trainer, interventions={t: choice}).train(words, WHITESPACE),
+    ):
+        assert same.trainer.interventions == ((t, choice),)
+        assert_same(replace(same, trainer=trainer), plain)
+
+
+def test_interventions_are_told_as_a_mapping_and_kept_in_order():
+    told = {4: ("a", "b"), 1: ["c", "d"]}
+    trainer = tokviz.make_trainer("bpe", 9, interventions=told)
+    assert trainer.interventions == ((1, ("c", "d")), (4, ("a", "b")))
+    assert trainer == tokviz.make_trainer("bpe", 9, interventions=list(told.items()))
+    assert hash(trainer) == hash(BPE(9, interventions=trainer.interventions))
+
+
+def test_a_step_says_that_it_was_forced():
+    history = tokviz.train({"ab": 7, "cd": 5, "ef": 5}, "bpe", 8, interventions={0: ("c", "d")})
+    step = history.steps[0]
+    assert (step.forced, step.count, step.score, step.tied) == (True, 5, 5.0, 1)
+    assert not history.steps[1].forced
+    assert history.narrate(1) == (
+        'Step 1: merged "c" + "d" into "cd" (5 times). Forced; "a" + "b" with 7 would have won.'
+    )
+    assert announce(history, 0) == ('Next: "c" + "d" with 5; forced: "a" + "b" with 7 would win.')
+    assert history.curve().score.tolist()[:2] == [5.0, 7.0]
+
+
+def test_a_tie_that_was_passed_over_is_told():
+    history = tokviz.train({"ab": 5, "cd": 5}, "bpe", 6, interventions={0: ("c", "d")})
+    assert history.steps[0].tied == 2
+    assert history.narrate(1).endswith(
+        'Forced; of the 2 pairs that tie at 5, "a" + "b" would have won by "first-seen".'
+    )
+
+
+def test_likelihoods_follow_forced_merges():
+    words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    history = tokviz.train(words, "wordpiece", 10, interventions={0: ("##u", "##n")})
+    assert history.steps[0].score == pytest.approx(16 / (36 * 16))
+    rows = history.candidates(1)
+    assert history.steps[1].score == rows.score[0]
+    assert history.narrate(1).endswith(
+        'Its score is 16/(36×16) = 0.02778. Forced; "##g" + "##s" with 5/(20×5) = 0.05 would have '
+        "won."
+    )
+
+
+def test_a_merge_tree_has_the_row_of_a_forced_pair():
+    history = tokviz.train({"ab": 7, "cd": 5, "ef": 6}, "bpe", 8, interventions={0: ("c", "d")})
+    [root] = history.merge_tree("cd", 2).roots
+    assert (root.rank, root.count) == (3, 5)
+
+
+def test_a_pair_that_is_not_among_the_best_is_chosen_all_the_same():
+    history = tokviz.train(MANY, "bpe", 60)
+    table = history.candidates(3)
+    assert len(table) > TOP + 5
+    choice = table.left[TOP + 4], table.right[TOP + 4]
+    branch = tokviz.branch(history, 3, choice)
+    assert branch.candidates(3).chosen.to_numpy().nonzero()[0].tolist() == [TOP + 4]
+    assert not branch.candidates(3, TOP).chosen.any()
+    assert branch.merged_rank(3) == TOP + 5
+    assert (branch.steps[3].left, branch.steps[3].right) == choice
+
+
+def test_histories_with_interventions_are_saved_and_read(tmp_path):
+    words = {"a\ud800b": 2, "cd": 1, "ce": 5}
+    history = tokviz.train(words, "bpe", 9, "whitespace", interventions={1: ("c", "d")})
+    history.save(tmp_path / "told.npz")
+    read = tokviz.load(tmp_path / "told.npz")
+    assert read.trainer == history.trainer
+    assert_same(read, history)
+    assert_same(tokviz.branch(read, 0, ("c", "e")), tokviz.branch(history, 0, ("c", "e")))
+
+
+def test_a_file_without_interventions_does_not_name_them(tmp_path):
+    history = tokviz.train({"ab": 1}, "bpe", 3)
+    history.save(tmp_path / "plain.npz")
+    with np.load(tmp_path / "plain.npz") as file:
+        assert b"interventions" not in file["header"].tobytes()
+
+
+def test_a_branch_forgets_what_later_steps_were_told():
+    told = {0: ("c", "d"), 2: ("e", "f")}
+    history = tokviz.train({"ab": 7, "cd": 5, "ef": 5}, "bpe", 9, interventions=told)
+    branch = tokviz.branch(history, 1, ("e", "f"))
+    assert branch.trainer.interventions == ((0, ("c", "d")), (1, ("e", "f")))
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        (
+            {0: ("x", "y")},
+            r'step 0 to merge "x" \+ "y", which is no candidate in state 0. .*"a" \+',
+        ),
+        ({0: ("b", "a")}, "is no candidate"),
+        ({9: ("a", "b")}, "training ends before it, in state 1. The vocabulary has the 5 tokens"),
+        ({0: ("a",)}, "name two tokens"),
+        ({-1: ("a", "b")}, "must map steps"),
+        ({"0": ("a", "b")}, "must map steps"),
+        ({True: ("a", "b")}, "must map steps"),
+        ({0: "ab"}, "must map steps"),
+        ({0: (1, 2)}, "must map steps"),
+        (7, "must map steps"),
+        ([(0, ("a", "b")), (0, ("c", "d"))], "tells a step twice"),
+    ],
+)
+def test_what_cannot_be_told_is_refused_in_a_sentence(told, sentence):
+    with pytest.raises(SettingError, match=sentence):
+        tokviz.train({"ab": 2, "cd": 1}, "bpe", 5, interventions=told)
+
+
+@pytest.mark.parametrize("step", [-1, 2, "0", True])
+def test_a_step_that_is_none_is_refused(step):
+    history = tokviz.train({"ab": 2, "cd": 1}, "bpe", 5)
+    with pytest.raises(SettingError, match=r"choose one from 0 to 0|training ends before"):
+        tokviz.branch(history, step, ("a", "b"))
+
+
+def test_a_cancelled_run_is_no_error():
+    words = WordCounts(("ab", "cd"), (2, 1))
+    trainer = BPE(6, interventions={1: ("c", "d")})
+    asked = []
+    told = trainer.train(words, WHITESPACE, lambda p: asked.append(p) or p.stage == "words")
+    assert told.stopped == "Cancelled after 0 merges."
+    more = tokviz.branch(told, 0, ("c", "d"))
+    assert [step.token for step in more.steps] == ["cd", "ab"]
+
+
+def test_two_runs_say_that_they_part_by_what_one_was_told():
+    history = tokviz.train({"ab": 7, "cd": 5}, "bpe", 6)
+    branch = tokviz.branch(history, 0, ("c", "d"))
+    [where] = tokviz.compare([history, branch]).partings.to_dict("records")
+    assert where["kind"] == "what if"
