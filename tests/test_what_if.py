@@ -289,3 +289,38 @@ def test_two_runs_say_that_they_part_by_what_one_was_told():
     branch = tokviz.branch(history, 0, ("c", "d"))
     [where] = tokviz.compare([history, branch]).partings.to_dict("records")
     assert where["kind"] == "what if"
+
+
+@settings(max_examples=80)
+@given(words=word_counts(), trainer=TRAINERS, data=st.data())
+def test_where_a_branch_parts_and_heals_is_what_a_look_at_every_state_finds(words, trainer, data):
+    pretokenizer = make_pretokenizer("sentencepiece") if trainer.name[0] == "s" else WHITESPACE
+    plain = trainer.train(words, pretokenizer)
+    _, other = drawn(plain, data, 2)
+    found = tokviz.branching(plain, other)
+    states = range(max(len(plain), len(other)) + 1)
+    differ = [
+        {
+            word
+            for word in words.words
+            if plain.segmentation(word, min(t, len(plain)))
+            != other.segmentation(word, min(t, len(other)))
+        }
+        for t in states
+    ]
+    assert [bool(apart) for apart in found.apart] == list(map(bool, differ))
+    parted = next((t for t in states if differ[t]), None)
+    assert found.parted == parted
+    after = [t for t in states if not any(differ[t:])]
+    assert found.healed == (None if parted is None or not after else after[0])
+    assert len(found.words) == len(differ[-1])
+    assert (found.healed is None) == (f"{found.healed} on" not in found.said)
+
+
+def test_what_never_parts_and_what_never_heals_is_said():
+    history = tokviz.train({"abc": 7, "ef": 1}, "bpe", 7)
+    assert tokviz.branching(history, history).said == "Both cut every word alike in every state."
+    other = tokviz.train({"abc": 7, "ef": 1}, "bpe", 6, interventions={0: ("b", "c")})
+    assert tokviz.branching(history, other).said == (
+        "They part in state 1; at the end 1 different word is cut in another way."
+    )
