@@ -223,12 +223,21 @@ def unigram_loss(words: WordCounts, model: dict[str, float], start_score: float 
 
 
 def unigram_oracle(
-    words, seed_size=300, target=100, fraction=0.1, start_score=0, trim_last=True, whole_words=True
+    words,
+    seed_size=300,
+    target=100,
+    fraction=0.1,
+    start_score=0,
+    trim_last=True,
+    whole_words=True,
+    forced=None,
 ) -> list[UnigramRound]:
     """Unigram with exact losses, one model copy per token (course 6.7), state after state.
 
     The last state removes nothing. The published run is start_score=1, trim_last=False. Added for
     where it fails: a round removes at least one token, never a character, if there is one left.
+    `forced` is asked with the number of a round, the tokens that may go, cheapest first, and how
+    many go, and gives those that do.
     """
     counts = unigram_seeds(words, seed_size, whole_words)
     rounds: list[UnigramRound] = []
@@ -245,7 +254,10 @@ def unigram_oracle(
         n_removed = max(1, int(len(model) * fraction)) if len(model) > target else 0
         if trim_last and n_removed:
             n_removed = min(n_removed, len(model) - target)
-        removed = sorted(deltas, key=lambda token: deltas[token])[:n_removed]  # a stable sort
+        cheapest = sorted(deltas, key=lambda token: deltas[token])  # a stable sort
+        removed = cheapest[:n_removed]
+        if forced and removed:
+            removed = forced(len(rounds), cheapest, n_removed)
         tied = sum(delta == deltas[removed[-1]] for delta in deltas.values()) if removed else 0
         segmentations = [viterbi_oracle(word, model, start_score)[0] for word, _ in words]
         state = UnigramRound(model, counts, total, loss, deltas, segmentations, removed, tied)

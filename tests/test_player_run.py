@@ -54,6 +54,8 @@ RUNS = {
         60,
         {"interventions": {2: ("Ġ", "a"), 4: ("h", "is"), 6: ("Ġ", "F")}},
     ),
+    "kept": (COURSE, "unigram", 60, {"interventions": {0: ("keep", "to"), 3: ("keep", "▁C")}}),
+    "dropped": (COURSE, "unigram", 60, {"interventions": {0: ("drop", "▁This", "Hugging")}}),
     "forced-wordpiece": (COURSE, "wordpiece", 70, {"interventions": {3: ("b", "##e")}}),
     "empty": ("", "bpe", 5, {}),
     "large": ({"ab": 2**40, "abc": 2**50, "b": 3}, "wordpiece", 10, {}),
@@ -78,7 +80,9 @@ def answers(history, words):
         rows = history.candidates(t, 20)
         if unigram:
             doomed = int(history.candidates(t).chosen.sum())
-            rows = history.candidates(t, max(20, doomed + 8))
+            full, n = history.candidates(t), max(20, doomed + 8)
+            # Tokens from far down that were told to go come last.
+            rows = pd.concat([full[:n], full[n:][full[n:].chosen]], ignore_index=True)
         if not unigram and t < len(history) and not rows.chosen.any():
             # A forced pair that is not among the best comes last.
             full = history.candidates(t)

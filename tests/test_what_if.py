@@ -18,6 +18,7 @@ from tokviz.trainers import SettingError, merging
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.recorder import TOP
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
+from tokviz.trainers.unigram import Unigram
 from tokviz.trainers.wordpiece import WordPiece
 
 WHITESPACE = make_pretokenizer("whitespace")
@@ -324,3 +325,155 @@ def test_what_never_parts_and_what_never_heals_is_said():
     assert tokviz.branching(history, other).said == (
         "They part in state 1; at the end 1 different word is cut in another way."
     )
+
+
+# --- Unigram --------------------------------------------------------------------------------------
+
+UNIGRAMS = st.builds(
+    lambda size, fraction, trim, special: Unigram(
+        size + len(special), 40, fraction, trim, special_tokens=special
+    ),
+    st.integers(6, 14),
+    st.sampled_from([0.1, 0.3, 0.6]),
+    st.booleans(),
+    st.sampled_from([(), ("<s>",)]),
+)
+
+
+def drawn_prunings(history, data, most=3):
+    """As `drawn`, for rounds of Unigram."""
+    told = {}
+    for _ in range(data.draw(st.integers(1, most))):
+        first = max(told, default=-1) + 1
+        if first >= len(history):
+            break
+        step = data.draw(st.integers(first, len(history) - 1))
+        rows = history.candidates(step)
+        free = rows.token[rows.loss_delta.notna()].tolist()
+        action = data.draw(st.sampled_from(["keep", "drop"]))
+        most_named = len(free) - 1 if action == "keep" else len(history.steps[step].removed)
+        if not most_named:
+            continue
+        some = st.lists(st.sampled_from(free), min_size=1, max_size=min(3, most_named), unique=True)
+        told[step] = (action, *data.draw(some))
+        trainer = replace(history.trainer, interventions=told)
+        history = trainer.train(history.words, history.pretokenizer)
+    return told, history
+
+
+@settings(max_examples=80)
+@given(words=word_counts(max_length=7), trainer=UNIGRAMS, data=st.data())
+def test_prunings_are_the_naive_loops_and_a_branch_is_the_run_told_so(words, trainer, data):
+    plain = trainer_of(trainer, words).train(words, WHITESPACE)
+    told, history = drawn_prunings(plain, data)
+    show = dict(zip(history.record.tokens, history.strings, strict=True))
+
+    def forced(number, cheapest, n):
+        action, *tokens = told.get(number, ("",))
+        named = [token for token in cheapest if show[token] in tokens]
+        others = [token for token in cheapest if token not in named]
+        if action == "keep":
+            return others[:n]
+        return [token for token in cheapest if token in named + others[: n - len(named)]]
+
+    trainer = history.trainer
+    rounds = oracles.unigram_oracle(
+        list(zip(words.words, words.counts, strict=True)),
+        trainer.seed_size,
+        trainer.vocab_size - len(trainer.special_tokens),
+        trainer.prune_fraction,
+        start_score=1,
+        trim_last=trainer.trim_last,
+        forced=forced,
+    )
+    assert len(history) == len(rounds) - 1
+    for t, state in enumerate(rounds):
+        assert [history.record.tokens[i] for i in history.alive(t)] == list(state.model)
+        assert [history.segmentation(word, t) for word in words.words] == [
+            [show[token] for token in tokens] for tokens in state.segmentations
+        ]
+        if t < len(history):
+            step = history.steps[t]
+            assert list(step.removed) == [show[token] for token in state.removed]
+            rows = history.candidates(t)
+            assert set(rows.token[rows.chosen]) == set(step.removed)
+            assert set(step.forced[1:]) <= set(told.get(t, ()))
+            cheapest = sorted(state.deltas, key=state.deltas.get)[: len(state.removed)]
+            if not step.forced:
+                assert [show[token] for token in cheapest] == list(step.removed)
+            elif step.forced[0] == "drop":
+                assert set(step.forced[1:]) <= set(step.removed)
+            else:
+                assert not set(step.forced[1:]) & set(step.removed)
+            assert ("Forced" in history.narrate(t + 1)) == bool(step.forced)
+    branch = plain
+    for step, choice in told.items():
+        branch = tokviz.branch(branch, step, choice)
+    assert (branch.trainer, branch.stopped) == (history.trainer, history.stopped)
+    for name, column in vars(history.record).items():
+        mine = vars(branch.record)[name]
+        assert np.array_equal(mine, column, equal_nan=name == "delta"), name
+    assert branch.curve().equals(history.curve())
+
+
+def trainer_of(trainer, words):
+    """A trainer whose size is not smaller than the alphabet."""
+    least = trainer.least_vocab_size(words, WHITESPACE)
+    return replace(trainer, vocab_size=max(trainer.vocab_size, least))
+
+
+HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+
+
+def test_a_kept_token_makes_room_for_the_next_and_a_dropped_one_takes_a_place():
+    plain = tokviz.train(HUGS, "unigram", 9, whole_words=False, prune_fraction=0.2)
+    first = plain.steps[0]
+    cheapest = plain.candidates(0).token.tolist()
+    assert list(first.removed) == cheapest[:3]
+    kept = tokviz.branch(plain, 0, ("keep", cheapest[0]))
+    assert list(kept.steps[0].removed) == cheapest[1:4]
+    assert kept.steps[0].forced == ("keep", cheapest[0])
+    assert kept.narrate(1).endswith(f' Forced: "{cheapest[0]}" stayed.')
+    assert announce(kept, 0).endswith(f' Forced: "{cheapest[0]}" will stay.')
+    dropped = tokviz.branch(plain, 0, ("drop", cheapest[5]))
+    assert list(dropped.steps[0].removed) == [*cheapest[:2], cheapest[5]]
+    # The cut is that of the tokens that went by the rule.
+    assert dropped.steps[0].score == dropped.candidates(0).loss_delta[1]
+    assert dropped.narrate(1).endswith(f' Forced: "{cheapest[5]}" went.')
+
+
+def test_interventions_of_unigram_are_saved_and_read(tmp_path):
+    history = tokviz.train(HUGS, "unigram", 12, interventions={0: ("keep", "hugs", "ug")})
+    history.save(tmp_path / "told.npz")
+    read = tokviz.load(tmp_path / "told.npz")
+    assert read.trainer == history.trainer
+    assert list(read.steps) == list(history.steps)
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        ({0: ("keep", "h")}, '"h", which is a single character, or went'),
+        ({0: ("drop", "xyz")}, '"xyz", which is in no vocabulary of this run'),
+        ({0: ("drop", "ug", "un", "hu", "gs")}, "to drop 4 tokens, and it removes 1"),
+        ({0: ("keep",)}, 'say "keep" or "drop"'),
+        ({0: ("merge", "ug")}, 'say "keep" or "drop"'),
+        ({0: ("keep", "ug", "ug")}, "each once"),
+        ({99: ("keep", "ug")}, "training ends before it"),
+    ],
+)
+def test_what_rounds_cannot_be_told_is_refused_in_a_sentence(told, sentence):
+    with pytest.raises(SettingError, match=sentence):
+        tokviz.train(HUGS, "unigram", 12, interventions=told)
+
+
+def test_to_keep_all_that_could_go_is_refused():
+    with pytest.raises(SettingError, match="keep all tokens that could go"):
+        tokviz.train({"ab": 2}, "unigram", 2, interventions={0: ("keep", "ab")})
+
+
+def test_other_runs_have_no_branches():
+    words = {" hug": 10, " pug": 5, " hugs": 5}
+    history = tokviz.train(words, "sentencepiece-unigram", 9, min_expected_count=0.0)
+    with pytest.raises(SettingError, match="choose the algorithm unigram"):
+        tokviz.branch(history, 0, ("keep", "ug"))

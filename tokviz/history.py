@@ -69,7 +69,10 @@ class MergeStep(Step):
 class PruneStep(Step):
     """`removed` tokens left the vocabulary, cheapest first. `score` is the loss delta at the cut,
     the greatest that was removed; `tied` tokens have exactly that delta and `tied_removed` of
-    them went."""
+    them went.
+
+    `forced` is what the step was told and would not have done by itself: "keep" or "drop", and then
+    the tokens. The cut is that of the others."""
 
     removed: tuple[str, ...]
     tied_removed: int
@@ -77,6 +80,7 @@ class PruneStep(Step):
     size_after: int
     loss_before: float
     loss_after: float
+    forced: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ def announce(history: History, t: int) -> str:
         said += f", up to a loss delta of {_loss(step.score)}"
         if step.tied > step.tied_removed:
             said += f"; {_number(step.tied)} tokens tie there, so vocabulary order decides"
-        return f"{said}."
+        return f"{said}.{_told(step, 'will stay', 'will go')}"
     assert isinstance(step, MergeStep)
     assert isinstance(history, MergeHistory)
     if isinstance(history, ReplayHistory):
@@ -190,6 +190,15 @@ def ratio(count: int, left: int, right: int) -> str:
     return f"{_number(count)}/({_number(left)}×{_number(right)}) = {count / (left * right):.4g}"
 
 
+def _told(step: PruneStep, kept: str, dropped: str) -> str:
+    """What a round was told; empty if nothing."""
+    if not step.forced:
+        return ""
+    action, *tokens = step.forced
+    named = ", ".join(f'"{token}"' for token in tokens)
+    return f" Forced: {named} {kept if action == 'keep' else dropped}."
+
+
 def _pruned(step: PruneStep) -> str:
     said = f"Round {step.index + 1}: pruned {_number(len(step.removed))} of "
     said += f"{_number(step.size_before)} tokens"
@@ -199,7 +208,8 @@ def _pruned(step: PruneStep) -> str:
     else:
         said += f", up to a loss delta of {_loss(step.score)}"
     losses = f"{step.loss_before:,.2f} → {step.loss_after:,.2f}"
-    return f"{said}. Corpus loss {losses}, with the probabilities of the rest renormalised."
+    said += f". Corpus loss {losses}, with the probabilities of the rest renormalised."
+    return said + _told(step, "stayed", "went")
 
 
 def _estimated(step: EMStep | ApproximatePruneStep | FinalizeStep) -> str:

@@ -12,8 +12,10 @@ from tokviz.history import History, Ints
 from tokviz.merge_history import MergeHistory
 from tokviz.progress import ProgressCallback
 from tokviz.replay_history import ReplayHistory
+from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.trainers import TRAINERS, SettingError
 from tokviz.trainers.interventions import Choice
+from tokviz.unigram_history import UnigramHistory
 
 
 def branch(
@@ -21,7 +23,8 @@ def branch(
 ) -> History:
     """The run that had made another choice at a step, counted from 0, and gone on from there.
 
-    `choice` is the pair to merge, two strings as `history.candidates(step)` displays them. What
+    `choice` is the pair to merge, two strings as `history.candidates(step)` displays them, or for
+    Unigram "keep" or "drop" and then the tokens. What
     earlier steps were told stays; what later ones were told goes, since their states are no longer
     the same. The result answers every question as a training with the same `interventions` from the
     start does, at the cost of the steps that follow.
@@ -46,9 +49,14 @@ def branch(
         raise SettingError(
             f"step={step!r} is not a step of this run; choose one from 0 to {len(history) - 1}."
         )
+    if isinstance(history, SentencePieceUnigramHistory):
+        raise SettingError(
+            "SentencePiece's Unigram cannot be told what to keep or drop; choose the algorithm "
+            "unigram, which can."
+        )
     told = [(at, what) for at, what in history.trainer.interventions if at < step]
     trainer: Any = replace(history.trainer, interventions=(*told, (step, choice)))
-    assert isinstance(history, MergeHistory)
+    assert isinstance(history, MergeHistory | UnigramHistory)
     other: History = trainer.resume(history, step, progress)
     other.text = history.text
     return other

@@ -275,6 +275,8 @@ export function rows(run, t) {
       const tied = delta === run.cut[t] && run.tied[t] > 1;
       found.push({ token, count: run.counts[token], delta, chosen, tied });
     }
+    const far = run.places?.[t] ?? [];
+    far.forEach((place, k) => (found.at(k - far.length).place = place));
     return found;
   }
   for (let k = 0; k < run.rows; k++) {

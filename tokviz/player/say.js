@@ -22,7 +22,7 @@ export function announce(run, t) {
     const who = gone === 1 ? "1 token goes" : `${number(gone)} tokens go`;
     const tied = `; ${number(run.tied[t])} tokens tie there, so vocabulary order decides`;
     const decided = run.tied[t] > run.tied_removed[t] ? tied : "";
-    return [`Next: ${who}, up to a loss delta of ${loss(run.cut[t])}${decided}.`];
+    return [`Next: ${who}, up to a loss delta of ${loss(run.cut[t])}${decided}.`, ...told(run, t, "will stay", "will go")];
   }
   const [best] = rows(run, t);
   if (run.given) return ["Next: ", best.left, " + ", best.right, `, ${ranked(best)}.`];
@@ -104,7 +104,16 @@ function pruned(run, s) {
     said += `, up to a loss delta of ${loss(run.cut[s])}`;
   }
   const losses = `${fixed(run.loss[s])} → ${fixed(run.loss[s + 1])}`;
-  return [`${said}. Corpus loss ${losses}, with the probabilities of the rest renormalised.`];
+  const rest = `${said}. Corpus loss ${losses}, with the probabilities of the rest renormalised.`;
+  return [rest, ...told(run, s, "stayed", "went")];
+}
+
+/** What a round was told to do; no parts if nothing. */
+function told(run, s, kept, dropped) {
+  if (!isForced(run, s)) return [];
+  const [action, ...tokens] = run.forced[s];
+  const named = tokens.flatMap((token, i) => (i ? [", ", token] : [token]));
+  return [" Forced: ", ...named, ` ${action === "keep" ? kept : dropped}.`];
 }
 
 function metIn(run, s) {

@@ -3,7 +3,7 @@
 
 import { REST } from "./corpus.js";
 import { make } from "./dom.js";
-import { candidateCount, isForced, rows } from "./run.js";
+import { candidateCount, rows } from "./run.js";
 import { number, scoreParts, significant } from "./say.js";
 
 /** The numbers in a row of a run with exact deltas: class, heading, in what, and where they come from. */
@@ -70,7 +70,12 @@ export class CandidateTable {
     const byCount = run.em && run.actions[t] !== "prune";
     const values = found.map((row) => Math.max(0, (byCount ? row.count : run.unigram ? row.delta : row.score) || 0));
     const greatest = Math.max(...values) || 1;
-    const cut = run.unigram ? found.findIndex((row) => !row.chosen) : -1;
+    const forced = run.forced?.[t];
+    // Below the last one that goes by the rule; a token that was told to stay may be above it.
+    const kept = (row) => forced?.[0] === "keep" && forced.includes(row.token, 1);
+    const last = found.findLastIndex((row) => row.chosen || kept(row));
+    const first = found.findIndex((row) => !row.chosen);
+    const cut = !run.unigram ? -1 : forced?.[0] === "keep" ? last + 1 : first;
     while (this.rows.length < found.length) this.rows.push(this.emptyRow(this.rows.length));
     const before = this.ranks;
     this.ranks = new Map();
@@ -84,7 +89,7 @@ export class CandidateTable {
       const place = String(row.place ?? i + 1);
       if (shown.place.textContent !== place) shown.place.textContent = place;
       shown.element.className = row.chosen ? "chosen" : i === cut && i ? "cut" : "";
-      this.bracket(shown.note, found, i, isForced(run, t));
+      this.bracket(shown.note, found, i, forced);
       this.ranks.set(key, i);
       if (moving) this.glide(shown.element, before.get(key), i);
     });
@@ -154,7 +159,7 @@ export class CandidateTable {
     const { unigram } = this.run;
     const tied = (other) => (other?.tied ? "" : " ");
     const kind = row.tied ? `note tie${tied(found[i - 1]) && " top"}${tied(found[i + 1]) && " bottom"}` : "note";
-    const said = row.reason !== undefined ? row.reason : row.chosen ? (unigram ? "goes" : forced ? "forced" : "next") : Number.isNaN(row.delta) ? "never goes" : "";
+    const said = row.reason !== undefined ? row.reason : row.chosen ? (unigram ? "goes" : forced ? "forced" : "next") : unigram && forced?.[0] === "keep" && forced.includes(row.token, 1) ? "kept" : Number.isNaN(row.delta) ? "never goes" : "";
     // The rule is named once, where the tie parts those that are taken from the rest.
     const rule = row.tied && !said && !forced && found[i - 1]?.chosen ? (this.run.em ? "lower id stays" : unigram ? "vocabulary order" : this.run.rule) : "";
     const unseen = row.tied && !rule ? (said ? ", tied" : "tied") : "";

@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from tokviz.history import Ints
 from tokviz.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.merging import PairIndex
 from tokviz.trainers.settings import SettingError
@@ -60,6 +63,79 @@ tokens, as candidates(3) displays them.
     return told
 
 
+def prunings_in_order(given: Any) -> Interventions:
+    """`in_order` for Unigram, where each choice is "keep" or "drop" and then the tokens.
+
+    >>> prunings_in_order({3: ("go", "a")})
+    Traceback (most recent call last):
+    tokviz.trainers.settings.SettingError: interventions tells round 3 ('go', 'a'); say "keep" or \
+"drop" and then the tokens, each once, as candidates(3) displays them.
+    """
+    told = in_order(given)
+    for step, choice in told:
+        tokens = choice[1:]
+        if choice[:1] not in (("keep",), ("drop",)) or not tokens or len({*tokens}) < len(tokens):
+            raise SettingError(
+                f'interventions tells round {step} {choice!r}; say "keep" or "drop" and then the '
+                f"tokens, each once, as candidates({step}) displays them."
+            )
+    return told
+
+
+class ForcedPrunings:
+    """The tokens that a Unigram run is told to keep or to drop."""
+
+    def __init__(self, told: Interventions, shown: Sequence[str]) -> None:
+        self._told, self._shown = dict(told), shown
+        self.last = max(self._told, default=-1)
+
+    def removed(self, step: int, cheapest: Ints, n: int) -> Ints:
+        """The tokens that a round removes, cheapest first: the first `n` of `cheapest`, which has
+        all that may go. Those told to stay are passed over, and the next ones take their place.
+        Those told to go are among the `n`, and the most expensive others stay instead.
+
+        Raises SettingError for a token that is not among `cheapest`, if more are to go than `n`,
+        or if so many are to stay that none could go.
+
+        >>> tokens = np.arange(5)
+        >>> forced = ForcedPrunings(((0, ("keep", "b")), (1, ("drop", "e"))), "abcde")
+        >>> [forced.removed(step, tokens, 3).tolist() for step in range(3)]
+        [[0, 2, 3], [0, 1, 4], [0, 1, 2]]
+        """
+        if step not in self._told:
+            return cheapest[:n]
+        action, *tokens = self._told[step]
+        number = {self._shown[i]: i for i in cheapest.tolist()}
+        for token in tokens:
+            if token not in number:
+                why = "is in no vocabulary of this run"
+                if token in self._shown:
+                    why = "is a single character, or went in an earlier round"
+                raise SettingError(
+                    f'interventions tells round {step} to {action} "{token}", which {why}; choose '
+                    f"tokens of candidates({step}) that have a loss delta."
+                )
+        named = np.isin(cheapest, [number[token] for token in tokens])
+        if action == "keep":
+            if named.all():
+                raise SettingError(
+                    f"interventions tells round {step} to keep all tokens that could go; a round "
+                    "removes one at least."
+                )
+            return cheapest[~named][:n]
+        if len(tokens) > n:
+            raise SettingError(
+                f"interventions tells round {step} to drop {len(tokens)} tokens, and it removes "
+                f"{n}; name no more, or raise prune_fraction."
+            )
+        named |= np.cumsum(~named) <= n - len(tokens)
+        return cheapest[named]
+
+    def check_all_made(self, steps: int, stopped: str) -> None:
+        """Raises SettingError if a run ended before the last round that is told something."""
+        _check_reached(self.last, steps, stopped)
+
+
 class ForcedMerges:
     """The merges that a run is told to make, found in the state of their step."""
 
@@ -108,11 +184,15 @@ class ForcedMerges:
 
     def check_all_made(self, steps: int, stopped: str) -> None:
         """Raises SettingError if a run ended before the last step that is told something."""
-        if steps <= self.last:
-            raise SettingError(
-                f"interventions tells step {self.last} what to choose, and training ends before "
-                f"it, in state {steps}. {stopped}"
-            )
+        _check_reached(self.last, steps, stopped)
+
+
+def _check_reached(last: int, steps: int, stopped: str) -> None:
+    if steps <= last:
+        raise SettingError(
+            f"interventions tells step {last} what to choose, and training ends before it, in "
+            f"state {steps}. {stopped}"
+        )
 
 
 #: For a run that is told nothing.
