@@ -241,7 +241,7 @@ class MergeHistory(History):
         pairs, counts = self.ranked_pairs(t, k)
         left, right = self.record.pair_left[pairs], self.record.pair_right[pairs]
         row, tied = np.arange(len(pairs)), int(self.record.tied[t])
-        merged = self.record.merged[t] if t < len(self) else -1
+        merged = self.record.merged_by(t) if t < len(self) else -1
         columns = {
             "left": self._shown.take(left),
             "right": self._shown.take(right),
@@ -291,12 +291,12 @@ class MergeHistory(History):
         counts = self.record.top_count[:-1, 0].astype(np.int64)
         for t in self.record.forced.tolist():
             pairs, all_counts = self.pair_counts(t)
-            counts[t] = all_counts[np.searchsorted(pairs, self.record.merged[t])]
+            counts[t] = all_counts[np.searchsorted(pairs, self.record.merged_by(t))]
         return counts
 
     def merged_rank(self, t: int) -> int:
         """The row of the pair that step t merges in the table of candidates, counted from 1."""
-        merged = self.record.merged[t]
+        merged = self.record.merged_by(t)
         if merged == self.record.top_pair[t, 0]:
             return 1
         return int(np.flatnonzero(self.ranked_pairs(t)[0] == merged)[0]) + 1
@@ -319,7 +319,7 @@ class MergeHistory(History):
             count=count,
             times=int(self.times[t]),
             grows=self.vocab_size(t + 1) > self.vocab_size(t),
-            forced=bool(r.merged[t] != r.top_pair[t, 0]),
+            forced=r.merged_by(t) != int(r.top_pair[t, 0]),
         )
 
     def met_in(self, t: int) -> str:

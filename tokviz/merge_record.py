@@ -58,6 +58,10 @@ class MergeRecord:
         """The pair that each step merges: the first one that its part of the log has."""
         return self.log_pair[self.log_starts[:-1]]
 
+    def merged_by(self, t: int) -> int:
+        """The pair that step t merges."""
+        return int(self.log_pair[self.log_starts[t]])
+
     @property
     def forced(self) -> Ints:
         """The steps that did not merge the best pair."""

@@ -47,7 +47,8 @@ def branch(
         )
     if type(step) is not int or not 0 <= step <= len(history):
         raise SettingError(
-            f"step={step!r} is not a step of this run; choose one from 0 to {len(history) - 1}."
+            f"step={step!r} is no state of this run to go on from; "
+            f"it has states 0 to {len(history)}."
         )
     if isinstance(history, SentencePieceUnigramHistory):
         raise SettingError(

@@ -20,7 +20,7 @@ STEPS, ROUNDS = 2000, 3
 
 def measure(text: str, algorithm: str) -> tuple[float, float, float]:
     """Seconds of the plain training, of the same told one merge, and of the branch; medians."""
-    plain = tokviz.train(text, algorithm, 100_000 if len(text) < STEPS else STEPS + 500)
+    plain = tokviz.train(text, algorithm, STEPS + 100)
     half = len(plain) // 2
     row = plain.candidates(half, 10).iloc[-1]
     choice = row["left"], row["right"]

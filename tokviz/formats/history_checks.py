@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tokviz.em_record import ACTIONS, EMRecord
 from tokviz.merge_record import MergeRecord
+from tokviz.trainers.recorder import TOP
 from tokviz.unigram_history import UnigramRecord
 
 #: Bytes that all columns may have when they are unpacked.
@@ -102,7 +103,7 @@ def check_merges(record: MergeRecord, words: int) -> None:
     _starts("the keyframes", r.keyframe_starts, len(r.keyframe_pair))
     _size("the keyframes", len(r.keyframe_pair), r.keyframe_count)
     _within("the keyframes", pairs, r.keyframe_pair)
-    _must(r.top_pair.ndim == 2 and r.top_pair.shape == r.top_count.shape, "the best rows")
+    _must(r.top_pair.shape == r.top_count.shape == (states, TOP), "the best rows")
     _must(not r.top_pair.size or -1 <= r.top_pair.min() <= r.top_pair.max() < pairs, "a best row")
     _size("the words", words + 1, r.starts)
     _starts("the words", r.starts, len(r.symbols))

@@ -83,7 +83,13 @@ class Start:
         if self.record is not None:
             known = slice(int(self.record.known[self.steps]))
             sides = self.record.pair_left[known].tolist(), self.record.pair_right[known].tolist()
-            index.renumber([chr(left) + chr(right) for left, right in zip(*sides, strict=True)])
+            try:
+                index.renumber([chr(left) + chr(right) for left, right in zip(*sides, strict=True)])
+            except KeyError:
+                raise ValueError(
+                    "The candidates of this history are not the pairs of its words: its file is "
+                    "damaged. Train again."
+                ) from None
         return index
 
     def recorder(self, index: PairIndex) -> Recorder:
