@@ -1,5 +1,6 @@
 """What if: forced merges are those of the naive loop, and a branch is the run told so at first."""
 
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from tokviz.lane_names import facts_of
 from tokviz.narration import announce
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.ties import TIE_BREAKS
-from tokviz.trainers import SettingError, merging
+from tokviz.trainers import SettingError, merging, recorder
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.recorder import TOP
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
@@ -269,6 +270,22 @@ def test_branches_of_runs_with_long_tables(algorithm, size, extra):
             corpus, algorithm, size, "whitespace", interventions={step: choice}, **extra
         )
         assert_same(tokviz.branch(plain, step, choice), told)
+
+
+def test_a_branch_has_the_keyframes_of_the_run_told_so(monkeypatch):
+    monkeypatch.setattr(recorder, "MOST_CHANGES", 5)
+    letters = random.Random(1)
+    words = {"".join(letters.choices("abc", k=14)): n for n in range(1, 60)}
+    plain = tokviz.train(words, "bpe", 120)
+    rows = plain.candidates(60)
+    choice = rows.left[2], rows.right[2]
+    told = tokviz.train(words, "bpe", 120, interventions={60: choice})
+    frames = told.record.keyframe_states
+    assert (frames < 60).sum() > 1
+    assert (frames > 60).any()
+    branch = tokviz.branch(plain, 60, choice)
+    for name, column in vars(told.record).items():
+        assert np.array_equal(vars(branch.record)[name], column), name
 
 
 def test_lanes_are_told_apart_by_what_they_were_told():
