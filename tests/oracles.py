@@ -76,7 +76,14 @@ def merge_pair(symbols: list[str], pair: Pair, token: str) -> list[str]:
 
 
 def bpe_oracle(
-    words, tie_break="first-seen", n_merges=None, min_frequency=1, ids=None, key=str, join=add
+    words,
+    tie_break="first-seen",
+    n_merges=None,
+    min_frequency=1,
+    ids=None,
+    key=str,
+    join=add,
+    forced=None,
 ) -> OracleRun:
     """Byte-pair encoding, recounted from nothing before every merge (course 6.5; Sennrich 2016).
 
@@ -87,7 +94,8 @@ def bpe_oracle(
                     the alphabet, new tokens follow, a merge that spells a known string reuses it;
       shortest      the merge of fewest characters, then the smallest key(token) (SentencePiece).
     Whatever is still equal goes to the first seen. `key` maps a symbol to what is compared; code
-    point order is UTF-8 order and latin-1 order is byte order, so most texts need none.
+    point order is UTF-8 order and latin-1 order is byte order, so most texts need none. `forced` is
+    asked with the number of a step and the table, and gives the pair to merge instead, or None.
     """
     ids = dict(ids or {})
     choose = {
@@ -105,10 +113,11 @@ def bpe_oracle(
         if best < min_frequency:
             break
         ties = [pair for pair in table if table[pair] == best]
-        pair = choose(ties)
+        pair = (forced and forced(len(steps), table)) or choose(ties)
         token = join(*pair)
         ids.setdefault(token, len(ids))
-        steps.append(OracleStep(pair, token, best, best, len(ties), table, segmentations))
+        count = table[pair]
+        steps.append(OracleStep(pair, token, count, count, len(ties), table, segmentations))
         segmentations = [merge_pair(symbols, pair, token) for symbols in segmentations]
         table = pair_table(segmentations, counts)
     return OracleRun(steps, segmentations, table)
@@ -123,10 +132,11 @@ def wordpiece_table(segmentations: Segmentations, counts: list[int]) -> dict[Pai
     }
 
 
-def wordpiece_oracle(words: Words, n_merges=None, join=join_wordpiece) -> OracleRun:
+def wordpiece_oracle(words: Words, n_merges=None, join=join_wordpiece, forced=None) -> OracleRun:
     """WordPiece with the course's likelihood score (6.6), in exact fractions.
 
-    score = count(ab) / (count(a) * count(b)); the first seen of the best pairs is merged.
+    score = count(ab) / (count(a) * count(b)); the first seen of the best pairs is merged,
+    unless one is `forced` (see `bpe_oracle`).
     """
     counts = [count for _, count in words]
     segmentations = [list(symbols) for symbols, _ in words]
@@ -135,10 +145,10 @@ def wordpiece_oracle(words: Words, n_merges=None, join=join_wordpiece) -> Oracle
     while table and (n_merges is None or len(steps) < n_merges):
         best = max(row[3] for row in table.values())
         ties = [pair for pair in table if table[pair][3] == best]
-        pair = ties[0]
+        pair = (forced and forced(len(steps), table)) or ties[0]
         token = join(*pair)
-        count = table[pair][0]
-        steps.append(OracleStep(pair, token, count, best, len(ties), table, segmentations))
+        count, _, _, score = table[pair]
+        steps.append(OracleStep(pair, token, count, score, len(ties), table, segmentations))
         segmentations = [merge_pair(symbols, pair, token) for symbols in segmentations]
         table = wordpiece_table(segmentations, counts)
     return OracleRun(steps, segmentations, table)
@@ -213,12 +223,21 @@ def unigram_loss(words: WordCounts, model: dict[str, float], start_score: float 
 
 
 def unigram_oracle(
-    words, seed_size=300, target=100, fraction=0.1, start_score=0, trim_last=True, whole_words=True
+    words,
+    seed_size=300,
+    target=100,
+    fraction=0.1,
+    start_score=0,
+    trim_last=True,
+    whole_words=True,
+    forced=None,
 ) -> list[UnigramRound]:
     """Unigram with exact losses, one model copy per token (course 6.7), state after state.
 
     The last state removes nothing. The published run is start_score=1, trim_last=False. Added for
     where it fails: a round removes at least one token, never a character, if there is one left.
+    `forced` is asked with the number of a round, the tokens that may go, cheapest first, and how
+    many go, and gives those that do.
     """
     counts = unigram_seeds(words, seed_size, whole_words)
     rounds: list[UnigramRound] = []
@@ -235,7 +254,10 @@ def unigram_oracle(
         n_removed = max(1, int(len(model) * fraction)) if len(model) > target else 0
         if trim_last and n_removed:
             n_removed = min(n_removed, len(model) - target)
-        removed = sorted(deltas, key=lambda token: deltas[token])[:n_removed]  # a stable sort
+        cheapest = sorted(deltas, key=lambda token: deltas[token])  # a stable sort
+        removed = cheapest[:n_removed]
+        if forced and removed:
+            removed = forced(len(rounds), cheapest, n_removed)
         tied = sum(delta == deltas[removed[-1]] for delta in deltas.values()) if removed else 0
         segmentations = [viterbi_oracle(word, model, start_score)[0] for word, _ in words]
         state = UnigramRound(model, counts, total, loss, deltas, segmentations, removed, tied)

@@ -10,6 +10,7 @@ import random
 from zlib import crc32
 
 import numpy as np
+import pandas as pd
 from helpers import needs_node, node_passes
 
 import tokviz
@@ -46,6 +47,16 @@ RUNS = {
     "unknown": ("ab " * 400 + "日", "sentencepiece-unigram", 8, {"character_coverage": 0.98}),
     "too-long-line": ("ab " * 2000 + "\nab bc", "sentencepiece-bpe", 9, {}),
     "unigram": (COURSE, "unigram", 98, {"special_tokens": ("<unk>",)}),
+    # Told: one of those that tie, another one of the best 20, and one from far down.
+    "forced": (
+        COURSE,
+        "bpe",
+        60,
+        {"interventions": {2: ("Ġ", "a"), 4: ("h", "is"), 6: ("Ġ", "F")}},
+    ),
+    "kept": (COURSE, "unigram", 60, {"interventions": {0: ("keep", "to"), 3: ("keep", "▁C")}}),
+    "dropped": (COURSE, "unigram", 60, {"interventions": {0: ("drop", "▁This", "Hugging")}}),
+    "forced-wordpiece": (COURSE, "wordpiece", 70, {"interventions": {3: ("b", "##e")}}),
     "empty": ("", "bpe", 5, {}),
     "large": ({"ab": 2**40, "abc": 2**50, "b": 3}, "wordpiece", 10, {}),
     **{f"random-bpe-{i}": (random_text(i), "bpe", 500, {"unit": "byte"}) for i in range(8)},
@@ -69,7 +80,13 @@ def answers(history, words):
         rows = history.candidates(t, 20)
         if unigram:
             doomed = int(history.candidates(t).chosen.sum())
-            rows = history.candidates(t, max(20, doomed + 8))
+            full, n = history.candidates(t), max(20, doomed + 8)
+            # Tokens from far down that were told to go come last.
+            rows = pd.concat([full[:n], full[n:][full[n:].chosen]], ignore_index=True)
+        if not unigram and t < len(history) and not rows.chosen.any():
+            # A forced pair that is not among the best comes last.
+            full = history.candidates(t)
+            rows = pd.concat([rows, full[full.chosen]], ignore_index=True)
         if "left_count" in rows:
             columns += ["left_count", "right_count"]
         if "exact_delta" in rows:

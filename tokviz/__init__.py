@@ -22,12 +22,14 @@ from tokviz.progress import Progress, ProgressCallback
 from tokviz.samples import SAMPLES
 from tokviz.trainers import TRAINERS, SettingError, Trainer, configured
 from tokviz.trainers.replay import replay as replay_merges
+from tokviz.what_if import Branching, branch, branching
 
 __all__ = [
     "PRESETS",
     "PRETOKENIZERS",
     "SAMPLES",
     "TRAINERS",
+    "Branching",
     "Cancelled",
     "Comparison",
     "CorpusError",
@@ -38,6 +40,8 @@ __all__ = [
     "SettingError",
     "TokenizerFileError",
     "WordCounts",
+    "branch",
+    "branching",
     "compare",
     "load",
     "make_trainer",

@@ -49,7 +49,11 @@ class Step:
 class MergeStep(Step):
     """`left` + `right` became `token`. `count` is the pair's count (overlaps included), `times`
     how many pairs were really joined in the corpus. `grows` is False when the token's string was
-    in the vocabulary already."""
+    in the vocabulary already.
+
+    `forced`: the run was told to merge this pair, and by itself would have merged another one.
+    `score` and `count` are those of the pair; `tied` pairs shared the best score, among which it
+    may not be."""
 
     left: str
     right: str
@@ -58,13 +62,17 @@ class MergeStep(Step):
     count: int
     times: int
     grows: bool
+    forced: bool = False
 
 
 @dataclass(frozen=True)
 class PruneStep(Step):
     """`removed` tokens left the vocabulary, cheapest first. `score` is the loss delta at the cut,
     the greatest that was removed; `tied` tokens have exactly that delta and `tied_removed` of
-    them went."""
+    them went.
+
+    `forced` is what the step was told and would not have done by itself: "keep" or "drop", and then
+    the tokens. The cut is that of the others."""
 
     removed: tuple[str, ...]
     tied_removed: int
@@ -72,6 +80,7 @@ class PruneStep(Step):
     size_after: int
     loss_before: float
     loss_after: float
+    forced: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)

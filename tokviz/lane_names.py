@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from tokviz.history import History
+from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import REGEX_PRESETS
 from tokviz.trainers import settings_of
 
@@ -32,6 +33,9 @@ def facts_of(history: History, whole: bool = False) -> dict[str, str]:
         value = getattr(trainer, setting.name)
         if whole or value != setting.default:
             rows[setting.label] = shown(value)
+    if told := getattr(trainer, "interventions", ()):
+        plus = " + " if isinstance(history, MergeHistory) else " "
+        rows["What if"] = ", ".join(f"step {step + 1} {plus.join(what)}" for step, what in told)
     return rows
 
 

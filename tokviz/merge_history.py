@@ -232,14 +232,16 @@ class MergeHistory(History):
 
     def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
         """The score table of state t, best first: left, right, token, count, score, tied (shares
-        the best score), chosen (what step t merges). For the likelihood score also left_count and
-        right_count: score = count / (left_count × right_count).
+        the best score), chosen (what step t merges: the first row unless it was forced). For the
+        likelihood score also left_count and right_count: score = count / (left_count ×
+        right_count).
 
         The best 20 rows are kept as they were; longer tables rank all pairs by the same rule.
         """
         pairs, counts = self.ranked_pairs(t, k)
         left, right = self.record.pair_left[pairs], self.record.pair_right[pairs]
         row, tied = np.arange(len(pairs)), int(self.record.tied[t])
+        merged = self.record.merged_by(t) if t < len(self) else -1
         columns = {
             "left": self._shown.take(left),
             "right": self._shown.take(right),
@@ -247,7 +249,7 @@ class MergeHistory(History):
             "count": counts,
             "score": counts.astype(np.float64),
             "tied": (row < tied) & (tied > 1),
-            "chosen": (row == 0) & (t < len(self)),
+            "chosen": pairs == merged,
         }
         if self.likelihood:
             by_symbol = self.symbol_counts(t)
@@ -283,11 +285,27 @@ class MergeHistory(History):
         """The tie-break rule."""
         return str(getattr(self.trainer, "tie_break", "first-seen"))
 
+    @cached_property
+    def merged_counts(self) -> Ints:
+        """The count of the pair that each step merges, overlaps included."""
+        counts = self.record.top_count[:-1, 0].astype(np.int64)
+        for t in self.record.forced.tolist():
+            pairs, all_counts = self.pair_counts(t)
+            counts[t] = all_counts[np.searchsorted(pairs, self.record.merged_by(t))]
+        return counts
+
+    def merged_rank(self, t: int) -> int:
+        """The row of the pair that step t merges in the table of candidates, counted from 1."""
+        merged = self.record.merged_by(t)
+        if merged == self.record.top_pair[t, 0]:
+            return 1
+        return int(np.flatnonzero(self.ranked_pairs(t)[0] == merged)[0]) + 1
+
     # --- steps, curve, provenance -------------------------------------------------------------
 
     def _step(self, t: int) -> MergeStep:
         r, symbol = self.record, len(self.record.alphabet) + t
-        count = int(r.top_count[t, 0])
+        count = int(self.merged_counts[t])
         return MergeStep(
             index=t,
             action="merge",
@@ -301,6 +319,7 @@ class MergeHistory(History):
             count=count,
             times=int(self.times[t]),
             grows=self.vocab_size(t + 1) > self.vocab_size(t),
+            forced=r.merged_by(t) != int(r.top_pair[t, 0]),
         )
 
     def met_in(self, t: int) -> str:
@@ -310,17 +329,17 @@ class MergeHistory(History):
         return self.words.words[word]
 
     def curve(self) -> pd.DataFrame:
-        r, n = self.record, len(self) + 1
+        n = len(self) + 1
         tokens = int(self._weights.sum()) - np.concatenate([[0], np.cumsum(self.times)])
         score = np.full(n, np.nan)
-        score[:-1] = self._scores if self.likelihood else r.top_count[:-1, 0]
+        score[:-1] = self._scores if self.likelihood else self.merged_counts
         actions, sizes = ["merge"] * len(self), self._replay[2]
         return self._curve(actions, sizes, tokens, score, np.full(n, np.nan))
 
     @cached_property
     def _scores(self) -> Floats:
         """The likelihood score of every step."""
-        return likelihoods(self.record, self.symbol_counts(0), self.times)
+        return likelihoods(self.record, self.merged_counts, self.symbol_counts(0), self.times)
 
     def provenance(self, token: str) -> Provenance:
         """See `Provenance`. Raises KeyError for a string that never was in the vocabulary."""

@@ -81,6 +81,14 @@ def between_merges(a: Side, b: Side) -> tuple[str, str]:
     other_a, other_b = _score(left, t, right), _score(right, t, left)
     assert first_a
     assert first_b
+    forced_a, forced_b = left.merged_rank(t) > 1, right.merged_rank(t) > 1
+    if forced_a or forced_b:
+        taken = (
+            f"{side.name} {'was told to take' if forced else 'takes'} {first.pair} with "
+            f"{first.written}"
+            for side, forced, first in ((a, forced_a, first_a), (b, forced_b, first_b))
+        )
+        return "what if", f"What if. {before}, {' and '.join(taken)}."
     takes_a = f"{a.name} takes {first_a.pair} with {first_a.written}"
     takes_b = f"{b.name} takes {first_b.pair} with {first_b.written}"
     if other_a is None or other_b is None:

@@ -53,6 +53,20 @@ class MergeRecord:
     starts: Ints  # per word, and the end
     gaps: Ints  # per starting symbol: the step that joins it to the one before it
 
+    @property
+    def merged(self) -> Ints:
+        """The pair that each step merges: the first one that its part of the log has."""
+        return self.log_pair[self.log_starts[:-1]]
+
+    def merged_by(self, t: int) -> int:
+        """The pair that step t merges."""
+        return int(self.log_pair[self.log_starts[t]])
+
+    @property
+    def forced(self) -> Ints:
+        """The steps that did not merge the best pair."""
+        return np.flatnonzero(self.merged != self.top_pair[:-1, 0])
+
     def cuts(self, word: int, t: int) -> Ints:
         """Where the tokens of word number `word` start in state t, in starting symbols."""
         gaps = self.gaps[self.starts[word] : self.starts[word + 1]]

@@ -27,9 +27,9 @@ class MergeNode:
     """A token of the tree as displayed, at [start, end) in starting symbols of the word and at
     `characters` in the word itself.
 
-    `step` made it from its two `children`; its pair then had that `count`, was first in the table
-    of candidates (`rank` 1), and `tied` pairs shared the best score. A symbol of the alphabet has
-    no children, and None for all of these.
+    `step` made it from its two `children`; its pair then had that `count`, was that row (`rank`) in
+    the table of candidates, the first one unless it was forced, and `tied` pairs shared the best
+    score. A symbol of the alphabet has no children, and None for all of these.
     """
 
     token: str
@@ -96,8 +96,8 @@ class MergeTree:
                 end=right.end,
                 characters=(left.characters[0], right.characters[1]),
                 step=step,
-                count=int(record.top_count[step, 0]),
-                rank=1,
+                count=int(self.history.merged_counts[step]),
+                rank=self.history.merged_rank(step),
                 tied=int(record.tied[step]),
                 children=(left, right),
             )

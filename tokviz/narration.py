@@ -70,11 +70,14 @@ def announce(history: History, t: int) -> str:
         said += f", up to a loss delta of {_loss(step.score)}"
         if step.tied > step.tied_removed:
             said += f"; {_number(step.tied)} tokens tie there, so vocabulary order decides"
-        return f"{said}."
+        return f"{said}.{_told(step, 'will stay', 'will go')}"
     assert isinstance(step, MergeStep)
     assert isinstance(history, MergeHistory)
     if isinstance(history, ReplayHistory):
         return f'Next: "{step.left}" + "{step.right}", {_ranked(history.candidates(t, 1), 0)}.'
+    if step.forced:
+        said = f'Next: "{step.left}" + "{step.right}" with {_score(_forced_row(history, step), 0)}'
+        return f"{said}; forced: {_passed_over(history, step, 'would win')}."
     said = f'Next: "{step.left}" + "{step.right}" with {_score(history.candidates(t, 1), 0)}'
     if step.tied > 1:
         # A full stop between two numbers would be heard as a decimal point.
@@ -114,6 +117,10 @@ def _merged(history: MergeHistory, step: MergeStep) -> str:
         return said + _by_rank(history, step)
     if not step.grows:
         said += " The vocabulary had that token already and did not grow."
+    if step.forced:
+        if history.likelihood:
+            said += f" Its score is {_score(_forced_row(history, step), 0)}."
+        return f"{said} Forced; {_passed_over(history, step, 'would have won')}."
     rows = history.candidates(step.index, 2)
     if step.tied > 1:
         said += f' {_number(step.tied)} pairs tied at {_score(rows, 0)}; "{step.rule}" chose '
@@ -127,6 +134,21 @@ def _merged(history: MergeHistory, step: MergeStep) -> str:
         left, right = rows["left"][1], rows["right"][1]
         said += f' Runner-up "{left}" + "{right}" with {_score(rows, 1)}.'
     return said
+
+
+def _forced_row(history: MergeHistory, step: MergeStep) -> pd.DataFrame:
+    rows = history.candidates(step.index, history.merged_rank(step.index))
+    return rows.iloc[-1:].reset_index(drop=True)
+
+
+def _passed_over(history: MergeHistory, step: MergeStep, won: str) -> str:
+    """The pair that would have been merged."""
+    rows = history.candidates(step.index, 1)
+    pair = f'"{rows["left"][0]}" + "{rows["right"][0]}"'
+    if step.tied > 1:
+        tied = f"of the {_number(step.tied)} pairs that tie at {_score(rows, 0)}"
+        return f'{tied}, {pair} {won} by "{step.rule}"'
+    return f"{pair} with {_score(rows, 0)} {won}"
 
 
 def _by_rank(history: ReplayHistory, step: MergeStep) -> str:
@@ -168,6 +190,15 @@ def ratio(count: int, left: int, right: int) -> str:
     return f"{_number(count)}/({_number(left)}×{_number(right)}) = {count / (left * right):.4g}"
 
 
+def _told(step: PruneStep, kept: str, dropped: str) -> str:
+    """What a round was told; empty if nothing."""
+    if not step.forced:
+        return ""
+    action, *tokens = step.forced
+    named = ", ".join(f'"{token}"' for token in tokens)
+    return f" Forced: {named} {kept if action == 'keep' else dropped}."
+
+
 def _pruned(step: PruneStep) -> str:
     said = f"Round {step.index + 1}: pruned {_number(len(step.removed))} of "
     said += f"{_number(step.size_before)} tokens"
@@ -177,7 +208,8 @@ def _pruned(step: PruneStep) -> str:
     else:
         said += f", up to a loss delta of {_loss(step.score)}"
     losses = f"{step.loss_before:,.2f} → {step.loss_after:,.2f}"
-    return f"{said}. Corpus loss {losses}, with the probabilities of the rest renormalised."
+    said += f". Corpus loss {losses}, with the probabilities of the rest renormalised."
+    return said + _told(step, "stayed", "went")
 
 
 def _estimated(step: EMStep | ApproximatePruneStep | FinalizeStep) -> str:

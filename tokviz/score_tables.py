@@ -115,21 +115,23 @@ class ScoreTables:
         return places.of(r.keyframe_pair, framed), of_log
 
 
-def likelihoods(record: MergeRecord, symbol_counts: Ints, times: Ints) -> Floats:
+def likelihoods(record: MergeRecord, merged: Ints, symbol_counts: Ints, times: Ints) -> Floats:
     """The likelihood score of every step; a running sum of what each symbol has left. Given are the
-    counts of the alphabet in state 0 and how many pairs each step joined.
+    count of the pair that each step merged, the counts of the alphabet in state 0, and how many
+    pairs each step joined.
 
     >>> import tokviz
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     >>> history = tokviz.train(words, "wordpiece", vocab_size=9)
-    >>> likelihoods(history.record, history.symbol_counts(0), history.times).round(4).tolist()
+    >>> counts = history.merged_counts, history.symbol_counts(0), history.times
+    >>> likelihoods(history.record, *counts).round(4).tolist()
     [0.05, 0.0278]
     """
     counts = symbol_counts.tolist()
     scores = np.empty(len(times))
-    columns = (record.left, record.right, record.top_count[:, 0], times)
+    columns = (record.left, record.right, merged, times)
     for t, (left, right, count, joined) in enumerate(
-        zip(*(c.tolist() for c in columns), strict=False)
+        zip(*(c.tolist() for c in columns), strict=True)
     ):
         # Rounded as in the tables.
         scores[t] = count / (float(counts[left]) * float(counts[right]))

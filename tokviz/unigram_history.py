@@ -72,6 +72,21 @@ class UnigramRecorder:
         bits[self._starts[path[0]] + path[1]] = True
         self._cuts.append(np.packbits(bits))
 
+    def go_on(self, record: UnigramRecord, t: int) -> None:
+        """Writes what a record has before state t, which comes next."""
+        self._removed_at = np.where(record.removed_at < t, record.removed_at, NEVER)
+        self._loss = record.loss[:t].tolist()
+        self._deltas = np.split(record.delta[: record.delta_starts[t]], record.delta_starts[1:t])
+        if not t:
+            self._deltas = []
+        self._cuts = list(record.cuts[:t])
+        self.rounds = t
+
+    @property
+    def removed(self) -> Ints:
+        """The tokens that went so far."""
+        return np.flatnonzero(self._removed_at != NEVER)
+
     def prune(self, tokens: Ints) -> None:
         """Notes the tokens that the step out of the last state removes."""
         self._removed_at[tokens] = self.rounds
@@ -172,7 +187,7 @@ class UnigramHistory(History):
         alive, order = self.alive(t), self._order(t)[:k]
         delta, rows = self.loss_deltas(t), self.alive(t)[order]
         chosen = self.record.removed_at[alive] == t
-        at_cut = delta == delta[chosen].max() if chosen.any() else np.zeros(len(alive), bool)
+        at_cut = delta == self.cut(t)
         return pd.DataFrame(
             {
                 "token": [self.strings[i] for i in rows.tolist()],
@@ -184,11 +199,35 @@ class UnigramHistory(History):
             }
         )
 
+    def cut(self, t: int) -> float:
+        """The greatest loss delta that step t removes without being told to; nan in the last state.
+        If it was told every token that it removes, the greatest of all."""
+        alive = self.alive(t)
+        chosen = self.record.removed_at[alive] == t
+        by_rule = chosen
+        if told := self.forced(t)[1:]:
+            by_rule = chosen & ~np.isin(alive, list(map(self.strings.index, told)))
+        deltas = self.loss_deltas(t)[by_rule if by_rule.any() else chosen]
+        return float(deltas.max()) if len(deltas) else float("nan")
+
+    def forced(self, t: int) -> tuple[str, ...]:
+        """What step t was told and would not have done by itself: "keep" or "drop", and the tokens.
+        Empty if nothing."""
+        action, *tokens = dict(self.trainer.interventions).get(t, ("",))
+        size = len(self.alive(t))
+        if not action or t == len(self):
+            return ()
+        by_rule = self.alive(t)[self._order(t)[: self.trainer.pruned(size)]].tolist()
+        doomed = {self.strings[i] for i in by_rule if len(self.record.tokens[i]) > 1}
+        stays = {self.strings[i] for i in self.alive(t).tolist()} - doomed
+        changed = [token for token in tokens if token in (doomed if action == "keep" else stays)]
+        return (action, *changed) if changed else ()
+
     def _step(self, t: int) -> PruneStep:
         delta, alive = self.loss_deltas(t), self.alive(t)
         order = self._order(t)
         chosen = self.record.removed_at[alive[order]] == t
-        cut = float(delta[order[chosen]].max())
+        cut = self.cut(t)
         return PruneStep(
             index=t,
             action="prune",
@@ -201,6 +240,7 @@ class UnigramHistory(History):
             size_after=self.vocab_size(t + 1),
             loss_before=float(self.record.loss[t]),
             loss_after=float(self.record.loss[t + 1]),
+            forced=self.forced(t),
         )
 
     # --- segmentations ------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tokviz.em_record import ACTIONS, EMRecord
 from tokviz.merge_record import MergeRecord
+from tokviz.trainers.recorder import TOP
 from tokviz.unigram_history import UnigramRecord
 
 #: Bytes that all columns may have when they are unpacked.
@@ -104,9 +105,13 @@ def check_merges(record: MergeRecord, words: int) -> None:
     _within("the pairs", symbols, r.pair_left, r.pair_right)
     _size("the log", len(r.log_pair), r.log_count)
     _within("the log", pairs, r.log_pair)
+    _must(bool((np.diff(r.log_starts.astype(np.int64)) > 0).all()), "the log")
     _size("the states", states, r.log_starts, r.known, r.top_pair, r.top_count)
     _rising("the log", r.log_starts, 0, len(r.log_pair))
     _rising("the pairs that are known", r.known, 0, pairs)
+    merged = r.merged
+    same = (r.pair_left[merged] == r.left) & (r.pair_right[merged] == r.right)
+    _must(bool(same.all()), "the pairs that were merged")
     frames = len(r.keyframe_states)
     _must(frames > 0 and int(r.keyframe_states[0]) == 0, "the keyframes")
     _rising("the keyframes", r.keyframe_states, 0, states)
@@ -114,7 +119,7 @@ def check_merges(record: MergeRecord, words: int) -> None:
     _starts("the keyframes", r.keyframe_starts, len(r.keyframe_pair))
     _size("the keyframes", len(r.keyframe_pair), r.keyframe_count)
     _within("the keyframes", pairs, r.keyframe_pair)
-    _must(r.top_pair.ndim == 2 and r.top_pair.shape == r.top_count.shape, "the best rows")
+    _must(r.top_pair.shape == r.top_count.shape == (states, TOP), "the best rows")
     _must(not r.top_pair.size or -1 <= r.top_pair.min() <= r.top_pair.max() < pairs, "a best row")
     _size("the words", words + 1, r.starts)
     _starts("the words", r.starts, len(r.symbols))

@@ -44,7 +44,7 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
     header: dict[str, Any] = {
         "format": _FORMAT,
         "version": VERSION,
-        "trainer": {"name": history.algorithm, **dataclasses.asdict(history.trainer)},
+        "trainer": {"name": history.algorithm, **_settings(history.trainer)},
         "pretokenizer": {
             "name": history.pretokenizer.name,
             **dataclasses.asdict(history.pretokenizer),
@@ -150,6 +150,14 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
     )
     check_unigram(record, words.words)
     return UnigramHistory(*common, record)
+
+
+def _settings(trainer: Any) -> dict[str, Any]:
+    """The trainer's settings; what it was told to do instead only if it was told anything."""
+    settings = dataclasses.asdict(trainer)
+    if not settings.get("interventions"):
+        settings.pop("interventions", None)
+    return settings
 
 
 def _fields(settings: dict[str, Any]) -> dict[str, Any]:

@@ -86,6 +86,7 @@ def tree_view(history: MergeHistory, word: str) -> dict[str, Any]:
                 "end": node.end,
                 "step": node.step,
                 "count": node.count,
+                "rank": node.rank,
                 "tied": node.tied,
                 "score": _score(history, node.step),
                 "children": children,

@@ -54,6 +54,9 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     header["first_seen"] = rule is not None and rule.key is None
     header["likelihood"] = history.likelihood
     header["rows"] = r.top_pair.shape[1]
+    # The row and the count of each pair that was forced: it may not be among the best.
+    counts = history.merged_counts
+    header["forced"] = {t: [history.merged_rank(t), int(counts[t])] for t in r.forced.tolist()}
     met = _met_in(history) if header["first_seen"] else np.full(t_all, -1)
     used, places = np.unique(met[met >= 0], return_inverse=True)
     met[met >= 0] = places
@@ -126,15 +129,25 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
     header["unit"] = "char"
     rows, deltas, uses = [], [], []
     cut, tied, tied_removed = [], [], []
+    number = {string: i for i, string in enumerate(history.strings)}
+    told = {t: history.forced(t) for t in range(states)}
+    # What each round was told: "keep" or "drop", and the tokens by number.
+    header["forced"] = {t: [a[0], *map(number.__getitem__, a[1:])] for t, a in told.items() if a}
+    header["places"] = {}
     for t in range(states):
         alive, delta = history.alive(t), history.loss_deltas(t)
         order = np.argsort(delta, kind="stable")
         doomed = r.removed_at[alive] == t
         n = max(20, min(int(doomed.sum()), MOST_DOOMED) + AFTER_CUT)
-        rows.append(alive[order[:n]])
-        deltas.append(delta[order[:n]])
+        # A token that was told to go may come from far down: such rows are last, with their places.
+        far = n + np.flatnonzero(doomed[order[n:]] & (told[t][:1] == ("drop",)))
+        if len(far):
+            header["places"][t] = (far + 1).tolist()
+        shown = np.concatenate([order[:n], order[far]])
+        rows.append(alive[shown])
+        deltas.append(delta[shown])
         uses.append(history.token_counts(t)[len(history.special_tokens) :])
-        at = float(delta[doomed].max()) if doomed.any() else np.nan
+        at = history.cut(t)
         cut.append(at)
         tied.append(int((delta == at).sum()))
         tied_removed.append(int((delta[doomed] == at).sum()))

@@ -3,7 +3,7 @@
 
 import { positionOf } from "./axis.js";
 import { make } from "./dom.js";
-import { charactersPerToken, rows } from "./run.js";
+import { charactersPerToken, chosenRow } from "./run.js";
 import { number, significant } from "./say.js";
 
 const MOST_POINTS = 1000; // more are not told apart on any screen
@@ -41,7 +41,7 @@ export function valueAt(run, name, t) {
 /** What the step out of state t was chosen by; the last state makes no choice. */
 function score(run, t) {
   if (t === run.steps) return NaN;
-  return run.unigram ? run.cut[t] : rows(run, t)[0].score;
+  return run.unigram ? run.cut[t] : chosenRow(run, t).score;
 }
 
 /** Round numbers from low to high, about `count` of them and none closer than `least`.  */

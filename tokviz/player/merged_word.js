@@ -82,7 +82,7 @@ export class MergedWord {
       ["made by", `step ${number(node.step + 1)}${node.step < this.lens.t ? "" : ", which is still to come"}`],
       ["from", this.lens.chip(left), " + ", this.lens.chip(right)],
       ["count then", `${number(node.count)}${node.score ? `, score ${node.score}` : ""}`],
-      ["rank then", node.tied > 1 ? `1, tied with ${number(node.tied - 1)} other ${node.tied === 2 ? "pair" : "pairs"}` : "1, alone"],
+      ["rank then", node.rank > 1 ? `${number(node.rank)}, forced` : node.tied > 1 ? `1, tied with ${number(node.tied - 1)} other ${node.tied === 2 ? "pair" : "pairs"}` : "1, alone"],
     ];
     const rows = facts.map(([name, ...value]) => make("div", {}, make("dt", {}, name), make("dd", {}, ...value)));
     this.lens.side.replaceChildren(

@@ -275,6 +275,8 @@ export function rows(run, t) {
       const tied = delta === run.cut[t] && run.tied[t] > 1;
       found.push({ token, count: run.counts[token], delta, chosen, tied });
     }
+    const far = run.places?.[t] ?? [];
+    far.forEach((place, k) => (found.at(k - far.length).place = place));
     return found;
   }
   for (let k = 0; k < run.rows; k++) {
@@ -286,7 +288,7 @@ export function rows(run, t) {
       count: run.top_count[i],
       score: run.top_count[i],
       tied: run.tied[t] > 1 && k < run.tied[t],
-      chosen: k === 0 && t < run.steps,
+      chosen: t < run.steps && run.top_left[i] === run.left[t] && run.top_right[i] === run.right[t],
     };
     if (run.given) row.rank = run.top_rank[i];
     if (run.likelihood) {
@@ -296,7 +298,30 @@ export function rows(run, t) {
     }
     found.push(row);
   }
+  if (t < run.steps && !found.some((row) => row.chosen)) found.push(forcedRow(run, t));
   return found;
+}
+
+/** The row of a forced pair that is not among the best. */
+function forcedRow(run, t) {
+  const [place, count] = run.forced[t];
+  const row = { left: run.left[t], right: run.right[t], count, score: count, tied: place <= run.tied[t], chosen: true, place };
+  if (run.likelihood) {
+    row.leftCount = countNow(run, row.left, t);
+    row.rightCount = countNow(run, row.right, t);
+    row.score = count / (row.leftCount * row.rightCount);
+  }
+  return row;
+}
+
+/** The row that the step out of state t merges; the first one but for forced steps. */
+export function chosenRow(run, t) {
+  return rows(run, t).find((row) => row.chosen);
+}
+
+/** Whether the step out of state t was told what to merge, and would have merged another pair. */
+export function isForced(run, t) {
+  return run.forced?.[t] !== undefined;
 }
 
 /** How many candidates state t has. */

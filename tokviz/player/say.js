@@ -1,7 +1,7 @@
 // What a step did and why, and what the next one will do, in the words of the engine's narration
 // (tokviz/narration.py). Knows no page.
 
-import { rows } from "./run.js";
+import { chosenRow, isForced, rows } from "./run.js";
 
 /** What led to state t, in parts: strings, token numbers for chips, and { word } for a word. */
 export function narrate(run, t) {
@@ -22,10 +22,15 @@ export function announce(run, t) {
     const who = gone === 1 ? "1 token goes" : `${number(gone)} tokens go`;
     const tied = `; ${number(run.tied[t])} tokens tie there, so vocabulary order decides`;
     const decided = run.tied[t] > run.tied_removed[t] ? tied : "";
-    return [`Next: ${who}, up to a loss delta of ${loss(run.cut[t])}${decided}.`];
+    return [`Next: ${who}, up to a loss delta of ${loss(run.cut[t])}${decided}.`, ...told(run, t, "will stay", "will go")];
   }
   const [best] = rows(run, t);
   if (run.given) return ["Next: ", best.left, " + ", best.right, `, ${ranked(best)}.`];
+  if (isForced(run, t)) {
+    const row = chosenRow(run, t);
+    const said = ["Next: ", row.left, " + ", row.right, ` with ${scoreText(run, row)}; forced: `];
+    return [...said, ...passedOver(run, t, "would win"), "."];
+  }
   const said = ["Next: ", best.left, " + ", best.right, ` with ${scoreText(run, best)}`];
   if (run.tied[t] > 1) {
     // A full stop between two numbers would be heard as a decimal point.
@@ -44,12 +49,16 @@ function merged(run, s) {
   const [left, right] = [run.left[s], run.right[s]];
   const times = run.times[s] === 1 ? "once" : `${number(run.times[s])} times`;
   const said = [`Step ${number(s + 1)}: merged `, left, " + ", right, " into ", run.base + s];
-  const counted = rows(run, s)[0].count;
+  const counted = chosenRow(run, s).count;
   const overlaps = counted === run.times[s] ? "" : `, counted ${number(counted)} with overlaps`;
   said.push(` (${times}${overlaps}).`);
   if (run.given) return [...said, ...byRank(run, s)];
   if (run.vocab_size[s + 1] === run.vocab_size[s]) {
     said.push(" The vocabulary had that token already and did not grow.");
+  }
+  if (isForced(run, s)) {
+    if (run.likelihood) said.push(` Its score is ${scoreText(run, chosenRow(run, s))}.`);
+    return [...said, " Forced; ", ...passedOver(run, s, "would have won"), "."];
   }
   const [best, second] = rows(run, s);
   if (run.tied[s] > 1) {
@@ -63,6 +72,15 @@ function merged(run, s) {
     said.push(" Runner-up ", second.left, " + ", second.right, ` with ${scoreText(run, second)}.`);
   }
   return said;
+}
+
+/** The pair that would have been merged instead of the forced one. */
+function passedOver(run, s, won) {
+  const [best] = rows(run, s);
+  const pair = [best.left, " + ", best.right];
+  if (run.tied[s] === 1) return [...pair, ` with ${scoreText(run, best)} ${won}`];
+  const tied = `of the ${number(run.tied[s])} pairs that tie at ${scoreText(run, best)}, `;
+  return [tied, ...pair, ` ${won} by "${run.rule}"`];
 }
 
 function byRank(run, s) {
@@ -86,7 +104,16 @@ function pruned(run, s) {
     said += `, up to a loss delta of ${loss(run.cut[s])}`;
   }
   const losses = `${fixed(run.loss[s])} → ${fixed(run.loss[s + 1])}`;
-  return [`${said}. Corpus loss ${losses}, with the probabilities of the rest renormalised.`];
+  const rest = `${said}. Corpus loss ${losses}, with the probabilities of the rest renormalised.`;
+  return [rest, ...told(run, s, "stayed", "went")];
+}
+
+/** What a round was told to do; no parts if nothing. */
+function told(run, s, kept, dropped) {
+  if (!isForced(run, s)) return [];
+  const [action, ...tokens] = run.forced[s];
+  const named = tokens.flatMap((token, i) => (i ? [", ", token] : [token]));
+  return [" Forced: ", ...named, ` ${action === "keep" ? kept : dropped}.`];
 }
 
 function metIn(run, s) {

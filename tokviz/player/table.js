@@ -70,7 +70,12 @@ export class CandidateTable {
     const byCount = run.em && run.actions[t] !== "prune";
     const values = found.map((row) => Math.max(0, (byCount ? row.count : run.unigram ? row.delta : row.score) || 0));
     const greatest = Math.max(...values) || 1;
-    const cut = run.unigram ? found.findIndex((row) => !row.chosen) : -1;
+    const forced = run.forced?.[t];
+    // Below the last one that goes by the rule; a token that was told to stay may be above it.
+    const kept = (row) => forced?.[0] === "keep" && forced.includes(row.token, 1);
+    const last = found.findLastIndex((row) => row.chosen || kept(row));
+    const first = found.findIndex((row) => !row.chosen);
+    const cut = !run.unigram ? -1 : forced?.[0] === "keep" ? last + 1 : first;
     while (this.rows.length < found.length) this.rows.push(this.emptyRow(this.rows.length));
     const before = this.ranks;
     this.ranks = new Map();
@@ -80,8 +85,11 @@ export class CandidateTable {
       const key = run.unigram ? row.token : `${row.left} ${row.right}`;
       this.fill(shown, key, row, values[i] / greatest);
       if (run.agreement) this.fillExact(shown, row, i);
+      // A forced pair may come from far down.
+      const place = String(row.place ?? i + 1);
+      if (shown.place.textContent !== place) shown.place.textContent = place;
       shown.element.className = row.chosen ? "chosen" : i === cut && i ? "cut" : "";
-      this.bracket(shown.note, found, i);
+      this.bracket(shown.note, found, i, forced);
       this.ranks.set(key, i);
       if (moving) this.glide(shown.element, before.get(key), i);
     });
@@ -93,18 +101,17 @@ export class CandidateTable {
   emptyRow(rank) {
     const cell = (kind) => make("td", { role: "cell", class: kind });
     const bar = make("span");
-    const row = { who: cell("pair"), count: cell("n"), delta: cell("n"), bar, note: cell("note") };
+    const row = { place: cell("rank"), who: cell("pair"), count: cell("n"), delta: cell("n"), bar, note: cell("note") };
     const barCell = cell("bar");
     barCell.append(bar);
-    const place = cell("rank");
-    place.append(String(rank + 1));
+    row.place.append(String(rank + 1));
     const scores = this.run.unigram ? [row.count, row.delta] : [row.count];
     if (this.run.agreement) {
       const cells = EXACT.map(([kind]) => cell(`n ${kind}`));
       [row.count, row.delta, row.exact, row.exactRank] = cells;
       scores.splice(0, 2, ...cells);
     } else scores.push(barCell);
-    row.element = make("tr", { role: "row" }, place, row.who, ...scores, row.note);
+    row.element = make("tr", { role: "row" }, row.place, row.who, ...scores, row.note);
     this.body.append(row.element);
     return row;
   }
@@ -147,14 +154,14 @@ export class CandidateTable {
   }
 
   /** What the row's last cell says, and the bracket around candidates of equal score. */
-  bracket(note, found, i) {
+  bracket(note, found, i, forced) {
     const row = found[i];
     const { unigram } = this.run;
     const tied = (other) => (other?.tied ? "" : " ");
     const kind = row.tied ? `note tie${tied(found[i - 1]) && " top"}${tied(found[i + 1]) && " bottom"}` : "note";
-    const said = row.reason !== undefined ? row.reason : row.chosen ? (unigram ? "goes" : "next") : Number.isNaN(row.delta) ? "never goes" : "";
+    const said = row.reason !== undefined ? row.reason : row.chosen ? (unigram ? "goes" : forced ? "forced" : "next") : unigram && forced?.[0] === "keep" && forced.includes(row.token, 1) ? "kept" : Number.isNaN(row.delta) ? "never goes" : "";
     // The rule is named once, where the tie parts those that are taken from the rest.
-    const rule = row.tied && !said && found[i - 1]?.chosen ? (this.run.em ? "lower id stays" : unigram ? "vocabulary order" : this.run.rule) : "";
+    const rule = row.tied && !said && !forced && found[i - 1]?.chosen ? (this.run.em ? "lower id stays" : unigram ? "vocabulary order" : this.run.rule) : "";
     const unseen = row.tied && !rule ? (said ? ", tied" : "tied") : "";
     const signature = `${kind}|${said}|${rule}|${unseen}`;
     if (note.signature === signature) return;

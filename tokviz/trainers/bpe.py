@@ -6,7 +6,7 @@ Units", and the libraries named in `tokviz.ties`.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tokviz.corpus import WordCounts
@@ -16,10 +16,11 @@ from tokviz.pretokenizers import BYTE_TO_CHAR, Pretokenizer
 from tokviz.progress import ProgressCallback
 from tokviz.symbols import Spelling, Symbol, SymbolTable
 from tokviz.ties import TIE_BREAKS, PairKey
+from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
 from tokviz.trainers.merging import PairIndex
 from tokviz.trainers.ranking import ByCount
 from tokviz.trainers.recorder import TOP
-from tokviz.trainers.recording import Start, run_merges
+from tokviz.trainers.recording import Start, resumed, run_merges
 from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
 from tokviz.trainers.vocabulary import Size
 
@@ -30,6 +31,7 @@ class MergeTrainer(ABC):
     vocab_size: int
     min_frequency: int
     special_tokens: tuple[str, ...]
+    interventions: Interventions
 
     @property
     @abstractmethod
@@ -63,8 +65,9 @@ class MergeTrainer(ABC):
 
         A cancelled run is a history of the merges made until then.
 
-        Raises SettingError if `vocab_size` is smaller than the alphabet, and Cancelled if the
-        callback stops the run before the first merge.
+        Raises SettingError if `vocab_size` is smaller than the alphabet or if one of the
+        `interventions` cannot be, and Cancelled if the callback stops the run before the first
+        merge.
         """
         spelling = self.spelling(pretokenizer)
         alphabet = self.alphabet(words, spelling)
@@ -77,6 +80,18 @@ class MergeTrainer(ABC):
         start = Start.of(words, spelling, alphabet, progress)
         record, stopped = self._merges(start, start.index(progress), table, progress)
         return MergeHistory(self, pretokenizer, words, stopped, record)
+
+    def resume(
+        self, history: MergeHistory, t: int, progress: ProgressCallback | None = None
+    ) -> MergeHistory:
+        """Goes on from state t of a run that had the same settings, but for `vocab_size` and what
+        is told to the steps from t on: the same history as from the start, at the cost of the rest.
+
+        Raises SettingError and Cancelled as `train` does.
+        """
+        start, table = resumed(history, t, self.special_tokens)
+        record, stopped = self._merges(start, start.index(progress), table, progress)
+        return MergeHistory(self, history.pretokenizer, history.words, stopped, record)
 
     def _merges(
         self, start: Start, index: PairIndex, table: SymbolTable, progress: ProgressCallback | None
@@ -95,6 +110,7 @@ class MergeTrainer(ABC):
             self.min_frequency,
             rule is None,
             progress,
+            ForcedMerges(self.interventions, table.spelling, start.alphabet),
         )
 
 
@@ -105,6 +121,10 @@ class BPE(MergeTrainer):
     Starts from single symbols; each step merges the pair with the highest count, everywhere, left
     to right. Stops at `vocab_size` (special tokens and alphabet included), when no pair is left,
     or when the best count is below `min_frequency`.
+
+    `interventions` says which pairs to merge at some steps instead (steps counted from 0, pairs as
+    `history.candidates` displays them): a mapping, kept as sorted pairs. No rule for stopping
+    changes: what the run does not come to is an error.
 
     >>> import tokviz
     >>> history = tokviz.train("aaabdaaabac", "bpe", vocab_size=7, pretokenizer="none")
@@ -158,9 +178,11 @@ class BPE(MergeTrainer):
         'Symbols that get an id even if they do not occur; "bytes" stands for all 256 bytes.',
         advanced=True,
     )
+    interventions: Interventions = field(default=())
 
     def __post_init__(self) -> None:
         check(self)
+        object.__setattr__(self, "interventions", merges_in_order(self.interventions))
         if self.suffix_glued and not self.end_of_word_suffix:
             raise SettingError("suffix_glued needs an end_of_word_suffix; give one, such as </w>.")
         for symbol in self.initial_alphabet:

@@ -33,6 +33,12 @@ class FilteredPairs(PairIndex):
     def join(self, left: int, right: int) -> None:
         """Takes note that the two are being merged into the next symbol."""
 
+    def renumber(self, pairs: Sequence[str]) -> None:
+        """See `PairIndex.renumber`."""
+        rejected = [self.pairs[p] for p in self._rejected]
+        super().renumber(pairs)
+        self._rejected = {self.number[pair] for pair in rejected}
+
     def merge(self, p: int) -> list[int]:
         """See `PairIndex.merge`. New pairs are among what is returned even if they are rejected;
         those rejected earlier are not, since their count stays what it was."""

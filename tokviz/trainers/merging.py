@@ -98,6 +98,23 @@ class PairIndex:
                 w = int(word_of[at])
                 self._not_before[pair] = w, at - int(self.starts[w])
 
+    def renumber(self, pairs: Sequence[str]) -> None:
+        """Gives pairs the numbers that they have in `pairs`. Those that do not occur have the
+        count 0. Raises KeyError if one that occurs is missing.
+
+        >>> index = PairIndex(["\\0\\1\\1"], [2], n_symbols=2)
+        >>> index.renumber(["\\1\\1", "\\0\\0", "\\0\\1"])
+        >>> index.counts
+        [2, 0, 2]
+        """
+        number = {pair: p for p, pair in enumerate(pairs)}
+        counts, holders = [0] * len(pairs), list[Sequence[int]]([()]) * len(pairs)
+        for pair, count, held in zip(self.pairs, self.counts, self._holders, strict=True):
+            counts[number[pair]], holders[number[pair]] = count, held
+        self.pairs, self.number = list(pairs), number
+        self.counts, self._holders = counts, holders
+        self._first = [0] * len(pairs)
+
     def merge(self, p: int) -> list[int]:
         """Merges pair p everywhere, left to right, into a new symbol (the next number).
 

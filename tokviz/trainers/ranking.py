@@ -229,6 +229,7 @@ class ByLikelihood:
         known, n = len(self._row_of), self._n
         born = self._index.pairs[known:]
         self._n += len(born)
+        self._dead += self._index.counts[known:].count(0)
         if self._n > self._columns.shape[1]:
             more = np.zeros((5, self._n), np.int64)
             self._columns = np.concatenate([self._columns, more], axis=1)

@@ -1,7 +1,7 @@
 """Writes down a run of merges while it goes on."""
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -26,12 +26,42 @@ class Recorder:
     def __init__(self, alphabet: list[Symbol], index: PairIndex) -> None:
         self._alphabet, self._index = alphabet, index
         self._symbols = _smallest(symbol_numbers("".join(index.words)))
+        self._starts = index.starts
         self.left, self.right, self.tied = array("i"), array("i"), array("i")
         self._log_pair, self._log_count = array("i"), array("q")
         self._log_starts, self._known = array("q", [0]), array("q", [len(index.pairs)])
         self._top_pair, self._top_count = array("i"), array("q")
         self._keyframes: list[tuple[int, Ints, Ints]] = []
         self._keyframe()
+
+    @classmethod
+    def going_on(cls, record: MergeRecord, t: int, index: PairIndex) -> "Recorder":
+        """A recorder that has written what a record has up to state t. The index is in that state,
+        and its pairs have the numbers of the record."""
+        recorder = cls(record.alphabet, index)
+        recorder._symbols, recorder._starts = record.symbols, record.starts
+        logged = slice(int(record.log_starts[t]))
+        recorder._log_starts, recorder._known = array("q"), array("q")
+        for column, values in (
+            (recorder.left, record.left[:t]),
+            (recorder.right, record.right[:t]),
+            (recorder.tied, record.tied[:t]),
+            (recorder._log_pair, record.log_pair[logged]),
+            (recorder._log_count, record.log_count[logged]),
+            (recorder._log_starts, record.log_starts[: t + 1]),
+            (recorder._known, record.known[: t + 1]),
+            (recorder._top_pair, record.top_pair[:t]),
+            (recorder._top_count, record.top_count[:t]),
+        ):
+            _extend(column, values.ravel())
+        recorder._keyframes = []
+        for k in np.flatnonzero(record.keyframe_states <= t).tolist():
+            held = slice(*record.keyframe_starts[k : k + 2].tolist())
+            counts = record.keyframe_count[held].astype(np.int64)
+            state = int(record.keyframe_states[k])
+            recorder._keyframes.append((state, record.keyframe_pair[held], counts))
+        recorder._since = int(record.log_starts[recorder._keyframes[-1][0]])
+        return recorder
 
     def state(self, best: Sequence[int], counts: Sequence[int], tied: int) -> None:
         """Notes the best rows of the present state and their counts."""
@@ -90,6 +120,11 @@ class Recorder:
         _extend(self._top_pair, rows.ravel())
         _extend(self._top_count, (rows >= 0).ravel())
 
+    @property
+    def merges(self) -> Iterable[tuple[int, int]]:
+        """The symbols that each step so far merged."""
+        return zip(self.left, self.right, strict=True)
+
     def record(self, pause: Pause) -> MergeRecord:
         """The finished columns."""
         states, pairs, counts = zip(*self._keyframes, strict=True)
@@ -113,7 +148,7 @@ class Recorder:
             top_pair=_narrow(np.asarray(self._top_pair, np.int64)).reshape(-1, TOP),
             top_count=_narrow(np.asarray(self._top_count, np.int64)).reshape(-1, TOP),
             symbols=self._symbols,
-            starts=_narrow(self._index.starts),
+            starts=_narrow(self._starts),
             gaps=self._gaps(pause),
         )
 

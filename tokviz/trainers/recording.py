@@ -1,15 +1,19 @@
 """The training loop of BPE and WordPiece."""
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
 
 from tokviz.corpus import Cancelled, WordCounts
-from tokviz.merge_history import MergeRecord
+from tokviz.merge_history import MergeHistory, MergeRecord
 from tokviz.progress import Interrupted, Pause, ProgressCallback, Reporter
-from tokviz.symbols import Spelling, Symbol
+from tokviz.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.folding import fold
+from tokviz.trainers.interventions import NONE_FORCED, ForcedMerges
 from tokviz.trainers.merging import PairIndex
 from tokviz.trainers.ranking import Ranking
 from tokviz.trainers.recorder import TOP, Recorder
@@ -21,11 +25,14 @@ _SLICE = 20_000
 
 @dataclass
 class Start:
-    """The words of a corpus as strings of numbered symbols (`chr(n)`), before the first merge."""
+    """The words of a corpus as strings of numbered symbols (`chr(n)`): before the first merge, or
+    in the state of another run that `steps` merges led to; `record` is that run's."""
 
     alphabet: list[Symbol]
     words: list[str]
     counts: Sequence[int]
+    record: MergeRecord | None = None
+    steps: int = 0
 
     @classmethod
     def of(
@@ -47,6 +54,21 @@ class Start:
             numbered += spelling.numbered(words.words[first : first + _SLICE], alphabet)
         return cls(list(alphabet), numbered, words.counts)
 
+    @classmethod
+    def at(cls, record: MergeRecord, t: int, counts: Sequence[int]) -> "Start":
+        """The words of a run in state t, without the merges before it: the gaps say it.
+
+        >>> import tokviz
+        >>> history = tokviz.train({"hugs": 2, "hug": 1}, "bpe", vocab_size=6)
+        >>> Start.at(history.record, 1, history.words.counts).words     # hu g s, hu g
+        ['\\x04\\x00\\x02', '\\x04\\x00']
+        """
+        symbols, starts = record.state_symbols(t)
+        whole = symbols.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+        bounds = np.searchsorted(starts, record.starts).tolist()
+        words = [whole[first:last] for first, last in pairwise(bounds)]
+        return cls(record.alphabet, words, counts, record, t)
+
     def index(
         self,
         progress: ProgressCallback | None = None,
@@ -55,9 +77,37 @@ class Start:
         """The pair index of the words. Raises Cancelled if the callback says so."""
         pause = Reporter("words", len(self.words), progress).pause(len(self.words))
         try:
-            return kind(self.words, self.counts, len(self.alphabet), pause)
+            index = kind(self.words, self.counts, len(self.alphabet) + self.steps, pause)
         except Interrupted:
             raise Cancelled("Cancelled before the first merge.") from None
+        if self.record is not None:
+            known = slice(int(self.record.known[self.steps]))
+            sides = self.record.pair_left[known].tolist(), self.record.pair_right[known].tolist()
+            try:
+                index.renumber([chr(left) + chr(right) for left, right in zip(*sides, strict=True)])
+            except KeyError:
+                raise ValueError(
+                    "The candidates of this history are not the pairs of its words: its file is "
+                    "damaged. Train again."
+                ) from None
+        return index
+
+    def recorder(self, index: PairIndex) -> Recorder:
+        """What writes down the run that starts here."""
+        if self.record is None:
+            return Recorder(self.alphabet, index)
+        return Recorder.going_on(self.record, self.steps, index)
+
+
+def resumed(
+    history: MergeHistory, t: int, special_tokens: Iterable[str]
+) -> tuple[Start, SymbolTable]:
+    """What a trainer needs to go on from state t of a run: its words, and its vocabulary."""
+    record = history.record
+    table = SymbolTable(history.spelling, special_tokens, record.alphabet)
+    for left, right in zip(record.left[:t].tolist(), record.right[:t].tolist(), strict=True):
+        table.merge(left, right)
+    return Start.at(record, t, history.words.counts), table
 
 
 @contextmanager
@@ -88,12 +138,16 @@ def run_merges(
     min_frequency: int,
     first_seen: bool,
     progress: ProgressCallback | None,
+    forced: ForcedMerges = NONE_FORCED,
 ) -> tuple[MergeRecord, str]:
     """Merges the best pair again and again until the vocabulary holds `vocab_size` strings, no pair
     is left, or the best count is below `min_frequency`. `first_seen`: whether the best is the pair
-    with the highest count that is met first. Returns the record and the reason why it ended."""
-    recorder = Recorder(start.alphabet, index)
-    reporter = Reporter("merges", vocab_size - len(vocabulary), progress)
+    with the highest count that is met first. `forced` are merges that are made instead. Returns the
+    record and the reason why it ended.
+
+    Raises SettingError for a forced merge that cannot be made, or is not reached."""
+    recorder = start.recorder(index)
+    reporter = Reporter("merges", start.steps + vocab_size - len(vocabulary), progress)
     while True:
         best, counts, tied = ranking.best()
         recorder.state(best, counts, tied)
@@ -112,7 +166,7 @@ def run_merges(
             )
         elif reporter.cancelled(steps):
             stopped = _cancelled(steps)
-        elif first_seen and counts[0] == 1:
+        elif first_seen and counts[0] == 1 and steps > forced.last:
             folded = fold(index, vocabulary, vocab_size, TOP, reporter.ahead(steps))
             recorder.fold(folded)
             if folded.cancelled:
@@ -122,11 +176,15 @@ def run_merges(
             else:
                 stopped = _nothing_left(len(vocabulary), vocab_size)
         else:
-            changed = index.merge(best[0])
-            recorder.step(best[0], changed)
+            told = forced.pair(steps, index, recorder.merges, best)
+            chosen = best[0] if told is None else told
+            changed = index.merge(chosen)
+            recorder.step(chosen, changed)
             vocabulary.merge(recorder.left[-1], recorder.right[-1])
             ranking.update(changed)
             continue
+        if stopped != _cancelled(len(recorder.left)):
+            forced.check_all_made(len(recorder.left), stopped)
         return recorder.record(reporter.only_tell(len(recorder.left))), stopped
 
 

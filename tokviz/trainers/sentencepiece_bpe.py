@@ -6,7 +6,7 @@ detokenizer for Neural Text Processing".
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from tokviz.corpus import WordCounts
-from tokviz.merge_history import MergeHistory
+from tokviz.merge_history import MergeHistory, MergeRecord
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Pause, ProgressCallback
 from tokviz.sentencepiece.normalizer import SPACE
@@ -23,9 +23,10 @@ from tokviz.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
 from tokviz.ties import TIE_BREAKS
 from tokviz.trainers.bpe import tie_keys
 from tokviz.trainers.filtered_pairs import FilteredPairs
+from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
 from tokviz.trainers.ranking import ByCount
 from tokviz.trainers.recorder import TOP
-from tokviz.trainers.recording import Start, run_merges
+from tokviz.trainers.recording import Start, resumed, run_merges
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 
 
@@ -65,6 +66,12 @@ class SentencePieceBPE(SentencePieceSettings):
     tie_break: ClassVar[str] = "shortest"
     unknown: ClassVar[str] = UNKNOWN
 
+    interventions: Interventions = field(default=())
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "interventions", merges_in_order(self.interventions))
+
     def alphabet(self, words: WordCounts) -> list[Symbol]:
         """The required characters, the most frequent first, then the unknown ones."""
         required = [Symbol(char.replace(SPACE, " ")) for char in self.prepared(words).required]
@@ -88,20 +95,34 @@ class SentencePieceBPE(SentencePieceSettings):
         A cancelled run is a history of the merges made until then.
 
         Raises SettingError if `vocab_size` is smaller than the required characters and special
-        pieces, and Cancelled if the callback stops the run before the first merge.
+        pieces or if one of the `interventions` cannot be, and Cancelled if the callback stops the
+        run before the first merge.
         """
         alphabet, spelling = self.alphabet(words), self.spelling(pretokenizer)
         self.check_size({symbol.text: 0 for symbol in alphabet if not symbol.unknown})
         start = Start.of(words, spelling, alphabet, progress)
         table = SymbolTable(spelling, self.special_tokens, alphabet)
-        kind = partial(ValidPairs, alphabet=alphabet, valid=self.piece_rules.valid)
+        record, stopped = self._merges(start, table, progress)
+        return MergeHistory(self, pretokenizer, words, stopped, record)
+
+    def resume(
+        self, history: MergeHistory, t: int, progress: ProgressCallback | None = None
+    ) -> MergeHistory:
+        """See `MergeTrainer.resume`."""
+        start, table = resumed(history, t, self.special_tokens)
+        record, stopped = self._merges(start, table, progress)
+        return MergeHistory(self, history.pretokenizer, history.words, stopped, record)
+
+    def _merges(
+        self, start: Start, table: SymbolTable, progress: ProgressCallback | None
+    ) -> tuple[MergeRecord, str]:
+        """All merges, and the reason why they ended."""
+        kind = partial(ValidPairs, alphabet=table.symbols, valid=self.piece_rules.valid)
         index = start.index(progress, kind)
         rule = TIE_BREAKS[self.tie_break].key
-        ranking = ByCount(index, *tie_keys(index, table, rule and rule(spelling)), TOP)
-        record, stopped = run_merges(
-            start, index, ranking, table, self.vocab_size, 1, False, progress
-        )
-        return MergeHistory(self, pretokenizer, words, stopped, record)
+        ranking = ByCount(index, *tie_keys(index, table, rule and rule(table.spelling)), TOP)
+        forced = ForcedMerges(self.interventions, table.spelling, start.alphabet)
+        return run_merges(start, index, ranking, table, self.vocab_size, 1, False, progress, forced)
 
 
 class ValidPairs(FilteredPairs):

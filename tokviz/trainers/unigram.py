@@ -5,16 +5,16 @@ of removing a token is exact here, and counts are never estimated again (Sentenc
 differently).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from tokviz.corpus import Cancelled, WordCounts
-from tokviz.history import Floats, Ints
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Interrupted, ProgressCallback, Reporter
-from tokviz.symbols import Spelling
+from tokviz.symbols import Spelling, Symbol
+from tokviz.trainers.interventions import ForcedPrunings, Interventions, prunings_in_order
 from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
 from tokviz.trainers.unigram_model import UnigramModel
 from tokviz.unigram_history import UnigramHistory, UnigramRecorder
@@ -33,6 +33,10 @@ class Unigram:
     segments every word by Viterbi, computes for each token of length > 1 by how much the loss
     would rise without it, and removes the `prune_fraction` with the least rise (at least one
     token, never a character). With `trim_last` the last round stops at `vocab_size` exactly.
+
+    `interventions` says which tokens some rounds (counted from 0) keep or drop whatever their
+    deltas: `{2: ("keep", "ing"), 5: ("drop", "th")}`. A round removes as many as it would: the next
+    cheapest goes for one that is kept, and for one that is dropped the last that would go stays.
 
     >>> import tokviz
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -79,9 +83,11 @@ class Unigram:
     special_tokens: tuple[str, ...] = setting(
         (), "Special tokens", "Take the first ids; kept whole wherever they occur.", advanced=True
     )
+    interventions: Interventions = field(default=())
 
     def __post_init__(self) -> None:
         check(self)
+        object.__setattr__(self, "interventions", prunings_in_order(self.interventions))
 
     def spelling(self, pretokenizer: Pretokenizer) -> Spelling:
         """How words are split into symbols and symbols are shown."""
@@ -147,8 +153,9 @@ class Unigram:
         A cancelled run keeps every state that it finished: a round counts only when all its deltas
         are known.
 
-        Raises SettingError if `vocab_size` is smaller than the number of characters, and Cancelled
-        if the callback stops the run before there is a first state.
+        Raises SettingError if `vocab_size` is smaller than the number of characters or if one of
+        the `interventions` cannot be, and Cancelled if the callback stops the run before there is a
+        first state.
         """
         try:
             seeds, tied_seeds = self.seeds(words, progress)
@@ -160,28 +167,62 @@ class Unigram:
             what = f"{special} special tokens and {what}"
         check_vocab_size(self.vocab_size, n_chars + special, what)
         recorder = UnigramRecorder(words, seeds, tied_seeds)
-        target = self.vocab_size - special
+        return self._run(words, pretokenizer, seeds, recorder, progress)
+
+    def resume(
+        self, history: UnigramHistory, t: int, progress: ProgressCallback | None = None
+    ) -> UnigramHistory:
+        """Goes on from state t of a run that had the same settings, but for `vocab_size` and what
+        is told to the rounds from t on: the same history as from the start, at the cost of the
+        rest.
+
+        Raises SettingError and Cancelled as `train` does.
+        """
+        record = history.record
+        seeds = dict(zip(record.tokens, record.counts.tolist(), strict=True))
+        recorder = UnigramRecorder(history.words, seeds, record.tied_seeds)
+        recorder.go_on(record, t)
+        return self._run(history.words, history.pretokenizer, seeds, recorder, progress)
+
+    def _run(
+        self,
+        words: WordCounts,
+        pretokenizer: Pretokenizer,
+        seeds: dict[str, int],
+        recorder: UnigramRecorder,
+        progress: ProgressCallback | None,
+    ) -> UnigramHistory:
+        """The rounds from the state on that the recorder is in."""
+        target, first = self.vocab_size - len(self.special_tokens), recorder.states
         reporter = Reporter("tokens", max(0, len(seeds) - target), progress)
+        show = self.spelling(pretokenizer).show
+        shown = [show(Symbol(token)) for token in seeds] if self.interventions else []
+        forced = ForcedPrunings(self.interventions, shown)
         try:
-            stopped = self._rounds(words, seeds, n_chars, target, recorder, reporter)
+            stopped = self._rounds(words, seeds, target, recorder, reporter, forced)
         except Interrupted:
-            if not recorder.states:
+            if recorder.states == first:
                 raise Cancelled("Cancelled before the first state was known.") from None
             recorder.forget_unfinished_round()
             stopped = f"Cancelled after {recorder.rounds} rounds."
+        else:
+            forced.check_all_made(recorder.rounds, stopped)
         return UnigramHistory(self, pretokenizer, words, stopped, recorder.record())
 
     def _rounds(
         self,
         words: WordCounts,
         seeds: dict[str, int],
-        n_chars: int,
         target: int,
         recorder: UnigramRecorder,
         reporter: Reporter,
+        forced: ForcedPrunings,
     ) -> str:
         """Prunes round after round; returns why it ended."""
+        n_chars = sum(len(token) == 1 for token in seeds)
         model = UnigramModel(words, seeds, reporter.pause(0))
+        if len(gone := recorder.removed):
+            model.remove(gone, reporter.pause(len(gone)))
         while True:
             size = int(model.alive.sum())
             pause = reporter.pause(len(seeds) - max(size, target))
@@ -191,7 +232,9 @@ class Unigram:
             recorder.state(loss, deltas, path)
             if stopped := self._reason(size, len(seeds), n_chars, target):
                 return stopped
-            removed = self._choose(deltas, size, target)
+            removable = np.flatnonzero(~np.isnan(deltas))
+            cheapest = removable[np.argsort(deltas[removable], kind="stable")]
+            removed = forced.removed(recorder.rounds, cheapest, self.pruned(size))
             recorder.prune(removed)
             model.remove(removed, pause)
 
@@ -209,13 +252,17 @@ class Unigram:
             return "Only single characters are left, and they are never removed."
         return ""
 
-    def _choose(self, deltas: Floats, size: int, target: int) -> Ints:
-        """The tokens to remove: least delta first, stable on vocabulary order."""
-        removable = np.flatnonzero(~np.isnan(deltas))
+    def pruned(self, size: int) -> int:
+        """How many tokens a round removes from so many, special ones not counted; fewer if no more
+        may go. Those are the ones of least delta, stable on vocabulary order.
+
+        >>> Unigram(vocab_size=95, prune_fraction=0.1).pruned(100)
+        5
+        """
         n = max(1, int(size * self.prune_fraction))
         if self.trim_last:
-            n = min(n, size - target)
-        return removable[np.argsort(deltas[removable], kind="stable")][:n]
+            n = min(n, size + len(self.special_tokens) - self.vocab_size)
+        return n
 
 
 def check_lengths(words: WordCounts) -> None:

@@ -5,7 +5,7 @@ Hugging Face LLM course, chapter 6.6; `frequency` as in Hugging Face tokenizers,
 `models/wordpiece/trainer.rs`, which wraps the BPE trainer.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tokviz.corpus import WordCounts
@@ -14,6 +14,7 @@ from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import ProgressCallback
 from tokviz.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.bpe import MergeTrainer, bare_first
+from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
 from tokviz.trainers.merging import PairIndex
 from tokviz.trainers.ranking import ByLikelihood
 from tokviz.trainers.recorder import TOP
@@ -29,7 +30,7 @@ class WordPiece(MergeTrainer):
 
     `likelihood`: count(ab) / (count(a) × count(b)), exactly, ties first-seen. `frequency`: plain
     pair counts, ties by smallest ids; that is BPE with ##. Many people train this one and believe
-    it is the other.
+    it is the other. `interventions` are as for BPE.
 
     >>> import tokviz
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -68,9 +69,11 @@ class WordPiece(MergeTrainer):
         "Characters that get an id even if they do not occur.",
         advanced=True,
     )
+    interventions: Interventions = field(default=())
 
     def __post_init__(self) -> None:
         check(self)
+        object.__setattr__(self, "interventions", merges_in_order(self.interventions))
         if self.min_frequency > 1 and self.score != "frequency":
             raise SettingError(
                 f'min_frequency={self.min_frequency} needs score="frequency": the best pair by '
@@ -107,4 +110,5 @@ class WordPiece(MergeTrainer):
         if self.score == "frequency":
             return super()._merges(start, index, table, progress)
         ranking = ByLikelihood(index, TOP)
-        return run_merges(start, index, ranking, table, self.vocab_size, 1, False, progress)
+        forced = ForcedMerges(self.interventions, table.spelling, start.alphabet)
+        return run_merges(start, index, ranking, table, self.vocab_size, 1, False, progress, forced)

@@ -1,0 +1,126 @@
+"""What if: a run that goes on from one of its states with another choice, and what came of it."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from tokviz.alignment import align
+from tokviz.boundaries import Lane, boundaries, parted_words
+from tokviz.history import History, Ints
+from tokviz.merge_history import MergeHistory
+from tokviz.progress import ProgressCallback
+from tokviz.replay_history import ReplayHistory
+from tokviz.sentencepiece_history import SentencePieceUnigramHistory
+from tokviz.trainers import TRAINERS, SettingError
+from tokviz.trainers.interventions import Choice
+from tokviz.unigram_history import UnigramHistory
+
+
+def branch(
+    history: History, step: int, choice: Choice, progress: ProgressCallback | None = None
+) -> History:
+    """The run that had made another choice at a step, counted from 0, and gone on from there.
+
+    `choice` is the pair to merge, two strings as `history.candidates(step)` displays them, or for
+    Unigram "keep" or "drop" and then the tokens. What
+    earlier steps were told stays; what later ones were told goes, since their states are no longer
+    the same. The result answers every question as a training with the same `interventions` from the
+    start does, at the cost of the steps that follow.
+
+    Raises SettingError for a step or choice that cannot be, and Cancelled if the callback stops the
+    run before it goes on.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hug": 10, "pug": 5, "hugs": 5}, "bpe", vocab_size=7)
+    >>> other = branch(history, 0, ("p", "u"))
+    >>> [step.token for step in history.steps], [step.token for step in other.steps]
+    (['ug', 'hug'], ['pu', 'hu'])
+    >>> other.narrate(1)
+    'Step 1: merged "p" + "u" into "pu" (5 times). Forced; "u" + "g" with 20 would have won.'
+    """
+    if isinstance(history, ReplayHistory) or history.algorithm not in TRAINERS:
+        raise SettingError(
+            "A replay cannot take another merge: the order is that of its file. Train on the text "
+            "instead."
+        )
+    if type(step) is not int or not 0 <= step <= len(history):
+        raise SettingError(
+            f"step={step!r} is no state of this run to go on from; "
+            f"it has states 0 to {len(history)}."
+        )
+    if isinstance(history, SentencePieceUnigramHistory):
+        raise SettingError(
+            "SentencePiece's Unigram cannot be told what to keep or drop; choose the algorithm "
+            "unigram, which can."
+        )
+    told = [(at, what) for at, what in history.trainer.interventions if at < step]
+    trainer: Any = replace(history.trainer, interventions=(*told, (step, choice)))
+    assert isinstance(history, MergeHistory | UnigramHistory)
+    other: History = trainer.resume(history, step, progress)
+    other.text = history.text
+    return other
+
+
+class Branching(NamedTuple):
+    """How far two runs on the same words are from each other, state by state.
+
+    `apart` has for every state how many boundaries of the corpus only one of them has; a run that
+    has ended stays in its last state. `parted` is the first state in which they cut a word
+    differently, None if they never do. `healed` is the first one behind all such states, None if
+    they differ to the end. `words` are those that they cut differently at the end, as
+    `tokviz.boundaries.parted_words` lists them.
+    """
+
+    parted: int | None
+    healed: int | None
+    apart: Ints
+    words: pd.DataFrame
+
+    @property
+    def said(self) -> str:
+        """The same in a sentence."""
+        if self.parted is None:
+            return "Both cut every word alike in every state."
+        if self.healed is not None:
+            return (
+                f"They part in state {self.parted:,} and cut every word alike again from state "
+                f"{self.healed:,} on."
+            )
+        n = len(self.words)
+        words = "1 different word is" if n == 1 else f"{n:,} different words are"
+        return f"They part in state {self.parted:,}; at the end {words} cut in another way."
+
+
+def branching(original: History, branch: History) -> Branching:
+    """Where a branch leaves its original, and whether and where it heals: from which state on both
+    cut the whole corpus alike again. Only the cuts are compared; vocabularies may still differ.
+
+    Raises AlignmentError if the two have other words.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"ab": 3, "cd": 2, "ce": 1}, "bpe", vocab_size=8)
+    >>> [step.token for step in history.steps]
+    ['ab', 'cd', 'ce']
+    >>> other = branch(history, 0, ("c", "d"))                          # cd, ab, ce
+    >>> found = branching(history, other)
+    >>> found.parted, found.healed, found.apart.tolist()
+    (1, 2, [0, 5, 0, 0])
+    >>> found.said
+    'They part in state 1 and cut every word alike again from state 2 on.'
+    """
+    found = align([original, branch])[0, 1]
+    states = np.arange(max(len(original), len(branch)) + 1)
+    left, right = (
+        Lane(history, np.minimum(states, len(history)), gaps)
+        for history, gaps in ((original, found.left), (branch, found.right))
+    )
+    counts = boundaries(found, left, right)
+    apart = counts.left + counts.right - 2 * counts.both
+    differ = np.flatnonzero(apart).tolist()
+    words = parted_words(found, left, right, len(states) - 1)
+    if not differ:
+        return Branching(None, None, apart, words)
+    healed = differ[-1] + 1
+    return Branching(differ[0], healed if healed < len(states) else None, apart, words)
