@@ -263,3 +263,12 @@ def test_a_special_token_is_no_word_of_the_text():
 def test_bytes_that_are_no_character_are_written_as_bytes():
     assert parts("\ud800a", (3,)) == ["\\xed\\xa0\\x80", "a"]
     assert parts("漢", (1,)) == ["\\xe6", "\\xbc\\xa2"]
+
+
+def test_words_that_are_cut_differently_may_hold_lone_surrogates():
+    runs = [tokviz.train({"a\ud800": 2, "aaa": 1}, "bpe", size) for size in (2, 3)]
+    found = align(runs)[0, 1]
+    lanes = [Lane(runs[0], np.array([0]), found.left), Lane(runs[1], np.array([1]), found.right)]
+    table = parted_words(found, *lanes, 0)
+    assert table.word.tolist() == ["a\ud800"]
+    assert table["count"].sum() == 2

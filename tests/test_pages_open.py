@@ -12,6 +12,7 @@ from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tokviz import progress
 from tokviz.formats import hf_patterns
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
@@ -20,7 +21,15 @@ from tokviz.pages.lanes import facts
 from tokviz.pages.link import LinkError, fields_of, run_of, to_link
 from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
 from tokviz.pages.opened_history import run_of as lane_of
-from tokviz.pages.run import Stopped, history_of, is_replay, replay_run, run_of_sample, trainable
+from tokviz.pages.run import (
+    Stopped,
+    _replayed,
+    history_of,
+    is_replay,
+    replay_run,
+    run_of_sample,
+    trainable,
+)
 from tokviz.pages.tokenizer_files import find, remember
 
 HOSTILE = "<img/src=x/onerror=alert(1)>"
@@ -442,6 +451,28 @@ def test_a_replay_is_in_no_link_and_has_a_training_in_its_place(merges):
     assert to_link(run).startswith("~")
     assert trainable(run)[:4] == (*COURSE[:3], "bpe")
     assert trainable(COURSE) == COURSE
+
+
+@pytest.mark.parametrize("enough", ["stop", "cancel"])
+def test_a_replay_that_is_stopped_shows_what_it_has(merges, enough, monkeypatch):
+    # Every merge is told, as if each took its time.
+    clock = iter(range(10**9))
+    monkeypatch.setattr(progress, "perf_counter", lambda: next(clock))
+    run = replay_run(COURSE, remember({"mine.json": merges}))
+    place = {}
+
+    def note(report):
+        if report.stage == "merges" and report.done:
+            place["enough"] = enough
+        return "enough" not in place
+
+    with pytest.raises(tokviz.Cancelled) as caught:
+        _replayed(run, COURSE.corpus, place, note)
+    assert isinstance(caught.value, Stopped) == (enough == "stop")
+    if enough == "stop":
+        assert 0 < len(caught.value.history) < len(history_of(run))
+        assert facts(caught.value.run) == facts(run)
+        assert caught.value.run != run
 
 
 def test_a_tokenizer_that_is_not_kept_any_more_leaves_a_sentence():

@@ -147,7 +147,9 @@ def parted_words(
     ]
     counts = ["shared", "only_left", "only_right"]
     columns = ["word", "count", "left", "right", *counts, "left_cuts", "right_cuts"]
-    return pd.DataFrame(rows, columns=columns)
+    # As objects: Arrow's strings take no lone surrogates.
+    table = pd.DataFrame(rows, columns=columns, dtype=object)
+    return table.astype(dict.fromkeys(["count", *counts], "int64"))
 
 
 def parts(text: str, cuts: tuple[int, ...]) -> list[str]:

@@ -107,16 +107,23 @@ def _restored(
     return True
 
 
+def _reached(run: Run) -> Run:
+    """The run, whose history is known then, or as far as it came until somebody stopped it. Raises
+    as `history_of` does."""
+    try:
+        history_of(run)
+        return run
+    except Stopped as stopped:
+        return stopped.run
+
+
 def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
     """The runs that can be trained here, those that were stopped as far as they came; adds to
     `lost` why others cannot."""
     lanes = []
     for run in runs:
         try:
-            history_of(run)
-            lanes.append(run)
-        except Stopped as stopped:
-            lanes.append(stopped.run)
+            lanes.append(_reached(run))
         except (ValueError, Cancelled) as error:
             lost.append(str(error))
         except (TypeError, OverflowError, MemoryError):
@@ -165,12 +172,7 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
     state, trained = st.session_state, list[Run]()
     state.pop("refused", None)
     try:
-        for run in runs:
-            try:
-                history_of(run)
-                trained.append(run)
-            except Stopped as stopped:
-                trained.append(stopped.run)
+        trained += map(_reached, runs)
     except (ValueError, Cancelled) as error:
         state["refused"] = str(error)
     except MemoryError:

@@ -228,7 +228,10 @@ def _train(run: Run, place: Place) -> History:
 def _replayed(run: Run, corpus: Corpus, place: Place, note: ProgressCallback) -> History:
     opened = find(dict(run.settings)[_FILE])
     history = tokviz.replay(opened, corpus, note)
-    if place.get("enough"):
+    enough = place.get("enough")
+    if enough == "stop" and len(history):
+        raise Stopped(run._replace(settings=(*run.settings, ("steps", len(history)))), history)
+    if enough:
         raise tokviz.Cancelled("The replay was cancelled.")
     return history
 
