@@ -50,7 +50,14 @@ TRAINERS = st.one_of(
 )
 
 
-def drawn(history, data, most=3):
+def a_pair(history, data, step):
+    """Any candidate of a state."""
+    table = history.candidates(step)
+    row = data.draw(st.integers(0, len(table) - 1))
+    return table.left[row], table.right[row]
+
+
+def drawn(history, data, choose=a_pair, most=3):
     """Some steps of a run in ascending order with other choices, and the run that they make."""
     told = {}
     for _ in range(data.draw(st.integers(1, most))):
@@ -58,9 +65,10 @@ def drawn(history, data, most=3):
         if first >= len(history):
             break
         step = data.draw(st.integers(first, len(history) - 1))
-        table = history.candidates(step)
-        row = data.draw(st.integers(0, len(table) - 1))
-        told[step] = table.left[row], table.right[row]
+        choice = choose(history, data, step)
+        if not choice:
+            continue
+        told[step] = choice
         trainer = replace(history.trainer, interventions=told)
         history = trainer.train(history.words, history.pretokenizer)
     return told, history
@@ -357,7 +365,7 @@ def test_two_runs_say_that_they_part_by_what_one_was_told():
 def test_where_a_branch_parts_and_heals_is_what_a_look_at_every_state_finds(words, trainer, data):
     pretokenizer = make_pretokenizer("sentencepiece") if trainer.name[0] == "s" else WHITESPACE
     plain = trainer.train(words, pretokenizer)
-    _, other = drawn(plain, data, 2)
+    _, other = drawn(plain, data, most=2)
     found = tokviz.branching(plain, other)
     states = range(max(len(plain), len(other)) + 1)
     differ = [
@@ -400,32 +408,23 @@ UNIGRAMS = st.builds(
 )
 
 
-def drawn_prunings(history, data, most=3):
-    """As `drawn`, for rounds of Unigram."""
-    told = {}
-    for _ in range(data.draw(st.integers(1, most))):
-        first = max(told, default=-1) + 1
-        if first >= len(history):
-            break
-        step = data.draw(st.integers(first, len(history) - 1))
-        rows = history.candidates(step)
-        free = rows.token[rows.loss_delta.notna()].tolist()
-        action = data.draw(st.sampled_from(["keep", "drop"]))
-        most_named = len(free) - 1 if action == "keep" else len(history.steps[step].removed)
-        if not most_named:
-            continue
-        some = st.lists(st.sampled_from(free), min_size=1, max_size=min(3, most_named), unique=True)
-        told[step] = (action, *data.draw(some))
-        trainer = replace(history.trainer, interventions=told)
-        history = trainer.train(history.words, history.pretokenizer)
-    return told, history
+def a_pruning(history, data, step):
+    """What a round of Unigram may be told; None if nothing."""
+    rows = history.candidates(step)
+    free = rows.token[rows.loss_delta.notna()].tolist()
+    action = data.draw(st.sampled_from(["keep", "drop"]))
+    most = len(free) - 1 if action == "keep" else len(history.steps[step].removed)
+    if not most:
+        return None
+    some = st.lists(st.sampled_from(free), min_size=1, max_size=min(3, most), unique=True)
+    return action, *data.draw(some)
 
 
 @settings(max_examples=80)
 @given(words=word_counts(max_length=7), trainer=UNIGRAMS, data=st.data())
 def test_prunings_are_the_naive_loops_and_a_branch_is_the_run_told_so(words, trainer, data):
     plain = trainer_of(trainer, words).train(words, WHITESPACE)
-    told, history = drawn_prunings(plain, data)
+    told, history = drawn(plain, data, a_pruning)
     show = dict(zip(history.record.tokens, history.strings, strict=True))
 
     def forced(number, cheapest, n):

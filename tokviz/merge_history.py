@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,19 @@ from tokviz.ties import TIE_BREAKS
 from tokviz.tokenizer import Tokenizer
 
 __all__ = ["MergeHistory", "MergeRecord"]
+
+
+class Vocabulary(Protocol):
+    """What a history asks of its symbols and their ids."""
+
+    symbols: list[Symbol]
+    ids: list[int]
+
+    def shown(self) -> list[str]:
+        """Every symbol as displayed."""
+
+    def strings(self) -> list[str]:
+        """The vocabulary in id order."""
 
 
 @dataclass(repr=False)
@@ -44,7 +57,7 @@ class MergeHistory(History):
     # --- symbols, ids, vocabulary -------------------------------------------------------------
 
     @cached_property
-    def _replay(self) -> tuple[SymbolTable, Ints, Ints]:
+    def _replay(self) -> tuple[Vocabulary, Ints, Ints]:
         """The symbol table after all merges, the birth state of each id, and the vocabulary size
         of each state."""
         table = SymbolTable(self.spelling, self.special_tokens, self.record.alphabet)

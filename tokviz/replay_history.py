@@ -8,7 +8,7 @@ text can still use, and merges that it cannot use are no steps.
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,13 +16,14 @@ import pandas as pd
 from tokviz.encoders import MergeEncoder
 from tokviz.given_merges import GivenMerges
 from tokviz.history import Ints, MergeStep
-from tokviz.merge_history import MergeHistory
+from tokviz.merge_history import MergeHistory, Vocabulary
 from tokviz.score_tables import ScoreTables
 from tokviz.symbols import UNKNOWN, Spelling, Symbol
 from tokviz.tokenizer import Tokenizer
 
 
-class GivenTable(NamedTuple):
+@dataclass
+class GivenTable:
     """Symbols by number with the ids of a file; the part of `SymbolTable` that a history asks."""
 
     spelling: Spelling
@@ -50,7 +51,7 @@ class ReplayHistory(MergeHistory):
     whole: Tokenizer
 
     @cached_property
-    def _replay(self) -> tuple[GivenTable, Ints, Ints]:  # type: ignore[override]
+    def _replay(self) -> tuple[Vocabulary, Ints, Ints]:
         """See `MergeHistory`; the vocabulary is there from the start."""
         symbols = list(self.record.alphabet)
         for left, right in zip(self.record.left.tolist(), self.record.right.tolist(), strict=True):

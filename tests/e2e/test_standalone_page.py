@@ -221,7 +221,8 @@ def test_lanes_in_a_frame_that_may_do_nothing_else(paper, folder):
         words = [w.text for line in text.split("\n") for w in run.pretokenizer.words(line)]
         assert shown == [token for word in words for token in run.segmentation(word, 0)]
     assert inside.locator("img, b:not(.tv-figures b)").count() == 0
-    paper.page.wait_for_timeout(800)  # until the player would have written its address
+    # The player has come to rest: it says the step aloud when it would write its address.
+    expect(inside.locator(".tv-player > [role=status]")).to_contain_text("Before training")
     paper.open(folder / "course.html")
 
 

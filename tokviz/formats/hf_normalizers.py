@@ -11,6 +11,7 @@ from tokviz.formats.aligned_text import AlignedText, matches_of
 from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief
 from tokviz.formats.hf_charsmap import Charsmap, read_charsmap
 from tokviz.formats.hf_patterns import OnigPattern
+from tokviz.formats.hf_steps import read_steps
 from tokviz.formats.hf_unicode import (
     composed,
     decomposed,
@@ -25,9 +26,6 @@ from tokviz.pretokenizers.whitespace import IS_RUST_SPACE
 
 #: One normalizer: a text becomes another.
 Normalize: TypeAlias = Callable[[AlignedText], AlignedText]
-
-#: How many normalizers or pre-tokenizers a file may have.
-MOST_STEPS = 100
 
 _CJK = "3400-4dbf 4e00-9fff f900-faff 20000-2a6df 2a700-2b81f 2b920-2ceaf 2f800-2fa1f"
 _NMT_REMOVED = "1-8 b e-1f 7f 8f 9f"
@@ -45,27 +43,12 @@ def read_normalizers(value: dict[str, Any] | None) -> list[tuple[str, Normalize]
     """
     if value is None:
         return []
-    return _read(value, depth=0)
+    return read_steps("normalizer", "normalizers", value, _KINDS, _described)
 
 
-def _read(value: object, depth: int) -> list[tuple[str, Normalize]]:
-    fields = Fields("the normalizer", value)
-    kind = fields.text("type")
-    fields.where += f" {brief(kind)}"
-    if kind == "Sequence":
-        if depth > 10:
-            raise TokenizerFileError("The normalizers are nested too deeply.")
-        steps = [step for part in fields.items("normalizers") for step in _read(part, depth + 1)]
-        if len(steps) > MOST_STEPS:
-            raise TokenizerFileError(f"The file has more than {MOST_STEPS} normalizers.")
-        return steps
-    if kind not in _KINDS:
-        raise TokenizerFileError(
-            f"The normalizer {brief(kind)} cannot be reproduced exactly; "
-            f"{', '.join(_KINDS)} and Sequence can."
-        )
+def _described(kind: str, fields: Fields) -> tuple[str, Normalize]:
     settings, normalize = _KINDS[kind](fields)
-    return [(f"{kind}{settings}", normalize)]
+    return f"{kind}{settings}", normalize
 
 
 def normalized(text: AlignedText, steps: Sequence[tuple[str, Normalize]]) -> AlignedText:

@@ -17,7 +17,8 @@ from tokviz.formats.aligned_text import (
     matches_of,
 )
 from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief
-from tokviz.formats.hf_normalizers import MOST_STEPS, read_pattern
+from tokviz.formats.hf_normalizers import read_pattern
+from tokviz.formats.hf_steps import read_steps
 from tokviz.formats.hf_unicode import as_known, is_number
 from tokviz.pretokenizers import Gpt2Pretokenizer, byte_level
 from tokviz.pretokenizers.bert import is_bert_punctuation
@@ -48,29 +49,15 @@ def read_pretokenizers(value: dict[str, Any] | None) -> list[CutStep]:
     >>> step.shown, [part.text for part in step.cut(AlignedText("in 42"))]
     ('Digits (one by one)', ['in ', '4', '2'])
     """
-    return [] if value is None else _read(value, depth=0)
+    if value is None:
+        return []
+    return read_steps("pre-tokenizer", "pretokenizers", value, _KINDS, _described)
 
 
-def _read(value: object, depth: int) -> list[CutStep]:
-    fields = Fields("the pre-tokenizer", value)
-    kind = fields.text("type")
-    fields.where += f" {brief(kind)}"
-    if kind == "Sequence":
-        if depth > 10:
-            raise TokenizerFileError("The pre-tokenizers are nested too deeply.")
-        parts = fields.items("pretokenizers")
-        steps = [step for part in parts for step in _read(part, depth + 1)]
-        if len(steps) > MOST_STEPS:
-            raise TokenizerFileError(f"The file has more than {MOST_STEPS} pre-tokenizers.")
-        return steps
-    if kind not in _KINDS:
-        raise TokenizerFileError(
-            f"The pre-tokenizer {brief(kind)} cannot be reproduced exactly; "
-            f"{', '.join(_KINDS)} and Sequence can."
-        )
+def _described(kind: str, fields: Fields) -> CutStep:
     settings, cut = _KINDS[kind](fields)
     mark = fields.text("replacement") if kind == "Metaspace" else ""
-    return [CutStep(f"{kind}{settings}", kind, cut, mark)]
+    return CutStep(f"{kind}{settings}", kind, cut, mark)
 
 
 def pretokenized(parts: list[AlignedText], steps: Sequence[CutStep]) -> list[AlignedText]:

@@ -8,11 +8,10 @@ import streamlit as st
 from tokviz import Cancelled
 from tokviz.axis import ALIGNMENTS, make_axis
 from tokviz.history import History
-from tokviz.pages import markup
 from tokviz.pages.address import Query
 from tokviz.pages.asked import asked_from
 from tokviz.pages.desk import set_desk
-from tokviz.pages.lanes import facts, labels
+from tokviz.pages.lanes import facts, labels, lane_choice
 from tokviz.pages.run import Run, history_of
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import fact_line, sentence
@@ -92,18 +91,7 @@ def _choices(lanes: Sequence[Run], histories: Sequence[History]) -> tuple[int, s
     names = labels(lanes)
     with st.container(horizontal=True, vertical_alignment="center", key="encode_choices"):
         summary = st.container(width="content")
-        lane = 0
-        if len(lanes) > 1:
-            lane = st.segmented_control(
-                "Lane",
-                range(len(lanes)),
-                format_func=lambda i: markup.label(names[i]),
-                default=0,
-                key=f"encode_lane_{len(lanes)}",
-                required=True,
-                label_visibility="collapsed",
-                persist_state="session",
-            )
+        lane = lane_choice(names, "encode_lane")
         way = way_to_cut(histories[lane])
         take_along_button(lanes, histories, "content")
     with summary:

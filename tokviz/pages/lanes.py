@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import fields
 
+import streamlit as st
+
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.lane_names import shown, told_apart
+from tokviz.pages import markup
 from tokviz.pages.run import Run, is_replay
 from tokviz.trainers import settings_of
 
@@ -56,6 +59,26 @@ def labels(runs: Sequence[Run], whole: bool = False) -> list[str]:
     (['BPE · 50 · GPT-2', 'BPE · 60 · BERT'], 'BPE · 60 · BERT · char')
     """
     return told_apart([{"Corpus": run.title, **facts(run, whole=True)} for run in runs], whole)
+
+
+def lane_choice(names: Sequence[str], key: str) -> int:
+    """The lane that somebody chose among several, the first one at first; 0 for a single one. The
+    choice is in the session's state under the key and the number of lanes, and may be set there."""
+    if len(names) == 1:
+        return 0
+    key = f"{key}_{len(names)}"
+    # Not a default: the state may be set before this is drawn.
+    st.session_state.setdefault(key, 0)
+    lane: int | None = st.segmented_control(
+        "Lane",
+        range(len(names)),
+        format_func=lambda i: markup.label(names[i]),
+        key=key,
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    return lane or 0
 
 
 def pair_name(left: str, right: str) -> str:

@@ -11,7 +11,7 @@ from tokviz.corpus import excerpt
 from tokviz.history import History
 from tokviz.pages import markup
 from tokviz.pages.address import MOST_READ, Query
-from tokviz.pages.lanes import labels
+from tokviz.pages.lanes import labels, lane_choice
 from tokviz.pages.link import MOST_CHARACTERS, to_links
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
 from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, is_replay, kept
@@ -180,19 +180,8 @@ def _lenses(
         label_visibility="collapsed",
         persist_state="session",
     )
-    lane = 0
-    if len(names) > 1:
-        # As above not a default, since the player may choose it.
-        st.session_state.setdefault(f"lens_lane_{len(names)}", 0)
-        picked = row.segmented_control(
-            "Lane",
-            range(len(names)),
-            format_func=lambda i: markup.label(names[i]),
-            key=f"lens_lane_{len(names)}",
-            required=True,
-            label_visibility="collapsed",
-        )
-        lane = picked or 0
+    with row:
+        lane = lane_choice(names, "lens_lane")
     history, t = histories[lane], states[lane]
     if lens == "Score table":
         _frame(history.candidates(t, None), "The score table of this state.")

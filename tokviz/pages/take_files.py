@@ -16,7 +16,7 @@ from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
 from tokviz.formats.tables import TABLES
 from tokviz.history import History
 from tokviz.pages import markup
-from tokviz.pages.lanes import labels
+from tokviz.pages.lanes import labels, lane_choice
 from tokviz.pages.run import Run, is_replay
 from tokviz.pages.style import note, sentence
 from tokviz.player.share import chart_files
@@ -67,7 +67,7 @@ def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Offers the tokenizer of a lane in the formats of the libraries."""
-    lane = _lane(lanes)
+    lane = lane_choice(labels(lanes), "take_lane")
     history, t, last = histories[lane], st.session_state["states"][lane], len(histories[lane])
     if is_replay(lanes[lane]):
         note("These merges are those of a file: take that file.")
@@ -108,7 +108,7 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Offers the tables of a lane, and its whole history."""
-    lane = _lane(lanes)
+    lane = lane_choice(labels(lanes), "take_lane")
     history, t, run = histories[lane], st.session_state["states"][lane], lanes[lane]
     name = st.selectbox(
         "Table",
@@ -139,7 +139,7 @@ def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Offers some steps as an animated picture for slides."""
-    lane = _lane(lanes)
+    lane = lane_choice(labels(lanes), "take_lane")
     history, t = histories[lane], st.session_state["states"][lane]
     last = len(history)
     note("The charts, as they look now:")
@@ -182,23 +182,6 @@ def _telling(run: Run, history: History) -> str:
         return " ".join(history.words.words[:_FIRST_WORDS])
     line = next((line.strip() for line in run.corpus.splitlines() if line.strip()), "")
     return line if len(line) <= _LINE else line[:_LINE].rpartition(" ")[0] or line[:_LINE]
-
-
-def _lane(lanes: Sequence[Run]) -> int:
-    """The lane that is taken along."""
-    if len(lanes) == 1:
-        return 0
-    names = labels(lanes)
-    lane: int = st.segmented_control(
-        "Lane",
-        range(len(lanes)),
-        format_func=lambda i: markup.label(names[i]),
-        default=0,
-        key=f"take_lane_{len(lanes)}",
-        required=True,
-        label_visibility="collapsed",
-    )
-    return lane
 
 
 def _save(
