@@ -4,7 +4,9 @@ import gc
 
 import streamlit as st
 
+from tokviz.language import _
 from tokviz.pages import about, compare, encode, open_file, train
+from tokviz.pages.language import language_switch
 from tokviz.pages.style import apply_style
 
 st.set_page_config(page_title="tokviz", page_icon=":material/account_tree:", layout="wide")
@@ -21,12 +23,13 @@ def freeze_imports() -> None:
 
 
 apply_style()
+language_switch()
 pages = {
-    "train": st.Page(train.page, title="Train", url_path="train", default=True),
-    "compare": st.Page(compare.page, title="Compare", url_path="compare"),
-    "encode": st.Page(encode.page, title="Encode", url_path="encode"),
-    "open": st.Page(open_file.page, title="Open", url_path="open"),
-    "about": st.Page(about.page, title="How it works", url_path="how-it-works"),
+    "train": st.Page(train.page, title=_("Train"), url_path="train", default=True),
+    "compare": st.Page(compare.page, title=_("Compare"), url_path="compare"),
+    "encode": st.Page(encode.page, title=_("Encode"), url_path="encode"),
+    "open": st.Page(open_file.page, title=_("Open"), url_path="open"),
+    "about": st.Page(about.page, title=_("How it works"), url_path="how-it-works"),
 }
 # A page that opens a file goes on to the one that shows it.
 st.session_state["pages"] = pages

@@ -6,9 +6,10 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import * as reader from "../../tokviz/player/run.js";
+import * as i18n from "../../tokviz/player/i18n.js";
 import * as say from "../../tokviz/player/say.js";
 
-const player = { ...reader, ...say };
+const player = { ...reader, ...say, ...i18n };
 
 const folder = process.env.TOKVIZ_RUNS;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.player.assets import script
+from tokviz.player.assets import component_name, script
 
 #: Each after those that it imports from.
 MODULES = ("run", "dom", "address")
@@ -25,11 +25,11 @@ def in_address(parts: Mapping[str, str]) -> None:
 
 def write_address() -> None:
     """Writes the address of a page that has no player."""
-    _component()(key="address")
+    _component(component_name("address"))(key="address")
 
 
 @st.cache_resource(show_spinner=False)
-def _component() -> Callable[..., Any]:
+def _component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(
-        "tokviz_address", html="<span></span>", js=script(MODULES), isolate_styles=False
+        name, html="<span></span>", js=script(MODULES), isolate_styles=False
     )

@@ -5,16 +5,16 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.player.assets import script, style
+from tokviz.player.assets import component_name, script, style
 
 
 @st.cache_resource(show_spinner=False)
-def _component(name: str, kind: str, modules: Sequence[str]) -> Callable[..., Any]:
+def _component(name: str, sheet: str, kind: str, modules: Sequence[str]) -> Callable[..., Any]:
     return st.components.v2.component(
-        f"tokviz_{name}",
+        name,
         html=f'<div class="tv-player {kind}"></div>',
-        css=style("player", name),
-        js=script(tuple(modules)),
+        css=style("player", sheet),
+        js=script(modules),
         isolate_styles=False,
     )
 
@@ -22,7 +22,7 @@ def _component(name: str, kind: str, modules: Sequence[str]) -> Callable[..., An
 def draw_answer(name: str, kind: str, modules: Sequence[str], data: bytes, key: str) -> None:
     """Draws an answer with the modules and the style sheet `name`, in an element of class `kind`.
     What is asked next is in the session's state, under the key's `asked`."""
-    component = _component(name, kind, modules)
+    component = _component(component_name(name), name, kind, modules)
     component(data=data, key=key, default={"asked": None}, on_asked_change=_nothing)
 
 

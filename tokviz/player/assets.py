@@ -1,9 +1,12 @@
 """The player's plain files as a page takes them in: one script, one style sheet, no build step."""
 
+import json
 import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+
+from tokviz.language import ENGLISH, catalog, current
 
 HERE = Path(__file__).parent
 #: Each after those that it imports from.
@@ -26,11 +29,56 @@ _IMPORT = re.compile(r'^import \{[^}]*\} from "\./\w+\.js";\n', re.M)
 _EXPORT = re.compile(r"^export (?!default)", re.M)
 
 
-@cache
+#: A message in a script: one string literal, right behind the name of the function.
+_MESSAGE = re.compile(r'\b_(n|p|pn)?\(\s*("(?:[^"\\\n]|\\.)*")(?:,\s*("(?:[^"\\\n]|\\.)*"))?')
+
+
 def script(modules: Sequence[str] = MODULES) -> str:
-    """The modules as one: a component, or a page, is a single file."""
-    parts = [(HERE / f"{name}.js").read_text(encoding="utf-8") for name in modules]
-    return _EXPORT.sub("", _IMPORT.sub("", "\n".join(parts)))
+    """The modules as one, behind the catalog of the current language: a component, or a page, is a
+    single file."""
+    return _script(tuple(modules), current())
+
+
+@cache
+def _script(modules: tuple[str, ...], language: str) -> str:
+    names = ("i18n", *modules)
+    parts = [(HERE / f"{name}.js").read_text(encoding="utf-8") for name in names]
+    code = _EXPORT.sub("", _IMPORT.sub("", "\n".join(parts)))
+    return code if language == ENGLISH else f"{_catalog(code, language)}\n{code}"
+
+
+def messages_of(code: str) -> dict[str, str]:
+    """The messages of a script, and their plural forms ("" if they have none).
+
+    >>> messages_of('_("Close"); _n("{n} token", "{n} tokens", 3)')
+    {'Close': '', '{n} token': '{n} tokens'}
+    """
+    found = {}
+    for kind, one, many in _MESSAGE.findall(code):
+        found[json.loads(one)] = json.loads(many) if kind in ("n", "pn") else ""
+    return found
+
+
+def _catalog(code: str, language: str) -> str:
+    """What the script says, in a language, as i18n.js reads it."""
+    known = catalog(language)
+    # A number that needs each form: from a hundred on they repeat.
+    forms = [known.ngettext("{n} token", "{n} tokens", n) for n in range(200)]
+    different = [*dict.fromkeys(forms)]
+    examples = [forms.index(form) for form in different]
+    messages = {
+        one: [known.ngettext(one, many, n) for n in examples] if many else known.gettext(one)
+        for one, many in messages_of(code).items()
+    }
+    plural = "".join(str(different.index(form)) for form in forms)
+    said = {"language": language, "messages": messages, "plural": plural}
+    # Inside a page "</" would end the script.
+    return f"const CATALOG = {json.dumps(said).replace('<', chr(92) + 'u003c')};"
+
+
+def component_name(name: str) -> str:
+    """What Streamlit knows a component by: its script is another one in every language."""
+    return f"tokviz_{name}" if current() == ENGLISH else f"tokviz_{name}_{current()}"
 
 
 @cache

@@ -1,7 +1,7 @@
 // What a token spells: its characters, their code points and UTF-8 bytes, and what is only a part.
 
 import { make, textNodes } from "./dom.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 
 const HEADS = ["Character", "Code point", "Byte", "Bits", "Shown as"];
 

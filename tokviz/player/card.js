@@ -4,7 +4,7 @@ import { button, codePoint, make, textNodes, wordDirection } from "./dom.js";
 import {
   born, countNow, isAlive, tokenBytes, tokenId, tokenText, wordTokens, wordsWith,
 } from "./run.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 
 const WORDS = 4;
 

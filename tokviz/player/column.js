@@ -2,7 +2,7 @@
 
 import { Chips, button, direction, make, visible } from "./dom.js";
 import { colour, tokenParts } from "./run.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 
 const TAGS = { here: "where the scrubber stands", end: "the end", both: "the scrubber, and the end" };
 const ROW = 45; // characters in a row of a column, about

@@ -5,7 +5,7 @@
 
 import { direction, make, wordDirection } from "./dom.js";
 import { isNew, tokenText, wordMarks, wordText, wordTokens } from "./run.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 
 const MOST_TOKENS = 300; // of one word, on the page
 const LONG = 24; // characters from which on a word may be broken

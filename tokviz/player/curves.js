@@ -4,7 +4,8 @@
 import { positionOf } from "./axis.js";
 import { make } from "./dom.js";
 import { charactersPerToken, chosenRow } from "./run.js";
-import { number, significant } from "./say.js";
+import { number } from "./i18n.js";
+import { significant } from "./say.js";
 
 const MOST_POINTS = 1000; // more are not told apart on any screen
 const [RIGHT, TOP, BOTTOM, HEIGHT] = [10, 18, 20, 118]; // pixels around the plot, and in all

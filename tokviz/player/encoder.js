@@ -5,7 +5,7 @@ import { drawAnswer } from "./answers.js";
 import { Bytes } from "./bytes.js";
 import { AnswerChips, Column } from "./column.js";
 import { forgetAddress, make, textNodes, writeAddress } from "./dom.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 import { WordPanel } from "./word_panel.js";
 
 const PATIENCE = 2000; // ms until an answer is taken for lost

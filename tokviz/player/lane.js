@@ -3,7 +3,8 @@
 import { CorpusView } from "./corpus.js";
 import { Chips, make } from "./dom.js";
 import { charactersPerToken } from "./run.js";
-import { announce, narrate, number } from "./say.js";
+import { number } from "./i18n.js";
+import { announce, narrate } from "./say.js";
 import { CandidateTable } from "./table.js";
 
 export class Lane {

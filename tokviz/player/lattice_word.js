@@ -2,7 +2,7 @@
 
 import { ArcsPicture } from "./arcs.js";
 import { make, visible } from "./dom.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 
 export class LatticeWord {
   constructor(lens) {

@@ -1,7 +1,7 @@
 // A word that merges built: its tree, what is told of a node, and which pairs lost against it.
 
 import { make, visible } from "./dom.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 import { TreePicture } from "./tree.js";
 
 export class MergedWord {

@@ -6,7 +6,7 @@ from zlib import crc32
 
 import streamlit as st
 
-from tokviz.player.assets import script, style
+from tokviz.player.assets import component_name, script, style
 from tokviz.player.pack import bundle
 
 
@@ -19,9 +19,9 @@ class Moment(NamedTuple):
 
 
 @st.cache_resource(show_spinner=False)
-def _component() -> Callable[..., Any]:
+def _component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(
-        "tokviz_player",
+        name,
         html='<div class="tv-player"></div>',
         css=style("player"),
         js=script(),
@@ -51,7 +51,7 @@ def player(
     known = f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
     head = {"id": known, "links": [*links], "start": start, "align": align, "look": dict(look)}
     data = bundle(head, runs)
-    result = _component()(
+    result = _component(component_name("player"))(
         data=data,
         key=key,
         default={"moment": None, "look": None},

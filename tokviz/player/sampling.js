@@ -1,7 +1,7 @@
 // A word drawn many times: each segmentation with its exact probability and how often it came.
 
 import { direction, make, visible } from "./dom.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 
 const DRAWS = [100, 1000, 10000];
 const LAST_SEED = 999999999;

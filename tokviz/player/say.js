@@ -1,6 +1,7 @@
 // What a step did and why, and what the next one will do, in the words of the engine's narration
 // (tokviz/narration.py). Knows no page.
 
+import { number } from "./i18n.js";
 import { chosenRow, isForced, rows } from "./run.js";
 
 /** What led to state t, in parts: strings, token numbers for chips, and { word } for a word. */
@@ -129,11 +130,6 @@ export function scoreParts(run, row) {
 
 function scoreText(run, row) {
   return scoreParts(run, row).filter(Boolean).join(" = ");
-}
-
-/** An integer with thousands separators. */
-export function number(value) {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** Up to four significant digits, as Python's format "g" writes them: halves go to even. */

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.player.assets import script
+from tokviz.player.assets import component_name, script
 
 #: Each after those that it imports from.
 MODULES = ("run", "dom", "share")
@@ -18,7 +18,7 @@ _CHARTS = ("run", "dom", "picture", "chart_files")
 @st.cache_resource(show_spinner=False)
 def _component(name: str, modules: Sequence[str]) -> Callable[..., Any]:
     return st.components.v2.component(
-        f"tokviz_{name}",
+        name,
         html='<div class="tv-share"></div>',
         js=script(modules),
         isolate_styles=False,
@@ -33,7 +33,7 @@ def share(fits: bool) -> tuple[str, dict[str, str]]:
     said = told if isinstance(told, dict) else {}
     href, parts = str(said.get("href", "")), said.get("parts")
     data = json.dumps({"fits": fits, "known": href}).encode("ascii")
-    component = _component("share", MODULES)
+    component = _component(component_name("share"), MODULES)
     component(data=data, key=_KEY, default={"said": None}, on_said_change=_nothing)
     named = parts.items() if isinstance(parts, dict) else ()
     return href, {str(name): str(value) for name, value in named}
@@ -41,7 +41,7 @@ def share(fits: bool) -> tuple[str, dict[str, str]]:
 
 def chart_files() -> None:
     """Draws buttons that save each chart of the page as SVG and PNG, as it looks now."""
-    _component("chart_files", _CHARTS)(key="chart_files")
+    _component(component_name("chart_files"), _CHARTS)(key="chart_files")
 
 
 def _nothing() -> None:

@@ -4,7 +4,8 @@
 import { REST } from "./corpus.js";
 import { make } from "./dom.js";
 import { candidateCount, rows } from "./run.js";
-import { number, scoreParts, significant } from "./say.js";
+import { number } from "./i18n.js";
+import { scoreParts, significant } from "./say.js";
 
 /** The numbers in a row of a run with exact deltas: class, heading, in what, and where they come from. */
 const EXACT = [

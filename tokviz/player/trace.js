@@ -1,7 +1,7 @@
 // How a word came to its tokens: what the encoder did, row by row, with buttons to go through it.
 
 import { button, direction, make, visible } from "./dom.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 
 const MOST_ROWS = 600;
 

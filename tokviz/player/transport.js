@@ -2,7 +2,7 @@
 
 import { button, make } from "./dom.js";
 import { born, isTied } from "./run.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60];
 export const ALIGNMENTS = { step: "by step", size: "by vocabulary size", share: "by share of training" };

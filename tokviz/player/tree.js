@@ -2,7 +2,7 @@
 // above. The places are those of the whole tree, so that nothing moves when the step does.
 
 import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 
 // Sizes in units of the type.
 const TREE = { token: 17, label: 12.5, pad: 8, gap: [8, 34], level: [52, 66], box: 42, leaf: 28 };

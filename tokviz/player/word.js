@@ -7,7 +7,7 @@ import { button, direction, make, textNodes } from "./dom.js";
 import { LatticeWord } from "./lattice_word.js";
 import { MergedWord } from "./merged_word.js";
 import { fileName, fontsOf, savePicture } from "./picture.js";
-import { number } from "./say.js";
+import { number } from "./i18n.js";
 
 const MOST_TYPED = 200; // characters
 const ZOOMS = [1.4, 1.2, 1, 0.86, 0.74]; // of a picture; the last is taken in any case

@@ -1,0 +1,53 @@
+"""The language of the page: a person's choice, or what the address or the browser asks for."""
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from tokviz.language import ENGLISH, closest, follow, languages
+from tokviz.player.page_language import page_language
+
+_KEY = "language"
+
+
+def language() -> str:
+    """The code of the language that this session reads; English outside of any session."""
+    # Work in threads of its own belongs to nobody.
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return ENGLISH
+    state = st.session_state
+    if _KEY not in state:
+        asked = st.query_params.get("lang") or st.context.locale
+        state[_KEY] = closest(asked)
+    chosen: str = state[_KEY]
+    return chosen
+
+
+def language_switch() -> None:
+    """Draws the choice of a language, each in its own words."""
+    known = languages()
+    if len(known) < 2:
+        return
+    state = st.session_state
+    state["language_switch"] = language()
+    with st.container(key="languages"):
+        st.segmented_control(
+            # Each names itself, for those who cannot read the others.
+            " · ".join(known.values()),
+            known,
+            format_func=known.__getitem__,
+            key="language_switch",
+            on_change=_switch,
+            label_visibility="collapsed",
+        )
+        page_language(language())
+
+
+def _switch() -> None:
+    state = st.session_state
+    # A second click on the chosen one takes the choice away.
+    if chosen := state["language_switch"]:
+        state[_KEY] = chosen
+        st.query_params["lang"] = chosen
+
+
+follow(language)

@@ -1,0 +1,45 @@
+// What people read, in their language: Python puts the catalog before the modules (assets.py). A
+// message is one string literal, so that it can be found; values stand in braces.
+
+// The node tests have none, and English needs none.
+const known = typeof CATALOG === "undefined" ? { language: "en", messages: {}, plural: "" } : CATALOG;
+
+/** The language of the page, as HTML names it. */
+export const language = known.language.replace("_", "-");
+
+/** A message as text. */
+export function _(message, values = {}) {
+  return filled(known.messages[message] ?? message, values).join("");
+}
+
+/** A message about n things, which stands in it as {n}. */
+export function _n(one, many, n, values = {}) {
+  return filled(plural(one, many, n), { n: number(n), ...values }).join("");
+}
+
+/** A message in parts: a value may be anything that is shown there, or a list of such. */
+export function _p(message, values = {}) {
+  return filled(known.messages[message] ?? message, values);
+}
+
+/** `_p` of a message about n things. */
+export function _pn(one, many, n, values = {}) {
+  return filled(plural(one, many, n), { n: number(n), ...values });
+}
+
+function filled(text, values) {
+  const parts = text.split(/\{(\w+)\}/);
+  return parts.flatMap((part, i) => (i % 2 ? values[part] : part)).filter((part) => part !== "");
+}
+
+/** Forms by the catalog's rule, which repeats every hundred from a hundred on. */
+function plural(one, many, n) {
+  const forms = known.messages[one];
+  if (!Array.isArray(forms)) return n === 1 ? one : many;
+  return forms[Number(known.plural[n < 200 ? n : 100 + (n % 100)])];
+}
+
+/** An integer with thousands separators. */
+export function number(value) {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+}
