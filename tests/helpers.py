@@ -1,7 +1,9 @@
 """What several test files share: recorded programs, random corpora, spelling for the oracles."""
 
+import gettext
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -110,3 +112,16 @@ def sample_words(name):
     sample = SAMPLES[name]
     pretokenizer = make_pretokenizer(sample.settings["pretokenizer"])
     return count_words(sample.corpus, pretokenizer), pretokenizer
+
+
+class Backwards(gettext.NullTranslations):
+    """A language of capitals that puts the values of a sentence in the opposite order, and has
+    plurals of its own."""
+
+    def gettext(self, message):
+        parts = re.findall(r"\{[^{}]*\}|[^{}]+", message)
+        return "‹" + "".join(x if x[0] == "{" else x.upper() for x in reversed(parts)) + "›"
+
+    def ngettext(self, one, many, n):
+        said = self.gettext(one if n % 10 == 1 else many)
+        return f"{said}~" if 2 <= n % 10 <= 4 else said

@@ -11,12 +11,15 @@ from zlib import crc32
 
 import numpy as np
 import pandas as pd
-from helpers import needs_node, node_passes
+from helpers import Backwards, needs_node, node_passes
 
 import tokviz
+from tokviz import language
 from tokviz.corpus import excerpt
+from tokviz.language import here, using
 from tokviz.merge_history import MergeHistory
 from tokviz.narration import agreement, announce
+from tokviz.player import assets
 from tokviz.player.pack import LINE_END, RUN, bundle, pack
 
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -216,6 +219,24 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
         }
         (tmp_path / f"{name}.json").write_text(json.dumps(expected))
     node_passes("run", "TOKVIZ_RUNS", tmp_path, 2 * len(RUNS) + 5)
+
+
+@needs_node
+def test_the_player_says_in_every_language_what_the_engine_says(tmp_path, monkeypatch):
+    monkeypatch.setattr(language, "catalog", lambda _language: Backwards())
+    monkeypatch.setattr(assets, "catalog", lambda _language: Backwards())
+    code = "".join((assets.HERE / f"{name}.js").read_text("utf-8") for name in ("i18n", "say"))
+    (tmp_path / "catalog.js").write_text(assets._catalog(code, "xx"), "utf-8")
+    with using("xx"):
+        for name, (corpus, algorithm, size, settings) in RUNS.items():
+            history = tokviz.train(corpus, algorithm, size, **settings)
+            (tmp_path / f"{name}.blob").write_bytes(pack(history, "lane", None, 30))
+            states = range(len(history) + 1)
+            said = [[here(history.narrate(t)), here(announce(history, t))] for t in states]
+            # Why training ended may say no message.
+            assert all(text[0] == text[-1].replace("›", "‹").replace("~", "‹") for text, _ in said)
+            (tmp_path / f"{name}.json").write_text(json.dumps(said))
+    node_passes("languages", "TOKVIZ_RUNS", tmp_path, len(RUNS))
 
 
 def test_the_same_history_packs_to_the_same_bytes():

@@ -102,6 +102,31 @@ def joined(parts: Iterable[str]) -> Joined:
     return Joined(parts)
 
 
+def sentences(*said: str) -> str:
+    """Sentences one after another, with what a language puts between two; none for empty ones.
+
+    >>> sentences(message("One."), "", message("Two."))
+    'One. Two.'
+    """
+    found = [sentence for sentence in said if sentence]
+    whole = found[0] if found else ""
+    for sentence in found[1:]:
+        # Translators: two sentences, one after the other.
+        whole = message("{first} {second}", first=whole, second=sentence)
+    return whole
+
+
+def listed(items: Iterable[str]) -> str:
+    """Things in a row, with what a language puts between two.
+
+    >>> listed(["a", "b"])
+    'a, b'
+    """
+    # Translators: between two things in a list.
+    comma = message(", ")
+    return joined([part for item in items for part in (comma, item)][1:])
+
+
 _CHOSEN: ContextVar[str] = ContextVar("language")
 _asked: list[Callable[[], str]] = [lambda: ENGLISH]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from tokviz.history import History
 from tokviz.merge_history import MergeHistory
-from tokviz.narration import LONGEST_WORD, ratio
+from tokviz.narration.merges import LONGEST_WORD, ratio
 from tokviz.replay_history import ReplayHistory
 from tokviz.ties import TIE_BREAKS
 

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from tokviz.language import here
 from tokviz.merge_history import MergeHistory
 from tokviz.replay_history import ReplayHistory
 from tokviz.symbols import Spelling, Symbol
@@ -50,7 +51,7 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     header["base"] = len(r.alphabet)
     header["rule"] = history.rule
     rule = TIE_BREAKS.get(history.rule)
-    header["rule_help"] = rule.help if rule else ""
+    header["rule_help"] = here(rule.help) if rule else ""
     header["first_seen"] = rule is not None and rule.key is None
     header["likelihood"] = history.likelihood
     header["rows"] = r.top_pair.shape[1]

@@ -27,6 +27,16 @@ export function _pn(one, many, n, values = {}) {
   return filled(plural(one, many, n), { n: number(n), ...values });
 }
 
+/** Sentences one after another, each in parts; none for those without. */
+export function sentences(...said) {
+  return said.filter(({ length }) => length).reduce((first, second) => _p("{first} {second}", { first, second }));
+}
+
+/** Things in a row, in parts. */
+export function listed(items) {
+  return items.flatMap((item, i) => (i ? [_(", "), item] : [item]));
+}
+
 function filled(text, values) {
   const parts = text.split(/\{(\w+)\}/);
   return parts.flatMap((part, i) => (i % 2 ? values[part] : part)).filter((part) => part !== "");

@@ -3,7 +3,7 @@
 import { CorpusView } from "./corpus.js";
 import { Chips, make } from "./dom.js";
 import { charactersPerToken } from "./run.js";
-import { number } from "./i18n.js";
+import { _, _p, number } from "./i18n.js";
 import { announce, narrate } from "./say.js";
 import { CandidateTable } from "./table.js";
 
@@ -18,7 +18,7 @@ export class Lane {
     this.table = new CandidateTable(run, this.chips);
     this.panels = make("div", { class: "tv-panels" }, this.corpus.element, this.table.element);
     // In a narrow lane it may scroll, so it takes the keyboard's focus.
-    const named = { role: "group", "aria-label": `Narration of ${run.label}`, tabindex: 0 };
+    const named = { role: "group", "aria-label": _("Narration of {lane}", { lane: run.label }), tabindex: 0 };
     const say = make("div", { class: "tv-say", ...named }, this.said, this.coming);
     this.element = make(
       "section", { class: "tv-lane", "aria-label": run.label, "data-lane": index },
@@ -36,10 +36,11 @@ export class Lane {
     this.t = t;
     this.element.dataset.state = t;
     const per = charactersPerToken(run, t).toFixed(2);
-    const figure = (name, value) => make("span", {}, `${name} `, make("b", {}, value));
+    const figure = (value) => ({ value: make("b", {}, value) });
     this.figures.replaceChildren(
-      figure("vocabulary", number(run.vocab_size[t])),
-      figure("corpus tokens", number(run.corpus_tokens[t])), figure("characters per token", per),
+      make("span", {}, ..._p("vocabulary {value}", figure(number(run.vocab_size[t])))),
+      make("span", {}, ..._p("corpus tokens {value}", figure(number(run.corpus_tokens[t])))),
+      make("span", {}, ..._p("characters per token {value}", figure(per))),
     );
     this.said.replaceChildren(...this.chips.parts(narrate(run, t)));
     this.coming.replaceChildren(...this.chips.parts(announce(run, t)));

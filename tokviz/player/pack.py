@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tokviz.corpus import Piece
 from tokviz.history import History
+from tokviz.language import here
 from tokviz.merge_history import MergeHistory
 from tokviz.player.columns import Columns, merge_columns, unigram_columns
 from tokviz.player.em_columns import em_columns
@@ -28,8 +29,9 @@ LINE_END = -1
 
 
 def pack(history: History, label: str, lines: list[list[Piece]] | None, most_words: int) -> bytes:
-    """The blob of one history. `label` names the lane. `lines` is the excerpt in text order, or
-    None if there is no text; the `most_words` most frequent words are there in any case.
+    """The blob of one history, which tells what it did in the current language. `label` names the
+    lane. `lines` is the excerpt in text order, or None if there is no text; the `most_words` most
+    frequent words are there in any case.
 
     >>> import tokviz
     >>> blob = pack(tokviz.train({"ab": 3}, "bpe", 3), "BPE", None, 10)
@@ -43,10 +45,10 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
     by_count = [place.setdefault(word, len(place)) for word in frequent.tolist()]
     words = list(place)
     header: dict[str, Any] = {
-        "label": label,
+        "label": here(label),
         "algorithm": history.algorithm,
         "steps": len(history),
-        "stopped": history.stopped,
+        "stopped": here(history.stopped),
         "special": len(history.special_tokens),
         "words_total": history.words.total,
         "words_distinct": len(history.words),

@@ -4,6 +4,7 @@
 import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "./axis.js";
 import { addressParts, button, make, visible, writeAddress } from "./dom.js";
 import { Finder } from "./finder.js";
+import { _, sentences } from "./i18n.js";
 import { Lane } from "./lane.js";
 import { readBundle, wordText } from "./run.js";
 import { Selection } from "./selection.js";
@@ -14,12 +15,13 @@ const SLOW = 8; // steps/s up to which a step is shown in two phases and rows gl
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
 const CHARTS = 500; // ms after which charts that were drawn anew stand where the player does
 const KEYS = [
-  ["← →", "previous and next step"], ["Page up, Page down", "the same, for presenter clickers"],
-  ["Space", "play and pause"], ["Home, End", "first and last step"], ["− +", "slower, faster"],
-  ["T", "next tie"], ["D", "first difference of the lanes"], ["W", "corpus as text or as words"],
-  ["/", "find a token"], ["P", "present: large type, no controls"], ["F", "full screen"],
-  ["Escape", "close what is open"], ["?", "these keys"],
+  ["← →", _("previous and next step")], [_("Page up, Page down"), _("the same, for presenter clickers")],
+  [_("Space"), _("play and pause")], [_("Home, End"), _("first and last step")], ["− +", _("slower, faster")],
+  ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text or as words")],
+  ["/", _("find a token")], ["P", _("present: large type, no controls")], ["F", _("full screen")],
+  [_("Escape"), _("close what is open")], ["?", _("these keys")],
 ];
+const VIEWS = { text: _("text"), words: _("words") };
 // Parts of the page that use the arrow keys themselves.
 const OWN_KEYS = ["radio", "tab", "option", "menuitem", "listbox", "grid", "gridcell"]
   .map((role) => `[role=${role}]`).concat("[data-testid=stDataFrame]").join();
@@ -79,7 +81,7 @@ export class Player {
     root.replaceChildren(this.transport.element, lanes, card.element, this.live, this.help, rule);
     if (runs.length > 1) lanes.prepend(this.note);
     root.setAttribute("role", "group");
-    root.setAttribute("aria-label", "Training player");
+    root.setAttribute("aria-label", _("Training player"));
     this.corpusTools();
     // Charts that are drawn later, or drawn anew (another theme), find the player where it is.
     this.awaiting = setInterval(() => this.follow(), CHARTS);
@@ -114,12 +116,12 @@ export class Player {
 
   /** For all lanes, in the first one's heading: how the corpus is laid out, and the finder. */
   corpusTools() {
-    const label = { class: "tv-views", role: "group", "aria-label": "Corpus as" };
+    const label = { class: "tv-views", role: "group", "aria-label": _("Corpus as") };
     this.finder = new Finder(this.runs, (found) => this.selection.select(found), () => this.escape());
     const tools = make("span", { class: "tv-tools" }, this.finder.element);
     if (this.runs.some((run) => run.has_text)) {
-      this.views = ["text", "words"].map((view) => {
-        const element = make("button", { type: "button", "aria-pressed": view === chosen.view }, view);
+      this.views = Object.entries(VIEWS).map(([view, name]) => {
+        const element = make("button", { type: "button", "data-view": view, "aria-pressed": view === chosen.view }, name);
         element.onclick = () => this.setView(view);
         return element;
       });
@@ -131,9 +133,9 @@ export class Player {
   helpDialog() {
     const known = KEYS.filter(([keys]) => keys !== "F" || document.fullscreenEnabled);
     const rows = known.map(([keys, does]) => make("div", {}, make("dt", {}, keys), make("dd", {}, does)));
-    const dialog = make("dialog", { class: "tv-help", "aria-label": "Keys" });
-    const close = button("Close keys", "close", () => dialog.close());
-    dialog.append(make("h2", {}, "Keys"), make("dl", {}, ...rows), close);
+    const dialog = make("dialog", { class: "tv-help", "aria-label": _("Keys") });
+    const close = button(_("Close keys"), "close", () => dialog.close());
+    dialog.append(make("h2", {}, _("Keys")), make("dl", {}, ...rows), close);
     return dialog;
   }
 
@@ -198,9 +200,10 @@ export class Player {
   settle() {
     this.told = this.p;
     const say = ({ run, said, coming }) => {
-      return `${this.runs.length > 1 ? `${run.label}: ` : ""}${said.textContent} ${coming.textContent}`;
+      const both = sentences([said.textContent], [coming.textContent]).join("");
+      return [this.runs.length > 1 ? _("{lane}: {said}", { lane: run.label, said: both }) : both];
     };
-    this.live.textContent = this.lanes.map(say).join(" ");
+    this.live.textContent = sentences(...this.lanes.map(say)).join("");
     if (this.timer) return;
     this.writeAddress();
     this.tell(this.moment());
@@ -291,13 +294,14 @@ export class Player {
     if (this.runs.length < 2) return;
     const found = firstDifference(this.runs, this.axis);
     if (!found) {
-      this.note.textContent = "At no step do two lanes cut a word that both show differently.";
+      this.note.textContent = _("At no step do two lanes cut a word that both show differently.");
       return;
     }
     const [i, j] = found.lanes;
     this.go(found.position);
     const word = visible(wordText(this.runs[i], found.words[0]).trim());
-    this.note.textContent = `First difference: ${this.runs[i].label} and ${this.runs[j].label}, in “${word}”.`;
+    const [one, other] = [this.runs[i].label, this.runs[j].label];
+    this.note.textContent = _("First difference: {one} and {other}, in “{word}”.", { one, other, word });
   }
 
   key(event) {
@@ -338,7 +342,7 @@ export class Player {
 
   setView(view) {
     chosen.view = view;
-    this.views?.forEach((b) => b.setAttribute("aria-pressed", b.textContent === view));
+    this.views?.forEach((b) => b.setAttribute("aria-pressed", b.dataset.view === view));
     for (const lane of this.lanes) lane.setView(view);
     this.writeAddress();
   }

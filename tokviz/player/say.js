@@ -1,14 +1,14 @@
 // What a step did and why, and what the next one will do, in the words of the engine's narration
-// (tokviz/narration.py). Knows no page.
+// (tokviz/narration). Knows no page.
 
-import { number } from "./i18n.js";
+import { _n, _p, _pn, listed, number, sentences } from "./i18n.js";
 import { chosenRow, isForced, rows } from "./run.js";
 
 /** What led to state t, in parts: strings, token numbers for chips, and { word } for a word. */
 export function narrate(run, t) {
   if (!t) {
     const [size, tokens] = [number(run.vocab_size[0]), number(run.corpus_tokens[0])];
-    return [`Before training: ${size} tokens in the vocabulary, ${tokens} tokens in the corpus.`];
+    return _p("Before training: {size} tokens in the vocabulary, {tokens} tokens in the corpus.", { size, tokens });
   }
   if (run.em) return [run.narration[t]];
   return run.unigram ? pruned(run, t - 1) : merged(run, t - 1);
@@ -18,27 +18,7 @@ export function narrate(run, t) {
 export function announce(run, t) {
   if (t === run.steps) return [run.stopped];
   if (run.em) return [run.announcement[t]];
-  if (run.unigram) {
-    const gone = run.vocab_size[t] - run.vocab_size[t + 1];
-    const who = gone === 1 ? "1 token goes" : `${number(gone)} tokens go`;
-    const tied = `; ${number(run.tied[t])} tokens tie there, so vocabulary order decides`;
-    const decided = run.tied[t] > run.tied_removed[t] ? tied : "";
-    return [`Next: ${who}, up to a loss delta of ${loss(run.cut[t])}${decided}.`, ...told(run, t, "will stay", "will go")];
-  }
-  const [best] = rows(run, t);
-  if (run.given) return ["Next: ", best.left, " + ", best.right, `, ${ranked(best)}.`];
-  if (isForced(run, t)) {
-    const row = chosenRow(run, t);
-    const said = ["Next: ", row.left, " + ", row.right, ` with ${scoreText(run, row)}; forced: `];
-    return [...said, ...passedOver(run, t, "would win"), "."];
-  }
-  const said = ["Next: ", best.left, " + ", best.right, ` with ${scoreText(run, best)}`];
-  if (run.tied[t] > 1) {
-    // A full stop between two numbers would be heard as a decimal point.
-    said.push(`; ${number(run.tied[t])} pairs tie there, and "${run.rule}" takes `);
-    said.push(...(run.first_seen ? ["the one met first, in ", metIn(run, t)] : [run.rule_help]));
-  }
-  return [...said, "."];
+  return run.unigram ? announcedPruning(run, t) : announcedMerge(run, t);
 }
 
 /** Narration parts as one string, tokens and words in quotes. */
@@ -46,80 +26,137 @@ export function plainText(run, parts) {
   return parts.map((p) => (typeof p === "number" ? `"${run.strings[p]}"` : p.word ? `"${p.word}"` : p)).join("");
 }
 
+// --- merges -----------------------------------------------------------------------------------
+
 function merged(run, s) {
-  const [left, right] = [run.left[s], run.right[s]];
-  const times = run.times[s] === 1 ? "once" : `${number(run.times[s])} times`;
-  const said = [`Step ${number(s + 1)}: merged `, left, " + ", right, " into ", run.base + s];
-  const counted = chosenRow(run, s).count;
-  const overlaps = counted === run.times[s] ? "" : `, counted ${number(counted)} with overlaps`;
-  said.push(` (${times}${overlaps}).`);
-  if (run.given) return [...said, ...byRank(run, s)];
+  const said = [whatWasMerged(run, s)];
+  if (run.given) return sentences(...said, ...byRank(run, s));
   if (run.vocab_size[s + 1] === run.vocab_size[s]) {
-    said.push(" The vocabulary had that token already and did not grow.");
+    said.push(_p("The vocabulary had that token already and did not grow."));
   }
   if (isForced(run, s)) {
-    if (run.likelihood) said.push(` Its score is ${scoreText(run, chosenRow(run, s))}.`);
-    return [...said, " Forced; ", ...passedOver(run, s, "would have won"), "."];
+    if (run.likelihood) said.push(itsScore(run, chosenRow(run, s)));
+    return sentences(...said, passedOver(run, s));
   }
   const [best, second] = rows(run, s);
-  if (run.tied[s] > 1) {
-    said.push(` ${number(run.tied[s])} pairs tied at ${scoreText(run, best)}; "${run.rule}" chose `);
-    said.push(left, " + ", right);
-    said.push(...(run.first_seen ? [", met first in ", metIn(run, s), "."] : [`, ${run.rule_help}.`]));
-    return said;
-  }
-  if (run.likelihood) said.push(` Its score is ${scoreText(run, best)}.`);
-  if (second) {
-    said.push(" Runner-up ", second.left, " + ", second.right, ` with ${scoreText(run, second)}.`);
-  }
-  return said;
+  if (run.tied[s] > 1) return sentences(...said, tieBroken(run, s, best));
+  if (run.likelihood) said.push(itsScore(run, best));
+  if (second) said.push(_p("Runner-up {left} + {right} with {score}.", pairOf(run, second)));
+  return sentences(...said);
+}
+
+function whatWasMerged(run, s) {
+  const count = chosenRow(run, s).count;
+  const values = {
+    step: number(s + 1), left: run.left[s], right: run.right[s], token: run.base + s,
+    times: _n("once", "{n} times", run.times[s]), count: number(count),
+  };
+  if (count === run.times[s]) return _p("Step {step}: merged {left} + {right} into {token} ({times}).", values);
+  return _p("Step {step}: merged {left} + {right} into {token} ({times}, counted {count} with overlaps).", values);
+}
+
+function itsScore(run, row) {
+  return _p("Its score is {score}.", { score: scoreText(run, row) });
+}
+
+function tieBroken(run, s, best) {
+  const values = { ...tieOf(run, s), score: scoreText(run, best), left: run.left[s], right: run.right[s] };
+  if (run.first_seen) return _p("{pairs} tied at {score}; \"{rule}\" chose {left} + {right}, met first in {word}.", values);
+  return _p("{pairs} tied at {score}; \"{rule}\" chose {left} + {right}, {why}.", values);
 }
 
 /** The pair that would have been merged instead of the forced one. */
-function passedOver(run, s, won) {
-  const [best] = rows(run, s);
-  const pair = [best.left, " + ", best.right];
-  if (run.tied[s] === 1) return [...pair, ` with ${scoreText(run, best)} ${won}`];
-  const tied = `of the ${number(run.tied[s])} pairs that tie at ${scoreText(run, best)}, `;
-  return [tied, ...pair, ` ${won} by "${run.rule}"`];
+function passedOver(run, s) {
+  const values = { ...pairOf(run, rows(run, s)[0]), ...tieOf(run, s) };
+  if (run.tied[s] === 1) return _p("Forced; {left} + {right} with {score} would have won.", values);
+  return _p("Forced; of the {pairs} that tie at {score}, {left} + {right} would have won by \"{rule}\".", values);
 }
 
 function byRank(run, s) {
   const [best, second] = rows(run, s);
-  const said = [` Its rank is ${number(best.rank)} of ${number(run.given)}.`];
-  if (second) said.push(" Next in rank ", second.left, " + ", second.right, `, ${ranked(second)}.`);
+  const said = [_p("Its rank is {rank} of {of}.", { rank: number(best.rank), of: number(run.given) })];
+  if (second) said.push(_p("Next in rank {left} + {right}, rank {rank}, with {count}.", rankOf(second)));
   return said;
 }
 
-function ranked(row) {
-  return `rank ${number(row.rank)}, with ${number(row.count)}`;
+function announcedMerge(run, t) {
+  const best = rows(run, t)[0];
+  if (run.given) return _p("Next: {left} + {right}, rank {rank}, with {count}.", rankOf(best));
+  if (isForced(run, t)) return announcedForced(run, t, best);
+  const values = { ...pairOf(run, best), ...tieOf(run, t) };
+  if (run.tied[t] <= 1) return _p("Next: {left} + {right} with {score}.", values);
+  // A full stop between two numbers would be heard as a decimal point.
+  if (run.first_seen) return _p("Next: {left} + {right} with {score}; {pairs} tie there, and \"{rule}\" takes the one met first, in {word}.", values);
+  return _p("Next: {left} + {right} with {score}; {pairs} tie there, and \"{rule}\" takes {what}.", values);
 }
+
+function announcedForced(run, t, best) {
+  const other = Object.entries({ ...pairOf(run, best), ...tieOf(run, t) }).map(([name, value]) => [`other_${name}`, value]);
+  const values = { ...pairOf(run, chosenRow(run, t)), ...Object.fromEntries(other) };
+  if (run.tied[t] === 1) return _p("Next: {left} + {right} with {score}; forced: {other_left} + {other_right} with {other_score} would win.", values);
+  return _p("Next: {left} + {right} with {score}; forced: of the {other_pairs} that tie at {other_score}, {other_left} + {other_right} would win by \"{other_rule}\".", values);
+}
+
+function pairOf(run, row) {
+  return { left: row.left, right: row.right, score: scoreText(run, row) };
+}
+
+function rankOf(row) {
+  return { left: row.left, right: row.right, rank: number(row.rank), count: number(row.count) };
+}
+
+/** The tie in state s: how many pairs, and what the rule takes of them. */
+function tieOf(run, s) {
+  const pairs = _n("{n} pair", "{n} pairs", run.tied[s]);
+  return { pairs, rule: run.rule, why: run.rule_help, what: run.rule_help, word: { word: run.met[run.met_in[s]] } };
+}
+
+// --- pruning ----------------------------------------------------------------------------------
 
 function pruned(run, s) {
   const [before, after] = [run.vocab_size[s], run.vocab_size[s + 1]];
-  let said = `Round ${number(s + 1)}: pruned ${number(before - after)} of ${number(before)} tokens`;
-  if (run.tied[s] > 1) {
-    said += `; ${number(run.tied[s])} tied at a loss delta of ${loss(run.cut[s])}, and `;
-    said += `${number(run.tied_removed[s])} of them went, in vocabulary order`;
-  } else {
-    said += `, up to a loss delta of ${loss(run.cut[s])}`;
-  }
-  const losses = `${fixed(run.loss[s])} → ${fixed(run.loss[s + 1])}`;
-  const rest = `${said}. Corpus loss ${losses}, with the probabilities of the rest renormalised.`;
-  return [rest, ...told(run, s, "stayed", "went")];
+  const values = {
+    round: number(s + 1), gone: number(before - after), before: number(before), loss: loss(run.cut[s]),
+    tied: number(run.tied[s]), removed: number(run.tied_removed[s]),
+  };
+  const said = run.tied[s] > 1
+    ? _p("Round {round}: pruned {gone} of {before} tokens; {tied} tied at a loss delta of {loss}, and {removed} of them went, in vocabulary order.", values)
+    : _p("Round {round}: pruned {gone} of {before} tokens, up to a loss delta of {loss}.", values);
+  const losses = { before: fixed(run.loss[s]), after: fixed(run.loss[s + 1]) };
+  const rest = _p("Corpus loss {before} → {after}, with the probabilities of the rest renormalised.", losses);
+  return sentences(said, rest, told(run, s));
+}
+
+function announcedPruning(run, t) {
+  const values = { loss: loss(run.cut[t]), tied: number(run.tied[t]) };
+  const gone = run.vocab_size[t] - run.vocab_size[t + 1];
+  const said = run.tied[t] > run.tied_removed[t]
+    ? _pn("Next: {n} token goes, up to a loss delta of {loss}; {tied} tokens tie there, so vocabulary order decides.", "Next: {n} tokens go, up to a loss delta of {loss}; {tied} tokens tie there, so vocabulary order decides.", gone, values)
+    : _pn("Next: {n} token goes, up to a loss delta of {loss}.", "Next: {n} tokens go, up to a loss delta of {loss}.", gone, values);
+  return sentences(said, tells(run, t));
 }
 
 /** What a round was told to do; no parts if nothing. */
-function told(run, s, kept, dropped) {
+function told(run, s) {
   if (!isForced(run, s)) return [];
-  const [action, ...tokens] = run.forced[s];
-  const named = tokens.flatMap((token, i) => (i ? [", ", token] : [token]));
-  return [" Forced: ", ...named, ` ${action === "keep" ? kept : dropped}.`];
+  return keeps(run, s) ? _p("Forced: {tokens} stayed.", forcedTokens(run, s)) : _p("Forced: {tokens} went.", forcedTokens(run, s));
 }
 
-function metIn(run, s) {
-  return { word: run.met[run.met_in[s]] };
+/** What the next round is told to do; no parts if nothing. */
+function tells(run, t) {
+  if (!isForced(run, t)) return [];
+  return keeps(run, t) ? _p("Forced: {tokens} will stay.", forcedTokens(run, t)) : _p("Forced: {tokens} will go.", forcedTokens(run, t));
 }
+
+function keeps(run, s) {
+  return run.forced[s][0] === "keep";
+}
+
+function forcedTokens(run, s) {
+  return { tokens: listed(run.forced[s].slice(1)) };
+}
+
+// --- numbers ----------------------------------------------------------------------------------
 
 /** The score of a merge row: its fraction ("" if it is a count), and its value. */
 export function scoreParts(run, row) {

@@ -4,17 +4,17 @@
 import { REST } from "./corpus.js";
 import { make } from "./dom.js";
 import { candidateCount, rows } from "./run.js";
-import { number } from "./i18n.js";
+import { _, _n, number } from "./i18n.js";
 import { scoreParts, significant } from "./say.js";
 
 /** The numbers in a row of a run with exact deltas: class, heading, in what, and where they come from. */
 const EXACT = [
-  ["expected", "Expected", "times", "How often an EM step expects the token in the corpus."],
-  ["loss", "Loss", "a word", "What SentencePiece takes for the rise of the loss without the token, and prunes by: an approximation, in nats for a word of the corpus."],
-  ["exact-delta", "exact Δ", "in all", "By how much the loss really rises without the token, in nats for the whole corpus: tokviz cuts every word that uses it anew, in the best way that is left."],
-  ["exact-rank", "rank", "by Δ", "The row that exact Δ would give the token, where it is another one."],
+  ["expected", _("Expected"), _("times"), _("How often an EM step expects the token in the corpus.")],
+  ["loss", _("Loss"), _("a word"), _("What SentencePiece takes for the rise of the loss without the token, and prunes by: an approximation, in nats for a word of the corpus.")],
+  ["exact-delta", _("exact Δ"), _("in all"), _("By how much the loss really rises without the token, in nats for the whole corpus: tokviz cuts every word that uses it anew, in the best way that is left.")],
+  ["exact-rank", _("rank"), _("by Δ"), _("The row that exact Δ would give the token, where it is another one.")],
 ];
-const AGREEMENT = "Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order tells nothing of the other.";
+const AGREEMENT = _("Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order tells nothing of the other.");
 
 export class CandidateTable {
   constructor(run, chips) {
@@ -22,26 +22,26 @@ export class CandidateTable {
     this.howMany = make("small");
     this.body = make("tbody", { role: "rowgroup" });
     const kind = run.unigram ? "unigram" : run.likelihood ? "likelihood" : "";
-    const heads = run.em ? ["", "Token", "Expected", "Loss", "", ""]
-      : run.unigram ? ["", "Token", "Count", "Loss delta", "", ""]
-      : ["", "Pair", run.likelihood ? "Score" : run.given ? "Rank · count" : "Count", "", ""];
-    const head = heads.map((h) => {
-      const kind = /Pair|Token/.test(h) ? "" : "n";
+    const heads = run.em ? ["", _("Token"), _("Expected"), _("Loss"), "", ""]
+      : run.unigram ? ["", _("Token"), _("Count"), _("Loss delta"), "", ""]
+      : ["", _("Pair"), run.likelihood ? _("Score") : run.given ? _("Rank · count") : _("Count"), "", ""];
+    const head = heads.map((h, i) => {
+      const kind = i === 1 ? "" : "n";
       return h ? make("th", { role: "columnheader", class: kind }, h) : make("td", { role: "cell" });
     });
     if (run.agreement) head.splice(2, 3, ...EXACT.map(([kind, name, unit, help]) => {
       return make("th", { role: "columnheader", class: `n ${kind}`, title: help }, name, make("small", {}, unit));
     }));
     this.table = make(
-      "table", { class: run.agreement ? "exact" : kind, role: "table", "aria-label": `Candidates of ${run.label}` },
+      "table", { class: run.agreement ? "exact" : kind, role: "table", "aria-label": _("Candidates of {lane}", { lane: run.label }) },
       make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head)), this.body,
     );
     // Ranks may have as many digits as there are candidates.
     this.table.style.setProperty("--digits", number(candidateCount(run, 0)).length);
     this.agreement = make("p", { class: "tv-agreement", title: AGREEMENT });
     this.element = make(
-      "div", { class: "tv-panel tv-candidates", role: "group", "aria-label": `Score table of ${run.label}`, tabindex: 0 },
-      make("div", { class: "tv-heading" }, make("h3", {}, "Candidates ", this.howMany)),
+      "div", { class: "tv-panel tv-candidates", role: "group", "aria-label": _("Score table of {lane}", { lane: run.label }), tabindex: 0 },
+      make("div", { class: "tv-heading" }, make("h3", {}, _("Candidates"), " ", this.howMany)),
       ...(run.agreement ? [this.agreement] : []), this.table,
     );
     this.element.onscroll = () => this.look();
@@ -60,9 +60,7 @@ export class CandidateTable {
   draw(t, moving, rapid) {
     const { run } = this;
     clearTimeout(this.resting);
-    const what = run.em ? "tokens, next to go first" : run.unigram ? "tokens, cheapest to lose first"
-      : run.given ? "pairs, lowest rank first" : "pairs, best first";
-    this.howMany.textContent = `${number(candidateCount(run, t))} ${what}`;
+    this.howMany.textContent = this.counted(candidateCount(run, t));
     if (run.agreement) {
       this.agreement.textContent = run.agreement[t];
       this.table.classList.toggle("pruning", run.actions[t] === "prune");
@@ -96,6 +94,15 @@ export class CandidateTable {
     });
     this.rows.forEach(({ element }, i) => (element.hidden = i >= found.length));
     if (seen < found.length) this.resting = setTimeout(() => this.draw(t, false, false), REST);
+  }
+
+  /** How many candidates there are, and in which order they are shown. */
+  counted(n) {
+    const { run } = this;
+    if (run.em) return _n("{n} token, next to go first", "{n} tokens, next to go first", n);
+    if (run.unigram) return _n("{n} token, cheapest to lose first", "{n} tokens, cheapest to lose first", n);
+    if (run.given) return _n("{n} pair, lowest rank first", "{n} pairs, lowest rank first", n);
+    return _n("{n} pair, best first", "{n} pairs, best first", n);
   }
 
   /** Rows are made once and filled anew: what the browser knows of their place stays true. */
@@ -160,10 +167,10 @@ export class CandidateTable {
     const { unigram } = this.run;
     const tied = (other) => (other?.tied ? "" : " ");
     const kind = row.tied ? `note tie${tied(found[i - 1]) && " top"}${tied(found[i + 1]) && " bottom"}` : "note";
-    const said = row.reason !== undefined ? row.reason : row.chosen ? (unigram ? "goes" : forced ? "forced" : "next") : unigram && forced?.[0] === "keep" && forced.includes(row.token, 1) ? "kept" : Number.isNaN(row.delta) ? "never goes" : "";
+    const said = this.fate(row, forced);
     // The rule is named once, where the tie parts those that are taken from the rest.
-    const rule = row.tied && !said && !forced && found[i - 1]?.chosen ? (this.run.em ? "lower id stays" : unigram ? "vocabulary order" : this.run.rule) : "";
-    const unseen = row.tied && !rule ? (said ? ", tied" : "tied") : "";
+    const rule = row.tied && !said && !forced && found[i - 1]?.chosen ? (this.run.em ? _("lower id stays") : unigram ? _("vocabulary order") : this.run.rule) : "";
+    const unseen = row.tied && !rule ? (said ? _(", tied") : _("tied")) : "";
     const signature = `${kind}|${said}|${rule}|${unseen}`;
     if (note.signature === signature) return;
     note.signature = signature;
@@ -171,6 +178,15 @@ export class CandidateTable {
     note.replaceChildren(said);
     if (rule) note.append(make("span", { class: "rule" }, rule));
     if (unseen) note.append(make("span", { class: "tv-unseen" }, unseen));
+  }
+
+  /** What the next step does with a row's candidate; "" if nothing. */
+  fate(row, forced) {
+    const { unigram } = this.run;
+    if (row.reason !== undefined) return row.reason;
+    if (row.chosen) return unigram ? _("goes") : forced ? _("forced") : _("next");
+    if (unigram && forced?.[0] === "keep" && forced.includes(row.token, 1)) return _("kept");
+    return Number.isNaN(row.delta) ? _("never goes") : "";
   }
 
   glide(element, from, to) {

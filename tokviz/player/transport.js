@@ -2,11 +2,14 @@
 
 import { button, make } from "./dom.js";
 import { born, isTied } from "./run.js";
-import { number } from "./i18n.js";
+import { _, _p, number } from "./i18n.js";
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60];
-export const ALIGNMENTS = { step: "by step", size: "by vocabulary size", share: "by share of training" };
-const UNITS = { step: "step", size: "vocabulary", share: "percent" };
+export const ALIGNMENTS = { step: _("by step"), size: _("by vocabulary size"), share: _("by share of training") };
+const PLACES = {
+  step: (at) => _p("step {value} of {last}", at), size: (at) => _p("vocabulary {value} of {last}", at),
+  share: (at) => _p("percent {value} of {last}", at),
+};
 const ROW = 7; // pixels of a row of marks
 
 export class Transport {
@@ -14,14 +17,14 @@ export class Transport {
    *  align, differ, full, present, help. */
   constructor(runs, does) {
     Object.assign(this, { runs, does });
-    this.playButton = button("Play", "play", does.toggle);
+    this.playButton = button(_("Play"), "play", does.toggle);
     this.playButton.classList.add("tv-play");
-    this.back = [button("First step", "first", does.first), button("Previous step", "previous", does.previous)];
-    this.forward = [button("Next step", "next", does.next), button("Last step", "last", does.last)];
-    this.scrub = make("input", { type: "range", min: 0, "aria-label": "Training step" });
+    this.back = [button(_("First step"), "first", does.first), button(_("Previous step"), "previous", does.previous)];
+    this.forward = [button(_("Next step"), "next", does.next), button(_("Last step"), "last", does.last)];
+    this.scrub = make("input", { type: "range", min: 0, "aria-label": _("Training step") });
     this.scrub.oninput = () => does.scrub(Number(this.scrub.value));
     this.marks = make("canvas", { "aria-hidden": "true" });
-    this.typed = make("input", { type: "number", "aria-label": "Go to step" });
+    this.typed = make("input", { type: "number", "aria-label": _("Go to step") });
     this.typed.onchange = () => {
       does.type(this.typed.valueAsNumber);
       this.writePosition();
@@ -31,38 +34,37 @@ export class Transport {
       if (event.key === "Enter") this.typed.onchange();
     };
     this.typed.onblur = () => this.writePosition();
-    this.unit = make("span");
-    this.of = make("span");
+    this.position = make("label", { class: "tv-position" });
     new ResizeObserver(() => this.drawMarks()).observe(this.scrub);
     this.element = make(
       "div", { class: "tv-transport" },
       make("div", { class: "tv-buttons" }, ...this.back, this.playButton, ...this.forward),
       make("div", { class: "tv-scrub" }, this.scrub, this.marks),
-      make("label", { class: "tv-position" }, this.unit, this.typed, this.of),
+      this.position,
       ...(runs.length > 1 ? this.laneControls() : []),
       this.speedSelect(),
       make(
-        "div", { class: "tv-buttons" }, button("Keys", "help", does.help),
-        button("Present", "present", does.present),
+        "div", { class: "tv-buttons" }, button(_("Keys"), "help", does.help),
+        button(_("Present"), "present", does.present),
         // A frame may not, and a small phone cannot.
-        ...(document.fullscreenEnabled ? [button("Full screen", "full", does.full)] : []),
+        ...(document.fullscreenEnabled ? [button(_("Full screen"), "full", does.full)] : []),
       ),
     );
   }
 
   laneControls() {
-    this.alignSelect = make("select", { "aria-label": "Align lanes" });
+    this.alignSelect = make("select", { "aria-label": _("Align lanes") });
     for (const [value, text] of Object.entries(ALIGNMENTS)) this.alignSelect.append(new Option(text, value));
     this.alignSelect.onchange = () => this.does.align(this.alignSelect.value);
-    const differ = make("button", { type: "button", class: "tv-wide" }, "First difference");
-    differ.title = "Jump to where two lanes first cut a word differently";
+    const differ = make("button", { type: "button", class: "tv-wide" }, _("First difference"));
+    differ.title = _("Jump to where two lanes first cut a word differently");
     differ.onclick = this.does.differ;
     return [this.alignSelect, differ];
   }
 
   speedSelect() {
-    this.speeds = make("select", { "aria-label": "Speed" });
-    for (const s of SPEEDS) this.speeds.append(new Option(`${s} steps/s`, s));
+    this.speeds = make("select", { "aria-label": _("Speed") });
+    for (const s of SPEEDS) this.speeds.append(new Option(_("{speed} steps/s", { speed: s }), s));
     this.speeds.onchange = () => this.does.speed(Number(this.speeds.value));
     return this.speeds;
   }
@@ -75,8 +77,7 @@ export class Transport {
     this.typed.min = axis.values[0];
     this.typed.max = axis.values[axis.last];
     this.typed.step = axis.align === "share" ? "any" : 1;
-    this.unit.textContent = `${UNITS[axis.align]} `;
-    this.of.textContent = ` of ${number(axis.values[axis.last])}`;
+    this.position.replaceChildren(...PLACES[axis.align]({ value: this.typed, last: number(axis.values[axis.last]) }));
     this.drawMarks();
   }
 
@@ -85,7 +86,7 @@ export class Transport {
   }
 
   setPlaying(playing) {
-    this.playButton.draw(...(playing ? ["pause", "Pause"] : ["play", "Play"]));
+    this.playButton.draw(...(playing ? ["pause", _("Pause")] : ["play", _("Play")]));
   }
 
   draw(p) {
@@ -93,7 +94,8 @@ export class Transport {
     this.p = p;
     scrub.value = p;
     scrub.style.setProperty("--done", axis.last ? p / axis.last : 0);
-    scrub.setAttribute("aria-valuetext", `${UNITS[axis.align]} ${axis.values[p]} of ${axis.values[axis.last]}`);
+    const at = { value: axis.values[p], last: axis.values[axis.last] };
+    scrub.setAttribute("aria-valuetext", PLACES[axis.align](at).join(""));
     // Playing does not write over what somebody types.
     if (document.activeElement !== this.typed) this.writePosition();
     // Not the disabled attribute: it would take the focus away from under a person's finger.

@@ -1,0 +1,92 @@
+"""What a step did and why, in a sentence or two."""
+
+import math
+
+from tokviz.history import (
+    ApproximatePruneStep,
+    EMStep,
+    FinalizeStep,
+    History,
+    MergeStep,
+    PruneStep,
+)
+from tokviz.language import message
+from tokviz.merge_history import MergeHistory
+from tokviz.narration.merges import announced as merge_announced
+from tokviz.narration.merges import merged
+from tokviz.narration.pruning import announced_estimation, announced_pruning, estimated, pruned
+from tokviz.narration.values import number, tokens
+from tokviz.sentencepiece_history import SentencePieceUnigramHistory
+
+
+def narrate(history: History, t: int) -> str:
+    """What led to state t; for state 0, what training starts from.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"ab": 3, "abc": 2, "bc": 1}, "bpe", vocab_size=5)
+    >>> narrate(history, 0)
+    'Before training: 3 tokens in the vocabulary, 14 tokens in the corpus.'
+    >>> narrate(history, 1)
+    'Step 1: merged "a" + "b" into "ab" (5 times). Runner-up "b" + "c" with 3.'
+    """
+    history.check_state(t)
+    if not t:
+        return message(
+            "Before training: {size} tokens in the vocabulary, {tokens} tokens in the corpus.",
+            size=number(history.vocab_size(0)),
+            tokens=number(int(history.token_counts(0).sum())),
+        )
+    step = history.steps[t - 1]
+    if isinstance(step, EMStep | ApproximatePruneStep | FinalizeStep):
+        return estimated(step, t)
+    if isinstance(step, PruneStep):
+        return pruned(step)
+    assert isinstance(step, MergeStep)
+    assert isinstance(history, MergeHistory)
+    return merged(history, step)
+
+
+def announce(history: History, t: int) -> str:
+    """What the step out of state t will do; in the last state, why there is none.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"ab": 3, "bc": 3}, "bpe", vocab_size=4)
+    >>> announce(history, 0)
+    'Next: "a" + "b" with 3; 2 pairs tie there, and "first-seen" takes the one met first, in "ab".'
+    >>> announce(history, 1)
+    'The vocabulary has the 4 tokens asked for.'
+    """
+    history.check_state(t)
+    if t == len(history):
+        return history.stopped
+    step = history.steps[t]
+    if isinstance(step, EMStep | ApproximatePruneStep | FinalizeStep):
+        return announced_estimation(step)
+    if isinstance(step, PruneStep):
+        return announced_pruning(step)
+    assert isinstance(step, MergeStep)
+    assert isinstance(history, MergeHistory)
+    return merge_announced(history, step)
+
+
+def agreement(history: SentencePieceUnigramHistory, t: int) -> str:
+    """How far the library's approximate losses of state t order the tokens as the exact deltas do;
+    empty if the training computed none.
+
+    >>> import tokviz
+    >>> words = {" hug": 10, " pug": 5, " hugs": 5, " bun": 4, " pun": 12}
+    >>> settings = {"exact_deltas": True, "min_expected_count": 0.0}
+    >>> history = tokviz.train(words, "sentencepiece-unigram", vocab_size=11, **settings)
+    >>> agreement(history, 2)
+    'Rank correlation of loss and exact Δ: 1.000 (2 tokens)'
+    """
+    if not history.trainer.exact_deltas:
+        return ""
+    if history.action(t) != "prune":
+        return message("Exact Δ is computed before each pruning")
+    correlation = history.rank_correlation(t)
+    return message(
+        "Rank correlation of loss and exact Δ: {correlation} ({tokens})",
+        correlation=message("none") if math.isnan(correlation) else f"{correlation:.3f}",
+        tokens=tokens(int((history.exact_ranks(t) > 0).sum())),
+    )
