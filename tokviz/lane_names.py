@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from tokviz.history import History
+from tokviz.language import here, joined, message
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import REGEX_PRESETS
 from tokviz.trainers import settings_of
@@ -23,8 +24,11 @@ def facts_of(history: History, whole: bool = False) -> dict[str, str]:
     {'Algorithm': 'BPE', 'Vocabulary': '9', 'Words': 'Whitespace', 'Tie-break': 'shortest'}
     """
     trainer, pretokenizer = history.trainer, history.pretokenizer
-    rows = {"Algorithm": str(trainer.label), "Vocabulary": f"{trainer.vocab_size:,}"}
-    rows["Words"] = pretokenizer.label
+    rows: dict[str, str] = {
+        message("Algorithm"): trainer.label,
+        message("Vocabulary"): f"{trainer.vocab_size:,}",
+        message("Words"): pretokenizer.label,
+    }
     for field in dataclasses.fields(pretokenizer):
         value = getattr(pretokenizer, field.name)
         if value != field.default:
@@ -35,7 +39,11 @@ def facts_of(history: History, whole: bool = False) -> dict[str, str]:
             rows[setting.label] = shown(value)
     if told := getattr(trainer, "interventions", ()):
         plus = " + " if isinstance(history, MergeHistory) else " "
-        rows["What if"] = ", ".join(f"step {step + 1} {plus.join(what)}" for step, what in told)
+        steps = [
+            message("step {step} {what}", step=step + 1, what=plus.join(what))
+            for step, what in told
+        ]
+        rows[message("What if")] = joined([part for step in steps for part in (", ", step)][1:])
     return rows
 
 
@@ -53,7 +61,8 @@ def names_of(histories: Sequence[History]) -> list[str]:
 def told_apart(known: Sequence[Mapping[str, str]], whole: bool = False) -> list[str]:
     """A name for each run of which `known` says the facts: its "Algorithm", and where another run
     has the same one, what differs; no more than two facts if they tell the runs apart, or all of
-    them if `whole`. Runs of which all facts are the same are numbered.
+    them if `whole`. Runs of which all facts are the same are numbered. The names are in the current
+    language.
 
     >>> told_apart([{"Algorithm": "BPE", "Unit": "byte"}, {"Algorithm": "BPE", "Unit": "char"}])
     ['BPE · byte', 'BPE · char']
@@ -69,7 +78,7 @@ def told_apart(known: Sequence[Mapping[str, str]], whole: bool = False) -> list[
         if not whole and len({tuple(map(other.get, few)) for other in same}) == len(same):
             apart = few
         told = [_named(key, mine, {other.get(key) for other in same}) for key in apart]
-        names.append(" · ".join([mine["Algorithm"], *told]))
+        names.append(" · ".join([here(mine["Algorithm"]), *told]))
     return [
         f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name
         for i, name in enumerate(names)
@@ -83,7 +92,7 @@ def shown(value: object) -> str:
     ('yes', '<s> </s>', 'byte')
     """
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return message("yes") if value else message("no")
     if isinstance(value, tuple):
         return " ".join(map(str, value))
     patterns = {pattern: name for name, pattern in REGEX_PRESETS.items()}
@@ -93,6 +102,7 @@ def shown(value: object) -> str:
 def _named(key: str, mine: Mapping[str, str], values: set[str | None]) -> str:
     """A fact that tells runs apart; what says nothing by itself comes with its name. A setting of
     a pre-tokenizer that is not among the facts was not changed."""
-    value = mine.get(key) or ("no" if "yes" in values else "yes" if "no" in values else "none")
+    otherwise = shown("yes" not in values) if {"yes", "no"} & values else message("none")
+    value = mine.get(key) or otherwise
     alone = value not in ("none", "yes", "no") and (key == "Vocabulary" or not value.isdigit())
-    return value if alone else f"{key}: {value}"
+    return here(value) if alone else f"{here(key)}: {here(value)}"

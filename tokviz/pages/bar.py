@@ -6,12 +6,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from tokviz.history import History
+from tokviz.language import _, _n, here, message, said_by
 from tokviz.pages.comparisons import fitted
 from tokviz.pages.corpus_fields import corpus_fields
 from tokviz.pages.desk import ALL_LANES, close, edit, edit_corpus, remove
 from tokviz.pages.lanes import MOST_LANES, facts, labels
 from tokviz.pages.markup import text
-from tokviz.pages.run import Run, is_replay
+from tokviz.pages.run import Run, is_replay, title_of
 from tokviz.pages.setup import form
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import fact_line, sentence
@@ -47,14 +48,14 @@ def _form() -> None:
 def _same_corpus() -> tuple[Run, ...] | None:
     """The form for the corpus of all lanes; once its button is pressed, the lanes with it."""
     given = corpus_fields(lambda _run: None)
-    if not st.button("Train all lanes", type="primary", key="train_all"):
+    if not st.button(_("Train all lanes"), type="primary", key="train_all"):
         return None
     st.session_state.pop("refused", None)
     try:
         lanes = st.session_state["lanes"]
         return fitted([Run(*given, *run[3:]) for run in lanes])
     except ValueError as error:
-        st.session_state["refused"] = str(error)
+        st.session_state["refused"] = said_by(error)
         return None
 
 
@@ -69,61 +70,60 @@ def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
     with places.pop():
         take_along_button(lanes, histories)
     if editing:
-        places[0].button("Close", on_click=close, key="change", width="stretch")
+        places[0].button(_("Close"), on_click=close, key="change", width="stretch")
         return
     if not full:
         places[0].button(
-            "Add a lane",
+            _("Add a lane"),
             on_click=edit,
             args=(len(lanes),),
             key="add",
             width="stretch",
-            help="Train another algorithm or setting beside this one.",
+            help=_("Train another algorithm or setting beside this one."),
         )
     if len(lanes) == 1:
-        places[-1].button("Change", on_click=edit, args=(0,), key="change", width="stretch")
+        places[-1].button(_("Change"), on_click=edit, args=(0,), key="change", width="stretch")
         return
-    with places[-1].popover("Lanes", width="stretch"):
+    with places[-1].popover(_("Lanes"), width="stretch"):
         _lanes(lanes, full)
 
 
 def _lanes(lanes: Sequence[Run], full: bool) -> None:
-    st.button("Change the corpus of all lanes", on_click=edit_corpus, key="corpus_of_all")
+    st.button(_("Change the corpus of all lanes"), on_click=edit_corpus, key="corpus_of_all")
     for i, name in enumerate(labels(lanes, whole=True)):
         st.html(f'<p class="tv-caption">{text(name)}</p>')
         with st.container(horizontal=True, key=f"lane_{i}"):
-            st.button("Change", on_click=edit, args=(i,), key=f"change_{i}")
+            st.button(_("Change"), on_click=edit, args=(i,), key=f"change_{i}")
             st.button(
-                "Duplicate",
+                _("Duplicate"),
                 on_click=edit,
                 args=(len(lanes), i),
                 key=f"duplicate_{i}",
                 disabled=full,
-                help=f"There is room for {MOST_LANES} lanes."
+                help=_("There is room for {n} lanes.", n=MOST_LANES)
                 if full
-                else "Open the form with a copy of this lane, to change one thing in it.",
+                else _("Open the form with a copy of this lane, to change one thing in it."),
             )
-            st.button("Remove", on_click=remove, args=(i,), key=f"remove_{i}")
+            st.button(_("Remove"), on_click=remove, args=(i,), key=f"remove_{i}")
 
 
 def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
     first = histories[0]
-    rows = {"Corpus": lanes[0].title, "Size": _counted(first.words.total, "word")}
+    words = _n("{n} word", "{n} words", first.words.total)
+    rows: dict[str, str] = {message("Corpus"): title_of(lanes[0]), message("Size"): words}
     if len(lanes) == 1:
         rows |= facts(lanes[0])
     else:
         corpora = {run.corpus for run in lanes}
         if len(corpora) > 1:
-            rows = {"Corpus": "one for each lane"}
-        rows["Vocabulary"] = " · ".join(f"{run.vocab_size:,}" for run in lanes)
-        words = [facts(run).get("Words", "word counts") for run in lanes]
-        rows["Words"] = " · ".join(dict.fromkeys(words))
+            rows = {message("Corpus"): message("one for each lane")}
+        rows[message("Vocabulary")] = " · ".join(f"{run.vocab_size:,}" for run in lanes)
+        cuts = [here(facts(run).get("Words", message("word counts"))) for run in lanes]
+        rows[message("Words")] = " · ".join(dict.fromkeys(cuts))
     if any(map(is_replay, lanes)):
-        rows["Link"] = "none can hold a tokenizer’s file"
+        rows[message("Link")] = message("none can hold a tokenizer’s file")
     elif not links_of(lanes):
-        rows["Link"] = "none, the text is too long: save a file to come back to it"
+        rows[message("Link")] = message(
+            "none, the text is too long: save a file to come back to it"
+        )
     fact_line(rows, title)
-
-
-def _counted(n: int, what: str) -> str:
-    return f"1 {what}" if n == 1 else f"{n:,} {what}s"

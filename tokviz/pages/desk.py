@@ -13,6 +13,7 @@ import streamlit as st
 from tokviz import Cancelled
 from tokviz.axis import make_axis
 from tokviz.history import History
+from tokviz.language import _, said_by
 from tokviz.pages.address import Query, look_of, where
 from tokviz.pages.lanes import MOST_LANES
 from tokviz.pages.link import from_links
@@ -81,7 +82,7 @@ def set_desk(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Res
     if opened is None and (links := st.query_params.get_all("lane")):
         runs, lost = from_links(links[:MOST_LANES])
         if len(links) > MOST_LANES:
-            lost.append(f"there is room for {MOST_LANES} lanes, and the address has more.")
+            lost.append(_("there is room for {n} lanes, and the address has more.", n=MOST_LANES))
         if _restored([run for run in runs if run], st.query_params, lost, restore, "address"):
             return
     _set(*usual())
@@ -95,15 +96,26 @@ def _restored(
     state = st.session_state
     lanes = _trainable(runs, lost)
     if not lanes:
-        state["link_refused"] = f"This {what} could not be opened: {lost[0]}"
+        state["link_refused"] = (
+            _("This file could not be opened: {why}", why=lost[0])
+            if what == "file"
+            else _("This address could not be opened: {why}", why=lost[0])
+        )
         return False
     query, histories = Query(parts), [history_of(run) for run in lanes]
     _forget()
     _set(lanes, *where(query, histories))
     state["look"] = look_of(query, histories)
     restore(query, histories)
-    if lost := [said.removesuffix(".") for said in [*lost, *query.lost]]:
-        state["link_refused"] = f"A part of this {what} could not be restored: {'; '.join(lost)}."
+    # Whole sentences become parts of one.
+    if said := _("; ").join(
+        said.removesuffix(".").removesuffix("。") for said in [*lost, *query.lost]
+    ):
+        state["link_refused"] = (
+            _("A part of this file could not be restored: {lost}.", lost=said)
+            if what == "file"
+            else _("A part of this address could not be restored: {lost}.", lost=said)
+        )
     return True
 
 
@@ -125,9 +137,9 @@ def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
         try:
             lanes.append(_reached(run))
         except (ValueError, Cancelled) as error:
-            lost.append(str(error))
+            lost.append(said_by(error))
         except (TypeError, OverflowError, MemoryError):
-            lost.append("it is damaged or too large.")
+            lost.append(_("it is damaged or too large."))
     return tuple(lanes)
 
 
@@ -174,9 +186,9 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
     try:
         trained += map(_reached, runs)
     except (ValueError, Cancelled) as error:
-        state["refused"] = str(error)
+        state["refused"] = said_by(error)
     except MemoryError:
-        state["refused"] = "The corpus is too large for this computer; train on a shorter text."
+        state["refused"] = _("The corpus is too large for this computer; train on a shorter text.")
     return None if "refused" in state else tuple(trained)
 
 

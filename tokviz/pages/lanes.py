@@ -7,8 +7,9 @@ import streamlit as st
 
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.lane_names import shown, told_apart
+from tokviz.language import _, message
 from tokviz.pages import markup
-from tokviz.pages.run import Run, is_replay
+from tokviz.pages.run import Run, is_replay, title_of
 from tokviz.trainers import settings_of
 
 #: More than four cannot be read on a projector.
@@ -27,11 +28,18 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
     if is_replay(run):
         name = dict(run.settings)["name"]
         size = f"{run.vocab_size:,}"
-        return {"Algorithm": f"Merges of {name}", "Vocabulary": size, "Words": "from the file"}
+        return {
+            message("Algorithm"): message("Merges of {name}", name=name),
+            message("Vocabulary"): size,
+            message("Words"): message("from the file"),
+        }
     kind = TRAINERS[run.algorithm]
-    rows = {"Algorithm": kind.label, "Vocabulary": f"{run.vocab_size:,}"}
+    rows: dict[str, str] = {
+        message("Algorithm"): kind.label,
+        message("Vocabulary"): f"{run.vocab_size:,}",
+    }
     if not run.is_table:
-        rows["Words"] = PRETOKENIZERS[run.pretokenizer].label
+        rows[message("Words")] = PRETOKENIZERS[run.pretokenizer].label
         kinds = {field.name: field.metadata for field in fields(PRETOKENIZERS[run.pretokenizer])}
         for name, value in run.pretokenizer_settings:
             rows[kinds[name].get("label", name)] = shown(value)
@@ -58,7 +66,9 @@ def labels(runs: Sequence[Run], whole: bool = False) -> list[str]:
     >>> labels([run, other]), labels([run, other], whole=True)[1]
     (['BPE · 50 · GPT-2', 'BPE · 60 · BERT'], 'BPE · 60 · BERT · char')
     """
-    return told_apart([{"Corpus": run.title, **facts(run, whole=True)} for run in runs], whole)
+    return told_apart(
+        [{message("Corpus"): title_of(run), **facts(run, whole=True)} for run in runs], whole
+    )
 
 
 def lane_choice(names: Sequence[str], key: str) -> int:
@@ -70,7 +80,7 @@ def lane_choice(names: Sequence[str], key: str) -> int:
     # Not a default: the state may be set before this is drawn.
     st.session_state.setdefault(key, 0)
     lane: int | None = st.segmented_control(
-        "Lane",
+        _("Lane"),
         range(len(names)),
         format_func=lambda i: markup.label(names[i]),
         key=key,

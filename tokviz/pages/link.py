@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS
+from tokviz.language import Message, message, said_by
 from tokviz.pages.run import LARGEST_SIZE, Run, run_of_sample, sample_text, trained_here
 from tokviz.trainers import settings_of
 from tokviz.trainers.replay import Replay
@@ -47,7 +48,7 @@ def from_links(links: Sequence[str]) -> tuple[list[Run | None], list[str]]:
             runs.append(from_link(link, runs))
         except LinkError as error:
             runs.append(None)
-            why.append(str(error))
+            why.append(said_by(error))
     return runs, why
 
 
@@ -97,14 +98,14 @@ def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
     """
     if not link.startswith("~"):
         if link not in SAMPLES:
-            raise LinkError(f"the link names the sample {link[:40]!r}, which is not here.")
+            raise LinkError(_no_sample(link))
         return run_of_sample(SAMPLES[link])
     try:
         packed = base64.urlsafe_b64decode(link[1:] + "=" * (-len(link[1:]) % 4))
         unpacking = zlib.decompressobj()
         text = unpacking.decompress(packed, MOST_TEXT)
         if not unpacking.eof:
-            raise LinkError("the link is cut off or holds too long a text.")
+            raise LinkError(message("the link is cut off or holds too long a text."))
         return run_of(json.loads(text), before)
     except LinkError:
         raise
@@ -112,7 +113,12 @@ def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
         *(binascii.Error, zlib.error, ValueError),
         *(TypeError, OverflowError, RecursionError),
     ) as error:
-        raise LinkError("the link is damaged; copy all of it.") from error
+        raise LinkError(message("the link is damaged; copy all of it.")) from error
+
+
+def _no_sample(name: Any) -> Message:
+    said = repr(str(name)[:40])
+    return message("the link names the sample {name}, which is not here.", name=said)
 
 
 def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
@@ -131,25 +137,33 @@ def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
     if type(source) is int:
         other = before[source] if 0 <= source < len(before) else None
         if other is None:
-            raise LinkError("the link shares the text of a lane that is not before it.")
+            raise LinkError(message("the link shares the text of a lane that is not before it."))
         corpus = other.corpus
     elif source is not None:
         if source not in SAMPLES:
-            raise LinkError(f"the link names the sample {str(source)[:40]!r}, which is not here.")
+            raise LinkError(_no_sample(source))
         title, corpus = SAMPLES[source].title, sample_text(SAMPLES[source])
     if algorithm == Replay.name:
         raise LinkError(
-            "the link shows the merges of a tokenizer's file, which no link can hold; open the "
-            "file again."
+            message(
+                "the link shows the merges of a tokenizer's file, which no link can hold; open the "
+                "file again."
+            )
         )
     if algorithm not in TRAINERS or pretokenizer not in PRETOKENIZERS:
-        raise LinkError("the link asks for an algorithm or pre-tokenizer that is not here.")
+        raise LinkError(
+            message("the link asks for an algorithm or pre-tokenizer that is not here.")
+        )
     if not (isinstance(title, str) and isinstance(corpus, str) and isinstance(is_table, bool)):
         raise TypeError
     # Half a surrogate pair is no character, and no page can show it.
     (title + corpus).encode("utf-8")
     if not isinstance(size, int) or not 1 <= size <= LARGEST_SIZE:
-        raise LinkError(f"the link asks for a vocabulary size that is not 1 to {LARGEST_SIZE:,}.")
+        raise LinkError(
+            message(
+                "the link asks for a vocabulary size that is not 1 to {most:,}.", most=LARGEST_SIZE
+            )
+        )
     names = {setting.name: setting.default for setting in settings_of(TRAINERS[algorithm])}
     fields_of = {f.name: f.default for f in dataclasses.fields(PRETOKENIZERS[pretokenizer])}
     return Run(
@@ -170,7 +184,10 @@ def _settings(pairs: Any, known: Mapping[str, Any]) -> tuple[tuple[str, Any], ..
     settings = []
     for name, value in pairs:
         if name not in known:
-            raise LinkError(f"the link has a setting {str(name)[:40]!r}, which is not known.")
+            named = repr(str(name)[:40])
+            raise LinkError(
+                message("the link has a setting {name}, which is not known.", name=named)
+            )
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             value = tuple(value)
         kind = type(known[name])

@@ -12,10 +12,11 @@ import tokviz
 from tokviz import make_trainer
 from tokviz.corpus import Corpus, WordCounts, count_words, read_word_table
 from tokviz.history import History
+from tokviz.language import _, here, message
 from tokviz.pages.tokenizer_files import find
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress, ProgressCallback
-from tokviz.samples import Sample
+from tokviz.samples import SAMPLES, Sample
 from tokviz.trainers import TRAINERS, Trainer, configured, settings_of
 from tokviz.trainers.replay import Replay
 
@@ -35,6 +36,7 @@ Place = dict[str, Any]
 
 #: The setting of a run that says which file it is from.
 _FILE = "file"
+_SAMPLE_TITLES = {str(sample.title): sample.title for sample in SAMPLES.values()}
 
 
 class Run(NamedTuple):
@@ -66,6 +68,16 @@ def run_of_sample(sample: Sample) -> Run:
     )
     table = not isinstance(sample.corpus, str)
     return Run(sample.title, sample_text(sample), table, algorithm, size, pretokenizer, (), fields)
+
+
+def title_of(run: Run) -> str:
+    """What the corpus of a run is called, in the language of the page: links and files call a
+    sample by its English title.
+
+    >>> title_of(run_of_sample(SAMPLES["course"])), title_of(Run("Mine", "", False, "bpe", 9, ""))
+    ('Four course sentences', 'Mine')
+    """
+    return here(_SAMPLE_TITLES.get(run.title, run.title))
 
 
 def replay_run(base: Run, file: str) -> Run:
@@ -163,9 +175,16 @@ def history_of(run: Run) -> History:
 
 def told_of_training(progress: Progress) -> tuple[float, str]:
     """The share of a training that is done, and where it is in words."""
-    said = f"{progress.done:,} of {progress.total:,} {progress.stage}"
+    done: dict[str, Any] = {
+        "done": progress.done,
+        "total": progress.total,
+        "stage": progress.stage,
+    }
     if progress.seconds > 1:
-        said += f", about {progress.seconds_left:.0f} s left"
+        left = f"{progress.seconds_left:.0f}"
+        said = _("{done:,} of {total:,} {stage}, about {seconds} s left", **done, seconds=left)
+    else:
+        said = _("{done:,} of {total:,} {stage}", **done)
     return min(1.0, progress.done / progress.total) if progress.total else 1.0, said
 
 
@@ -221,7 +240,7 @@ def _train(run: Run, place: Place) -> History:
     if enough == "stop" and steps:
         raise Stopped(run._replace(vocab_size=history.vocab_size(steps)), history)
     if enough:
-        raise tokviz.Cancelled("Training was cancelled.")
+        raise tokviz.Cancelled(message("Training was cancelled."))
     return history
 
 
@@ -232,7 +251,7 @@ def _replayed(run: Run, corpus: Corpus, place: Place, note: ProgressCallback) ->
     if enough == "stop" and len(history):
         raise Stopped(run._replace(settings=(*run.settings, ("steps", len(history)))), history)
     if enough:
-        raise tokviz.Cancelled("The replay was cancelled.")
+        raise tokviz.Cancelled(message("The replay was cancelled."))
     return history
 
 
@@ -252,8 +271,8 @@ def _show_progress(
         # A click runs the page anew; it finds the training in its place and waits for it again.
         with st.container(horizontal=True):
             for label, enough, effect in (
-                ("Stop here", "stop", "Show what has been trained until now."),
-                ("Cancel", "cancel", "Train nothing, and keep what is on the page."),
+                (_("Stop here"), "stop", _("Show what has been trained until now.")),
+                (_("Cancel"), "cancel", _("Train nothing, and keep what is on the page.")),
             ):
                 st.button(
                     label,
@@ -264,7 +283,7 @@ def _show_progress(
                 )
     while not training.done():
         progress = place.get("progress")
-        bar.progress(*((0.0, "Starting …") if progress is None else told(progress)))
+        bar.progress(*((0.0, _("Starting …")) if progress is None else told(progress)))
         wait([training], timeout=0.1)
     area.empty()
 

@@ -9,8 +9,10 @@ import streamlit as st
 from tokviz.axis import Axis, make_axis
 from tokviz.corpus import excerpt
 from tokviz.history import History
+from tokviz.language import _, current, here, message
 from tokviz.pages import markup
 from tokviz.pages.address import MOST_READ, Query
+from tokviz.pages.column_labels import column_labels, reason
 from tokviz.pages.lanes import labels, lane_choice
 from tokviz.pages.link import MOST_CHARACTERS, to_links
 from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
@@ -32,12 +34,12 @@ AROUND = 200
 
 #: The lenses by their names in the address.
 LENSES = {
-    "scores": "Score table",
-    "vocabulary": "Vocabulary",
-    "steps": "Steps",
-    "word": "A word",
-    "token": "A token",
-    "encode": "Encode",
+    "scores": message("Score table"),
+    "vocabulary": message("Vocabulary"),
+    "steps": message("Steps"),
+    "word": message("A word"),
+    "token": message("A token"),
+    "encode": message("Encode"),
 }
 _USUAL_LENS = "Vocabulary"
 
@@ -127,7 +129,7 @@ def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
             lines = excerpt(run.corpus, cut, special, *most)
         return pack(history, label, lines, MOST_FREQUENT)
 
-    return kept(run, "packed", 8, (label, n_lanes), make)
+    return kept(run, "packed", 8, (label, n_lanes, current()), make)
 
 
 def links_of(lanes: Sequence[Run]) -> list[str]:
@@ -157,7 +159,7 @@ def _curves(histories: Sequence[History], names: list[str], axis: Axis, position
         with column:
             st.altair_chart(
                 curve_chart(points(curves, names, axis, name), title, axis, state["cursor"]),
-                alt=f"{title}, with a cursor where the scrubber stands.",
+                alt=_("{title}, with a cursor where the scrubber stands.", title=title),
                 key=f"curve_{name}",
             )
 
@@ -173,8 +175,9 @@ def _lenses(
     st.session_state.setdefault("lens", _USUAL_LENS)
     row = st.container(horizontal=True, vertical_alignment="center")
     lens = row.segmented_control(
-        "Lens",
+        _("Lens"),
         list(LENSES.values()),
+        format_func=_,
         key="lens",
         required=True,
         label_visibility="collapsed",
@@ -184,7 +187,7 @@ def _lenses(
         lane = lane_choice(names, "lens_lane")
     history, t = histories[lane], states[lane]
     if lens == "Score table":
-        _frame(history.candidates(t, None), "The score table of this state.")
+        _frame(history.candidates(t, None), _("The score table of this state."))
     elif lens == "Vocabulary":
         frame = pd.DataFrame(
             {
@@ -194,14 +197,15 @@ def _lenses(
                 "count now": history.token_counts(t),
             }
         )
-        _frame(frame, "The vocabulary of this state. Step 0: there from the start.")
+        _frame(frame, _("The vocabulary of this state. Step 0: there from the start."))
     elif lens == "Steps":
         first = max(1, t - AROUND)
         numbers = range(first, min(len(history), first + 2 * AROUND) + 1)
         frame = pd.DataFrame(
-            {"step": numbers, "what happened": [history.narrate(i) for i in numbers]}
+            {"step": numbers, "what happened": [here(history.narrate(i)) for i in numbers]}
         )
-        _frame(frame, f"The steps around the present one. {history.stopped}")
+        said = _("The steps around the present one. {stopped}", stopped=history.stopped)
+        _frame(frame, said)
     elif lens == "Encode":
         encode_lens(lanes[lane], history, lane)
     elif lens == "A word":
@@ -214,7 +218,8 @@ def _lenses(
 def _frame(frame: pd.DataFrame, caption: str) -> None:
     cut = frame.head(MOST_ROWS).copy()
     for column in cut.select_dtypes(exclude=["number", "bool"]):
-        cut[column] = cut[column].map(markup.visible)
-    more = f" The first {MOST_ROWS:,} of {len(frame):,} rows." if len(frame) > MOST_ROWS else ""
-    st.html(f'<p class="tv-caption">{markup.text(caption + more)}</p>')
-    st.dataframe(cut, hide_index=True, height=320)
+        cut[column] = cut[column].map(reason if column == "reason" else markup.visible)
+    if len(frame) > MOST_ROWS:
+        caption += " " + _("The first {n:,} of {all:,} rows.", n=MOST_ROWS, all=len(frame))
+    st.html(f'<p class="tv-caption">{markup.text(caption)}</p>')
+    st.dataframe(cut, hide_index=True, height=320, column_config=column_labels(cut.columns))

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
+from tokviz.language import here
 from tokviz.pages.markup import text
 from tokviz.player.assets import HERE
 
@@ -20,18 +21,18 @@ def apply_style() -> None:
 
 def sentence(said: str) -> None:
     """Says what is wrong, as text and nothing else: it may quote a corpus."""
-    st.html(f'<div class="tv-error" role="alert">{text(said)}</div>')
+    st.html(f'<div class="tv-error" role="alert">{text(here(said))}</div>')
 
 
 def note(said: str) -> None:
     """Says something quietly, as text."""
-    st.html(f'<p class="tv-note">{text(said)}</p>')
+    st.html(f'<p class="tv-note">{text(here(said))}</p>')
 
 
 def fact_line(rows: Mapping[str, str], heading: str = "") -> None:
     """Names and their values in a line, below a heading that is heard and not seen."""
     cells = "".join(
-        f"<div><dt>{text(name)}</dt><dd><bdi>{text(value)}</bdi></dd></div>"
+        f"<div><dt>{text(here(name))}</dt><dd><bdi>{text(here(value))}</bdi></dd></div>"
         for name, value in rows.items()
     )
     title = f'<h1 class="tv-unseen">{text(heading)}</h1>' if heading else ""

@@ -3,9 +3,11 @@
 import streamlit as st
 
 from tokviz import SAMPLES
+from tokviz.language import _
 from tokviz.pages.bar import bar, form_and_sentences
 from tokviz.pages.desk import enter, set_desk, train_wanted
 from tokviz.pages.lanes import other_score
+from tokviz.pages.markup import text
 from tokviz.pages.run import Run, history_of, run_of_sample
 from tokviz.pages.stepper import restore_lens, stepper
 
@@ -24,7 +26,7 @@ def page() -> None:
     form_and_sentences()
     histories = [history_of(run) for run in lanes]
     with above:
-        bar(lanes, histories, "How a tokenizer learns")
+        bar(lanes, histories, _("How a tokenizer learns"))
         if state["editing"] is None and any(run.algorithm == "wordpiece" for run in lanes):
             _two_scores(other_score(lanes), len(lanes))
     stepper(histories, lanes)
@@ -38,18 +40,18 @@ def opening() -> tuple[tuple[Run, ...], int, str]:
 def _two_scores(other: Run | None, lane: int) -> None:
     """Says which of its two scores WordPiece is trained with where, and trains the other one."""
     with st.container(horizontal=True, vertical_alignment="center", key="two_scores"):
-        st.html(
-            '<p class="tv-note">Hugging Face’s WordPiece trainer is BPE with ##: it merges the '
-            "most frequent pair, not the one of greatest likelihood.</p>",
-            width="content",
+        said = _(
+            "Hugging Face’s WordPiece trainer is BPE with ##: it merges the most frequent pair, "
+            "not the one of greatest likelihood."
         )
+        st.html(f'<p class="tv-note">{text(said)}</p>', width="content")
         if other is not None:
             score = dict(other.settings).get("score", "likelihood")
             st.button(
-                f"Compare with the {score} score",
+                _("Compare with the {score} score", score=score),
                 on_click=st.session_state.__setitem__,
                 args=("wanted", (lane, other)),
                 key="compare",
                 type="tertiary",
-                help="Train the other score as a second lane, on the same corpus and settings.",
+                help=_("Train the other score as a second lane, on the same corpus and settings."),
             )

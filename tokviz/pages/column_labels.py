@@ -1,0 +1,62 @@
+"""What the columns of the engine's tables are called on the pages: tables keep the names that
+scripts know them by."""
+
+from collections.abc import Iterable
+
+from tokviz.language import here, message
+
+_LABELS = {
+    str(label): label
+    for label in (
+        message("alternative"),
+        message("bytes"),
+        message("chosen"),
+        message("count"),
+        message("count now"),
+        message("exact_delta"),
+        message("exact_rank"),
+        message("expected_count"),
+        message("frequency"),
+        message("id"),
+        message("left"),
+        message("left_count"),
+        message("log_prob"),
+        message("loss_delta"),
+        message("made by step"),
+        message("rank"),
+        message("reason"),
+        message("right"),
+        message("right_count"),
+        message("score"),
+        message("step"),
+        message("tied"),
+        message("token"),
+        message("what happened"),
+    )
+}
+#: Why a round of SentencePiece's Unigram removes a piece, or cannot.
+_REASONS = {
+    str(why): why
+    for why in (
+        message("rare"),
+        message("unused"),
+        message("split"),
+        message("loss"),
+        message("size"),
+        message("no alternative"),
+    )
+}
+
+
+def column_labels(columns: Iterable[str]) -> dict[str, str]:
+    """The columns of a table, each with its name in the language of the page.
+
+    >>> column_labels(["left", "right"])
+    {'left': 'left', 'right': 'right'}
+    """
+    return {name: here(_LABELS.get(name, name)) for name in columns}
+
+
+def reason(why: str) -> str:
+    """Why a round removes a piece, or leaves it, in the language of the page."""
+    return here(_REASONS.get(why, why))
