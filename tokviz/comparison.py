@@ -20,6 +20,7 @@ from tokviz.boundaries import Lane, boundaries, parted_words
 from tokviz.corpus import Corpus
 from tokviz.held_out import held_out
 from tokviz.history import History, Ints
+from tokviz.language import message
 from tokviz.metrics import metrics
 from tokviz.overlap import jaccard, texts_over
 from tokviz.parting import Parting, parting
@@ -44,14 +45,18 @@ class PairMetric(NamedTuple):
 PAIR_METRICS = (
     PairMetric(
         "jaccard",
-        "Vocabulary overlap",
-        "texts that tokens of both vocabularies stand for ÷ those of either, markers left out",
+        message("Vocabulary overlap"),
+        message(
+            "texts that tokens of both vocabularies stand for ÷ those of either, markers left out"
+        ),
         "Jaccard 1901",
     ),
     PairMetric(
         "boundary_f1",
-        "Boundary F1",
-        "2 × shared boundaries ÷ (boundaries of one + boundaries of the other), inside words",
+        message("Boundary F1"),
+        message(
+            "2 × shared boundaries ÷ (boundaries of one + boundaries of the other), inside words"
+        ),
         "van Rijsbergen 1979; on boundaries as in the Morpho Challenge, Kurimo et al. 2010",
     ),
 )

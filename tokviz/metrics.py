@@ -16,6 +16,7 @@ import pandas as pd
 
 from tokviz.blocks import encoded
 from tokviz.history import Floats, History, Ints
+from tokviz.language import message
 
 #: The order of the Rényi entropy by which Zouhar et al. rank tokenizers.
 ALPHA = 2.5
@@ -99,60 +100,65 @@ class Metric(NamedTuple):
 #: A new metric is one line here. All are of the training corpus, as cut in the state.
 METRICS = (
     Metric(
-        "corpus_tokens", "Corpus tokens", "tokens of the corpus", "", "less", lambda u: u.tokens
+        "corpus_tokens",
+        message("Corpus tokens"),
+        message("tokens of the corpus"),
+        "",
+        "less",
+        lambda u: u.tokens,
     ),
     Metric(
         "characters_per_token",
-        "Characters per token",
-        "code points of all words ÷ tokens",
+        message("Characters per token"),
+        message("code points of all words ÷ tokens"),
         "",
         "more",
         lambda u: _per(u.characters, u.tokens),
     ),
     Metric(
         "bytes_per_token",
-        "Bytes per token",
-        "UTF-8 bytes of all words ÷ tokens",
+        message("Bytes per token"),
+        message("UTF-8 bytes of all words ÷ tokens"),
         "",
         "more",
         lambda u: _per(u.bytes, u.tokens),
     ),
     Metric(
         "fertility",
-        "Fertility",
-        "tokens ÷ words of the pre-tokenizer",
+        message("Fertility"),
+        message("tokens ÷ words of the pre-tokenizer"),
         "Ács 2019; Rust et al. 2021, How Good is Your Tokenizer?",
         "less",
         lambda u: _per(u.tokens, u.words),
     ),
     Metric(
         "whole_words",
-        "Words kept whole",
-        "occurrences of words that are one token ÷ words",
+        message("Words kept whole"),
+        message("occurrences of words that are one token ÷ words"),
         "Rust et al. 2021: 1 − the proportion of continued words",
         "more",
         lambda u: _per(u.whole, u.words),
     ),
     Metric(
         "unused",
-        "Unused vocabulary",
-        "tokens that the corpus does not use, special ones left out ÷ vocabulary",
+        message("Unused vocabulary"),
+        message("tokens that the corpus does not use, special ones left out ÷ vocabulary"),
         "",
         "less",
         lambda u: _per(u.unused, u.vocab_size),
     ),
     Metric(
         "entropy",
-        "Entropy (bits)",
-        "−Σ p log2 p, p the share of each token in the corpus's tokens",
+        message("Entropy (bits)"),
+        message("−Σ p log2 p, p the share of each token in the corpus's tokens"),
         "Shannon 1948",
         "",
         lambda u: entropy(u.shares),
     ),
     Metric(
         "renyi_efficiency",
-        "Rényi efficiency",
-        f"log2(Σ p^α) ÷ (1 − α) ÷ log2(tokens in use), α = {ALPHA}",
+        message("Rényi efficiency"),
+        message("log2(Σ p^α) ÷ (1 − α) ÷ log2(tokens in use), α = {alpha}", alpha=ALPHA),
         "Zouhar et al. 2023, Tokenization and the Noiseless Channel",
         "more",
         lambda u: renyi_efficiency(u.shares),

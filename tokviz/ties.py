@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from tokviz.language import message
 from tokviz.symbols import Spelling, Symbol
 
 #: left symbol, right symbol, id of left, id of right → what is compared, smallest first.
@@ -55,25 +56,25 @@ TIE_BREAKS = {
     for rule in (
         TieBreak(
             "first-seen",
-            "the pair met first in the corpus as it is segmented now",
+            message("the pair met first in the corpus as it is segmented now"),
             "Hugging Face course, minbpe, tiktoken's educational code",
             None,
         ),
         TieBreak(
             "largest-pair",
-            "the greatest pair in alphabetical order (bytes compared as bytes)",
+            message("the greatest pair in alphabetical order (bytes compared as bytes)"),
             "Stanford CS336, subword-nmt",
             _largest_pair,
         ),
         TieBreak(
             "smallest-ids",
-            "the pair with the smallest ids",
+            message("the pair with the smallest ids"),
             "Hugging Face tokenizers",
             _smallest_ids,
         ),
         TieBreak(
             "shortest",
-            "the shortest merged token, then the first in alphabetical order",
+            message("the shortest merged token, then the first in alphabetical order"),
             "SentencePiece",
             _shortest,
         ),

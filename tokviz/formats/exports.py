@@ -16,6 +16,7 @@ from tokviz.formats import (
 )
 from tokviz.formats.export_strings import ExportError
 from tokviz.history import History
+from tokviz.language import message
 
 __all__ = ["EXPORTS", "Export", "ExportError", "export", "save_export"]
 
@@ -65,11 +66,13 @@ EXPORTS: dict[str, Export] = {
     for export in (
         Export(
             "tokenizer.json",
-            "Hugging Face tokenizer.json",
-            "The whole tokenizer in one file: tokenizers.Tokenizer.from_file, or "
-            "transformers.PreTrainedTokenizerFast(tokenizer_file=...). What has no id in tokviz "
-            "is the unknown token: <unk> or [UNK] among the special tokens, or else one more "
-            "token after the last.",
+            message("Hugging Face tokenizer.json"),
+            message(
+                "The whole tokenizer in one file: tokenizers.Tokenizer.from_file, or "
+                "transformers.PreTrainedTokenizerFast(tokenizer_file=...). What has no id in "
+                "tokviz is the unknown token: <unk> or [UNK] among the special tokens, or else one "
+                "more token after the last."
+            ),
             "huggingface/tokenizers, tokenizer/serialization.rs",
             "json",
             export_tokenizer_json.check,
@@ -77,10 +80,12 @@ EXPORTS: dict[str, Export] = {
         ),
         Export(
             "vocab.txt",
-            "BERT vocab.txt",
-            "One token a line, for BertWordPieceTokenizer and BertTokenizer. Load it without "
-            "lower-casing, accent stripping, cleaning and handling of Chinese characters unless "
-            "the pre-tokenizer has normalize=True.",
+            message("BERT vocab.txt"),
+            message(
+                "One token a line, for BertWordPieceTokenizer and BertTokenizer. Load it without "
+                "lower-casing, accent stripping, cleaning and handling of Chinese characters "
+                "unless the pre-tokenizer has normalize=True."
+            ),
             "google-research/bert, tokenization.py (load_vocab)",
             "txt",
             export_merges.check_vocab_txt,
@@ -88,10 +93,13 @@ EXPORTS: dict[str, Export] = {
         ),
         Export(
             "merges",
-            "GPT-2 vocab.json and merges.txt",
-            "The model without its pre-tokenizer: tokenizers.models.BPE.from_file(vocab, merges), "
-            "with unk_token, continuing_subword_prefix and end_of_word_suffix as trained. "
-            "Byte-level runs with the pre-tokenizer gpt2 are also what GPT2Tokenizer reads.",
+            message("GPT-2 vocab.json and merges.txt"),
+            message(
+                "The model without its pre-tokenizer: tokenizers.models.BPE.from_file(vocab, "
+                "merges), with unk_token, continuing_subword_prefix and end_of_word_suffix as "
+                "trained. Byte-level runs with the pre-tokenizer gpt2 are also what GPT2Tokenizer "
+                "reads."
+            ),
             "openai/gpt-2, src/encoder.py; huggingface/tokenizers, models/bpe/model.rs (read_file)",
             "zip",
             export_merges.check_merges,
@@ -99,9 +107,11 @@ EXPORTS: dict[str, Export] = {
         ),
         Export(
             "subword-nmt",
-            "subword-nmt codes",
-            "The merges for subword-nmt apply-bpe -c codes.bpe. It takes only spaces for borders "
-            "of words, so other white space of a text must become spaces first.",
+            message("subword-nmt codes"),
+            message(
+                "The merges for subword-nmt apply-bpe -c codes.bpe. It takes only spaces for "
+                "borders of words, so other white space of a text must become spaces first."
+            ),
             "rsennrich/subword-nmt, apply_bpe.py",
             "bpe",
             export_merges.check_subword_nmt,
@@ -109,10 +119,12 @@ EXPORTS: dict[str, Export] = {
         ),
         Export(
             "tiktoken",
-            "tiktoken ranks",
-            "The rank of every token in bytes, and encoding.py, which loads them with the pattern "
-            "and the special tokens of the run: tiktoken.Encoding(name, pat_str=..., "
-            "mergeable_ranks=..., special_tokens=...).",
+            message("tiktoken ranks"),
+            message(
+                "The rank of every token in bytes, and encoding.py, which loads them with the "
+                "pattern and the special tokens of the run: tiktoken.Encoding(name, pat_str=..., "
+                "mergeable_ranks=..., special_tokens=...)."
+            ),
             "openai/tiktoken, tiktoken/load.py and core.py",
             "zip",
             export_tiktoken.check,
@@ -120,11 +132,13 @@ EXPORTS: dict[str, Export] = {
         ),
         Export(
             "sentencepiece",
-            "SentencePiece .model and .vocab",
-            "sentencepiece.SentencePieceProcessor(model_file=...). The library adds scores up over "
-            "the whole line, tokviz over each word, so of segmentations that are equally probable "
-            "to six digits it may choose another. Special pieces that a text spells are text for "
-            "it; sentencepiece-bpe keeps them whole here.",
+            message("SentencePiece .model and .vocab"),
+            message(
+                "sentencepiece.SentencePieceProcessor(model_file=...). The library adds scores up "
+                "over the whole line, tokviz over each word, so of segmentations that are equally "
+                "probable to six digits it may choose another. Special pieces that a text spells "
+                "are text for it; sentencepiece-bpe keeps them whole here."
+            ),
             "google/sentencepiece 0.2.1, sentencepiece_model.proto",
             "zip",
             export_sentencepiece.check,

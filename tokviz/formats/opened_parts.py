@@ -11,6 +11,7 @@ from tokviz.formats.aligned_text import AlignedText
 from tokviz.formats.hf_normalizers import Normalize, normalized
 from tokviz.formats.hf_pretokenizers import CutStep, pretokenized
 from tokviz.given_merges import GivenMerges
+from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer, Word, from_byte_level
 from tokviz.tokenizer import Tokenizer
 
@@ -48,8 +49,8 @@ class OpenedPretokenizer(Pretokenizer):
     """
 
     name: ClassVar[str] = "opened"
-    label: ClassVar[str] = "From a file"
-    help: ClassVar[str] = "What the opened tokenizer does with a text before its model."
+    label: ClassVar[str] = message("From a file")
+    help: ClassVar[str] = message("What the opened tokenizer does with a text before its model.")
     source: ClassVar[str] = "huggingface/tokenizers, src/tokenizer/mod.rs; openai/tiktoken"
     space_mark: ClassVar[str] = " "
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
 from tokviz.history import History
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory
 from tokviz.metrics import metrics
 from tokviz.tokenizer import Tokenizer
@@ -167,43 +168,52 @@ TABLES: dict[str, Table] = {
     for table in (
         Table(
             "candidates",
-            "Candidates",
-            "What the step out of the state chooses from, best first: every row, with its scores.",
+            message("Candidates"),
+            message(
+                "What the step out of the state chooses from, best first: every row, with its "
+                "scores."
+            ),
             True,
             lambda history, t: history.candidates(t),
         ),
         Table(
             "vocabulary",
-            "Vocabulary",
-            "Every token of the state: id, text, bytes, when it was born, how often it is used.",
+            message("Vocabulary"),
+            message(
+                "Every token of the state: id, text, bytes, when it was born, how often it is used."
+            ),
             True,
             vocabulary,
         ),
         Table(
             "segmentations",
-            "Segmentations",
-            "Every word of the corpus with its count and its tokens in the state.",
+            message("Segmentations"),
+            message("Every word of the corpus with its count and its tokens in the state."),
             True,
             segmentations,
         ),
         Table(
             "steps",
-            "Steps",
-            "What every step of the training did, in columns and in a sentence.",
+            message("Steps"),
+            message("What every step of the training did, in columns and in a sentence."),
             False,
             lambda history, _t: steps(history),
         ),
         Table(
             "curve",
-            "Curve",
-            "Every state: vocabulary size, corpus tokens, characters per token, score, loss.",
+            message("Curve"),
+            message(
+                "Every state: vocabulary size, corpus tokens, characters per token, score, loss."
+            ),
             False,
             lambda history, _t: history.curve(),
         ),
         Table(
             "metrics",
-            "Metrics",
-            "Every state: fertility, words kept whole, unused vocabulary, entropy and more.",
+            message("Metrics"),
+            message(
+                "Every state: fertility, words kept whole, unused vocabulary, entropy and more."
+            ),
             False,
             lambda history, _t: metrics(history),
         ),

@@ -12,6 +12,7 @@ import numpy as np
 import regex
 
 from tokviz.blocks import END, MARGIN, decoded, encoded
+from tokviz.language import message
 from tokviz.pretokenizers.base import PUNCTUATION_CUTS, BlockPretokenizer, Word
 from tokviz.pretokenizers.borders import (
     GAP,
@@ -166,7 +167,9 @@ class BertPretokenizer(BlockPretokenizer):
 
     name: ClassVar[str] = "bert"
     label: ClassVar[str] = "BERT"
-    help: ClassVar[str] = "Cuts at whitespace and makes every punctuation mark a word of its own."
+    help: ClassVar[str] = message(
+        "Cuts at whitespace and makes every punctuation mark a word of its own."
+    )
     source: ClassVar[str] = (
         "Devlin et al. 2018, google-research/bert tokenization.py; "
         "tokenizers pre_tokenizers/bert.rs and normalizers/bert.rs"
@@ -177,9 +180,11 @@ class BertPretokenizer(BlockPretokenizer):
     normalize: bool = field(
         default=False,
         metadata={
-            "label": "Lower-case, strip accents",
-            "help": "First cleans the text as uncased BERT does: no control characters, no "
-            "accents, lower case, and every Chinese character a word.",
+            "label": message("Lower-case, strip accents"),
+            "help": message(
+                "First cleans the text as uncased BERT does: no control characters, no "
+                "accents, lower case, and every Chinese character a word."
+            ),
         },
     )
 

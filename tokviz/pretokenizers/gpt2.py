@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import regex
 
+from tokviz.language import message
 from tokviz.pretokenizers.base import PUNCTUATION_CUTS, BlockPretokenizer, Word
 from tokviz.pretokenizers.borders import (
     Bytes,
@@ -46,7 +47,7 @@ class Gpt2Pretokenizer(BlockPretokenizer):
 
     name: ClassVar[str] = "gpt2"
     label: ClassVar[str] = "GPT-2"
-    help: ClassVar[str] = (
+    help: ClassVar[str] = message(
         "Cuts between letters, digits and punctuation; a space belongs to the word after it."
     )
     source: ClassVar[str] = (

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import regex
 
+from tokviz.language import message
 from tokviz.pretokenizers.base import Pretokenizer, Word
 
 
@@ -50,24 +51,28 @@ class RegexPretokenizer(Pretokenizer):
     """
 
     name: ClassVar[str] = "regex"
-    label: ClassVar[str] = "Regular expression"
-    help: ClassVar[str] = "Every match of the pattern is a word; what it does not match is dropped."
+    label: ClassVar[str] = message("Regular expression")
+    help: ClassVar[str] = message(
+        "Every match of the pattern is a word; what it does not match is dropped."
+    )
     source: ClassVar[str] = "openai/tiktoken, tiktoken_ext/openai_public.py and _educational.py"
     space_mark: ClassVar[str] = "Ġ"
 
     pattern: str = field(
         default=REGEX_PRESETS["gpt4 (cl100k)"],
         metadata={
-            "label": "Pattern",
-            "help": "A regular expression for one word, such as \\p{L}+|\\p{N}+.",
+            "label": message("Pattern"),
+            "help": message("A regular expression for one word, such as \\p{L}+|\\p{N}+."),
             "presets": REGEX_PRESETS,
         },
     )
     timeout: float = field(
         default=2.0,
         metadata={
-            "label": "Time limit (s)",
-            "help": "Seconds a document may take, for each million characters begun; at most 60.",
+            "label": message("Time limit (s)"),
+            "help": message(
+                "Seconds a document may take, for each million characters begun; at most 60."
+            ),
         },
     )
 

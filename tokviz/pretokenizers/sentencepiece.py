@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import ClassVar
 
+from tokviz.language import message
 from tokviz.pretokenizers.base import Pretokenizer, Word
 from tokviz.sentencepiece.normalizer import SPACE, Normalizer
 from tokviz.sentencepiece.pieces import BOUNDARY, UNKNOWN
@@ -30,7 +31,9 @@ class SentencePiecePretokenizer(Pretokenizer):
 
     name: ClassVar[str] = "sentencepiece"
     label: ClassVar[str] = "SentencePiece"
-    help: ClassVar[str] = "Normalizes the line as SentencePiece does, then cuts it before every ▁."
+    help: ClassVar[str] = message(
+        "Normalizes the line as SentencePiece does, then cuts it before every ▁."
+    )
     source: ClassVar[str] = (
         "Kudo and Richardson 2018; google/sentencepiece 0.2.1 normalizer.cc, SplitIntoWords of "
         "model_interface.cc, LoadSentences of trainer_interface.cc"

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import regex
 
+from tokviz.language import message
 from tokviz.pretokenizers.base import SPACE_CUTS, BlockPretokenizer, Pretokenizer, Word
 from tokviz.pretokenizers.borders import GAP, CharacterClasses, Cut, changes, cut_at
 
@@ -46,7 +47,7 @@ class MetaspacePretokenizer(BlockPretokenizer):
 
     name: ClassVar[str] = "metaspace"
     label: ClassVar[str] = "Metaspace"
-    help: ClassVar[str] = "Cuts at whitespace and marks the start of every word with ▁."
+    help: ClassVar[str] = message("Cuts at whitespace and marks the start of every word with ▁.")
     source: ClassVar[str] = (
         "Kudo and Richardson 2018, SentencePiece; tokenizers pre_tokenizers/metaspace.rs "
         'after WhitespaceSplit, prepend_scheme="always"'
@@ -78,8 +79,10 @@ class WhitespacePretokenizer(BlockPretokenizer):
     """
 
     name: ClassVar[str] = "whitespace"
-    label: ClassVar[str] = "Whitespace"
-    help: ClassVar[str] = "Cuts at whitespace and drops it; punctuation stays with its word."
+    label: ClassVar[str] = message("Whitespace")
+    help: ClassVar[str] = message(
+        "Cuts at whitespace and drops it; punctuation stays with its word."
+    )
     source: ClassVar[str] = "Sennrich et al. 2016, rsennrich/subword-nmt learn_bpe.py; str.split()"
     space_mark: ClassVar[str] = " "
     safe_cuts: ClassVar[regex.Pattern[str]] = SPACE_CUTS
@@ -102,8 +105,8 @@ class NonePretokenizer(Pretokenizer):
     """
 
     name: ClassVar[str] = "none"
-    label: ClassVar[str] = "None"
-    help: ClassVar[str] = "Each line is one word, so that tokens may run across spaces."
+    label: ClassVar[str] = message("None")
+    help: ClassVar[str] = message("Each line is one word, so that tokens may run across spaces.")
     source: ClassVar[str] = "karpathy/minbpe basic.py; SentencePiece with split_by_whitespace=false"
     space_mark: ClassVar[str] = "▁"
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tokviz.corpus import WordCounts
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory
 from tokviz.merge_record import MergeRecord
 from tokviz.pretokenizers import BYTE_TO_CHAR, Pretokenizer
@@ -134,48 +135,68 @@ class BPE(MergeTrainer):
 
     name: ClassVar[str] = "bpe"
     label: ClassVar[str] = "BPE"
-    help: ClassVar[str] = "Start from single symbols; each step merges the most frequent pair."
+    help: ClassVar[str] = message(
+        "Start from single symbols; each step merges the most frequent pair."
+    )
     default_pretokenizer: ClassVar[str] = "gpt2"
     default_encoder: ClassVar[str] = "merges"
 
     vocab_size: int = setting(
-        50, "Vocabulary size", "Special tokens and alphabet included.", least=1, greatest=100_000
+        50,
+        message("Vocabulary size"),
+        message("Special tokens and alphabet included."),
+        least=1,
+        greatest=100_000,
     )
     unit: str = setting(
-        "char", "Unit", "What training starts from: characters, or UTF-8 bytes.", ("char", "byte")
+        "char",
+        message("Unit"),
+        message("What training starts from: characters, or UTF-8 bytes."),
+        ("char", "byte"),
     )
     tie_break: str = setting(
         "first-seen",
-        "Tie-break",
-        "Which pair wins when several have the same count.",
+        message("Tie-break"),
+        message("Which pair wins when several have the same count."),
         tuple(TIE_BREAKS),
     )
     min_frequency: int = setting(
         1,
-        "Least frequency",
-        "Stop when the best pair occurs less often than this.",
+        message("Least frequency"),
+        message("Stop when the best pair occurs less often than this."),
         least=1,
         advanced=True,
     )
     end_of_word_suffix: str = setting(
-        "", "End-of-word suffix", "Marks where a word ends, for example </w>.", advanced=True
+        "",
+        message("End-of-word suffix"),
+        message("Marks where a word ends, for example </w>."),
+        advanced=True,
     )
     suffix_glued: bool = setting(
         False,
-        "Suffix glued",
-        "The suffix is part of the last symbol, not a symbol of its own.",
+        message("Suffix glued"),
+        message("The suffix is part of the last symbol, not a symbol of its own."),
         advanced=True,
     )
     continuing_subword_prefix: str = setting(
-        "", "Continuing prefix", "Marks symbols inside a word, for example ##.", advanced=True
+        "",
+        message("Continuing prefix"),
+        message("Marks symbols inside a word, for example ##."),
+        advanced=True,
     )
     special_tokens: tuple[str, ...] = setting(
-        (), "Special tokens", "Take the first ids; kept whole wherever they occur.", advanced=True
+        (),
+        message("Special tokens"),
+        message("Take the first ids; kept whole wherever they occur."),
+        advanced=True,
     )
     initial_alphabet: tuple[str, ...] = setting(
         (),
-        "Initial alphabet",
-        'Symbols that get an id even if they do not occur; "bytes" stands for all 256 bytes.',
+        message("Initial alphabet"),
+        message(
+            'Symbols that get an id even if they do not occur; "bytes" stands for all 256 bytes.'
+        ),
         advanced=True,
     )
     interventions: Interventions = field(default=())

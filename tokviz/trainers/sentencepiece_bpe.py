@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from tokviz.corpus import WordCounts
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory, MergeRecord
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Pause, ProgressCallback
@@ -61,7 +62,9 @@ class SentencePieceBPE(SentencePieceSettings):
 
     name: ClassVar[str] = "sentencepiece-bpe"
     label: ClassVar[str] = "SentencePiece BPE"
-    help: ClassVar[str] = "Like BPE, but a merge must spell a valid piece: one script, no digits."
+    help: ClassVar[str] = message(
+        "Like BPE, but a merge must spell a valid piece: one script, no digits."
+    )
     default_encoder: ClassVar[str] = "merges"
     tie_break: ClassVar[str] = "shortest"
     unknown: ClassVar[str] = UNKNOWN

@@ -12,6 +12,7 @@ import numpy as np
 
 from tokviz.corpus import WordCounts
 from tokviz.history import Ints
+from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
 from tokviz.sentencepiece.normalizer import RULE_NAMES, SPACE
 from tokviz.sentencepiece.pieces import PieceRules, required_characters, with_unknowns
@@ -50,61 +51,95 @@ class SentencePieceSettings:
     default_pretokenizer: ClassVar[str] = "sentencepiece"
 
     vocab_size: int = setting(
-        8000, "Vocabulary size", "Special pieces included.", least=1, greatest=100_000
+        8000,
+        message("Vocabulary size"),
+        message("Special pieces included."),
+        least=1,
+        greatest=100_000,
     )
     character_coverage: float = setting(
         0.9995,
-        "Character coverage",
-        "The share of the corpus that the required characters make up; the others are unknown.",
+        message("Character coverage"),
+        message(
+            "The share of the corpus that the required characters make up; the others are unknown."
+        ),
         least=0.98,
         greatest=1.0,
     )
     max_sentencepiece_length: int = setting(
-        16, "Longest piece", "In characters, the ▁ included.", least=1, greatest=512, advanced=True
+        16,
+        message("Longest piece"),
+        message("In characters, the ▁ included."),
+        least=1,
+        greatest=512,
+        advanced=True,
     )
     split_by_unicode_script: bool = setting(
-        True, "Split by script", "A piece has characters of one Unicode script.", advanced=True
+        True,
+        message("Split by script"),
+        message("A piece has characters of one Unicode script."),
+        advanced=True,
     )
     split_by_number: bool = setting(
-        True, "Split by number", "A piece has digits or letters, not both.", advanced=True
+        True,
+        message("Split by number"),
+        message("A piece has digits or letters, not both."),
+        advanced=True,
     )
     split_by_whitespace: bool = setting(
-        True, "Split by white space", "A ▁ is only at the start of a piece.", advanced=True
+        True,
+        message("Split by white space"),
+        message("A ▁ is only at the start of a piece."),
+        advanced=True,
     )
     split_digits: bool = setting(
-        False, "Split digits", "Every digit is a piece of its own.", advanced=True
+        False, message("Split digits"), message("Every digit is a piece of its own."), advanced=True
     )
     normalization_rule_name: str = setting(
         "nmt_nfkc",
-        "Normalization",
-        "Which character rules are applied first; cf also folds case.",
+        message("Normalization"),
+        message("Which character rules are applied first; cf also folds case."),
         RULE_NAMES,
         advanced=True,
     )
     add_dummy_prefix: bool = setting(
-        True, "Dummy prefix", "Every line starts with a ▁.", advanced=True
+        True, message("Dummy prefix"), message("Every line starts with a ▁."), advanced=True
     )
     remove_extra_whitespaces: bool = setting(
-        True, "Remove extra spaces", "Runs of spaces become one.", advanced=True
+        True, message("Remove extra spaces"), message("Runs of spaces become one."), advanced=True
     )
     max_sentence_length: int = setting(
         4192,
-        "Longest line",
-        "In bytes; longer lines are left out, as in the library.",
+        message("Longest line"),
+        message("In bytes; longer lines are left out, as in the library."),
         least=10,
         greatest=2**30,
         advanced=True,
     )
     byte_fallback: bool = setting(
-        False, "Byte fallback", "Unknown characters become bytes, 256 pieces more.", advanced=True
+        False,
+        message("Byte fallback"),
+        message("Unknown characters become bytes, 256 pieces more."),
+        advanced=True,
     )
     user_defined_symbols: tuple[str, ...] = setting(
-        (), "User-defined symbols", "Pieces of their own wherever they occur.", advanced=True
+        (),
+        message("User-defined symbols"),
+        message("Pieces of their own wherever they occur."),
+        advanced=True,
     )
-    unk_id: int = setting(0, "Id of <unk>", "Where <unk> stands.", least=0, advanced=True)
-    bos_id: int = setting(1, "Id of <s>", "-1: there is none.", least=-1, advanced=True)
-    eos_id: int = setting(2, "Id of </s>", "-1: there is none.", least=-1, advanced=True)
-    pad_id: int = setting(-1, "Id of <pad>", "-1: there is none.", least=-1, advanced=True)
+    unk_id: int = setting(
+        0, message("Id of <unk>"), message("Where <unk> stands."), least=0, advanced=True
+    )
+    bos_id: int = setting(
+        1, message("Id of <s>"), message("-1: there is none."), least=-1, advanced=True
+    )
+    eos_id: int = setting(
+        2, message("Id of </s>"), message("-1: there is none."), least=-1, advanced=True
+    )
+    pad_id: int = setting(
+        -1, message("Id of <pad>"), message("-1: there is none."), least=-1, advanced=True
+    )
 
     def __post_init__(self) -> None:
         check(self)

@@ -13,6 +13,7 @@ import numpy as np
 from tokviz.corpus import Cancelled, WordCounts
 from tokviz.em_lattice import Pause
 from tokviz.em_record import EMRecorder
+from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.sentencepiece.normalizer import SPACE
@@ -53,35 +54,42 @@ class SentencePieceUnigram(SentencePieceSettings):
 
     name: ClassVar[str] = "sentencepiece-unigram"
     label: ClassVar[str] = "SentencePiece Unigram"
-    help: ClassVar[str] = "Re-estimate all probabilities by EM, prune by approximate loss."
+    help: ClassVar[str] = message("Re-estimate all probabilities by EM, prune by approximate loss.")
     default_encoder: ClassVar[str] = "viterbi"
 
     seed_sentencepiece_size: int = setting(
         1_000_000,
-        "Seed pieces",
-        "How many substrings training starts from at most, besides the characters.",
+        message("Seed pieces"),
+        message("How many substrings training starts from at most, besides the characters."),
         least=1,
         greatest=10_000_000,
         advanced=True,
     )
     shrinking_factor: float = setting(
-        0.75, "Shrinking factor", "The share of the pieces that a pruning keeps.",
+        0.75, message("Shrinking factor"), message("The share of the pieces that a pruning keeps."),
         least=0.5, greatest=0.95,
     )  # fmt: skip
     num_sub_iterations: int = setting(
-        2, "EM steps a round", "EM steps before each pruning.", least=1, greatest=10, advanced=True
+        2,
+        message("EM steps a round"),
+        message("EM steps before each pruning."),
+        least=1,
+        greatest=10,
+        advanced=True,
     )
     min_expected_count: float = setting(
         0.5,
-        "Least expected count",
-        "EM drops what it expects less often; 0 shows small texts better. Fixed in the library.",
+        message("Least expected count"),
+        message(
+            "EM drops what it expects less often; 0 shows small texts better. Fixed in the library."
+        ),
         least=0.0,
         greatest=1000.0,
     )
     exact_deltas: bool = setting(
         False,
-        "Exact deltas as well",
-        "Also computes by how much the loss would really rise without each piece.",
+        message("Exact deltas as well"),
+        message("Also computes by how much the loss would really rise without each piece."),
     )
 
     def greatest_vocab_size(self, words: WordCounts, _pretokenizer: Pretokenizer) -> int:

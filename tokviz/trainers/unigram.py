@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from tokviz.corpus import Cancelled, WordCounts
+from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.symbols import Spelling, Symbol
@@ -47,41 +48,62 @@ class Unigram:
 
     name: ClassVar[str] = "unigram"
     label: ClassVar[str] = "Unigram"
-    help: ClassVar[str] = "Start from many tokens; each round removes those missed least."
+    help: ClassVar[str] = message("Start from many tokens; each round removes those missed least.")
     default_pretokenizer: ClassVar[str] = "metaspace"
     default_encoder: ClassVar[str] = "viterbi"
 
     vocab_size: int = setting(
-        100, "Vocabulary size", "Special tokens and characters included.", least=1, greatest=100_000
+        100,
+        message("Vocabulary size"),
+        message("Special tokens and characters included."),
+        least=1,
+        greatest=100_000,
     )
     seed_size: int = setting(
-        300, "Seed vocabulary", "How many tokens training starts from.", least=1, greatest=200_000
+        300,
+        message("Seed vocabulary"),
+        message("How many tokens training starts from."),
+        least=1,
+        greatest=200_000,
     )
     prune_fraction: float = setting(
-        0.1, "Pruned each round", "The share of the vocabulary that each round removes.",
-        least=0.001, greatest=0.9,
-    )  # fmt: skip
+        0.1,
+        message("Pruned each round"),
+        message("The share of the vocabulary that each round removes."),
+        least=0.001,
+        greatest=0.9,
+    )
     trim_last: bool = setting(
-        True, "Hit the size exactly", "Trim the last cut; the published loop overshoots."
+        True,
+        message("Hit the size exactly"),
+        message("Trim the last cut; the published loop overshoots."),
     )
     whole_words: bool = setting(
         True,
-        "Whole words as seeds",
-        "Off: only strict substrings of words, as in the course's hug example.",
+        message("Whole words as seeds"),
+        message("Off: only strict substrings of words, as in the course's hug example."),
         advanced=True,
     )
     max_token_length: int = setting(
-        64, "Longest token", "In characters.", least=1, greatest=1000, advanced=True
+        64,
+        message("Longest token"),
+        message("In characters."),
+        least=1,
+        greatest=1000,
+        advanced=True,
     )
     unknown: str = setting(
         "character",
-        "Unknown",
-        "What becomes <unk> when encoding: the unknown character, or its whole word.",
+        message("Unknown"),
+        message("What becomes <unk> when encoding: the unknown character, or its whole word."),
         ("character", "word"),
         advanced=True,
     )
     special_tokens: tuple[str, ...] = setting(
-        (), "Special tokens", "Take the first ids; kept whole wherever they occur.", advanced=True
+        (),
+        message("Special tokens"),
+        message("Take the first ids; kept whole wherever they occur."),
+        advanced=True,
     )
     interventions: Interventions = field(default=())
 

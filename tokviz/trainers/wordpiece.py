@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tokviz.corpus import WordCounts
+from tokviz.language import message
 from tokviz.merge_record import MergeRecord
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import ProgressCallback
@@ -40,33 +41,46 @@ class WordPiece(MergeTrainer):
 
     name: ClassVar[str] = "wordpiece"
     label: ClassVar[str] = "WordPiece"
-    help: ClassVar[str] = "Like BPE, but a pair's count is divided by the counts of its parts."
+    help: ClassVar[str] = message(
+        "Like BPE, but a pair's count is divided by the counts of its parts."
+    )
     default_pretokenizer: ClassVar[str] = "bert"
     default_encoder: ClassVar[str] = "longest-match"
 
     vocab_size: int = setting(
-        50, "Vocabulary size", "Special tokens and alphabet included.", least=1, greatest=100_000
+        50,
+        message("Vocabulary size"),
+        message("Special tokens and alphabet included."),
+        least=1,
+        greatest=100_000,
     )
     score: str = setting(
         "likelihood",
-        "Score",
-        "likelihood is the published WordPiece; frequency is what Hugging Face's trainer does.",
+        message("Score"),
+        message(
+            "likelihood is the published WordPiece; frequency is what Hugging Face's trainer does."
+        ),
         ("likelihood", "frequency"),
     )
     min_frequency: int = setting(
         1,
-        "Least frequency",
-        "Stop when the best pair occurs less often than this; for the score frequency only.",
+        message("Least frequency"),
+        message(
+            "Stop when the best pair occurs less often than this; for the score frequency only."
+        ),
         least=1,
         advanced=True,
     )
     special_tokens: tuple[str, ...] = setting(
-        (), "Special tokens", "Take the first ids; kept whole wherever they occur.", advanced=True
+        (),
+        message("Special tokens"),
+        message("Take the first ids; kept whole wherever they occur."),
+        advanced=True,
     )
     initial_alphabet: tuple[str, ...] = setting(
         (),
-        "Initial alphabet",
-        "Characters that get an id even if they do not occur.",
+        message("Initial alphabet"),
+        message("Characters that get an id even if they do not occur."),
         advanced=True,
     )
     interventions: Interventions = field(default=())
