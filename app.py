@@ -5,7 +5,7 @@ import gc
 import streamlit as st
 
 from tokviz.language import _
-from tokviz.pages import about, compare, encode, open_file, train
+from tokviz.pages import about, compare, encode, learn, open_file, train
 from tokviz.pages.language import language_switch
 from tokviz.pages.style import apply_style
 
@@ -28,6 +28,7 @@ pages = {
     "train": st.Page(train.page, title=_("Train"), url_path="train", default=True),
     "compare": st.Page(compare.page, title=_("Compare"), url_path="compare"),
     "encode": st.Page(encode.page, title=_("Encode"), url_path="encode"),
+    "learn": st.Page(learn.page, title=_("Learn"), url_path="learn"),
     "open": st.Page(open_file.page, title=_("Open"), url_path="open"),
     "about": st.Page(about.page, title=_("How it works"), url_path="how-it-works"),
 }

@@ -15,11 +15,25 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tokviz.lessons.lesson import read_lesson  # noqa: E402
+
 LOCALE = ROOT / "tokviz" / "locale"
+
+
+def lessons(file, _keywords, _comment_tags, **_named):
+    """What the bundled lessons say, as Babel takes messages."""
+    lesson = read_lesson(file.read(), "")
+    for text in lesson.texts():
+        yield 0, "message", text, []
+
+
 METHODS = [
     ("app.py", "python"),
     ("tokviz/**.py", "python"),
     ("tokviz/player/**.js", "javascript"),
+    ("tokviz/lessons/**.toml", lessons),
 ]
 PLURAL = (1, 2)
 KEYWORDS = {

@@ -46,7 +46,7 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
         comparison = kept(
             lanes[0], "comparisons_by", 4, of_axis, partial(comparison.by, axis.align)
         )
-    _curves(comparison, float(axis.values[position]), len(lanes))
+    curves(comparison, float(axis.values[position]), len(lanes))
     with st.container(key="lenses"):
         st.session_state.setdefault("compare_lens", _PARTED)
         lens = st.segmented_control(
@@ -102,7 +102,7 @@ def _compared(histories: Sequence[History], lanes: tuple[Run, ...]) -> Compariso
     return tokviz.compare(histories, corpus, names=labels(lanes))
 
 
-def _curves(comparison: Comparison, value: float, lanes: int) -> None:
+def curves(comparison: Comparison, value: float, lanes: int) -> None:
     # Altair takes its time to load; on a cold server the player is on the page before it does.
     from tokviz.pages.charts import LANES, PAIRS, curve_chart, legend, table_points
 

@@ -33,6 +33,7 @@ _ON_DESK = (
         "link_refused",
         "drawn",
         "cursor",
+        "cue",
     ),
 )
 

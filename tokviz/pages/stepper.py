@@ -49,7 +49,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
     names = labels(lanes)
     axis, position = seat(histories, lanes, _look)
-    _curves(histories, names, axis, position)
+    curves(histories, names, axis, position)
     with st.container(key="lenses"):
         _lenses(histories, lanes, names, st.session_state["states"], axis, position)
     in_address(_lens_parts(len(lanes)))
@@ -91,7 +91,7 @@ def seat(
     align = state["align"] if len(lanes) > 1 else "step"
     links, start, visit = links_of(lanes), state["start"], state["visit"]
     look = state.get("look", {})
-    moment = player(blobs, links, start, align, look, visit, "player", on_look)
+    moment = player(blobs, links, start, align, look, visit, "player", on_look, state.get("cue"))
     if moment:
         align = state["settled_align"] = moment.align
     axis = make_axis(histories, align)
@@ -143,7 +143,8 @@ def links_of(lanes: Sequence[Run]) -> list[str]:
     return links if sum(map(len, links)) <= MOST_CHARACTERS else []
 
 
-def _curves(histories: Sequence[History], names: list[str], axis: Axis, position: int) -> None:
+def curves(histories: Sequence[History], names: list[str], axis: Axis, position: int) -> None:
+    """Draws the curves of the runs, whose cursor the player moves."""
     # Altair takes its time to load; on a cold server the player is on the page before it does.
     from tokviz.pages.charts import curve_chart, points, titles
 

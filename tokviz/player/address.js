@@ -2,6 +2,6 @@
 
 import { writeAddress } from "./dom.js";
 
-export default function mount() {
-  writeAddress();
+export default function mount({ data }) {
+  writeAddress(null, {}, data?.links);
 }

@@ -5,7 +5,7 @@ there is none) reads it there. A page that is left takes it along.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -23,9 +23,11 @@ def in_address(parts: Mapping[str, str]) -> None:
     st.html(f'<span hidden data-address="{said}"></span>')
 
 
-def write_address() -> None:
-    """Writes the address of a page that has no player."""
-    _component(component_name("address"))(key="address")
+def write_address(links: Sequence[str] | None = None) -> None:
+    """Writes the address of a page that has no player. `links` name its runs, None for those that
+    the page before had."""
+    data = None if links is None else {"links": [*links]}
+    _component(component_name("address"))(key="address", data=data)
 
 
 @st.cache_resource(show_spinner=False)

@@ -43,12 +43,12 @@ export function codePoint(char) {
 
 // What an address may hold besides the runs.
 const PARTS = [
-  "step", "align", "view", "speed", "present", "token", "lens", "of", "word", "find", "side", "curves", "text", "pins",
+  "step", "align", "view", "speed", "present", "token", "lens", "of", "word", "find", "side", "curves", "text", "pins", "lesson", "scene",
 ];
 
 /** Writes into the page's address what the page shows. A component that knows more says it: its
  *  `parts` by name, those left out that are as usual, and the `links` of the runs. Without its run a
- *  step says nothing, so an address without runs has no parts. */
+ *  step says nothing, so an address without runs has no parts but those of a lesson. */
 export function writeAddress(source, parts, links) {
   const known = addressKnown();
   known.links = links ?? known.links;
@@ -56,7 +56,8 @@ export function writeAddress(source, parts, links) {
   const query = new URLSearchParams(location.search);
   for (const name of ["lane", ...PARTS]) query.delete(name);
   for (const link of known.links) query.append("lane", link);
-  if (known.links.length) for (const [name, value] of Object.entries(addressParts())) query.set(name, value);
+  const all = addressParts();
+  if (known.links.length || all.lesson) for (const [name, value] of Object.entries(all)) query.set(name, value);
   const search = query.size ? `?${query}` : "";
   history.replaceState(history.state, "", `${location.pathname}${search}${location.hash}`);
 }

@@ -45,6 +45,7 @@ export default function mount({ data, parentElement, setStateValue }) {
   player.tell = (moment) => setStateValue("moment", moment);
   player.tellLook = (look) => setStateValue("look", look);
   player.transport.drawMarks();
+  if (head.cue) player.take(head.cue);
   performance.measure("tokviz mount", { start });
   return () => players.get(parentElement)?.stop();
 }
@@ -170,6 +171,18 @@ export class Player {
       this.p = -1;
     }
     this.go(position ?? (by ? this.p + by : positionOfState(this.axis, lane, state)));
+  }
+
+  /** Python asks for a moment: position, alignment, a token to highlight ("" for none); `veiled` hides
+   *  what the next step will do, while somebody guesses. */
+  take({ number, position, align, token, veiled }) {
+    if (number === this.cued) return;
+    this.cued = number;
+    this.root.toggleAttribute("data-veiled", veiled);
+    for (const { table } of this.lanes) table.element.dataset.veil = _("Guess first: what comes is hidden.");
+    this.goTo({ align, position });
+    if (token) this.selection.restore(token);
+    else this.selection.select(null);
   }
 
   /** A drag sends many moves: from the third on within a moment, only what is seen is drawn. */

@@ -38,6 +38,7 @@ def player(
     visit: int,
     key: str,
     on_look: Callable[[], None],
+    cue: Mapping[str, Any] | None = None,
 ) -> Moment | None:
     """Draws the player for packed runs, one lane each; returns the moment on which it settled
     last, None before it ever did.
@@ -46,10 +47,12 @@ def player(
     says so with another "view" of the corpus, another "speed", to "present", or with a "token"
     selected. `links` name the runs in the page's address. Another `visit` opens even the same runs
     anew. `on_look` is called when somebody wants to look into a word or a token; which one is in
-    the session's state, under the key's `look`.
+    the session's state, under the key's `look`. A `cue` moves a player that is on the page already
+    (see `Player.take` in player.js), each "number" once.
     """
     known = f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
-    head = {"id": known, "links": [*links], "start": start, "align": align, "look": dict(look)}
+    at = {"start": start, "align": align, "look": dict(look)}
+    head = {"id": known, "links": [*links], **at, "cue": cue and dict(cue)}
     data = bundle(head, runs)
     result = _component(component_name("player"))(
         data=data,

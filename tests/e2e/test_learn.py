@@ -1,0 +1,164 @@
+"""Lessons as a class walks through them: every one to its end, in both languages, and by link."""
+
+import re
+
+import pytest
+from conftest import OWED, QUIET
+from helpers import PATIENCE
+from playwright.sync_api import expect
+from test_train_page import assert_accessible
+
+from tokviz.language import _n, here, message, using
+from tokviz.lessons.lesson import bundled
+from tokviz.lessons.staging import stage
+from tokviz.pages.lesson_parts import said
+from tokviz.pages.lesson_runs import runs_of
+from tokviz.pages.run import history_of
+
+LESSONS = bundled()
+
+
+class Learn:
+    """The Learn page by the names on it, in a language."""
+
+    def __init__(self, page, server, language="en"):
+        self.page, self.server, self.language = page, server, language
+
+    def open(self, query=""):
+        self.page.goto(f"{self.server}/learn?lang={self.language}{query}")
+        self.page.locator(".tv-lessons, .tv-scene").first.wait_for()
+
+    def press(self, name):
+        with using(self.language):
+            self.page.get_by_role("button", name=here(message(name)), exact=True).click()
+
+    def says(self, text):
+        """Waits for a sentence, wherever chips stand in it."""
+        self.page.wait_for_function(
+            "said => document.querySelector('.st-key-lesson_panel')?.textContent"
+            ".replace(/\\s+/g, '').includes(said)",
+            arg=re.sub(r"\s+", "", text),
+        )
+
+    def settle(self):
+        self.page.wait_for_function(QUIET)
+
+    def stands_at(self, position):
+        self.page.wait_for_function(
+            "p => document.querySelector('[data-steps]')?.dataset.step === String(p)", arg=position
+        )
+
+
+@pytest.fixture
+def learn(page, server):
+    page.set_default_timeout(PATIENCE * 1000)
+    page.add_init_script(OWED)
+    return Learn(page, server)
+
+
+def scenes_of(lesson, language):
+    """What the lesson says on its own text, worked out without a page."""
+    runs = {name: history_of(run) for name, run in runs_of(lesson, "").items()}
+    with using(language):
+        return stage(lesson, runs, lesson.corpus, own=False)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_is_walked_to_its_end(learn, name, language):
+    """Every guess is right, every other time by the wrong button first where there are more."""
+    learn.language = language
+    scenes = scenes_of(LESSONS[name], language)
+    asked = [scene for scene in scenes if scene.ask]
+    learn.open(f"&lesson={name}")
+    for i, scene in enumerate(scenes):
+        with using(language):
+            title, told = said(scene.title), said(scene.say).partition("\n\n")[0]
+        learn.says(title + f"{i + 1}")
+        learn.says(told)
+        if scene.scene.show == "player":
+            learn.stands_at(scene.position)
+        if scene.ask:
+            if scene.ask.number is None:
+                learn.page.locator(".st-key-lesson_options button").nth(scene.ask.right).click()
+            else:
+                learn.page.locator("[data-testid=stNumberInput] input").fill(str(scene.ask.number))
+                learn.press("Check")
+            with using(language):
+                learn.says(here(message("Right.")))
+                learn.says(said(scene.ask.then).partition("\n\n")[0])
+            if scene.scene.show == "player":
+                learn.stands_at(scene.ask.reveal)
+        if i < len(scenes) - 1:
+            learn.press("Next")
+    with using(language):
+        learn.says(
+            _n(
+                "The lesson is over. {right} of {n} guess was right.",
+                "The lesson is over. {right} of {n} guesses were right.",
+                len(asked),
+                right=len(asked),
+            )
+        )
+    if language != "en":
+        assert learn.page.locator("html").get_attribute("lang") == "zh-CN"
+
+
+def test_what_comes_is_hidden_until_somebody_guesses(learn):
+    learn.open("&lesson=why-subwords&scene=3")
+    page = learn.page
+    learn.says("Which pair is the most frequent one?")
+    learn.stands_at(0)
+    for hidden in (".tv-next", ".tv-candidates table", ".stVegaLiteChart >> nth=0"):
+        expect(page.locator(hidden)).to_be_hidden()
+    assert_accessible(learn)
+    # A wrong guess is no tragedy: the answer is told all the same.
+    page.locator(".st-key-lesson_options button").nth(1).click()
+    learn.says("Not this one.")
+    learn.stands_at(1)
+    expect(page.locator(".tv-candidates table")).to_be_visible()
+    assert page.locator(".tv-guesses .wrong b").text_content() == "✗"
+    assert page.locator(".tv-guesses .right b").text_content() == "✓"
+    assert_accessible(learn)
+
+
+def test_a_lesson_on_another_text_comes_back_by_link_and_by_keyboard(learn, browser):
+    learn.open()
+    page = learn.page
+    page.get_by_role("button", name="Start").first.focus()
+    page.keyboard.press("Enter")
+    learn.says("Words or letters?")
+    learn.press("Another text")
+    page.get_by_role("textbox", name="Your own text").fill("the cat and the hat and the bat")
+    learn.press("Tell it on this text")
+    learn.says("8 words make")
+    page.keyboard.press("Escape")
+    learn.press("Next")
+    learn.says("The space before a word")
+    page.wait_for_function("() => /scene=2/.test(location.search)")
+    link = page.evaluate("() => location.href")
+    context = browser.new_context()
+    other = Learn(context.new_page(), learn.server)
+    other.page.set_default_timeout(PATIENCE * 1000)
+    other.page.goto(link)
+    other.says("The space before a word")
+    other.press("Back")
+    other.says("8 words make")
+    context.close()
+
+
+def test_a_teachers_file_is_a_lesson_and_a_damaged_one_says_why(learn):
+    learn.open()
+    page = learn.page
+    page.get_by_text("Open a lesson from a file").click()
+    field = page.locator("input[type=file]")
+    field.set_input_files({"name": "a.toml", "mimeType": "", "buffer": b"format = 1\ntitle = 3"})
+    expect(page.get_by_role("alert")).to_contain_text("lesson needs")
+    mine = (
+        'format = 1\ntitle = "<img src=x onerror=alert(1)>"\nabout = "mine"\nminutes = 1\n'
+        'corpus.text = "low lower lowest"\nruns.a = { algorithm = "bpe", vocab_size = 10 }\n'
+        '[[scenes]]\nsay = "Cut: {encoding of lowest}<b>"\nruns = ["a"]\n'
+    )
+    field.set_input_files({"name": "b.toml", "mimeType": "", "buffer": mine.encode()})
+    learn.says("Cut: l o w e s t<b>")
+    assert page.get_by_role("heading", level=1).text_content() == "<img src=x onerror=alert(1)>"

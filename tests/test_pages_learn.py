@@ -1,0 +1,147 @@
+"""The Learn page without a browser: what the address opens, guesses, other texts, files."""
+
+import pytest
+from helpers import PATIENCE, components
+from streamlit.testing.v1 import AppTest
+from test_app import html, press, read
+
+import tokviz
+from tokviz.lessons.facts import plain
+from tokviz.lessons.lesson import bundled, read_lesson
+from tokviz.pages.lesson_runs import MOST_OWN, own_text_of, runs_of, staged_on
+from tokviz.pages.link import to_links
+from tokviz.pages.run import history_of, run_of_sample
+
+FIRST = bundled()["why-subwords"]
+COURSE = run_of_sample(tokviz.SAMPLES["course"])
+OWN = COURSE._replace(title="Mine", corpus="the cat and the hat and the bat")
+MINE = b"""
+format = 1
+title = "**bold** <b>"
+about = "mine"
+minutes = 1
+[corpus.words]
+low = 3
+lower = 2
+[runs.a]
+algorithm = "bpe"
+vocab_size = 9
+[[scenes]]
+runs = ["a"]
+say = "{count of low}, <script>{vocabulary}"
+[[scenes]]
+say = "{count of high}"
+"""
+
+
+def draw():
+    from tokviz.pages import learn
+
+    learn.page()
+
+
+def opened(query=(), **state):
+    app = AppTest.from_function(draw, default_timeout=PATIENCE)
+    for name, value in dict(query).items():
+        app.query_params[name] = value
+    for name, value in state.items():
+        app.session_state[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def cue(app):
+    (data,) = components(app, "player")
+    head, _rest = read(data, b"TVZB")
+    return head["cue"]
+
+
+def test_the_list_has_every_lesson_and_starts_one():
+    app = opened()
+    assert [button.label for button in app.button] == ["Start"] * len(bundled())
+    assert "tv-scene" not in html(app)
+    app.button[0].click().run()
+    assert "Words or letters?" in html(app)
+    assert cue(app)["position"] == 0
+    press(app, "All lessons")
+    assert app.button[0].label == "Start"
+
+
+def test_a_guess_moves_the_player_and_says_what_happened():
+    app = opened({"lesson": "why-subwords", "scene": "3"})
+    asked = cue(app)
+    assert (asked["position"], asked["veiled"]) == (0, True)
+    assert "Next" not in [button.label for button in app.button]
+    press(app, r"e \+ r")
+    answered = cue(app)
+    assert (answered["position"], answered["veiled"]) == (1, False)
+    assert answered["number"] != asked["number"]
+    assert "Not this one." in html(app)
+    # A rerun is no new cue: it would move a player that somebody has moved since.
+    assert cue(app.run())["number"] == answered["number"]
+    press(app, "Show this step again")
+    assert cue(app)["number"] != answered["number"]
+
+
+def test_the_score_counts_what_was_guessed_right():
+    app = opened({"lesson": "why-subwords", "scene": "3"})
+    press(app, r"Ġ \+ t")
+    while on := {"Show the answer", "Next"} & {button.label for button in app.button}:
+        press(app, *on)
+    assert "The lesson is over. 1 of 2 guesses were right." in html(app)
+
+
+@pytest.mark.parametrize("scene", ["0", "-1", "x", "999999999999", "²", "２"])
+def test_an_address_with_a_strange_scene_opens_the_lesson(scene):
+    assert "tv-scene" in html(opened({"lesson": "why-subwords", "scene": scene}))
+
+
+def test_an_address_of_a_lesson_that_is_not_here_says_so():
+    app = opened({"lesson": "<b>none"})
+    assert "“&lt;b&gt;none”, which is not here" in html(app)
+    assert app.button[0].label == "Start"
+
+
+def test_the_text_of_an_address_is_that_of_the_lesson():
+    app = opened({"lesson": "why-subwords", "lane": to_links([OWN])})
+    assert "8 words make" in html(app)
+    press(app, "Back to the lesson’s own text")
+    assert "36 words make" in html(app)
+    assert own_text_of(FIRST, to_links([OWN])) == OWN.corpus
+    assert own_text_of(FIRST, to_links([COURSE])) == ""
+    assert own_text_of(FIRST, ["nonsense"]) == own_text_of(FIRST, []) == ""
+    long = OWN._replace(corpus="word " * MOST_OWN)
+    assert len(own_text_of(FIRST, to_links([long]))) == MOST_OWN
+
+
+def test_another_text_has_as_many_merges():
+    (run,) = runs_of(
+        FIRST, "a text with an alphabet of its own: ÄÖÜ äöü 123 456 789 and so on"
+    ).values()
+    (sample,) = runs_of(FIRST, "").values()
+    assert len(history_of(run)) == len(history_of(sample)) == 20
+
+
+@pytest.mark.parametrize("text", ["a", "aa", "    ", "日本語", "\0", "😀" * 40])
+def test_what_a_text_does_not_have_is_left_out(text):
+    scenes, _runs = staged_on(FIRST, text)
+    app = opened(lesson="why-subwords", lesson_scene=0, lesson_own=text, lesson_guesses={})
+    said = html(app)
+    if len(scenes) < len(FIRST.scenes):
+        assert "to show on this text" in said or "nothing to show" in said
+    for scene in scenes:
+        assert "{" not in plain(scene.say)
+
+
+def test_a_lesson_of_a_file_is_text_and_names_its_scenes_that_cannot_be_told():
+    lesson = read_lesson(MINE, "file")
+    app = opened(
+        lesson="file", lesson_scene=0, lesson_own="", lesson_guesses={}, lesson_file=lesson
+    )
+    said = html(app)
+    assert "3 times, &lt;script&gt;" in said
+    assert "**bold** &lt;b&gt;</h1>" in said
+    assert "Scene 2 of this lesson is left out" in said
+    # No address holds a file.
+    assert "data-address" not in said or '"lesson"' not in said.replace("&quot;", '"')

@@ -1,0 +1,358 @@
+"""Lessons as data: what a teacher writes into a file, read and checked.
+
+A lesson is a TOML file (docs/lessons.md): a corpus, runs on it, and scenes. A scene says something,
+puts runs on the screen at a moment, and may ask for a guess. Numbers do not stand in its sentences
+but in braces, as facts of the run (`tokviz.lessons.facts`), so that they are those of any text.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tokviz.axis import ALIGNMENTS
+from tokviz.language import message
+from tokviz.lessons.facts import FACTS, names_in
+from tokviz.lessons.moments import is_moment
+from tokviz.samples import SAMPLES
+from tokviz.trainers import TRAINERS
+
+HERE = Path(__file__).parent
+FORMAT = 1
+#: Bytes of a lesson file, its scenes, the lanes of a scene, and what one text may hold.
+LARGEST, MOST_SCENES, MOST_LANES, MOST_TEXT = 300_000, 60, 4, 20_000
+SHOWS = ("player", "word", "encode")
+#: In the place of options: the pair that is merged next, among other candidates.
+CANDIDATES = "candidates"
+
+_LESSON = {"format", "title", "about", "minutes", "corpus", "runs", "scenes"}
+_SCENE = {"title", "say", "runs", "at", "align", "select", "show", "text", "sample_only", "ask"}
+_ASK = {"question", "options", "answer", "then", "reveal"}
+
+
+class LessonError(ValueError):
+    """A file that is no lesson; the message says what to change where."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A guess. Of `options` the first one is right, whatever order they are shown in; if there are
+    none, the guess is the number that the fact `answer` gives. Then the player goes to the moment
+    `reveal`, and `then` is said."""
+
+    question: str
+    then: str
+    options: tuple[str, ...] = ()
+    answer: str = ""
+    reveal: str = ""
+
+    @property
+    def of_candidates(self) -> bool:
+        """Whether the pair that is merged next is to be guessed."""
+        return self.options == (CANDIDATES,)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A step of a lesson: `runs` are the names of its lanes, `at` its moment, `select` a token that
+    is highlighted. `show` says what is seen: the "player", a "word" from the inside, or how a text
+    is "encoded"; `text` is that word or text. `sample_only` scenes are left out on other texts."""
+
+    say: str
+    title: str = ""
+    runs: tuple[str, ...] = ()
+    at: str = "start"
+    align: str = "step"
+    select: str = ""
+    show: str = "player"
+    text: str = ""
+    sample_only: bool = False
+    ask: Ask | None = None
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson: `runs` are settings as `tokviz.train` takes them, by name. `sample` is the name of
+    a bundled corpus, "" if the lesson brings its own `corpus`."""
+
+    name: str
+    title: str
+    about: str
+    minutes: int
+    sample: str
+    corpus: str | Mapping[str, int] = field(hash=False)
+    runs: Mapping[str, Mapping[str, Any]] = field(hash=False)
+    scenes: tuple[Scene, ...] = ()
+
+    def texts(self) -> list[str]:
+        """Everything that is said, in order: what a translator translates."""
+        said = [self.title, self.about]
+        for scene in self.scenes:
+            said += [scene.title, scene.say]
+            if scene.ask:
+                said += [scene.ask.question, *_words(scene.ask), scene.ask.then]
+        return [text for text in dict.fromkeys(said) if text]
+
+
+def _words(ask: Ask) -> Sequence[str]:
+    """The options that are sentences."""
+    return () if ask.of_candidates else ask.options
+
+
+def bundled() -> dict[str, Lesson]:
+    """The lessons that come with tokviz, by name, in the order in which they are taught.
+
+    >>> list(bundled())[0]
+    'why-subwords'
+    """
+    found = {}
+    for path in sorted(HERE.glob("*.toml")):
+        name = path.stem.partition("-")[2]
+        found[name] = read_lesson(path.read_bytes(), name)
+    return found
+
+
+def read_lesson(data: bytes, name: str) -> Lesson:
+    """A lesson out of a file that anybody may have written.
+
+    Raises LessonError with a sentence that says what is wrong where.
+
+    >>> read_lesson(b"format = 9", "mine")
+    Traceback (most recent call last):
+    tokviz.lessons.lesson.LessonError: A lesson begins with format = 1; this file has format = 9.
+    """
+    if len(data) > LARGEST:
+        raise LessonError(
+            message(
+                "The file has {n:,} bytes; a lesson has at most {most:,}.",
+                n=len(data),
+                most=LARGEST,
+            )
+        )
+    try:
+        written = tomllib.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise LessonError(message("The file is no UTF-8 text; save it as UTF-8.")) from error
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise LessonError(message("The file is no TOML: {why}.", why=error)) from error
+    if written.get("format") != FORMAT:
+        raise LessonError(
+            message(
+                "A lesson begins with format = {format}; this file has format = {found!r}.",
+                format=FORMAT,
+                found=written.get("format"),
+            )
+        )
+    lesson = _Table(written, "lesson", _LESSON)
+    sample, corpus = _corpus(lesson.table("corpus", {"sample", "text", "words"}))
+    runs = _runs(lesson.raw("runs", dict))
+    scenes = lesson.raw("scenes", list)
+    if not 1 <= len(scenes) <= MOST_SCENES:
+        raise LessonError(
+            message(
+                "A lesson has 1 to {most} scenes; this one has {n}.",
+                most=MOST_SCENES,
+                n=len(scenes),
+            )
+        )
+    read: list[Scene] = []
+    for number, scene in enumerate(scenes, 1):
+        place = f"scene {number}"
+        before = read[-1] if read else None
+        read.append(_scene(_Table(scene, place, _SCENE), runs, before))
+    return Lesson(
+        name=name,
+        title=lesson.text("title"),
+        about=lesson.text("about"),
+        minutes=lesson.raw("minutes", int),
+        sample=sample,
+        corpus=corpus,
+        runs=runs,
+        scenes=tuple(read),
+    )
+
+
+class _Table:
+    """A table of the file, with the place that a sentence about it names."""
+
+    def __init__(self, table: Any, place: str, known: set[str]) -> None:
+        if not isinstance(table, dict):
+            raise LessonError(message("{place} is no table.", place=place))
+        self._table, self.place = table, place
+        if unknown := sorted(map(str, table.keys() - known)):
+            raise LessonError(
+                message(
+                    "{place} has {name!r}, which is not known; it may have {known}.",
+                    place=place,
+                    name=unknown[0][:40],
+                    known=", ".join(sorted(known)),
+                )
+            )
+
+    def raw(self, name: str, kind: type, *default: Any) -> Any:
+        """The value of a name, which has to be of that kind."""
+        if name not in self._table and default:
+            return default[0]
+        value = self._table.get(name)
+        if type(value) is not kind:
+            raise LessonError(
+                message(
+                    "{place} needs {name} as {kind}.",
+                    place=self.place,
+                    name=name,
+                    kind={str: "text", list: "a list", dict: "a table", int: "a whole number"}.get(
+                        kind, kind.__name__
+                    ),
+                )
+            )
+        return value
+
+    def text(self, name: str, *default: str) -> str:
+        """A text, of which every fact in braces is known. Line ends are spaces, empty lines new
+        paragraphs."""
+        value: str = self.raw(name, str, *default)
+        if len(value) > MOST_TEXT:
+            raise LessonError(
+                message(
+                    "{place} has {n:,} characters in {name}; {most:,} is the most.",
+                    place=self.place,
+                    n=len(value),
+                    name=name,
+                    most=MOST_TEXT,
+                )
+            )
+        for fact in names_in(value):
+            if fact not in FACTS:
+                raise LessonError(
+                    message(
+                        "{place} asks in {name} for the fact {{{fact}}}, which is not known; "
+                        "see the list of facts in docs/lessons.md.",
+                        place=self.place,
+                        name=name,
+                        fact=fact[:40],
+                    )
+                )
+        paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", value))
+        return "\n\n".join(part for part in paragraphs if part)
+
+    def choice(self, name: str, options: Sequence[str], default: str) -> str:
+        value: str = self.raw(name, str, default)
+        if value not in options:
+            raise LessonError(
+                message(
+                    "{place} has {name} = {value!r}; it may be {options}.",
+                    place=self.place,
+                    name=name,
+                    value=value[:40],
+                    options=", ".join(options),
+                )
+            )
+        return value
+
+    def moment(self, name: str, default: str) -> str:
+        value: str = self.raw(name, str, default)
+        if not is_moment(value):
+            raise LessonError(
+                message(
+                    "{place} has {name} = {value!r}, which is no moment; see the list of moments "
+                    "in docs/lessons.md.",
+                    place=self.place,
+                    name=name,
+                    value=value[:40],
+                )
+            )
+        return value
+
+    def table(self, name: str, known: set[str]) -> "_Table":
+        return _Table(self.raw(name, dict), f"{self.place}, {name}", known)
+
+    def has(self, name: str) -> bool:
+        return name in self._table
+
+    def is_(self, name: str, value: str) -> bool:
+        return bool(self._table.get(name) == value)
+
+
+def _corpus(table: _Table) -> tuple[str, str | dict[str, int]]:
+    if table.has("sample"):
+        sample = table.choice("sample", list(SAMPLES), "")
+        return sample, SAMPLES[sample].corpus
+    if table.has("words"):
+        words = table.raw("words", dict)
+        if not all(type(count) is int and count > 0 for count in words.values()):
+            raise LessonError(
+                message("{place} needs a whole number from 1 on for every word.", place=table.place)
+            )
+        return "", words
+    return "", table.raw("text", str)
+
+
+def _runs(written: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    runs = {}
+    for name, settings in written.items():
+        place = f"run {name[:40]!r}"
+        if not isinstance(settings, dict) or settings.get("algorithm") not in TRAINERS:
+            raise LessonError(
+                message(
+                    "{place} needs an algorithm: {known}.", place=place, known=", ".join(TRAINERS)
+                )
+            )
+        if type(settings.get("vocab_size")) is not int or settings["vocab_size"] < 1:
+            raise LessonError(message("{place} needs a vocab_size from 1 on.", place=place))
+        # TOML has lists, settings are tuples.
+        runs[name] = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+    return runs
+
+
+def _scene(table: _Table, runs: Mapping[str, Any], before: Scene | None) -> Scene:
+    lanes = tuple(table.raw("runs", list, list(before.runs) if before else []))
+    if not 1 <= len(lanes) <= MOST_LANES or any(lane not in runs for lane in lanes):
+        raise LessonError(
+            message(
+                "{place} needs runs, 1 to {most} of those that the lesson has: {known}.",
+                place=table.place,
+                most=MOST_LANES,
+                known=", ".join(runs),
+            )
+        )
+    asks = table.has("ask")
+    return Scene(
+        say=table.text("say"),
+        title=table.text("title", ""),
+        runs=lanes,
+        at=table.moment("at", "stay" if before and before.runs == lanes else "start"),
+        align=table.choice("align", list(ALIGNMENTS), "step"),
+        select=table.text("select", ""),
+        show=table.choice("show", SHOWS, "player"),
+        text=table.raw("text", str, ""),
+        sample_only=table.raw("sample_only", bool, False),
+        ask=_ask(table.table("ask", _ASK)) if asks else None,
+    )
+
+
+def _ask(table: _Table) -> Ask:
+    question, then = table.text("question"), table.text("then")
+    reveal = table.moment("reveal", "stay")
+    if table.has("answer"):
+        answer = table.text("answer")
+        if len(names_in(answer)) != 1:
+            raise LessonError(
+                message("{place} needs one fact in braces as its answer.", place=table.place)
+            )
+        return Ask(question, then, (), answer, reveal)
+    if table.is_("options", CANDIDATES):
+        return Ask(question, then, (CANDIDATES,), "", reveal)
+    options = table.raw("options", list)
+    if len(options) < 2 or not all(isinstance(option, str) for option in options):
+        raise LessonError(
+            message(
+                "{place} needs two or more options as text, the right one first, or "
+                'options = "{candidates}", or an answer.',
+                place=table.place,
+                candidates=CANDIDATES,
+            )
+        )
+    checked = [_Table({"option": o}, table.place, {"option"}).text("option") for o in options]
+    return Ask(question, then, tuple(checked), "", reveal)

@@ -1,0 +1,212 @@
+"""The Learn page: lessons on the live player, bundled or from a file of a teacher, on the text that
+they bring or on any other one."""
+
+import streamlit as st
+
+from tokviz import Cancelled
+from tokviz.language import _, _n, here, message, said_by
+from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_lesson
+from tokviz.pages.desk import enter
+from tokviz.pages.lesson_runs import MOST_OWN, own_text_of, staged_on
+from tokviz.pages.lesson_scene import scene_page
+from tokviz.pages.markup import text
+from tokviz.pages.style import note, sentence
+from tokviz.player.address import in_address, write_address
+
+#: What the session knows: the lesson's name, "" for the list; the number of its scene among those
+#: that are told; one's own text, "" for the sample; the lesson of a file; guesses by scene.
+_LESSON, _SCENE, _OWN, _FILE, _GUESSES = (
+    *("lesson", "lesson_scene", "lesson_own", "lesson_file", "lesson_guesses"),
+)
+#: The name of a lesson that came from a file: no address holds it.
+FROM_FILE = "file"
+
+
+def page() -> None:
+    """Draws the list of lessons, or the one that is open. A visit that begins here opens what the
+    address names."""
+    enter("learn")
+    state = st.session_state
+    known = _lessons()
+    if _LESSON not in state:
+        _restore(known)
+    lesson = known.get(state[_LESSON])
+    if lesson is None:
+        _list(known)
+    else:
+        _told(lesson)
+
+
+def _lessons() -> dict[str, Lesson]:
+    known = dict(_bundled())
+    if opened := st.session_state.get(_FILE):
+        known[FROM_FILE] = opened
+    return known
+
+
+@st.cache_resource(show_spinner=False)
+def _bundled() -> dict[str, Lesson]:
+    return bundled()
+
+
+def _restore(known: dict[str, Lesson]) -> None:
+    """Opens the lesson, the scene and the text of the address, as far as they are here."""
+    state, query = st.session_state, st.query_params
+    name, number = query.get("lesson", ""), query.get("scene", "1")
+    state[_LESSON] = name if name in known else ""
+    if name and name not in known:
+        said = _("This address names the lesson “{name}”, which is not here.", name=name[:40])
+        state["lesson_refused"] = said
+    whole = number.isascii() and number.isdigit()
+    state[_SCENE] = max(1, int(number[:4])) - 1 if whole else 0
+    state[_OWN], state[_GUESSES] = "", {}
+    if state[_LESSON]:
+        state[_OWN] = own_text_of(known[name], query.get_all("lane"))
+
+
+def _open(name: str) -> None:
+    state = st.session_state
+    state[_LESSON], state[_SCENE], state[_OWN], state[_GUESSES] = name, 0, "", {}
+
+
+# --- the list -------------------------------------------------------------------------------------
+
+
+def _list(known: dict[str, Lesson]) -> None:
+    state = st.session_state
+    title = text(_("Lessons"))
+    about = text(_("Short stories on the live player. Guess first, then see what happens."))
+    st.html(f'<div class="tv-lessons"><h1>{title}</h1><p>{about}</p></div>')
+    if refused := state.pop("lesson_refused", None):
+        sentence(refused)
+    with st.container(key="lesson_list"):
+        for number, (name, lesson) in enumerate(known.items(), 1):
+            _card(number, name, lesson)
+    with st.expander(_("Open a lesson from a file"), key="lesson_upload"):
+        st.file_uploader(
+            _("A lesson as a TOML file"),
+            type="toml",
+            key="lesson_upload_file",
+            on_change=_read,
+            help=_("How to write one is told in docs/lessons.md."),
+        )
+        if refused := state.get("lesson_file_refused"):
+            sentence(refused)
+    # The list has no runs: an address of other pages does not stay.
+    in_address({})
+    write_address([])
+
+
+def _card(number: int, name: str, lesson: Lesson) -> None:
+    title, about = _said(lesson, lesson.title), _said(lesson, lesson.about)
+    minutes = _n("about {n} minute", "about {n} minutes", lesson.minutes)
+    with st.container(border=True, key=f"lesson_card_{name}"):
+        st.html(
+            f'<div class="tv-lesson-card"><h2><span>{number}</span> {text(title)}</h2>'
+            f"<p>{text(about)}</p><p><small>{text(minutes)}</small></p></div>"
+        )
+        st.button(
+            _("Start"),
+            key=f"start_{name}",
+            on_click=_open,
+            args=(name,),
+            help=_("Start the lesson “{title}”", title=title),
+        )
+
+
+def _said(lesson: Lesson, said: str) -> str:
+    """What a bundled lesson says, in the language of the page; a file is in its own."""
+    return said if lesson.name == FROM_FILE else here(message(said))
+
+
+def _read() -> None:
+    """Opens the lesson of the file that was just uploaded."""
+    state = st.session_state
+    state.pop("lesson_file_refused", None)
+    file = state.get("lesson_upload_file")
+    if file is None:
+        return
+    try:
+        state[_FILE] = read_lesson(file.getvalue()[: LARGEST + 1], FROM_FILE)
+    except LessonError as error:
+        state["lesson_file_refused"] = said_by(error)
+        return
+    _open(FROM_FILE)
+
+
+# --- one lesson -----------------------------------------------------------------------------------
+
+
+def _told(lesson: Lesson) -> None:
+    state = st.session_state
+    try:
+        scenes, runs = staged_on(lesson, state[_OWN])
+    except (ValueError, Cancelled, MemoryError) as error:
+        sentence(said_by(error) or _("This text is too large for this computer."))
+        _own_text(lesson)
+        st.button(_("All lessons"), on_click=_open, args=("",), key="lesson_close")
+        return
+    if not scenes:
+        sentence(_("This text is too short for the lesson: it has nothing to show."))
+        _own_text(lesson)
+        st.button(_("All lessons"), on_click=_open, args=("",), key="lesson_close")
+        return
+    state[_SCENE] = min(state[_SCENE], len(scenes) - 1)
+    with st.container(horizontal=True, vertical_alignment="center", key="lesson_top"):
+        st.button(
+            _("All lessons"),
+            key="lesson_close",
+            on_click=_open,
+            args=("",),
+            icon=":material/arrow_back:",
+            type="tertiary",
+        )
+        st.html(f'<h1 class="tv-lesson-title">{text(_said(lesson, lesson.title))}</h1>')
+        with st.popover(_("Another text"), key="lesson_text"):
+            _own_text(lesson)
+    scene_page(lesson, scenes, runs, state[_SCENE], state[_GUESSES], _go, bool(state[_OWN]))
+    told = {scene.number for scene in scenes}
+    if left_out := [f"{i + 1}" for i in range(len(lesson.scenes)) if i not in told]:
+        note(
+            _n(
+                "Scene {numbers} of this lesson is left out: it has nothing to show on this text.",
+                "Scenes {numbers} of this lesson are left out: they have nothing to show on this "
+                "text.",
+                len(left_out),
+                numbers=", ".join(left_out),
+            )
+        )
+    parts = {"lesson": lesson.name, "scene": f"{state[_SCENE] + 1}"}
+    in_address({} if lesson.name == FROM_FILE else parts)
+
+
+def _go(scene: int) -> None:
+    st.session_state[_SCENE] = scene
+
+
+def _own_text(lesson: Lesson) -> None:
+    """The lesson's own text or another one."""
+    state = st.session_state
+    st.html(
+        '<p class="tv-note">'
+        + text(_("The lesson is told on your text as well: every number is worked out from it."))
+        + "</p>"
+    )
+    with st.form("lesson_own_form", border=False):
+        typed = st.text_area(
+            _("Your own text"),
+            value=state[_OWN],
+            max_chars=MOST_OWN,
+            height=160,
+            key="lesson_typed",
+        )
+        if st.form_submit_button(_("Tell it on this text"), type="primary"):
+            state[_OWN], state[_SCENE], state[_GUESSES] = (typed or "").strip(), 0, {}
+            st.rerun()
+    if state[_OWN]:
+        st.button(
+            _("Back to the lesson’s own text"),
+            key="lesson_sample",
+            on_click=_open,
+            args=(lesson.name,),
+        )

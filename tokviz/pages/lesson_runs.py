@@ -1,0 +1,87 @@
+"""The runs of a lesson: on the text that it brings, and on any other one."""
+
+from collections.abc import Sequence
+
+from tokviz import SAMPLES
+from tokviz.corpus import read_word_table
+from tokviz.history import History
+from tokviz.language import current
+from tokviz.lessons.lesson import Lesson
+from tokviz.lessons.sizes import fitting_size
+from tokviz.lessons.staging import Staged, stage
+from tokviz.pages.corpus_fields import OWN_TEXT
+from tokviz.pages.link import from_links
+from tokviz.pages.run import (
+    Run,
+    history_of,
+    kept,
+    possible_sizes,
+    run_from,
+    sample_text,
+)
+
+#: Characters of one's own text: a class waits for no training.
+MOST_OWN = 50_000
+#: Languages in which what a lesson says of a run is kept.
+MOST_STAGED = 8
+
+
+def own_text_of(lesson: Lesson, links: Sequence[str]) -> str:
+    """The text that the runs of an address have, if it is not the lesson's; else "".
+
+    >>> from tokviz.lessons.lesson import bundled
+    >>> own_text_of(bundled()["why-subwords"], ["course", "nonsense"])
+    ''
+    """
+    for run in from_links(links[:1])[0]:
+        if run and not run.is_table and run.corpus != _base(lesson).corpus:
+            return run.corpus[:MOST_OWN]
+    return ""
+
+
+def runs_of(lesson: Lesson, own: str) -> dict[str, Run]:
+    """The lesson's runs, by name, on one's own text if there is one. Raises ValueError for settings
+    or a text that cannot be."""
+    base, runs = _base(lesson), {}
+    for name, settings in lesson.runs.items():
+        chosen = {**settings}
+        size = chosen.pop("vocab_size")
+        run = run_from(base, base.title, size, chosen)
+        runs[name] = _on(run, own) if own else run
+    return runs
+
+
+def _on(run: Run, own: str) -> Run:
+    """The same training on another text, with as many steps as that allows."""
+    other = run._replace(title=OWN_TEXT, corpus=own, is_table=False)
+    (_words, least, _most), (_own, own_least, most) = possible_sizes(run), possible_sizes(other)
+    return other._replace(vocab_size=fitting_size(run.vocab_size, least, own_least, most))
+
+
+def _base(lesson: Lesson) -> Run:
+    """The lesson's text as a run has it."""
+    if lesson.sample:
+        sample = SAMPLES[lesson.sample]
+        text, table = sample_text(sample), not isinstance(sample.corpus, str)
+        return Run(sample.title, text, table, "bpe", 1, "gpt2")
+    if isinstance(lesson.corpus, str):
+        return Run(lesson.title, lesson.corpus, False, "bpe", 1, "gpt2")
+    words = "\n".join(f"{word},{count}" for word, count in lesson.corpus.items())
+    return Run(lesson.title, words, True, "bpe", 1, "gpt2")
+
+
+def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
+    """The scenes of a lesson on a text, in the language of the page, and its runs. Trains what
+    nobody has trained before; raises as `history_of` does."""
+    runs = runs_of(lesson, own)
+    histories: dict[str, History] = {name: history_of(run) for name, run in runs.items()}
+    base = next(iter(runs.values()))
+    corpus = read_word_table(base.corpus) if base.is_table else base.corpus
+
+    def make() -> list[Staged]:
+        return stage(lesson, histories, corpus, bool(own))
+
+    # A lesson of a file is somebody's own; two may have one name.
+    if lesson.name == "file":
+        return make(), runs
+    return kept(base, "staged", MOST_STAGED, (lesson.name, bool(own), current()), make), runs
