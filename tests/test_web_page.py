@@ -13,11 +13,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from helpers import needs_node
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
 from tokviz.corpus import opening
+from tokviz.language import catalog, using
 from tokviz.player import web_page as module
 from tokviz.player.pack import pack
 from tokviz.player.web_page import notebook_frame, web_page
@@ -100,6 +102,35 @@ def test_its_policy_lets_nothing_run_but_its_own_script(runs):
 def test_the_page_is_small(runs):
     page = web_page(runs[:1])
     assert len(page.encode()) - data_of(page)[1] <= 300_000
+
+
+def test_the_page_is_in_the_language_of_whoever_makes_it(runs):
+    english = web_page(runs[:1])
+    with using("zh_CN"):
+        page = web_page(runs[:1])
+    assert page == web_page(runs[:1], language="zh_CN") != english
+    parts = Parts(page)
+    [root] = [attributes for tag, attributes in parts.elements if tag == "html"]
+    assert root["lang"] == "zh-CN"
+    code = parts.text["script"][1]
+    assert code.startswith('const CATALOG = {"language": "zh_CN"')
+    assert json.dumps(catalog("zh_CN").gettext("Play")) in code
+    [policy] = [a["content"] for _, a in parts.elements if "http-equiv" in a]
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy
+    with using("zh_CN"):
+        assert web_page(runs[:1], language="en") == english
+    assert "const CATALOG" not in english
+    assert len(page.encode()) - data_of(page)[1] <= 300_000
+
+
+@needs_node
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_the_script_of_the_page_can_be_read(runs, language, tmp_path):
+    code = Parts(web_page(runs[:1], language=language)).text["script"][1]
+    (tmp_path / "page.mjs").write_text(code, "utf-8")
+    done = subprocess.run(["node", "--check", tmp_path / "page.mjs"], capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
 
 
 def test_a_hostile_corpus_stays_text():

@@ -7,7 +7,18 @@ import numpy.typing as npt
 
 from tokviz.em_record import ACTIONS, EMRecord
 from tokviz.history import Floats, History, Ints
+from tokviz.language import message
 from tokviz.ranks import spearman
+
+#: Why a step removes a piece, or cannot, as people read it.
+REASONS = {
+    "rare": message("rare"),
+    "unused": message("unused"),
+    "split": message("split"),
+    "loss": message("loss"),
+    "size": message("size"),
+    "no alternative": message("no alternative"),
+}
 
 
 @dataclass(repr=False)

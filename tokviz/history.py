@@ -409,13 +409,18 @@ class History(ABC):
         save(self, path)
 
     def web_page(
-        self, path: str | Path | None = None, text: str | None = None, title: str = ""
+        self,
+        path: str | Path | None = None,
+        text: str | None = None,
+        title: str = "",
+        language: str | None = None,
     ) -> str:
         """The player with this run as one HTML file that needs no server and no network; writes it
         to `path` if there is one.
 
         `text` is what the run was trained on, of which an excerpt is shown; if None it is what
-        `train` kept of it, and without any the words are shown by count. See
+        `train` kept of it, and without any the words are shown by count. The page speaks a
+        `language` ("zh_CN") of `tokviz.language.languages`, or the current one. See
         `tokviz.player.web_page.web_page` for what else a page can have.
 
         >>> import tokviz
@@ -424,7 +429,8 @@ class History(ABC):
         """
         from tokviz.player.web_page import web_page
 
-        return web_page([self], texts=None if text is None else [text], title=title, path=path)
+        texts = None if text is None else [text]
+        return web_page([self], texts=texts, title=title, path=path, language=language)
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: as the player."""

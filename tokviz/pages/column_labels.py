@@ -3,6 +3,7 @@ scripts know them by."""
 
 from collections.abc import Iterable
 
+from tokviz.em_history import REASONS
 from tokviz.language import here, message
 
 _LABELS = {
@@ -34,18 +35,6 @@ _LABELS = {
         message("what happened"),
     )
 }
-#: Why a round of SentencePiece's Unigram removes a piece, or cannot.
-_REASONS = {
-    str(why): why
-    for why in (
-        message("rare"),
-        message("unused"),
-        message("split"),
-        message("loss"),
-        message("size"),
-        message("no alternative"),
-    )
-}
 
 
 def column_labels(columns: Iterable[str]) -> dict[str, str]:
@@ -59,4 +48,4 @@ def column_labels(columns: Iterable[str]) -> dict[str, str]:
 
 def reason(why: str) -> str:
     """Why a round removes a piece, or leaves it, in the language of the page."""
-    return here(_REASONS.get(why, why))
+    return here(REASONS.get(why, why))

@@ -2,6 +2,7 @@
 // that fits. The best path is bold; the wider an arc, the more probable it is that a segmentation
 // uses the piece.
 
+import { _ } from "./i18n.js";
 import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 
 // Sizes in units of the type.
@@ -97,7 +98,7 @@ export class ArcsPicture {
 
   arc(i, label, shown) {
     const { unit } = this.fonts;
-    const { start, end, log_prob, posterior, share, best } = this.frame.edges[i];
+    const { start, end, posterior, best } = this.frame.edges[i];
     const [x1, x2, top] = [this.x(start), this.x(end), this.top(i)];
     // A cubic reaches three quarters of the height of its two handles.
     const handle = this.base - (this.base - top) / 0.75;
@@ -113,7 +114,7 @@ export class ArcsPicture {
     const line = shape("path", { d, class: "line", "stroke-opacity": (best ? 1 : 0.4 + 0.6 * posterior).toFixed(2) });
     line.style.setProperty("--wide", `${wide.toFixed(2)}px`);
     const group = shape(
-      "g", { "data-edge": i, class: this.kind(best, shown), "aria-label": `${label.shown.text}, log-probability ${log_prob}, posterior ${share}${best ? ", on the best path" : ""}` },
+      "g", { "data-edge": i, class: this.kind(best, shown), "aria-label": this.name(i, label) },
       shape("path", { d, class: "hit" }), text,
     );
     // Lines are below all labels, so they are told apart when their arc is looked at.
@@ -122,6 +123,14 @@ export class ArcsPicture {
     [group.onpointerleave, group.onblur] = [look(false), look(false)];
     this.lines[i] = line;
     return pressable(group, () => this.choose(i));
+  }
+
+  /** What an arc is called. */
+  name(i, label) {
+    const { log_prob, share, best } = this.frame.edges[i];
+    const values = { piece: label.shown.text, log_prob, share };
+    if (best) return _("{piece}, log-probability {log_prob}, posterior {share}, on the best path", values);
+    return _("{piece}, log-probability {log_prob}, posterior {share}", values);
   }
 
   kind(best, shown) {

@@ -1,9 +1,9 @@
 // What a token spells: its characters, their code points and UTF-8 bytes, and what is only a part.
 
 import { make, textNodes } from "./dom.js";
-import { number } from "./i18n.js";
+import { _, _n, number } from "./i18n.js";
 
-const HEADS = ["Character", "Code point", "Byte", "Bits", "Shown as"];
+const HEADS = [_("Character"), _("Code point"), _("Byte"), _("Bits"), _("Shown as")];
 
 export class Bytes {
   constructor() {
@@ -27,7 +27,8 @@ export class Bytes {
     const head = make("thead", {}, make("tr", {}, ...HEADS.map((text) => make("th", { scope: "col" }, text))));
     this.table.replaceChildren(head, ...rows.map((row) => this.character(row)));
     this.table.hidden = !rows.length;
-    this.more.textContent = more ? `and ${number(more)} more characters` : spelled && !rows.length ? "No bytes of text: it is a marker." : "";
+    const none = spelled && !rows.length ? _("No bytes of text: it is a marker.") : "";
+    this.more.textContent = more ? _n("and {n} more character", "and {n} more characters", more) : none;
   }
 
   character({ char, point, name, why, bytes }) {
@@ -37,10 +38,10 @@ export class Bytes {
       make("td", { class: "bits" }, make("span", { class: "lead" }, leading), payload),
       make("td", { class: "shown" }, shown),
     ));
-    const drawn = char === null ? make("span", { class: "part" }, "a part") : make("bdi", {}, ...textNodes(char));
+    const drawn = char === null ? make("span", { class: "part" }, _("a part")) : make("bdi", {}, ...textNodes(char));
     const whole = { rowspan: bytes.length };
-    rows[0].prepend(make("td", { ...whole, class: "char", title: name }, drawn), make("td", { ...whole, class: "point" }, point.replace(" to ", "–") || "–"));
-    if (why) rows.push(make("tr", {}, make("td", { colspan: HEADS.length, class: "why" }, `Broken: ${why}.`)));
+    rows[0].prepend(make("td", { ...whole, class: "char", title: name }, drawn), make("td", { ...whole, class: "point" }, point.match(/U\+\w+/g)?.join("–") ?? "–"));
+    if (why) rows.push(make("tr", {}, make("td", { colspan: HEADS.length, class: "why" }, _("Broken: {why}.", { why }))));
     return make("tbody", {}, ...rows);
   }
 }

@@ -4,7 +4,7 @@ import { button, codePoint, make, textNodes, wordDirection } from "./dom.js";
 import {
   born, countNow, isAlive, tokenBytes, tokenId, tokenText, wordTokens, wordsWith,
 } from "./run.js";
-import { number } from "./i18n.js";
+import { _, number } from "./i18n.js";
 
 const WORDS = 4;
 
@@ -13,9 +13,10 @@ export class Card {
   constructor(onclose, onlook) {
     this.onlook = onlook;
     this.body = make("div");
-    this.close = button("Close", "close", onclose);
-    [this.intoWord, this.intoToken] = ["word", "token"].map((what) => {
-      const element = make("button", { type: "button", class: "tv-wide" }, `Look into this ${what}`);
+    this.close = button(_("Close"), "close", onclose);
+    const looks = [["word", _("Look into this word")], ["token", _("Look into this token")]];
+    [this.intoWord, this.intoToken] = looks.map(([what, name]) => {
+      const element = make("button", { type: "button", class: "tv-wide" }, name);
       element.onclick = () => onlook(what);
       return element;
     });
@@ -39,31 +40,32 @@ export class Card {
   }
 
   facts(run, chips, token, t) {
-    if (token < 0) return [["id", number(-2 - token)], ["kind", "special token, never trained"]];
+    if (token < 0) return [[_("id"), number(-2 - token)], [_("kind"), _("special token, never trained")]];
     const text = tokenText(run, token);
     const points = text === null ? [] : [...text].map(codePoint);
     const bytes = [...tokenBytes(run, token)].map((b) => b.toString(16).padStart(2, "0"));
     const birth = born(run, token);
     const alive = isAlive(run, token, t);
     const facts = [
-      ["id", alive ? number(tokenId(run, token, t)) : "not in this state's vocabulary"],
-      ["count now", number(countNow(run, token, t))],
-      ["made by", birth ? `step ${number(birth)}` : run.unigram ? "a seed" : "there from the start"],
+      [_("id"), alive ? number(tokenId(run, token, t)) : _("not in this state's vocabulary")],
+      [_("count now"), number(countNow(run, token, t))],
+      [_("made by"), birth ? _("step {step}", { step: number(birth) }) : run.unigram ? _("a seed") : _("there from the start")],
     ];
     if (birth) {
       const [left, right] = [run.left[birth - 1], run.right[birth - 1]];
-      facts.push(["from", chips.chip(left), " + ", chips.chip(right)]);
+      facts.push([_("from"), chips.chip(left), " + ", chips.chip(right)]);
     }
     if (run.unigram && run.removed_at[token] < run.steps) {
-      facts.push(["removed by", `${run.em ? "step" : "round"} ${number(run.removed_at[token] + 1)}`]);
+      const by = number(run.removed_at[token] + 1);
+      facts.push([_("removed by"), run.em ? _("step {step}", { step: by }) : _("round {round}", { round: by })]);
     }
     facts.push(
-      ["text", ...(text === null ? ["part of a character"] : text ? textNodes(text) : ["–"])],
-      ["code points", points.slice(0, 12).join(" ") || "–"],
-      ["bytes", bytes.slice(0, 24).join(" ") || "–"],
+      [_("text"), ...(text === null ? [_("part of a character")] : text ? textNodes(text) : ["–"])],
+      [_("code points"), points.slice(0, 12).join(" ") || "–"],
+      [_("bytes"), bytes.slice(0, 24).join(" ") || "–"],
     );
     const words = wordsWith(run, token, t, WORDS);
-    if (words.length) facts.push(["words", ...words.map((w) => this.word(run, chips, w, t))]);
+    if (words.length) facts.push([_("words"), ...words.map((w) => this.word(run, chips, w, t))]);
     return facts;
   }
 

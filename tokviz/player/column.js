@@ -2,9 +2,9 @@
 
 import { Chips, button, direction, make, visible } from "./dom.js";
 import { colour, tokenParts } from "./run.js";
-import { number } from "./i18n.js";
+import { _, _p, _pn, number } from "./i18n.js";
 
-const TAGS = { here: "where the scrubber stands", end: "the end", both: "the scrubber, and the end" };
+const TAGS = { here: _("where the scrubber stands"), end: _("the end"), both: _("the scrubber, and the end") };
 const ROW = 45; // characters in a row of a column, about
 let made = 0; // for ids that are given once
 
@@ -93,7 +93,7 @@ export class Column {
     this.id = `tv-chosen-${made++}`;
     this.name = make("h2");
     this.tag = make("span", { class: "tv-tag" });
-    this.remove = button("Remove", "close", () => does.remove(this.state));
+    this.remove = button(_("Remove"), "close", () => does.remove(this.state));
     this.figures = make("p", { class: "tv-counts" });
     this.list = make("div", { class: "tv-tokens", tabindex: 0 });
     this.list.onclick = (event) => this.clicked(event.target);
@@ -115,12 +115,12 @@ export class Column {
     this.name.textContent = column.name;
     this.tag.textContent = TAGS[column.tag] ?? "";
     this.remove.hidden = !pinned;
-    this.remove.draw("close", `Remove “${column.name}”`);
+    this.remove.draw("close", _("Remove “{column}”", { column: column.name }));
     const n = column.tokens.length;
-    const figure = (value, name) => make("span", {}, make("b", {}, value), ` ${name}`);
+    const value = make("b", {}, n ? (characters / n).toFixed(2) : "–");
     this.figures.replaceChildren(
-      figure(number(n), n === 1 ? "token" : "tokens"),
-      figure(n ? (characters / n).toFixed(2) : "–", "characters per token"),
+      make("span", {}, ..._pn("{n} token", "{n} tokens", n, { n: make("b", {}, number(n)) })),
+      make("span", {}, ..._p("{value} characters per token", { value })),
     );
     this.drawWords(column, chips, [...text]);
     this.back.replaceChildren(column.unknown ? make("b", {}, column.unknown) : "", column.unknown ? " " : "", column.back);
@@ -149,9 +149,9 @@ export class Column {
     patch(this.list, this.lines, lines, (line, old) => this.line(line, old, build));
     this.lines = lines;
     this.words = wanted;
-    const listbox = { role: "listbox", "aria-label": `Tokens ${this.column.name.toLowerCase()}` };
+    const listbox = { role: "listbox", "aria-label": _("Tokens {column}", { column: this.column.name.toLowerCase() }) };
     // A list box without options would promise what is not there.
-    set(this.list, tokens.length ? listbox : { role: "group", "aria-label": "No tokens" });
+    set(this.list, tokens.length ? listbox : { role: "group", "aria-label": _("No tokens") });
   }
 
   /** A line of the text: where an edit replaces one line by another, only words that differ are made.

@@ -5,7 +5,7 @@
 
 import { direction, make, wordDirection } from "./dom.js";
 import { isNew, tokenText, wordMarks, wordText, wordTokens } from "./run.js";
-import { number } from "./i18n.js";
+import { _, _n, number } from "./i18n.js";
 
 const MOST_TOKENS = 300; // of one word, on the page
 const LONG = 24; // characters from which on a word may be broken
@@ -20,8 +20,8 @@ export class CorpusView {
     this.body = make("div", { class: "tv-lines" });
     this.said = make("small");
     this.element = make(
-      "div", { class: "tv-panel tv-corpus", role: "group", "aria-label": `Corpus of ${run.label}`, tabindex: 0 },
-      make("div", { class: "tv-heading" }, make("h3", {}, "Corpus ", this.said)), this.body,
+      "div", { class: "tv-panel tv-corpus", role: "group", "aria-label": _("Corpus of {lane}", { lane: run.label }), tabindex: 0 },
+      make("div", { class: "tv-heading" }, make("h3", {}, _("Corpus"), " ", this.said)), this.body,
     );
     const seen = (entries) => entries.forEach((entry) => this.see(entry.target, entry.isIntersecting));
     this.observer = new IntersectionObserver(seen, { root: this.element, rootMargin: "15% 0px" });
@@ -44,7 +44,7 @@ export class CorpusView {
       paragraphs.push(paragraph);
       this.words += line.length;
     }
-    if (!paragraphs.length) paragraphs.push(make("p", { class: "tv-note" }, "This corpus has no words."));
+    if (!paragraphs.length) paragraphs.push(make("p", { class: "tv-note" }, _("This corpus has no words.")));
     this.body.replaceChildren(...paragraphs);
     this.said.textContent = this.describe(text);
   }
@@ -101,11 +101,13 @@ export class CorpusView {
     const { run } = this;
     if (text) {
       const shown = run.order.reduce((n, w) => n + (w >= 0), 0);
-      const total = number(run.words_total);
-      return shown < run.words_total ? `the first ${number(shown)} of ${total} words` : `${total} words`;
+      const values = { shown: number(shown), total: number(run.words_total) };
+      if (shown < run.words_total) return _("the first {shown} of {total} words", values);
+      return _n("{n} word", "{n} words", run.words_total);
     }
     const [shown, all] = [run.by_count.length, run.words_distinct];
-    return shown < all ? `the ${number(shown)} most frequent of ${number(all)} words` : `${number(all)} different words`;
+    if (shown < all) return _("the {shown} most frequent of {total} words", { shown: number(shown), total: number(all) });
+    return _n("{n} different word", "{n} different words", all);
   }
 
   /** Draws state t; while moves come `rapid`ly, no more of it than is seen. */
@@ -203,7 +205,7 @@ export class CorpusView {
       }
     }
     if (more) {
-      shown.push(make("span", { class: "tv-note" }, ` … and ${number(more)} more tokens in this word`));
+      shown.push(make("span", { class: "tv-note" }, _n(" … and {n} more token in this word", " … and {n} more tokens in this word", more)));
     }
     return shown;
   }

@@ -4,7 +4,7 @@
 import { positionOf } from "./axis.js";
 import { make } from "./dom.js";
 import { charactersPerToken, chosenRow } from "./run.js";
-import { number } from "./i18n.js";
+import { _, number } from "./i18n.js";
 import { significant } from "./say.js";
 
 const MOST_POINTS = 1000; // more are not told apart on any screen
@@ -12,10 +12,13 @@ const [RIGHT, TOP, BOTTOM, HEIGHT] = [10, 18, 20, 118]; // pixels around the plo
 const DIGIT = 7; // pixels of a digit, at most
 const TICKS = 5;
 const SCORES = {
-  bpe: "Count of the next pair", wordpiece: "Score of the next pair",
-  unigram: "Loss delta at the next cut", "sentencepiece-bpe": "Count of the next pair",
+  bpe: _("Count of the next pair"), wordpiece: _("Score of the next pair"),
+  unigram: _("Loss delta at the next cut"), "sentencepiece-bpe": _("Count of the next pair"),
 };
-const BY = { step: "", size: " by vocabulary size", share: " by share of training, in percent" };
+const BY = {
+  step: (title) => title, size: (title) => _("{title} by vocabulary size", { title }),
+  share: (title) => _("{title} by share of training, in percent", { title }),
+};
 const VALUES = {
   corpus_tokens: (run, t) => run.corpus_tokens[t], vocab_size: (run, t) => run.vocab_size[t],
   characters_per_token: charactersPerToken, step: (run, t) => t, loss: (run, t) => run.loss[t], score,
@@ -23,15 +26,15 @@ const VALUES = {
 
 /** The curves to draw, each [name, title]. Lanes share only what has one unit in all of them. */
 export function curvesOf(runs, align) {
-  const [tokens, characters] = [["corpus_tokens", "Corpus tokens"], ["characters_per_token", "Characters per token"]];
+  const [tokens, characters] = [["corpus_tokens", _("Corpus tokens")], ["characters_per_token", _("Characters per token")]];
   if (runs.length > 1) {
-    const third = align === "size" ? ["step", "Step or round"] : ["vocab_size", "Vocabulary size"];
-    return [tokens, third, characters].map(([name, title]) => [name, title + BY[align]]);
+    const third = align === "size" ? ["step", _("Step or round")] : ["vocab_size", _("Vocabulary size")];
+    return [tokens, third, characters].map(([name, title]) => [name, BY[align](title)]);
   }
   // What SentencePiece's Unigram goes by changes from step to step.
   const score = SCORES[runs[0].algorithm];
-  const loss = ["loss", score ? "Loss" : "−ln P of a word (the objective)"];
-  return [tokens, score ? ["score", score] : ["vocab_size", "Vocabulary size"], runs[0].loss ? loss : characters];
+  const loss = ["loss", score ? _("Loss") : _("−ln P of a word (the objective)")];
+  return [tokens, score ? ["score", score] : ["vocab_size", _("Vocabulary size")], runs[0].loss ? loss : characters];
 }
 
 /** The value of a curve in state t; NaN where the state has none. */
@@ -108,10 +111,12 @@ class Curve {
     if (this.low === this.high) [this.low, this.high] = [Math.min(0, this.low), Math.max(this.low, 0) || 1];
     const said = this.lines.map((line, lane) => {
       const ends = line.filter((value) => !Number.isNaN(value));
-      const named = this.runs.length > 1 ? `${this.runs[lane].label} ` : "";
-      return ends.length ? `${named}from ${shown(ends[0], this.whole)} to ${shown(ends.at(-1), this.whole)}` : `${named}without values`;
+      const [first, last] = [ends[0], ends.at(-1)].map((value) => shown(value, this.whole));
+      const course = ends.length ? _("from {first} to {last}", { first, last }) : _("without values");
+      return this.runs.length > 1 ? _("{lane} {course}", { lane: this.runs[lane].label, course }) : course;
     });
-    const text = `${title}: ${said.join("; ")}. A cursor stands where the scrubber does.`;
+    const courses = said.join(_("; "));
+    const text = _("{title}: {courses}. A cursor stands where the scrubber does.", { title, courses });
     this.picture = svg("svg", { role: "img", "aria-label": text, height: HEIGHT });
     this.picture.onpointerdown = (event) => {
       this.picture.setPointerCapture(event.pointerId);

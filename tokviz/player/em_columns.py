@@ -10,21 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tokviz.language import here, message
+from tokviz.em_history import REASONS
+from tokviz.language import here
 from tokviz.narration import agreement, announce, narrate
 from tokviz.player.columns import AFTER_CUT, MOST_DOOMED, Columns, parts_of, texts_of
 from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.symbols import UNKNOWN, Symbol
-
-#: Why a step removes a piece, or cannot.
-_REASONS = {
-    "rare": message("rare"),
-    "unused": message("unused"),
-    "split": message("split"),
-    "loss": message("loss"),
-    "size": message("size"),
-    "no alternative": message("no alternative"),
-}
 
 #: What stands for the state in which a piece goes if it stays.
 _NEVER = np.iinfo(np.int32).max
@@ -56,7 +47,7 @@ def em_columns(
     header["raw"] = texts_of(history.spelling, symbols)
     header["unit"] = "char"
     header["actions"] = [history.action(t) for t in states]
-    header["reasons"] = [here(_REASONS.get(reason, reason)) for reason in reasons]
+    header["reasons"] = [here(REASONS.get(reason, reason)) for reason in reasons]
     header["narration"] = [here(narrate(history, t)) for t in states]
     header["announcement"] = [here(announce(history, t)) for t in states]
     exact = {}

@@ -5,12 +5,18 @@ import { drawAnswer } from "./answers.js";
 import { Bytes } from "./bytes.js";
 import { AnswerChips, Column } from "./column.js";
 import { forgetAddress, make, textNodes, writeAddress } from "./dom.js";
-import { number } from "./i18n.js";
+import { _, _n, _p, number } from "./i18n.js";
 import { WordPanel } from "./word_panel.js";
 
 const PATIENCE = 2000; // ms until an answer is taken for lost
 const REST = 300; // ms without a key until a word is drawn
 const [MOST_CHARACTERS, MOST_IDS, MOST_LINKED] = [20000, 2000, 1000];
+/** What steps are called, by what Python calls them: where a column is added, and how many there are. */
+const STEPS = {
+  merge: [(at) => _p("Add a column: after {field} merges (0 to {last})", at), (n) => _n("This run has {n} merge.", "This run has {n} merges.", n)],
+  round: [(at) => _p("Add a column: after {field} rounds (0 to {last})", at), (n) => _n("This run has {n} round.", "This run has {n} rounds.", n)],
+  step: [(at) => _p("Add a column: after {field} steps (0 to {last})", at), (n) => _n("This run has {n} step.", "This run has {n} steps.", n)],
+};
 const NARROW = matchMedia("(max-width: 900px)");
 const views = new WeakMap();
 
@@ -21,7 +27,7 @@ export default function mount(component) {
 class Encoder {
   constructor(root, { serial, examples, text, typed, sampling, ids }) {
     Object.assign(this, { serial, typed, columns: new Map(), asking: 0, chosen: null });
-    this.field = make("textarea", { "aria-label": "Text", rows: 3, dir: "auto", spellcheck: "false", maxlength: MOST_CHARACTERS });
+    this.field = make("textarea", { "aria-label": _("Text"), rows: 3, dir: "auto", spellcheck: "false", maxlength: MOST_CHARACTERS });
     this.field.value = text;
     this.field.oninput = () => this.write();
     const tries = examples.map((example) => {
@@ -33,35 +39,35 @@ class Encoder {
       };
       return element;
     });
-    this.pin = make("input", { type: "number", min: 0, "aria-label": "Step to add", class: "tv-step" });
+    this.pin = make("input", { type: "number", min: 0, "aria-label": _("Step to add"), class: "tv-step" });
     this.pin.onkeydown = (event) => event.key === "Enter" && this.addPin();
-    this.add = make("button", { type: "button", class: "tv-wide" }, "Add");
+    this.add = make("button", { type: "button", class: "tv-wide" }, _("Add"));
     this.add.onclick = () => this.addPin();
-    this.ids = make("input", { type: "text", "aria-label": "Ids or tokens to decode", placeholder: "ids or tokens", class: "tv-ids", maxlength: MOST_IDS, spellcheck: "false", dir: "auto" });
+    this.ids = make("input", { type: "text", "aria-label": _("Ids or tokens to decode"), placeholder: _("ids or tokens"), class: "tv-ids", maxlength: MOST_IDS, spellcheck: "false", dir: "auto" });
     this.ids.value = ids;
     this.ids.oninput = () => this.ask(false);
-    this.noun = make("span");
+    this.adding = make("label", {}, this.pin);
     this.said = make("span", { role: "status", class: "tv-said" });
     this.table = make("div", { class: "tv-columns" });
     this.facts = make("dl");
     this.face = make("p", { class: "tv-face" });
     this.bytes = new Bytes();
-    const scrolled = { class: "tv-token", "aria-label": "The chosen token", tabindex: 0 };
-    this.token = make("section", scrolled, make("div", { class: "tv-token-head" }, make("h2", {}, "Token"), this.face), this.facts, this.bytes.element);
+    const scrolled = { class: "tv-token", "aria-label": _("The chosen token"), tabindex: 0 };
+    this.token = make("section", scrolled, make("div", { class: "tv-token-head" }, make("h2", {}, _("Token")), this.face), this.facts, this.bytes.element);
     this.word = new WordPanel(sampling, (draw) => this.ask(draw));
     root.replaceChildren(
       make("div", { class: "tv-typing" }, this.field),
       make(
         "div", { class: "tv-asking" },
-        make("span", { class: "tv-tries", role: "group", "aria-label": "Texts to try" }, make("span", { class: "tv-note" }, "Try"), ...tries),
-        make("label", { class: "tv-adding" }, "Decode ", this.ids),
-        make("span", { class: "tv-adding" }, make("label", {}, "Add a column: after ", this.pin), this.noun, this.add, this.said),
+        make("span", { class: "tv-tries", role: "group", "aria-label": _("Texts to try") }, make("span", { class: "tv-note" }, _("Try")), ...tries),
+        make("label", { class: "tv-adding" }, ..._p("Decode {field}", { field: this.ids })),
+        make("span", { class: "tv-adding" }, this.adding, this.add, this.said),
       ),
       this.table,
       make("div", { class: "tv-details" }, this.token, this.word.element),
     );
     root.setAttribute("role", "group");
-    root.setAttribute("aria-label", "Encoder");
+    root.setAttribute("aria-label", _("Encoder"));
   }
 
   stop() {
@@ -103,10 +109,10 @@ class Encoder {
     const step = this.pin.valueAsNumber;
     const { last, most, columns, noun } = this.answer;
     let said = "";
-    if (!Number.isInteger(step) || step < 0) said = "Give a whole number.";
-    else if (step > last) said = `This run has ${number(last)} ${noun}${last === 1 ? "" : "s"}.`;
-    else if (columns.some(({ state }) => state === step)) said = "That column is there already.";
-    else if (columns.filter((column) => this.pins.includes(column.state)).length >= most) said = `${number(most)} added columns are the most; remove one first.`;
+    if (!Number.isInteger(step) || step < 0) said = _("Give a whole number.");
+    else if (step > last) said = STEPS[noun][1](last);
+    else if (columns.some(({ state }) => state === step)) said = _("That column is there already.");
+    else if (columns.filter((column) => this.pins.includes(column.state)).length >= most) said = _n("{n} added column is the most; remove one first.", "{n} added columns are the most; remove one first.", most);
     this.said.textContent = said;
     if (said) return;
     this.pin.value = "";
@@ -152,7 +158,9 @@ class Encoder {
     if (!stale) this.pins = answer.pins;
     if (!this.typed && !answer.typed) this.field.value = answer.text;
     const { noun, last } = answer;
-    this.noun.textContent = ` ${noun}s (0 to ${number(last)})`;
+    // Only when it is another run: the field in it may have the focus.
+    if (this.steps !== `${last} ${noun}`) this.adding.replaceChildren(...STEPS[noun][0]({ field: this.pin, last: number(last) }));
+    this.steps = `${last} ${noun}`;
     this.pin.max = last;
     this.chips = new AnswerChips(answer);
     const known = this.columns;
@@ -179,7 +187,7 @@ class Encoder {
     this.drawToken(answer.columns[at], index);
     this.bytes.show(answer.bytes);
     const special = index !== null && !answer.trace;
-    const instead = special ? "A special token is kept whole: no word is cut." : "Choose a token to see how its word was cut.";
+    const instead = special ? _("A special token is kept whole: no word is cut.") : _("Choose a token to see how its word was cut.");
     this.word.show(answer.trace, answer.samples, this.chips, instead);
     if (this.again) this.send();
     else if (!stale && answer.trace && !answer.samples && this.word.sampled) this.resting = setTimeout(() => this.ask(), REST);
@@ -202,7 +210,7 @@ class Encoder {
   /** What is known of a token. */
   drawToken(column, index) {
     if (!column || index === null) {
-      this.face.replaceChildren(make("span", { class: "tv-note" }, "Choose a token above."));
+      this.face.replaceChildren(make("span", { class: "tv-note" }, _("Choose a token above.")));
       this.facts.replaceChildren();
       return;
     }
@@ -210,11 +218,11 @@ class Encoder {
     const [, id, kind] = this.chips.table[token];
     const covered = [...this.answer.text].slice(start, end);
     const rows = [
-      ["id", id === null ? "none: not in the vocabulary" : number(id) + (kind === "unknown" ? " (unknown)" : "")],
-      ["offsets", `[${number(start)}, ${number(end)})`],
-      ["token", make("bdi", {}, this.chips.string(token))],
-      ["text", make("bdi", {}, ...(covered.length ? textNodes(covered.join("")) : ["nothing"]))],
-      ["column", column.name],
+      [_("id"), id === null ? _("none: not in the vocabulary") : kind === "unknown" ? _("{id} (unknown)", { id: number(id) }) : number(id)],
+      [_("offsets"), `[${number(start)}, ${number(end)})`],
+      [_("token"), make("bdi", {}, this.chips.string(token))],
+      [_("text"), make("bdi", {}, ...(covered.length ? textNodes(covered.join("")) : [_("nothing")]))],
+      [_("column"), column.name],
     ];
     this.face.replaceChildren(this.chips.chip(token));
     this.facts.replaceChildren(...rows.map(([name, ...value]) => make("div", {}, make("dt", {}, name), make("dd", {}, ...value))));

@@ -1,6 +1,7 @@
 // The field that selects any token by name, with the keyboard alone.
 
 import { make } from "./dom.js";
+import { _ } from "./i18n.js";
 import { tokenName } from "./run.js";
 
 const FOUND = 20; // tokens that are offered
@@ -11,7 +12,7 @@ export class Finder {
     Object.assign(this, { runs, onfound });
     const list = make("datalist", { id: "tv-tokens" });
     this.field = make("input", {
-      type: "search", class: "tv-find", "aria-label": "Find a token", placeholder: "Find a token",
+      type: "search", class: "tv-find", "aria-label": _("Find a token"), placeholder: _("Find a token"),
       list: "tv-tokens", autocomplete: "off", spellcheck: "false",
     });
     this.field.oninput = () => {
@@ -51,7 +52,7 @@ export class Finder {
   choose() {
     const text = this.field.value;
     const [best] = this.find(text);
-    this.field.setCustomValidity(text && !best ? "No token holds this text." : "");
+    this.field.setCustomValidity(text && !best ? _("No token holds this text.") : "");
     this.field.reportValidity();
     this.onfound(best ? { lane: best.lane, token: best.token } : null);
   }

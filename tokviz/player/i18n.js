@@ -29,7 +29,8 @@ export function _pn(one, many, n, values = {}) {
 
 /** Sentences one after another, each in parts; none for those without. */
 export function sentences(...said) {
-  return said.filter(({ length }) => length).reduce((first, second) => _p("{first} {second}", { first, second }));
+  const both = (first, second) => (first.length ? _p("{first} {second}", { first, second }) : second);
+  return said.filter(({ length }) => length).reduce(both, []);
 }
 
 /** Things in a row, in parts. */
@@ -47,6 +48,12 @@ function plural(one, many, n) {
   const forms = known.messages[one];
   if (!Array.isArray(forms)) return n === 1 ? one : many;
   return forms[Number(known.plural[n < 200 ? n : 100 + (n % 100)])];
+}
+
+/** How many a number means that was written by Python, for plurals: many if it is no plain number. */
+export function amount(written) {
+  const n = Number(written.replaceAll(",", ""));
+  return Number.isInteger(n) ? n : 100;
 }
 
 /** An integer with thousands separators. */

@@ -2,7 +2,7 @@
 
 import { ArcsPicture } from "./arcs.js";
 import { make, visible } from "./dom.js";
-import { number } from "./i18n.js";
+import { _, _n, _p, _pn, amount, number, sentences } from "./i18n.js";
 
 export class LatticeWord {
   constructor(lens) {
@@ -14,7 +14,7 @@ export class LatticeWord {
     if (!frame) {
       this.lens.root.setAttribute("data-waiting", "");
       this.lens.saving.hidden = true;
-      this.lens.said.textContent = "The lattice of this step comes when the scrubber rests.";
+      this.lens.said.textContent = _("The lattice of this step comes when the scrubber rests.");
       this.lens.side.replaceChildren();
       this.lens.alternative.lastChild.replaceChildren();
       return;
@@ -27,8 +27,9 @@ export class LatticeWord {
     const removal = this.lens.answer.removal?.state === this.lens.t ? this.lens.answer.removal : undefined;
     this.lens.made.draw(this.lens.chosen, removal);
     const best = frame.ways[0];
-    const about = best ? best.edges.map((i) => this.name(frame, i)).join(" ") : "no segmentation";
-    this.lens.made.element.setAttribute("aria-label", visible(`Lattice of “${this.lens.answer.word}” in state ${number(this.lens.t)}. Best path: ${about}`));
+    const about = best ? best.edges.map((i) => this.name(frame, i)).join(" ") : _("no segmentation");
+    const values = { word: this.lens.answer.word, state: number(this.lens.t), path: about };
+    this.lens.made.element.setAttribute("aria-label", visible(_("Lattice of “{word}” in state {state}. Best path: {path}", values)));
     this.lens.said.replaceChildren(...this.sentence(frame, removal));
     this.drawEdge(frame, removal);
     this.lens.alternative.lastChild.replaceChildren(this.text(frame));
@@ -43,24 +44,27 @@ export class LatticeWord {
   }
 
   sentence(frame, removal) {
-    if (!frame.ways.length) return ["The tokens of this state cannot spell this word."];
+    if (!frame.ways.length) return [_("The tokens of this state cannot spell this word.")];
     if (removal) {
-      const back = make("button", { type: "button", class: "tv-wide" }, "Put it back");
+      const back = make("button", { type: "button", class: "tv-wide" }, _("Put it back"));
       back.onclick = () => this.remove([]);
-      const without = ["Without ", this.lens.chip(frame.edges[removal.edges[0]].face), ": "];
-      if (!removal.after) return [...without, "the word cannot be cut; training keeps every character for that. ", back];
-      return [
-        ...without, this.way(frame, removal.after), ` with a loss of ${removal.loss} for the word`,
-        ...(removal.corpus ? [`, ${removal.corpus} for the corpus`] : []), ". ", back,
-      ];
+      return sentences(this.without(frame, removal), [back]);
     }
-    const ways = `${frame.segmentations} ${frame.segmentations === "1" ? "segmentation" : "segmentations"}; the best: `;
-    const said = [ways, this.way(frame, frame.ways[0].edges), "."];
+    const values = { n: frame.segmentations, word: this.way(frame, frame.ways[0].edges) };
+    const said = _pn("{n} segmentation; the best: {word}.", "{n} segmentations; the best: {word}.", amount(frame.segmentations), values);
     const tied = frame.ways.filter((way) => way.tied).length - 1;
-    if (tied > 0) {
-      said.push(make("b", {}, ` ${number(tied)} ${tied === 1 ? "other is" : "others are"} exactly as probable`), "; Viterbi takes the one whose last piece starts earliest.");
-    }
-    return said;
+    if (tied <= 0) return said;
+    const others = make("b", {}, _n("{n} other is exactly as probable", "{n} others are exactly as probable", tied));
+    return sentences(said, _p("{others}; Viterbi takes the one whose last piece starts earliest.", { others }));
+  }
+
+  /** What becomes of the word without a piece. */
+  without(frame, { edges, after, loss, corpus }) {
+    const piece = this.lens.chip(frame.edges[edges[0]].face);
+    if (!after) return _p("Without {piece}: the word cannot be cut; training keeps every character for that.", { piece });
+    const values = { piece, word: this.way(frame, after), loss, corpus };
+    if (!corpus) return _p("Without {piece}: {word} with a loss of {loss} for the word.", values);
+    return _p("Without {piece}: {word} with a loss of {loss} for the word, {corpus} for the corpus.", values);
   }
 
   chooseEdge(i) {
@@ -73,18 +77,18 @@ export class LatticeWord {
     if (this.lens.chosen !== null) {
       const { face, log_prob_exact, share, start, end } = frame.edges[this.lens.chosen];
       const facts = [
-        ["log-probability", log_prob_exact], ["posterior", `${share} of all segmentations' weight`],
-        ["characters", `[${number(start)}, ${number(end)})`],
+        [_("log-probability"), log_prob_exact], [_("posterior"), _("{share} of all segmentations' weight", { share })],
+        [_("characters"), `[${number(start)}, ${number(end)})`],
       ];
       const rows = facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
-      const remove = make("button", { type: "button", class: "tv-wide" }, "Remove this piece");
+      const remove = make("button", { type: "button", class: "tv-wide" }, _("Remove this piece"));
       remove.onclick = () => this.remove([this.lens.chosen]);
       const gone = removal?.edges.includes(this.lens.chosen);
       parts.push(make("h3", {}, this.lens.chip(face)), make("dl", {}, ...rows), ...(gone ? [] : [remove]));
-    } else parts.push(make("p", { class: "tv-note" }, "Choose an arc to see its numbers, or to take the piece out."));
-    const all = removal ? "Most probable segmentations, with every piece" : "Most probable segmentations";
+    } else parts.push(make("p", { class: "tv-note" }, _("Choose an arc to see its numbers, or to take the piece out.")));
+    const all = removal ? _("Most probable segmentations, with every piece") : _("Most probable segmentations");
     parts.push(make("h3", {}, all), this.waysTable(frame));
-    parts.push(make("p", { class: "tv-note" }, `Entropy over all ${frame.segmentations}: ${frame.entropy} bits.`));
+    parts.push(make("p", { class: "tv-note" }, _("Entropy over all {count}: {entropy} bits.", { count: frame.segmentations, entropy: frame.entropy })));
     this.lens.side.replaceChildren(...parts);
   }
 
@@ -103,15 +107,21 @@ export class LatticeWord {
         make("td", {}, this.way(frame, way.edges), ...exact), make("td", { class: "n" }, way.probability), make("td", { class: "n" }, way.share),
       );
     });
-    const heads = [["Pieces", ""], ["P", "The product of the pieces' probabilities."], ["Share", "P divided by the sum over all segmentations of the word."]];
+    const heads = [[_("Pieces"), ""], ["P", _("The product of the pieces' probabilities.")], [_("Share"), _("P divided by the sum over all segmentations of the word.")]];
     const head = heads.map(([name, title], k) => make("th", { scope: "col", class: k ? "n" : "", title }, name));
     return make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
   }
 
   text(frame) {
     const items = frame.edges.map((edge, i) => {
-      const best = edge.best ? ", on the best path" : "";
-      return make("li", {}, make("bdi", {}, this.name(frame, i)), `, characters [${number(edge.start)}, ${number(edge.end)}): log-probability ${edge.log_prob_exact}, posterior ${edge.share}${best}`);
+      const values = {
+        piece: make("bdi", {}, this.name(frame, i)), start: number(edge.start), end: number(edge.end),
+        log_prob: edge.log_prob_exact, share: edge.share,
+      };
+      const said = edge.best
+        ? _p("{piece}, characters [{start}, {end}): log-probability {log_prob}, posterior {share}, on the best path", values)
+        : _p("{piece}, characters [{start}, {end}): log-probability {log_prob}, posterior {share}", values);
+      return make("li", {}, ...said);
     });
     return make("ul", {}, ...items);
   }

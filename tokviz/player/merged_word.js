@@ -1,7 +1,7 @@
 // A word that merges built: its tree, what is told of a node, and which pairs lost against it.
 
 import { make, visible } from "./dom.js";
-import { number } from "./i18n.js";
+import { _, _n, _p, _pn, number } from "./i18n.js";
 import { TreePicture } from "./tree.js";
 
 export class MergedWord {
@@ -18,7 +18,8 @@ export class MergedWord {
     tree.draw(this.lens.t, this.lens.chosen);
     const tokens = tree.tokens(this.lens.t);
     const faces = tokens.map((i) => tree.faces[i].text);
-    const about = `Merge tree of “${this.lens.answer.word}” after ${number(this.lens.t)} merges: ${faces.join(" ")}`;
+    const values = { word: this.lens.answer.word, tokens: faces.join(" ") };
+    const about = _n("Merge tree of “{word}” after {n} merge: {tokens}", "Merge tree of “{word}” after {n} merges: {tokens}", this.lens.t, values);
     tree.element.setAttribute("aria-label", visible(about));
     this.lens.said.replaceChildren(...this.sentence(tree, tokens));
     this.drawNode();
@@ -34,17 +35,25 @@ export class MergedWord {
   }
 
   sentence(tree, tokens) {
-    const n = tokens.length;
-    const unknown = tokens.filter((i) => this.lens.table.table[this.lens.answer.nodes[i].face][2]).length;
-    const kinds = unknown ? ` (${unknown === n ? "none of them" : `${number(unknown)} not`} in the alphabet)` : "";
-    const said = [`${number(n)} ${n === 1 ? "token" : "tokens"} by training${kinds}: `, this.lens.chips(tokens.map((i) => this.lens.answer.nodes[i].face))];
+    const trained = this.trained(tokens);
     const match = tree.match(this.lens.t);
-    if (!match) return said;
-    said.push(". Encoding, longest match first: ", this.lens.chips(match.tokens.map(([face]) => face)));
+    if (!match) return trained;
     const parts = tree.parts(this.lens.t);
-    if (parts === undefined) return [...said, ", the same."];
-    if (match.unknown) return [...said, ", for some part of the word is in no token that may stand there."];
-    return [...said, `. They part at character ${number(parts + 1)}.`];
+    const values = { trained, encoded: this.lens.chips(match.tokens.map(([face]) => face)) };
+    if (parts === undefined) return _p("{trained}. Encoding, longest match first: {encoded}, the same.", values);
+    if (match.unknown) return _p("{trained}. Encoding, longest match first: {encoded}, for some part of the word is in no token that may stand there.", values);
+    return _p("{trained}. Encoding, longest match first: {encoded}. They part at character {at}.", { ...values, at: number(parts + 1) });
+  }
+
+  /** The word's tokens of the state. */
+  trained(tokens) {
+    const { nodes } = this.lens.answer;
+    const n = tokens.length;
+    const unknown = tokens.filter((i) => this.lens.table.table[nodes[i].face][2]).length;
+    const values = { tokens: this.lens.chips(tokens.map((i) => nodes[i].face)), unknown: number(unknown) };
+    if (!unknown) return _pn("{n} token by training: {tokens}", "{n} tokens by training: {tokens}", n, values);
+    if (unknown < n) return _pn("{n} token by training ({unknown} not in the alphabet): {tokens}", "{n} tokens by training ({unknown} not in the alphabet): {tokens}", n, values);
+    return _pn("{n} token by training (none of them in the alphabet): {tokens}", "{n} tokens by training (none of them in the alphabet): {tokens}", n, values);
   }
 
   chooseNode(i) {
@@ -64,41 +73,52 @@ export class MergedWord {
   }
 
   drawNode() {
-    const { nodes, noun } = this.lens.answer;
+    const { nodes } = this.lens.answer;
     const i = this.toldNode();
     if (i === null) {
-      this.lens.side.replaceChildren(make("p", { class: "tv-note" }, "No step of this run joins anything in this word."));
+      this.lens.side.replaceChildren(make("p", { class: "tv-note" }, _("No step of this run joins anything in this word.")));
       return;
     }
     const node = nodes[i];
     if (node.step === null) {
-      this.lens.side.replaceChildren(make("h3", {}, this.lens.chip(node.face)), make("p", { class: "tv-note" }, this.lens.table.table[node.face][2] ? "Not in the alphabet: the corpus has no such symbol, so no merge takes it." : "A symbol of the alphabet: training starts from it."));
+      this.lens.side.replaceChildren(make("h3", {}, this.lens.chip(node.face)), make("p", { class: "tv-note" }, this.lens.table.table[node.face][2] ? _("Not in the alphabet: the corpus has no such symbol, so no merge takes it.") : _("A symbol of the alphabet: training starts from it.")));
       return;
     }
     const [left, right] = node.children.map((child) => nodes[child].face);
-    const go = make("button", { type: "button", class: "tv-wide" }, `Go to ${noun} ${number(node.step + 1)}`);
+    const step = number(node.step + 1);
+    const go = make("button", { type: "button", class: "tv-wide" }, _("Go to merge {step}", { step }));
     go.onclick = () => document.dispatchEvent(new CustomEvent("tokviz-go", { detail: { lane: this.lens.answer.lane, state: node.step + 1 } }));
+    const [count, score] = [number(node.count), node.score];
     const facts = [
-      ["made by", `step ${number(node.step + 1)}${node.step < this.lens.t ? "" : ", which is still to come"}`],
-      ["from", this.lens.chip(left), " + ", this.lens.chip(right)],
-      ["count then", `${number(node.count)}${node.score ? `, score ${node.score}` : ""}`],
-      ["rank then", node.rank > 1 ? `${number(node.rank)}, forced` : node.tied > 1 ? `1, tied with ${number(node.tied - 1)} other ${node.tied === 2 ? "pair" : "pairs"}` : "1, alone"],
+      [_("made by"), node.step < this.lens.t ? _("step {step}", { step }) : _("step {step}, which is still to come", { step })],
+      [_("from"), this.lens.chip(left), " + ", this.lens.chip(right)],
+      [_("count then"), score ? _("{count}, score {score}", { count, score }) : count],
+      [_("rank then"), this.rank(node)],
     ];
     const rows = facts.map(([name, ...value]) => make("div", {}, make("dt", {}, name), make("dd", {}, ...value)));
     this.lens.side.replaceChildren(
       make("h3", {}, this.lens.chip(node.face)), make("dl", {}, ...rows), go,
-      make("h3", {}, "What lost in this word"), ...this.lostTable(node),
+      make("h3", {}, _("What lost in this word")), ...this.lostTable(node),
     );
   }
 
+  /** Where a node's pair stood among the candidates. */
+  rank({ rank, tied }) {
+    if (rank > 1) return _("{rank}, forced", { rank: number(rank) });
+    if (tied > 1) return _n("1, tied with {n} other pair", "1, tied with {n} other pairs", tied - 1);
+    return _("1, alone");
+  }
+
   lostTable({ lost, lost_more, step }) {
-    if (!lost.length) return [make("p", { class: "tv-note" }, "No other pair stood in the word.")];
+    if (!lost.length) return [make("p", { class: "tv-note" }, _("No other pair stood in the word."))];
     const rows = lost.map(([left, right, count, rank]) => make(
       "tr", {}, make("td", {}, this.lens.chip(left), " + ", this.lens.chip(right)), make("td", { class: "n" }, number(count)),
-      make("td", { class: "n" }, rank === null ? "none" : number(rank)),
+      make("td", { class: "n" }, rank === null ? _("none") : number(rank)),
     ));
-    const head = ["Pair", "Count", "Row"].map((name, k) => make("th", { scope: "col", class: k ? "n" : "", title: k === 2 ? `Its row in the score table from which step ${number(step + 1)} chose; none if it may not be merged.` : "" }, name));
-    const more = lost_more ? [make("p", { class: "tv-note" }, `and ${number(lost_more)} more`)] : [];
+    const where = _("Its row in the score table from which step {step} chose; none if it may not be merged.", { step: number(step + 1) });
+    const heads = [[_("Pair"), ""], [_("Count"), ""], [_("Row"), where]];
+    const head = heads.map(([name, title], k) => make("th", { scope: "col", class: k ? "n" : "", title }, name));
+    const more = lost_more ? [make("p", { class: "tv-note" }, _("and {count} more", { count: number(lost_more) }))] : [];
     return [make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)), ...more];
   }
 
@@ -106,9 +126,11 @@ export class MergedWord {
     const { nodes } = this.lens.answer;
     const item = (i) => {
       const { step, count, children } = nodes[i];
-      const made = step === null ? "" : `: step ${number(step + 1)}, count ${number(count)}`;
+      const token = make("bdi", {}, tree.faces[i].text);
+      const made = { token, step: number(step + 1), count: number(count) };
+      const said = step === null ? [token] : _p("{token}: step {step}, count {count}", made);
       const inside = children.length ? [make("ul", {}, ...children.map(item))] : [];
-      return make("li", {}, make("bdi", {}, tree.faces[i].text), made, ...inside);
+      return make("li", {}, ...said, ...inside);
     };
     return make("ul", {}, ...tokens.map(item));
   }

@@ -1,6 +1,8 @@
 // A run as packed by pack.py: any question about any step, without the steps before it.
 // Knows no page; tests read it with Node.
 
+import { _ } from "./i18n.js";
+
 const DTYPES = { "<i2": Int16Array, "<i4": Int32Array, "<f8": Float64Array };
 
 /** Reads what Python sent: the head of the player, and one run a lane. Throws an Error with a
@@ -46,7 +48,7 @@ function lengthOf(bytes) {
 
 function readHeader(bytes, magic) {
   if (new TextDecoder().decode(bytes.subarray(0, 4)) !== magic) {
-    throw new Error("This is not a recorded training.");
+    throw new Error(_("This is not a recorded training."));
   }
   return JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + lengthOf(bytes))));
 }

@@ -1,19 +1,19 @@
 // A word drawn many times: each segmentation with its exact probability and how often it came.
 
 import { direction, make, visible } from "./dom.js";
-import { number } from "./i18n.js";
+import { _, _n, _p, amount, number, sentences } from "./i18n.js";
 
 const DRAWS = [100, 1000, 10000];
 const LAST_SEED = 999999999;
 /** By what a word is drawn: the letter, its place in the settings, its steps in one, and what it says. */
 const KINDS = {
   unigram: {
-    letter: "α", at: 0, steps: 10, most: 20, places: 1, by: "by Unigram, with P to the power of α",
-    says: "power of the model’s probabilities", ends: "0: all alike · 1: the model’s own · 2: the best ones more",
+    letter: "α", at: 0, steps: 10, most: 20, places: 1, by: _("by Unigram, with P to the power of α"),
+    says: _("α: power of the model’s probabilities"), ends: _("0: all alike · 1: the model’s own · 2: the best ones more"),
   },
   merges: {
-    letter: "p", at: 1, steps: 20, most: 20, places: 2, by: "by BPE-dropout",
-    says: "chance to skip a merge", ends: "0: no merge is skipped · 1: all are",
+    letter: "p", at: 1, steps: 20, most: 20, places: 2, by: _("by BPE-dropout"),
+    says: _("p: chance to skip a merge"), ends: _("0: no merge is skipped · 1: all are"),
   },
 };
 const FIRST = [5, 2, 1000, 1];
@@ -28,26 +28,26 @@ export class Sampling {
     this.share.oninput = () => this.set(this.kind.at, this.share.valueAsNumber);
     this.value = make("b", { class: "tv-value" });
     this.ends = make("span", { class: "tv-note" });
-    this.draws = make("select", { "aria-label": "Draws" }, ...DRAWS.map((n) => make("option", { value: n }, number(n))));
+    this.draws = make("select", { "aria-label": _("Draws") }, ...DRAWS.map((n) => make("option", { value: n }, number(n))));
     this.draws.onchange = () => this.set(2, Number(this.draws.value));
-    this.seed = make("input", { type: "number", min: 0, max: LAST_SEED, "aria-label": "Seed", class: "tv-step" });
+    this.seed = make("input", { type: "number", min: 0, max: LAST_SEED, "aria-label": _("Seed"), class: "tv-step" });
     this.seed.onchange = () => {
       const seed = this.seed.valueAsNumber;
       if (Number.isInteger(seed) && seed >= 0 && seed <= LAST_SEED) this.set(3, seed);
       else this.seed.value = this.settings[3];
     };
-    this.button = make("button", { type: "button", class: "tv-wide", title: "Draw again, with the next seed" }, "Draw");
+    this.button = make("button", { type: "button", class: "tv-wide", title: _("Draw again, with the next seed") }, _("Draw"));
     this.button.onclick = () => this.set(3, this.settings[3] < LAST_SEED ? this.settings[3] + 1 : 0);
     this.controls = make(
       "div", { class: "tv-drawing" },
       make("label", {}, this.letter, this.share, this.value), this.ends,
-      make("span", { class: "tv-draws" }, this.draws, make("label", {}, "draws, seed ", this.seed), this.button),
+      make("span", { class: "tv-draws" }, this.draws, make("label", {}, ..._p("draws, seed {field}", { field: this.seed })), this.button),
     );
     this.said = make("p", { class: "tv-reason", role: "status" });
     this.body = make("tbody");
-    const heads = ["Segmentation", "Exact", "Drawn", "Frequency", "Drawn on exact"];
+    const heads = [_("Segmentation"), _("Exact"), _("Drawn"), _("Frequency"), _("Drawn on exact")];
     const head = make("tr", {}, ...heads.map((text, i) => make("th", { scope: "col", class: i ? "n" : "" }, text)));
-    const scroll = { class: "tv-rows tv-samples", tabindex: 0, role: "group", "aria-label": "Segmentations" };
+    const scroll = { class: "tv-rows tv-samples", tabindex: 0, role: "group", "aria-label": _("Segmentations") };
     this.rows = make("div", scroll, make("table", {}, make("thead", {}, head), this.body));
     this.element = make("div", { class: "tv-sampling" }, this.controls, this.said, this.rows);
   }
@@ -70,7 +70,7 @@ export class Sampling {
     this.letter.textContent = letter;
     this.share.max = most;
     this.share.value = this.settings[at];
-    this.share.setAttribute("aria-label", `${letter}: ${says}`);
+    this.share.setAttribute("aria-label", says);
     this.share.setAttribute("aria-valuetext", said);
     this.value.textContent = said;
     this.ends.textContent = ends;
@@ -89,13 +89,13 @@ export class Sampling {
     this.element.setAttribute("aria-busy", String(!nothing && !samples));
     if (!samples) {
       this.known = undefined;
-      this.said.textContent = trace ? "Drawing …" : instead;
+      this.said.textContent = trace ? _("Drawing …") : instead;
       return;
     }
     const known = JSON.stringify([trace.word, samples, samples.rows.map(([parts]) => parts.map((p) => (typeof p === "number" ? chips.key(p) : p)))]);
     if (this.known === known) return;
     this.known = known;
-    this.said.textContent = [this.summary(samples), samples.reason && visible(samples.reason)].filter(Boolean).join(" ");
+    this.said.textContent = sentences(...this.summary(samples), [samples.reason && visible(samples.reason)].filter(Boolean)).join("");
     const read = direction(trace.word);
     const { rows, others, draws } = samples;
     const top = Math.max(...rows.map(([, exact, times]) => Math.max(exact ?? 0, times / draws)), others ? Math.max(others[1] ?? 0, others[2] / draws) : 0);
@@ -112,11 +112,15 @@ export class Sampling {
     }
   }
 
+  /** What was drawn, in sentences. */
   summary({ kind, count, entropy, draws, seed, fewer }) {
-    if (!kind || !draws) return "";
-    const ways = count === null ? "" : `${count} segmentation${count === "1" ? "" : "s"}, entropy ${entropy.toFixed(2)} bits. `;
-    const times = `${number(draws)} draws${fewer ? " (no more for so long a word)" : ""}`;
-    return `${ways}${times} with seed ${seed}.`;
+    if (!kind || !draws) return [];
+    const values = { n: count, entropy: entropy?.toFixed(2) };
+    const ways = count === null ? [] : [_n("{n} segmentation, entropy {entropy} bits.", "{n} segmentations, entropy {entropy} bits.", amount(count), values)];
+    const times = fewer
+      ? _n("{n} draw (no more for so long a word) with seed {seed}.", "{n} draws (no more for so long a word) with seed {seed}.", draws, { seed })
+      : _n("{n} draw with seed {seed}.", "{n} draws with seed {seed}.", draws, { seed });
+    return [ways, [times]];
   }
 
   tr(name, exact, times, draws, top) {

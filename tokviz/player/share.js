@@ -2,6 +2,7 @@
 // what is shown is what it says, and Python hears of it for the code that phones read.
 
 import { addressParts, make } from "./dom.js";
+import { _ } from "./i18n.js";
 import { readJson } from "./run.js";
 
 const AGAIN = 1200; // ms until Python is told once more: what the player told at the same time may win
@@ -29,12 +30,12 @@ export default function mount({ data, parentElement, setStateValue }) {
 }
 
 function link(href) {
-  const field = make("input", { type: "text", readonly: "", "aria-label": "Link", value: href });
+  const field = make("input", { type: "text", readonly: "", "aria-label": _("Link"), value: href });
   field.onfocus = () => field.select();
   const copied = make("span", { role: "status" });
-  const copy = make("button", { type: "button" }, "Copy link");
+  const copy = make("button", { type: "button" }, _("Copy link"));
   copy.onclick = async () => {
-    copied.textContent = (await copies(field)) ? "Copied." : "Select the link and copy it.";
+    copied.textContent = (await copies(field)) ? _("Copied.") : _("Select the link and copy it.");
   };
   return [field, copy, copied];
 }

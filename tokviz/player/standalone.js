@@ -2,6 +2,7 @@
 
 import { Curves } from "./curves.js";
 import { button } from "./dom.js";
+import { _ } from "./i18n.js";
 import { Player } from "./player.js";
 import { readBundle } from "./run.js";
 import { ALIGNMENTS } from "./transport.js";
@@ -36,15 +37,15 @@ function themeButton(onchange) {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (style.colorScheme ? style.colorScheme === "dark" : system.matches);
   const changed = () => {
-    toggle.draw("theme", isDark() ? "Light theme" : "Dark theme");
+    toggle.draw("theme", isDark() ? _("Light theme") : _("Dark theme"));
     onchange();
   };
-  const toggle = button("Dark theme", "theme", () => {
+  const toggle = button(_("Dark theme"), "theme", () => {
     style.colorScheme = isDark() ? "light" : "dark";
     changed();
   });
   system.addEventListener("change", changed);
-  toggle.draw("theme", isDark() ? "Light theme" : "Dark theme");
+  toggle.draw("theme", isDark() ? _("Light theme") : _("Dark theme"));
   return toggle;
 }
 
@@ -65,7 +66,7 @@ async function open() {
 }
 
 open().catch((error) => {
-  const said = `This page could not be opened (${error.message}). It needs a browser of 2024 or newer.`;
-  document.querySelector(".tv-player").textContent = said;
+  const values = { error: error.message };
+  document.querySelector(".tv-player").textContent = _("This page could not be opened ({error}). It needs a browser of 2024 or newer.", values);
   throw error;
 });

@@ -1,15 +1,15 @@
 // How a word came to its tokens: what the encoder did, row by row, with buttons to go through it.
 
 import { button, direction, make, visible } from "./dom.js";
-import { number } from "./i18n.js";
+import { _, number, sentences } from "./i18n.js";
 
 const MOST_ROWS = 600;
 
 export class Trace {
   constructor() {
     this.of = make("span", { class: "tv-note" });
-    this.back = button("Previous row", "previous", () => this.go(this.row - 1));
-    this.forward = button("Next row", "next", () => this.go(this.row + 1));
+    this.back = button(_("Previous row"), "previous", () => this.go(this.row - 1));
+    this.forward = button(_("Next row"), "next", () => this.go(this.row + 1));
     this.tools = make("span", { class: "tv-tools" }, this.of, make("span", { class: "tv-buttons" }, this.back, this.forward));
     this.head = make("thead");
     this.body = make("tbody");
@@ -19,7 +19,7 @@ export class Trace {
     };
     this.reason = make("p", { class: "tv-reason" });
     this.live = make("p", { class: "tv-unseen", role: "status" });
-    const scroll = { class: "tv-rows", tabindex: 0, role: "group", "aria-label": "What the encoder did" };
+    const scroll = { class: "tv-rows", tabindex: 0, role: "group", "aria-label": _("What the encoder did") };
     this.rows = make("div", scroll, make("table", {}, this.head, this.body));
     this.element = make("div", { class: "tv-told" }, this.reason, this.rows, this.live);
   }
@@ -33,8 +33,9 @@ export class Trace {
     this.known = known;
     const all = trace?.rows ?? [];
     const shown = all.slice(0, MOST_ROWS);
-    const more = all.length > MOST_ROWS ? ` Only the first ${number(MOST_ROWS)} of ${number(all.length)} rows are shown.` : "";
-    this.reason.textContent = trace ? visible(trace.reason) + more : instead;
+    const cut = { shown: number(MOST_ROWS), all: number(all.length) };
+    const more = all.length > MOST_ROWS ? [_("Only the first {shown} of {all} rows are shown.", cut)] : [];
+    this.reason.textContent = trace ? sentences([visible(trace.reason)], more).join("") : instead;
     this.reason.hidden = !this.reason.textContent;
     this.rows.hidden = this.empty = !shown.length;
     this.rows.dataset.kind = trace?.kind ?? "";
@@ -42,7 +43,7 @@ export class Trace {
     this.body.replaceChildren(...shown.map((row) => this.tr(row, chips, direction(trace.word))));
     this.rows.scrollTop = 0;
     if (!shown.length && trace && !trace.reason) {
-      this.reason.textContent = "Nothing was done: the word is one token already.";
+      this.reason.textContent = _("Nothing was done: the word is one token already.");
       this.reason.hidden = false;
     }
     this.go(0, false);
@@ -68,7 +69,7 @@ export class Trace {
     const rows = this.body.children;
     const last = rows.length - 1;
     this.row = Math.max(0, Math.min(last, to));
-    this.of.textContent = last < 0 ? "" : `row ${number(this.row + 1)} of ${number(last + 1)}`;
+    this.of.textContent = last < 0 ? "" : _("row {row} of {last}", { row: number(this.row + 1), last: number(last + 1) });
     this.back.setAttribute("aria-disabled", this.row <= 0);
     this.forward.setAttribute("aria-disabled", this.row >= last);
     this.body.querySelector(".now")?.removeAttribute("aria-current");
@@ -78,7 +79,8 @@ export class Trace {
     row.classList.add("now");
     row.setAttribute("aria-current", "true");
     if (!byPerson) return;
-    this.live.textContent = `${this.of.textContent}: ${[...row.cells].map((c) => c.textContent).join(", ")}`;
+    const cells = [...row.cells].map((c) => c.textContent).join(", ");
+    this.live.textContent = _("{row}: {cells}", { row: this.of.textContent, cells });
     const [box, at, head] = [this.rows, row, this.head].map((e) => e.getBoundingClientRect());
     if (at.top < box.top + head.height) this.rows.scrollTop += at.top - box.top - head.height;
     else if (at.bottom > box.bottom) this.rows.scrollTop += at.bottom - box.bottom;

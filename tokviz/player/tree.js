@@ -2,7 +2,7 @@
 // above. The places are those of the whole tree, so that nothing moves when the step does.
 
 import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
-import { number } from "./i18n.js";
+import { _, number } from "./i18n.js";
 
 // Sizes in units of the type.
 const TREE = { token: 17, label: 12.5, pad: 8, gap: [8, 34], level: [52, 66], box: 42, leaf: 28 };
@@ -72,7 +72,9 @@ export class TreePicture {
     Object.assign(this, { view, chips, fonts, rtl, choose });
     const { unit, mono, plain } = fonts;
     this.faces = view.nodes.map(({ face }) => faceOf(chips.parts(face)));
-    this.labels = view.nodes.map(({ step, count }) => (step === null ? "" : `step ${number(step + 1)} · ${number(count)}×`));
+    this.labels = view.nodes.map(({ step, count }) => {
+      return step === null ? "" : _("step {step} · {count}×", { step: number(step + 1), count: number(count) });
+    });
     const widths = view.nodes.map((_, i) => {
       const face = widthOf(this.faces[i].text, TREE.token * unit, mono);
       return Math.max(face, widthOf(this.labels[i], TREE.label * unit, plain), 12 * unit) + 2 * TREE.pad * unit;
@@ -166,9 +168,10 @@ export class TreePicture {
   say(i, state) {
     const { step, count } = this.view.nodes[i];
     const face = this.faces[i].text;
-    if (step === null) return `${face}, a symbol`;
-    const when = state === "" || state === "next" ? "will be made" : "made";
-    return `${face}, ${when} by step ${number(step + 1)}, count ${number(count)}`;
+    if (step === null) return _("{token}, a symbol", { token: face });
+    const values = { token: face, step: number(step + 1), count: number(count) };
+    if (state === "" || state === "next") return _("{token}, will be made by step {step}, count {count}", values);
+    return _("{token}, made by step {step}, count {count}", values);
   }
 
   /** The tokens of state t, as node numbers from left to right. */
@@ -220,7 +223,7 @@ export class TreePicture {
       const edge = Math.max(2, Math.min(this.width - 2, x));
       mark.push(shape("line", { x1: edge, x2: edge, y1: y - 0.6 * TREE.leaf * unit, y2: y - 2 * unit, class: "parts" }));
     }
-    const said = parts === undefined ? "longest match: the same cut" : match.unknown ? "longest match: unknown" : "longest match: another cut";
+    const said = parts === undefined ? _("longest match: the same cut") : match.unknown ? _("longest match: unknown") : _("longest match: another cut");
     const label = shape("text", { x: 4 * unit, y: y + (TREE.leaf + 15) * unit, class: "label start", "font-size": TREE.label * unit }, said);
     this.encoded.replaceChildren(label, ...match.tokens.flatMap(box), ...mark);
   }

@@ -16,6 +16,7 @@ from tokviz.axis import ALIGNMENTS
 from tokviz.corpus import excerpt
 from tokviz.history import History
 from tokviz.lane_names import facts_of, names_of
+from tokviz.language import _, current, here, listed, message, sentences, using
 from tokviz.markup import text as escaped
 from tokviz.player.assets import MODULES, script, style
 from tokviz.player.pack import bundle, pack
@@ -46,6 +47,7 @@ def web_page(
     title: str = "",
     about: Mapping[str, str] | None = None,
     path: str | Path | None = None,
+    language: str | None = None,
 ) -> str:
     """One to four runs as one HTML file; writes it to `path` as well if there is one.
 
@@ -53,7 +55,8 @@ def web_page(
     trained on, of which an excerpt is shown; without them it is the beginning that `tokviz.train`
     kept. A run whose text is None shows its words by count. The page opens at a `position` of the
     alignment `align` ("step", "size", "share"; see `tokviz.axis.make_axis`). `about` is what the
-    footer says besides the settings: names and values, such as "Corpus" or "Source".
+    footer says besides the settings: names and values, such as "Corpus" or "Source". The page is in
+    the current language, or in that which its code ("zh_CN") names.
 
     The page plays and scrubs as the app does, but has no lenses: those ask Python. The same runs
     give the same bytes with the same zlib.
@@ -66,6 +69,23 @@ def web_page(
     >>> page[:15], "A &lt;first&gt; page" in page
     ('<!doctype html>', True)
     """
+    with using(language or current()):
+        page = _page(histories, labels, texts, align, position, title, about)
+    if path is not None:
+        # As bytes: line ends stay what they are everywhere.
+        Path(path).write_bytes(page.encode("utf-8"))
+    return page
+
+
+def _page(
+    histories: Sequence[History],
+    labels: Sequence[str] | None,
+    texts: Sequence[str | None] | None,
+    align: str,
+    position: int,
+    title: str,
+    about: Mapping[str, str] | None,
+) -> str:
     names = names_of(histories) if labels is None else [*labels]
     _check(histories, names, texts, align)
     given = [history.text for history in histories] if texts is None else texts
@@ -76,13 +96,11 @@ def web_page(
     # Without links there is no server: the page keeps its own address.
     moment = {"start": position, "align": align, "look": {}}
     head: dict[str, Any] = {"id": "page", "links": None, **moment}
-    page = _document(
-        title or _default_title(histories), bundle(head, runs), _foot(histories, names, about)
+    return _document(
+        title or here(_default_title(histories)),
+        bundle(head, runs),
+        _foot(histories, names, about),
     )
-    if path is not None:
-        # As bytes: line ends stay what they are everywhere.
-        Path(path).write_bytes(page.encode("utf-8"))
-    return page
 
 
 def notebook_frame(
@@ -103,21 +121,27 @@ def notebook_frame(
     page = web_page(
         histories[:n], labels=names[:n], texts=None if texts is None else texts[:n], align=align
     )
-    said = [] if n == len(histories) else [f"The first {n} of {len(histories)} runs."]
+    said = ""
+    if n < len(histories):
+        said = message("The first {n} of {all} runs.", n=n, all=len(histories))
     size = f"{len(page) / 1e6:.1f} MB"
     if len(page) > TOO_LARGE:
         return _note(
-            f"The player of this run is {size}, too large for a notebook. Write it to a file with "
-            'web_page("run.html"), and open that.'
+            message(
+                "The player of this run is {size}, too large for a notebook. Write it to a file "
+                'with web_page("run.html"), and open that.',
+                size=size,
+            )
         )
     if len(page) > LARGE:
-        said.append(f"This player adds {size} to the notebook when it is saved.")
-    title = escaped(f"Training player: {', '.join(names[:n])}")
+        large = message("This player adds {size} to the notebook when it is saved.", size=size)
+        said = sentences(said, large)
+    title = escaped(here(message("Training player: {runs}", runs=listed(names[:n]))))
     height = 720 if n == 1 else 860
     style = f"width: 100%; height: {height}px; border: 0; border-radius: 8px"
     return (
         f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" loading="lazy" '
-        f'srcdoc="{_attribute(page)}"></iframe>{_note(" ".join(said)) if said else ""}'
+        f'srcdoc="{_attribute(page)}"></iframe>{_note(said) if said else ""}'
     )
 
 
@@ -129,13 +153,27 @@ def _check(
 ) -> None:
     n = len(histories)
     if not 1 <= n <= MOST_LANES:
-        raise ValueError(f"A page shows 1 to {MOST_LANES} runs, but was given {n}.")
+        raise ValueError(
+            message("A page shows 1 to {most} runs, but was given {n}.", most=MOST_LANES, n=n)
+        )
     if len(names) != n:
-        raise ValueError(f"{n} runs have {len(names)} labels; give one for each.")
+        raise ValueError(
+            message("{n} runs have {labels} labels; give one for each.", n=n, labels=len(names))
+        )
     if texts is not None and len(texts) != n:
-        raise ValueError(f"{n} runs have {len(texts)} texts; give one (or None) for each.")
+        raise ValueError(
+            message(
+                "{n} runs have {texts} texts; give one (or None) for each.", n=n, texts=len(texts)
+            )
+        )
     if align not in ALIGNMENTS:
-        raise ValueError(f"align={align!r} is not known; choose one of {', '.join(ALIGNMENTS)}.")
+        raise ValueError(
+            message(
+                "align={align} is not known; choose one of {known}.",
+                align=repr(align),
+                known=", ".join(ALIGNMENTS),
+            )
+        )
 
 
 def _lines(history: History, text: str | None, lanes: int) -> Any:
@@ -148,11 +186,9 @@ def _lines(history: History, text: str | None, lanes: int) -> Any:
 
 def _default_title(histories: Sequence[History]) -> str:
     kinds = [*dict.fromkeys(str(history.trainer.label) for history in histories)]
-    return (
-        f"{', '.join(kinds[:-1])} and {kinds[-1]}"
-        if len(kinds) > 1
-        else f"{kinds[0]}, step by step"
-    )
+    if len(kinds) == 1:
+        return message("{algorithm}, step by step", algorithm=kinds[0])
+    return message("{algorithms} and {last}", algorithms=listed(kinds[:-1]), last=kinds[-1])
 
 
 def _document(title: str, data: bytes, foot: str) -> str:
@@ -167,7 +203,7 @@ def _document(title: str, data: bytes, foot: str) -> str:
     return "\n".join(
         [
             "<!doctype html>",
-            '<html lang="en">',
+            f'<html lang="{current().replace("_", "-")}">',
             "<head>",
             '<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
@@ -181,7 +217,8 @@ def _document(title: str, data: bytes, foot: str) -> str:
             "<body>",
             f'<header class="tv-page-head"><h1 dir="auto">{escaped(title)}</h1></header>',
             "<main>",
-            '<div class="tv-player"><noscript>The player needs JavaScript.</noscript></div>',
+            '<div class="tv-player"><noscript>'
+            f"{escaped(_('The player needs JavaScript.'))}</noscript></div>",
             '<div class="tv-curves"></div>',
             "</main>",
             foot,
@@ -201,17 +238,18 @@ def _foot(
     parts = []
     for history, name in zip(histories, names, strict=True):
         facts = facts_of(history)
-        named = {"Lane": name} if len(histories) > 1 else {}
-        parts.append(_facts({**named, **facts, "Steps": f"{len(history):,}"}))
+        named: dict[str, str] = {message("Lane"): name} if len(histories) > 1 else {}
+        parts.append(_facts({**named, **facts, message("Steps"): f"{len(history):,}"}))
     if about:
         parts.append(_facts(about))
-    parts.append("<p>Made with tokviz: how a subword tokenizer learns, step by step.</p>")
+    made = _("Made with tokviz: how a subword tokenizer learns, step by step.")
+    parts.append(f"<p>{escaped(made)}</p>")
     return f'<footer class="tv-page-foot">{"".join(parts)}</footer>'
 
 
 def _facts(rows: Mapping[str, str]) -> str:
     cells = "".join(
-        f"<div><dt>{escaped(name)}</dt><dd><bdi>{escaped(value)}</bdi></dd></div>"
+        f"<div><dt>{escaped(here(name))}</dt><dd><bdi>{escaped(here(value))}</bdi></dd></div>"
         for name, value in rows.items()
     )
     return f"<dl>{cells}</dl>"
@@ -223,4 +261,4 @@ def _attribute(page: str) -> str:
 
 
 def _note(said: str) -> str:
-    return f"<p>{escaped(said)}</p>"
+    return f"<p>{escaped(here(said))}</p>"

@@ -7,11 +7,16 @@ import { button, direction, make, textNodes } from "./dom.js";
 import { LatticeWord } from "./lattice_word.js";
 import { MergedWord } from "./merged_word.js";
 import { fileName, fontsOf, savePicture } from "./picture.js";
-import { number } from "./i18n.js";
+import { _, _p, number } from "./i18n.js";
 
 const MOST_TYPED = 200; // characters
 const ZOOMS = [1.4, 1.2, 1, 0.86, 0.74]; // of a picture; the last is taken in any case
 const TYPING = 250; // ms after the last key until a typed word is asked for
+/** Where the scrubber stands, by what Python calls a step. */
+const PLACES = {
+  merge: (at) => _("merge {value} of {last}", at), round: (at) => _("round {value} of {last}", at),
+  step: (at) => _("step {value} of {last}", at),
+};
 const views = new WeakMap();
 
 export default function mount(component) {
@@ -31,34 +36,34 @@ class WordLens {
   constructor(root, answer) {
     Object.assign(this, { root, serial: answer.serial, chosen: null });
     this.views = { merges: new MergedWord(this), lattice: new LatticeWord(this) };
-    this.field = make("input", { type: "text", "aria-label": "Word", class: "tv-wordfield", maxlength: MOST_TYPED, spellcheck: "false", dir: "auto" });
+    this.field = make("input", { type: "text", "aria-label": _("Word"), class: "tv-wordfield", maxlength: MOST_TYPED, spellcheck: "false", dir: "auto" });
     this.field.value = answer.typed;
     this.field.oninput = () => {
       clearTimeout(this.typing);
       this.typing = setTimeout(() => this.ask({ typed: this.field.value }), TYPING);
     };
-    this.forms = make("span", { class: "tv-tries", role: "group", "aria-label": "The word as it stands in a text" });
+    this.forms = make("span", { class: "tv-tries", role: "group", "aria-label": _("The word as it stands in a text") });
     this.count = make("span", { class: "tv-note" });
     const step = (by) => () => document.dispatchEvent(new CustomEvent("tokviz-go", { detail: { by } }));
     this.where = make("span", { class: "tv-where" });
     const saving = ["svg", "png"].map((kind) => {
       const element = make("button", { type: "button", class: "tv-wide" }, kind.toUpperCase());
-      element.title = `Save the picture as ${kind.toUpperCase()}`;
+      element.title = _("Save the picture as {kind}", { kind: kind.toUpperCase() });
       element.setAttribute("aria-label", element.title);
       element.onclick = () => this.save(kind);
       return element;
     });
     this.saving = make("span", { class: "tv-buttons" }, ...saving);
     this.title = make("h2");
-    this.picture = make("div", { class: "tv-picture", tabindex: 0, role: "group", "aria-label": "Picture of the word" });
+    this.picture = make("div", { class: "tv-picture", tabindex: 0, role: "group", "aria-label": _("Picture of the word") });
     this.said = make("p", { class: "tv-told", role: "status" });
-    this.side = make("div", { class: "tv-side", role: "group", "aria-label": "About the picture", tabindex: 0 });
-    this.alternative = make("details", { class: "tv-astext" }, make("summary", {}, "The picture as text"), make("div", { tabindex: 0 }));
+    this.side = make("div", { class: "tv-side", role: "group", "aria-label": _("About the picture"), tabindex: 0 });
+    this.alternative = make("details", { class: "tv-astext" }, make("summary", {}, _("The picture as text")), make("div", { tabindex: 0 }));
     root.replaceChildren(
       make(
         "div", { class: "tv-inside-head" },
-        make("label", {}, make("span", { class: "tv-note" }, "Word "), this.field), this.forms, this.count,
-        make("span", { class: "tv-follow" }, button("Previous step of the training", "previous", step(-1)), this.where, button("Next step of the training", "next", step(1))),
+        make("label", {}, make("span", { class: "tv-note" }, _("Word"), " "), this.field), this.forms, this.count,
+        make("span", { class: "tv-follow" }, button(_("Previous step of the training"), "previous", step(-1)), this.where, button(_("Next step of the training"), "next", step(1))),
         this.saving,
       ),
       make("div", { class: "tv-inside-body" }, make("div", { class: "tv-drawn" }, this.title, this.picture, this.said), this.side),
@@ -66,7 +71,7 @@ class WordLens {
     );
     for (const scrolling of [this.picture, this.side, this.alternative.lastChild]) scrolling.onkeydown = scrollKeys;
     root.setAttribute("role", "group");
-    root.setAttribute("aria-label", "Inside a word");
+    root.setAttribute("aria-label", _("Inside a word"));
     this.stepped = ({ detail }) => this.follow(detail);
     this.clicked = ({ detail }) => this.take(detail);
     document.addEventListener("tokviz-step", this.stepped);
@@ -120,7 +125,7 @@ class WordLens {
       element.onclick = () => this.ask({ typed, form });
       return element;
     }));
-    this.count.textContent = !word ? "" : count ? `${number(count)}× in the corpus` : "not in the corpus: cut as a new word";
+    this.count.textContent = !word ? "" : count ? _("{count}× in the corpus", { count: number(count) }) : _("not in the corpus: cut as a new word");
   }
 
   /** The scrubber moved. */
@@ -150,9 +155,9 @@ class WordLens {
     this.root.dataset.state = this.t;
     this.root.dataset.kind = kind;
     this.root.removeAttribute("data-waiting");
-    this.where.textContent = `${noun} ${number(this.t)} of ${number(last)}`;
+    this.where.textContent = PLACES[noun]({ value: number(this.t), last: number(last) });
     this.saving.hidden = this.alternative.hidden = kind === "none";
-    this.title.replaceChildren(...(word ? ["“", make("bdi", {}, ...textNodes(word)), "”"] : ["A word"]));
+    this.title.replaceChildren(...(word ? _p("“{word}”", { word: make("bdi", {}, ...textNodes(word)) }) : [_("A word")]));
     if (kind === "none") {
       this.picture.replaceChildren(make("p", { class: "tv-note" }, note));
       this.said.textContent = "";

@@ -1,6 +1,7 @@
 // The word of the chosen token: how it was cut, or how it is cut when chance has a part in it.
 
 import { make, textNodes } from "./dom.js";
+import { _, _p } from "./i18n.js";
 import { Sampling } from "./sampling.js";
 import { Trace } from "./trace.js";
 
@@ -12,14 +13,14 @@ export class WordPanel {
     this.sampled = Boolean(settings);
     this.ask = ask;
     this.title = make("h2");
-    this.views = ["Trace", "Sampling"].map((name, i) => {
+    this.views = [_("Trace"), _("Sampling")].map((name, i) => {
       const element = make("button", { type: "button" }, name);
       element.onclick = () => this.look(Boolean(i));
       return element;
     });
-    const views = make("span", { class: "tv-views", role: "group", "aria-label": "What to see of the word" }, ...this.views);
+    const views = make("span", { class: "tv-views", role: "group", "aria-label": _("What to see of the word") }, ...this.views);
     this.element = make(
-      "section", { class: "tv-trace", "aria-label": "How the word was cut" },
+      "section", { class: "tv-trace", "aria-label": _("How the word was cut") },
       make("div", { class: "tv-trace-head" }, this.title, this.trace.tools, views),
       this.trace.element, this.sampling.element,
     );
@@ -49,11 +50,15 @@ export class WordPanel {
     this.views.forEach((view, i) => view.setAttribute("aria-pressed", String(Boolean(i) === sampled)));
     this.sampling.element.hidden = !sampled;
     this.trace.element.hidden = sampled;
-    const word = trace ? ["“", make("bdi", {}, ...textNodes(trace.word)), "”"] : ["a word"];
     const by = trace ? (sampled ? this.sampling.by(trace) : trace.title) : "";
-    this.title.replaceChildren("How ", ...word, sampled ? " can be cut" : " was cut", make("small", {}, ` ${by}`));
+    this.title.replaceChildren(...this.heading(trace), make("small", {}, ` ${by}`));
     this.trace.show(trace, chips, instead);
     this.trace.tools.hidden = sampled || this.trace.empty;
     if (sampled) this.sampling.show(trace, samples, chips, instead);
+  }
+  heading(trace) {
+    if (!trace) return this.sampled ? _p("How a word can be cut") : _p("How a word was cut");
+    const word = make("bdi", {}, ...textNodes(trace.word));
+    return this.sampled ? _p("How “{word}” can be cut", { word }) : _p("How “{word}” was cut", { word });
   }
 }
