@@ -25,6 +25,7 @@ from tokviz.formats.history_checks import (
     check_words,
 )
 from tokviz.history import History
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory, MergeRecord
 from tokviz.pretokenizers import PRETOKENIZERS
 from tokviz.sentencepiece_history import SentencePieceUnigramHistory
@@ -100,11 +101,16 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
             columns = {key: archive[key] for key in archive.files}
             header = json.loads(_unpack(columns.pop("header"))[0])
             if header["format"] != _FORMAT:
-                raise HistoryFileError(f"{name} is not a tokviz history.")
+                raise HistoryFileError(message("{name} is not a tokviz history.", name=name))
             if header["version"] != VERSION:
                 raise HistoryFileError(
-                    f"{name} is a tokviz history of version {header['version']}; this tokviz "
-                    f"reads version {VERSION}. Train again, or use the version that wrote it."
+                    message(
+                        "{name} is a tokviz history of version {version}; this tokviz reads "
+                        "version {reads}. Train again, or use the version that wrote it.",
+                        name=name,
+                        version=header["version"],
+                        reads=VERSION,
+                    )
                 )
             return _history(header, columns)
     except OSError:
@@ -113,7 +119,11 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
         raise
     except Exception as error:
         raise HistoryFileError(
-            f"{name} is not a tokviz history, or it is damaged ({type(error).__name__})."
+            message(
+                "{name} is not a tokviz history, or it is damaged ({error}).",
+                name=name,
+                error=type(error).__name__,
+            )
         ) from error
 
 
