@@ -67,6 +67,10 @@ class Joined(Message):
     def __reduce__(self) -> tuple[Any, ...]:
         return Joined, (self.parts,)
 
+    def but(self, **values: Any) -> "Joined":
+        """The same messages with other values."""
+        return Joined(p.but(**values) if isinstance(p, Message) else p for p in self.parts)
+
 
 class _Format(string.Formatter):
     """`str.format`, where values that are messages are said in the language of the sentence."""

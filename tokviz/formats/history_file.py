@@ -24,6 +24,7 @@ from tokviz.formats.history_checks import (
     check_unigram,
     check_words,
 )
+from tokviz.formats.saved_messages import made_of, message_of
 from tokviz.history import History
 from tokviz.language import message
 from tokviz.merge_history import MergeHistory, MergeRecord
@@ -52,6 +53,8 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
         },
         "stopped": history.stopped,
     }
+    if (made := made_of(history.stopped)) is not None:
+        header["stopped_made"] = made
     columns = {
         "words": _pack(history.words.words),
         "word_counts": np.asarray(history.words.counts, np.int64),
@@ -144,7 +147,8 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
     check_settings(cut)
     if not isinstance(header["stopped"], str):
         raise TypeError
-    common = (made, cut, words, header["stopped"])
+    stopped = message_of(header["stopped"], header.get("stopped_made"))
+    common = (made, cut, words, stopped)
     if "alphabet" in header:
         alphabet = [Symbol(*symbol) for symbol in header["alphabet"]]
         merges = MergeRecord(alphabet=alphabet, **columns)

@@ -215,21 +215,21 @@ def rejected_pairs(history: MergeHistory, t: int, k: int | None = None) -> pd.Da
 def _reason(left: Symbol, right: Symbol, rules: PieceRules) -> str:
     """Why two symbols may not become a piece; empty if they may."""
     if left.unknown or right.unknown:
-        return message("unknown character")
+        return "unknown character"
     spelled = (left + right).text.replace(" ", SPACE)
     if rules.valid(spelled):
         return ""
     if SPACE in spelled[1:]:
-        return message("a space that is not in front")
+        return "a space that is not in front"
     for reason, relaxed in (
         (
-            message("more than {n} characters", n=rules.max_sentencepiece_length),
+            f"more than {rules.max_sentencepiece_length} characters",
             replace(rules, max_sentencepiece_length=len(spelled)),
         ),
-        (message("digits are apart"), replace(rules, split_digits=False)),
-        (message("digits beside letters"), replace(rules, split_by_number=False)),
-        (message("more than one script"), replace(rules, split_by_unicode_script=False)),
+        ("digits are apart", replace(rules, split_digits=False)),
+        ("digits beside letters", replace(rules, split_by_number=False)),
+        ("more than one script", replace(rules, split_by_unicode_script=False)),
     ):
         if relaxed.valid(spelled):
             return reason
-    return message("several rules")
+    return "several rules"

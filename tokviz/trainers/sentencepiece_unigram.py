@@ -13,7 +13,7 @@ import numpy as np
 from tokviz.corpus import Cancelled, WordCounts
 from tokviz.em_lattice import Pause
 from tokviz.em_record import EMRecorder
-from tokviz.language import message
+from tokviz.language import message, sentences
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.sentencepiece.normalizer import SPACE
@@ -180,8 +180,9 @@ class _Run:
             for _ in range(trainer.num_sub_iterations):
                 survey = self._survey(expect=True)
                 if not (survey.expected >= trainer.min_expected_count).any():
-                    why = f"No piece was expected {trainer.min_expected_count} times; EM ended. "
-                    return why + self._finalize()
+                    least = trainer.min_expected_count
+                    why = message("No piece was expected {n} times; EM ended.", n=least)
+                    return sentences(why, self._finalize())
                 model.maximize(survey.expected, trainer.min_expected_count)
                 self.recorder.em()
             survey = self._survey(expect=False)
