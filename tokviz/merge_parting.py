@@ -181,24 +181,25 @@ def _ahead(ahead: Side, behind: Side, before: str) -> tuple[str, str]:
             name=behind.name,
             stopped=behind.history.stopped,
         )
-    of_them = message("{n:,} of them", n=behind.state) if behind.state else message("none")
+    less = message("{name} has made none", name=behind.name)
+    if behind.state:
+        less = message("{name} has made {n:,} of them", name=behind.name, n=behind.state)
     made = {
         "ahead": ahead.name,
         "merges": counted("{n} merge", "{n} merges", ahead.state),
-        "behind": behind.name,
-        "of_them": of_them,
+        "less": less,
     }
     began = [side.history.vocab_size(0) for side in (ahead, behind)]
     if began[0] == began[1]:
         return "pace", message(
-            "Another pace. At this position {ahead} has made {merges}, and {behind} has made "
-            "{of_them}.",
+            "Another pace. At this position {ahead} has made {merges}, and {less}.",
             **made,
         )
     return "pace", message(
-        "Another pace. At this position {ahead} has made {merges}, and {behind} has made "
-        "{of_them}: {ahead} began with {first:,} tokens, {behind} with {second:,}.",
+        "Another pace. At this position {ahead} has made {merges}, and {less}: {ahead} began with "
+        "{first:,} tokens, {behind} with {second:,}.",
         **made,
+        behind=behind.name,
         first=began[0],
         second=began[1],
     )

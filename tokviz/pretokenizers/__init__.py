@@ -98,7 +98,7 @@ def make_pretokenizer(choice: str | Pretokenizer, **settings: Any) -> Pretokeniz
                     'The pre-tokenizer "{name}" has no setting "{setting}"; it has {known}.',
                     name=kind.name,
                     setting=setting,
-                    known=" and ".join(known) or "none",
+                    known=" and ".join(known) or message("none"),
                 )
             )
     if isinstance(choice, Pretokenizer):
