@@ -16,6 +16,7 @@ from tokviz.formats.history_file import HistoryFileError, load
 from tokviz.formats.opened import OpenedTokenizer, TokenizerFileError
 from tokviz.formats.opened import open_tokenizer_files as open_tokenizer
 from tokviz.history import History
+from tokviz.language import message
 from tokviz.presets import PRESETS
 from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress, ProgressCallback
@@ -102,8 +103,12 @@ def replay(
     """
     if opened.merges is None:
         raise ValueError(
-            f"{opened.name} is a {opened.model} tokenizer, which has no merges; encode with its "
-            "tokenizer instead."
+            message(
+                "{name} is a {model} tokenizer, which has no merges; encode with its "
+                "tokenizer instead.",
+                name=opened.name,
+                model=opened.model,
+            )
         )
     history = replay_merges(opened.name, opened.merges, opened.tokenizer, corpus, progress)
     history.text = opening(corpus, MOST_KEPT)
@@ -119,13 +124,24 @@ def make_trainer(algorithm: str, vocab_size: int | None = None, **settings: Any)
     'likelihood'
     """
     if algorithm not in TRAINERS:
-        raise SettingError(f"algorithm={algorithm!r} is not known; choose {', '.join(TRAINERS)}.")
+        raise SettingError(
+            message(
+                "algorithm={algorithm!r} is not known; choose {choices}.",
+                algorithm=algorithm,
+                choices=", ".join(TRAINERS),
+            )
+        )
     kind = TRAINERS[algorithm]
     defaults = {field.name: field.default for field in dataclasses.fields(kind)}
     for name, value in settings.items():
         if name not in defaults:
             raise SettingError(
-                f"{algorithm} has no setting {name!r}; its settings are {', '.join(defaults)}."
+                message(
+                    "{algorithm} has no setting {name!r}; its settings are {choices}.",
+                    algorithm=algorithm,
+                    name=name,
+                    choices=", ".join(defaults),
+                )
             )
         if isinstance(defaults[name], tuple) and isinstance(value, str | list):
             settings[name] = (value,) if isinstance(value, str) else tuple(value)

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from tokviz.blocks import decoded, encoded
 from tokviz.corpus import Corpus
 from tokviz.history import History, Ints
+from tokviz.language import message
 from tokviz.pretokenizers import Word
 from tokviz.stretches import Texts, Words, stretches, words_at_once, words_of
 
@@ -89,7 +90,10 @@ def align(
     if any(counts[i] != counts[j] for i, j in pairs):
         if corpus is None or isinstance(corpus, Mapping):
             raise AlignmentError(
-                "These runs have different words; pass the text that all were trained on as corpus."
+                message(
+                    "These runs have different words; pass the text that all were trained "
+                    "on as corpus."
+                )
             )
         parts = Counter(stretches(histories, corpus))
         texts = Texts(tuple(parts), tuple(parts.values()))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.history import Floats, History, Ints
+from tokviz.language import message
 
 #: What the lanes of a player can share: the step, the vocabulary size, the share of training.
 ALIGNMENTS = ("step", "size", "share")
@@ -33,7 +34,13 @@ def make_axis(histories: Sequence[History], align: str) -> Axis:
     ([5.0, 6.0, 7.0, 8.0, 9.0], [[0, 1, 2, 2, 2], [0, 1, 2, 3, 4]])
     """
     if align not in ALIGNMENTS:
-        raise ValueError(f"align={align!r} is not known; choose one of {', '.join(ALIGNMENTS)}.")
+        raise ValueError(
+            message(
+                "align={align!r} is not known; choose one of {choices}.",
+                align=align,
+                choices=", ".join(ALIGNMENTS),
+            )
+        )
     if align == "size":
         sizes = [history.curve()["vocab_size"].to_numpy() for history in histories]
         values = np.unique(np.concatenate(sizes))

@@ -12,6 +12,7 @@ src/encoder.py, for the characters that stand for bytes.
 import unicodedata
 from typing import NamedTuple
 
+from tokviz.language import message
 from tokviz.pretokenizers import BYTE_TO_CHAR
 from tokviz.tokenizer import Tokenizer
 
@@ -35,12 +36,12 @@ UTF8_LENGTHS = (
 
 #: Leading bits and what they mean. None is a prefix of another.
 _LEADING = {
-    "0": "a character of its own",
-    "10": "continues a character",
-    "110": "the first of 2 bytes",
-    "1110": "the first of 3 bytes",
-    "11110": "the first of 4 bytes",
-    "11111": "no byte of UTF-8",
+    "0": message("a character of its own"),
+    "10": message("continues a character"),
+    "110": message("the first of 2 bytes"),
+    "1110": message("the first of 3 bytes"),
+    "11110": message("the first of 4 bytes"),
+    "11111": message("no byte of UTF-8"),
 }
 
 
@@ -167,37 +168,44 @@ def _character(data: bytes) -> CharacterView:
 def _part(data: bytes) -> CharacterView:
     first, others = data[0], tuple(_byte(byte, "continues") for byte in data[1:])
     if _leading(first) == "10":
-        why = "a continuation without a start"
-        name = "(the end or the middle of a character; which one cannot be known from here)"
+        why = message("a continuation without a start")
+        name = message(
+            "(the end or the middle of a character; which one cannot be known from here)"
+        )
         return CharacterView(None, "", name, (_byte(first, "broken", why), *others))
     if not _length(first):
-        name = "(no part of any character)"
+        name = message("(no part of any character)")
         return CharacterView(None, "", name, (_byte(first, "broken", _never(first)), *others))
-    why = "a start without its continuations"
+    why = message("a start without its continuations")
     if others:
-        why = "a start without all of its continuations"
-    name = "(the start of a character; which one cannot be known from here)"
-    places = " to ".join(map(_u, _open(data)))
+        why = message("a start without all of its continuations")
+    name = message("(the start of a character; which one cannot be known from here)")
+    lowest, highest = map(_u, _open(data))
+    places = message("{first} to {last}", first=lowest, last=highest)
     return CharacterView(None, places, name, (_byte(first, "broken", why), *others))
 
 
 def _never(byte: int) -> str:
     if byte < 0xC2:
-        return "a start that UTF-8 never uses: what it could spell takes one byte"
+        return message("a start that UTF-8 never uses: what it could spell takes one byte")
     if byte < 0xF8:
-        return "a start that UTF-8 never uses: beyond U+10FFFF, the last code point"
-    return "a byte that UTF-8 never uses"
+        return message("a start that UTF-8 never uses: beyond U+10FFFF, the last code point")
+    return message("a byte that UTF-8 never uses")
 
 
 def _byte(byte: int, role: str, why: str = "") -> ByteView:
     shown = BYTE_TO_CHAR[byte]
     shown_why = (
-        "printable, so shown as itself" if byte < 0x80 else f"shown as {_u(byte)}, the same number"
+        message("printable, so shown as itself")
+        if byte < 0x80
+        else message("shown as {shown}, the same number", shown=_u(byte))
     )
     if ord(shown) != byte:
         # The n-th byte that Latin-1 cannot print takes the n-th character from U+0100 on.
         n = ord(shown) - 0x100
-        shown_why = f"not printable, so shown as {_u(0x100 + n)} (256 + {n})"
+        shown_why = message(
+            "not printable, so shown as {shown} (256 + {n})", shown=_u(0x100 + n), n=n
+        )
     leading = _leading(byte)
     return ByteView(byte, leading, _payload(byte), _LEADING[leading], role, why, shown, shown_why)
 
@@ -213,8 +221,13 @@ def _name(char: str) -> str:
     if category == "Cn" and (ord(char) & 0xFFFE == 0xFFFE or "\ufdd0" <= char <= "\ufdef"):
         category = "never"
     return {
-        "Cc": "(no name: a control character)",
-        "Co": "(no name: for private use, it means what its users agree on)",
-        "Cs": "(no name: a lone surrogate, half of a pair in UTF-16 and no character)",
-        "never": "(no name: a noncharacter, which Unicode never assigns)",
-    }.get(category, f"(no name: not assigned in Unicode {unicodedata.unidata_version})")
+        "Cc": message("(no name: a control character)"),
+        "Co": message("(no name: for private use, it means what its users agree on)"),
+        "Cs": message("(no name: a lone surrogate, half of a pair in UTF-16 and no character)"),
+        "never": message("(no name: a noncharacter, which Unicode never assigns)"),
+    }.get(
+        category,
+        message(
+            "(no name: not assigned in Unicode {version})", version=unicodedata.unidata_version
+        ),
+    )

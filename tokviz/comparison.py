@@ -223,7 +223,14 @@ class Comparison:
         """Two lanes laid over each other, and both at some positions."""
         n = len(self.histories)
         if i == j or not (0 <= i < n and 0 <= j < n):
-            raise ValueError(f"Lanes {i} and {j} are no two lanes; there are lanes 0 to {n - 1}.")
+            raise ValueError(
+                message(
+                    "Lanes {i} and {j} are no two lanes; there are lanes 0 to {last}.",
+                    i=i,
+                    j=j,
+                    last=n - 1,
+                )
+            )
         found, states = self.alignments[min(i, j), max(i, j)], self.axis.states
         if i > j:
             found = replace(found, left=found.right, right=found.left)
@@ -259,7 +266,7 @@ def compare(
     [['bpe', 7.0, 0, 30], ['wordpiece', 12.0, 5, 9]]
     """
     if not histories:
-        raise ValueError("There is no run to compare; pass one or more histories.")
+        raise ValueError(message("There is no run to compare; pass one or more histories."))
     kinds = [history.algorithm for history in histories]
     if names is None:
         names = [
@@ -267,10 +274,19 @@ def compare(
             for i, kind in enumerate(kinds)
         ]
     if len(names) != len(histories):
-        raise ValueError(f"{len(histories)} runs have {len(names)} names; give one for each.")
+        raise ValueError(
+            message(
+                "{runs} runs have {names} names; give one for each.",
+                runs=len(histories),
+                names=len(names),
+            )
+        )
     if points < 2:
         raise ValueError(
-            f"points={points} has no room for the first and last position; give 2 or more."
+            message(
+                "points={points} has no room for the first and last position; give 2 or more.",
+                points=points,
+            )
         )
     axis = make_axis(histories, align)
     return Comparison(tuple(histories), tuple(names), axis, points, corpus)

@@ -13,6 +13,7 @@ from operator import length_hint
 from typing import NamedTuple, TypeAlias
 
 from tokviz.blocks import BLOCK_SIZE, document_blocks, text_blocks
+from tokviz.language import message
 from tokviz.pretokenizers import (
     BlockPretokenizer,
     Pretokenizer,
@@ -89,7 +90,9 @@ def documents(corpus: str | Iterable[str]) -> Iterator[str]:
     for document in unchecked:
         if not isinstance(document, str):
             kind = type(document).__name__
-            raise CorpusError(f"a corpus is text or a list of texts, but it holds a {kind}.")
+            raise CorpusError(
+                message("a corpus is text or a list of texts, but it holds a {kind}.", kind=kind)
+            )
         yield document
 
 
@@ -267,7 +270,7 @@ def _reporter(corpus: str | Iterable[str], progress: ProgressCallback | None) ->
 
 def _stop_if_cancelled(reporter: Reporter, done: int) -> None:
     if reporter.cancelled(done):
-        raise Cancelled("Cancelled while counting words.")
+        raise Cancelled(message("Cancelled while counting words."))
 
 
 class Cancelled(Exception):
@@ -280,17 +283,27 @@ def _table(table: Mapping[str, int]) -> WordCounts:
     for word, count in table.items():
         if not isinstance(word, str) or isinstance(count, bool) or not isinstance(count, int):
             raise CorpusError(
-                f"a word-count table maps words to integers, but it holds {word!r}: {count!r}."
+                message(
+                    "a word-count table maps words to integers, but it holds {word!r}: {count!r}.",
+                    word=word,
+                    count=count,
+                )
             )
         if count < 1:
-            raise CorpusError(f"the count of {word!r} is {count}; counts start at 1.")
+            raise CorpusError(
+                message(
+                    "the count of {word!r} is {count}; counts start at 1.", word=word, count=count
+                )
+            )
         if word:
             words.append(word)
             counts.append(count)
     if sum(len(word) * count for word, count in zip(words, counts, strict=True)) > MAX_TOTAL:
         raise CorpusError(
-            "the words, as often as they are counted, have more than 2**53 characters; "
-            "divide all counts by the same number."
+            message(
+                "the words, as often as they are counted, have more than 2**53 "
+                "characters; divide all counts by the same number."
+            )
         )
     return WordCounts(tuple(words), tuple(counts))
 
@@ -321,10 +334,17 @@ def read_word_table(text: str) -> dict[str, int]:
                 table[word] = table.get(word, 0) + int(count)
         elif not (first and word and "," not in word and not any(map(str.isdigit, count))):
             raise CorpusError(
-                f"line {number} of the word table is {line[:40]!r}; each line is one word and one "
-                "whole number, split by a tab or a comma. If this is running text, read it as text."
+                message(
+                    "line {number} of the word table is {line!r}; each line is one word "
+                    "and one whole number, split by a tab or a comma. If this is running "
+                    "text, read it as text.",
+                    number=number,
+                    line=line[:40],
+                )
             )
         first = False
     if not table:
-        raise CorpusError("the word table has no words; each line is one word and its count.")
+        raise CorpusError(
+            message("the word table has no words; each line is one word and its count.")
+        )
     return table

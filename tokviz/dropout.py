@@ -21,6 +21,7 @@ from math import fsum, log2
 from typing import NamedTuple, TypeAlias
 
 from tokviz.encoders import MergeEncoder, Piece
+from tokviz.language import message
 
 #: Symbol numbers, left to right (-1: unknown). A number always stands for as many symbols.
 State: TypeAlias = tuple[int, ...]
@@ -64,7 +65,7 @@ class DropoutChain:
         """
         exact = Fraction(repr(p)) if isinstance(p, float) else Fraction(p)
         if not 0 <= exact <= 1:
-            raise ValueError(f"p={p} is not possible; give a number from 0 to 1.")
+            raise ValueError(message("p={p} is not possible; give a number from 0 to 1.", p=p))
         start = tuple(encoder.number.get(symbol, -1) for symbol in encoder.spelling.split(word))
         return cls(encoder, word, exact, start, dict.fromkeys(start, 1))
 
@@ -123,8 +124,11 @@ class DropoutChain:
                 # Before all of a layer that has too many is made.
                 if met + len(after) > MOST_STATES:
                     raise ValueError(
-                        f"The merges can leave this word in more than {MOST_STATES:,} ways; that "
-                        "is too many to go through for exact probabilities."
+                        message(
+                            "The merges can leave this word in more than {most_states:,} ways; "
+                            "that is too many to go through for exact probabilities.",
+                            most_states=MOST_STATES,
+                        )
                     )
                 if left := weight * powers[len(merges)]:
                     pieces = self.pieces(state)

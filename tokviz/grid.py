@@ -120,8 +120,12 @@ def grid(
         except Cancelled:
             cancelled = True
             break
-    table = pd.DataFrame([rows[cell] for cell in sorted(rows)], columns=_COLUMNS)
-    return Grid(table.astype(_TYPES), cancelled)
+    found = [rows[cell] for cell in sorted(rows)]
+    table = pd.DataFrame(found, columns=_COLUMNS).astype(_TYPES)
+    for name in ("stopped", "error"):
+        # As objects: a column of texts would not keep how its messages were made.
+        table[name] = pd.Series([row[name] for row in found], dtype=object)
+    return Grid(table, cancelled)
 
 
 def _row(label: str, sized: Sized) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from tokviz.corpus import Corpus, count_words, documents
 from tokviz.history import Floats, History
+from tokviz.language import counted, message
 
 #: How often the words are drawn again, and the percentiles that bound the interval.
 RESAMPLES = 1000
@@ -58,8 +59,11 @@ def hold_back(text: str) -> tuple[str, str]:
     words = [match.start() for match in re.finditer(r"\S+", text)]
     if len(words) < 10:
         raise ValueError(
-            f"A text of {len(words)} word{'s' * (len(words) != 1)} has no tenth to hold back; use "
-            "one of ten words or more."
+            counted(
+                "A text of {n} word has no tenth to hold back; use one of ten words or more.",
+                "A text of {n} words has no tenth to hold back; use one of ten words or more.",
+                len(words),
+            )
         )
     cut = words[-(len(words) // 10)]
     return text[:cut].rstrip(), text[cut:]
@@ -80,7 +84,7 @@ def held_out(history: History, t: int, text: Corpus) -> HeldOut:
     tokenizer = history.tokenizer(t)
     words = count_words(text, history.pretokenizer, history.special_tokens)
     if not words.total:
-        raise ValueError("The held-out text has no words; give one that has some.")
+        raise ValueError(message("The held-out text has no words; give one that has some."))
     missing = {None, getattr(tokenizer.encoder, "unknown_id", None)}
     kinds: Counter[tuple[int, bool]] = Counter()
     for word, count in zip(words.words, words.counts, strict=True):

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from tokviz.corpus import WordCounts
+from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.symbols import Spelling
 
@@ -381,7 +382,11 @@ class History(ABC):
         """
         self.check_state(t)
         if word not in self._word_number:
-            raise KeyError(f"{word!r} is not a word of this corpus; encode it with tokenizer(t).")
+            raise KeyError(
+                message(
+                    "{word!r} is not a word of this corpus; encode it with tokenizer(t).", word=word
+                )
+            )
         return self._word_tokens(self._word_number[word], t)
 
     def count_of(self, word: str) -> int:
@@ -459,4 +464,10 @@ class History(ABC):
     def check_state(self, t: int) -> None:
         """Raises IndexError unless 0 ≤ t ≤ T."""
         if not 0 <= t <= len(self):
-            raise IndexError(f"t={t} is not a state of this run; it has states 0 to {len(self)}.")
+            raise IndexError(
+                message(
+                    "t={t} is not a state of this run; it has states 0 to {last}.",
+                    t=t,
+                    last=len(self),
+                )
+            )

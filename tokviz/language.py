@@ -42,6 +42,15 @@ class Message(str):
     def __reduce__(self) -> tuple[Any, ...]:
         return Message, (self.msgid, self.many, self.n, self.values)
 
+    def but(self, **values: Any) -> "Message":
+        """The same sentence with other values; those that it does not have change nothing.
+
+        >>> message("{n} of {m}", n=1, m=2).but(m=3, k=4)
+        '1 of 3'
+        """
+        known = {name: values.get(name, value) for name, value in self.values.items()}
+        return Message(self.msgid, self.many, self.n, known)
+
 
 class Joined(Message):
     """Messages one after another, in the order that the text gives them."""
@@ -57,6 +66,10 @@ class Joined(Message):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Joined, (self.parts,)
+
+    def but(self, **values: Any) -> "Joined":
+        """The same messages with other values."""
+        return Joined(p.but(**values) if isinstance(p, Message) else p for p in self.parts)
 
 
 class _Format(string.Formatter):
@@ -181,14 +194,23 @@ def here(said: str) -> str:
     return _FORMAT.vformat(text, (), said.values) if said.values else text
 
 
+def told_by(error: BaseException) -> str:
+    """What an error says, as a message if it was given one.
+
+    >>> told_by(ValueError(message("{n} is too many", n=3))).msgid
+    '{n} is too many'
+    """
+    only = error.args[0] if len(error.args) == 1 else None
+    return only if isinstance(only, Message) else str(error)
+
+
 def said_by(error: BaseException) -> str:
     """What an error says, in the current language.
 
     >>> said_by(ValueError(message("{n} is too many", n=3)))
     '3 is too many'
     """
-    only = error.args[0] if len(error.args) == 1 else str(error)
-    return here(only) if isinstance(only, Message) else str(error)
+    return here(told_by(error))
 
 
 def _(msgid: str, /, **values: Any) -> str:

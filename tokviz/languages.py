@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from tokviz.corpus import documents
+from tokviz.language import message
 from tokviz.samples import SAMPLES
 from tokviz.tokenizer import Encoding, Tokenizer
 
@@ -66,11 +67,25 @@ def mixed(texts: Mapping[str, str], parts: Mapping[str, int]) -> list[str]:
     """
     for language, n in parts.items():
         if language not in texts:
-            raise ValueError(f"{language} has no text; name one of {', '.join(texts)}.")
+            raise ValueError(
+                message(
+                    "{language} has no text; name one of {choices}.",
+                    language=language,
+                    choices=", ".join(texts),
+                )
+            )
         if n < 0:
-            raise ValueError(f"{language} has {n} parts; give it 0, which leaves it out, or more.")
+            raise ValueError(
+                message(
+                    "{language} has {n} parts; give it 0, which leaves it out, or more.",
+                    language=language,
+                    n=n,
+                )
+            )
     if not any(parts.values()):
-        raise ValueError("No language has a part in the corpus; give at least one of them 1 part.")
+        raise ValueError(
+            message("No language has a part in the corpus; give at least one of them 1 part.")
+        )
     return [
         line
         for language, text in texts.items()
@@ -100,14 +115,16 @@ def language_costs(tokenizer: Tokenizer, texts: Mapping[str, str]) -> pd.DataFra
     [['English', 5, 3, 1.0], ['Greek', 9, 9, 3.0]]
     """
     if not texts:
-        raise ValueError("There is no text to count; give one in at least one language.")
+        raise ValueError(message("There is no text to count; give one in at least one language."))
     rows = []
     for language, text in texts.items():
         lines = list(documents(text))
         encodings = [tokenizer.encode(line) for line in lines]
         tokens = sum(map(len, encodings))
         if not tokens:
-            raise ValueError(f"The text in {language} gives no token; give it words.")
+            raise ValueError(
+                message("The text in {language} gives no token; give it words.", language=language)
+            )
         unknown = sum(
             _unknown(tokenizer, encoding, line)
             for encoding, line in zip(encodings, lines, strict=True)

@@ -12,6 +12,7 @@ import pandas as pd
 from tokviz.encoders import MergeEncoder
 from tokviz.exact import ratios
 from tokviz.history import Floats, History, Ints, MergeStep, Provenance
+from tokviz.language import message
 from tokviz.merge_provenance import provenance_of, users_of
 from tokviz.merge_record import MergeRecord
 from tokviz.merge_tokenizer import merges_of, tokenizer_of
@@ -368,7 +369,7 @@ class MergeHistory(History):
 
     def _id(self, token: str) -> int:
         if token not in self._vocabulary:
-            raise KeyError(f"{token!r} is in no vocabulary of this run.")
+            raise KeyError(message("{token!r} is in no vocabulary of this run.", token=token))
         return self._vocabulary.index(token)
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from tokviz.history import History
+from tokviz.language import Message, counted, listed, message
 from tokviz.merge_history import MergeHistory
 from tokviz.narration.merges import LONGEST_WORD, ratio
 from tokviz.replay_history import ReplayHistory
@@ -46,8 +47,12 @@ class Side(NamedTuple):
 def other_words(a: Side, b: Side) -> tuple[str, str]:
     """Where the same text is a part of different words."""
     mine, theirs = (_shown(s.history, s.history.words.words[s.words()[0]]) for s in (a, b))
-    return "words", (
-        f"They read other words: what is “{mine}” to {a.name} is “{theirs}” to {b.name}."
+    return "words", message(
+        "They read other words: what is “{mine}” to {a} is “{theirs}” to {b}.",
+        mine=mine,
+        a=a.name,
+        theirs=theirs,
+        b=b.name,
     )
 
 
@@ -66,16 +71,21 @@ def between_merges(a: Side, b: Side) -> tuple[str, str]:
     if a.cuts(t) != b.cuts(t):
         # The same merges cut the same word in the same way.
         return other_words(a, b)
-    before = {0: "From the start", 1: "After one merge that both made"}.get(
-        t, f"After {t:,} merges that both made"
-    )
+    before = {
+        0: message("From the start"),
+        1: message("After one merge that both made"),
+    }.get(t, message("After {t:,} merges that both made", t=t))
     if t == min(a.state, b.state):
         return _ahead(a, b, before) if a.state > b.state else _ahead(b, a, before)
     if isinstance(left, ReplayHistory) or isinstance(right, ReplayHistory):
-        taken = (f"{s.name} takes {_pair(h, t)}" for s, h in ((a, left), (b, right)))
-        return "file", (
-            f"Merges of a file. {before}, {' and '.join(taken)}. A file's merges come in the order "
-            "of their ranks, whatever this text counts."
+        return "file", message(
+            "Merges of a file. {before}, {a} takes {mine} and {b} takes {theirs}. A file's merges "
+            "come in the order of their ranks, whatever this text counts.",
+            before=before,
+            a=a.name,
+            mine=_pair(left, t),
+            b=b.name,
+            theirs=_pair(right, t),
         )
     first_a, first_b = _score(left, t, left), _score(right, t, right)
     other_a, other_b = _score(left, t, right), _score(right, t, left)
@@ -83,32 +93,63 @@ def between_merges(a: Side, b: Side) -> tuple[str, str]:
     assert first_b
     forced_a, forced_b = left.merged_rank(t) > 1, right.merged_rank(t) > 1
     if forced_a or forced_b:
-        taken = (
-            f"{side.name} {'was told to take' if forced else 'takes'} {first.pair} with "
-            f"{first.written}"
-            for side, forced, first in ((a, forced_a, first_a), (b, forced_b, first_b))
+        return "what if", message(
+            "What if. {before}, {mine} and {theirs}.",
+            before=before,
+            mine=_takes(a.name, first_a, forced_a),
+            theirs=_takes(b.name, first_b, forced_b),
         )
-        return "what if", f"What if. {before}, {' and '.join(taken)}."
-    takes_a = f"{a.name} takes {first_a.pair} with {first_a.written}"
-    takes_b = f"{b.name} takes {first_b.pair} with {first_b.written}"
     if other_a is None or other_b is None:
-        missing = [f"{a.name} has no {first_b.pair}"] * (other_a is None)
-        missing += [f"{b.name} has no {first_a.pair}"] * (other_b is None)
-        return "pairs", f"Other pairs. {before}, {takes_a}, and {takes_b}; {', '.join(missing)}."
+        lacking = [(a.name, first_b.pair)] * (other_a is None)
+        lacking += [(b.name, first_a.pair)] * (other_b is None)
+        return "pairs", message(
+            "Other pairs. {before}, {mine}, and {theirs}; {missing}.",
+            before=before,
+            mine=_takes(a.name, first_a),
+            theirs=_takes(b.name, first_b),
+            missing=listed(
+                message("{name} has no {pair}", name=name, pair=pair) for name, pair in lacking
+            ),
+        )
     if first_a.value == other_a.value and first_b.value == other_b.value:
         tied = int(left.record.tied[t])
-        tie = f"{tied:,} pairs are counted {_times(int(left.record.top_count[t, 0]))}"
+        tie = counted(
+            "{tied} pairs are counted once",
+            "{tied} pairs are counted {n} times",
+            int(left.record.top_count[t, 0]),
+            tied=f"{tied:,}",
+        )
         if left.likelihood or first_a.value != first_b.value or tied != right.record.tied[t]:
-            tie = f"{first_a.pair} and {first_b.pair} tie"
-            tie += f", {a.name} has {first_a.written} and {b.name} {first_b.written}"
-        chosen = f"{_chosen(left, t, a.name)}; {_chosen(right, t, b.name)}"
-        return "tie", f"A tie. {before}, {tie}. {chosen}."
-    kind, what = "pairs", "Other counts"
+            tie = message(
+                "{mine} and {theirs} tie, {a} has {first} and {b} {second}",
+                mine=first_a.pair,
+                theirs=first_b.pair,
+                a=a.name,
+                first=first_a.written,
+                b=b.name,
+                second=first_b.written,
+            )
+        return "tie", message(
+            "A tie. {before}, {tie}. {mine}; {theirs}.",
+            before=before,
+            tie=tie,
+            mine=_chosen(left, t, a.name),
+            theirs=_chosen(right, t, b.name),
+        )
+    kind, what = "pairs", message("Other counts")
     if left.likelihood != right.likelihood:
-        kind, what = "score", "Two scores"
-    return kind, (
-        f"{what}. {before}, {takes_a} over {other_a.pair} with {other_a.written}, and {takes_b} "
-        f"over {other_b.pair} with {other_b.written}."
+        kind, what = "score", message("Two scores")
+    return kind, message(
+        "{what}. {before}, {mine} over {second} with {count}, and {theirs} over {other} with "
+        "{other_count}.",
+        what=what,
+        before=before,
+        mine=_takes(a.name, first_a),
+        second=other_a.pair,
+        count=other_a.written,
+        theirs=_takes(b.name, first_b),
+        other=other_b.pair,
+        other_count=other_b.written,
     )
 
 
@@ -134,16 +175,33 @@ def _shared(a: MergeHistory, b: MergeHistory, t: int) -> int:
 
 def _ahead(ahead: Side, behind: Side, before: str) -> tuple[str, str]:
     if behind.state == len(behind.history):
-        return "over", f"{before}, the training of {behind.name} is over. {behind.history.stopped}"
-    merges = "1 merge" if ahead.state == 1 else f"{ahead.state:,} merges"
-    of_them = f"{behind.state:,} of them" if behind.state else "none"
+        return "over", message(
+            "{before}, the training of {name} is over. {stopped}",
+            before=before,
+            name=behind.name,
+            stopped=behind.history.stopped,
+        )
+    less = message("{name} has made none", name=behind.name)
+    if behind.state:
+        less = message("{name} has made {n:,} of them", name=behind.name, n=behind.state)
+    made = {
+        "ahead": ahead.name,
+        "merges": counted("{n} merge", "{n} merges", ahead.state),
+        "less": less,
+    }
     began = [side.history.vocab_size(0) for side in (ahead, behind)]
-    why = ""
-    if began[0] != began[1]:
-        why = f": {ahead.name} began with {began[0]:,} tokens, {behind.name} with {began[1]:,}"
-    return "pace", (
-        f"Another pace. At this position {ahead.name} has made {merges}, and {behind.name} has "
-        f"made {of_them}{why}."
+    if began[0] == began[1]:
+        return "pace", message(
+            "Another pace. At this position {ahead} has made {merges}, and {less}.",
+            **made,
+        )
+    return "pace", message(
+        "Another pace. At this position {ahead} has made {merges}, and {less}: {ahead} began with "
+        "{first:,} tokens, {behind} with {second:,}.",
+        **made,
+        behind=behind.name,
+        first=began[0],
+        second=began[1],
     )
 
 
@@ -182,24 +240,32 @@ def _score(history: MergeHistory, t: int, other: MergeHistory) -> _Score | None:
     return _Score(pair, Fraction(count, sides[0] * sides[1]), ratio(count, *sides))
 
 
-def _chosen(history: MergeHistory, t: int, name: str) -> str:
+def _takes(name: str, score: _Score, forced: bool = False) -> Message:
+    taken = {"name": name, "pair": score.pair, "score": score.written}
+    if forced:
+        return message("{name} was told to take {pair} with {score}", **taken)
+    return message("{name} takes {pair} with {score}", **taken)
+
+
+def _chosen(history: MergeHistory, t: int, name: str) -> Message:
     # A name that says the rule needs no more than that.
-    by = name if history.rule in name else f"“{history.rule}” ({name})"
+    by = name
     if name == history.rule:
-        by = f"“{name}”"
+        by = message("“{rule}”", rule=history.rule)
+    elif history.rule not in name:
+        by = message("“{rule}” ({name})", rule=history.rule, name=name)
     rule = TIE_BREAKS[history.rule]
     if rule.key is None:
-        return (
-            f"{by} takes {_pair(history, t)}, met first in “{_shown(history, history.met_in(t))}”"
+        return message(
+            "{by} takes {pair}, met first in “{word}”",
+            by=by,
+            pair=_pair(history, t),
+            word=_shown(history, history.met_in(t)),
         )
-    return f"{by} takes {_pair(history, t)}, {rule.help}"
+    return message("{by} takes {pair}, {rule}", by=by, pair=_pair(history, t), rule=rule.help)
 
 
 def _shown(history: History, word: str) -> str:
     """A word as its run displays it, markers included."""
     whole = reduce(add, history.spelling.split(word[:LONGEST_WORD]))
     return history.spelling.show(whole) + "…" * (len(word) > LONGEST_WORD)
-
-
-def _times(n: int) -> str:
-    return "once" if n == 1 else f"{n:,} times"

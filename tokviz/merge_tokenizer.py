@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tokviz.encoders import LongestMatchEncoder, MergeEncoder, WordEncoder
+from tokviz.language import message
 from tokviz.longest_token import LongestTokenEncoder
 from tokviz.symbols import Symbol
 from tokviz.tokenizer import Tokenizer
@@ -62,8 +63,13 @@ def _encoder(history: "MergeHistory", t: int, name: str) -> WordEncoder:
     if name == "longest-token":
         return LongestTokenEncoder(history.spelling, _longest_first(history, t))
     raise ValueError(
-        f"encoder={name!r} is not for this {history.algorithm}; choose merges, longest-token, or "
-        "longest-match (which needs a continuing-subword prefix)."
+        message(
+            "encoder={name!r} is not for this {algorithm}; choose merges, "
+            "longest-token, or longest-match (which needs a continuing-subword "
+            "prefix).",
+            name=name,
+            algorithm=history.algorithm,
+        )
     )
 
 

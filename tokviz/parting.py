@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from tokviz.alignment import ALWAYS, NEVER, Alignment
 from tokviz.boundaries import Lane, boundaries, first_parting, parted_words, parts
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory
 from tokviz.merge_parting import Side, between_merges, other_words
 from tokviz.narration import narrate
@@ -85,30 +86,39 @@ def place_of(
             cuts = (tuple(offsets[cut[places]].tolist()) for cut in (mine, theirs))
             if [parts(word, at) for at in cuts] == cut_so:
                 return int(places.start + np.argmax(mine[places] != theirs[places]))
-    raise ValueError(f"No unit {word!r} is cut into {cut_so}.")
+    raise ValueError(message("No unit {word!r} is cut into {cut_so}.", word=word, cut_so=cut_so))
 
 
 def _reason(a: Side, b: Side, word: str, offset: int) -> tuple[str, str]:
     if ALWAYS in (a.gap, b.gap):
         cutter, other = (a, b) if a.gap == ALWAYS else (b, a)
-        return "words", (
-            f"They read other words: for {cutter.name} one always ends after "
-            f"“{parts(word, (offset,))[0]}” in “{word}”, for {other.name} it does not."
+        return "words", message(
+            "They read other words: for {cutter} one always ends after “{part}” in “{word}”, for "
+            "{other} it does not.",
+            cutter=cutter.name,
+            part=parts(word, (offset,))[0],
+            word=word,
+            other=other.name,
         )
     if NEVER in (a.gap, b.gap):
         chars, other = (a, b) if a.gap == NEVER else (b, a)
-        return "unit", (
-            f"Bytes and characters: {other.name} starts from the bytes of “{word}”, {chars.name} "
-            "from its characters, which it never cuts."
+        return "unit", message(
+            "Bytes and characters: {other} starts from the bytes of “{word}”, {chars} from its "
+            "characters, which it never cuts.",
+            other=other.name,
+            word=word,
+            chars=chars.name,
         )
     merging = [isinstance(side.history, MergeHistory) for side in (a, b)]
     if all(merging):
         return between_merges(a, b)
     if any(merging):
         merger, pruner = (a, b) if merging[0] else (b, a)
-        return "start", (
-            f"They come from opposite ends: {merger.name} starts from single symbols and merges "
-            f"them, {pruner.name} starts from a seed vocabulary and removes tokens."
+        return "start", message(
+            "They come from opposite ends: {merger} starts from single symbols and merges them, "
+            "{pruner} starts from a seed vocabulary and removes tokens.",
+            merger=merger.name,
+            pruner=pruner.name,
         )
     return between_prunings(a, b)
 
@@ -119,16 +129,20 @@ def between_prunings(a: Side, b: Side) -> tuple[str, str]:
     for side, other, missing in ((a, b, texts[1]), (b, a, texts[0])):
         for text in _used(side):
             if text not in missing:
-                seeds = a.state == b.state == 0
-                what = "Other seeds" if seeds else "Other tokens are left"
-                shown = side.history.spelling.show(Symbol(text))
-                return "seeds" if seeds else "prune", (
-                    f"{what}: “{shown}” is a token of {side.name} here, and not of {other.name}."
+                kind, what = "prune", message("Other tokens are left")
+                if a.state == b.state == 0:
+                    kind, what = "seeds", message("Other seeds")
+                return kind, message(
+                    "{what}: “{token}” is a token of {name} here, and not of {other}.",
+                    what=what,
+                    token=side.history.spelling.show(Symbol(text)),
+                    name=side.name,
+                    other=other.name,
                 )
     mine, theirs = ({s.history.words.words[i] for i in s.words()} for s in (a, b))
     if mine.isdisjoint(theirs):
         return other_words(a, b)
-    return "probabilities", (
+    return "probabilities", message(
         "Both have all these tokens here; the probabilities that they give them differ."
     )
 

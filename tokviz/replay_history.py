@@ -16,6 +16,7 @@ import pandas as pd
 from tokviz.encoders import MergeEncoder
 from tokviz.given_merges import GivenMerges
 from tokviz.history import Ints, MergeStep
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory, Vocabulary
 from tokviz.score_tables import ScoreTables
 from tokviz.symbols import UNKNOWN, Spelling, Symbol
@@ -116,7 +117,9 @@ class ReplayHistory(MergeHistory):
         t = len(self) if t is None else t
         self.check_state(t)
         if encoder not in (None, "merges"):
-            raise ValueError(f"encoder={encoder!r} is not for a replay; choose merges.")
+            raise ValueError(
+                message("encoder={encoder!r} is not for a replay; choose merges.", encoder=encoder)
+            )
         if t == len(self):
             return self.whole
         known, whole = int(self.ranks[:t].max(initial=-1)) + 1, self.whole
@@ -145,6 +148,8 @@ class ReplayHistory(MergeHistory):
     def save(self, _path: str | Path) -> None:
         """Raises ValueError: the tokenizer's file and the text are all there is to a replay."""
         raise ValueError(
-            "A replay is not saved as a history: keep the tokenizer's file and the text, and "
-            "replay it again."
+            message(
+                "A replay is not saved as a history: keep the tokenizer's file and the "
+                "text, and replay it again."
+            )
         )

@@ -10,17 +10,26 @@ from dataclasses import dataclass
 from itertools import accumulate, takewhile
 from typing import NamedTuple, TypeAlias
 
+from tokviz.language import message
 from tokviz.tokenizer import Encoding, Tokenizer
+
+_UNKNOWN = message("unknown token")
+_SURROGATE = message("lone surrogate")
+_DROPPED = message("white space dropped")
+_ADDED = message("white space added")
+_CHANGED = message("white space changed")
+_LEFT_OUT = message("left out")
+_NORMALIZED = message("normalization")
 
 #: Why two spans differ, and what that means.
 REASONS = {
-    "unknown token": "the vocabulary does not hold it",
-    "lone surrogate": "half of a UTF-16 pair has no UTF-8 bytes, and becomes U+FFFD",
-    "white space dropped": "words are put together again with less white space, or none",
-    "white space added": "a space is put where the text had none",
-    "white space changed": "it becomes other white space",
-    "left out": "it belongs to no word, so that no token covers it",
-    "normalization": "the text was changed before it was cut into words",
+    _UNKNOWN: message("the vocabulary does not hold it"),
+    _SURROGATE: message("half of a UTF-16 pair has no UTF-8 bytes, and becomes U+FFFD"),
+    _DROPPED: message("words are put together again with less white space, or none"),
+    _ADDED: message("a space is put where the text had none"),
+    _CHANGED: message("it becomes other white space"),
+    _LEFT_OUT: message("it belongs to no word, so that no token covers it"),
+    _NORMALIZED: message("the text was changed before it was cut into words"),
 }
 
 
@@ -96,9 +105,9 @@ def round_trip(tokenizer: Tokenizer, text: str, encoding: Encoding | None = None
         if own != back and back.startswith(" ") and own[:1] == back[1:2]:
             # The space that a word begins with by rule stands for what is before the word.
             decoded_start += 1
-        compare(start, decoded_start, "left out")
-        compare(end, decoded_end, "unknown token" if unknown else "normalization")
-    compare(len(text), len(decoded), "left out")
+        compare(start, decoded_start, _LEFT_OUT)
+        compare(end, decoded_end, _UNKNOWN if unknown else _NORMALIZED)
+    compare(len(text), len(decoded), _LEFT_OUT)
     return RoundTrip(text, decoded, tuple(_joined(found)))
 
 
@@ -212,7 +221,7 @@ def _differences(
     if a == b:
         return []
     head = tail = 0
-    if a and b and reason != "unknown token":
+    if a and b and reason != _UNKNOWN:
         head = _alike(a, b)
         tail = _alike(a[head:][::-1], b[head:][::-1])
     a, b = a[head : len(a) - tail], b[head : len(b) - tail]
@@ -245,10 +254,10 @@ def _alike(a: str, b: str) -> int:
 
 
 def _reason(a: str, b: str, otherwise: str) -> str:
-    if otherwise == "unknown token":
+    if otherwise == _UNKNOWN:
         return otherwise
     if "\ufffd" in b and any("\ud800" <= char <= "\udfff" for char in a):
-        return "lone surrogate"
+        return _SURROGATE
     if all(map(str.isspace, a + b)):
-        return f"white space {'changed' if a and b else 'dropped' if a else 'added'}"
+        return _CHANGED if a and b else _DROPPED if a else _ADDED
     return otherwise

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tokviz.dropout import DropoutChain, Way, entropy
 from tokviz.encoders import Piece
+from tokviz.language import Message, message, told_by
 from tokviz.lattice import PathSampler
 from tokviz.viterbi_encoder import ViterbiEncoder
 
@@ -64,12 +65,15 @@ def sample_unigram(
     >>> samples.segmentations, round(samples.other_probability, 3), samples.other_times
     (3, 0.079, 83)
     """
-    if reason := _too_long(len(word), "characters"):
+    if len(word) > MOST_CHARACTERS:
+        reason = _too_many_characters(len(word))
         return Samples([], 0, None, None, None, 0, reason)
     draws = _possible(draws, len(word))
     if not encoder.path(word):
         only = Drawn(tuple(encoder.pieces(word, [])), 1.0, draws)
-        reason = "No path leads through the lattice of this word: it is unknown in every draw."
+        reason = message(
+            "No path leads through the lattice of this word: it is unknown in every draw."
+        )
         return Samples([only], draws, 1, 0.0, 0.0, 0, reason)
     edges, lattice = encoder.edges(word), encoder.lattice(word)
     sampler, random = PathSampler(len(word), edges, alpha), Random(seed).random
@@ -103,9 +107,15 @@ def sample_merges(chain: DropoutChain, draws: int, seed: int, rows: int) -> Samp
     >>> [([p.token for p in pieces], q, times) for pieces, q, times in samples.rows]
     [(['abc'], 0.81, 815), (['ab', 'c'], 0.09, 85)]
     """
-    long = _too_long(len(chain.word), "characters") or _too_long(len(chain.start), "bytes")
-    if long:
-        return Samples([], 0, None, None, None, 0, long)
+    if len(chain.word) > MOST_CHARACTERS:
+        return Samples([], 0, None, None, None, 0, _too_many_characters(len(chain.word)))
+    if len(chain.start) > MOST_CHARACTERS:
+        reason = message(
+            "This word has {n:,} bytes; only words of up to {most} are drawn.",
+            n=len(chain.start),
+            most=MOST_CHARACTERS,
+        )
+        return Samples([], 0, None, None, None, 0, reason)
     draws, random = _possible(draws, len(chain.start)), Random(seed).random
     states = Counter(chain.draw(random) for _ in range(draws))
     times: Counter[tuple[Piece, ...]] = Counter()
@@ -116,7 +126,7 @@ def sample_merges(chain: DropoutChain, draws: int, seed: int, rows: int) -> Samp
     except ValueError as error:
         common = [Drawn(pieces, None, n) for pieces, n in times.most_common(rows)]
         others = draws - sum(row.times for row in common)
-        return Samples(common, draws, None, None, None, others, str(error))
+        return Samples(common, draws, None, None, None, others, told_by(error))
     found = [Drawn(way.pieces, float(way.probability), times[way.pieces]) for way in ways[:rows]]
     return Samples(
         found,
@@ -128,10 +138,12 @@ def sample_merges(chain: DropoutChain, draws: int, seed: int, rows: int) -> Samp
     )
 
 
-def _too_long(length: int, what: str) -> str:
-    if length <= MOST_CHARACTERS:
-        return ""
-    return f"This word has {length:,} {what}; only words of up to {MOST_CHARACTERS} are drawn."
+def _too_many_characters(n: int) -> Message:
+    return message(
+        "This word has {n:,} characters; only words of up to {most} are drawn.",
+        n=n,
+        most=MOST_CHARACTERS,
+    )
 
 
 def _possible(draws: int, length: int) -> int:

@@ -21,6 +21,7 @@ from tokviz.history import (
     character_bytes,
     seed_provenance,
 )
+from tokviz.language import message
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.sentencepiece.normalizer import SPACE
 from tokviz.sentencepiece_encoders import USER_DEFINED_COST, UnigramLineEncoder
@@ -254,7 +255,7 @@ class SentencePieceUnigramHistory(EMHistory):
 
     def _check_token(self, token: str) -> None:
         if token not in self._seed_of and token not in self.special_tokens:
-            raise KeyError(f"{token!r} is in no vocabulary of this run.")
+            raise KeyError(message("{token!r} is in no vocabulary of this run.", token=token))
 
     def present(self, token: str) -> npt.NDArray[np.bool_]:
         self._check_token(token)
@@ -282,7 +283,11 @@ class SentencePieceUnigramHistory(EMHistory):
         t = len(self) if t is None else t
         name = encoder or self.trainer.default_encoder
         if name != "viterbi":
-            raise ValueError(f"encoder={name!r} is not for sentencepiece-unigram; choose viterbi.")
+            raise ValueError(
+                message(
+                    "encoder={name!r} is not for sentencepiece-unigram; choose viterbi.", name=name
+                )
+            )
         kept = [piece for kind, piece, _ in self._meta_ids(t) if kind == "user_defined"]
         symbols: list[Symbol | None] = [None] * self.vocab_size(t)
         viterbi = self._viterbi(t)

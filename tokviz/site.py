@@ -13,6 +13,7 @@ from tokviz.axis import make_axis
 from tokviz.corpus import Cancelled
 from tokviz.history import History
 from tokviz.lane_names import facts_of, names_of
+from tokviz.language import _, _n, counted, current, here, joined, message
 from tokviz.markup import text as escaped
 from tokviz.player.assets import style
 from tokviz.player.chips import chip
@@ -41,8 +42,11 @@ class SideBySide(NamedTuple):
 SIDE_BY_SIDE = (
     SideBySide(
         "families",
-        "The three families",
-        "BPE and WordPiece merge what is frequent or likely; Unigram removes what is missed least.",
+        message("The three families"),
+        message(
+            "BPE and WordPiece merge what is frequent or likely; Unigram removes what is missed "
+            "least."
+        ),
         "course",
         tuple(
             {"vocab_size": 50, **kind}
@@ -51,15 +55,15 @@ SIDE_BY_SIDE = (
     ),
     SideBySide(
         "ties",
-        "Four tie-breaks",
-        "The same counts, and four rules for pairs that are equally frequent.",
+        message("Four tie-breaks"),
+        message("The same counts, and four rules for pairs that are equally frequent."),
         "course",
         tuple({**_BYTES, "vocab_size": 70, "tie_break": rule} for rule in TIE_BREAKS),
     ),
     SideBySide(
         "wordpieces",
-        "Two scores of WordPiece",
-        "The published score is a likelihood; Hugging Face’s trainer counts, as BPE does.",
+        message("Two scores of WordPiece"),
+        message("The published score is a likelihood; Hugging Face’s trainer counts, as BPE does."),
         "course",
         tuple(
             {"algorithm": "wordpiece", "vocab_size": 90, "score": score}
@@ -68,16 +72,18 @@ SIDE_BY_SIDE = (
     ),
     SideBySide(
         "units",
-        "Characters and bytes",
-        "Bytes leave nothing unknown, and spend merges on putting characters together.",
+        message("Characters and bytes"),
+        message("Bytes leave nothing unknown, and spend merges on putting characters together."),
         "udhr",
         tuple({**_BYTES, "vocab_size": 600, "unit": unit} for unit in ("char", "byte")),
     ),
     SideBySide(
         "libraries",
-        "BPE and SentencePiece’s Unigram",
-        "On the same three chapters: one builds tokens up, the other starts with thousands of "
-        "pieces and keeps the likeliest.",
+        message("BPE and SentencePiece’s Unigram"),
+        message(
+            "On the same three chapters: one builds tokens up, the other starts with thousands of "
+            "pieces and keeps the likeliest."
+        ),
         "alice",
         ({**_BYTES, "vocab_size": 500}, {"algorithm": "sentencepiece-unigram", "vocab_size": 500}),
     ),
@@ -98,29 +104,32 @@ class _Page(NamedTuple):
         lines = "".join(map(self._line, range(len(names)), names))
         first = "" if len(names) > 1 else _first_tokens(self.histories[0], self.sample)
         source = f"{escaped(self.sample.source)} {escaped(self.sample.licence)}."
+        summary = escaped(_("Source and licence"))
         return (
-            f'<li><h3><a href="{file}">{escaped(self.title)}</a></h3>{lines}{first}'
-            f'<p class="tv-note">{escaped(self.note)}</p>'
-            f"<details><summary>Source and licence</summary><p>{source}</p></details></li>"
+            f'<li><h3><a href="{file}">{escaped(here(self.title))}</a></h3>{lines}{first}'
+            f'<p class="tv-note">{escaped(here(self.note))}</p>'
+            f"<details><summary>{summary}</summary><p>{source}</p></details></li>"
         )
 
     def _line(self, lane: int, name: str) -> str:
         history = self.histories[lane]
         if len(self.histories) == 1:
             facts = facts_of(history)
-            said = f"{facts.pop('Algorithm')} · {facts['Words']} · {len(history):,} steps"
+            steps = counted("{n} step", "{n} steps", len(history))
+            said = here(joined([facts["Algorithm"], " · ", facts["Words"], " · ", steps]))
             return f'<p class="tv-runs">{escaped(said)}</p>'
         look = ("solid", "dashed", "dotted", "double")[lane]
         line = f'<i style="border-top: 3px {look} var(--tv-lane{lane})"></i>'
-        return f'<p class="tv-runs">{line}{escaped(name)}, {len(history):,} steps</p>'
+        said = _n("{name}, {n} step", "{name}, {n} steps", len(history), name=name)
+        return f'<p class="tv-runs">{line}{escaped(said)}</p>'
 
     def write(self, directory: Path) -> Path:
         path = directory / f"{self.name}.html"
-        about = {
-            "Corpus": self.sample.title,
-            "Source": self.sample.source,
-            "Licence": self.sample.licence,
-            "Note": self.note,
+        about: dict[str, str] = {
+            message("Corpus"): self.sample.title,
+            message("Source"): self.sample.source,
+            message("Licence"): self.sample.licence,
+            message("Note"): self.note,
         }
         align = "size" if len(self.histories) > 1 else "step"
         axis = make_axis(self.histories, align)
@@ -155,7 +164,7 @@ def write_site(directory: str | Path, progress: ProgressCallback | None = None) 
     cards, paths = {}, []
     for done, page in enumerate(_pages()):
         if reporter.cancelled(done):
-            raise Cancelled(f"Cancelled after {done} pages.")
+            raise Cancelled(message("Cancelled after {done} pages.", done=done))
         paths.append(page.write(directory))
         cards[page.name] = page.card()
     index = directory / "index.html"
@@ -200,14 +209,21 @@ def _first_tokens(history: History, sample: Sample) -> str:
 def _index(cards: Mapping[str, str]) -> str:
     languages = [name for name in SAMPLES if SAMPLES[name].line is not None]
     sections = (
-        ("Samples", [name for name in SAMPLES if name not in languages]),
-        ("Side by side", [f"compare-{page.name}" for page in SIDE_BY_SIDE]),
-        ("One text in many languages", languages),
+        (_("Samples"), [name for name in SAMPLES if name not in languages]),
+        (_("Side by side"), [f"compare-{page.name}" for page in SIDE_BY_SIDE]),
+        (_("One text in many languages"), languages),
+    )
+    title = _("tokviz: how a subword tokenizer learns")
+    heading = _("How a subword tokenizer learns")
+    made = _("Made with tokviz.")
+    about = _(
+        "Each page is the whole record of a training: play it, scrub through it, and see\n"
+        "what every step chose from and why. Every page stands alone and can be saved."
     )
     return "\n".join(
         [
             "<!doctype html>",
-            '<html lang="en">',
+            f'<html lang="{escaped(current().replace("_", "-"))}">',
             "<head>",
             '<meta charset="utf-8">',
             '<meta http-equiv="Content-Security-Policy" content="'
@@ -216,18 +232,17 @@ def _index(cards: Mapping[str, str]) -> str:
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
             f'<link rel="icon" href="{ICON}">',
-            "<title>tokviz: how a subword tokenizer learns</title>",
+            f"<title>{escaped(title)}</title>",
             f"<style>{style('base', 'player', 'standalone', 'gallery')}</style>",
             "</head>",
             "<body>",
-            '<header class="tv-page-head"><h1>How a subword tokenizer learns</h1>',
-            "<p>Each page is the whole record of a training: play it, scrub through it, and see",
-            "what every step chose from and why. Every page stands alone and can be saved.</p>",
+            f'<header class="tv-page-head"><h1>{escaped(heading)}</h1>',
+            f"<p>{escaped(about)}</p>",
             "</header>",
             "<main>",
             *(_section(title, [cards[name] for name in names]) for title, names in sections),
             "</main>",
-            '<footer class="tv-page-foot"><p>Made with tokviz.</p></footer>',
+            f'<footer class="tv-page-foot"><p>{escaped(made)}</p></footer>',
             "</body>",
             "</html>",
             "",

@@ -13,10 +13,12 @@ from typing import Any, NamedTuple, TypeAlias
 from tokviz import make_trainer
 from tokviz.corpus import Cancelled, WordCounts
 from tokviz.history import History
+from tokviz.language import Message, message, told_by
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Progress
 from tokviz.trainers import SettingError, Trainer
 from tokviz.trainers.bpe import MergeTrainer
+from tokviz.trainers.recording import full
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 
 #: Called with the size that is trained to, how many sizes that answers for, and a `Progress`;
@@ -62,7 +64,7 @@ def trained_to(
             if _merges(trainer):
                 _begin(trainer, words, pretokenizer)
         except SettingError as error:
-            yield Sized(size, error=str(error))
+            yield Sized(size, error=told_by(error))
         else:
             trainers[size] = trainer
     together = [[*trainers]] if any(map(_merges, trainers.values())) else [[n] for n in trainers]
@@ -71,7 +73,7 @@ def trained_to(
         try:
             yield from _by_one(trainer, some, words, pretokenizer, progress)
         except SettingError as error:
-            yield Sized(some[-1], error=str(error))
+            yield Sized(some[-1], error=told_by(error))
 
 
 def _merges(trainer: Trainer) -> bool:
@@ -108,13 +110,19 @@ def _by_one(
             state = min(last, bisect_left(range(last + 1), size, key=history.vocab_size))
         # What merging has reached is known; Unigram has reached nothing before its end.
         if not cancelled or (_merges(trainer) and history.vocab_size(state) == size):
-            yield Sized(size, history, state, _stopped(history, size, greatest, state))
+            yield Sized(size, history, state, _stopped(history, size, state))
     if cancelled:
-        raise Cancelled("Cancelled before all sizes were reached.")
+        raise Cancelled(message("Cancelled before all sizes were reached."))
 
 
-def _stopped(history: History, size: int, greatest: int, state: int) -> str:
+def _stopped(history: History, size: int, state: int) -> str:
     """Why a training to that size ends in a state of the one to the greatest size."""
     if history.vocab_size(state) == size:
-        return f"The vocabulary has the {size} tokens asked for."
-    return history.stopped.replace(f"of the {greatest} tokens", f"of the {size} tokens")
+        return full(size)
+    # Not enough for this size either: it is the same sentence, of another size.
+    stopped = history.stopped
+    return (
+        stopped.but(asked=size)
+        if _merges(history.trainer) and isinstance(stopped, Message)
+        else stopped
+    )

@@ -9,6 +9,7 @@ from random import Random
 from tokviz.corpus import Piece as TextPiece
 from tokviz.corpus import pieces
 from tokviz.encoders import Event, MergeEncoder, Piece, WordEncoder
+from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer, Word
 from tokviz.symbols import Spelling, Symbol
 from tokviz.viterbi_encoder import ViterbiEncoder
@@ -113,10 +114,16 @@ class Tokenizer:
 
     def _with_dropout(self, text: str, dropout: float, seed: int) -> Encoding:
         if not 0 <= dropout <= 1:
-            raise ValueError(f"dropout={dropout} is not possible; give a number from 0 to 1.")
+            raise ValueError(
+                message(
+                    "dropout={dropout} is not possible; give a number from 0 to 1.", dropout=dropout
+                )
+            )
         if not isinstance(self.encoder, MergeEncoder):
             raise ValueError(
-                'dropout needs an encoder that merges: that of bpe, or the encoder "merges".'
+                message(
+                    'dropout needs an encoder that merges: that of bpe, or the encoder "merges".'
+                )
             )
         merges, random, drawn = self.encoder, Random(seed).random, list[list[Event]]()
 
@@ -188,7 +195,11 @@ class Tokenizer:
 
     def _viterbi(self, asked: str) -> ViterbiEncoder:
         if not isinstance(self.encoder, ViterbiEncoder):
-            raise ValueError(f"{asked} needs the probabilities of unigram; train that algorithm.")
+            raise ValueError(
+                message(
+                    "{asked} needs the probabilities of unigram; train that algorithm.", asked=asked
+                )
+            )
         return self.encoder
 
     def _of_text(self, text: str, cut: Callable[[str], list[Piece]]) -> Encoding:
@@ -234,7 +245,13 @@ class Tokenizer:
         """
         if not 0 <= token_id < len(self.strings):
             last = len(self.strings) - 1
-            raise IndexError(f"id {token_id} is not in the vocabulary (0 to {last}).")
+            raise IndexError(
+                message(
+                    "id {token_id} is not in the vocabulary (0 to {last}).",
+                    token_id=token_id,
+                    last=last,
+                )
+            )
         symbol = self.symbols[token_id]
         if symbol is None:
             special = self.strings[token_id].encode("utf-8", "surrogatepass")
@@ -247,7 +264,9 @@ class Tokenizer:
         seen = self._decoded
         for number, i in enumerate(ids):
             if i is None:
-                raise ValueError("None is the id of an unknown piece, which has no text any more.")
+                raise ValueError(
+                    message("None is the id of an unknown piece, which has no text any more.")
+                )
             if (parts := seen.get(i)) is None:
                 parts = seen[i] = self._parts_of(i)
             yield parts if number else (b"", *parts[1:])

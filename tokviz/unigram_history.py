@@ -25,6 +25,7 @@ from tokviz.history import (
     character_bytes,
     seed_provenance,
 )
+from tokviz.language import message
 from tokviz.lattice import costs_of
 from tokviz.symbols import Symbol
 from tokviz.token_life import users_table
@@ -331,7 +332,7 @@ class UnigramHistory(History):
         """The id of a token in state 0, which has them all."""
         strings = [*self.special_tokens, *self.strings]
         if token not in strings:
-            raise KeyError(f"{token!r} is in no vocabulary of this run.")
+            raise KeyError(message("{token!r} is in no vocabulary of this run.", token=token))
         return strings.index(token)
 
     def present(self, token: str) -> npt.NDArray[np.bool_]:
@@ -346,7 +347,9 @@ class UnigramHistory(History):
         t = len(self) if t is None else t
         name = encoder or self.trainer.default_encoder
         if name != "viterbi":
-            raise ValueError(f"encoder={name!r} is not for unigram; choose viterbi.")
+            raise ValueError(
+                message("encoder={name!r} is not for unigram; choose viterbi.", name=name)
+            )
         symbols = [Symbol(self.record.tokens[i]) for i in self.alive(t).tolist()]
         return Tokenizer(
             self.vocab(t),

@@ -9,6 +9,7 @@ import pandas as pd
 from tokviz.alignment import align
 from tokviz.boundaries import Lane, boundaries, parted_words
 from tokviz.history import History, Ints
+from tokviz.language import Message, counted, message
 from tokviz.merge_history import MergeHistory
 from tokviz.progress import ProgressCallback
 from tokviz.replay_history import ReplayHistory
@@ -42,18 +43,25 @@ def branch(
     """
     if isinstance(history, ReplayHistory) or history.algorithm not in TRAINERS:
         raise SettingError(
-            "A replay cannot take another merge: the order is that of its file. Train on the text "
-            "instead."
+            message(
+                "A replay cannot take another merge: the order is that of its file. "
+                "Train on the text instead."
+            )
         )
     if type(step) is not int or not 0 <= step <= len(history):
         raise SettingError(
-            f"step={step!r} is no state of this run to go on from; "
-            f"it has states 0 to {len(history)}."
+            message(
+                "step={step!r} is no state of this run to go on from; it has states 0 to {last}.",
+                step=step,
+                last=len(history),
+            )
         )
     if isinstance(history, SentencePieceUnigramHistory):
         raise SettingError(
-            "SentencePiece's Unigram cannot be told what to keep or drop; choose the algorithm "
-            "unigram, which can."
+            message(
+                "SentencePiece's Unigram cannot be told what to keep or drop; choose "
+                "the algorithm unigram, which can."
+            )
         )
     told = [(at, what) for at, what in history.trainer.interventions if at < step]
     trainer: Any = replace(history.trainer, interventions=(*told, (step, choice)))
@@ -79,18 +87,23 @@ class Branching(NamedTuple):
     words: pd.DataFrame
 
     @property
-    def said(self) -> str:
+    def said(self) -> Message:
         """The same in a sentence."""
         if self.parted is None:
-            return "Both cut every word alike in every state."
+            return message("Both cut every word alike in every state.")
         if self.healed is not None:
-            return (
-                f"They part in state {self.parted:,} and cut every word alike again from state "
-                f"{self.healed:,} on."
+            return message(
+                "They part in state {parted:,} and cut every word alike again from state "
+                "{healed:,} on.",
+                parted=self.parted,
+                healed=self.healed,
             )
-        n = len(self.words)
-        words = "1 different word is" if n == 1 else f"{n:,} different words are"
-        return f"They part in state {self.parted:,}; at the end {words} cut in another way."
+        return counted(
+            "They part in state {parted}; at the end {n} different word is cut in another way.",
+            "They part in state {parted}; at the end {n} different words are cut in another way.",
+            len(self.words),
+            parted=f"{self.parted:,}",
+        )
 
 
 def branching(original: History, branch: History) -> Branching:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from tokviz.language import message
 from tokviz.lattice import best_path, n_best_paths, sample_path
 
 
@@ -124,7 +125,9 @@ class WordLattice:
         check_sampling(alpha, nbest_size)
         best = self.best()
         if best is None:
-            raise ValueError(f"{self.word!r} has no segmentation with this vocabulary.")
+            raise ValueError(
+                message("{word!r} has no segmentation with this vocabulary.", word=self.word)
+            )
         if not self.word or alpha == inf or nbest_size == 1:
             return best
         if nbest_size > 1:
@@ -235,10 +238,14 @@ def check_sampling(alpha: float, nbest_size: int = -1) -> None:
     ValueError: nbest_size=0 is not possible; give -1 for all segmentations, or 1 or more.
     """
     if not alpha >= 0:
-        raise ValueError(f"alpha={alpha} is not possible; give 0 or more.")
+        raise ValueError(message("alpha={alpha} is not possible; give 0 or more.", alpha=alpha))
     if nbest_size != -1 and nbest_size < 1:
         raise ValueError(
-            f"nbest_size={nbest_size} is not possible; give -1 for all segmentations, or 1 or more."
+            message(
+                "nbest_size={nbest_size} is not possible; give -1 for all "
+                "segmentations, or 1 or more.",
+                nbest_size=nbest_size,
+            )
         )
 
 

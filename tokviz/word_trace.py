@@ -13,6 +13,7 @@ from tokviz.encoders import (
     MergeEncoder,
     Piece,
 )
+from tokviz.language import message
 from tokviz.longest_token import LongestTokenEncoder
 from tokviz.pretokenizers import Word
 from tokviz.tokenizer import Encoding, Tokenizer
@@ -65,11 +66,12 @@ def word_trace(tokenizer: Tokenizer, encoding: Encoding, number: int) -> WordTra
         if len(word.text) > most:
             return WordTrace(word, kind, [], [], _too_long_for_wordpiece(word, most))
     if len(word.text) > MOST_CHARACTERS:
-        reason = (
-            f"This word has {len(word.text):,} characters; only words of up to {MOST_CHARACTERS} "
-            "are told."
+        too_long = message(
+            "This word has {n:,} characters; only words of up to {most} are told.",
+            n=len(word.text),
+            most=MOST_CHARACTERS,
         )
-        return WordTrace(word, kind, [], [], reason)
+        return WordTrace(word, kind, [], [], too_long)
     if isinstance(encoder, MergeEncoder):
         stages = encoder.stages(word.text)
         rows = [
@@ -127,7 +129,9 @@ def _missing(pieces: list[Piece], word: Word) -> str:
     if not missing:
         return ""
     found = dict.fromkeys(f'"{word.text[piece.start : piece.end]}"' for piece in missing)
-    return f"Not in the alphabet of this run: {', '.join(found)}. It has no id."
+    return message(
+        "Not in the alphabet of this run: {found}. It has no id.", found=", ".join(found)
+    )
 
 
 def _no_path(encoder: ViterbiEncoder, word: Word) -> str:
@@ -135,16 +139,18 @@ def _no_path(encoder: ViterbiEncoder, word: Word) -> str:
         return ""
     alone = [char for char in dict.fromkeys(word.text) if char not in encoder.cost]
     named = ", ".join(f'"{char}"' for char in alone)
-    return (
-        f"No path reaches the end of the word ({named} is no token), so all of it is "
-        f"{encoder.unknown}."
+    return message(
+        "No path reaches the end of the word ({named} is no token), so all of it is {unknown}.",
+        named=named,
+        unknown=encoder.unknown,
     )
 
 
 def _too_long_for_wordpiece(word: Word, most: int) -> str:
-    return (
-        f"The word has {len(word.text):,} characters; WordPiece gives up beyond "
-        f"{most}, so it is [UNK]."
+    return message(
+        "The word has {n:,} characters; WordPiece gives up beyond {most}, so it is [UNK].",
+        n=len(word.text),
+        most=most,
     )
 
 
@@ -153,12 +159,22 @@ def _no_prefix(word: Word, rows: list[Row]) -> str:
     if covered == len(word.text):
         return ""
     rest, last = word.text[covered:], rows[-1].event.token
-    nothing = f'Nothing that begins "{rest}" is in the vocabulary, not even "{last}"'
     if len(rest) == 1:
-        nothing = f'"{last}" is not in the vocabulary'
-    return f"{nothing}, so the whole word is [UNK]: WordPiece keeps no half of a word."
+        return message(
+            '"{last}" is not in the vocabulary, so the whole word is [UNK]: WordPiece keeps no '
+            "half of a word.",
+            last=last,
+        )
+    return message(
+        'Nothing that begins "{rest}" is in the vocabulary, not even "{last}", so the whole word '
+        "is [UNK]: WordPiece keeps no half of a word.",
+        rest=rest,
+        last=last,
+    )
 
 
 def _uncovered(word: Word, events: list[Event]) -> str:
     left = [f'"{word.text[e.start : e.end]}"' for e in events if not e.accepted and e.end > e.start]
-    return f"No token is found in {', '.join(left)}: it is </u>." if left else ""
+    if not left:
+        return ""
+    return message("No token is found in {parts}: it is </u>.", parts=", ".join(left))

@@ -14,6 +14,7 @@ import regex
 from tokviz.formats.aligned_text import AlignedText
 from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief
 from tokviz.formats.hf_unicode import as_known
+from tokviz.language import message
 from tokviz.pretokenizers.whitespace import IS_RUST_SPACE
 
 #: The largest id: above it a vocabulary is mostly holes.
@@ -149,7 +150,9 @@ def read_added_tokens(
         if found is None:
             found = max(vocabulary_size, max(ids.values(), default=-1) + 1)
         if found > MOST_ID:
-            raise TokenizerFileError(f"Ids above {MOST_ID:,} are not possible.")
+            raise TokenizerFileError(
+                message("Ids above {most_id:,} are not possible.", most_id=MOST_ID)
+            )
         ids[token.content], by_id[found] = found, token
         if token.content not in first:
             ordinary.append(token)
@@ -162,12 +165,18 @@ def read_added_tokens(
         text = normalize(AlignedText(token.content)).text
         if not text:
             raise TokenizerFileError(
-                f"The added token {brief(token.content)} is nothing after normalizing."
+                message(
+                    "The added token {token} is nothing after normalizing.",
+                    token=brief(token.content),
+                )
             )
         if normal.setdefault(text, ids[token.content]) != ids[token.content]:
             raise TokenizerFileError(
-                f"Two added tokens are {brief(text)} after normalizing, and the library finds one "
-                "or the other by chance."
+                message(
+                    "Two added tokens are {text} after normalizing, and the library finds "
+                    "one or the other by chance.",
+                    text=brief(text),
+                )
             )
     moved = sum(ids[token.content] != declared for declared, token in read)
     decoded = {
@@ -178,9 +187,9 @@ def read_added_tokens(
 
 
 def _read(item: object) -> tuple[int, AddedToken]:
-    fields = Fields("an added token", item)
+    fields = Fields(message("an added token"), item)
     flags = [fields.flag(name) for name in AddedToken._fields[1:]]
     token = AddedToken(fields.text("content"), *flags)
     if not token.content:
-        raise TokenizerFileError("An added token is an empty text.")
+        raise TokenizerFileError(message("An added token is an empty text."))
     return fields.number("id", 2**32 - 1), token

@@ -22,6 +22,7 @@ from tokviz.formats.animation_layout import (
     scale,
 )
 from tokviz.history import History
+from tokviz.language import _, here, message
 from tokviz.narration import announce
 
 #: The longest stretch, in steps.
@@ -75,16 +76,34 @@ def animated_svg(
     for t in (first, last):
         history.check_state(t)
     if first > last:
-        raise ValueError(f"State {first} comes after state {last}; give them the other way round.")
+        raise ValueError(
+            message(
+                "State {first} comes after state {last}; give them the other way round.",
+                first=first,
+                last=last,
+            )
+        )
     if last - first > MOST_STEPS:
         raise ValueError(
-            f"These are {last - first:,} steps, and an animation has {MOST_STEPS} at most; begin "
-            f"with state {last - MOST_STEPS} or later."
+            message(
+                "These are {n:,} steps, and an animation has {most_steps} at most; "
+                "begin with state {state} or later.",
+                n=last - first,
+                most_steps=MOST_STEPS,
+                state=last - MOST_STEPS,
+            )
         )
     if not seconds_per_step > 0:
-        raise ValueError(f"seconds_per_step={seconds_per_step} is no time; give more than 0.")
+        raise ValueError(
+            message(
+                "seconds_per_step={seconds_per_step} is no time; give more than 0.",
+                seconds_per_step=seconds_per_step,
+            )
+        )
     if theme not in COLOURS:
-        raise ValueError(f"theme={theme!r} is not known; choose light or dark.")
+        raise ValueError(
+            message("theme={theme!r} is not known; choose light or dark.", theme=theme)
+        )
     texts = [word_or_lines] if isinstance(word_or_lines, str) else word_or_lines
     words = place_words(history, texts, first, last)
     return _Picture(history, first, last, seconds_per_step, theme).of(words)
@@ -110,7 +129,12 @@ class _Picture:
         bottom = self._texts(top + 14)
         size = f"{width + 2 * _MARGIN:g}", f"{bottom + _MARGIN - 8:g}"
         label = escape(
-            f"{self.history.trainer.label}, step by step: states {self.first} to {self.last}"
+            _(
+                "{algorithm}, step by step: states {first} to {last}",
+                algorithm=self.history.trainer.label,
+                first=self.first,
+                last=self.last,
+            )
         )
         self._axis(width)
         return "\n".join(
@@ -212,13 +236,17 @@ class _Picture:
     def _texts(self, top: float) -> float:
         """The step above the chips, what it did and what comes next below them; the end of it."""
         curve = self.history.curve()
-        said = [_lines(self.history.narrate(t)) for t in self._states]
-        next_up = [_lines(announce(self.history, t)) for t in self._states]
+        said = [_lines(here(self.history.narrate(t))) for t in self._states]
+        next_up = [_lines(here(announce(self.history, t))) for t in self._states]
         below = top + _LINE * max(map(len, said))
         for k, t in enumerate(self._states):
             size, tokens = int(curve["vocab_size"][t]), int(curve["corpus_tokens"][t])
-            head = (
-                f"step {t} / {len(self.history)} · vocabulary {size:,} · corpus tokens {tokens:,}"
+            head = _(
+                "step {t} / {steps} · vocabulary {size:,} · corpus tokens {tokens:,}",
+                t=t,
+                steps=len(self.history),
+                size=size,
+                tokens=tokens,
             )
             lines = [_text(head, "d", _MARGIN), *_block(said[k], "", top)]
             lines += _block(next_up[k], "d", below)

@@ -17,6 +17,7 @@ import numpy as np
 from tokviz.corpus import documents, pieces
 from tokviz.faces import drawn, face, reads_from_right
 from tokviz.history import History
+from tokviz.language import message
 from tokviz.symbols import UNKNOWN, Symbol
 
 #: Symbols that one animation shows: more cannot be read on a slide.
@@ -82,16 +83,23 @@ def place_words(history: History, texts: Sequence[str], first: int, last: int) -
     for text, special, _ in wanted:
         if not special and text not in number:
             raise ValueError(
-                f"“{drawn(text[:40])}” is not a word of this run's corpus; show words that it "
-                "holds, or lines of its text."
+                message(
+                    "“{text}” is not a word of this run's corpus; show words that it "
+                    "holds, or lines of its text.",
+                    text=drawn(text[:40]),
+                )
             )
         n_symbols += len(history.spelling.split(text))
     if not wanted:
-        raise ValueError("There is no word to show; give one, or a line of the corpus.")
+        raise ValueError(message("There is no word to show; give one, or a line of the corpus."))
     if n_symbols > MOST_SYMBOLS:
         raise ValueError(
-            f"These words have {n_symbols:,} symbols, and one picture shows {MOST_SYMBOLS} at "
-            "most; show fewer words."
+            message(
+                "These words have {n_symbols:,} symbols, and one picture shows "
+                "{most_symbols} at most; show fewer words.",
+                n_symbols=n_symbols,
+                most_symbols=MOST_SYMBOLS,
+            )
         )
     return [
         _special(text, last - first, new_row)

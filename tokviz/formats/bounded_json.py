@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable
 from typing import Any, NoReturn, TypeVar
 
+from tokviz.language import message
+
 #: Bytes of a tokenizer.json or vocab.json; the largest that is in use has some 35 million.
 MOST_BYTES = 48_000_000
 
@@ -28,6 +30,15 @@ def brief(text: object, most: int = 60) -> str:
     return repr(text) if len(text) <= most else repr(text[:most] + "…")
 
 
+def yes(holds: bool) -> str:
+    """Whether something holds, in a word.
+
+    >>> yes(True), yes(False)
+    ('yes', 'no')
+    """
+    return message("yes") if holds else message("no")
+
+
 def check_size(name: str, data: bytes, most: int) -> None:
     """Raises TokenizerFileError for a file of more than `most` bytes.
 
@@ -35,8 +46,12 @@ def check_size(name: str, data: bytes, most: int) -> None:
     """
     if len(data) > most:
         raise TokenizerFileError(
-            f"{brief(name)} has {len(data):,} bytes, and no file of this kind of more than "
-            f"{most:,} is opened."
+            message(
+                "{name} has {n:,} bytes, and no file of this kind of more than {most:,} is opened.",
+                name=brief(name),
+                n=len(data),
+                most=most,
+            )
         )
 
 
@@ -50,7 +65,9 @@ def text_of(name: str, data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         raise TokenizerFileError(
-            f"{brief(name)} is not text in UTF-8, so it is damaged or no such file."
+            message(
+                "{name} is not text in UTF-8, so it is damaged or no such file.", name=brief(name)
+            )
         ) from None
 
 
@@ -69,26 +86,53 @@ def parse_json(name: str, data: bytes) -> dict[str, Any]:
     """
     check_size(name, data, MOST_BYTES)
     if max(data.count(b","), data.count(b"[") + data.count(b"{")) > MOST_VALUES:
-        raise TokenizerFileError(f"{brief(name)} holds more than {MOST_VALUES:,} values.")
+        raise TokenizerFileError(
+            message(
+                "{name} holds more than {most_values:,} values.",
+                name=brief(name),
+                most_values=MOST_VALUES,
+            )
+        )
     text = text_of(name, data)
 
     def no_number(constant: str) -> NoReturn:
-        raise TokenizerFileError(f"{brief(name)} is not valid JSON: {constant} is no number.")
+        raise TokenizerFileError(
+            message(
+                "{name} is not valid JSON: {constant} is no number.",
+                name=brief(name),
+                constant=constant,
+            )
+        )
 
     try:
         found = json.loads(text, parse_constant=no_number)
     except TokenizerFileError:
         raise
     except RecursionError:
-        raise TokenizerFileError(f"{brief(name)} is nested too deeply.") from None
+        raise TokenizerFileError(
+            message("{name} is nested too deeply.", name=brief(name))
+        ) from None
     except json.JSONDecodeError as error:
         raise TokenizerFileError(
-            f"{brief(name)} is not valid JSON: {error.msg} (line {error.lineno:,})."
+            message(
+                "{name} is not valid JSON: {msg} (line {lineno:,}).",
+                name=brief(name),
+                msg=error.msg,
+                lineno=error.lineno,
+            )
         ) from None
     except ValueError:
-        raise TokenizerFileError(f"{brief(name)} holds a number of too many digits.") from None
+        raise TokenizerFileError(
+            message("{name} holds a number of too many digits.", name=brief(name))
+        ) from None
     if not isinstance(found, dict):
-        raise TokenizerFileError(f"{brief(name)} is JSON, but no tokenizer: it is {_kind(found)}.")
+        raise TokenizerFileError(
+            message(
+                "{name} is JSON, but no tokenizer: it is {kind}.",
+                name=brief(name),
+                kind=_kind(found),
+            )
+        )
     return found
 
 
@@ -101,18 +145,20 @@ def check_texts(what: str, texts: Iterable[str]) -> None:
         "\n".join(texts).encode("utf-8")
     except UnicodeEncodeError:
         raise TokenizerFileError(
-            f"A string in {what} holds half a surrogate pair, which is no character."
+            message(
+                "A string in {what} holds half a surrogate pair, which is no character.", what=what
+            )
         ) from None
 
 
 def _kind(value: object) -> str:
     kinds: list[tuple[type, str]] = [
-        (bool, "true or false"),
-        (str, "a text"),
-        (int, "a number"),
-        (float, "a number"),
-        (list, "a list"),
-        (dict, "an object"),
+        (bool, message("true or false")),
+        (str, message("a text")),
+        (int, message("a number")),
+        (float, message("a number")),
+        (list, message("a list")),
+        (dict, message("an object")),
     ]
     return next((name for kind, name in kinds if isinstance(value, kind)), "null")
 
@@ -135,11 +181,15 @@ Strip is missing.
 
     def __init__(self, where: str, value: object) -> None:
         if not isinstance(value, dict):
-            raise TokenizerFileError(f"A field is {_kind(value)} where {where} should be.")
+            raise TokenizerFileError(
+                message(
+                    "A field is {kind} where {where} should be.", kind=_kind(value), where=where
+                )
+            )
         self.where, self.values = where, value
 
     def text(self, name: str, default: str | None = None) -> str:
-        found = self._typed(name, str, "a text", default)
+        found = self._typed(name, str, message("a text"), default)
         check_texts(self.where, [found])
         return found
 
@@ -147,24 +197,29 @@ Strip is missing.
         return None if self.values.get(name) is None else self.text(name)
 
     def flag(self, name: str, default: bool | None = None) -> bool:
-        return self._typed(name, bool, "true or false", default)
+        return self._typed(name, bool, message("true or false"), default)
 
     def maybe_flag(self, name: str) -> bool | None:
         return None if self.values.get(name) is None else self.flag(name)
 
     def number(self, name: str, most: int, default: int | None = None) -> int:
-        found = self._typed(name, int, "a whole number", default)
+        found = self._typed(name, int, message("a whole number"), default)
         if isinstance(found, bool) or not 0 <= found <= most:
             raise TokenizerFileError(
-                f"The field {name!r} of {self.where} should be a whole number from 0 to {most:,}."
+                message(
+                    "The field {name!r} of {where} should be a whole number from 0 to {most:,}.",
+                    name=name,
+                    where=self.where,
+                    most=most,
+                )
             )
         return found
 
     def items(self, name: str) -> list[Any]:
-        return self._typed(name, list, "a list", None)
+        return self._typed(name, list, message("a list"), None)
 
     def object(self, name: str) -> dict[str, Any]:
-        return self._typed(name, dict, "an object", None)
+        return self._typed(name, dict, message("an object"), None)
 
     def maybe_object(self, name: str) -> dict[str, Any] | None:
         return None if self.values.get(name) is None else self.object(name)
@@ -173,19 +228,34 @@ Strip is missing.
         found = self.text(name, default)
         if found not in (known := list(choices)):
             raise TokenizerFileError(
-                f"The field {name!r} of {self.where} is {brief(found)}; "
-                f"{', '.join(known)} are possible."
+                message(
+                    "The field {name!r} of {where} is {found}; {choices} are possible.",
+                    name=name,
+                    where=self.where,
+                    found=brief(found),
+                    choices=", ".join(known),
+                )
             )
         return found
 
     def _typed(self, name: str, kind: type[_Kind], called: str, default: _Kind | None) -> _Kind:
         if name not in self.values:
             if default is None:
-                raise TokenizerFileError(f"The field {name!r} of {self.where} is missing.")
+                raise TokenizerFileError(
+                    message(
+                        "The field {name!r} of {where} is missing.", name=name, where=self.where
+                    )
+                )
             return default
         value = self.values[name]
         if not isinstance(value, kind):
             raise TokenizerFileError(
-                f"The field {name!r} of {self.where} should be {called}, but it is {_kind(value)}."
+                message(
+                    "The field {name!r} of {where} should be {called}, but it is {kind}.",
+                    name=name,
+                    where=self.where,
+                    called=called,
+                    kind=_kind(value),
+                )
             )
         return value

@@ -17,6 +17,7 @@ from tokviz.formats.export_strings import (
 from tokviz.formats.export_tokenizer_json import check as check_tokenizer_json
 from tokviz.formats.export_tokenizer_json import merge_model
 from tokviz.history import History
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import BertPretokenizer, WhitespacePretokenizer
 from tokviz.trainers.bpe import BPE
@@ -27,7 +28,7 @@ BERT_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 _VERSION = "#version: 0.2"
 
-_NO_MERGE = (
+_NO_MERGE = message(
     "subword-nmt does not read codes without a merge; train with a larger vocab_size, or choose a "
     "later state."
 )
@@ -37,24 +38,38 @@ def check_vocab_txt(history: History) -> None:
     """Raises ExportError if BERT's tokenizer cannot encode as the run does."""
     if not isinstance(history, MergeHistory) or not isinstance(history.trainer, WordPiece):
         raise ExportError(
-            f"vocab.txt is the vocabulary of WordPiece, and this run is one of {history.algorithm};"
-            " train with the algorithm wordpiece."
+            message(
+                "vocab.txt is the vocabulary of WordPiece, and this run is one of "
+                "{algorithm}; train with the algorithm wordpiece.",
+                algorithm=history.algorithm,
+            )
         )
     if not isinstance(history.pretokenizer, BertPretokenizer):
         raise ExportError(
-            "The readers of vocab.txt cut a text as BERT does, and this run was trained with the "
-            f"pre-tokenizer {history.pretokenizer.name}; train with bert."
+            message(
+                "The readers of vocab.txt cut a text as BERT does, and this run was "
+                "trained with the pre-tokenizer {pretokenizer}; train with bert.",
+                pretokenizer=history.pretokenizer.name,
+            )
         )
     special = history.special_tokens
     if lacking := [token for token in ("[UNK]", "[CLS]", "[SEP]") if token not in special]:
         raise ExportError(
-            f"The readers of vocab.txt need the token {lacking[0]}, and keep it whole where a text "
-            'holds it; train with special_tokens=("[UNK]", "[CLS]", "[SEP]").'
+            message(
+                "The readers of vocab.txt need the token {token}, and keep it whole "
+                'where a text holds it; train with special_tokens=("[UNK]", "[CLS]", '
+                '"[SEP]").',
+                token=lacking[0],
+            )
         )
     if others := [token for token in special if token not in BERT_TOKENS]:
         raise ExportError(
-            f'The readers of vocab.txt do not know that "{others[0]}" is a special token; they '
-            f"know {', '.join(BERT_TOKENS)}. Choose the format tokenizer.json."
+            message(
+                'The readers of vocab.txt do not know that "{token}" is a special '
+                "token; they know {known}. Choose the format tokenizer.json.",
+                token=others[0],
+                known=", ".join(BERT_TOKENS),
+            )
         )
     check_tokenizer_json(history)
 
@@ -78,17 +93,24 @@ def check_merges(history: History) -> None:
     """Raises ExportError if no reader of these files can make the tokens of the run."""
     if not isinstance(history, MergeHistory) or not isinstance(history.trainer, BPE):
         raise ExportError(
-            f"vocab.json and merges.txt hold merges of BPE, and this run is one of "
-            f"{history.algorithm}; train with the algorithm bpe."
+            message(
+                "vocab.json and merges.txt hold merges of BPE, and this run is one of "
+                "{algorithm}; train with the algorithm bpe.",
+                algorithm=history.algorithm,
+            )
         )
     check_tokenizer_json(history)
     for left, right in merge_pairs(history, len(history)):
         if any(char in left + right for char in " \n\r") or left.startswith("#version"):
             raise ExportError(
-                f'The merge of "{left}" and "{right}" cannot be told from other lines of a '
-                "merges.txt: a token with a space or a line end in it is cut there, and a line "
-                "that begins with #version is skipped. Choose the format tokenizer.json, or train "
-                "on bytes."
+                message(
+                    'The merge of "{left}" and "{right}" cannot be told from other lines '
+                    "of a merges.txt: a token with a space or a line end in it is cut "
+                    "there, and a line that begins with #version is skipped. Choose the "
+                    "format tokenizer.json, or train on bytes.",
+                    left=left,
+                    right=right,
+                )
             )
 
 
@@ -121,15 +143,20 @@ def check_subword_nmt(history: History) -> None:
         or spelling.continuing_subword_prefix
     ):
         raise ExportError(
-            "subword-nmt merges the characters of words between spaces, whose last one carries "
-            '</w>. Train bpe with the pre-tokenizer whitespace, unit="char", '
-            'end_of_word_suffix="</w>", suffix_glued=True and no continuing_subword_prefix: that '
-            "is the preset sennrich."
+            message(
+                "subword-nmt merges the characters of words between spaces, whose last "
+                "one carries </w>. Train bpe with the pre-tokenizer whitespace, "
+                'unit="char", end_of_word_suffix="</w>", suffix_glued=True and no '
+                "continuing_subword_prefix: that is the preset sennrich."
+            )
         )
     if history.special_tokens:
         raise ExportError(
-            f'subword-nmt knows no special tokens, and this run has "{history.special_tokens[0]}"; '
-            "train without, or choose the format tokenizer.json."
+            message(
+                'subword-nmt knows no special tokens, and this run has "{token}"; '
+                "train without, or choose the format tokenizer.json.",
+                token=history.special_tokens[0],
+            )
         )
     check_strings(history)
     if not len(history):

@@ -15,6 +15,7 @@ from functools import cache
 import regex
 
 from tokviz.formats.export_strings import ExportError
+from tokviz.language import message
 
 #: Every character, in order. Lone surrogates are none in any of the libraries.
 _EVERY = "".join(chr(i) for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000)
@@ -64,8 +65,11 @@ def portable(pattern: str) -> Pattern:
         translator.refuse(pattern[translator.at])
     if not least:
         raise ExportError(
-            "The pattern of the pre-tokenizer may match nothing between two characters, where "
-            "libraries go on differently; give one whose every alternative holds a character."
+            message(
+                "The pattern of the pre-tokenizer may match nothing between two "
+                "characters, where libraries go on differently; give one whose every "
+                "alternative holds a character."
+            )
         )
     return Pattern(text, tuple(dict.fromkeys(translator.classes)))
 
@@ -166,9 +170,12 @@ class _Translator:
 
     def refuse(self, what: str) -> str:
         raise ExportError(
-            f'The pattern of the pre-tokenizer has "{what}" in it, which libraries may read '
-            "differently; use characters, sets without sets in them, groups, look-aheads and "
-            "quantifiers only."
+            message(
+                'The pattern of the pre-tokenizer has "{what}" in it, which libraries '
+                "may read differently; use characters, sets without sets in them, "
+                "groups, look-aheads and quantifiers only.",
+                what=what,
+            )
         )
 
 

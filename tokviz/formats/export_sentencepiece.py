@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from tokviz.formats.export_strings import ExportError, check_text, run_ends
 from tokviz.formats.sentencepiece_model import SentencePieceModelError, check_packages
 from tokviz.history import History
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.sentencepiece_history import SentencePieceUnigramHistory
@@ -43,31 +44,49 @@ def check(history: History) -> None:
     """Raises ExportError if the library cannot load such a model, or would cut otherwise."""
     if not isinstance(history.trainer, SentencePieceBPE | SentencePieceUnigram):
         raise ExportError(
-            f"A SentencePiece model encodes by rules of its own, and this run is one of "
-            f"{history.algorithm}; train with sentencepiece-bpe or sentencepiece-unigram."
+            message(
+                "A SentencePiece model encodes by rules of its own, and this run is "
+                "one of {algorithm}; train with sentencepiece-bpe or "
+                "sentencepiece-unigram.",
+                algorithm=history.algorithm,
+            )
         )
     if not isinstance(history.pretokenizer, SentencePiecePretokenizer):
         raise ExportError(
-            "A SentencePiece model normalizes and cuts by itself, and this run was trained with "
-            f"the pre-tokenizer {history.pretokenizer.name}; train with sentencepiece."
+            message(
+                "A SentencePiece model normalizes and cuts by itself, and this run was "
+                "trained with the pre-tokenizer {pretokenizer}; train with "
+                "sentencepiece.",
+                pretokenizer=history.pretokenizer.name,
+            )
         )
     try:
         check_packages()
     except SentencePieceModelError as error:
-        raise ExportError(str(error).replace("Reading a", "Writing a")) from error
+        raise ExportError(
+            message(
+                "Writing a SentencePiece model needs the packages sentencepiece and protobuf; "
+                "install them with: pip install sentencepiece protobuf."
+            )
+        ) from error
     if isinstance(history, MergeHistory) and history.trainer.user_defined_symbols:
         raise ExportError(
-            "After a user-defined symbol the library goes on in the same line, where "
-            "sentencepiece-bpe starts a new one here; train without user_defined_symbols, or with "
-            "sentencepiece-unigram."
+            message(
+                "After a user-defined symbol the library goes on in the same line, "
+                "where sentencepiece-bpe starts a new one here; train without "
+                "user_defined_symbols, or with sentencepiece-unigram."
+            )
         )
     for t in (0, len(history)):
         pieces = [piece.piece for piece in _pieces(history, t)]
         check_text(pieces)
         if len(set(pieces)) < len(pieces):
             raise ExportError(
-                "A special piece is spelled like one that was learned, and a model holds no piece "
-                "twice; train on a text instead of a table of words, or name the symbol otherwise."
+                message(
+                    "A special piece is spelled like one that was learned, and a model "
+                    "holds no piece twice; train on a text instead of a table of words, or "
+                    "name the symbol otherwise."
+                )
             )
 
 
@@ -85,16 +104,16 @@ def files(history: History, t: int | None = None) -> dict[str, bytes]:
     trainer = history.trainer
     pieces = list(_pieces(history, t))
     proto = import_module("sentencepiece.sentencepiece_model_pb2").ModelProto
-    message = proto.FromString(_normalizing(trainer.normalization_rule_name))
-    del message.pieces[:]
+    written = proto.FromString(_normalizing(trainer.normalization_rule_name))
+    del written.pieces[:]
     for piece in pieces:
         kind = proto.SentencePiece.Type.Value(piece.type)
-        message.pieces.add(piece=piece.piece, score=piece.score, type=kind)
-    _fill(message.trainer_spec, trainer, pieces)
-    message.normalizer_spec.add_dummy_prefix = trainer.add_dummy_prefix
-    message.normalizer_spec.remove_extra_whitespaces = trainer.remove_extra_whitespaces
+        written.pieces.add(piece=piece.piece, score=piece.score, type=kind)
+    _fill(written.trainer_spec, trainer, pieces)
+    written.normalizer_spec.add_dummy_prefix = trainer.add_dummy_prefix
+    written.normalizer_spec.remove_extra_whitespaces = trainer.remove_extra_whitespaces
     listed = "".join(f"{piece.piece}\t{piece.score:g}\n" for piece in pieces)
-    return {"tokenizer.model": message.SerializeToString(), "tokenizer.vocab": listed.encode()}
+    return {"tokenizer.model": written.SerializeToString(), "tokenizer.vocab": listed.encode()}
 
 
 def _pieces(history: History, t: int) -> Iterator[_Piece]:

@@ -9,6 +9,7 @@ from itertools import product
 from typing import NamedTuple
 
 from tokviz.history import History
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory
 from tokviz.symbols import Spelling, Symbol
 from tokviz.trainers.wordpiece import WordPiece
@@ -80,8 +81,10 @@ def check_text(texts: Iterable[str]) -> None:
     for text in texts:
         if any("\ud800" <= char <= "\udfff" for char in text):
             raise ExportError(
-                "The corpus holds a lone surrogate (half a character), which no file of this "
-                "format can; take it out, or train on bytes."
+                message(
+                    "The corpus holds a lone surrogate (half a character), which no file "
+                    "of this format can; take it out, or train on bytes."
+                )
             )
 
 
@@ -93,8 +96,12 @@ def check_strings(history: MergeHistory) -> None:
     spelling, special = history.spelling, history.special_tokens
     if spelling.end_of_word_suffix and not spelling.suffix_glued:
         raise ExportError(
-            f'The end-of-word suffix "{spelling.end_of_word_suffix}" is a symbol of its own here; '
-            "in this format it is a part of a word's last symbol. Train with suffix_glued=True."
+            message(
+                'The end-of-word suffix "{suffix}" is a symbol of its own here; in '
+                "this format it is a part of a word's last symbol. Train with "
+                "suffix_glued=True.",
+                suffix=spelling.end_of_word_suffix,
+            )
         )
     symbols = [symbol for symbol in history.symbols if not symbol.unknown]
     check_text(symbol.text for symbol in symbols)
@@ -105,23 +112,33 @@ def check_strings(history: MergeHistory) -> None:
         string, i = spelling.plain(symbol), by_symbol[symbol]
         if ids.setdefault(string, i) != i or (i < len(special) and special[i] != string):
             raise ExportError(
-                f'Two tokens would both be written "{string}": one is typed in the corpus, in the '
-                "other it is a marker or a special token. Take it out of the corpus, choose "
-                "another marker, or train on bytes."
+                message(
+                    'Two tokens would both be written "{string}": one is typed in the '
+                    "corpus, in the other it is a marker or a special token. Take it out "
+                    "of the corpus, choose another marker, or train on bytes.",
+                    string=string,
+                )
             )
     unknown = unknown_of(history)
     if unknown and unknown.string in map(spelling.plain, symbols):
         raise ExportError(
-            f'The run learned a token "{unknown.string}", which is what the unknown one is called '
-            "in this format; take it out of the corpus."
+            message(
+                'The run learned a token "{token}", which is what the unknown one is '
+                "called in this format; take it out of the corpus.",
+                token=unknown.string,
+            )
         )
     for string, i in ids.items():
         for read in _readings(history, string):
             if by_symbol.get(read) != i:
                 raise ExportError(
-                    f'The token "{string}" can be read in two ways, as text and as a marker with '
-                    "text, and the library would take the one that the run does not have. Take it "
-                    "out of the corpus or the special tokens, or choose another marker."
+                    message(
+                        'The token "{string}" can be read in two ways, as text and as a marker '
+                        "with text, and the library would take the one that the run does not "
+                        "have. Take it out of the corpus or the special tokens, or choose "
+                        "another marker.",
+                        string=string,
+                    )
                 )
 
 
@@ -130,8 +147,11 @@ def _check_mark(spelling: Spelling, symbols: Iterable[Symbol]) -> None:
     typed = spelling.unit == "char" and mark != " "
     if typed and any(mark in symbol.text for symbol in symbols):
         raise ExportError(
-            f'The corpus holds "{mark}" itself, which stands for a space in this format. Take it '
-            "out of the corpus, or train on bytes."
+            message(
+                'The corpus holds "{mark}" itself, which stands for a space in this '
+                "format. Take it out of the corpus, or train on bytes.",
+                mark=mark,
+            )
         )
 
 

@@ -10,6 +10,7 @@ from tokviz.formats.export_patterns import portable
 from tokviz.formats.export_strings import ExportError, has_every_byte, run_ends
 from tokviz.formats.export_words import pattern_of, white_space
 from tokviz.history import History
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import (
     Gpt2Pretokenizer,
@@ -49,26 +50,39 @@ def check(history: History) -> None:
     """Raises ExportError if tiktoken cannot encode as the run does."""
     if not isinstance(history, MergeHistory) or not isinstance(history.trainer, BPE):
         raise ExportError(
-            f"tiktoken knows BPE only, and this run is one of {history.algorithm}; train with the "
-            "algorithm bpe."
+            message(
+                "tiktoken knows BPE only, and this run is one of {algorithm}; train "
+                "with the algorithm bpe.",
+                algorithm=history.algorithm,
+            )
         )
     if not has_every_byte(history):
         raise ExportError(
-            "tiktoken needs all 256 bytes in the vocabulary, and no markers; train with "
-            'unit="byte", initial_alphabet=("bytes",), no end_of_word_suffix and no '
-            "continuing_subword_prefix."
+            message(
+                "tiktoken needs all 256 bytes in the vocabulary, and no markers; train "
+                'with unit="byte", initial_alphabet=("bytes",), no end_of_word_suffix '
+                "and no continuing_subword_prefix."
+            )
         )
     if history.vocab_size(len(history)) < 256 + len(history) + len(history.special_tokens):
         raise ExportError(
-            "A token that was learned is spelled like a special one and shares its id, where "
-            "tiktoken needs an id for each; give the special token another name."
+            message(
+                "A token that was learned is spelled like a special one and shares its "
+                "id, where tiktoken needs an id for each; give the special token "
+                "another name."
+            )
         )
     special = sorted(history.special_tokens)
     for first, second in pairwise(special):
         if second.startswith(first):
             raise ExportError(
-                f'The special token "{first}" is the beginning of "{second}", and tiktoken may '
-                "take either where both fit; give one of them another name."
+                message(
+                    'The special token "{first}" is the beginning of "{second}", and '
+                    "tiktoken may take either where both fit; give one of them another "
+                    "name.",
+                    first=first,
+                    second=second,
+                )
             )
     _pattern(history)
 
@@ -102,6 +116,10 @@ def _pattern(history: History) -> str:
     if isinstance(pretokenizer, NonePretokenizer):
         return r"[\s\S]+"
     raise ExportError(
-        "tiktoken cuts a text by a pattern and changes nothing in it, which is not how the "
-        f"pre-tokenizer {pretokenizer.name} works; train with gpt2, regex, whitespace or none."
+        message(
+            "tiktoken cuts a text by a pattern and changes nothing in it, which is "
+            "not how the pre-tokenizer {pretokenizer} works; train with gpt2, "
+            "regex, whitespace or none.",
+            pretokenizer=pretokenizer.name,
+        )
     )

@@ -18,6 +18,7 @@ from tokviz.formats.export_strings import (
 from tokviz.formats.export_unigram import check_unigram, unigram_model, unigram_words
 from tokviz.formats.export_words import Part, Words, words_of
 from tokviz.history import History
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import BertPretokenizer, SentencePiecePretokenizer
 from tokviz.symbols import Symbol
@@ -122,17 +123,22 @@ def _words(history: History) -> Words:
         return unigram_words(history)
     if not isinstance(history, MergeHistory):
         raise ExportError(
-            "SentencePiece adds log-probabilities up in single precision and this library in "
-            "double, so that near-ties would be cut otherwise; choose the format sentencepiece, "
-            "or train with the algorithm unigram."
+            message(
+                "SentencePiece adds log-probabilities up in single precision and this "
+                "library in double, so that near-ties would be cut otherwise; choose "
+                "the format sentencepiece, or train with the algorithm unigram."
+            )
         )
     spelling = history.spelling
     if getattr(history.trainer, "byte_fallback", False) and not isinstance(
         history.pretokenizer, SentencePiecePretokenizer
     ):
         raise ExportError(
-            'A typed "▁" is unknown to this run and becomes bytes, and the library knows it as a '
-            "space; train with the pre-tokenizer sentencepiece, or without byte_fallback."
+            message(
+                'A typed "▁" is unknown to this run and becomes bytes, and the library '
+                "knows it as a space; train with the pre-tokenizer sentencepiece, or "
+                "without byte_fallback."
+            )
         )
     alphabet = {symbol.text for symbol in history.record.alphabet if not symbol.unknown}
     words = words_of(history.pretokenizer, spelling, alphabet)
@@ -150,9 +156,14 @@ def _hide(words: Words, string: str, alphabet: set[str]) -> None:
     not find it. (BERT's words never do: `#` and `[` are words of their own.)"""
     if string[0] in alphabet:
         raise ExportError(
-            f'The corpus holds "{string[0]}", and the library would take a word that begins with '
-            f'"{string}" for a piece that it is not. Take it out of the corpus, train with the '
-            "pre-tokenizer bert, or make [UNK] a special token if it is that."
+            message(
+                'The corpus holds "{character}", and the library would take a word '
+                'that begins with "{string}" for a piece that it is not. Take it out '
+                "of the corpus, train with the pre-tokenizer bert, or make [UNK] a "
+                "special token if it is that.",
+                character=string[0],
+                string=string,
+            )
         )
     words.hide(string[0], alphabet)
 
@@ -166,9 +177,12 @@ def _check_normalized(history: MergeHistory) -> None:
         words = [word.text for word in pretokenizer.words(token)]
         if words == [token] and Symbol(token) not in known:
             raise ExportError(
-                f'The special token "{token}" is what other words become when they are '
-                "lower-cased, and the library would find it there. Name it with a capital letter "
-                "or brackets, such as [UNK]."
+                message(
+                    'The special token "{token}" is what other words become when they are '
+                    "lower-cased, and the library would find it there. Name it with a "
+                    "capital letter or brackets, such as [UNK].",
+                    token=token,
+                )
             )
 
 

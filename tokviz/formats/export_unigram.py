@@ -14,6 +14,7 @@ from math import ulp
 from tokviz.formats.export_patterns import chars_set
 from tokviz.formats.export_strings import ExportError, check_text
 from tokviz.formats.export_words import Words, stand_in, white_space_of_rust
+from tokviz.language import message
 from tokviz.lattice import START
 from tokviz.pretokenizers import MetaspacePretokenizer
 from tokviz.unigram_history import UnigramHistory
@@ -29,32 +30,46 @@ def check_unigram(history: UnigramHistory) -> None:
     """Raises ExportError if the library cannot encode as the run does."""
     if not isinstance(history.pretokenizer, MetaspacePretokenizer):
         raise ExportError(
-            "Where two segmentations are equally probable, the last bit of sums decides, and the "
-            "library adds them up from another start; only the ▁ of the pre-tokenizer metaspace "
-            "can make up for it. Train with that."
+            message(
+                "Where two segmentations are equally probable, the last bit of sums "
+                "decides, and the library adds them up from another start; only the ▁ "
+                "of the pre-tokenizer metaspace can make up for it. Train with that."
+            )
         )
     check_text(history.record.tokens)
     known = _known(history)
     if " " not in known:
         raise ExportError(
-            "The words of the corpus do not begin with a space, as those of the pre-tokenizer "
-            "metaspace do; train on a text instead of a table of words."
+            message(
+                "The words of the corpus do not begin with a space, as those of the "
+                "pre-tokenizer metaspace do; train on a text instead of a table of "
+                "words."
+            )
         )
     if "▁" in known:
         raise ExportError(
-            'The corpus holds "▁" itself, which stands for a space in this format; take it out.'
+            message(
+                'The corpus holds "▁" itself, which stands for a space in this format; take it out.'
+            )
         )
     special = history.special_tokens
     if _UNKNOWN in special and known.issuperset(_UNKNOWN):
         raise ExportError(
-            f"The corpus holds every character of {_UNKNOWN}, so that unknown characters cannot "
-            f'be told from it; take "<" out of the corpus, or {_UNKNOWN} out of the special tokens.'
+            message(
+                "The corpus holds every character of {unknown}, so that unknown "
+                'characters cannot be told from it; take "<" out of the corpus, or '
+                "{unknown} out of the special tokens.",
+                unknown=_UNKNOWN,
+            )
         )
     pieces = {text.replace(" ", "▁") for text in history.record.tokens}
     if shared := [token for token in special if token in pieces]:
         raise ExportError(
-            f'The special token "{shared[0]}" is spelled like a piece of the vocabulary; give it '
-            "another name, such as <s>."
+            message(
+                'The special token "{token}" is spelled like a piece of the '
+                "vocabulary; give it another name, such as <s>.",
+                token=shared[0],
+            )
         )
 
 

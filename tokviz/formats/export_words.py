@@ -13,6 +13,7 @@ from typing import Any
 
 from tokviz.formats.export_patterns import chars_set, class_of, portable
 from tokviz.formats.export_strings import ExportError
+from tokviz.language import message
 from tokviz.pretokenizers import (
     BertPretokenizer,
     Gpt2Pretokenizer,
@@ -109,9 +110,11 @@ def words_of(pretokenizer: Pretokenizer, spelling: Spelling, alphabet: set[str])
         if pretokenizer.normalize:
             if in_bytes:
                 raise ExportError(
-                    "The library's normalizer for BERT changes letters that are newer than its "
-                    'tables, which bytes would show; train with unit="char", or with the '
-                    "pre-tokenizer bert without normalize."
+                    message(
+                        "The library's normalizer for BERT changes letters that are newer than "
+                        'its tables, which bytes would show; train with unit="char", or with '
+                        "the pre-tokenizer bert without normalize."
+                    )
                 )
             _bert_normalizer(words, alphabet)
         words.pre_tokenizers.append({"type": "BertPreTokenizer"})
@@ -165,10 +168,13 @@ def _sentencepiece(words: Words, pretokenizer: SentencePiecePretokenizer) -> Non
     """The normalization of SentencePiece without character rules, with a space for `▁`."""
     if pretokenizer.normalization_rule_name != "identity":
         raise ExportError(
-            f"The rules {pretokenizer.normalization_rule_name} cannot be written in this format: "
-            "the library applies them to whole clusters of characters, so that combining marks "
-            'come out otherwise. Train with normalization_rule_name="identity", or choose the '
-            "format sentencepiece."
+            message(
+                "The rules {rules} cannot be written in this format: the library "
+                "applies them to whole clusters of characters, so that combining marks "
+                'come out otherwise. Train with normalization_rule_name="identity", or '
+                "choose the format sentencepiece.",
+                rules=pretokenizer.normalization_rule_name,
+            )
         )
     if pretokenizer.remove_extra_whitespaces:
         words.replace({"Regex": r"\A\x20+"}, "")
@@ -187,9 +193,12 @@ def _bert_normalizer(words: Words, alphabet: set[str]) -> None:
     before it sees them: dropped, decomposed, or replaced by an unknown character."""
     if found := sorted(_left_alone() & alphabet):
         raise ExportError(
-            f"The corpus holds U+{ord(found[0]):04X}, which the library's normalizer for BERT does "
-            "not leave as it is; take it out of the corpus, or train with the pre-tokenizer bert "
-            "without normalize."
+            message(
+                "The corpus holds U+{code:04X}, which the library's normalizer for "
+                "BERT does not leave as it is; take it out of the corpus, or train "
+                "with the pre-tokenizer bert without normalize.",
+                code=ord(found[0]),
+            )
         )
     words.replace({"Regex": _left_alone_set()}, _UNASSIGNED)
     for char in _NEWER_COMPOSED:

@@ -16,7 +16,7 @@ from tokviz.formats import (
 )
 from tokviz.formats.export_strings import ExportError
 from tokviz.history import History
-from tokviz.language import message
+from tokviz.language import message, told_by
 
 __all__ = ["EXPORTS", "Export", "ExportError", "export", "save_export"]
 
@@ -49,7 +49,7 @@ algorithm wordpiece.'
         try:
             self._check(history)
         except ExportError as error:
-            return str(error)
+            return told_by(error)
         return None
 
     def files(self, history: History, t: int | None = None) -> dict[str, bytes]:
@@ -160,7 +160,13 @@ def export(history: History, name: str, t: int | None = None) -> dict[str, bytes
     b'#version: 0.2\\nl o\\n'
     """
     if name not in EXPORTS:
-        raise ExportError(f'There is no format "{name}"; choose {", ".join(EXPORTS)}.')
+        raise ExportError(
+            message(
+                'There is no format "{name}"; choose {choices}.',
+                name=name,
+                choices=", ".join(EXPORTS),
+            )
+        )
     return EXPORTS[name].files(history, t)
 
 

@@ -6,11 +6,12 @@ Source: huggingface/tokenizers, src/models/bpe.
 from dataclasses import dataclass, field
 from typing import Any
 
-from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief
+from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief, yes
 from tokviz.formats.given_encoders import GivenMergeEncoder
 from tokviz.formats.hf_model import Model
 from tokviz.formats.opened_parts import MARK
 from tokviz.given_merges import GivenMerges
+from tokviz.language import message
 from tokviz.pretokenizers import CHAR_TO_BYTE, from_byte_level
 from tokviz.symbols import Spelling, Symbol
 
@@ -43,8 +44,11 @@ class BpeModel(Model):
         model.unknown, model.fuses = fields.maybe_text("unk_token"), fields.flag("fuse_unk", False)
         if model.unknown is not None and model.unknown not in vocabulary:
             model.notes.append(
-                f"The unknown token {brief(model.unknown)} is not in the vocabulary: the library "
-                "fails at characters that need it; here they are left out."
+                message(
+                    "The unknown token {token} is not in the vocabulary: the library fails at "
+                    "characters that need it; here they are left out.",
+                    token=brief(model.unknown),
+                )
             )
             model.unknown = None
         model.symbol_of = {
@@ -60,20 +64,22 @@ class BpeModel(Model):
         if fields.flag("ignore_merges", False):
             known = ((model._word(token), number) for token, number in vocabulary.items())
             model.whole = {word: number for word, number in known if word}
-            model.notes.append("A word that is in the vocabulary is taken at once (ignore_merges).")
+            model.notes.append(
+                message("A word that is in the vocabulary is taken at once (ignore_merges).")
+            )
         if fields.values.get("dropout"):
-            model.notes.append("BPE-dropout, which the file has switched on, is left out.")
+            model.notes.append(message("BPE-dropout, which the file has switched on, is left out."))
         model.facts = {
-            "Merges": f"{len(model.pairs):,}",
-            "Unknown token": model.unknown or "none",
-            "Byte fallback": "yes" if fields.flag("byte_fallback", False) else "no",
+            message("Merges"): f"{len(model.pairs):,}",
+            message("Unknown token"): model.unknown or message("none"),
+            message("Byte fallback"): yes(fields.flag("byte_fallback", False)),
         }
         if prefix:
-            model.facts["Continuing-subword prefix"] = prefix
+            model.facts[message("Continuing-subword prefix")] = prefix
         if suffix:
-            model.facts["End-of-word suffix"] = suffix
+            model.facts[message("End-of-word suffix")] = suffix
         if model.unknown is None and form != "bytes" and not model.fallback:
-            model.notes.append("Characters that are not in the vocabulary are left out.")
+            model.notes.append(message("Characters that are not in the vocabulary are left out."))
         return model
 
     def _symbol(self, token: str) -> Symbol | None:
@@ -162,18 +168,26 @@ def _pairs(merges: list[Any], vocabulary: dict[str, int], prefix: str) -> list[t
                 continue
             merge = merge.split(" ")
         if not isinstance(merge, list) or [type(part) for part in merge] != [str, str]:
-            raise TokenizerFileError(f"Merge {number:,} is not two tokens.")
+            raise TokenizerFileError(message("Merge {number:,} is not two tokens.", number=number))
         left, right = merge
         whole = left + right[len(prefix) :]
         for token in (left, right, whole):
             if token not in vocabulary:
                 raise TokenizerFileError(
-                    f"Merge {number:,} needs {brief(token)}, which is not in the vocabulary."
+                    message(
+                        "Merge {number:,} needs {token}, which is not in the vocabulary.",
+                        number=number,
+                        token=brief(token),
+                    )
                 )
         if not left or len(right) <= len(prefix) or not right.startswith(prefix):
             raise TokenizerFileError(
-                f"Merge {number:,} joins an empty token, or one without the prefix "
-                f"{brief(prefix)}, which cannot be reproduced exactly."
+                message(
+                    "Merge {number:,} joins an empty token, or one without the prefix "
+                    "{prefix}, which cannot be reproduced exactly.",
+                    number=number,
+                    prefix=brief(prefix),
+                )
             )
         pairs.append((left, right))
     return pairs

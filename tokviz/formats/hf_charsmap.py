@@ -17,6 +17,7 @@ import regex
 from tokviz.formats.aligned_text import AlignedText
 from tokviz.formats.bounded_json import TokenizerFileError
 from tokviz.formats.hf_unicode import as_known
+from tokviz.language import message
 
 #: Extended grapheme clusters as of before Unicode 15.1, which joined more of India's letters: those
 #: are never short.
@@ -111,7 +112,9 @@ def read_charsmap(encoded: str) -> Charsmap:
 
     Raises TokenizerFileError if it is damaged.
     """
-    damaged = TokenizerFileError("The replacements of the normalizer Precompiled are damaged.")
+    damaged = TokenizerFileError(
+        message("The replacements of the normalizer Precompiled are damaged.")
+    )
     try:
         data = base64.b64decode(encoded, validate=True)
     except (binascii.Error, ValueError):

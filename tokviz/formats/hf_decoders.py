@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from tokviz.formats.aligned_text import matches_of
 from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief
 from tokviz.formats.hf_normalizers import read_pattern
+from tokviz.language import listed, message
 from tokviz.pretokenizers import CHAR_TO_BYTE
 
 #: One decoder: tokens become texts, which are joined in the end.
@@ -43,22 +44,22 @@ def read_decoder(value: dict[str, Any] | None) -> tuple[str, Decode] | None:
     ('ByteLevel', [' aé'])
     """
     if value is None:
-        return "none", lambda tokens: [" ".join(tokens)]
+        return message("none"), lambda tokens: [" ".join(tokens)]
     return _read(value, 0)
 
 
 def _read(value: object, depth: int) -> tuple[str, Decode] | None:
-    fields = Fields("the decoder", value)
+    fields = Fields(message("the decoder"), value)
     kind = fields.text("type")
-    fields.where += f" {brief(kind)}"
+    fields.where = message("the decoder {kind}", kind=brief(kind))
     if kind == "Sequence":
         if depth > 10:
-            raise TokenizerFileError("The decoders are nested too deeply.")
+            raise TokenizerFileError(message("The decoders are nested too deeply."))
         steps = [_read(part, depth + 1) for part in fields.items("decoders")]
         known = [step for step in steps if step is not None]
         if len(known) < len(steps):
             return None
-        return ", ".join(shown for shown, _ in known), partial(_chain, [step for _, step in known])
+        return listed(shown for shown, _ in known), partial(_chain, [step for _, step in known])
     return (kind, _KINDS[kind](fields)) if kind in _KINDS else None
 
 

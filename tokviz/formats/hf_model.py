@@ -8,6 +8,7 @@ from typing import Any
 from tokviz.encoders import WordEncoder
 from tokviz.formats.added_tokens import MOST_ID
 from tokviz.formats.bounded_json import TokenizerFileError, brief, check_texts
+from tokviz.language import message
 from tokviz.symbols import Spelling, Symbol
 
 
@@ -36,14 +37,18 @@ def check_vocabulary(found: Mapping[str, Any]) -> dict[str, int]:
     >>> check_vocabulary({"a": 0, "b": 1})
     {'a': 0, 'b': 1}
     """
-    check_texts("the vocabulary", found)
+    check_texts(message("the vocabulary"), found)
     if not found:
-        raise TokenizerFileError("The vocabulary is empty.")
+        raise TokenizerFileError(message("The vocabulary is empty."))
     for token, number in found.items():
         if type(number) is not int or not 0 <= number <= MOST_ID:
             raise TokenizerFileError(
-                f"The id of {brief(token)} is not a whole number from 0 to {MOST_ID:,}."
+                message(
+                    "The id of {token} is not a whole number from 0 to {most_id:,}.",
+                    token=brief(token),
+                    most_id=MOST_ID,
+                )
             )
     if len(set(found.values())) < len(found):
-        raise TokenizerFileError("Two tokens of the vocabulary have the same id.")
+        raise TokenizerFileError(message("Two tokens of the vocabulary have the same id."))
     return dict(found)

@@ -10,11 +10,12 @@ from typing import Any
 
 from tokviz.encoders import LongestMatchEncoder
 from tokviz.formats.added_tokens import MOST_ID
-from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief, check_texts
+from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief, check_texts, yes
 from tokviz.formats.given_encoders import GivenUnigramEncoder
 from tokviz.formats.hf_bpe import BpeModel
 from tokviz.formats.hf_model import Model, check_vocabulary
 from tokviz.formats.opened_parts import MARK
+from tokviz.language import message
 from tokviz.symbols import Spelling, Symbol
 
 #: WordPiece looks a word up once for each of its parts: longer words than this take too long.
@@ -31,19 +32,24 @@ def read_model(value: object, form: str) -> Model:
     >>> model.kind, [piece.token for piece in model.encoder(["a", "b", "ab"]).encode("abb")]
     ('BPE', ['ab', 'b'])
     """
-    fields = Fields("the model", value)
+    fields = Fields(message("the model"), value)
     kind = model_type(fields.values)
     if kind == "BPE":
         found = fields.values.get("merges")
         if not isinstance(found, list):
-            raise TokenizerFileError("The field 'merges' of the model BPE should be a list.")
+            raise TokenizerFileError(
+                message("The field 'merges' of the model BPE should be a list.")
+            )
         return BpeModel.read(fields, check_vocabulary(fields.object("vocab")), found, form)
     if kind == "WordPiece":
         return WordPieceModel.read(fields)
     if kind == "Unigram":
         return UnigramModel.read(fields, form)
     raise TokenizerFileError(
-        f"The model is of type {brief(kind)}; BPE, WordPiece and Unigram can be opened."
+        message(
+            "The model is of type {kind}; BPE, WordPiece and Unigram can be opened.",
+            kind=brief(kind),
+        )
     )
 
 
@@ -54,7 +60,7 @@ def model_type(values: dict[str, Any]) -> str:
     'BPE'
     """
     if "type" in values:
-        return Fields("the model", values).text("type")
+        return Fields(message("the model"), values).text("type")
     if "merges" in values:
         return "BPE"
     return "Unigram" if isinstance(values.get("vocab"), list) else "WordPiece"
@@ -82,12 +88,18 @@ class WordPieceModel(Model):
         model.most = fields.number("max_input_chars_per_word", 2**63)
         if model.most > MOST_WORD_CHARACTERS:
             raise TokenizerFileError(
-                f"The model's max_input_chars_per_word is more than {MOST_WORD_CHARACTERS:,}."
+                message(
+                    "The model's max_input_chars_per_word is more than {most_word_characters:,}.",
+                    most_word_characters=MOST_WORD_CHARACTERS,
+                )
             )
         if model.unknown not in vocabulary:
             model.notes.append(
-                f"The unknown token {brief(model.unknown)} is not in the vocabulary: the library "
-                "fails at words that need it; here they have no id."
+                message(
+                    "The unknown token {token} is not in the vocabulary: the library fails at "
+                    "words that need it; here they have no id.",
+                    token=brief(model.unknown),
+                )
             )
         continuing = {
             token: Symbol(token[len(prefix) :], True)
@@ -98,9 +110,9 @@ class WordPieceModel(Model):
             token: continuing.get(token) or Symbol(token) for token in vocabulary if token
         }
         model.facts = {
-            "Continuing-subword prefix": prefix or "none",
-            "Unknown token": model.unknown,
-            "Longest word": f"{model.most:,} characters",
+            message("Continuing-subword prefix"): prefix or message("none"),
+            message("Unknown token"): model.unknown,
+            message("Longest word"): message("{n:,} characters", n=model.most),
         }
         return model
 
@@ -133,10 +145,12 @@ class UnigramModel(Model):
         """The model of these fields."""
         scores = list(_scores(fields.items("vocab")))
         if not scores:
-            raise TokenizerFileError("The vocabulary is empty.")
+            raise TokenizerFileError(message("The vocabulary is empty."))
         if len(scores) > MOST_ID:
-            raise TokenizerFileError(f"Ids above {MOST_ID:,} are not possible.")
-        check_texts("the vocabulary", (token for token, _ in scores))
+            raise TokenizerFileError(
+                message("Ids above {most_id:,} are not possible.", most_id=MOST_ID)
+            )
+        check_texts(message("the vocabulary"), (token for token, _ in scores))
         vocabulary = {token: i for i, (token, _) in enumerate(scores)}
         spelling = Spelling(space_mark=MARK if form == "marks" else " ")
         model = UnigramModel("Unigram", vocabulary, len(scores), spelling, form=form)
@@ -145,8 +159,10 @@ class UnigramModel(Model):
             model.unknown_id = fields.number("unk_id", len(scores) - 1)
         else:
             model.notes.append(
-                "The model has no unknown token: the library fails at characters that need it; "
-                "here they have no id."
+                message(
+                    "The model has no unknown token: the library fails at characters that need it; "
+                    "here they have no id."
+                )
             )
         texts = {token: _spaced(token, form) for token in vocabulary if token}
         model.symbol_of = {token: Symbol(text) for token, text in texts.items() if text}
@@ -157,8 +173,11 @@ class UnigramModel(Model):
         if falls_back:
             named = {byte: vocabulary.get(f"<0x{byte:02X}>") for byte in range(256)}
             model.byte_ids = {byte: found for byte, found in named.items() if found is not None}
-        unknown = scores[model.unknown_id][0] if model.unknown_id is not None else "none"
-        model.facts = {"Unknown token": unknown, "Byte fallback": "yes" if falls_back else "no"}
+        unknown = message("none") if model.unknown_id is None else scores[model.unknown_id][0]
+        model.facts = {
+            message("Unknown token"): unknown,
+            message("Byte fallback"): yes(falls_back),
+        }
         return model
 
     def encoder(self, shown: list[str]) -> GivenUnigramEncoder:
@@ -184,7 +203,9 @@ def _scores(items: list[Any]) -> Iterable[tuple[str, float]]:
     for number, item in enumerate(items):
         if not isinstance(item, list) or len(item) != 2 or not isinstance(item[0], str):
             raise TokenizerFileError(
-                f"Entry {number:,} of the vocabulary is no token with a score."
+                message(
+                    "Entry {number:,} of the vocabulary is no token with a score.", number=number
+                )
             )
         token, score = item
         try:
@@ -192,5 +213,7 @@ def _scores(items: list[Any]) -> Iterable[tuple[str, float]]:
         except OverflowError:
             value = float("nan")
         if not isfinite(value):
-            raise TokenizerFileError(f"The score of {brief(token)} is no number.")
+            raise TokenizerFileError(
+                message("The score of {token} is no number.", token=brief(token))
+            )
         yield token, value

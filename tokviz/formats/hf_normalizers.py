@@ -8,7 +8,7 @@ from functools import partial, reduce
 from typing import Any, TypeAlias
 
 from tokviz.formats.aligned_text import AlignedText, matches_of
-from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief
+from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief, yes
 from tokviz.formats.hf_charsmap import Charsmap, read_charsmap
 from tokviz.formats.hf_patterns import OnigPattern
 from tokviz.formats.hf_steps import read_steps
@@ -21,6 +21,7 @@ from tokviz.formats.hf_unicode import (
     lower,
     one_of,
 )
+from tokviz.language import joined, message
 from tokviz.pretokenizers import PatternError, byte_level
 from tokviz.pretokenizers.whitespace import IS_RUST_SPACE
 
@@ -43,12 +44,12 @@ def read_normalizers(value: dict[str, Any] | None) -> list[tuple[str, Normalize]
     """
     if value is None:
         return []
-    return read_steps("normalizer", "normalizers", value, _KINDS, _described)
+    return read_steps(message("normalizer"), "normalizers", value, _KINDS, _described)
 
 
 def _described(kind: str, fields: Fields) -> tuple[str, Normalize]:
     settings, normalize = _KINDS[kind](fields)
-    return f"{kind}{settings}", normalize
+    return joined([kind, settings]) if settings else kind, normalize
 
 
 def normalized(text: AlignedText, steps: Sequence[tuple[str, Normalize]]) -> AlignedText:
@@ -90,11 +91,8 @@ def _strip(fields: Fields) -> Made:
         kept = text.part(first, last)
         return AlignedText(kept.text, text.start, kept.sources()) if first else kept
 
-    return f" (left: {_yes(left)}, right: {_yes(right)})", normalize
-
-
-def _yes(flag: bool) -> str:
-    return "yes" if flag else "no"
+    shown = message(" (left: {left}, right: {right})", left=yes(left), right=yes(right))
+    return shown, normalize
 
 
 def _replace(fields: Fields) -> Made:
@@ -102,14 +100,25 @@ def _replace(fields: Fields) -> Made:
     content = fields.text("content")
     # What it puts before the first character has no place in the text, and the library then loses
     # its way in the steps that follow.
-    lost = f"The pattern {shown} of the normalizer Replace matches nothing at the start of a text"
     if find("") and content:
-        raise TokenizerFileError(f"{lost}, which cannot be reproduced exactly.")
+        raise TokenizerFileError(
+            message(
+                "The pattern {pattern} of the normalizer Replace matches nothing at the start of a "
+                "text, which cannot be reproduced exactly.",
+                pattern=shown,
+            )
+        )
 
     def normalize(text: AlignedText) -> AlignedText:
         found = list(find(text.text))
         if content and found and found[0] == (0, 0):
-            raise PatternError(f"{lost}, where the library does not work; change the pattern.")
+            raise PatternError(
+                message(
+                    "The pattern {pattern} of the normalizer Replace matches nothing at the start "
+                    "of a text, where the library does not work; change the pattern.",
+                    pattern=shown,
+                )
+            )
         return text.replaced(matches_of(text.text, found), content) if found else text
 
     return f" ({shown} → {brief(content)})", normalize
@@ -123,17 +132,22 @@ def read_pattern(fields: Fields) -> tuple[Callable[[str], Any], str]:
     ([(1, 3)], "'a.'")
     """
     pattern = fields.object("pattern")
-    inner = Fields(f"the pattern of {fields.where}", pattern)
+    inner = Fields(message("the pattern of {where}", where=fields.where), pattern)
     if set(pattern) == {"Regex"}:
         source = inner.text("Regex")
         return OnigPattern(source).find, brief(source, 2_000)
     if set(pattern) != {"String"}:
         raise TokenizerFileError(
-            f"The pattern of {fields.where} should be a String or a Regex, and nothing else."
+            message(
+                "The pattern of {where} should be a String or a Regex, and nothing else.",
+                where=fields.where,
+            )
         )
     source = inner.text("String")
     if not source:
-        raise TokenizerFileError(f"The pattern of {fields.where} is an empty text.")
+        raise TokenizerFileError(
+            message("The pattern of {where} is an empty text.", where=fields.where)
+        )
     return partial(_occurrences, source), brief(source)
 
 
@@ -162,7 +176,7 @@ def _nmt(_: Fields) -> Made:
 
 def _precompiled(fields: Fields) -> Made:
     charsmap: Charsmap = read_charsmap(fields.maybe_text("precompiled_charsmap") or "")
-    return f" ({len(charsmap):,} bytes of replacements)", charsmap.normalize
+    return message(" ({n:,} bytes of replacements)", n=len(charsmap)), charsmap.normalize
 
 
 def _bert(fields: Fields) -> Made:
@@ -183,8 +197,14 @@ def _bert(fields: Fields) -> Made:
         return text.mapped(lower) if lowers else text
 
     return (
-        f" (cleans: {_yes(cleans)}, spaces around Chinese characters: {_yes(spaces_cjk)}, "
-        f"strips accents: {_yes(strips)}, lower case: {_yes(lowers)})",
+        message(
+            " (cleans: {cleans}, spaces around Chinese characters: {spaces}, strips accents: "
+            "{strips}, lower case: {lowers})",
+            cleans=yes(cleans),
+            spaces=yes(spaces_cjk),
+            strips=yes(strips),
+            lowers=yes(lowers),
+        ),
         normalize,
     )
 

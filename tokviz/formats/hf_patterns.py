@@ -16,6 +16,7 @@ import regex
 
 from tokviz.formats.bounded_json import TokenizerFileError, brief
 from tokviz.formats.hf_unicode import as_known
+from tokviz.language import message
 from tokviz.pretokenizers import PatternError
 
 #: Characters of a pattern; the longest in use has some 800, those that tokviz writes 25,000.
@@ -64,8 +65,13 @@ class OnigPattern:
             return list(self._spans(as_known(text), limit))
         except (TimeoutError, MemoryError):
             raise PatternError(
-                f"The pattern {brief(self.pattern)} was stopped after {limit:g} s on a text of "
-                f"{len(text):,} characters; it probably matches the same text in very many ways."
+                message(
+                    "The pattern {pattern} was stopped after {limit:g} s on a text of "
+                    "{n:,} characters; it probably matches the same text in very many ways.",
+                    pattern=brief(self.pattern),
+                    limit=limit,
+                    n=len(text),
+                )
             ) from None
 
     def _spans(self, text: str, limit: float) -> Iterator[tuple[int, int]]:
@@ -93,14 +99,22 @@ class OnigPattern:
     def _compiled(self) -> "regex.Pattern[str]":
         if len(self.pattern) > MOST_CHARACTERS:
             raise TokenizerFileError(
-                f"A pattern has {len(self.pattern):,} characters; {MOST_CHARACTERS:,} are possible."
+                message(
+                    "A pattern has {n:,} characters; {most_characters:,} are possible.",
+                    n=len(self.pattern),
+                    most_characters=MOST_CHARACTERS,
+                )
             )
         translated = _Translation(self.pattern).all()
         try:
             return regex.compile(translated, regex.VERSION0)
         except (regex.error, RecursionError, OverflowError, MemoryError) as error:
             raise TokenizerFileError(
-                f"The pattern {brief(self.pattern)} cannot be used: {brief(error)}."
+                message(
+                    "The pattern {pattern} cannot be used: {error}.",
+                    pattern=brief(self.pattern),
+                    error=brief(error),
+                )
             ) from None
 
 
@@ -117,12 +131,16 @@ class _Translation:
         while self.at < len(self.pattern):
             self._next()
         if self.groups:
-            raise self._refuse("a bracket that is never closed")
+            raise self._refuse(message("a bracket that is never closed"))
         return "".join(self.out)
 
     def _refuse(self, what: str) -> TokenizerFileError:
         return TokenizerFileError(
-            f"The pattern {brief(self.pattern)} has {what}, which cannot be reproduced exactly."
+            message(
+                "The pattern {pattern} has {what}, which cannot be reproduced exactly.",
+                pattern=brief(self.pattern),
+                what=what,
+            )
         )
 
     def _next(self) -> None:
@@ -159,7 +177,9 @@ class _Translation:
     def _open(self) -> None:
         opening = next(group for group in _GROUPS if self.pattern.startswith(group, self.at))
         if opening == "(" and self.pattern.startswith("(?", self.at):
-            raise self._refuse(f"the group {brief(self.pattern[self.at : self.at + 4])}")
+            raise self._refuse(
+                message("the group {found}", found=brief(self.pattern[self.at : self.at + 4]))
+            )
         self.groups.append((len(self.out), self.at, opening == "(?i:"))
         self.at += len(opening)
         self._assert(opening)
@@ -167,21 +187,21 @@ class _Translation:
     def _close(self) -> None:
         self.at += 1
         if not self.groups:
-            raise self._refuse("a bracket that was never opened")
+            raise self._refuse(message("a bracket that was never opened"))
         begins, begins_at, ignores_case = self.groups.pop()
         if ignores_case:
             inside = self.pattern[begins_at + len("(?i:") : self.at - 1]
             if not inside.isascii() or _FOLDED.search(inside.lower()):
-                raise self._refuse("letters that fold to several when case is ignored")
+                raise self._refuse(message("letters that fold to several when case is ignored"))
         self.out.append(")")
         self.atom = begins
 
     def _repeat(self) -> None:
         if self.atom is None:
-            raise self._refuse("a repeat of nothing or of a repeat")
+            raise self._refuse(message("a repeat of nothing or of a repeat"))
         interval = _INTERVAL.match(self.pattern, self.at)
         if self.pattern[self.at] == "{" and (interval is None or interval[0] in ("{}", "{,}")):
-            raise self._refuse("a brace that is no repeat")
+            raise self._refuse(message("a brace that is no repeat"))
         repeat = interval[0] if interval else self.pattern[self.at]
         self.at += len(repeat)
         suffix = self.pattern[self.at : self.at + 1]
@@ -189,7 +209,7 @@ class _Translation:
             suffix = ""
         self.at += len(suffix)
         if interval and suffix == "?" and not interval[2]:
-            raise self._refuse("a lazy repeat of a fixed number")
+            raise self._refuse(message("a lazy repeat of a fixed number"))
         if interval and suffix == "+":
             # A repeat of the repeat: only ?+, *+ and ++ are possessive there.
             self.out.insert(self.atom, "(?:")
@@ -205,7 +225,7 @@ class _Translation:
             code = int(found[1] or found[2] or found[3], 16)
             self.at = found.end()
             if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-                raise self._refuse("a number that is no character")
+                raise self._refuse(message("a number that is no character"))
             return rf"\U{code:08x}"
         self.at += 2
         if here == r"\w":
@@ -217,9 +237,13 @@ class _Translation:
         if here[1:] in _SAME:
             return r"\x1b" if here == r"\e" else here
         if here in (r"\p", r"\P"):
-            raise self._refuse(f"the property {brief(self.pattern[self.at - 2 : self.at + 20])}")
+            raise self._refuse(
+                message(
+                    "the property {found}", found=brief(self.pattern[self.at - 2 : self.at + 20])
+                )
+            )
         if len(here) < 2 or here[1].isalnum() or not here.isascii():
-            raise self._refuse(f"the escape {brief(here)}")
+            raise self._refuse(message("the escape {found}", found=brief(here)))
         return here
 
     def _class(self) -> str:
@@ -227,13 +251,13 @@ class _Translation:
         self.at += 2 if self.pattern.startswith("[^", self.at) else 1
         parts = [self.pattern[begins : self.at]]
         if self.pattern.startswith("]", self.at):
-            raise self._refuse("a class that begins with a bracket")
+            raise self._refuse(message("a class that begins with a bracket"))
         while not self.pattern.startswith("]", self.at):
             if self.at >= len(self.pattern):
-                raise self._refuse("a class that is never closed")
+                raise self._refuse(message("a class that is never closed"))
             char = self.pattern[self.at]
             if char == "[" or self.pattern.startswith("&&", self.at):
-                raise self._refuse("a class within a class")
+                raise self._refuse(message("a class within a class"))
             if char == "\\":
                 parts.append(self._escape(in_class=True))
             else:

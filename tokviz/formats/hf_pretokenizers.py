@@ -20,6 +20,7 @@ from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief
 from tokviz.formats.hf_normalizers import read_pattern
 from tokviz.formats.hf_steps import read_steps
 from tokviz.formats.hf_unicode import as_known, is_number
+from tokviz.language import joined, listed, message
 from tokviz.pretokenizers import Gpt2Pretokenizer, byte_level
 from tokviz.pretokenizers.bert import is_bert_punctuation
 from tokviz.pretokenizers.whitespace import IS_RUST_SPACE
@@ -51,13 +52,13 @@ def read_pretokenizers(value: dict[str, Any] | None) -> list[CutStep]:
     """
     if value is None:
         return []
-    return read_steps("pre-tokenizer", "pretokenizers", value, _KINDS, _described)
+    return read_steps(message("pre-tokenizer"), "pretokenizers", value, _KINDS, _described)
 
 
 def _described(kind: str, fields: Fields) -> CutStep:
     settings, cut = _KINDS[kind](fields)
     mark = fields.text("replacement") if kind == "Metaspace" else ""
-    return CutStep(f"{kind}{settings}", kind, cut, mark)
+    return CutStep(joined([kind, settings]) if settings else kind, kind, cut, mark)
 
 
 def pretokenized(parts: list[AlignedText], steps: Sequence[CutStep]) -> list[AlignedText]:
@@ -94,10 +95,10 @@ def _byte_level(fields: Fields) -> Made:
     add_prefix_space = fields.flag("add_prefix_space")
     use_regex = fields.flag("use_regex", True)
     settings = [
-        "a space in front" if add_prefix_space else "",
-        "GPT-2's pattern" if use_regex else "no pattern",
+        message("a space in front") if add_prefix_space else "",
+        message("GPT-2's pattern") if use_regex else message("no pattern"),
     ]
-    shown = f" ({', '.join(filter(None, settings))})"
+    shown = message(" ({settings})", settings=listed(filter(None, settings)))
     return shown, partial(byte_level_cut, add_prefix_space=add_prefix_space, use_regex=use_regex)
 
 
@@ -145,13 +146,15 @@ def _digits(fields: Fields) -> Made:
     def cut(text: AlignedText) -> list[AlignedText]:
         return text.split(characters_where(text.text, is_number), behavior)
 
-    return " (one by one)" if each else " (runs)", cut
+    return message(" (one by one)") if each else message(" (runs)"), cut
 
 
 def _delimiter(fields: Fields) -> Made:
     delimiter = fields.text("delimiter")
     if len(delimiter) != 1:
-        raise TokenizerFileError(f"The delimiter of {fields.where} is not one character.")
+        raise TokenizerFileError(
+            message("The delimiter of {where} is not one character.", where=fields.where)
+        )
     return (
         f" ({brief(delimiter)})",
         lambda text: text.split(characters_where(text.text, delimiter.__eq__), "Removed"),
@@ -166,18 +169,25 @@ def _split(fields: Fields) -> Made:
         matches = matches_of(text.text, find(text.text))
         return text.split(inverted(matches) if invert else matches, behavior)
 
-    return f" ({shown}, {behavior}{', inverted' if invert else ''})", cut
+    if invert:
+        return message(" ({pattern}, {behavior}, inverted)", pattern=shown, behavior=behavior), cut
+    return f" ({shown}, {behavior})", cut
 
 
 def _metaspace(fields: Fields) -> Made:
     mark = fields.text("replacement")
     if len(mark) != 1:
-        raise TokenizerFileError(f"The replacement of {fields.where} is not one character.")
+        raise TokenizerFileError(
+            message("The replacement of {where} is not one character.", where=fields.where)
+        )
     scheme = fields.choice("prepend_scheme", ("always", "first", "never"), "always")
     if fields.maybe_flag("add_prefix_space") is False:
         if scheme == "first":
             raise TokenizerFileError(
-                f"{fields.where.capitalize()} has add_prefix_space off, but a prepend_scheme."
+                # As it is told: the name in small letters.
+                message(
+                    "The pre-tokenizer 'metaspace' has add_prefix_space off, but a prepend_scheme."
+                )
             )
         scheme = "never"
     splits = fields.flag("split", True)
@@ -191,7 +201,13 @@ def _metaspace(fields: Fields) -> Made:
             return [text]
         return text.split(characters_where(text.text, mark.__eq__), "MergedWithNext")
 
-    return f" ({brief(mark)}, prepended: {scheme}, {'split' if splits else 'not split'})", cut
+    shown = message(
+        " ({mark}, prepended: {scheme}, {splits})",
+        mark=brief(mark),
+        scheme=scheme,
+        splits=message("split") if splits else message("not split"),
+    )
+    return shown, cut
 
 
 _KINDS: dict[str, Callable[[Fields], Made]] = {

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief
+from tokviz.language import message
 
 #: How many normalizers or pre-tokenizers a file may have, and Sequences one inside the other.
 MOST_STEPS, MOST_DEPTH = 100, 10
@@ -30,21 +31,31 @@ def read_steps(
     """
 
     def steps_of(value: object, depth: int) -> list[Step]:
-        fields = Fields(f"the {what}", value)
+        fields = Fields(message("the {what}", what=what), value)
         kind = fields.text("type")
-        fields.where += f" {brief(kind)}"
+        fields.where = message("the {what} {kind}", what=what, kind=brief(kind))
         if kind == "Sequence":
             if depth > MOST_DEPTH:
-                raise TokenizerFileError(f"The {what}s are nested too deeply.")
+                raise TokenizerFileError(message("The {what}s are nested too deeply.", what=what))
             parts = fields.items(inside)
             steps = [step for part in parts for step in steps_of(part, depth + 1)]
             if len(steps) > MOST_STEPS:
-                raise TokenizerFileError(f"The file has more than {MOST_STEPS} {what}s.")
+                raise TokenizerFileError(
+                    message(
+                        "The file has more than {most_steps} {what}s.",
+                        most_steps=MOST_STEPS,
+                        what=what,
+                    )
+                )
             return steps
         if kind not in kinds:
             raise TokenizerFileError(
-                f"The {what} {brief(kind)} cannot be reproduced exactly; "
-                f"{', '.join(kinds)} and Sequence can."
+                message(
+                    "The {what} {kind} cannot be reproduced exactly; {choices} and Sequence can.",
+                    what=what,
+                    kind=brief(kind),
+                    choices=", ".join(kinds),
+                )
             )
         return [read(kind, fields)]
 

@@ -4,6 +4,7 @@ Source: huggingface/tokenizers, src/tokenizer/mod.rs and serialization.rs.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from tokviz.formats.added_tokens import AddedTokens, read_added_tokens
@@ -20,6 +21,7 @@ from tokviz.formats.opened_parts import (
     OpenedPretokenizer,
     OpenedTokenizer,
 )
+from tokviz.language import listed, message
 from tokviz.pretokenizers import CHAR_TO_BYTE
 from tokviz.symbols import Symbol
 
@@ -39,9 +41,11 @@ def open_tokenizer_json(name: str, data: bytes) -> OpenedTokenizer:
     >>> opened.model, opened.tokenizer.encode("ab a").ids, opened.facts["Pre-tokenizer"]
     ('BPE', [2, 0], 'Whitespace')
     """
-    fields = Fields(f"the file {brief(name)}", parse_json(name, data))
+    fields = Fields(message("the file {name}", name=brief(name)), parse_json(name, data))
     if "version" in fields.values and fields.text("version") != "1.0":
-        raise TokenizerFileError(f"{brief(name)} is of another version than 1.0.")
+        raise TokenizerFileError(
+            message("{name} is of another version than 1.0.", name=brief(name))
+        )
     normalizers = read_normalizers(fields.maybe_object("normalizer"))
     cuts = read_pretokenizers(fields.maybe_object("pre_tokenizer"))
     model = fields.object("model")
@@ -57,28 +61,34 @@ def open_tokenizer_json(name: str, data: bytes) -> OpenedTokenizer:
     left_out = [
         what
         for what, key in (
-            ("the post-processor", "post_processor"),
-            ("truncation", "truncation"),
-            ("padding", "padding"),
+            (message("the post-processor"), "post_processor"),
+            (message("truncation"), "truncation"),
+            (message("padding"), "padding"),
         )
         if fields.values.get(key) is not None
     ]
     if left_out:
-        read.notes.append(f"Left out: {' and '.join(left_out)}.")
+        parts = reduce(lambda a, b: message("{some} and {one}", some=a, one=b), left_out)
+        read.notes.append(message("Left out: {parts}.", parts=parts))
     if moved:
         read.notes.append(
-            f"{moved:,} added tokens have other ids than the file says: those that the library "
-            "gives them."
+            message(
+                "{n:,} added tokens have other ids than the file says: those that the library "
+                "gives them.",
+                n=moved,
+            )
         )
     if decoder is None:
         read.notes.append(
-            "The decoder is of a kind that is not known, so text is put together "
-            "from the tokens themselves."
+            message(
+                "The decoder is of a kind that is not known, so text is put together from the "
+                "tokens themselves."
+            )
         )
     read.facts |= {
-        "Normalizer": ", ".join(shown for shown, _ in normalizers) or "none",
-        "Pre-tokenizer": ", ".join(step.shown for step in cuts) or "none",
-        "Decoder": decoder[0] if decoder else "not known",
+        message("Normalizer"): listed(shown for shown, _ in normalizers) or message("none"),
+        message("Pre-tokenizer"): listed(step.shown for step in cuts) or message("none"),
+        message("Decoder"): decoder[0] if decoder else message("not known"),
     }
     pretokenizer = OpenedPretokenizer(normalizers, cuts, added, form)
     return _opened(name, "tokenizer.json", read, pretokenizer, decoder and decoder[1])
@@ -129,22 +139,31 @@ def open_vocab_and_merges(
     )
     if strange is not None:
         raise TokenizerFileError(
-            f"{brief(vocab[0])} holds {brief(strange)}, so it is no vocabulary of bytes as "
-            "GPT-2's; give the tokenizer.json, which says what is done with words."
+            message(
+                "{name} holds {found}, so it is no vocabulary of bytes as GPT-2's; "
+                "give the tokenizer.json, which says what is done with words.",
+                name=brief(vocab[0]),
+                found=brief(strange),
+            )
         )
     lines = text_of(*merges).split("\n")
     if lines[-1] == "":
         lines.pop()
-    fields = Fields("the model", {})
+    fields = Fields(message("the model"), {})
     pairs = [line.removesuffix("\r") for line in lines]
     read = BpeModel.read(fields, vocabulary, list(pairs), "bytes")
     cuts = read_pretokenizers(_GPT2)
     read.notes += [
-        "The pre-tokenizer is assumed to be GPT-2's, with no space put in front: these files do "
-        "not say it.",
-        "Special tokens that are typed in a text are text: these files do not say which they are.",
+        message(
+            "The pre-tokenizer is assumed to be GPT-2's, with no space put in front: these files "
+            "do not say it."
+        ),
+        message(
+            "Special tokens that are typed in a text are text: these files do not say which they "
+            "are."
+        ),
     ]
-    read.facts |= {"Normalizer": "none", "Pre-tokenizer": cuts[0].shown}
+    read.facts |= {message("Normalizer"): message("none"), message("Pre-tokenizer"): cuts[0].shown}
     decoder = read_decoder({"type": "ByteLevel"})
     return _opened(
         name,
@@ -175,10 +194,10 @@ def _opened(
     ]
     special = [token.content for token in added.by_id.values() if token.special]
     facts = {
-        "Vocabulary size": f"{len(tokens):,}",
+        message("Vocabulary size"): f"{len(tokens):,}",
         **model.facts,
-        "Added tokens": f"{len(added.by_id):,}",
-        "Special tokens": _some(special),
+        message("Added tokens"): f"{len(added.by_id):,}",
+        message("Special tokens"): _some(special),
     }
     tokenizer = GivenTokenizer(
         strings,
@@ -195,5 +214,9 @@ def _opened(
 
 
 def _some(tokens: list[str]) -> str:
-    shown = ", ".join(tokens[:10]) or "none"
-    return shown if len(tokens) <= 10 else f"{shown} and {len(tokens) - 10:,} more"
+    if not tokens:
+        return message("none")
+    shown = ", ".join(tokens[:10])
+    if len(tokens) <= 10:
+        return shown
+    return message("{tokens} and {n:,} more", tokens=shown, n=len(tokens) - 10)

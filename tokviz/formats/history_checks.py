@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.em_record import ACTIONS, EMRecord
+from tokviz.language import message
 from tokviz.merge_record import MergeRecord
 from tokviz.trainers.recorder import TOP
 from tokviz.unigram_history import UnigramRecord
@@ -42,14 +43,27 @@ def _check_members(whole: BinaryIO, name: str, size: int, most: int) -> None:
         members = archive.infolist()
         unpacked = sum(member.file_size for member in members)
         if len(members) > 100 or len({member.filename for member in members}) < len(members):
-            raise HistoryFileError(f"{name} is not a tokviz history: it holds too many parts.")
+            raise HistoryFileError(
+                message("{name} is not a tokviz history: it holds too many parts.", name=name)
+            )
         if unpacked > most:
             raise HistoryFileError(
-                f"{name} would unpack to {unpacked:,} bytes; at most {most:,} are opened here."
+                message(
+                    "{name} would unpack to {unpacked:,} bytes; at most {most:,} are opened here.",
+                    name=name,
+                    unpacked=unpacked,
+                    most=most,
+                )
             )
         if unpacked > max(FREE_BYTES, MOST_TIMES * size):
             raise HistoryFileError(
-                f"{name} would unpack to {unpacked:,} bytes from {size:,}, which no history does."
+                message(
+                    "{name} would unpack to {unpacked:,} bytes from {size:,}, which no "
+                    "history does.",
+                    name=name,
+                    unpacked=unpacked,
+                    size=size,
+                )
             )
         for member in members:
             with archive.open(member) as file:
@@ -62,7 +76,13 @@ def _check_members(whole: BinaryIO, name: str, size: int, most: int) -> None:
                 held = member.file_size - file.tell()
                 plain = dtype.kind in "iufb" and len(shape) <= 2
                 if not plain or prod(shape) * dtype.itemsize != held:
-                    raise HistoryFileError(f"{name} is damaged: {member.filename} is no column.")
+                    raise HistoryFileError(
+                        message(
+                            "{name} is damaged: {part} is no column.",
+                            name=name,
+                            part=member.filename,
+                        )
+                    )
 
 
 def check_words(words: int, counts: Iterable[int], line_ends: Iterable[int] | None) -> None:

@@ -24,7 +24,9 @@ from tokviz.formats.history_checks import (
     check_unigram,
     check_words,
 )
+from tokviz.formats.saved_messages import made_of, message_of
 from tokviz.history import History
+from tokviz.language import message
 from tokviz.merge_history import MergeHistory, MergeRecord
 from tokviz.pretokenizers import PRETOKENIZERS
 from tokviz.sentencepiece_history import SentencePieceUnigramHistory
@@ -51,6 +53,8 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
         },
         "stopped": history.stopped,
     }
+    if (made := made_of(history.stopped)) is not None:
+        header["stopped_made"] = made
     columns = {
         "words": _pack(history.words.words),
         "word_counts": np.asarray(history.words.counts, np.int64),
@@ -100,11 +104,16 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
             columns = {key: archive[key] for key in archive.files}
             header = json.loads(_unpack(columns.pop("header"))[0])
             if header["format"] != _FORMAT:
-                raise HistoryFileError(f"{name} is not a tokviz history.")
+                raise HistoryFileError(message("{name} is not a tokviz history.", name=name))
             if header["version"] != VERSION:
                 raise HistoryFileError(
-                    f"{name} is a tokviz history of version {header['version']}; this tokviz "
-                    f"reads version {VERSION}. Train again, or use the version that wrote it."
+                    message(
+                        "{name} is a tokviz history of version {version}; this tokviz reads "
+                        "version {reads}. Train again, or use the version that wrote it.",
+                        name=name,
+                        version=header["version"],
+                        reads=VERSION,
+                    )
                 )
             return _history(header, columns)
     except OSError:
@@ -113,7 +122,11 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
         raise
     except Exception as error:
         raise HistoryFileError(
-            f"{name} is not a tokviz history, or it is damaged ({type(error).__name__})."
+            message(
+                "{name} is not a tokviz history, or it is damaged ({error}).",
+                name=name,
+                error=type(error).__name__,
+            )
         ) from error
 
 
@@ -134,7 +147,8 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
     check_settings(cut)
     if not isinstance(header["stopped"], str):
         raise TypeError
-    common = (made, cut, words, header["stopped"])
+    stopped = message_of(header["stopped"], header.get("stopped_made"))
+    common = (made, cut, words, stopped)
     if "alphabet" in header:
         alphabet = [Symbol(*symbol) for symbol in header["alphabet"]]
         merges = MergeRecord(alphabet=alphabet, **columns)

@@ -14,6 +14,7 @@ from tokviz.formats.opened_parts import OpenedTokenizer
 from tokviz.formats.rank_file import open_rank_file
 from tokviz.formats.sentencepiece_opened import open_sentencepiece
 from tokviz.given_merges import GivenMerges
+from tokviz.language import message
 
 __all__ = [
     "GivenMerges",
@@ -26,7 +27,7 @@ __all__ = [
 #: Bytes of any file that is read from disk; each format has a lower limit of its own.
 MOST_BYTES = 50_000_000
 
-_POSSIBLE = (
+_POSSIBLE = message(
     "open a tokenizer.json, a vocab.json together with its merges.txt, a .tiktoken file or a "
     "SentencePiece .model"
 )
@@ -50,8 +51,12 @@ def open_tokenizer(files: Mapping[str, bytes], pattern: str | None = None) -> Op
     for file, data in files.items():
         if len(data) > MOST_BYTES:
             raise TokenizerFileError(
-                f"{brief(file)} has {len(data):,} bytes, and no file of more than "
-                f"{MOST_BYTES:,} is opened."
+                message(
+                    "{name} has {n:,} bytes, and no file of more than {most_bytes:,} is opened.",
+                    name=brief(file),
+                    n=len(data),
+                    most_bytes=MOST_BYTES,
+                )
             )
     if len(files) == 2:
         objects = {file: data for file, data in files.items() if _is_json(data)}
@@ -59,14 +64,24 @@ def open_tokenizer(files: Mapping[str, bytes], pattern: str | None = None) -> Op
         if len(objects) == 1:
             return open_vocab_and_merges(name, *objects.items(), *others.items())
     if len(files) != 1:
-        raise TokenizerFileError(f"These {len(files)} files are not one tokenizer; {_POSSIBLE}.")
+        raise TokenizerFileError(
+            message(
+                "These {n} files are not one tokenizer; {possible}.",
+                n=len(files),
+                possible=_POSSIBLE,
+            )
+        )
     [(file, data)] = files.items()
     if not data.strip():
-        raise TokenizerFileError(f"{brief(file)} is empty; {_POSSIBLE}.")
+        raise TokenizerFileError(
+            message("{name} is empty; {possible}.", name=brief(file), possible=_POSSIBLE)
+        )
     if _is_json(data):
         return _json(file, data)
     if data.startswith(b"#version") or Path(file).name == "merges.txt":
-        raise TokenizerFileError(f"{brief(file)} is a list of merges; give its vocab.json too.")
+        raise TokenizerFileError(
+            message("{name} is a list of merges; give its vocab.json too.", name=brief(file))
+        )
     if file.endswith(".tiktoken") or _has_ranks(data):
         return open_rank_file(file, data, pattern)
     return open_sentencepiece(file, data)
@@ -92,7 +107,7 @@ def open_tokenizer_files(
         with open(path, "rb") as file:
             files[Path(path).name] = file.read(MOST_BYTES + 1)
     if len(files) < len(paths):
-        raise TokenizerFileError("Two of the files have the same name.")
+        raise TokenizerFileError(message("Two of the files have the same name."))
     return open_tokenizer(files, pattern)
 
 
@@ -106,8 +121,14 @@ def _json(file: str, data: bytes) -> OpenedTokenizer:
         return open_tokenizer_json(file, data)
     found = parse_json(file, data)
     if found and all(type(value) is int for value in found.values()):
-        raise TokenizerFileError(f"{brief(file)} is a vocabulary; give its merges.txt too.")
-    raise TokenizerFileError(f"{brief(file)} is JSON, but no tokenizer; {_POSSIBLE}.")
+        raise TokenizerFileError(
+            message("{name} is a vocabulary; give its merges.txt too.", name=brief(file))
+        )
+    raise TokenizerFileError(
+        message(
+            "{name} is JSON, but no tokenizer; {possible}.", name=brief(file), possible=_POSSIBLE
+        )
+    )
 
 
 def _has_ranks(data: bytes) -> bool:

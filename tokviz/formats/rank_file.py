@@ -27,6 +27,7 @@ from tokviz.formats.opened_parts import (
     OpenedTokenizer,
 )
 from tokviz.given_merges import GivenMerges
+from tokviz.language import message, told_by
 from tokviz.pretokenizers import REGEX_PRESETS, PatternError, RegexPretokenizer, byte_level
 from tokviz.symbols import Spelling, Symbol
 
@@ -71,9 +72,19 @@ def open_rank_file(name: str, data: bytes, pattern: str | None = None) -> Opened
     found, notes = pattern, list[str]()
     if found is None:
         guess, found = _KNOWN.get(len(rank_of), ("cl100k_base", _CL100K))
-        surely = "the number of ranks is theirs" if len(rank_of) in _KNOWN else "give another"
-        notes.append(f"The pattern is assumed to be that of {guess}: the file has none ({surely}).")
-    notes.append("Special tokens that are typed in a text are text: the file does not hold them.")
+        surely = message("give another")
+        if len(rank_of) in _KNOWN:
+            surely = message("the number of ranks is theirs")
+        notes.append(
+            message(
+                "The pattern is assumed to be that of {name}: the file has none ({surely}).",
+                name=guess,
+                surely=surely,
+            )
+        )
+    notes.append(
+        message("Special tokens that are typed in a text are text: the file does not hold them.")
+    )
     cut = _cut(found)
     size = max(rank_of.values()) + 1
     tokens = [b""] * size
@@ -104,16 +115,18 @@ def open_rank_file(name: str, data: bytes, pattern: str | None = None) -> Opened
     )
     merges, lost = _merges(rank_of, plain, symbols)
     notes.append(
-        "The merges are a reconstruction: each token with the two parts that lower ranks leave of "
-        "it."
+        message(
+            "The merges are a reconstruction: each token with the two parts that lower ranks leave "
+            "of it."
+        )
     )
     if lost:
-        notes.append(f"{lost:,} tokens have no such two parts, and so no merge.")
-    facts = {
-        "Vocabulary size": f"{len(rank_of):,}",
-        "Merges": f"{len(merges.pairs):,} (recovered)",
-        "Pre-tokenizer": cut.shown,
-        "Special tokens": "none in the file",
+        notes.append(message("{n:,} tokens have no such two parts, and so no merge.", n=lost))
+    facts: dict[str, str] = {
+        message("Vocabulary size"): f"{len(rank_of):,}",
+        message("Merges"): message("{n:,} (recovered)", n=len(merges.pairs)),
+        message("Pre-tokenizer"): cut.shown,
+        message("Special tokens"): message("none in the file"),
     }
     return OpenedTokenizer(name, ".tiktoken", "BPE", facts, tuple(notes), tokenizer, merges)
 
@@ -140,18 +153,34 @@ every byte needs one.
             rank = -1
         if not 0 <= rank <= MOST_ID or not 0 < len(token) <= MOST_TOKEN_BYTES:
             raise TokenizerFileError(
-                f"Line {number:,} of {brief(name)} is no token of up to {MOST_TOKEN_BYTES} bytes "
-                f"in base64 with a rank from 0 to {MOST_ID:,}."
+                message(
+                    "Line {number:,} of {name} is no token of up to {most_token_bytes} "
+                    "bytes in base64 with a rank from 0 to {most_id:,}.",
+                    number=number,
+                    name=brief(name),
+                    most_token_bytes=MOST_TOKEN_BYTES,
+                    most_id=MOST_ID,
+                )
             )
         if token in rank_of:
-            raise TokenizerFileError(f"Line {number:,} of {brief(name)} has a token again.")
+            raise TokenizerFileError(
+                message(
+                    "Line {number:,} of {name} has a token again.", number=number, name=brief(name)
+                )
+            )
         rank_of[token] = rank
     if len(set(rank_of.values())) < len(rank_of):
-        raise TokenizerFileError(f"Two tokens of {brief(name)} have the same rank.")
+        raise TokenizerFileError(
+            message("Two tokens of {name} have the same rank.", name=brief(name))
+        )
     for byte in range(256):
         if bytes([byte]) not in rank_of:
             raise TokenizerFileError(
-                f"{brief(name)} has no rank for the byte {byte:02X}; every byte needs one."
+                message(
+                    "{name} has no rank for the byte {byte:02X}; every byte needs one.",
+                    name=brief(name),
+                    byte=byte,
+                )
             )
     return rank_of
 
@@ -170,7 +199,7 @@ def _cut(pattern: str) -> CutStep:
     try:
         timeout = RegexPretokenizer(pattern, TIMEOUT).timeout
     except PatternError as error:
-        raise TokenizerFileError(str(error)) from None
+        raise TokenizerFileError(told_by(error)) from None
     compiled = regex.compile(pattern)
 
     def cut(text: AlignedText) -> list[AlignedText]:
@@ -182,8 +211,13 @@ def _cut(pattern: str) -> CutStep:
             ]
         except (TimeoutError, MemoryError):
             raise PatternError(
-                f"The pattern {brief(pattern)} was stopped after {limit:g} s on a text of "
-                f"{len(text.text):,} characters; give a simpler one."
+                message(
+                    "The pattern {pattern} was stopped after {limit:g} s on a text of "
+                    "{n:,} characters; give a simpler one.",
+                    pattern=brief(pattern),
+                    limit=limit,
+                    n=len(text.text),
+                )
             ) from None
         matches = matches_of(text.text, found)
         parts = text.split([(i, j, not matched) for i, j, matched in matches], "Removed")

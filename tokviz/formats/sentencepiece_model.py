@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tokviz.encoders import WordEncoder
+from tokviz.language import message
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.sentencepiece.normalizer import RULE_NAMES, SPACE
 from tokviz.sentencepiece_encoders import (
@@ -127,7 +128,10 @@ class SentencePieceModel:
                 of_type["UNUSED"],
             )
         raise SentencePieceModelError(
-            f"The model is of type {self.model_type}; only UNIGRAM and BPE can be encoded with."
+            message(
+                "The model is of type {model_type}; only UNIGRAM and BPE can be encoded with.",
+                model_type=self.model_type,
+            )
         )
 
     def _byte_ids(self) -> list[int]:
@@ -139,13 +143,19 @@ class SentencePieceModel:
         name = spec["name"] if spec["precompiled_charsmap"] else "identity"
         if name not in RULE_NAMES:
             raise SentencePieceModelError(
-                f"The model has a normalization of its own ({name!r}); only {', '.join(RULE_NAMES)}"
-                " are known."
+                message(
+                    "The model has a normalization of its own ({name!r}); only {known} are known.",
+                    name=name,
+                    known=", ".join(RULE_NAMES),
+                )
             )
         if not spec["escape_whitespaces"] or self.trainer_spec["treat_whitespace_as_suffix"]:
             raise SentencePieceModelError(
-                "The model does not write ▁ before a word (escape_whitespaces is off, or "
-                "treat_whitespace_as_suffix is on); such models cannot be encoded with."
+                message(
+                    "The model does not write ▁ before a word (escape_whitespaces is off, "
+                    "or treat_whitespace_as_suffix is on); such models cannot be encoded "
+                    "with."
+                )
             )
         kept = [piece.piece for piece in self.pieces if piece.type == "USER_DEFINED"]
         return SentencePiecePretokenizer(
@@ -172,8 +182,10 @@ def _format() -> tuple[Any, Any]:
         return import_module("sentencepiece.sentencepiece_model_pb2").ModelProto, decode_error
     except ImportError as error:
         raise SentencePieceModelError(
-            "Reading a SentencePiece model needs the packages sentencepiece and protobuf; install "
-            "them with: pip install sentencepiece protobuf."
+            message(
+                "Reading a SentencePiece model needs the packages sentencepiece and "
+                "protobuf; install them with: pip install sentencepiece protobuf."
+            )
         ) from error
 
 
@@ -192,30 +204,35 @@ def read_model(source: str | Path | bytes) -> SentencePieceModel:
     >>> model.model_type, model.pieces[3], model.tokenizer().encode("slow").tokens
     ('BPE', ModelPiece(piece='lo', score=-0.0, type='NORMAL'), ['▁', 's', 'low'])
     """
-    name = "The model" if isinstance(source, bytes) else str(source)
+    name = message("The model") if isinstance(source, bytes) else str(source)
     data = source if isinstance(source, bytes) else _limited(Path(source))
     proto, decode_error = _format()
-    message = proto()
+    parsed = proto()
     if len(data) > MOST_BYTES or _holds_too_many(data):
         raise SentencePieceModelError(
-            f"{name} is too large: a model has up to {MOST_BYTES:,} bytes and {MOST_PIECES:,} "
-            "pieces."
+            message(
+                "{name} is too large: a model has up to {most_bytes:,} bytes and "
+                "{most_pieces:,} pieces.",
+                name=name,
+                most_bytes=MOST_BYTES,
+                most_pieces=MOST_PIECES,
+            )
         )
     try:
-        message.ParseFromString(data)
-        pieces = tuple(_pieces(proto, message))
-        specs = _spec(message.trainer_spec), _spec(message.normalizer_spec)
+        parsed.ParseFromString(data)
+        pieces = tuple(_pieces(proto, parsed))
+        specs = _spec(parsed.trainer_spec), _spec(parsed.normalizer_spec)
     except (decode_error, UnicodeDecodeError) as error:
         raise SentencePieceModelError(
-            f"{name} is not a SentencePiece model, or it is damaged."
+            message("{name} is not a SentencePiece model, or it is damaged.", name=name)
         ) from error
     _check(name, pieces)
     return SentencePieceModel(*specs, pieces)
 
 
-def _pieces(proto: Any, message: Any) -> Iterator[ModelPiece]:
+def _pieces(proto: Any, parsed: Any) -> Iterator[ModelPiece]:
     kinds = proto.SentencePiece.Type
-    return (ModelPiece(p.piece, p.score, kinds.Name(p.type)) for p in message.pieces)
+    return (ModelPiece(p.piece, p.score, kinds.Name(p.type)) for p in parsed.pieces)
 
 
 def _limited(path: Path) -> bytes:
@@ -245,29 +262,42 @@ def _holds_too_many(data: bytes) -> bool:
 def _check(name: str, pieces: tuple[ModelPiece, ...]) -> None:
     """Raises SentencePieceModelError for a vocabulary that the library would not load either."""
     if not pieces:
-        raise SentencePieceModelError(f"{name} is not a SentencePiece model: it holds no pieces.")
-    damaged = f"{name} is damaged: "
+        raise SentencePieceModelError(
+            message("{name} is not a SentencePiece model: it holds no pieces.", name=name)
+        )
     if sum(piece.type == "UNKNOWN" for piece in pieces) != 1:
-        raise SentencePieceModelError(damaged + "a model has exactly one unknown piece.")
+        raise SentencePieceModelError(
+            message("{name} is damaged: a model has exactly one unknown piece.", name=name)
+        )
     # Of a text that is no UTF-8 the package gives the bytes.
     if not all(isinstance(piece.piece, str) for piece in pieces):
-        raise SentencePieceModelError(damaged + "one of its pieces is no text.")
+        raise SentencePieceModelError(
+            message("{name} is damaged: one of its pieces is no text.", name=name)
+        )
     if not all(isfinite(piece.score) for piece in pieces):
-        raise SentencePieceModelError(damaged + "one of its scores is no number.")
+        raise SentencePieceModelError(
+            message("{name} is damaged: one of its scores is no number.", name=name)
+        )
     if not all(piece.piece for piece in pieces):
-        raise SentencePieceModelError(damaged + "one of its pieces is empty.")
+        raise SentencePieceModelError(
+            message("{name} is damaged: one of its pieces is empty.", name=name)
+        )
     if len({piece.piece for piece in pieces}) < len(pieces):
-        raise SentencePieceModelError(damaged + "it holds a piece twice.")
+        raise SentencePieceModelError(
+            message("{name} is damaged: it holds a piece twice.", name=name)
+        )
     in_bytes = {piece.piece for piece in pieces if piece.type == "BYTE"}
     if in_bytes and in_bytes != {f"<0x{byte:02X}>" for byte in range(256)}:
-        raise SentencePieceModelError(damaged + "byte fallback needs a piece for every byte.")
+        raise SentencePieceModelError(
+            message("{name} is damaged: byte fallback needs a piece for every byte.", name=name)
+        )
 
 
-def _spec(message: Any) -> dict[str, Any]:
+def _spec(parsed: Any) -> dict[str, Any]:
     """All fields of a message, those that are not set with their defaults."""
     spec: dict[str, Any] = {}
-    for field in message.DESCRIPTOR.fields:
-        value = getattr(message, field.name)
+    for field in parsed.DESCRIPTOR.fields:
+        value = getattr(parsed, field.name)
         if field.enum_type is not None:
             value = field.enum_type.values_by_number[value].name
         elif isinstance(value, str | bytes | bool | int | float):

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from tokviz.formats.bounded_json import TokenizerFileError, brief
+from tokviz.formats.bounded_json import TokenizerFileError, brief, yes
 from tokviz.formats.given_encoders import last_parts
 from tokviz.formats.opened_parts import MARK, OpenedTokenizer
 from tokviz.formats.sentencepiece_model import (
@@ -11,6 +11,7 @@ from tokviz.formats.sentencepiece_model import (
     read_model,
 )
 from tokviz.given_merges import GivenMerges
+from tokviz.language import message, told_by
 from tokviz.symbols import Spelling, Symbol
 from tokviz.tokenizer import Tokenizer
 
@@ -41,34 +42,41 @@ def open_sentencepiece(name: str, data: bytes) -> OpenedTokenizer:
         model = read_model(data)
         tokenizer = model.tokenizer()
     except SentencePieceModelError as error:
-        raise TokenizerFileError(f"{brief(name)}: {error}") from None
+        raise TokenizerFileError(
+            message("{name}: {error}", name=brief(name), error=told_by(error))
+        ) from None
     spec = model.normalizer_spec
     special = [piece.piece for piece in model.pieces if piece.type in ("CONTROL", "UNKNOWN")]
-    facts = {
-        "Vocabulary size": f"{len(model.pieces):,}",
-        "Normalizer": str(spec["name"]) if spec["precompiled_charsmap"] else "identity",
-        "Pre-tokenizer": "none: a line is cut as a whole",
-        "Special tokens": ", ".join(special) or "none",
-        "Byte fallback": "yes" if any(p.type == "BYTE" for p in model.pieces) else "no",
-        "Space in front": "yes" if spec["add_dummy_prefix"] else "no",
+    facts: dict[str, str] = {
+        message("Vocabulary size"): f"{len(model.pieces):,}",
+        message("Normalizer"): str(spec["name"]) if spec["precompiled_charsmap"] else "identity",
+        message("Pre-tokenizer"): message("none: a line is cut as a whole"),
+        message("Special tokens"): ", ".join(special) or message("none"),
+        message("Byte fallback"): yes(any(p.type == "BYTE" for p in model.pieces)),
+        message("Space in front"): yes(spec["add_dummy_prefix"]),
     }
-    notes = ["Control symbols that are typed in a text are text, as in the library."]
+    notes = [message("Control symbols that are typed in a text are text, as in the library.")]
     table = spec["precompiled_charsmap"]
     if table and sha256(table).hexdigest()[:16] != _TABLES.get(spec["name"]):
         notes.append(
-            f"The file's table for {spec['name']} is not that of version 0.2.1, which is used "
-            "here: rare characters may be normalized otherwise."
+            message(
+                "The file's table for {name} is not that of version 0.2.1, which is used here: "
+                "rare characters may be normalized otherwise.",
+                name=spec["name"],
+            )
         )
     merges = None
     if model.model_type == "BPE":
         merges, lost = _merges(model, tokenizer)
-        facts["Merges"] = f"{len(merges.pairs):,} (recovered)"
+        facts[message("Merges")] = message("{n:,} (recovered)", n=len(merges.pairs))
         notes.append(
-            "The merges are a reconstruction: each piece with the two parts that better pieces "
-            "leave of it."
+            message(
+                "The merges are a reconstruction: each piece with the two parts that better pieces "
+                "leave of it."
+            )
         )
         if lost:
-            notes.append(f"{lost:,} pieces have no such two parts, and so no merge.")
+            notes.append(message("{n:,} pieces have no such two parts, and so no merge.", n=lost))
     return OpenedTokenizer(
         name,
         "SentencePiece model",

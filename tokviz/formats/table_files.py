@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tokviz.language import message
+
 #: The formats that tables are written in, and their media types.
 TABLE_FORMATS: dict[str, str] = {
     "csv": "text/csv",
@@ -61,7 +63,13 @@ def table_bytes(frame: pd.DataFrame, format: str) -> bytes:
         return _parquet(frame)
     if format == "json":
         return _json(frame)
-    raise ValueError(f"format={format!r} is not known; choose one of {', '.join(TABLE_FORMATS)}.")
+    raise ValueError(
+        message(
+            "format={format!r} is not known; choose one of {choices}.",
+            format=format,
+            choices=", ".join(TABLE_FORMATS),
+        )
+    )
 
 
 def defused(text: str) -> str:
@@ -120,8 +128,10 @@ def _parquet(frame: pd.DataFrame) -> bytes:
         written.to_parquet(file, engine="pyarrow", index=False)
     except ImportError:
         raise ValueError(
-            "Parquet needs the package pyarrow; install it with: pip install pyarrow, or choose "
-            "csv or json."
+            message(
+                "Parquet needs the package pyarrow; install it with: pip install "
+                "pyarrow, or choose csv or json."
+            )
         ) from None
     return file.getvalue()
 

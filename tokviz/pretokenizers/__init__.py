@@ -14,6 +14,7 @@ or a `▁` that somebody typed therefore stays what it is.
 import dataclasses
 from typing import Any
 
+from tokviz.language import message
 from tokviz.pretokenizers.base import BlockPretokenizer, Pretokenizer, Word
 from tokviz.pretokenizers.bert import BertPretokenizer
 from tokviz.pretokenizers.byte_level import (
@@ -81,15 +82,24 @@ def make_pretokenizer(choice: str | Pretokenizer, **settings: Any) -> Pretokeniz
     if not isinstance(choice, Pretokenizer) and choice not in PRETOKENIZERS:
         *names, last = PRETOKENIZERS
         raise ValueError(
-            f'There is no pre-tokenizer "{choice}"; choose {", ".join(names)} or {last}.'
+            message(
+                'There is no pre-tokenizer "{choice}"; choose {names} or {last}.',
+                choice=choice,
+                names=", ".join(names),
+                last=last,
+            )
         )
     kind = type(choice) if isinstance(choice, Pretokenizer) else PRETOKENIZERS[choice]
     known = [setting.name for setting in dataclasses.fields(kind)]
     for setting in settings:
         if setting not in known:
             raise ValueError(
-                f'The pre-tokenizer "{kind.name}" has no setting "{setting}"; '
-                f"it has {' and '.join(known) or 'none'}."
+                message(
+                    'The pre-tokenizer "{name}" has no setting "{setting}"; it has {known}.',
+                    name=kind.name,
+                    setting=setting,
+                    known=" and ".join(known) or message("none"),
+                )
             )
     if isinstance(choice, Pretokenizer):
         return dataclasses.replace(choice, **settings)

@@ -3,6 +3,8 @@
 from codecs import charmap_decode
 from collections.abc import Iterable
 
+from tokviz.language import message
+
 # GPT-2 trains on bytes but prints characters. Bytes that Latin-1 can print stand for themselves;
 # the other 68, in order, take the characters from U+0100 on, which is how the space became Ġ.
 _PRINTABLE = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
@@ -48,6 +50,9 @@ def from_byte_level(chars: str) -> bytes:
         return bytes([CHAR_TO_BYTE[char] for char in chars])
     except KeyError as error:
         raise ValueError(
-            f"{error.args[0]!r} is not one of the 256 characters that stand for a byte; "
-            "byte_level(text) writes text in them."
+            message(
+                "{character!r} is not one of the 256 characters that stand for a byte; "
+                "byte_level(text) writes text in them.",
+                character=error.args[0],
+            )
         ) from None

@@ -78,23 +78,35 @@ class RegexPretokenizer(Pretokenizer):
 
     def __post_init__(self) -> None:
         if not self.pattern:
-            raise PatternError("The pattern is empty; give one that matches a word, such as \\S+.")
+            raise PatternError(
+                message("The pattern is empty; give one that matches a word, such as \\S+.")
+            )
         # A search cannot be cancelled, and links and files hold limits that anybody wrote.
         if not 0 < self.timeout <= LONGEST:
             raise PatternError(
-                f"The time limit is {self.timeout} s; give a number of seconds above 0, and at "
-                f"most {LONGEST:g}."
+                message(
+                    "The time limit is {timeout} s; give a number of seconds above 0, and "
+                    "at most {longest:g}.",
+                    timeout=self.timeout,
+                    longest=LONGEST,
+                )
             )
         try:
             regex.compile(self.pattern)
         except regex.error as error:
             raise PatternError(
-                f"The pattern {_shown(self.pattern)} cannot be used: {error}; correct it there."
+                message(
+                    "The pattern {pattern} cannot be used: {error}; correct it there.",
+                    pattern=_shown(self.pattern),
+                    error=str(error),
+                )
             ) from None
         except (RecursionError, OverflowError, MemoryError):
             raise PatternError(
-                f"The pattern {_shown(self.pattern)} is too deeply nested to be used; "
-                "give a simpler one."
+                message(
+                    "The pattern {pattern} is too deeply nested to be used; give a simpler one.",
+                    pattern=_shown(self.pattern),
+                )
             ) from None
 
     def words(self, text: str) -> Iterator[Word]:
@@ -107,10 +119,15 @@ class RegexPretokenizer(Pretokenizer):
                 borders.extend(match.span())
         except (TimeoutError, MemoryError):
             raise PatternError(
-                f"The pattern {_shown(self.pattern)} was stopped after {limit:g} s on a text of "
-                f"{len(text):,} characters: parts of it probably match the same text in very many "
-                "ways; simplify its nested repeats, or make them possessive (++ for +), or allow "
-                "more time."
+                message(
+                    "The pattern {pattern} was stopped after {limit:g} s on a text of "
+                    "{n:,} characters: parts of it probably match the same text in very "
+                    "many ways; simplify its nested repeats, or make them possessive (++ "
+                    "for +), or allow more time.",
+                    pattern=_shown(self.pattern),
+                    limit=limit,
+                    n=len(text),
+                )
             ) from None
         for start, end in zip(borders[::2], borders[1::2], strict=True):
             if start < end:

@@ -22,7 +22,7 @@ from tokviz.trainers.merging import PairIndex
 from tokviz.trainers.ranking import ByCount
 from tokviz.trainers.recorder import TOP
 from tokviz.trainers.recording import Start, resumed, run_merges
-from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
+from tokviz.trainers.settings import SettingError, alphabet_of, check, check_vocab_size, setting
 from tokviz.trainers.vocabulary import Size
 
 
@@ -74,9 +74,7 @@ class MergeTrainer(ABC):
         alphabet = self.alphabet(words, spelling)
         table = SymbolTable(spelling, self.special_tokens, alphabet)
         special = len(self.special_tokens)
-        what = f"the alphabet ({len(table) - special} characters)"
-        if special:
-            what = f"{special} special tokens and {what}"
+        what = alphabet_of(len(table) - special, special)
         check_vocab_size(self.vocab_size, len(table), what)
         start = Start.of(words, spelling, alphabet, progress)
         record, stopped = self._merges(start, start.index(progress), table, progress)
@@ -205,15 +203,20 @@ class BPE(MergeTrainer):
         check(self)
         object.__setattr__(self, "interventions", merges_in_order(self.interventions))
         if self.suffix_glued and not self.end_of_word_suffix:
-            raise SettingError("suffix_glued needs an end_of_word_suffix; give one, such as </w>.")
+            raise SettingError(
+                message("suffix_glued needs an end_of_word_suffix; give one, such as </w>.")
+            )
         for symbol in self.initial_alphabet:
             if symbol != "bytes" and len(symbol) != 1:
                 raise SettingError(
-                    f"initial_alphabet holds {symbol!r}; each entry is one character"
-                    ' (or "bytes" for all 256 bytes, with unit="byte").'
+                    message(
+                        "initial_alphabet holds {symbol!r}; each entry is one character (or "
+                        '"bytes" for all 256 bytes, with unit="byte").',
+                        symbol=symbol,
+                    )
                 )
         if "bytes" in self.initial_alphabet and self.unit != "byte":
-            raise SettingError('initial_alphabet "bytes" needs unit="byte".')
+            raise SettingError(message('initial_alphabet "bytes" needs unit="byte".'))
 
     def spelling(self, pretokenizer: Pretokenizer) -> Spelling:
         """How words are split into symbols and symbols are shown."""

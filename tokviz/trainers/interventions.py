@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tokviz.history import Ints
+from tokviz.language import message
 from tokviz.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.merging import PairIndex
 from tokviz.trainers.settings import SettingError
@@ -38,10 +39,15 @@ def in_order(given: Any) -> Interventions:
         fits = False
     if not fits:
         raise SettingError(
-            f"interventions={given!r} must map steps, counted from 0, to what is chosen there."
+            message(
+                "interventions={given!r} must map steps, counted from 0, to what is chosen there.",
+                given=given,
+            )
         )
     if len(dict(told)) < len(told):
-        raise SettingError(f"interventions={given!r} tells a step twice; tell each only once.")
+        raise SettingError(
+            message("interventions={given!r} tells a step twice; tell each only once.", given=given)
+        )
     return tuple(sorted(told))
 
 
@@ -57,8 +63,12 @@ tokens, as candidates(3) displays them.
     for step, choice in told:
         if len(choice) != 2:
             raise SettingError(
-                f"interventions tells step {step} to merge {choice!r}; name two tokens, as "
-                f"candidates({step}) displays them."
+                message(
+                    "interventions tells step {step} to merge {choice!r}; name two tokens, "
+                    "as candidates({step}) displays them.",
+                    step=step,
+                    choice=choice,
+                )
             )
     return told
 
@@ -76,8 +86,12 @@ def prunings_in_order(given: Any) -> Interventions:
         tokens = choice[1:]
         if choice[:1] not in (("keep",), ("drop",)) or not tokens or len({*tokens}) < len(tokens):
             raise SettingError(
-                f'interventions tells round {step} {choice!r}; say "keep" or "drop" and then the '
-                f"tokens, each once, as candidates({step}) displays them."
+                message(
+                    'interventions tells round {step} {choice!r}; say "keep" or "drop" and '
+                    "then the tokens, each once, as candidates({step}) displays them.",
+                    step=step,
+                    choice=choice,
+                )
             )
     return told
 
@@ -108,25 +122,47 @@ class ForcedPrunings:
         number = {self._shown[i]: i for i in cheapest.tolist()}
         for token in tokens:
             if token not in number:
-                why = "is in no vocabulary of this run"
                 if token in self._shown:
-                    why = "is a single character, or went in an earlier round"
+                    raise SettingError(
+                        message(
+                            'interventions tells round {step} to {action} "{token}", which is a '
+                            "single character, or went in an earlier round; choose tokens of "
+                            "candidates({step}) that have a loss delta.",
+                            step=step,
+                            action=action,
+                            token=token,
+                        )
+                    )
                 raise SettingError(
-                    f'interventions tells round {step} to {action} "{token}", which {why}; choose '
-                    f"tokens of candidates({step}) that have a loss delta."
+                    message(
+                        'interventions tells round {step} to {action} "{token}", which is in no '
+                        "vocabulary of this run; choose tokens of candidates({step}) that have a "
+                        "loss delta.",
+                        step=step,
+                        action=action,
+                        token=token,
+                    )
                 )
         named = np.isin(cheapest, [number[token] for token in tokens])
         if action == "keep":
             if named.all():
                 raise SettingError(
-                    f"interventions tells round {step} to keep all tokens that could go; a round "
-                    "removes one at least."
+                    message(
+                        "interventions tells round {step} to keep all tokens that could go; a "
+                        "round removes one at least.",
+                        step=step,
+                    )
                 )
             return cheapest[~named][:n]
         if len(tokens) > n:
             raise SettingError(
-                f"interventions tells round {step} to drop {len(tokens)} tokens, and it removes "
-                f"{n}; name no more, or raise prune_fraction."
+                message(
+                    "interventions tells round {step} to drop {tokens} tokens, and it "
+                    "removes {n}; name no more, or raise prune_fraction.",
+                    step=step,
+                    tokens=len(tokens),
+                    n=n,
+                )
             )
         named |= np.cumsum(~named) <= n - len(tokens)
         return cheapest[named]
@@ -177,9 +213,15 @@ class ForcedMerges:
             for p in best[:_NAMED]
         )
         raise SettingError(
-            f'interventions tells step {step} to merge "{left_text}" + "{right_text}", which is '
-            f"no candidate in state {step}. The best ones there are {', '.join(named)}; "
-            f"candidates({step}) has them all."
+            message(
+                'interventions tells step {step} to merge "{left_text}" + '
+                '"{right_text}", which is no candidate in state {step}. The best ones '
+                "there are {best}; candidates({step}) has them all.",
+                step=step,
+                left_text=left_text,
+                right_text=right_text,
+                best=", ".join(named),
+            )
         )
 
     def check_all_made(self, steps: int, stopped: str) -> None:
@@ -190,8 +232,13 @@ class ForcedMerges:
 def _check_reached(last: int, steps: int, stopped: str) -> None:
     if steps <= last:
         raise SettingError(
-            f"interventions tells step {last} what to choose, and training ends before it, in "
-            f"state {steps}. {stopped}"
+            message(
+                "interventions tells step {last} what to choose, and training ends "
+                "before it, in state {steps}. {stopped}",
+                last=last,
+                steps=steps,
+                stopped=stopped,
+            )
         )
 
 

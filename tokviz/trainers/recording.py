@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from tokviz.corpus import Cancelled, WordCounts
+from tokviz.language import Message, message
 from tokviz.merge_history import MergeHistory, MergeRecord
 from tokviz.progress import Interrupted, Pause, ProgressCallback, Reporter
 from tokviz.symbols import Spelling, Symbol, SymbolTable
@@ -50,7 +51,7 @@ class Start:
         numbered: list[str] = []
         for first in range(0, len(words), _SLICE):
             if reporter.cancelled(first):
-                raise Cancelled("Cancelled before the first merge.")
+                raise Cancelled(message("Cancelled before the first merge."))
             numbered += spelling.numbered(words.words[first : first + _SLICE], alphabet)
         return cls(list(alphabet), numbered, words.counts)
 
@@ -79,7 +80,7 @@ class Start:
         try:
             index = kind(self.words, self.counts, len(self.alphabet) + self.steps, pause)
         except Interrupted:
-            raise Cancelled("Cancelled before the first merge.") from None
+            raise Cancelled(message("Cancelled before the first merge.")) from None
         if self.record is not None:
             known = slice(int(self.record.known[self.steps]))
             sides = self.record.pair_left[known].tolist(), self.record.pair_right[known].tolist()
@@ -87,8 +88,10 @@ class Start:
                 index.renumber([chr(left) + chr(right) for left, right in zip(*sides, strict=True)])
             except KeyError:
                 raise ValueError(
-                    "The candidates of this history are not the pairs of its words: its file is "
-                    "damaged. Train again."
+                    message(
+                        "The candidates of this history are not the pairs of its words: its "
+                        "file is damaged. Train again."
+                    )
                 ) from None
         return index
 
@@ -153,16 +156,19 @@ def run_merges(
         recorder.state(best, counts, tied)
         size, steps = len(vocabulary), len(recorder.left)
         if size >= vocab_size:
-            stopped = _full(vocab_size)
+            stopped = full(vocab_size)
         elif not start.words:
-            stopped = "The corpus has no words: there is nothing to merge."
+            stopped = message("The corpus has no words: there is nothing to merge.")
         elif not best:
             stopped = _nothing_left(size, vocab_size, index.words)
         elif counts[0] < min_frequency:
-            stopped = (
-                f"The best pair occurs {counts[0]} times, less than "
-                f"min_frequency={min_frequency}. The vocabulary has {size} of the {vocab_size} "
-                "tokens asked for."
+            stopped = message(
+                "The best pair occurs {count} times, less than min_frequency={least}. The "
+                "vocabulary has {size} of the {asked} tokens asked for.",
+                count=int(counts[0]),
+                least=min_frequency,
+                size=size,
+                asked=vocab_size,
             )
         elif reporter.cancelled(steps):
             stopped = _cancelled(steps)
@@ -172,7 +178,7 @@ def run_merges(
             if folded.cancelled:
                 stopped = _cancelled(len(recorder.left))
             elif len(vocabulary) >= vocab_size:
-                stopped = _full(vocab_size)
+                stopped = full(vocab_size)
             else:
                 stopped = _nothing_left(len(vocabulary), vocab_size)
         else:
@@ -188,18 +194,26 @@ def run_merges(
         return recorder.record(reporter.only_tell(len(recorder.left))), stopped
 
 
-def _full(vocab_size: int) -> str:
-    return f"The vocabulary has the {vocab_size} tokens asked for."
+def full(vocab_size: int) -> Message:
+    """Why training ends that reached its size."""
+    return message("The vocabulary has the {asked} tokens asked for.", asked=vocab_size)
 
 
-def _nothing_left(size: int, vocab_size: int, words: Sequence[str] = ()) -> str:
-    why = "every word is one token"
+def _nothing_left(size: int, vocab_size: int, words: Sequence[str] = ()) -> Message:
     if any(len(word) > 1 for word in words):
-        why = "what could still be merged spells no valid piece"
-    return (
-        f"No pair is left: {why}. The vocabulary has {size} of the {vocab_size} tokens asked for."
+        return message(
+            "No pair is left: what could still be merged spells no valid piece. The vocabulary has "
+            "{size} of the {asked} tokens asked for.",
+            size=size,
+            asked=vocab_size,
+        )
+    return message(
+        "No pair is left: every word is one token. The vocabulary has {size} of the {asked} tokens "
+        "asked for.",
+        size=size,
+        asked=vocab_size,
     )
 
 
-def _cancelled(steps: int) -> str:
-    return f"Cancelled after {steps} merges."
+def _cancelled(steps: int) -> Message:
+    return message("Cancelled after {steps} merges.", steps=steps)

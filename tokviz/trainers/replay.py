@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from tokviz.corpus import Corpus, WordCounts, count_words
 from tokviz.given_merges import GivenMerges
+from tokviz.language import message, sentences
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Pause, ProgressCallback
 from tokviz.replay_history import ReplayHistory
@@ -39,7 +40,7 @@ class Replay:
     @property
     def label(self) -> str:
         """What people call it."""
-        return f"Merges of {self.source}"
+        return message("Merges of {source}", source=self.source)
 
     def spelling(self, _pretokenizer: Pretokenizer) -> Spelling:
         """How the file splits words into symbols."""
@@ -98,8 +99,22 @@ def replay(
 
 def _stopped(history: ReplayHistory, source: str, words: WordCounts) -> str:
     """How many of the merges were of use, and where the tokenizer itself cuts otherwise."""
-    said = f"The text can use {len(history):,} of the {len(history.given.pairs):,} merges"
-    said += f"{', worked out from its ranks,' if history.given.reconstructed else ''} of {source}."
+    used, given = len(history), len(history.given.pairs)
+    if history.given.reconstructed:
+        said = message(
+            "The text can use {used:,} of the {given:,} merges, worked out from its ranks, of "
+            "{source}.",
+            used=used,
+            given=given,
+            source=source,
+        )
+    else:
+        said = message(
+            "The text can use {used:,} of the {given:,} merges of {source}.",
+            used=used,
+            given=given,
+            source=source,
+        )
     last, encode = len(history), history.whole.encoder.encode
     known = {history.given.strings[i] for i in history.given.ids.values()}
     other = 0
@@ -109,11 +124,13 @@ def _stopped(history: ReplayHistory, source: str, words: WordCounts) -> str:
         mine, theirs = ([token if token in known else "" for token in cut] for cut in cuts)
         other += mine != theirs
     if other:
-        said += (
-            f" It cuts {other:,} of the {len(words):,} different words otherwise: by itself it "
-            "takes a whole word that it knows at once, and writes what it does not know in its "
-            "own way."
+        more = message(
+            "It cuts {other:,} of the {n:,} different words otherwise: by itself it takes a whole "
+            "word that it knows at once, and writes what it does not know in its own way.",
+            other=other,
+            n=len(words),
         )
+        return sentences(said, more)
     return said
 
 

@@ -157,8 +157,12 @@ class SentencePieceSettings:
         for piece, number in ids.items():
             if number in placed:
                 raise SettingError(
-                    f"{piece} and {placed[number].piece} both have the id {number}; "
-                    "give each its own."
+                    message(
+                        "{piece} and {other} both have the id {number}; give each its own.",
+                        piece=piece,
+                        other=placed[number].piece,
+                        number=number,
+                    )
                 )
             if number >= 0:
                 placed[number] = MetaPiece(piece, "unknown" if piece == "<unk>" else "control")
@@ -166,7 +170,10 @@ class SentencePieceSettings:
         for piece in self.user_defined_symbols:
             if piece == "<unk>" or piece in byte_pieces:
                 raise SettingError(
-                    f"user_defined_symbols holds {piece!r}, which is a special piece already."
+                    message(
+                        "user_defined_symbols holds {piece!r}, which is a special piece already.",
+                        piece=piece,
+                    )
                 )
         free = 0
         for kind, pieces in (("user_defined", self.user_defined_symbols), ("byte", byte_pieces)):
@@ -215,12 +222,22 @@ class SentencePieceSettings:
         check_vocab_size(
             self.vocab_size,
             len(required) + len(self.meta_pieces),
-            f"{len(self.meta_pieces)} special pieces and the required characters ({len(required)})",
+            message(
+                "{special} special pieces and the required characters ({n})",
+                special=len(self.meta_pieces),
+                n=len(required),
+            ),
         )
         if (last := max(self.meta_pieces)) >= self.vocab_size:
             raise SettingError(
-                f"vocab_size={self.vocab_size} has no id {last}, which is that of "
-                f"{self.meta_pieces[last].piece}; ask for at least {last + 1}."
+                message(
+                    "vocab_size={vocab_size} has no id {last}, which is that of {piece}; "
+                    "ask for at least {least}.",
+                    vocab_size=self.vocab_size,
+                    last=last,
+                    piece=self.meta_pieces[last].piece,
+                    least=last + 1,
+                )
             )
 
     def _required(self, words: WordCounts) -> dict[str, int]:

@@ -13,12 +13,13 @@ import numpy as np
 from tokviz.corpus import Cancelled, WordCounts
 from tokviz.em_lattice import Pause
 from tokviz.em_record import EMRecorder
-from tokviz.language import message
+from tokviz.language import message, sentences
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.sentencepiece.normalizer import SPACE
 from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.trainers.em_model import Survey, UnigramEM
+from tokviz.trainers.recording import full
 from tokviz.trainers.seed_pieces import Seeds, find_seeds
 from tokviz.trainers.sentencepiece_settings import Prepared, SentencePieceSettings
 from tokviz.trainers.settings import setting
@@ -122,7 +123,7 @@ class SentencePieceUnigram(SentencePieceSettings):
             seeds = self._seeds(prepared, partial(looking.check, 0))
             model = UnigramEM(prepared, seeds, partial(looking.check, 0))
         except Interrupted:
-            raise Cancelled("Cancelled while looking for seeds.") from None
+            raise Cancelled(message("Cancelled while looking for seeds.")) from None
         lengths = [0, *map(len, prepared.words)]
         recorder = EMRecorder(
             [piece.replace(SPACE, " ") for piece in seeds.pieces], np.cumsum(lengths)
@@ -133,8 +134,8 @@ class SentencePieceUnigram(SentencePieceSettings):
             stopped = run.to_the_end()
         except Interrupted:
             if not recorder.states:
-                raise Cancelled("Cancelled before the first state was known.") from None
-            stopped = f"Cancelled after {recorder.states - 1} steps."
+                raise Cancelled(message("Cancelled before the first state was known.")) from None
+            stopped = message("Cancelled after {steps} steps.", steps=recorder.states - 1)
         return SentencePieceUnigramHistory(self, pretokenizer, words, stopped, recorder.record())
 
     @property
@@ -179,8 +180,9 @@ class _Run:
             for _ in range(trainer.num_sub_iterations):
                 survey = self._survey(expect=True)
                 if not (survey.expected >= trainer.min_expected_count).any():
-                    why = f"No piece was expected {trainer.min_expected_count} times; EM ended. "
-                    return why + self._finalize()
+                    least = trainer.min_expected_count
+                    why = message("No piece was expected {n} times; EM ended.", n=least)
+                    return sentences(why, self._finalize())
                 model.maximize(survey.expected, trainer.min_expected_count)
                 self.recorder.em()
             survey = self._survey(expect=False)
@@ -228,9 +230,11 @@ class _Run:
         self.recorder.finalize()
         self._survey(expect=False)
         if len(model.order) == size:
-            return f"The vocabulary has the {trainer.vocab_size} tokens asked for."
-        return (
-            f"Only {before + len(lost)} pieces are left, fewer than the {size} asked for besides "
-            f"{len(trainer.meta_pieces)} special ones. Use a longer text, or lower "
-            "min_expected_count."
+            return full(trainer.vocab_size)
+        return message(
+            "Only {n} pieces are left, fewer than the {asked} asked for besides {special} special "
+            "ones. Use a longer text, or lower min_expected_count.",
+            n=before + len(lost),
+            asked=size,
+            special=len(trainer.meta_pieces),
         )

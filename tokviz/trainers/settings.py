@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from tokviz.language import Message, message
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -72,17 +74,48 @@ def check(trainer: Any) -> None:
         value, notes = getattr(trainer, f.name), f.metadata
         if notes["choices"] and value not in notes["choices"]:
             known = ", ".join(notes["choices"])
-            raise SettingError(f"{f.name}={value!r} is not known; choose one of {known}.")
+            raise SettingError(
+                message(
+                    "{name}={value!r} is not known; choose one of {known}.",
+                    name=f.name,
+                    value=value,
+                    known=known,
+                )
+            )
         if isinstance(f.default, tuple):
             _check_strings(f.name, value)
         elif not _fits(value, type(f.default)):
-            kind = {int: "a whole number", float: "a number", str: "text", bool: "yes or no"}
-            raise SettingError(f"{f.name}={value!r} must be {kind[type(f.default)]}.")
+            kind = {
+                int: message("a whole number"),
+                float: message("a number"),
+                str: message("text"),
+                bool: message("yes or no"),
+            }
+            raise SettingError(
+                message(
+                    "{name}={value!r} must be {kind}.",
+                    name=f.name,
+                    value=value,
+                    kind=kind[type(f.default)],
+                )
+            )
         if notes["least"] is not None and value < notes["least"]:
-            raise SettingError(f"{f.name}={value} is too small; the least is {notes['least']}.")
+            raise SettingError(
+                message(
+                    "{name}={value} is too small; the least is {least}.",
+                    name=f.name,
+                    value=value,
+                    least=notes["least"],
+                )
+            )
         if notes["greatest"] is not None and value > notes["greatest"]:
             raise SettingError(
-                f"{f.name}={value} is too large; the greatest is {notes['greatest']}."
+                message(
+                    "{name}={value} is too large; the greatest is {greatest}.",
+                    name=f.name,
+                    value=value,
+                    greatest=notes["greatest"],
+                )
             )
 
 
@@ -94,9 +127,32 @@ def _fits(value: Any, kind: type) -> bool:
 
 def _check_strings(name: str, value: Any) -> None:
     if not isinstance(value, tuple) or not all(isinstance(s, str) and s for s in value):
-        raise SettingError(f"{name}={value!r} must be a list of texts, none of them empty.")
+        raise SettingError(
+            message(
+                "{name}={value!r} must be a list of texts, none of them empty.",
+                name=name,
+                value=value,
+            )
+        )
     if len(set(value)) < len(value):
-        raise SettingError(f"{name} holds {value!r}; name each only once.")
+        raise SettingError(
+            message("{name} holds {value!r}; name each only once.", name=name, value=value)
+        )
+
+
+def alphabet_of(characters: int, special: int) -> Message:
+    """What the smallest vocabulary has, as `check_vocab_size` calls it.
+
+    >>> alphabet_of(7, 0), alphabet_of(7, 2)
+    ('the alphabet (7 characters)', '2 special tokens and the alphabet (7 characters)')
+    """
+    if special:
+        return message(
+            "{special} special tokens and the alphabet ({n} characters)",
+            special=special,
+            n=characters,
+        )
+    return message("the alphabet ({n} characters)", n=characters)
 
 
 def check_vocab_size(vocab_size: int, least: int, what: str) -> None:
@@ -109,5 +165,10 @@ ask for at least 7.
     """
     if vocab_size < least:
         raise SettingError(
-            f"vocab_size={vocab_size} is smaller than {what}; ask for at least {least}."
+            message(
+                "vocab_size={vocab_size} is smaller than {what}; ask for at least {least}.",
+                vocab_size=vocab_size,
+                what=what,
+                least=least,
+            )
         )

@@ -16,7 +16,8 @@ from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.symbols import Spelling, Symbol
 from tokviz.trainers.interventions import ForcedPrunings, Interventions, prunings_in_order
-from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
+from tokviz.trainers.recording import full
+from tokviz.trainers.settings import SettingError, alphabet_of, check, check_vocab_size, setting
 from tokviz.trainers.unigram_model import UnigramModel
 from tokviz.unigram_history import UnigramHistory, UnigramRecorder
 
@@ -152,8 +153,12 @@ class Unigram:
                 reporter.check(done)
                 if len(longer) > MAX_SUBSTRINGS:
                     raise SettingError(
-                        f"the words have more than {MAX_SUBSTRINGS:,} different substrings; set a "
-                        "smaller max_token_length, or a pre-tokenizer that makes shorter words."
+                        message(
+                            "the words have more than {max_substrings:,} different substrings; set "
+                            "a smaller max_token_length, or a pre-tokenizer that makes shorter "
+                            "words.",
+                            max_substrings=MAX_SUBSTRINGS,
+                        )
                     )
         if not self.whole_words:
             longer = {piece: count for piece, count in longer.items() if piece in strict}
@@ -182,12 +187,9 @@ class Unigram:
         try:
             seeds, tied_seeds = self.seeds(words, progress)
         except Interrupted:
-            raise Cancelled("Cancelled while looking for seeds.") from None
+            raise Cancelled(message("Cancelled while looking for seeds.")) from None
         n_chars, special = sum(len(token) == 1 for token in seeds), len(self.special_tokens)
-        what = f"the alphabet ({n_chars} characters)"
-        if special:
-            what = f"{special} special tokens and {what}"
-        check_vocab_size(self.vocab_size, n_chars + special, what)
+        check_vocab_size(self.vocab_size, n_chars + special, alphabet_of(n_chars, special))
         recorder = UnigramRecorder(words, seeds, tied_seeds)
         return self._run(words, pretokenizer, seeds, recorder, progress)
 
@@ -224,9 +226,9 @@ class Unigram:
             stopped = self._rounds(words, seeds, target, recorder, reporter, forced)
         except Interrupted:
             if recorder.states == first:
-                raise Cancelled("Cancelled before the first state was known.") from None
+                raise Cancelled(message("Cancelled before the first state was known.")) from None
             recorder.forget_unfinished_round()
-            stopped = f"Cancelled after {recorder.rounds} rounds."
+            stopped = message("Cancelled after {rounds} rounds.", rounds=recorder.rounds)
         else:
             forced.check_all_made(recorder.rounds, stopped)
         return UnigramHistory(self, pretokenizer, words, stopped, recorder.record())
@@ -262,16 +264,22 @@ class Unigram:
 
     def _reason(self, size: int, seeds: int, n_chars: int, target: int) -> str:
         if size == target:
-            return f"The vocabulary has the {self.vocab_size} tokens asked for."
+            return full(self.vocab_size)
         if size < target:
             if size == seeds:
-                return (
-                    f"There are only {seeds} seed tokens, fewer than the {target} asked for; "
-                    "nothing to remove. Raise seed_size, or use a longer text."
+                return message(
+                    "There are only {seeds} seed tokens, fewer than the {asked} asked for; "
+                    "nothing to remove. Raise seed_size, or use a longer text.",
+                    seeds=seeds,
+                    asked=target,
                 )
-            return f"The last cut overshot: {size} tokens are left of the {target} asked for."
+            return message(
+                "The last cut overshot: {size} tokens are left of the {asked} asked for.",
+                size=size,
+                asked=target,
+            )
         if size == n_chars:
-            return "Only single characters are left, and they are never removed."
+            return message("Only single characters are left, and they are never removed.")
         return ""
 
     def pruned(self, size: int) -> int:
@@ -291,6 +299,10 @@ def check_lengths(words: WordCounts) -> None:
     """Raises SettingError if a word is too long to be segmented again and again."""
     if (longest := max(map(len, words.words), default=0)) > MAX_WORD:
         raise SettingError(
-            f"a word has {longest:,} characters, more than the {MAX_WORD:,} that Unigram can work "
-            "on; use a pre-tokenizer that makes shorter words."
+            message(
+                "a word has {longest:,} characters, more than the {max_word:,} that "
+                "Unigram can work on; use a pre-tokenizer that makes shorter words.",
+                longest=longest,
+                max_word=MAX_WORD,
+            )
         )

@@ -90,13 +90,19 @@ class WordPiece(MergeTrainer):
         object.__setattr__(self, "interventions", merges_in_order(self.interventions))
         if self.min_frequency > 1 and self.score != "frequency":
             raise SettingError(
-                f'min_frequency={self.min_frequency} needs score="frequency": the best pair by '
-                "likelihood is often one that occurs once."
+                message(
+                    'min_frequency={min_frequency} needs score="frequency": the best pair '
+                    "by likelihood is often one that occurs once.",
+                    min_frequency=self.min_frequency,
+                )
             )
         for symbol in self.initial_alphabet:
             if len(symbol) != 1:
                 raise SettingError(
-                    f"initial_alphabet holds {symbol!r}; each entry is one character."
+                    message(
+                        "initial_alphabet holds {symbol!r}; each entry is one character.",
+                        symbol=symbol,
+                    )
                 )
 
     @property
