@@ -71,9 +71,9 @@ def _lens_parts(n_lanes: int) -> dict[str, str]:
 def restore_lens(query: Query, histories: Sequence[History]) -> None:
     """Opens the lens that an address names, on the same word or token."""
     state, lanes = st.session_state, len(histories)
-    if lens := query.choice("lens", "lens", LENSES):
+    if lens := query.choice("lens", message("lens"), LENSES):
         state["lens"] = lens
-    of = query.choice("of", "lane", {str(lane): lane for lane in range(lanes)})
+    of = query.choice("of", message("lane"), {str(lane): lane for lane in range(lanes)})
     if of and lanes > 1:
         state[f"lens_lane_{lanes}"] = of
     if word := query.text("word"):
