@@ -15,6 +15,10 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tokviz.paragraphs import paragraphs  # noqa: E402 (wherever this is run)
+
 LOCALE = ROOT / "tokviz" / "locale"
 METHODS = [
     ("app.py", "python"),
@@ -46,6 +50,10 @@ def template() -> Catalog:
     )
     for name, _line, msgid, comments, _context in found:
         catalog.add(msgid, locations=[(name, 0)], auto_comments=comments)
+    # The page How it works is this document.
+    name = "docs/how-it-works.md"
+    for paragraph in paragraphs((ROOT / name).read_text("utf-8")):
+        catalog.add(paragraph, locations=[(name, 0)])
     return catalog
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tokviz.history import History
-from tokviz.language import _, _n, message
+from tokviz.language import _, _n, here, listed, message, sentences
 from tokviz.merge_history import MergeHistory
 from tokviz.pages.asked import Asked, Chosen
 from tokviz.pages.decoded import decoded
@@ -177,7 +177,7 @@ def came_back(tokenizer: Tokenizer, encoding: Encoding, text: str) -> str:
     trip = RoundTrip(text, text, ()) if same else round_trip(tokenizer, text, encoding)
     without = _("Tokens without an id are left out.") if len(known) < len(encoding.ids) else ""
     if trip.exact:
-        return " ".join(filter(None, (_("Ids back to text: exact."), without)))
+        return here(sentences(_("Ids back to text: exact."), without))
     first, n = trip.differences[0], len(trip.differences)
     source = text[first.start : first.end]
     decoded = trip.decoded[first.decoded_start : first.decoded_end]
@@ -194,7 +194,7 @@ def came_back(tokenizer: Tokenizer, encoding: Encoding, text: str) -> str:
         change=change,
         reason=_REASONS[first.reason],
     )
-    return " ".join(filter(None, (said, without)))
+    return here(sentences(said, without))
 
 
 def _quoted(text: str) -> str:
@@ -209,7 +209,7 @@ def _named(covered: Iterable[str]) -> str:
     if not texts:
         return ""
     different = list(dict.fromkeys(texts))
-    named = ", ".join(map(_quoted, different[:MOST_NAMED]))
+    named = here(listed(map(_quoted, different[:MOST_NAMED])))
     if (more := len(different) - MOST_NAMED) > 0:
         named = _("{named} and {more:,} more", named=named, more=more)
     return _n(

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.grid import Grid
-from tokviz.language import _, _n, here, message
+from tokviz.language import _, _n, here, listed, message, sentences
 from tokviz.metrics import METRICS, Metric
 from tokviz.pages.grid_run import Asked, label_of
 from tokviz.pages.lanes import MOST_LANES, facts
@@ -44,7 +44,7 @@ def _summary(asked: Asked, found: Grid) -> None:
         del known["Vocabulary"]
         words = [here(known.pop("Words"))] if "Words" in known else []
         told = [*words, *(f"{here(k)} {here(v)}" for k, v in known.items())]
-        rows[name] = ", ".join(told) or message("word counts")
+        rows[name] = listed(told) if told else message("word counts")
     fact_line(rows)
     notes = []
     if found.cancelled:
@@ -59,13 +59,14 @@ def _summary(asked: Asked, found: Grid) -> None:
         )
         notes.append(said)
     if notes:
-        st.html(f'<p class="tv-note">{text(" ".join(notes))}</p>')
+        st.html(f'<p class="tv-note">{text(here(sentences(*notes)))}</p>')
 
 
 def _told(metric: Metric) -> str:
     """What a metric is, in a line."""
     source = f" ({here(metric.source)})" if metric.source else ""
-    return f"= {here(metric.formula)}{source}. {here(BETTER[metric.better])}".strip()
+    said = f"= {here(metric.formula)}{source}."
+    return here(sentences(said, BETTER[metric.better]))
 
 
 def _chart(table: pd.DataFrame) -> None:

@@ -1,6 +1,6 @@
 """How the lanes do on text that they were not trained on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -13,7 +13,6 @@ from tokviz.pages.run import Run, kept
 from tokviz.pages.style import note, sentence
 
 _TEXT = "held_out_text"
-_ENDS = ("fertility_low", "fertility_high")
 _NOTE = message(
     "Unknown words: words with a token that the vocabulary does not hold ÷ words. A vocabulary has "
     "its alphabet from the start, so the step does not change it; only SentencePiece’s Unigram may "
@@ -89,10 +88,8 @@ def _html(rows: list[dict[Any, Any]]) -> str:
     body = "".join(
         f'<tr><th scope="row">{text(row["lane"])}</th><td>{row["words"]:,}</td>'
         f"<td>{row['tokens']:,}</td>"
-        f"<td>{_percent(row['unknown'])} <small>"
-        f"{text(_between(_percent(row['unknown_low']), _percent(row['unknown_high'])))}</small></td>"
-        f"<td>{row['fertility']:.3f} <small>"
-        f"{text(_between(*(f'{row[end]:.3f}' for end in _ENDS)))}</small></td></tr>"
+        f"<td>{_number(row, 'unknown', _percent)}</td>"
+        f"<td>{_number(row, 'fertility', _plain)}</td></tr>"
         for row in rows
     )
     heads = (_("Lane"), _("Words"), _("Tokens"), _("Unknown words"), _("Fertility"))
@@ -104,8 +101,15 @@ def _html(rows: list[dict[Any, Any]]) -> str:
     )
 
 
-def _between(low: str, high: str) -> str:
-    return _("({low} to {high})", low=low, high=high)
+def _number(row: dict[Any, Any], name: str, written: Callable[[float], str]) -> str:
+    """A number with its interval."""
+    low, high = (written(row[f"{name}_{end}"]) for end in ("low", "high"))
+    between = _("({low} to {high})", low=low, high=high)
+    return f"{written(row[name])} <small>{text(between)}</small>"
+
+
+def _plain(number: float) -> str:
+    return f"{number:.3f}"
 
 
 def _percent(share: float) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from tokviz.alignment import AlignmentError
 from tokviz.comparison import PAIR_METRICS, Comparison
-from tokviz.language import _, here, message
+from tokviz.language import _, here, message, sentences
 from tokviz.metrics import METRICS
 from tokviz.pages.markup import text
 from tokviz.pages.style import csv_button
@@ -58,7 +58,7 @@ def metric_table(comparison: Comparison, position: int) -> None:
 
 def _source(source: str, better: str) -> str:
     from_where = _("Source: {source}.", source=source) if source else ""
-    return " ".join(filter(None, (from_where, here(BETTER[better]))))
+    return here(sentences(from_where, BETTER[better]))
 
 
 def _html(

@@ -9,7 +9,7 @@ import streamlit as st
 from tokviz.axis import Axis, make_axis
 from tokviz.corpus import excerpt
 from tokviz.history import History
-from tokviz.language import _, current, here, message
+from tokviz.language import _, current, here, message, sentences
 from tokviz.pages import markup
 from tokviz.pages.address import MOST_READ, Query
 from tokviz.pages.column_labels import column_labels, reason
@@ -220,6 +220,7 @@ def _frame(frame: pd.DataFrame, caption: str) -> None:
     for column in cut.select_dtypes(exclude=["number", "bool"]):
         cut[column] = cut[column].map(reason if column == "reason" else markup.visible)
     if len(frame) > MOST_ROWS:
-        caption += " " + _("The first {n:,} of {all:,} rows.", n=MOST_ROWS, all=len(frame))
+        more = _("The first {n:,} of {all:,} rows.", n=MOST_ROWS, all=len(frame))
+        caption = here(sentences(caption, more))
     st.html(f'<p class="tv-caption">{markup.text(caption)}</p>')
     st.dataframe(cut, hide_index=True, height=320, column_config=column_labels(cut.columns))
