@@ -15,3 +15,6 @@ settings.load_profile("tokviz")
 def loud(monkeypatch):
     """Everything that is said comes in capitals and brackets."""
     monkeypatch.setattr(language, "catalog", lambda _code: Loud())
+    language.languages.cache_clear()
+    yield
+    language.languages.cache_clear()

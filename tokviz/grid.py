@@ -120,12 +120,8 @@ def grid(
         except Cancelled:
             cancelled = True
             break
-    made = [rows[cell] for cell in sorted(rows)]
-    table = pd.DataFrame(made, columns=_COLUMNS).astype(_TYPES)
-    for said in ("stopped", "error"):
-        # Columns of strings would forget how sentences are said in other languages.
-        table[said] = pd.Series([row[said] for row in made], dtype=object)
-    return Grid(table, cancelled)
+    table = pd.DataFrame([rows[cell] for cell in sorted(rows)], columns=_COLUMNS)
+    return Grid(table.astype(_TYPES), cancelled)
 
 
 def _row(label: str, sized: Sized) -> dict[str, Any]:
