@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tokviz.lessons.lesson import read_lesson  # noqa: E402
+from tokviz.paragraphs import paragraphs  # noqa: E402 (wherever this is run)
 
 LOCALE = ROOT / "tokviz" / "locale"
 
@@ -60,6 +61,10 @@ def template() -> Catalog:
     )
     for name, _line, msgid, comments, _context in found:
         catalog.add(msgid, locations=[(name, 0)], auto_comments=comments)
+    # The page How it works is this document.
+    name = "docs/how-it-works.md"
+    for paragraph in paragraphs((ROOT / name).read_text("utf-8")):
+        catalog.add(paragraph, locations=[(name, 0)])
     return catalog
 
 

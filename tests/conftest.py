@@ -1,7 +1,20 @@
 """Settings of all tests."""
 
+import pytest
+from helpers import Loud
 from hypothesis import HealthCheck, settings
+
+from tokviz import language
 
 # Machines that are busy with other things must not fail a test.
 settings.register_profile("tokviz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tokviz")
+
+
+@pytest.fixture
+def loud(monkeypatch):
+    """Everything that is said comes in capitals and brackets."""
+    monkeypatch.setattr(language, "catalog", lambda _code: Loud())
+    language.languages.cache_clear()
+    yield
+    language.languages.cache_clear()

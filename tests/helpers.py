@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import string
 import subprocess
 from pathlib import Path
 
@@ -34,6 +35,24 @@ def node_passes(name, variable, place, tests):
     )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     assert f"pass {tests}" in done.stdout
+
+
+class Loud(gettext.NullTranslations):
+    """A language of capitals in brackets, whose plural is always the other form."""
+
+    def gettext(self, message):
+        return f"[{self.loud(message)}]"
+
+    def ngettext(self, one, many, n):
+        return f"[{self.loud(one if n != 1 else many)}]"
+
+    @staticmethod
+    def loud(text):
+        parts = string.Formatter().parse(text)
+        return "".join(
+            said.upper() + (f"{{{name}{':' + spec if spec else ''}}}" if name is not None else "")
+            for said, name, spec, _conversion in parts
+        )
 
 
 def said(capsys):

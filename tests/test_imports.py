@@ -13,7 +13,7 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 LAYERS = [
     {"sentencepiece", "language"},
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"}
-    | {"markup"},
+    | {"markup", "paragraphs"},
     {"em_lattice", "ranks"},
     {"corpus", "symbols", "word_lattice"},
     {"given_merges"},

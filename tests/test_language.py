@@ -1,6 +1,5 @@
 """Messages and their translations, and that every language knows every message."""
 
-import gettext
 import importlib.util
 import pickle
 import string
@@ -16,29 +15,6 @@ ROOT = Path(__file__).parents[1]
 _SPEC = importlib.util.spec_from_file_location("catalogs", ROOT / "docs" / "catalogs.py")
 catalogs = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(catalogs)
-
-
-class Loud(gettext.NullTranslations):
-    """A language of capitals in brackets, whose plural is always the other form."""
-
-    def gettext(self, message):
-        return f"[{self.loud(message)}]"
-
-    def ngettext(self, one, many, n):
-        return f"[{self.loud(one if n != 1 else many)}]"
-
-    @staticmethod
-    def loud(text):
-        parts = string.Formatter().parse(text)
-        return "".join(
-            said.upper() + (f"{{{name}{':' + spec if spec else ''}}}" if name is not None else "")
-            for said, name, spec, _conversion in parts
-        )
-
-
-@pytest.fixture
-def loud(monkeypatch):
-    monkeypatch.setattr(language, "catalog", lambda _code: Loud())
 
 
 @pytest.mark.usefixtures("loud")

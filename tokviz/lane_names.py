@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from tokviz.history import History
-from tokviz.language import here, joined, message
+from tokviz.language import here, listed, message
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import REGEX_PRESETS
 from tokviz.trainers import settings_of
@@ -43,7 +43,7 @@ def facts_of(history: History, whole: bool = False) -> dict[str, str]:
             message("step {step} {what}", step=step + 1, what=plus.join(what))
             for step, what in told
         ]
-        rows[message("What if")] = joined([part for step in steps for part in (", ", step)][1:])
+        rows[message("What if")] = listed(steps)
     return rows
 
 

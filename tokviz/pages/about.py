@@ -4,10 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from tokviz.language import _
+from tokviz.paragraphs import paragraphs
+
 TEXT = Path(__file__).parents[2] / "docs" / "how-it-works.md"
 
 
 def page() -> None:
     """Draws the page."""
     with st.container(width=760):
-        st.markdown(TEXT.read_text(encoding="utf-8"))
+        st.markdown("\n\n".join(map(_, paragraphs(TEXT.read_text(encoding="utf-8")))))

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from tokviz.axis import ALIGNMENTS, make_axis
 from tokviz.history import History
+from tokviz.language import _, message
 
 Kept = TypeVar("Kept")
 #: What the corpus is shown as, and steps a second, as in player.js; characters that are read.
@@ -33,7 +34,7 @@ class Query:
         """The option that the address names; None if it names none."""
         said = self._parts.get(name, "")
         if said and said not in options:
-            self.lost.append(f"the {what} {said[:40]!r} is not known")
+            self.lost.append(_("the {what} {said} is not known", what=what, said=repr(said[:40])))
         return options.get(said)
 
     def number(self, name: str, what: str) -> int | None:
@@ -42,7 +43,7 @@ class Query:
         if not said:
             return None
         if not (said.isascii() and said.isdigit()):
-            self.lost.append(f"the {what} {said[:40]!r} is no number")
+            self.lost.append(_("the {what} {said} is no number", what=what, said=repr(said[:40])))
             return None
         return min(int(said[:9]), _LAST)
 
@@ -59,31 +60,34 @@ def where(query: Query, histories: Sequence[History]) -> tuple[int, str]:
     >>> where(query, [tokviz.train("low low", "bpe", 5, "whitespace")]), query.lost
     ((2, 'step'), ['step 9 is beyond the last one, 2'])
     """
-    align = query.choice("align", "alignment", {name: name for name in ALIGNMENTS}) or "step"
-    step = query.number("step", "step") or 0
+    align = query.choice("align", message("alignment"), {name: name for name in ALIGNMENTS})
+    align = align or "step"
+    step = query.number("step", message("step")) or 0
     last = len(make_axis(histories, align).values) - 1
     if step > last:
-        query.lost.append(f"step {step:,} is beyond the last one, {last:,}")
+        said = _("step {step:,} is beyond the last one, {last:,}", step=step, last=last)
+        query.lost.append(said)
     return min(step, last), align
 
 
 def look_of(query: Query, histories: Sequence[History]) -> dict[str, Any]:
     """How the address wants the player to look; nothing for what is as usual."""
     look: dict[str, Any] = {}
-    if view := query.choice("view", "view of the corpus", {name: name for name in VIEWS}):
+    if view := query.choice("view", message("view of the corpus"), {name: name for name in VIEWS}):
         look["view"] = view
-    if speed := query.choice("speed", "speed", {f"{speed:g}": speed for speed in SPEEDS}):
+    if speed := query.choice("speed", message("speed"), {f"{speed:g}": speed for speed in SPEEDS}):
         look["speed"] = speed
-    if query.choice("present", "way to present", {"1": True}):
+    if query.choice("present", message("way to present"), {"1": True}):
         look["present"] = True
     if token := query.text("token"):
-        lane, _, rest = token.partition(".")
+        lane, _dot, rest = token.partition(".")
         word, dot, string = rest.partition(".")
         lanes = {str(i): history for i, history in enumerate(histories)}
         if dot and lane in lanes and (not word or word.isdecimal()) and _has(lanes[lane], string):
             look["token"] = token
         else:
-            query.lost.append(f"the token {token[:40]!r} is in no vocabulary of these runs")
+            said = repr(token[:40])
+            query.lost.append(_("the token {token} is in no vocabulary of these runs", token=said))
     return look
 
 

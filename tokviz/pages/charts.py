@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from tokviz.axis import Axis
+from tokviz.language import _, message
 from tokviz.pages.markup import text
 
 #: More points than this are not told apart on any screen.
@@ -24,21 +25,30 @@ PAIRS = ["#2f8f83", "#c0588b", "#7a8a2a", "#b0632f", "#5b78c7", "#8a7a6a"]
 _DASHES = [[1, 0], [7, 4], [2, 3], [10, 3, 2, 3], [12, 4], [4, 2]]
 _CURSOR = "#d0505c"
 #: What happens to a token, as the mark on its curve and the same sign for a legend in words.
-LIFE_MARKS = {
-    "made": ("triangle-up", "▲"),
-    "out of use": ("diamond", "◆"),
-    "gone": ("square", "■"),
+LIFE_MARKS: dict[str, tuple[str, str]] = {
+    message("made"): ("triangle-up", "▲"),
+    message("out of use"): ("diamond", "◆"),
+    message("gone"): ("square", "■"),
 }
 
-_TITLES = {"corpus_tokens": "Corpus tokens", "characters_per_token": "Characters per token"}
-_SCORES = {
-    "bpe": "Count of the next pair",
-    "wordpiece": "Score of the next pair",
-    "unigram": "Loss delta at the next cut",
-    "sentencepiece-bpe": "Count of the next pair",
-    "replay": "Rank of the next merge",
+_TITLES = {
+    "corpus_tokens": message("Corpus tokens"),
+    "characters_per_token": message("Characters per token"),
 }
-_AXES = {"step": "", "size": " by vocabulary size", "share": " by share of training, in percent"}
+_SCORES = {
+    "bpe": message("Count of the next pair"),
+    "wordpiece": message("Score of the next pair"),
+    "unigram": message("Loss delta at the next cut"),
+    "sentencepiece-bpe": message("Count of the next pair"),
+    "replay": message("Rank of the next merge"),
+}
+_AXES = {
+    "step": "{curve}",
+    "size": message("{curve} by vocabulary size"),
+    "share": message("{curve} by share of training, in percent"),
+}
+#: What a position of the scrubber is.
+_PLACES = {"step": message("step"), "size": message("size"), "share": message("share")}
 
 
 def titles(curves: Sequence[pd.DataFrame], algorithms: Sequence[str], align: str) -> dict[str, str]:
@@ -51,15 +61,16 @@ def titles(curves: Sequence[pd.DataFrame], algorithms: Sequence[str], align: str
     ['corpus_tokens', 'step', 'characters_per_token']
     """
     first, last = _TITLES.items()
+    size = ("vocab_size", message("Vocabulary size"))
     if len(curves) > 1:
-        third = ("step", "Step or round") if align == "size" else ("vocab_size", "Vocabulary size")
-        return {name: title + _AXES[align] for name, title in (first, third, last)}
+        third = ("step", message("Step or round")) if align == "size" else size
+        return {name: _(_AXES[align], curve=title) for name, title in (first, third, last)}
     # What SentencePiece's Unigram goes by changes from step to step.
     score = _SCORES.get(algorithms[0])
-    third = ("score", score) if score else ("vocab_size", "Vocabulary size")
+    third = ("score", score) if score else size
     if curves[0]["loss"].notna().any():
-        last = ("loss", "Loss" if score else "−ln P of a word (the objective)")
-    return dict((first, third, last))
+        last = ("loss", message("Loss") if score else message("−ln P of a word (the objective)"))
+    return {name: _(title) for name, title in (first, third, last)}
 
 
 def points(
@@ -201,11 +212,11 @@ def curve_chart(
     colour = alt.Color("lane:N", scale=alt.Scale(domain=lanes, range=colours), legend=None)
     dash = alt.StrokeDash("lane:N", scale=alt.Scale(domain=lanes, range=_DASHES), legend=None)
     tooltip = [
-        alt.Tooltip("x:Q", title=axis.align),
+        alt.Tooltip("x:Q", title=_(_PLACES[axis.align])),
         alt.Tooltip("value:Q", title=title, format=number),
     ]
     if len(lanes) > 1:
-        tooltip.insert(0, alt.Tooltip("lane:N"))
+        tooltip.insert(0, alt.Tooltip("lane:N", title=_("lane")))
     base = alt.Chart(frame)
     line = base.mark_line(strokeWidth=1.8, interpolate="step-after", aria=False).encode(
         x=x, y=y, color=colour, strokeDash=dash, tooltip=tooltip
@@ -253,15 +264,18 @@ def curve_chart(
 
 
 def _marks(marks: pd.DataFrame, x: alt.X, low: float) -> alt.Chart:
-    shapes = alt.Scale(domain=[*LIFE_MARKS], range=[shape for shape, _ in LIFE_MARKS.values()])
+    said = {str(what): _(what) for what in LIFE_MARKS}
+    shapes = alt.Scale(
+        domain=[*said.values()], range=[shape for shape, _sign in LIFE_MARKS.values()]
+    )
     marked: alt.Chart = (
-        alt.Chart(marks)
+        alt.Chart(marks.assign(what=marks["what"].map(said)))
         .mark_point(filled=True, size=70, opacity=1, color=LANES[0], aria=False)
         .encode(
             x=x,
             y=alt.YDatum(low),
             shape=alt.Shape("what:N", scale=shapes, legend=None),
-            tooltip=[alt.Tooltip("what:N", title=" "), alt.Tooltip("x:Q", title="at")],
+            tooltip=[alt.Tooltip("what:N", title=" "), alt.Tooltip("x:Q", title=_("at"))],
         )
     )
     return marked

@@ -10,15 +10,18 @@ _LABELS = {
     str(label): label
     for label in (
         message("alternative"),
-        message("bytes"),
         message("chosen"),
+        message("characters per token"),
         message("count"),
         message("count now"),
+        message("cut"),
         message("exact_delta"),
         message("exact_rank"),
-        message("expected_count"),
+        message("field"),
         message("frequency"),
+        message("from"),
         message("id"),
+        message("its count"),
         message("left"),
         message("left_count"),
         message("log_prob"),
@@ -30,9 +33,17 @@ _LABELS = {
         message("right_count"),
         message("score"),
         message("step"),
+        message("text"),
         message("tied"),
+        message("times in it"),
+        message("to"),
+        message("together"),
         message("token"),
+        message("tokenizer"),
+        message("tokens"),
+        message("value"),
         message("what happened"),
+        message("word"),
     )
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from tokviz.history import History
+from tokviz.language import _, here, message, said_by
 from tokviz.pages.address import Query
 from tokviz.pages.bar import bar, form_and_sentences
 from tokviz.pages.comparer import comparer, restore_comparer
@@ -18,9 +19,9 @@ from tokviz.pages.run import Run, history_of, trainable
 from tokviz.pages.train import opening
 from tokviz.player.address import in_address, write_address
 
-_SIDES, _LANGUAGES, _GRID = "Side by side", "Languages", "Grid"
+_SIDES, _LANGUAGES, _GRID = message("Side by side"), message("Languages"), message("Grid")
 #: The views by their names in the address.
-_VIEWS = {"lanes": _SIDES, "languages": _LANGUAGES, "grid": _GRID}
+_VIEWS: dict[str, str] = {"lanes": _SIDES, "languages": _LANGUAGES, "grid": _GRID}
 #: Characters; a longer corpus is not trained on before somebody asks.
 MOST_UNASKED = 20_000
 
@@ -37,8 +38,9 @@ def page() -> None:
     state.setdefault("compare_view", _SIDES)
     with st.container(horizontal=True, vertical_alignment="center", key="compare_top"):
         view = st.segmented_control(
-            "View",
+            _("View"),
             list(_VIEWS.values()),
+            format_func=_,
             key="compare_view",
             required=True,
             label_visibility="collapsed",
@@ -47,21 +49,21 @@ def page() -> None:
         if view == _SIDES and state["editing"] is None:
             _choice()
     if view != _SIDES:
-        names = {label: name for name, label in _VIEWS.items()}
+        names = {str(label): name for name, label in _VIEWS.items()}
         in_address({"side": names[str(view)]})
         write_address()
     if view == _LANGUAGES:
-        _heading("What the same text costs in each language")
+        _heading(_("What the same text costs in each language"))
         languages(_open)
     elif view == _GRID:
-        _heading("Every algorithm at every vocabulary size")
+        _heading(_("Every algorithm at every vocabulary size"))
         grid_page(trainable(state["lanes"][0]), _open)
     else:
         _side_by_side()
 
 
 def _restore(query: Query, histories: Sequence[History]) -> None:
-    if view := query.choice("side", "view", _VIEWS):
+    if view := query.choice("side", message("view"), _VIEWS):
         st.session_state["compare_view"] = view
     restore_comparer(query, histories)
 
@@ -73,7 +75,7 @@ def _side_by_side() -> None:
     form_and_sentences()
     histories = [history_of(run) for run in lanes]
     with above:
-        bar(lanes, histories, "Runs side by side")
+        bar(lanes, histories, _("Runs side by side"))
     comparer(histories, lanes)
 
 
@@ -93,21 +95,21 @@ def _opening() -> tuple[tuple[Run, ...], int, str]:
 def _choice() -> None:
     """The ready-made comparisons, on the corpus of the first lane."""
     st.selectbox(
-        "Compare",
+        _("Compare"),
         list(COMPARISONS),
         index=None,
-        format_func=lambda name: COMPARISONS[name].label,
-        placeholder="Choose a comparison …",
+        format_func=lambda name: here(COMPARISONS[name].label),
+        placeholder=_("Choose a comparison …"),
         key="comparison",
         on_change=_take,
         label_visibility="collapsed",
         width=330,
-        help="Trains it on the corpus of the first lane.",
+        help=_("Trains it on the corpus of the first lane."),
     )
     name = st.session_state.get("comparison")
-    note = "Or set up lanes of your own: duplicate one and change one thing in it."
+    note = _("Or set up lanes of your own: duplicate one and change one thing in it.")
     if name:
-        note = COMPARISONS[name].note
+        note = here(COMPARISONS[name].note)
     st.html(f'<p class="tv-note">{text(note)}</p>', width="stretch")
 
 
@@ -121,7 +123,7 @@ def _take() -> None:
     try:
         state["wanted_lanes"] = lanes_for(name, trainable(state["lanes"][0]))
     except ValueError as error:
-        state["refused"] = str(error)
+        state["refused"] = said_by(error)
 
 
 def _open(runs: tuple[Run, ...]) -> None:

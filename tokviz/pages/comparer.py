@@ -11,6 +11,7 @@ import tokviz
 from tokviz.alignment import AlignmentError
 from tokviz.comparison import PAIR_METRICS, Comparison
 from tokviz.history import History
+from tokviz.language import _, current, here, message
 from tokviz.metrics import METRICS
 from tokviz.pages.address import Query
 from tokviz.pages.held_out_view import held_out_view
@@ -26,7 +27,8 @@ _LABELS = {metric.name: metric.label for metric in (*METRICS, *PAIR_METRICS)}
 #: More curves do not fit beside each other.
 MOST_CURVES = 3
 _USUAL = ["corpus_tokens", "renyi_efficiency", "boundary_f1"]
-_PARTED, _NUMBERS, _HELD_OUT = "Where they part", "Metrics", "Held-out text"
+_PARTED = message("Where they part")
+_NUMBERS, _HELD_OUT = message("Metrics"), message("Held-out text")
 #: The lenses by their names in the address.
 _LENSES = {"parted": _PARTED, "metrics": _NUMBERS, "held-out": _HELD_OUT}
 
@@ -37,12 +39,14 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
     if "wanted_lanes" in st.session_state:
         st.rerun()
     axis, position = seat(histories, lanes, lambda: None)
-    comparison = kept(lanes[0], "comparisons", 4, lanes[1:], lambda: _compared(histories, lanes))
+    # The lanes have names in the language of the page.
+    of_lanes = (lanes[1:], current())
+    comparison = kept(lanes[0], "comparisons", 4, of_lanes, lambda: _compared(histories, lanes))
     # Other words take a while to be laid over each other, in a long text.
-    with st.spinner("Comparing the lanes …"), suppress(AlignmentError):
-        _ = comparison.alignments
+    with st.spinner(_("Comparing the lanes …")), suppress(AlignmentError):
+        comparison.alignments  # noqa: B018 (it is kept)
     if comparison.axis.align != axis.align:
-        of_axis = (lanes[1:], axis.align)
+        of_axis = (*of_lanes, axis.align)
         comparison = kept(
             lanes[0], "comparisons_by", 4, of_axis, partial(comparison.by, axis.align)
         )
@@ -50,8 +54,9 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
     with st.container(key="lenses"):
         st.session_state.setdefault("compare_lens", _PARTED)
         lens = st.segmented_control(
-            "Lens",
+            _("Lens"),
             list(_LENSES.values()),
+            format_func=_,
             key="compare_lens",
             required=True,
             label_visibility="collapsed",
@@ -62,14 +67,16 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
         elif lens == _NUMBERS:
             metric_table(comparison, position)
         elif len(lanes) < 2:
-            parted_note("One lane has nothing to part from. Choose a comparison, or add a lane.")
+            parted_note(_("One lane has nothing to part from. Choose a comparison, or add a lane."))
         else:
             try:
                 parted(comparison, position)
             except AlignmentError:
                 sentence(
-                    "These lanes have different words and no common text, so their boundaries "
-                    "cannot be compared. Train them on the same text."
+                    _(
+                        "These lanes have different words and no common text, so their boundaries "
+                        "cannot be compared. Train them on the same text."
+                    )
                 )
 
     _address()
@@ -88,12 +95,13 @@ def _address() -> None:
 def restore_comparer(query: Query, _histories: Sequence[History]) -> None:
     """Opens the lens and draws the curves that an address names."""
     state = st.session_state
-    if lens := query.choice("lens", "lens", _LENSES):
+    if lens := query.choice("lens", message("lens"), _LENSES):
         state["compare_lens"] = lens
     if curves := query.text("curves"):
         known = [name for name in dict.fromkeys(curves.split(".")) if name in _LABELS]
         if len(known) < len(curves.split(".")):
-            query.lost.append(f"of the curves {curves[:80]!r} not all are known")
+            said = repr(curves[:80])
+            query.lost.append(_("of the curves {curves} not all are known", curves=said))
         state["curves"] = known[:MOST_CURVES]
 
 
@@ -114,12 +122,12 @@ def curves(comparison: Comparison, value: float, lanes: int) -> None:
     state.setdefault("curves", _USUAL)
     state["curves"] = [name for name in state["curves"] if name in options]
     chosen = st.multiselect(
-        "Curves",
+        _("Curves"),
         options,
         key="curves",
-        format_func=_LABELS.__getitem__,
+        format_func=lambda name: here(_LABELS[name]),
         max_selections=MOST_CURVES,
-        placeholder="Choose up to three curves",
+        placeholder=_("Choose up to three curves"),
         label_visibility="collapsed",
         persist_state="session",
     )
@@ -133,7 +141,7 @@ def curves(comparison: Comparison, value: float, lanes: int) -> None:
         if of_pairs:
             both = zip(table["left"], table["right"], strict=True)
             table = table.assign(lane=[pair_name(*pair) for pair in both])
-        title = _LABELS[name]
+        title = here(_LABELS[name])
         with column:
             st.altair_chart(
                 curve_chart(
@@ -143,7 +151,7 @@ def curves(comparison: Comparison, value: float, lanes: int) -> None:
                     state["cursor"],
                     colours=PAIRS if of_pairs else LANES,
                 ),
-                alt=f"{title}, with a cursor where the scrubber stands.",
+                alt=_("{title}, with a cursor where the scrubber stands.", title=title),
                 key=f"curve_{name}",
             )
             if of_pairs and lanes > 2:

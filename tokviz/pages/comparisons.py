@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tokviz import PRESETS, TRAINERS
+from tokviz.language import message
 from tokviz.pages.run import LARGEST_SIZE, Run, is_replay, possible_sizes, run_from
 from tokviz.pretokenizers import REGEX_PRESETS, make_pretokenizer
 from tokviz.ties import TIE_BREAKS
@@ -30,34 +31,42 @@ _GPT4 = make_pretokenizer("regex", pattern=REGEX_PRESETS["gpt4 (cl100k)"])
 #: A new comparison is an entry here.
 COMPARISONS = {
     "families": SideBySide(
-        "The three families",
-        "BPE and WordPiece merge what is frequent or likely; Unigram removes what is missed least.",
+        message("The three families"),
+        message(
+            "BPE and WordPiece merge what is frequent or likely; Unigram removes what is missed "
+            "least."
+        ),
         (_BYTES, {"algorithm": "wordpiece"}, {"algorithm": "unigram"}),
     ),
     "ties": SideBySide(
-        "Four tie-breaks",
-        "The same counts, and four rules for pairs that are equally frequent.",
+        message("Four tie-breaks"),
+        message("The same counts, and four rules for pairs that are equally frequent."),
         tuple({**_BYTES, "tie_break": rule} for rule in TIE_BREAKS),
     ),
     "wordpieces": SideBySide(
-        "Course WordPiece and Hugging Face WordPiece",
-        "The published score is a likelihood; the library’s trainer counts, as BPE does.",
+        message("Course WordPiece and Hugging Face WordPiece"),
+        message("The published score is a likelihood; the library’s trainer counts, as BPE does."),
         (_preset("course-wordpiece"), _preset("hf-wordpiece")),
     ),
     "unigrams": SideBySide(
-        "Course Unigram and SentencePiece Unigram",
-        "The course never counts anew and removes by the exact loss; the library estimates by EM "
-        "and removes by an approximation.",
+        message("Course Unigram and SentencePiece Unigram"),
+        message(
+            "The course never counts anew and removes by the exact loss; the library estimates "
+            "by EM and removes by an approximation."
+        ),
         (_preset("course-unigram"), {"algorithm": "sentencepiece-unigram"}),
     ),
     "units": SideBySide(
-        "Characters and bytes",
-        "Bytes leave nothing unknown, and spend merges on putting characters together.",
+        message("Characters and bytes"),
+        message("Bytes leave nothing unknown, and spend merges on putting characters together."),
         ({**_BYTES, "unit": "char"}, _BYTES),
     ),
     "pretokenizers": SideBySide(
-        "GPT-2 and GPT-4 pre-tokenizer",
-        "GPT-4’s pattern cuts numbers after three digits, and a word may take the mark before it.",
+        message("GPT-2 and GPT-4 pre-tokenizer"),
+        message(
+            "GPT-4’s pattern cuts numbers after three digits, and a word may take the mark before "
+            "it."
+        ),
         (_BYTES, {**_BYTES, "pretokenizer": _GPT4}),
         needs_text=True,
     ),
@@ -78,8 +87,11 @@ def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
     chosen = COMPARISONS[name]
     if chosen.needs_text and base.is_table:
         raise ValueError(
-            f"{chosen.label} needs a text: the words of a table are cut already. Choose another "
-            "corpus, or read it as text."
+            message(
+                "{comparison} needs a text: the words of a table are cut already. Choose another "
+                "corpus, or read it as text.",
+                comparison=chosen.label,
+            )
         )
     size = base.vocab_size
     return fitted([run_from(base, base.title, size, settings) for settings in chosen.settings])

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from tokviz import SAMPLES
+from tokviz.language import _, here, message
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, run_of_sample, sample_text
-from tokviz.pages.style import sentence
+from tokviz.pages.style import note, sentence
 
-OWN_TEXT = "My own text"
+OWN_TEXT = message("My own text")
+_TEXT, _COUNTS = message("Text"), message("Word counts")
 #: A larger file stays on the server; its text would have to travel with every click.
 LARGEST_EDITED = 200_000
 
@@ -25,7 +27,7 @@ _CORPUS, _TABLE = "corpus_text", "corpus_is_table"
 class Own:
     """One's own text as it was left; a large file is not shown for editing."""
 
-    read_as: str = "Text"
+    read_as: str = _TEXT
     title: str = OWN_TEXT
     text: str = ""
     file: str = ""
@@ -49,7 +51,7 @@ def _show(run: Run) -> None:
 
 
 def _read_as(run: Run) -> str:
-    return "Word counts" if run.is_table else "Text"
+    return _COUNTS if run.is_table else _TEXT
 
 
 def _keep(corpus: str, read_as: str, title: str) -> None:
@@ -64,16 +66,16 @@ def corpus_in_form() -> tuple[str, bool]:
     state = st.session_state
     own: Own = state.get("own", Own())
     corpus = own.file if state["sample"] == OWN_TEXT and own.file else state.get(_CORPUS) or ""
-    return corpus, state[_TABLE] == "Word counts"
+    return corpus, state[_TABLE] == _COUNTS
 
 
 def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]:
     """Draws the fields. Returns the title of the corpus, the corpus, and whether it is a table of
     word counts. A sample that is picked has its settings put into the form by `fill_settings`."""
     st.selectbox(
-        "Sample",
+        _("Sample"),
         [*SAMPLES, OWN_TEXT],
-        format_func=lambda name: SAMPLES[name].title if name in SAMPLES else name,
+        format_func=lambda name: here(SAMPLES[name].title) if name in SAMPLES else _(name),
         key="sample",
         on_change=_take_sample,
         args=(fill_settings,),
@@ -84,49 +86,53 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]
     title = SAMPLES[name].title if name in SAMPLES else own.title
     if name == OWN_TEXT and own.file:
         corpus = own.file
-        st.html(
-            f'<p class="tv-note">The corpus is the file {text(own.title)} ({len(corpus):,} '
-            f"characters). It starts: {text(' '.join(corpus[:300].split()))} …</p>"
+        said = _(
+            "The corpus is the file {name} ({n:,} characters). It starts: {start} …",
+            name=own.title,
+            n=len(corpus),
+            start=" ".join(corpus[:300].split()),
         )
-        st.button("Type a text instead", on_click=_drop_file)
+        note(said)
+        st.button(_("Type a text instead"), on_click=_drop_file)
     else:
         corpus = st.text_area(
-            "Corpus",
+            _("Corpus"),
             key=_CORPUS,
             height=190,
             on_change=_edited,
             persist_state="session",
-            placeholder="Paste a text. Each line is a document.",
+            placeholder=_("Paste a text. Each line is a document."),
         )
     reading, upload = st.columns([1, 2], gap="medium")
     with reading:
         is_table = (
             st.segmented_control(
-                "Read as",
-                ["Text", "Word counts"],
+                _("Read as"),
+                [_TEXT, _COUNTS],
+                format_func=_,
                 key=_TABLE,
                 required=True,
                 on_change=_edited,
                 persist_state="session",
-                help="Word counts: one word and its count a line, split by a comma or a tab.",
+                help=_("Word counts: one word and its count a line, split by a comma or a tab."),
             )
-            == "Word counts"
+            == _COUNTS
         )
     if "upload_error" in st.session_state:
         sentence(st.session_state["upload_error"])
     with upload:
         st.file_uploader(
-            "File (.txt, or .csv/.tsv with words and counts)",
+            _("File (.txt, or .csv/.tsv with words and counts)"),
             type=["txt", "csv", "tsv"],
             key="upload",
             on_change=_take_file,
         )
     if name in SAMPLES:
         sample = SAMPLES[name]
-        st.html(
-            f'<p class="tv-note">{text(sample.note)}<br>Source: {text(sample.source)} '
-            f"Licence: {text(sample.licence)}</p>"
+        said = _(
+            "Source: {source} Licence: {licence}", source=sample.source, licence=sample.licence
         )
+        st.html(f'<p class="tv-note">{text(here(sample.note))}<br>{text(said)}</p>')
     return title, corpus or "", is_table
 
 
@@ -156,12 +162,14 @@ def _take_file() -> None:
     try:
         decoded = file.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        st.session_state["upload_error"] = (
-            f"{file.name} is not UTF-8 (byte {error.start}); save it as UTF-8 and try again."
+        st.session_state["upload_error"] = _(
+            "{name} is not UTF-8 (byte {byte}); save it as UTF-8 and try again.",
+            name=file.name,
+            byte=error.start,
         )
         return
     is_table = file.name.lower().endswith((".csv", ".tsv"))
-    _keep(decoded, "Word counts" if is_table else "Text", file.name)
+    _keep(decoded, _COUNTS if is_table else _TEXT, file.name)
     st.session_state["sample"] = OWN_TEXT
     _take_own()
 

@@ -2,6 +2,7 @@
 
 import re
 
+from tokviz.language import _, said_by
 from tokviz.pages.markup import visible
 from tokviz.tokenizer import Tokenizer
 
@@ -30,11 +31,12 @@ def decoded(tokenizer: Tokenizer, typed: str) -> str:
         number = {string: i for i, string in reversed([*enumerate(tokenizer.strings)])}
         missing = next((part for part in parts if part not in number), None)
         if missing is not None:
-            return f'"{visible(missing[:MOST_NAMED])}" is not in this vocabulary.'
+            token = visible(missing[:MOST_NAMED])
+            return _('"{token}" is not in this vocabulary.', token=token)
         ids = [number[part] for part in parts]
     if not ids:
         return ""
     try:
-        return f'Decoded: "{visible(tokenizer.decode(ids))}"'
+        return _('Decoded: "{text}"', text=visible(tokenizer.decode(ids)))
     except IndexError as error:
-        return str(error)
+        return said_by(error)

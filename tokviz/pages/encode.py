@@ -8,11 +8,12 @@ import streamlit as st
 from tokviz import Cancelled
 from tokviz.axis import ALIGNMENTS, make_axis
 from tokviz.history import History
+from tokviz.language import _, message, said_by
 from tokviz.pages.address import Query
 from tokviz.pages.asked import asked_from
 from tokviz.pages.desk import set_desk
 from tokviz.pages.lanes import facts, labels, lane_choice
-from tokviz.pages.run import Run, history_of
+from tokviz.pages.run import Run, history_of, title_of
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import fact_line, sentence
 from tokviz.pages.take_along import take_along_button
@@ -33,7 +34,7 @@ def page() -> None:
     try:
         histories = [history_of(run) for run in lanes]
     except (ValueError, Cancelled, MemoryError) as error:
-        sentence(str(error) or "This run is too large for this computer.")
+        sentence(said_by(error) or _("This run is too large for this computer."))
         return
     _stand(histories)
     _encode(lanes, histories, links_of(lanes))
@@ -95,6 +96,6 @@ def _choices(lanes: Sequence[Run], histories: Sequence[History]) -> tuple[int, s
         way = way_to_cut(histories[lane])
         take_along_button(lanes, histories, "content")
     with summary:
-        rows = {"Corpus": lanes[lane].title, **facts(lanes[lane])}
-        fact_line(rows, "A text in tokens, as of several steps")
+        rows = {message("Corpus"): title_of(lanes[lane]), **facts(lanes[lane])}
+        fact_line(rows, _("A text in tokens, as of several steps"))
     return lane, way

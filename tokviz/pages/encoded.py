@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tokviz.history import History
+from tokviz.language import _, _n, here, listed, message, sentences
 from tokviz.merge_history import MergeHistory
 from tokviz.pages.asked import Asked, Chosen
 from tokviz.pages.decoded import decoded
@@ -22,6 +23,19 @@ from tokviz.tokenizer import Encoding, Tokenizer
 
 #: Unknown tokens that are named one by one.
 MOST_NAMED = 6
+#: Why a text does not come back as it was: the keys of `tokviz.round_trip.REASONS`.
+_REASONS = {
+    str(reason): reason
+    for reason in (
+        message("unknown token"),
+        message("lone surrogate"),
+        message("white space dropped"),
+        message("white space added"),
+        message("white space changed"),
+        message("left out"),
+        message("normalization"),
+    )
+}
 
 
 def encoders_of(history: History) -> list[str]:
@@ -48,9 +62,13 @@ def unit_of(history: History) -> str:
 def name_of(history: History, t: int) -> str:
     """A state of a run as a heading."""
     if not t:
-        return "Before training"
+        return _("Before training")
     unit = unit_of(history)
-    return f"After 1 {unit}" if t == 1 else f"After {t:,} {unit}s"
+    if unit == "merge":
+        return _n("After {n} merge", "After {n} merges", t)
+    if unit == "round":
+        return _n("After {n} round", "After {n} rounds", t)
+    return _n("After {n} step", "After {n} steps", t)
 
 
 def answer(
@@ -64,15 +82,15 @@ def answer(
     """Everything about a text in several states: (state, tag, tokenizer) each. JSON in ASCII. Draws
     of words are found in `known`, and kept there."""
     table, columns = Table(), []
-    encodings = _encodings([tokenizer for _, _, tokenizer in tokenizers], text)
+    encodings = _encodings([tokenizer for _t, _tag, tokenizer in tokenizers], text)
     for (t, tag, tokenizer), encoding in zip(tokenizers, encodings, strict=True):
         column = _column(history, t, tag, tokenizer, encoding, text, table)
         columns.append({**column, "decoded": decoded(tokenizer, asked.ids)})
-    states = [t for t, _, _ in tokenizers]
+    states = [t for t, _tag, _tokenizer in tokenizers]
     at = states.index(asked.chosen.state) if asked.chosen and asked.chosen.state in states else -1
     at %= len(states)
     index = _chosen(encodings[at], asked.chosen)
-    (t, _, tokenizer), encoding = tokenizers[at], encodings[at]
+    (t, _tag, tokenizer), encoding = tokenizers[at], encodings[at]
     number = None if index is None else encoding.word_ids[index]
     trace, samples, spelled = None, None, None
     if number is not None:
@@ -157,23 +175,31 @@ def came_back(tokenizer: Tokenizer, encoding: Encoding, text: str) -> str:
     # Whether anything differs is told much sooner than what.
     same = tokenizer.decode(known) == text
     trip = RoundTrip(text, text, ()) if same else round_trip(tokenizer, text, encoding)
-    without = " Tokens without an id are left out." if len(known) < len(encoding.ids) else ""
+    without = _("Tokens without an id are left out.") if len(known) < len(encoding.ids) else ""
     if trip.exact:
-        return f"Ids back to text: exact.{without}"
+        return here(sentences(_("Ids back to text: exact."), without))
     first, n = trip.differences[0], len(trip.differences)
     source = text[first.start : first.end]
     decoded = trip.decoded[first.decoded_start : first.decoded_end]
-    change = f"{_quoted(source)} became {_quoted(decoded)}"
-    if not source:
-        change = f"{_quoted(decoded)} came in"
-    places = "1 place, at" if n == 1 else f"{n:,} places, first at"
-    where = f"{places} {first.start:,}: {change} ({first.reason})"
-    return f"Ids back to text: differs in {where}.{without}"
+    change = (
+        _("{text} became {other}", text=_quoted(source), other=_quoted(decoded))
+        if source
+        else _("{text} came in", text=_quoted(decoded))
+    )
+    said = _n(
+        "Ids back to text: differs in {n} place, at {at:,}: {change} ({reason}).",
+        "Ids back to text: differs in {n} places, first at {at:,}: {change} ({reason}).",
+        n,
+        at=first.start,
+        change=change,
+        reason=_REASONS[first.reason],
+    )
+    return here(sentences(said, without))
 
 
 def _quoted(text: str) -> str:
     if not text:
-        return "nothing"
+        return _("nothing")
     return f'"{visible(text[:24])}"' + (" …" if len(text) > 24 else "")
 
 
@@ -183,10 +209,12 @@ def _named(covered: Iterable[str]) -> str:
     if not texts:
         return ""
     different = list(dict.fromkeys(texts))
-    named = ", ".join(map(_quoted, different[:MOST_NAMED]))
-    more = f" and {len(different) - MOST_NAMED:,} more" if len(different) > MOST_NAMED else ""
-    count = "1 unknown token" if len(texts) == 1 else f"{len(texts):,} unknown tokens"
-    return f"{count}: {named}{more}."
+    named = here(listed(map(_quoted, different[:MOST_NAMED])))
+    if (more := len(different) - MOST_NAMED) > 0:
+        named = _("{named} and {more:,} more", named=named, more=more)
+    return _n(
+        "{n} unknown token: {named}.", "{n} unknown tokens: {named}.", len(texts), named=named
+    )
 
 
 def _chosen(encoding: Encoding, chosen: Chosen | None) -> int | None:

@@ -7,10 +7,11 @@ import streamlit as st
 
 from tokviz import TRAINERS, Cancelled
 from tokviz.grid import usual_sizes
+from tokviz.language import _, here, said_by
 from tokviz.pages.grid_result import grid_result
 from tokviz.pages.grid_run import MOST_SIZES, Asked, StoppedGrid, grid_of, runs_of, sizes_from
 from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes
-from tokviz.pages.style import sentence
+from tokviz.pages.style import note, sentence
 
 #: What a grid begins with, and the longest corpus that is trained on unasked.
 USUAL = ("bpe", "wordpiece", "unigram")
@@ -34,10 +35,11 @@ def grid_page(run: Run, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
         asked, found = state["grid_shown"]
         grid_result(asked, found, open_lanes)
     elif "grid_refused" not in state:
-        st.html(
-            '<p class="tv-note">This corpus is long, so nothing is trained before you ask: choose '
-            "algorithms and sizes, and press Train the grid.</p>"
+        said = _(
+            "This corpus is long, so nothing is trained before you ask: choose algorithms and "
+            "sizes, and press Train the grid."
         )
+        note(said)
 
 
 def _open(run: Run) -> None:
@@ -62,7 +64,7 @@ def _fitting(run: Run) -> list[int]:
     least, greatest = 1, LARGEST_SIZE
     try:
         for one in runs_of(run, USUAL, 1):
-            _, least_of_one, greatest_of_one = possible_sizes(one)
+            _words, least_of_one, greatest_of_one = possible_sizes(one)
             least = max(least, least_of_one)
             if one.algorithm == "bpe":
                 greatest = greatest_of_one
@@ -80,24 +82,26 @@ def _form() -> bool:
     with st.form("grid_form", border=False):
         left, middle, right = st.columns([5, 4, 2], vertical_alignment="bottom")
         left.pills(
-            "Algorithms",
+            _("Algorithms"),
             list(TRAINERS),
             selection_mode="multi",
-            format_func=lambda name: TRAINERS[name].label,
+            format_func=lambda name: here(TRAINERS[name].label),
             key="grid_algorithms",
             wrap=True,
             persist_state="session",
-            help="The algorithm of the first lane keeps its pre-tokenizer and settings; the others "
-            "have their usual ones.",
+            help=_(
+                "The algorithm of the first lane keeps its pre-tokenizer and settings; the others "
+                "have their usual ones."
+            ),
         )
         middle.text_input(
-            "Vocabulary sizes",
+            _("Vocabulary sizes"),
             key="grid_sizes",
             persist_state="session",
             autocomplete="off",
-            help=f"Up to {MOST_SIZES} whole numbers with commas or spaces between them.",
+            help=_("Up to {n} whole numbers with commas or spaces between them.", n=MOST_SIZES),
         )
-        return right.form_submit_button("Train the grid", type="primary", width="stretch")
+        return right.form_submit_button(_("Train the grid"), type="primary", width="stretch")
 
 
 def _want(run: Run) -> None:
@@ -108,10 +112,10 @@ def _want(run: Run) -> None:
     try:
         sizes = sizes_from(state["grid_sizes"])
     except ValueError as error:
-        state["grid_refused"] = str(error)
+        state["grid_refused"] = said_by(error)
         return
     if not chosen:
-        state["grid_refused"] = "Choose at least one algorithm."
+        state["grid_refused"] = _("Choose at least one algorithm.")
         return
     state["grid_wanted"] = Asked(runs_of(run, chosen, sizes[-1]), sizes)
 
@@ -124,9 +128,9 @@ def _train(asked: Asked) -> None:
     except StoppedGrid as stopped:
         state["grid_shown"] = asked, stopped.grid
     except (ValueError, Cancelled) as error:
-        state["grid_refused"] = str(error)
+        state["grid_refused"] = said_by(error)
     except MemoryError:
-        state["grid_refused"] = "The grid is too large for this computer; leave out large sizes."
+        state["grid_refused"] = _("The grid is too large for this computer; leave out large sizes.")
     else:
         state["grid_shown"] = asked, found
     # Rows that are selected are those of one table.

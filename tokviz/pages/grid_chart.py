@@ -5,6 +5,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from tokviz.language import _, here
 from tokviz.metrics import Metric
 from tokviz.pages.charts import LANES
 from tokviz.trainers import TRAINERS
@@ -39,7 +40,7 @@ def grid_chart(table: pd.DataFrame, metric: Metric) -> alt.LayerChart | alt.Face
     base = alt.Chart(cells).encode(
         x=alt.X(
             "reached:Q",
-            title="Vocabulary size",
+            title=_("Vocabulary size"),
             scale=alt.Scale(zero=False, nice=False, padding=16),
             axis=alt.Axis(
                 values=sorted(set(cells["vocab_size"].tolist())),
@@ -59,10 +60,10 @@ def grid_chart(table: pd.DataFrame, metric: Metric) -> alt.LayerChart | alt.Face
     dash = alt.StrokeDash("algorithm:N", scale=scale(_DASHES), legend=None)
     shape = alt.Shape("algorithm:N", scale=scale(_POINTS), legend=legend)
     tooltip = [
-        alt.Tooltip("algorithm:N", title="Algorithm"),
-        alt.Tooltip("vocab_size:Q", title="Size asked for", format=",d"),
-        alt.Tooltip("reached:Q", title="Size reached", format=",d"),
-        alt.Tooltip(f"{metric.name}:Q", title=metric.label, format=number),
+        alt.Tooltip("algorithm:N", title=_("Algorithm")),
+        alt.Tooltip("vocab_size:Q", title=_("Size asked for"), format=",d"),
+        alt.Tooltip("reached:Q", title=_("Size reached"), format=",d"),
+        alt.Tooltip(f"{metric.name}:Q", title=here(metric.label), format=number),
     ]
     return alt.layer(
         base.mark_line(strokeWidth=1.8, aria=False).encode(strokeDash=dash),

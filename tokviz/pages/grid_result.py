@@ -7,11 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.grid import Grid
+from tokviz.language import _, _n, here, listed, message, sentences
 from tokviz.metrics import METRICS, Metric
 from tokviz.pages.grid_run import Asked, label_of
 from tokviz.pages.lanes import MOST_LANES, facts
 from tokviz.pages.markup import text
-from tokviz.pages.run import Run
+from tokviz.pages.metric_table import BETTER
+from tokviz.pages.run import Run, title_of
 from tokviz.pages.style import csv_button, fact_line
 
 
@@ -25,8 +27,8 @@ def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]
     with st.container(horizontal=True, vertical_alignment="center", key="grid_actions"):
         cells = found.table.iloc[chosen]
         said = _hint(cells)
-        pressed = st.button("Open as lanes", key="grid_open", disabled=bool(said))
-        csv_button("Download CSV", "grid", lambda: found.table)
+        pressed = st.button(_("Open as lanes"), key="grid_open", disabled=bool(said))
+        csv_button(_("Download CSV"), "grid", lambda: found.table)
         if said:
             st.html(f'<p class="tv-note">{text(said)}</p>', width="content")
     if pressed and not said:
@@ -35,29 +37,36 @@ def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]
 
 def _summary(asked: Asked, found: Grid) -> None:
     """What was trained on what, and what of it is missing."""
-    rows = {"Corpus": asked.runs[0].title}
+    rows: dict[str, str] = {message("Corpus"): title_of(asked.runs[0])}
     for run in asked.runs:
         known = facts(run)
-        name, _ = known.pop("Algorithm"), known.pop("Vocabulary")
-        words = [known.pop("Words")] if "Words" in known else []
-        rows[name] = ", ".join([*words, *(f"{k} {v}" for k, v in known.items())]) or "word counts"
+        name = known.pop("Algorithm")
+        del known["Vocabulary"]
+        words = [here(known.pop("Words"))] if "Words" in known else []
+        told = [*words, *(f"{here(k)} {here(v)}" for k, v in known.items())]
+        rows[name] = listed(told) if told else message("word counts")
     fact_line(rows)
     notes = []
     if found.cancelled:
         total = len(asked.runs) * len(asked.sizes)
-        notes.append(f"Stopped: {len(found.table)} of {total} cells were finished.")
+        done = len(found.table)
+        notes.append(_("Stopped: {n} of {total} cells were finished.", n=done, total=total))
     if failed := int((found.table["error"] != "").sum()):
-        cells = "1 cell" if failed == 1 else f"{failed} cells"
-        notes.append(f"{cells} could not be trained; the last column of the table says why.")
+        said = _n(
+            "{n} cell could not be trained; the last column of the table says why.",
+            "{n} cells could not be trained; the last column of the table says why.",
+            failed,
+        )
+        notes.append(said)
     if notes:
-        st.html(f'<p class="tv-note">{text(" ".join(notes))}</p>')
+        st.html(f'<p class="tv-note">{text(here(sentences(*notes)))}</p>')
 
 
 def _told(metric: Metric) -> str:
     """What a metric is, in a line."""
-    better = {"more": "More is better.", "less": "Less is better."}.get(metric.better, "")
-    source = f" ({metric.source})" if metric.source else ""
-    return f"= {metric.formula}{source}. {better}".strip()
+    source = f" ({here(metric.source)})" if metric.source else ""
+    said = f"= {here(metric.formula)}{source}."
+    return here(sentences(said, BETTER[metric.better]))
 
 
 def _chart(table: pd.DataFrame) -> None:
@@ -66,9 +75,9 @@ def _chart(table: pd.DataFrame) -> None:
 
     with st.container(horizontal=True, vertical_alignment="bottom", key="grid_metric_row"):
         metric = st.selectbox(
-            "Metric",
+            _("Metric"),
             METRICS,
-            format_func=lambda metric: metric.label,
+            format_func=lambda metric: here(metric.label),
             key="grid_metric",
             persist_state="session",
             width=260,
@@ -77,32 +86,42 @@ def _chart(table: pd.DataFrame) -> None:
     names = ", ".join(dict.fromkeys(table["algorithm"]))
     st.altair_chart(
         grid_chart(table, metric),
-        alt=f"{metric.label} by vocabulary size for {names}; the table below has the numbers.",
+        alt=_(
+            "{metric} by vocabulary size for {names}; the table below has the numbers.",
+            metric=metric.label,
+            names=names,
+        ),
         key="grid_chart",
     )
 
 
 def _table(table: pd.DataFrame) -> list[int]:
     """All cells with all metrics; returns the rows that are selected."""
-    shown = table.assign(stopped=table["stopped"].where(table["error"] == "", table["error"]))
+    why = table["stopped"].where(table["error"] == "", table["error"])
+    shown = table.assign(stopped=why.map(here))
     number = st.column_config.NumberColumn
     columns: dict[str, Any] = {
-        "algorithm": st.column_config.TextColumn("Algorithm", pinned=True),
+        "algorithm": st.column_config.TextColumn(_("Algorithm"), pinned=True),
         "vocab_size": number(
-            "Size", help="The vocabulary size that was asked for.", pinned=True, format="localized"
+            _("Size"),
+            help=_("The vocabulary size that was asked for."),
+            pinned=True,
+            format="localized",
         ),
         "reached": number(
-            "Reached", help="The vocabulary size that training ended with.", format="localized"
+            _("Reached"),
+            help=_("The vocabulary size that training ended with."),
+            format="localized",
         ),
         "steps": number(
-            "Steps", help="Merges, or rounds of Unigram, until there.", format="localized"
+            _("Steps"), help=_("Merges, or rounds of Unigram, until there."), format="localized"
         ),
-        "stopped": st.column_config.TextColumn("Why it ended", width="large"),
+        "stopped": st.column_config.TextColumn(_("Why it ended"), width="large"),
     }
     for metric in METRICS:
         whole = metric.name == "corpus_tokens"
         columns[metric.name] = number(
-            metric.label, help=_told(metric), format="localized" if whole else "%.3f"
+            here(metric.label), help=_told(metric), format="localized" if whole else "%.3f"
         )
     event = st.dataframe(
         shown.drop(columns="error"),
@@ -112,7 +131,7 @@ def _table(table: pd.DataFrame) -> list[int]:
         on_select="rerun",
         selection_mode="multi-row",
         height=min(330, 37 + 35 * len(shown)),
-        alt="Every cell of the grid with all its metrics",
+        alt=_("Every cell of the grid with all its metrics"),
     )
     return [row for row in event["selection"]["rows"] if row < len(table)]
 
@@ -120,11 +139,15 @@ def _table(table: pd.DataFrame) -> list[int]:
 def _hint(cells: pd.DataFrame) -> str:
     """Why cells cannot be opened as lanes, and what to select; empty if they can."""
     if not len(cells):
-        return f"Select 1 to {MOST_LANES} rows of the table to open them as lanes."
+        return _("Select 1 to {n} rows of the table to open them as lanes.", n=MOST_LANES)
     if len(cells) > MOST_LANES:
-        return f"{len(cells)} rows are selected; select up to {MOST_LANES} to open them as lanes."
+        return _(
+            "{n} rows are selected; select up to {most} to open them as lanes.",
+            n=len(cells),
+            most=MOST_LANES,
+        )
     if (cells["error"] != "").any():
-        return "A cell that could not be trained opens no lane; take it out of the selection."
+        return _("A cell that could not be trained opens no lane; take it out of the selection.")
     return ""
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from tokviz import TRAINERS, Cancelled
 from tokviz.corpus import read_word_table
 from tokviz.grid import Grid, GridProgress, grid
+from tokviz.language import _, message
 from tokviz.pages.run import LARGEST_SIZE, Place, Run, made_once, told_of_training, trained_here
 from tokviz.trainers import settings_of
 
@@ -28,7 +29,7 @@ class StoppedGrid(Cancelled):
     """Somebody wanted no more cells; `grid` has those that were finished."""
 
     def __init__(self, stopped: Grid) -> None:
-        super().__init__("The grid was stopped.")
+        super().__init__(message("The grid was stopped."))
         self.grid = stopped
 
 
@@ -71,20 +72,31 @@ def sizes_from(typed: str) -> tuple[int, ...]:
     for part in filter(None, re.split(r"[\s,;]+", typed)):
         if not (part.isascii() and part.isdigit()) or part.startswith("0"):
             raise ValueError(
-                f"“{part}” is not a vocabulary size; type whole numbers without dots or commas "
-                "inside them, for example 500, 1000, 2000."
+                message(
+                    "“{typed}” is not a vocabulary size; type whole numbers without dots or commas "
+                    "inside them, for example 500, 1000, 2000.",
+                    typed=part,
+                )
             )
         if len(part) > 9 or int(part) > LARGEST_SIZE:
             raise ValueError(
-                f"{part} is too large; the greatest vocabulary size is {LARGEST_SIZE:,}."
+                message(
+                    "{typed} is too large; the greatest vocabulary size is {most:,}.",
+                    typed=part,
+                    most=LARGEST_SIZE,
+                )
             )
         sizes.add(int(part))
     if not sizes:
-        raise ValueError("Type at least one vocabulary size, for example 40, 60, 80.")
+        raise ValueError(message("Type at least one vocabulary size, for example 40, 60, 80."))
     if len(sizes) > MOST_SIZES:
         raise ValueError(
-            f"These are {len(sizes)} sizes; a grid takes up to {MOST_SIZES}. "
-            f"Leave out {len(sizes) - MOST_SIZES}."
+            message(
+                "These are {n} sizes; a grid takes up to {most}. Leave out {more}.",
+                n=len(sizes),
+                most=MOST_SIZES,
+                more=len(sizes) - MOST_SIZES,
+            )
         )
     return tuple(sorted(sizes))
 
@@ -118,16 +130,20 @@ def _make(asked: Asked, place: Place) -> Grid:
     if made.cancelled:
         if place.get("enough") == "stop" and len(made.table):
             raise StoppedGrid(made)
-        raise Cancelled("Training was cancelled.")
+        raise Cancelled(message("Training was cancelled."))
     return made
 
 
 def told_of_grid(progress: GridProgress) -> tuple[float, str]:
     """The share of a grid that is done, and where it is in words."""
     inner = told_of_training(progress.inner)[1]
-    return progress.share, (
-        f"{progress.done} of {progress.cells} cells done. "
-        f"{progress.algorithm} to {progress.vocab_size:,} tokens: {inner}"
+    return progress.share, _(
+        "{done} of {cells} cells done. {algorithm} to {size:,} tokens: {inner}",
+        done=progress.done,
+        cells=progress.cells,
+        algorithm=progress.algorithm,
+        size=progress.vocab_size,
+        inner=inner,
     )
 
 

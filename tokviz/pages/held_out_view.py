@@ -1,22 +1,24 @@
 """How the lanes do on text that they were not trained on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
 from tokviz.comparison import Comparison
 from tokviz.held_out import RESAMPLES, hold_back
+from tokviz.language import _, current, message, said_by
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, kept
-from tokviz.pages.style import sentence
+from tokviz.pages.style import note, sentence
 
 _TEXT = "held_out_text"
-_NOTE = (
+_NOTE = message(
     "Unknown words: words with a token that the vocabulary does not hold ÷ words. A vocabulary has "
     "its alphabet from the start, so the step does not change it; only SentencePiece’s Unigram may "
     "lose rare characters before its last step. Fertility: tokens ÷ words. In brackets the 95 % "
-    f"interval of {RESAMPLES:,} bootstrap resamples of the words (Efron 1979)."
+    "interval of {n:,} bootstrap resamples of the words (Efron 1979).",
+    n=RESAMPLES,
 )
 
 
@@ -26,43 +28,45 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.text_area(
-            "Held-out text",
+            _("Held-out text"),
             key=_TEXT,
             height=150,
-            placeholder="Paste a text that the lanes were not trained on.",
+            placeholder=_("Paste a text that the lanes were not trained on."),
             persist_state="session",
         )
         if lanes[0].corpus == state.get("trained_on"):
-            st.html('<p class="tv-note">A tenth of the corpus was held back for this.</p>')
+            note(_("A tenth of the corpus was held back for this."))
         elif not any(run.is_table for run in lanes) and len({run.corpus for run in lanes}) == 1:
             st.button(
-                "Hold back a tenth of the corpus",
+                _("Hold back a tenth of the corpus"),
                 on_click=_hold_back,
                 args=(tuple(lanes),),
                 key="hold_back",
-                help="Every tenth line is the held-out text, and all lanes are trained anew on the "
-                "others. Of a corpus of fewer than ten lines it is the last tenth of the words.",
+                help=_(
+                    "Every tenth line is the held-out text, and all lanes are trained anew on the "
+                    "others. Of a corpus of fewer than ten lines it is the last tenth of the words."
+                ),
             )
         if "hold_back_refused" in state:
             sentence(state["hold_back_refused"])
     held: str = state.get(_TEXT) or ""
     with right:
         if not held.strip():
-            st.html('<p class="tv-note">There is no held-out text yet.</p>')
+            note(_("There is no held-out text yet."))
             return
         try:
             rows = kept(
                 lanes[0],
                 "held_out",
                 8,
-                (tuple(lanes[1:]), comparison.axis.align, position, held),
+                (tuple(lanes[1:]), comparison.axis.align, position, held, current()),
                 lambda: comparison.held_out(held, position).to_dict("records"),
             )
         except ValueError as error:
-            sentence(str(error))
+            sentence(said_by(error))
             return
         st.html(_html(rows))
-        st.html(f'<p class="tv-note">{text(_NOTE)}</p>')
+        note(_NOTE)
 
 
 def _hold_back(lanes: tuple[Run, ...]) -> None:
@@ -71,11 +75,12 @@ def _hold_back(lanes: tuple[Run, ...]) -> None:
     try:
         trained_on, held = hold_back(lanes[0].corpus)
     except ValueError as error:
-        state["hold_back_refused"] = str(error)
+        state["hold_back_refused"] = said_by(error)
         return
     state[_TEXT], state["trained_on"] = held, trained_on
     state["wanted_lanes"] = tuple(
-        run._replace(title=f"Nine tenths of {run.title}", corpus=trained_on) for run in lanes
+        run._replace(title=message("Nine tenths of {title}", title=run.title), corpus=trained_on)
+        for run in lanes
     )
 
 
@@ -83,18 +88,28 @@ def _html(rows: list[dict[Any, Any]]) -> str:
     body = "".join(
         f'<tr><th scope="row">{text(row["lane"])}</th><td>{row["words"]:,}</td>'
         f"<td>{row['tokens']:,}</td>"
-        f"<td>{_percent(row['unknown'])} <small>({_percent(row['unknown_low'])} to "
-        f"{_percent(row['unknown_high'])})"
-        f"</small></td><td>{row['fertility']:.3f} <small>({row['fertility_low']:.3f} to "
-        f"{row['fertility_high']:.3f})</small></td></tr>"
+        f"<td>{_number(row, 'unknown', _percent)}</td>"
+        f"<td>{_number(row, 'fertility', _plain)}</td></tr>"
         for row in rows
     )
-    heads = ("Lane", "Words", "Tokens", "Unknown words", "Fertility")
-    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
+    heads = (_("Lane"), _("Words"), _("Tokens"), _("Unknown words"), _("Fertility"))
+    head = "".join(f'<th scope="col">{text(name)}</th>' for name in heads)
     return (
-        '<div class="tv-numbers" tabindex="0" role="region" aria-label="Held-out text"><table>'
+        '<div class="tv-numbers" tabindex="0" role="region" '
+        f'aria-label="{text(_("Held-out text"))}"><table>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def _number(row: dict[Any, Any], name: str, written: Callable[[float], str]) -> str:
+    """A number with its interval."""
+    low, high = (written(row[f"{name}_{end}"]) for end in ("low", "high"))
+    between = _("({low} to {high})", low=low, high=high)
+    return f"{written(row[name])} <small>{text(between)}</small>"
+
+
+def _plain(number: float) -> str:
+    return f"{number:.3f}"
 
 
 def _percent(share: float) -> str:

@@ -48,6 +48,10 @@ def _switch() -> None:
     if chosen := state["language_switch"]:
         state[_KEY] = chosen
         st.query_params["lang"] = chosen
+        # The browser knows what is chosen in a list by its words, which are others now.
+        for key, value in state.items():
+            if isinstance(value, str | int) and not isinstance(value, bool):
+                state[key] = value
 
 
 follow(language)

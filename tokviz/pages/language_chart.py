@@ -5,10 +5,11 @@ from itertools import count
 import altair as alt
 import pandas as pd
 
+from tokviz.language import _, message
 from tokviz.pages.charts import LANES
 
 #: The two trainings: colours that pass on both backgrounds, and shapes for who cannot tell them.
-TRAININGS = ("before", "after")
+TRAININGS = (message("before"), message("after"))
 _COLOURS = [LANES[2], LANES[1]]
 _SHAPES = ["circle", "diamond"]
 #: Pixels that a language has, and a name may take.
@@ -55,21 +56,21 @@ def language_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
     scale = alt.Scale(domain=[values[0], values[-1]], nice=False, zero=False)
     x = alt.X(
         "ratio:Q",
-        title="times the tokens of the cheapest language",
+        title=_("times the tokens of the cheapest language"),
         scale=scale,
         axis=alt.Axis(values=values, labelExpr="format(datum.value, '~g') + '×'", labelFlush=False),
     )
-    trainings = [*TRAININGS]
+    trainings = [_(name) for name in TRAININGS]
     marks = pd.concat(
         pd.DataFrame(
             {
                 "language": table["language"],
-                "training": name,
+                "training": said,
                 "ratio": table[f"ratio_{name}"],
                 "tokens": table[f"tokens_{name}"],
             }
         )
-        for name in trainings
+        for name, said in zip(TRAININGS, trainings, strict=True)
     )
     line = (
         alt.Chart(table)
@@ -90,10 +91,10 @@ def language_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
                 "training:N", scale=alt.Scale(domain=trainings, range=_SHAPES), legend=legend
             ),
             tooltip=[
-                alt.Tooltip("language:N"),
-                alt.Tooltip("training:N"),
-                alt.Tooltip("tokens:Q", format=",d"),
-                alt.Tooltip("ratio:Q", title="times the cheapest", format=".2f"),
+                alt.Tooltip("language:N", title=_("language")),
+                alt.Tooltip("training:N", title=_("training")),
+                alt.Tooltip("tokens:Q", title=_("tokens"), format=",d"),
+                alt.Tooltip("ratio:Q", title=_("times the cheapest"), format=".2f"),
             ],
         )
     )

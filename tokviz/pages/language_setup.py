@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz import TRAINERS
+from tokviz.language import _, here, message, said_by
 from tokviz.languages import mixed
 from tokviz.pages.language_texts import texts_fields, texts_in_form
 from tokviz.pages.markup import text
@@ -19,7 +20,7 @@ OPENING_SIZE = 350
 MOST_PARTS = 9
 #: Languages that a table shows without a scrollbar.
 MOST_SEEN = 8
-_UNITS = {"byte": "bytes", "char": "characters"}
+_UNITS = {"byte": message("bytes"), "char": message("characters")}
 
 _ALGORITHM, _UNIT, _SIZE, _START, _BASE, _PARTS, _MIXES = (
     f"languages_{name}" for name in ("algorithm", "unit", "size", "start", "base", "parts", "mixes")
@@ -29,12 +30,14 @@ Parts = Mapping[str, int]
 
 
 class Trial(NamedTuple):
-    """Two trainings that differ in their mix of languages, and the texts that both are to cut."""
+    """Two trainings that differ in their mix of languages, and the texts that both are to cut; and
+    the mixes in words."""
 
     title: str
     texts: tuple[tuple[str, str], ...]
     before: Run
     after: Run
+    mixes: tuple[str, str]
 
 
 def make_trial(
@@ -55,7 +58,9 @@ def make_trial(
     ('after: only Greek', 'αβ\\nαβ')
     """
     if len(texts) < 2:
-        raise ValueError("There is nothing to compare yet; give texts in at least two languages.")
+        raise ValueError(
+            message("There is nothing to compare yet; give texts in at least two languages.")
+        )
     kind = TRAINERS[algorithm]
     chosen: dict[str, Any] = {"seed_size": max(300, 3 * vocab_size)}
     if unit == "byte":
@@ -68,9 +73,11 @@ def make_trial(
         for name, default in known.items()
         if chosen.get(name, default) != default
     )
+    mixes = mix_name(parts[0], texts), mix_name(parts[1], texts)
+    titles = message("before: {mix}", mix=mixes[0]), message("after: {mix}", mix=mixes[1])
     before, after = (
         Run(
-            f"{when}: {mix_name(mix, texts)}",
+            when,
             "\n".join(mixed(texts, mix)),
             False,
             algorithm,
@@ -79,9 +86,9 @@ def make_trial(
             (),
             settings,
         )
-        for when, mix in zip(("before", "after"), parts, strict=True)
+        for when, mix in zip(titles, parts, strict=True)
     )
-    return Trial(title, tuple(texts.items()), before, after)
+    return Trial(title, tuple(texts.items()), before, after, mixes)
 
 
 def mix_name(parts: Parts, texts: Mapping[str, str]) -> str:
@@ -94,8 +101,9 @@ def mix_name(parts: Parts, texts: Mapping[str, str]) -> str:
     """
     held = {language: n for language, n in parts.items() if n}
     if len(held) == 1:
-        return f"only {next(iter(held))}"
-    return "all alike" if len(held) == len(texts) and len({*held.values()}) == 1 else "mixed"
+        return message("only {language}", language=next(iter(held)))
+    alike = len(held) == len(texts) and len({*held.values()}) == 1
+    return message("all alike") if alike else message("mixed")
 
 
 # --- the form -------------------------------------------------------------------------------------
@@ -109,44 +117,48 @@ def language_setup() -> Trial | str:
     title, texts = texts_fields(_other_texts)
     with st.container(horizontal=True, key="languages_trainer"):
         algorithm = st.selectbox(
-            "Algorithm",
+            _("Algorithm"),
             list(TRAINERS),
-            format_func=lambda name: TRAINERS[name].label,
+            format_func=lambda name: here(TRAINERS[name].label),
             key=_ALGORITHM,
             on_change=_fit_size,
             persist_state="session",
             width=170,
-            help="With the pre-tokenizer that it is usually used with.",
+            help=_("With the pre-tokenizer that it is usually used with."),
         )
         if any(setting.name == "unit" for setting in settings_of(TRAINERS[algorithm])):
             st.selectbox(
-                "Unit",
+                _("Unit"),
                 list(_UNITS),
-                format_func=_UNITS.__getitem__,
+                format_func=lambda unit: _(_UNITS[unit]),
                 key=_UNIT,
                 on_change=_fit_size,
                 persist_state="session",
                 width=120,
-                help="By bytes nothing is unknown: all 256 are in the vocabulary. By characters, "
-                "those that the corpus does not hold are.",
+                help=_(
+                    "By bytes nothing is unknown: all 256 are in the vocabulary. By characters, "
+                    "those that the corpus does not hold are."
+                ),
             )
         size = st.number_input(
-            "Vocabulary size",
+            _("Vocabulary size"),
             min_value=1,
             max_value=LARGEST_SIZE,
             key=_SIZE,
             persist_state="session",
             width=140,
-            help="The same for both trainings.",
+            help=_("The same for both trainings."),
         )
     if len(texts) < 2:
-        asked: Trial | str = "Add files in at least two languages: one text and its translations."
+        asked: Trial | str = _(
+            "Add files in at least two languages: one text and its translations."
+        )
     else:
         parts = _mix_fields(texts)
         try:
             asked = make_trial(title, texts, parts, algorithm, state[_UNIT], int(size))
         except ValueError as error:
-            asked = str(error)
+            asked = said_by(error)
     said = asked if isinstance(asked, str) else _size_hint(asked)
     st.html(f'<p class="tv-note">{text(said)}</p>')
     return asked
@@ -157,17 +169,21 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
     state = st.session_state
     names = list(texts)
     st.selectbox(
-        "Mix to begin with",
+        _("Mix to begin with"),
         range(3),
         format_func=[
-            f"Only {names[0]}, then all alike",
-            f"{MOST_PARTS} parts {names[0]} to 1 of the others, then all alike",
-            f"All alike, then 5 parts {names[-1]}",
+            _("Only {language}, then all alike", language=names[0]),
+            _(
+                "{n} parts {language} to 1 of the others, then all alike",
+                n=MOST_PARTS,
+                language=names[0],
+            ),
+            _("All alike, then 5 parts {language}", language=names[-1]),
         ].__getitem__,
         key=_START,
         on_change=_other_mix,
         persist_state="session",
-        help="Fills the table below, in which every number can be changed.",
+        help=_("Fills the table below, in which every number can be changed."),
     )
     key = f"languages_mix_{state.setdefault(_MIXES, 0)}"
     if key not in state:
@@ -181,19 +197,26 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
         key=key,
         hide_index=True,
         height="content" if len(names) < MOST_SEEN else 290,
-        alt="Parts of each language in the training corpus, before and after",
+        alt=_("Parts of each language in the training corpus, before and after"),
         column_config={
-            "language": st.column_config.TextColumn("Language", disabled=True),
+            "language": st.column_config.TextColumn(_("Language"), disabled=True),
             **{
                 name: column(
-                    name.capitalize(),
+                    label,
                     min_value=0,
                     max_value=MOST_PARTS,
                     step=1,
                     required=True,
-                    help=f"How often the text is in the training corpus {name}.",
+                    help=told,
                 )
-                for name in ("before", "after")
+                for name, label, told in (
+                    (
+                        "before",
+                        _("Before"),
+                        _("How often the text is in the training corpus before."),
+                    ),
+                    ("after", _("After"), _("How often the text is in the training corpus after.")),
+                )
             },
         },
     )
@@ -251,6 +274,13 @@ def _size_hint(trial: Trial) -> str:
     try:
         ends = [possible_sizes(run)[1:] for run in (trial.before, trial.after)]
     except ValueError as error:
-        return str(error)
-    before, after = (f"{least:,} to at most {greatest:,}" for least, greatest in ends)
-    return f"Possible sizes: {before} before, {after} after."
+        return said_by(error)
+    (least, most), (least_after, most_after) = ends
+    return _(
+        "Possible sizes: {least:,} to at most {most:,} before, {least_after:,} to at most "
+        "{most_after:,} after.",
+        least=least,
+        most=most,
+        least_after=least_after,
+        most_after=most_after,
+    )

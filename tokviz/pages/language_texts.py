@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from tokviz.language import _, _n, here, listed, message, said_by
 from tokviz.languages import declarations
 from tokviz.pages.markup import text, visible
 from tokviz.pages.style import sentence
 
-DECLARATION, OWN_FILES = "Article 1", "My own files"
+DECLARATION, OWN_FILES = message("Article 1"), message("My own files")
 #: More languages are not told apart in a chart; longer texts would be counted too long.
 MOST_LANGUAGES, MOST_CHARACTERS = 40, 1_000_000
 
@@ -33,37 +34,48 @@ def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:
     state = st.session_state
     state.setdefault(_SOURCE, DECLARATION)
     source = st.segmented_control(
-        "Texts",
+        _("Texts"),
         [DECLARATION, OWN_FILES],
+        format_func=_,
         key=_SOURCE,
         required=True,
         on_change=changed,
         persist_state="session",
-        help=f"{DECLARATION}: the first article of the Universal Declaration of Human Rights in "
-        f"{len(declarations())} languages. {OWN_FILES}: one text in several languages.",
+        help=_(
+            "{declaration}: the first article of the Universal Declaration of Human Rights in {n} "
+            "languages. {own}: one text in several languages.",
+            declaration=DECLARATION,
+            n=len(declarations()),
+            own=OWN_FILES,
+        ),
     )
     texts = texts_in_form()
     if source == DECLARATION:
-        return f"Article 1 in {len(texts)} languages", texts
+        return message("Article 1 in {n} languages", n=len(texts)), texts
     st.file_uploader(
-        "One file a language (.txt, UTF-8)",
+        _("One file a language (.txt, UTF-8)"),
         type=["txt"],
         accept_multiple_files=True,
         key=_FILES,
         on_change=_take_files,
         args=(changed,),
-        help="Its name is that of the language. The files should be translations of one another: "
-        "only then do their numbers of tokens tell what the same costs.",
+        help=_(
+            "Its name is that of the language. The files should be translations of one another: "
+            "only then do their numbers of tokens tell what the same costs."
+        ),
     )
     if _REFUSED in state:
         sentence(state[_REFUSED])
     if texts:
-        names = ", ".join(f"<bdi>{text(name)}</bdi>" for name in texts)
-        st.html(
-            f'<p class="tv-note">{len(texts)} languages: {names}. Only translations of one '
-            "text can be compared.</p>"
+        names = here(listed(f"<bdi>{text(name)}</bdi>" for name in texts))
+        said = _n(
+            "{n} language: {names}. Only translations of one text can be compared.",
+            "{n} languages: {names}. Only translations of one text can be compared.",
+            len(texts),
+            names=names,
         )
-    return f"My own files in {len(texts)} languages", texts
+        st.html(f'<p class="tv-note">{said}</p>')
+    return message("My own files in {n} languages", n=len(texts)), texts
 
 
 def _take_files(changed: Callable[[], None]) -> None:
@@ -74,7 +86,7 @@ def _take_files(changed: Callable[[], None]) -> None:
     try:
         state[_OWN] = read_texts([(file.name, file.getvalue()) for file in files])
     except ValueError as error:
-        state[_OWN], state[_REFUSED] = {}, str(error)
+        state[_OWN], state[_REFUSED] = {}, said_by(error)
     changed()
 
 
@@ -87,7 +99,9 @@ def read_texts(files: Sequence[tuple[str, bytes]]) -> dict[str, str]:
     {'German': 'Alle Menschen', 'French': 'Tous'}
     """
     if len(files) > MOST_LANGUAGES:
-        raise ValueError(f"These are {len(files)} files; give at most {MOST_LANGUAGES}.")
+        raise ValueError(
+            message("These are {n} files; give at most {most}.", n=len(files), most=MOST_LANGUAGES)
+        )
     texts: dict[str, str] = {}
     for name, content in files:
         language = visible(name[:-4] if name[:-4] and name.lower().endswith(".txt") else name)
@@ -95,16 +109,26 @@ def read_texts(files: Sequence[tuple[str, bytes]]) -> dict[str, str]:
             decoded = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise ValueError(
-                f"{name} is not UTF-8 (byte {error.start}); save it as UTF-8 and try again."
+                message(
+                    "{name} is not UTF-8 (byte {byte}); save it as UTF-8 and try again.",
+                    name=name,
+                    byte=error.start,
+                )
             ) from error
         if not decoded.strip():
-            raise ValueError(f"{name} is empty; give a text in every language.")
+            raise ValueError(message("{name} is empty; give a text in every language.", name=name))
         if language in texts:
-            raise ValueError(f"Two files are called {name}; give one for each language.")
+            raise ValueError(
+                message("Two files are called {name}; give one for each language.", name=name)
+            )
         texts[language] = decoded
     characters = sum(map(len, texts.values()))
     if characters > MOST_CHARACTERS:
         raise ValueError(
-            f"The files have {characters:,} characters; give at most {MOST_CHARACTERS:,} in all."
+            message(
+                "The files have {n:,} characters; give at most {most:,} in all.",
+                n=characters,
+                most=MOST_CHARACTERS,
+            )
         )
     return texts

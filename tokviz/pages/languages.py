@@ -9,36 +9,54 @@ import streamlit as st
 
 from tokviz import Cancelled
 from tokviz.history import History
+from tokviz.language import _, _n, here, message, said_by, sentences
 from tokviz.languages import compared, language_costs
 from tokviz.pages.lanes import facts
 from tokviz.pages.language_setup import Trial, language_setup
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, Stopped, history_of, place_for
-from tokviz.pages.style import csv_button, fact_line, sentence
+from tokviz.pages.style import csv_button, fact_line, note, sentence
 
 _WANTED, _SHOWN, _REFUSED = (f"languages_{name}" for name in ("wanted", "shown", "refused"))
 _SOURCE = "Petrov, La Malfa, Torr and Bibi 2023; Ahia et al. 2023"
 _COLUMNS = {
-    "language": ("Language", "The dearest before comes first.", None),
-    "tokens_before": ("Tokens before", "Tokens of the text in this language.", "%d"),
-    "ratio_before": (
-        "Ratio before",
-        f"Tokens ÷ tokens of the cheapest language. Source: {_SOURCE}.",
-        "%.2f",
-    ),
-    "tokens_after": ("Tokens after", "Tokens of the same text with the other mix.", "%d"),
-    "ratio_after": (
-        "Ratio after",
-        f"Tokens ÷ tokens of the language that is the cheapest then. Source: {_SOURCE}.",
-        "%.2f",
-    ),
-    "change": ("Change", "(Tokens after − tokens before) ÷ tokens before, in percent.", "%+.1f%%"),
-    "unknown_before": (
-        "Unknown before",
-        "Tokens that stand for what the vocabulary does not hold. One may hide a whole word.",
+    "language": (message("Language"), message("The dearest before comes first."), None),
+    "tokens_before": (
+        message("Tokens before"),
+        message("Tokens of the text in this language."),
         "%d",
     ),
-    "unknown_after": ("Unknown after", "The same with the other mix.", "%d"),
+    "ratio_before": (
+        message("Ratio before"),
+        message("Tokens ÷ tokens of the cheapest language. Source: {source}.", source=_SOURCE),
+        "%.2f",
+    ),
+    "tokens_after": (
+        message("Tokens after"),
+        message("Tokens of the same text with the other mix."),
+        "%d",
+    ),
+    "ratio_after": (
+        message("Ratio after"),
+        message(
+            "Tokens ÷ tokens of the language that is the cheapest then. Source: {source}.",
+            source=_SOURCE,
+        ),
+        "%.2f",
+    ),
+    "change": (
+        message("Change"),
+        message("(Tokens after − tokens before) ÷ tokens before, in percent."),
+        "%+.1f%%",
+    ),
+    "unknown_before": (
+        message("Unknown before"),
+        message(
+            "Tokens that stand for what the vocabulary does not hold. One may hide a whole word."
+        ),
+        "%d",
+    ),
+    "unknown_after": (message("Unknown after"), message("The same with the other mix."), "%d"),
 }
 
 
@@ -49,14 +67,15 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         asked = language_setup()
-        pressed = st.button("Train both", type="primary", key="languages_train", width="stretch")
+        pressed = st.button(_("Train both"), type="primary", key="languages_train", width="stretch")
         if (
             not isinstance(asked, str)
             and _SHOWN in state
             and asked != state[_SHOWN]
             and not pressed
         ):
-            st.html('<p class="tv-note" role="status">Changed, and not trained yet.</p>')
+            said = text(_("Changed, and not trained yet."))
+            st.html(f'<p class="tv-note" role="status">{said}</p>')
     if pressed or not (_SHOWN in state or _REFUSED in state):
         state.pop(_REFUSED, None)
         if isinstance(asked, str):
@@ -79,11 +98,11 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
     if done is not None:
         _table(table)
         with st.container(horizontal=True, key="languages_doors"):
-            csv_button("Download CSV", "languages", lambda: table)
+            csv_button(_("Download CSV"), "languages", lambda: table)
             if st.button(
-                "Open both as lanes",
+                _("Open both as lanes"),
                 key="languages_open",
-                help="Look at both trainings step by step under one scrubber.",
+                help=_("Look at both trainings step by step under one scrubber."),
             ):
                 open_lanes((trial.before, trial.after))
 
@@ -91,26 +110,30 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
 def _trained(trial: Trial) -> tuple[Trial, list[History], pd.DataFrame] | None:
     """A trial as far as somebody let it be trained, its histories, and its costs compared. None if
     it cannot be; then a sentence says why."""
-    runs, histories, where = list[Run](), list[History](), ""
+    runs, histories = list[Run](), list[History]()
+    where = "{why}"
     try:
-        for when, run in (("Before", trial.before), ("After", trial.after)):
-            where = f"{when}: "
+        for where, run in (  # noqa: B007 (the last one is said below)
+            (message("Before: {why}"), trial.before),
+            (message("After: {why}"), trial.after),
+        ):
             try:
                 histories.append(history_of(run))
                 runs.append(run)
             except Stopped as stopped:
                 histories.append(stopped.history)
                 runs.append(stopped.run)
-        where = ""
+        where = "{why}"
         before, after = (
             _costs(run, history, trial.texts) for run, history in zip(runs, histories, strict=True)
         )
     except (ValueError, Cancelled) as error:
-        st.session_state[_REFUSED] = f"{where}{error}"
+        st.session_state[_REFUSED] = _(where, why=said_by(error))
     except MemoryError:
-        st.session_state[_REFUSED] = "The texts are too large for this computer; shorten them."
+        st.session_state[_REFUSED] = _("The texts are too large for this computer; shorten them.")
     else:
-        return Trial(trial.title, trial.texts, *runs), histories, compared(before, after)
+        done = trial._replace(before=runs[0], after=runs[1])
+        return done, histories, compared(before, after)
     return None
 
 
@@ -128,25 +151,27 @@ def _costs(run: Run, history: History, texts: tuple[tuple[str, str], ...]) -> pd
 
 
 def _summary(trial: Trial, histories: Sequence[History], table: pd.DataFrame) -> None:
-    rows = {"Texts": trial.title, **facts(trial.before)}
-    sizes = [history.vocab_size(len(history)) for history in histories]
-    rows["Vocabulary"] = f"{sizes[0]:,}"
-    if sizes[0] != sizes[1]:
-        rows["Vocabulary"] = f"{sizes[0]:,} before, {sizes[1]:,} after"
-    rows |= {
-        when.capitalize(): run.title.removeprefix(f"{when}: ")
-        for when, run in (("before", trial.before), ("after", trial.after))
-    }
+    rows: dict[str, str] = {message("Texts"): trial.title, **facts(trial.before)}
+    before, after = (history.vocab_size(len(history)) for history in histories)
+    rows[message("Vocabulary")] = f"{before:,}"
+    if before != after:
+        rows[message("Vocabulary")] = message(
+            "{before:,} before, {after:,} after", before=before, after=after
+        )
+    rows[message("Before")], rows[message("After")] = trial.mixes
     notes = [
-        f"{when}: {text(history.stopped)}"
-        for when, run, history in zip(("Before", "After"), trial[2:], histories, strict=True)
+        text(_(when, why=history.stopped))
+        for when, run, history in (
+            (message("Before: {why}"), trial.before, histories[0]),
+            (message("After: {why}"), trial.after, histories[1]),
+        )
         if history.vocab_size(len(history)) < run.vocab_size
     ]
     notes += unknown_said(table)
     fact_line(rows)
     st.html(
         f'<p role="status">{finding(table)}</p>'
-        + "".join(f'<p class="tv-note">{note}</p>' for note in notes)
+        + "".join(f'<p class="tv-note">{told}</p>' for told in notes)
     )
 
 
@@ -157,33 +182,66 @@ def finding(table: pd.DataFrame) -> str:
         [row for row in rows if row[f"cheapest_{when}"]] for when in ("before", "after")
     )
     first, dearest = cheapest[0], rows[0]
-    who = ""
-    if len(cheapest) == len(rows):
-        said = f"Before, all languages cost the same, {first['tokens_before']:,} tokens; after, "
+    alike = len(cheapest) == len(rows)
+    if alike:
         dearest = max(rows, key=lambda row: row["tokens_after"])
-        who = f"{_name(dearest)} costs "
-    else:
-        said = (
-            f"Before, <strong>{_name(dearest)} costs {dearest['ratio_before']:.2f} times</strong> "
-            f"as many tokens as {_cheapest(cheapest)} ({dearest['tokens_before']:,} and "
-            f"{first['tokens_before']:,}); after, "
+    what = _other_mix(dearest, then, len(rows), alike)
+    if alike:
+        return _(
+            "Before, all languages cost the same, {n:,} tokens; after, {then}",
+            n=first["tokens_before"],
+            then=what,
         )
-    if len(then) == len(rows):
-        said += f"all cost the same, {dearest['tokens_after']:,}."
-    elif dearest["cheapest_after"]:
-        said += f"{_name(dearest)} is {_rank(then)} itself with {dearest['tokens_after']:,}."
-    else:
-        said += (
-            f"<strong>{who}{dearest['ratio_after']:.2f} times</strong> as many as "
-            f"{_cheapest(then)} then ({dearest['tokens_after']:,} and "
-            f"{then[0]['tokens_after']:,})."
+    said = _(
+        "Before, <strong>{language} costs {ratio:.2f} times</strong> as many tokens as {cheapest} "
+        "({n:,} and {least:,}); after, {then}",
+        language=_name(dearest),
+        ratio=dearest["ratio_before"],
+        cheapest=_cheapest(cheapest),
+        n=dearest["tokens_before"],
+        least=first["tokens_before"],
+        then=what,
+    )
+    if first["tokens_before"] == first["tokens_after"]:
+        return said
+    itself = _(
+        "{language} itself goes from {before:,} to {after:,}.",
+        language=_name(first),
+        before=first["tokens_before"],
+        after=first["tokens_after"],
+    )
+    return here(sentences(said, itself))
+
+
+def _other_mix(
+    dearest: Mapping[Hashable, Any], then: Sequence[Mapping[Hashable, Any]], n: int, alike: bool
+) -> str:
+    """What becomes of a language with the other mix; `alike` if all cost the same before."""
+    tokens = dearest["tokens_after"]
+    if len(then) == n:
+        return _("all cost the same, {n:,}.", n=tokens)
+    who = _name(dearest)
+    if dearest["cheapest_after"]:
+        if len(then) > 1:
+            return _("{language} is one of the cheapest itself with {n:,}.", language=who, n=tokens)
+        return _("{language} is the cheapest itself with {n:,}.", language=who, n=tokens)
+    said: dict[str, Any] = {
+        "ratio": dearest["ratio_after"],
+        "cheapest": _cheapest(then),
+        "n": tokens,
+        "least": then[0]["tokens_after"],
+    }
+    if alike:
+        return _(
+            "<strong>{language} costs {ratio:.2f} times</strong> as many as {cheapest} then ({n:,} "
+            "and {least:,}).",
+            language=who,
+            **said,
         )
-    if len(cheapest) < len(rows) and first["tokens_before"] != first["tokens_after"]:
-        said += (
-            f" {_name(first)} itself goes from {first['tokens_before']:,} to "
-            f"{first['tokens_after']:,}."
-        )
-    return said
+    return _(
+        "<strong>{ratio:.2f} times</strong> as many as {cheapest} then ({n:,} and {least:,}).",
+        **said,
+    )
 
 
 def _name(row: Mapping[Hashable, Any]) -> str:
@@ -191,11 +249,9 @@ def _name(row: Mapping[Hashable, Any]) -> str:
 
 
 def _cheapest(rows: Sequence[Mapping[Hashable, Any]]) -> str:
-    return f"{_name(rows[0])}, {_rank(rows)}"
-
-
-def _rank(cheapest: Sequence[Mapping[Hashable, Any]]) -> str:
-    return "one of the cheapest" if len(cheapest) > 1 else "the cheapest"
+    if len(rows) > 1:
+        return _("{language}, one of the cheapest", language=_name(rows[0]))
+    return _("{language}, the cheapest", language=_name(rows[0]))
 
 
 def unknown_said(table: pd.DataFrame) -> list[str]:
@@ -207,12 +263,31 @@ def unknown_said(table: pd.DataFrame) -> list[str]:
         if rows:
             # That of the cheapest misleads most.
             named = max(rows, key=lambda row: (row[f"cheapest_{when}"], row[f"unknown_{when}"]))
-            n = "1 language has" if len(rows) == 1 else f"{len(rows)} languages have"
-            said.append(
-                f"{when.capitalize()}, {n} unknown tokens: {_name(named)} "
-                f"{named[f'unknown_{when}']:,} of {named[f'tokens_{when}']:,}. One may hide a "
-                "whole word, so such a language looks cheaper than it is."
+            values: dict[str, Any] = {
+                "language": _name(named),
+                "unknown": named[f"unknown_{when}"],
+                "tokens": named[f"tokens_{when}"],
+            }
+            found = (
+                _n(
+                    "Before, {n} language has unknown tokens: {language} {unknown:,} of "
+                    "{tokens:,}.",
+                    "Before, {n} languages have unknown tokens: {language} {unknown:,} of "
+                    "{tokens:,}.",
+                    len(rows),
+                    **values,
+                )
+                if when == "before"
+                else _n(
+                    "After, {n} language has unknown tokens: {language} {unknown:,} of {tokens:,}.",
+                    "After, {n} languages have unknown tokens: {language} {unknown:,} of "
+                    "{tokens:,}.",
+                    len(rows),
+                    **values,
+                )
             )
+            so = _("One may hide a whole word, so such a language looks cheaper than it is.")
+            said.append(here(sentences(found, so)))
     return said
 
 
@@ -222,28 +297,32 @@ def _chart(table: pd.DataFrame) -> None:
 
     st.altair_chart(
         language_chart(table),
-        alt="For each language the tokens of its text as a multiple of the cheapest language's, "
-        "before and after; the table below has the numbers.",
+        alt=_(
+            "For each language the tokens of its text as a multiple of the cheapest language's, "
+            "before and after; the table below has the numbers."
+        ),
         key="languages_chart",
     )
 
 
 def _table(table: pd.DataFrame) -> None:
-    st.html(
-        '<p class="tv-note">Where all texts say the same, a ratio of 2 is twice the price if '
-        "tokens are paid for, and half the text where they are limited. The texts that "
-        f"are counted are those that were trained on. Source of the ratio: {_SOURCE}.</p>"
+    said = _(
+        "Where all texts say the same, a ratio of 2 is twice the price if tokens are paid for, and "
+        "half the text where they are limited. The texts that are counted are those that were "
+        "trained on. Source of the ratio: {source}.",
+        source=_SOURCE,
     )
+    note(said)
     st.dataframe(
         table,
         hide_index=True,
         height="content",
         column_order=list(_COLUMNS),
         column_config={
-            name: st.column_config.NumberColumn(label, help=told, format=number)
+            name: st.column_config.NumberColumn(here(label), help=here(told), format=number)
             if number
-            else st.column_config.TextColumn(label, help=told)
+            else st.column_config.TextColumn(here(label), help=here(told))
             for name, (label, told, number) in _COLUMNS.items()
         },
-        alt="Tokens of every language before and after",
+        alt=_("Tokens of every language before and after"),
     )

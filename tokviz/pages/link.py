@@ -19,8 +19,17 @@ from tokviz.trainers.replay import Replay
 MOST_CHARACTERS, MOST_TEXT = 8000, 1_000_000
 
 
+_LINK = message("the link")
+
+
 class LinkError(ValueError):
     """An address that names no run; the message says what is wrong with it."""
+
+    def in_file(self) -> Message:
+        """The same of a file in the place of an address."""
+        said: Message = self.args[0]
+        of_file = {**said.values, "link": message("The file")}
+        return Message(said.msgid, said.many, said.n, of_file)
 
 
 def to_links(runs: Sequence[Run]) -> list[str]:
@@ -105,7 +114,7 @@ def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
         unpacking = zlib.decompressobj()
         text = unpacking.decompress(packed, MOST_TEXT)
         if not unpacking.eof:
-            raise LinkError(message("the link is cut off or holds too long a text."))
+            raise LinkError(message("{link} is cut off or holds too long a text.", link=_LINK))
         return run_of(json.loads(text), before)
     except LinkError:
         raise
@@ -113,12 +122,12 @@ def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
         *(binascii.Error, zlib.error, ValueError),
         *(TypeError, OverflowError, RecursionError),
     ) as error:
-        raise LinkError(message("the link is damaged; copy all of it.")) from error
+        raise LinkError(message("{link} is damaged; copy all of it.", link=_LINK)) from error
 
 
 def _no_sample(name: Any) -> Message:
     said = repr(str(name)[:40])
-    return message("the link names the sample {name}, which is not here.", name=said)
+    return message("{link} names the sample {name}, which is not here.", link=_LINK, name=said)
 
 
 def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
@@ -137,7 +146,9 @@ def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
     if type(source) is int:
         other = before[source] if 0 <= source < len(before) else None
         if other is None:
-            raise LinkError(message("the link shares the text of a lane that is not before it."))
+            raise LinkError(
+                message("{link} shares the text of a lane that is not before it.", link=_LINK)
+            )
         corpus = other.corpus
     elif source is not None:
         if source not in SAMPLES:
@@ -146,13 +157,14 @@ def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
     if algorithm == Replay.name:
         raise LinkError(
             message(
-                "the link shows the merges of a tokenizer's file, which no link can hold; open the "
-                "file again."
+                "{link} shows the merges of a tokenizer's file, which no link can hold; open the "
+                "file again.",
+                link=_LINK,
             )
         )
     if algorithm not in TRAINERS or pretokenizer not in PRETOKENIZERS:
         raise LinkError(
-            message("the link asks for an algorithm or pre-tokenizer that is not here.")
+            message("{link} asks for an algorithm or pre-tokenizer that is not here.", link=_LINK)
         )
     if not (isinstance(title, str) and isinstance(corpus, str) and isinstance(is_table, bool)):
         raise TypeError
@@ -161,7 +173,9 @@ def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
     if not isinstance(size, int) or not 1 <= size <= LARGEST_SIZE:
         raise LinkError(
             message(
-                "the link asks for a vocabulary size that is not 1 to {most:,}.", most=LARGEST_SIZE
+                "{link} asks for a vocabulary size that is not 1 to {most:,}.",
+                most=LARGEST_SIZE,
+                link=_LINK,
             )
         )
     names = {setting.name: setting.default for setting in settings_of(TRAINERS[algorithm])}
@@ -186,7 +200,7 @@ def _settings(pairs: Any, known: Mapping[str, Any]) -> tuple[tuple[str, Any], ..
         if name not in known:
             named = repr(str(name)[:40])
             raise LinkError(
-                message("the link has a setting {name}, which is not known.", name=named)
+                message("{link} has a setting {name}, which is not known.", link=_LINK, name=named)
             )
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             value = tuple(value)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from tokviz.alignment import AlignmentError
 from tokviz.comparison import PAIR_METRICS, Comparison
+from tokviz.language import _, here, message, sentences
 from tokviz.metrics import METRICS
 from tokviz.pages.markup import text
 from tokviz.pages.style import csv_button
@@ -20,7 +21,8 @@ _FORMATS = {
 }
 _SHARES = ("whole_words", "unused", "jaccard")
 _FORMATS |= dict.fromkeys(_SHARES, "{:.1f} %")
-_BETTER = {"more": "More is better.", "less": "Less is better.", "": ""}
+#: What the `better` of a metric says.
+BETTER = {"more": message("More is better."), "less": message("Less is better."), "": ""}
 
 
 def metric_table(comparison: Comparison, position: int) -> None:
@@ -28,10 +30,10 @@ def metric_table(comparison: Comparison, position: int) -> None:
     files."""
     at = np.asarray([position])
     table = comparison.metrics_at(at)
-    rows = [("Step", "step", "", ""), ("Vocabulary size", "vocab_size", "", "")]
-    rows += [(m.label, m.name, m.formula, _source(m.source, m.better)) for m in METRICS]
+    rows = [(_("Step"), "step", "", ""), (_("Vocabulary size"), "vocab_size", "", "")]
+    rows += [(here(m.label), m.name, here(m.formula), _source(m.source, m.better)) for m in METRICS]
     head = [("", name) for name in comparison.names]
-    st.html(_html("Metrics of each lane, of its own training corpus", head, rows, table))
+    st.html(_html(_("Metrics of each lane, of its own training corpus"), head, rows, table))
     pairs = pd.DataFrame()
     # Lanes without a common text have no boundaries in common.
     with suppress(AlignmentError):
@@ -39,21 +41,24 @@ def metric_table(comparison: Comparison, position: int) -> None:
     if len(pairs):
         both = zip(pairs["left"], pairs["right"], strict=True)
         counts = (
-            ("Boundaries of the first", "left_boundaries", "", ""),
-            ("Boundaries of the second", "right_boundaries", "", ""),
-            ("Shared boundaries", "shared_boundaries", "", ""),
+            (_("Boundaries of the first"), "left_boundaries", "", ""),
+            (_("Boundaries of the second"), "right_boundaries", "", ""),
+            (_("Shared boundaries"), "shared_boundaries", "", ""),
         )
-        rows = [(m.label, m.name, m.formula, _source(m.source, "")) for m in PAIR_METRICS]
-        head = [(f"{left} and", right) for left, right in both]
-        st.html(_html("Metrics of every two lanes", head, [*rows, *counts], pairs))
+        rows = [
+            (here(m.label), m.name, here(m.formula), _source(m.source, "")) for m in PAIR_METRICS
+        ]
+        head = [(_("{lane} and", lane=left), right) for left, right in both]
+        st.html(_html(_("Metrics of every two lanes"), head, [*rows, *counts], pairs))
     with st.container(horizontal=True):
-        csv_button("Metrics as CSV", "metrics", lambda: comparison.metrics)
+        csv_button(_("Metrics as CSV"), "metrics", lambda: comparison.metrics)
         if len(pairs):
-            csv_button("Pairs as CSV", "pairs", lambda: comparison.pairs)
+            csv_button(_("Pairs as CSV"), "pairs", lambda: comparison.pairs)
 
 
 def _source(source: str, better: str) -> str:
-    return " ".join(filter(None, (f"Source: {source}." if source else "", _BETTER[better])))
+    from_where = _("Source: {source}.", source=source) if source else ""
+    return here(sentences(from_where, BETTER[better]))
 
 
 def _html(
@@ -73,7 +78,8 @@ def _html(
         + f'<td class="tv-formula">{text(formula)} <i>{text(note)}</i></td></tr>'
         for label, name, formula, note in rows
     )
-    heads = f'<tr><th scope="col">Metric</th>{names}<th scope="col">Formula</th></tr>'
+    heads = f'<tr><th scope="col">{text(_("Metric"))}</th>{names}'
+    heads += f'<th scope="col">{text(_("Formula"))}</th></tr>'
     return (
         f'<div class="tv-numbers" tabindex="0" role="region" aria-label="{text(caption)}"><table>'
         f"<caption>{text(caption)}</caption><thead>{heads}</thead><tbody>{body}</tbody></table></div>"

@@ -6,6 +6,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tokviz.language import message
 from tokviz.pages.lanes import MOST_LANES
 from tokviz.pages.link import LinkError, fields_of, run_of
 from tokviz.pages.run import Run
@@ -54,19 +55,27 @@ def from_file(data: bytes) -> Moment:
     """The moment that `to_file` wrote. Raises MomentFileError with a sentence for anything else."""
     if len(data) > MOST_BYTES:
         raise MomentFileError(
-            f"The file has {len(data):,} bytes; a moment has at most {MOST_BYTES:,}."
+            message(
+                "The file has {n:,} bytes; a moment has at most {most:,}.",
+                n=len(data),
+                most=MOST_BYTES,
+            )
         )
     # Before it is read: small lists and numbers would need many times their bytes.
     if max(data.count(b","), data.count(b"[")) > MOST_SIGNS:
-        raise MomentFileError("The file is damaged, or holds no moment of tokviz.")
+        raise MomentFileError(message("The file is damaged, or holds no moment of tokviz."))
     try:
         written: Any = json.loads(data)
         if not isinstance(written, dict) or written.get("format") != _FORMAT:
-            raise MomentFileError("The file holds no moment that tokviz saved.")
+            raise MomentFileError(message("The file holds no moment that tokviz saved."))
         if written["version"] != VERSION:
             raise MomentFileError(
-                f"The file holds a moment of version {str(written['version'])[:20]}; this tokviz "
-                f"reads version {VERSION}."
+                message(
+                    "The file holds a moment of version {version}; this tokviz reads version "
+                    "{known}.",
+                    version=str(written["version"])[:20],
+                    known=VERSION,
+                )
             )
         lanes: list[Run] = []
         left = MOST_TEXT
@@ -82,14 +91,16 @@ def from_file(data: bytes) -> Moment:
             raise TypeError
         return Moment(page, tuple(lanes), parts)
     except LinkError as error:
-        raise MomentFileError(str(error).replace("the link", "The file", 1)) from error
+        raise MomentFileError(error.in_file()) from error
     except (
         *(ValueError, TypeError, KeyError, IndexError),
         *(AttributeError, OverflowError, RecursionError, zlib.error),
     ) as error:
         if isinstance(error, MomentFileError):
             raise
-        raise MomentFileError("The file is damaged, or holds no moment of tokviz.") from error
+        raise MomentFileError(
+            message("The file is damaged, or holds no moment of tokviz.")
+        ) from error
 
 
 def _packed(text: str) -> str:
@@ -101,6 +112,8 @@ def _unpacked(packed: str, most: int) -> str:
     data = unpacking.decompress(b64decode(packed), max(1, most))
     if not unpacking.eof:
         raise MomentFileError(
-            f"The file is cut off, or holds more than {MOST_TEXT:,} bytes of text."
+            message(
+                "The file is cut off, or holds more than {most:,} bytes of text.", most=MOST_TEXT
+            )
         )
     return data.decode("utf-8", "surrogatepass")

@@ -7,6 +7,8 @@ import streamlit as st
 import tokviz
 from tokviz.corpus import CorpusError
 from tokviz.formats.opened import TokenizerFileError
+from tokviz.language import _, said_by
+from tokviz.pages.markup import text
 from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment
 from tokviz.pages.opened_history import lane_of_file
 from tokviz.pages.opened_tokenizer import tokenizer_view
@@ -16,14 +18,15 @@ from tokviz.pages.tokenizer_files import remember
 
 def page() -> None:
     """Draws the page."""
+    said = _(
+        "A tokenizer: tokenizer.json, vocab.json with its merges.txt, .tiktoken, or "
+        "SentencePiece’s .model. Or what tokviz saved: a moment (.tokviz.json), a history (.npz)."
+    )
     st.html(
-        '<h1 class="tv-title">Open a file</h1>'
-        '<p class="tv-note">A tokenizer: tokenizer.json, vocab.json with its merges.txt, '
-        ".tiktoken, or SentencePiece’s .model. Or what tokviz saved: a moment (.tokviz.json), a "
-        "history (.npz).</p>"
+        f'<h1 class="tv-title">{text(_("Open a file"))}</h1><p class="tv-note">{text(said)}</p>'
     )
     chosen = st.file_uploader(
-        "Files",
+        _("Files"),
         type=["json", "txt", "tiktoken", "model", "npz"],
         accept_multiple_files=True,
         key="opened_files",
@@ -39,7 +42,7 @@ def page() -> None:
         moment = _moment(files)
         key = None if moment else remember(files)
     except (MomentFileError, TokenizerFileError, tokviz.HistoryFileError, CorpusError) as error:
-        sentence(str(error))
+        sentence(said_by(error))
         return
     if moment:
         show_moment(moment)

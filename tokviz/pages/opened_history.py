@@ -9,6 +9,7 @@ from typing import Any
 from tokviz.corpus import CorpusError, read_word_table
 from tokviz.formats.history_file import read
 from tokviz.history import History
+from tokviz.language import message
 from tokviz.pages.run import Run, of_file, place_for
 from tokviz.trainers import settings_of
 
@@ -31,8 +32,10 @@ def lane_of_file(name: str, data: bytes) -> Run:
         place = place_for(run)
     except UnicodeEncodeError:
         raise CorpusError(
-            "The history has words or settings with half a surrogate pair, which is no character; "
-            "open it in Python with tokviz.load."
+            message(
+                "The history has words or settings with half a surrogate pair, which is no "
+                "character; open it in Python with tokviz.load."
+            )
         ) from None
     place["made"] = history
     return run
@@ -84,8 +87,10 @@ def _table(words: Mapping[str, int]) -> str:
         same = False
     if not same:
         raise CorpusError(
-            "The history has words that hold line breaks or are too frequent for a table; open it "
-            "in Python with tokviz.load."
+            message(
+                "The history has words that hold line breaks or are too frequent for a table; open "
+                "it in Python with tokviz.load."
+            )
         )
     return table
 

@@ -2,7 +2,7 @@
 the text of the Train page."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -10,11 +10,13 @@ import streamlit as st
 from tokviz import Cancelled
 from tokviz.formats.opened import OpenedTokenizer
 from tokviz.formats.sentencepiece_model import SentencePieceModel, read_model
+from tokviz.language import _, message, said_by
+from tokviz.pages.column_labels import column_labels
 from tokviz.pages.desk import lanes_of
 from tokviz.pages.lanes import MOST_LANES, labels
 from tokviz.pages.markup import visible
 from tokviz.pages.moment_file import Moment
-from tokviz.pages.run import Run, history_of, is_replay, replay_run
+from tokviz.pages.run import Run, history_of, is_replay, replay_run, title_of
 from tokviz.pages.style import fact_line, note, sentence
 from tokviz.pages.text_tokens import EXAMPLES
 from tokviz.pages.tokenizer_files import find
@@ -31,16 +33,21 @@ MOST_TOKENS = 60
 def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment], None]) -> None:
     """Draws the tokenizer that is known by `key`; `show` goes to a page that shows its merges."""
     opened = find(key)
-    rows = {"File": opened.name, "Format": opened.format, "Model": opened.model, **opened.facts}
+    rows = {
+        message("File"): opened.name,
+        message("Format"): opened.format,
+        message("Model"): opened.model,
+        **opened.facts,
+    }
     fact_line(rows, opened.name)
     for said in opened.notes:
         note(said)
     lanes = _lanes()
     _watch(opened, key, lanes, show)
-    names = ["Encode", "Vocabulary"]
+    names = [_("Encode"), _("Vocabulary")]
     model = _specified(opened, files)
     if model is not None:
-        names += ["Trainer specification", "Normalizer specification"]
+        names += [_("Trainer specification"), _("Normalizer specification")]
     tabs = st.tabs(names)
     with tabs[0]:
         _encode(opened, lanes)
@@ -64,16 +71,18 @@ def _watch(
 ) -> None:
     """The ways to see the merges at work."""
     if opened.merges is None:
-        note(
-            f"A {opened.model} tokenizer has no merges to watch: below it encodes any text, beside "
-            "the lanes trained here."
+        said = _(
+            "A {model} tokenizer has no merges to watch: below it encodes any text, beside the "
+            "lanes trained here.",
+            model=opened.model,
         )
+        note(said)
         return
     own = [run for run in lanes if not is_replay(run)] or list(opening()[0])
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
-        alone = st.button("Watch its merges", type="primary", key="watch_alone")
-        beside = st.button("Compare with the lanes trained here", key="watch_beside")
-        note(f"On the text of the Train page: {own[0].title}.")
+        alone = st.button(_("Watch its merges"), type="primary", key="watch_alone")
+        beside = st.button(_("Compare with the lanes trained here"), key="watch_beside")
+        note(_("On the text of the Train page: {title}.", title=title_of(own[0])))
     if not (alone or beside):
         return
     run = replay_run(own[0], key)
@@ -82,21 +91,22 @@ def _watch(
         for lane in shown:
             history_of(lane)
     except (ValueError, Cancelled, MemoryError) as error:
-        sentence(str(error) or "This text is too large for this computer.")
+        sentence(said_by(error) or _("This text is too large for this computer."))
         return
     show(Moment("train" if alone else "compare", shown, {}))
 
 
 def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
     typed = st.text_area(
-        "Text", value=EXAMPLES[-1], key="opened_text", max_chars=MOST_CHARACTERS, height=100
+        _("Text"), value=EXAMPLES[-1], key="opened_text", max_chars=MOST_CHARACTERS, height=100
     )
     try:
         encoding = opened.tokenizer.encode(typed)
     except PatternError as error:
-        sentence(str(error))
+        sentence(said_by(error))
         return
-    note(f"{len(encoding):,} tokens, {len(typed):,} characters")
+    tokens_, characters = len(encoding), len(typed)
+    note(_("{tokens:,} tokens, {characters:,} characters", tokens=tokens_, characters=characters))
     table = pd.DataFrame(
         {
             "token": [visible(token) for token in encoding.tokens],
@@ -106,8 +116,8 @@ def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
             "to": [end for _, end in encoding.offsets],
         }
     )
-    st.dataframe(table, hide_index=True, height=320)
-    note("The same text by the lanes of the Train page, as of their last step:")
+    _frame(table, 320)
+    note(_("The same text by the lanes of the Train page, as of their last step:"))
     cut = {opened.name: encoding.tokens}
     for name, run in zip(labels(lanes), lanes, strict=True):
         if is_replay(run):
@@ -115,15 +125,15 @@ def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
         try:
             tokens = history_of(run).tokenizer().encode(typed).tokens
         except (ValueError, Cancelled, MemoryError) as error:
-            sentence(str(error) or "This run is too large for this computer.")
+            sentence(said_by(error) or _("This run is too large for this computer."))
             continue
-        cut[f"{name}, {run.title}"] = tokens
+        cut[f"{name}, {title_of(run)}"] = tokens
     rows = [
         (visible(name), len(tokens), len(typed) / max(1, len(tokens)), visible(_joined(tokens)))
         for name, tokens in cut.items()
     ]
     columns = ["tokenizer", "tokens", "characters per token", "cut"]
-    st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
+    _frame(pd.DataFrame(rows, columns=columns))
 
 
 def _joined(tokens: list[str]) -> str:
@@ -133,9 +143,9 @@ def _joined(tokens: list[str]) -> str:
 def _vocabulary(tokenizer: Tokenizer) -> None:
     strings = tokenizer.strings
     if len(strings) > MOST_ROWS:
-        note(f"The first {MOST_ROWS:,} of {len(strings):,} tokens.")
+        note(_("The first {n:,} of {all:,} tokens.", n=MOST_ROWS, all=len(strings)))
     shown = list(map(visible, strings[:MOST_ROWS]))
-    st.dataframe(pd.DataFrame({"id": range(len(shown)), "token": shown}), hide_index=True)
+    _frame(pd.DataFrame({"id": range(len(shown)), "token": shown}))
 
 
 def _specified(opened: OpenedTokenizer, files: Mapping[str, bytes]) -> SentencePieceModel | None:
@@ -148,10 +158,15 @@ def _specified(opened: OpenedTokenizer, files: Mapping[str, bytes]) -> SentenceP
 def _specification(fields: Mapping[str, Any]) -> None:
     """Every field under the library's own name."""
     rows = [(name, _shown(value)) for name, value in fields.items()]
-    st.dataframe(pd.DataFrame(rows, columns=["field", "value"]), hide_index=True, height=480)
+    _frame(pd.DataFrame(rows, columns=["field", "value"]), 480)
+
+
+def _frame(table: pd.DataFrame, height: int | Literal["auto"] = "auto") -> None:
+    columns = column_labels(table.columns)
+    st.dataframe(table, hide_index=True, height=height, column_config=columns)
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, bytes):
-        return f"{len(value):,} bytes"
+        return _("{n:,} bytes", n=len(value))
     return visible(", ".join(map(str, value)) if isinstance(value, list) else str(value))

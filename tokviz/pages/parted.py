@@ -10,6 +10,7 @@ import streamlit as st
 from tokviz.axis import Axis
 from tokviz.comparison import Comparison
 from tokviz.faces import drawn
+from tokviz.language import _, _n, here, message, sentences
 from tokviz.pages import markup
 from tokviz.pages.lanes import pair_name
 from tokviz.pages.markup import text
@@ -23,7 +24,11 @@ MOST_WORDS = 60
 MOST_BUTTONS = 3
 #: Characters of a word that are drawn.
 MOST_CHARACTERS = 60
-_UNITS = {"step": "step {:,.0f}", "size": "vocabulary size {:,.0f}", "share": "{:g} % of training"}
+_UNITS = {
+    "step": message("step {n:,.0f}"),
+    "size": message("vocabulary size {n:,.0f}"),
+    "share": message("{n:g} % of training"),
+}
 
 
 def parted(comparison: Comparison, position: int) -> None:
@@ -34,7 +39,7 @@ def parted(comparison: Comparison, position: int) -> None:
     i, j = pairs[_chosen([pair_name(names[i], names[j]) for i, j in pairs])]
     found = comparison.parting(i, j)
     if found is None:
-        parted_note("These two lanes cut every word alike, at every position.")
+        parted_note(_("These two lanes cut every word alike, at every position."))
         return
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -49,12 +54,12 @@ def _chosen(names: list[str]) -> int:
     if len(names) > MOST_BUTTONS:
         numbers = range(len(names))
         return st.selectbox(
-            "Pair of lanes", numbers, format_func=names.__getitem__, key=key, width=420
+            _("Pair of lanes"), numbers, format_func=names.__getitem__, key=key, width=420
         )
     if len(names) == 1:
         return 0
     picked = st.segmented_control(
-        "Pair of lanes",
+        _("Pair of lanes"),
         range(len(names)),
         format_func=lambda k: markup.label(names[k]),
         default=0,
@@ -73,24 +78,34 @@ def parted_note(said: str) -> None:
 def _first(comparison: Comparison, found: Parting, i: int, j: int) -> None:
     axis, names = comparison.axis, (comparison.names[i], comparison.names[j])
     where = place(axis, found.position)
-    states = f"{names[0]} is at step {found.left_state:,}, {names[1]} at step {found.right_state:,}"
+    states = _(
+        "{left} is at step {here:,}, {right} at step {there:,} there.",
+        left=names[0],
+        here=found.left_state,
+        right=names[1],
+        there=found.right_state,
+    )
     if found.left_state == found.right_state:
-        states = f"Both are at step {found.left_state:,}"
+        states = _("Both are at step {n:,} there.", n=found.left_state)
     cut = comparison.words(found.position, i, j, 1).iloc[0].to_dict()
-    times = "once" if found.times == 1 else f"{found.times:,} times"
+    word = _n(
+        "The most frequent word that they cut differently, once in the corpus:",
+        "The most frequent word that they cut differently, {n} times in the corpus:",
+        found.times,
+    )
+    heading = _("They first part at {where}", where=where)
     st.html(
-        f'<div class="tv-parting"><h3>They first part at {where}</h3>'
-        f'<p class="tv-why">{text(found.why)}</p>'
-        f'<p class="tv-note">{text(states)} there. The most frequent word that they cut '
-        f"differently, {times} in the corpus:</p>{cuts_html(cut, names)}"
+        f'<div class="tv-parting"><h3>{text(heading)}</h3>'
+        f'<p class="tv-why">{text(here(found.why))}</p>'
+        f'<p class="tv-note">{text(here(sentences(states, word)))}</p>{cuts_html(cut, names)}'
         f"{_said(names[0], found.left_said, i)}{_said(names[1], found.right_said, j)}</div>"
     )
-    st.button("Go there", on_click=_go, args=(found.position,), key="go_there")
+    st.button(_("Go there"), on_click=_go, args=(found.position,), key="go_there")
 
 
 def _said(name: str, said: str, lane: int) -> str:
     mark = f'<i class="tv-mark" data-lane="{lane}" aria-hidden="true"></i>'
-    return f'<p class="tv-told">{mark}<b>{text(name)}</b> {text(said)}</p>'
+    return f'<p class="tv-told">{mark}<b>{text(name)}</b> {text(here(said))}</p>'
 
 
 def _go(position: int) -> None:
@@ -110,7 +125,7 @@ def place(axis: Axis, position: int) -> str:
     >>> place(Axis("size", np.array([30.0, 31.0]), []), 1)
     'vocabulary size 31'
     """
-    return _UNITS[axis.align].format(axis.values[position])
+    return _(_UNITS[axis.align], n=float(axis.values[position]))
 
 
 def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
@@ -118,12 +133,17 @@ def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
     table = comparison.words(position, i, j)
     where = place(comparison.axis, position)
     if table.empty:
-        parted_note(f"At {where} they cut every word alike.")
+        parted_note(_("At {where} they cut every word alike.", where=where))
         return
     times, kinds = int(table["count"].sum()), len(table)
-    said = f"At {where} they cut {kinds:,} different words differently, {times:,} in the corpus."
+    said = _(
+        "At {where} they cut {kinds:,} different words differently, {times:,} in the corpus.",
+        where=where,
+        kinds=kinds,
+        times=times,
+    )
     if kinds > MOST_WORDS:
-        said += f" The {MOST_WORDS} most frequent:"
+        said = here(sentences(said, _("The {n} most frequent:", n=MOST_WORDS)))
     rows = "".join(
         f'<tr><td class="n">{row["count"]:,}</td><td>{cuts_html(row, names)}</td>'
         f'<td class="n">{row["shared"]}</td><td class="n">{row["only_left"]}</td>'
@@ -131,11 +151,14 @@ def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
         for row in table.head(MOST_WORDS).to_dict("records")
     )
     heads = (
-        ("Count", "How often the corpus has the word."),
-        (f"{names[0]} above {names[1]}", "A bar is a boundary between two tokens."),
-        ("Shared", "Boundaries that both have."),
-        ("Only above", f"Boundaries that only {names[0]} has."),
-        ("Only below", f"Boundaries that only {names[1]} has."),
+        (_("Count"), _("How often the corpus has the word.")),
+        (
+            _("{lane} above {other}", lane=names[0], other=names[1]),
+            _("A bar is a boundary between two tokens."),
+        ),
+        (_("Shared"), _("Boundaries that both have.")),
+        (_("Only above"), _("Boundaries that only {lane} has.", lane=names[0])),
+        (_("Only below"), _("Boundaries that only {lane} has.", lane=names[1])),
     )
     head = "".join(
         f'<th scope="col" title="{text(note)}">{text(name)}</th>' for name, note in heads
@@ -143,11 +166,11 @@ def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
     st.html(
         f'<p class="tv-note tv-apart-said">{text(said)}</p>'
         '<div class="tv-numbers tv-words" tabindex="0" role="region" '
-        f'aria-label="Words cut differently"><table><thead><tr>{head}</tr></thead>'
+        f'aria-label="{text(_("Words cut differently"))}"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
     columns = ["word", "count", "left", "right", "shared", "only_left", "only_right"]
-    csv_button("Words as CSV", "words", lambda: table[columns])
+    csv_button(_("Words as CSV"), "words", lambda: table[columns])
 
 
 def cuts_html(row: dict[Any, Any], names: tuple[str, str]) -> str:
@@ -166,7 +189,7 @@ def cuts_html(row: dict[Any, Any], names: tuple[str, str]) -> str:
         cells.append((cluster, at, at + size))
         at += size
     sides = (("left", names[0]), ("right", names[1]))
-    all_cuts = {side: set(row[f"{side}_cuts"]) for side, _ in sides}
+    all_cuts = {side: set(row[f"{side}_cuts"]) for side in ("left", "right")}
     lines = []
     for (side, name), other in zip(sides, ("right", "left"), strict=True):
         mine, theirs = all_cuts[side], all_cuts[other]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from tokviz.language import _, here
 from tokviz.pages.markup import text
 from tokviz.pages.setting_fields import fill_pretokenizer, fill_settings
 from tokviz.presets import PRESETS, Preset
@@ -17,21 +18,23 @@ def preset_field(fit_size: Callable[[Trainer, Pretokenizer], None]) -> None:
     """The choice of a preset, and whose it is. The vocabulary size goes with the corpus: it stays,
     unless `fit_size` finds it too small."""
     st.selectbox(
-        "Preset",
+        _("Preset"),
         list(PRESETS),
         index=None,
-        format_func=lambda name: PRESETS[name].label,
-        placeholder="Train as …",
+        format_func=lambda name: here(PRESETS[name].label),
+        placeholder=_("Train as …"),
         key=_KEY,
         on_change=_take,
         args=(fit_size,),
         persist_state="session",
-        help="Sets everything below as a library or a published text does; change what you like.",
+        help=_(
+            "Sets everything below as a library or a published text does; change what you like."
+        ),
     )
     name = st.session_state.get(_KEY)
     if name:
         preset = PRESETS[name]
-        st.html(f'<p class="tv-note">{text(preset.note)}<br>{text(preset.source)}</p>')
+        st.html(f'<p class="tv-note">{text(here(preset.note))}<br>{text(here(preset.source))}</p>')
 
 
 def forget_preset() -> None:

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from tokviz.dropout import DropoutChain
 from tokviz.encoders import LongestMatchEncoder, MergeEncoder
+from tokviz.language import _, _n, here
 from tokviz.pages.asked import MOST_DROPOUT, Sampling
 from tokviz.pages.token_table import Table, cells_of
 from tokviz.pages.traced import ENCODERS
@@ -27,9 +28,11 @@ def sampled(
     if not isinstance(encoder, MergeEncoder | ViterbiEncoder):
         longest = isinstance(encoder, LongestMatchEncoder)
         name = ENCODERS["longest-match" if longest else "longest-token"]
-        reason = (
-            f"“{name}” draws nothing at random: it always cuts a word the same way. "
-            f"“{ENCODERS['merges']}” can skip merges at random (BPE-dropout)."
+        reason = _(
+            "“{way}” draws nothing at random: it always cuts a word the same way. “{merges}” can "
+            "skip merges at random (BPE-dropout).",
+            way=name,
+            merges=ENCODERS["merges"],
         )
         return {"kind": "", "reason": reason, "rows": []}
     kind = "merges" if isinstance(encoder, MergeEncoder) else "unigram"
@@ -51,7 +54,7 @@ def sampled(
         "seed": asked.seed,
         "draws": samples.draws,
         "fewer": samples.draws < asked.draws,
-        "reason": samples.reason,
+        "reason": here(samples.reason),
         "count": None if samples.segmentations is None else f"{samples.segmentations:,}",
         "entropy": samples.entropy,
         "rows": [
@@ -65,11 +68,11 @@ def sampled(
 def _others(samples: Samples) -> list[Any] | None:
     """All that are not shown, in one row: how many, how probable, how often drawn."""
     if samples.segmentations is None:
-        return ["others", None, samples.other_times] if samples.other_times else None
+        return [_("others"), None, samples.other_times] if samples.other_times else None
     n = samples.segmentations - len(samples.rows)
     if not n:
         return None
-    return [f"{n:,} other{'s' if n > 1 else ''}", samples.other_probability, samples.other_times]
+    return [_n("{n} other", "{n} others", n), samples.other_probability, samples.other_times]
 
 
 def _chain(encoder: MergeEncoder, t: int, word: str, share: int, known: Known) -> DropoutChain:

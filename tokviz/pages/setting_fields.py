@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from tokviz import PRETOKENIZERS, TRAINERS
+from tokviz.language import _, here
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.trainers import Setting, settings_of
 
@@ -45,22 +46,22 @@ def pretokenizer_fields(name: str) -> tuple[tuple[str, Any], ...]:
             _pattern_field(key, presets)
         if isinstance(field.default, bool):
             value: Any = st.toggle(
-                notes["label"], key=key, help=notes["help"], persist_state="session"
+                here(notes["label"]), key=key, help=here(notes["help"]), persist_state="session"
             )
         elif isinstance(field.default, int | float):
             value = st.number_input(
-                notes["label"],
+                here(notes["label"]),
                 value=field.default,
                 min_value=0.1,
                 max_value=20.0,
                 key=key,
-                help=notes["help"],
+                help=here(notes["help"]),
                 persist_state="session",
             )
         else:
             st.session_state.setdefault(key, field.default)
             value = st.text_input(
-                notes["label"], key=key, help=notes["help"], persist_state="session"
+                here(notes["label"]), key=key, help=here(notes["help"]), persist_state="session"
             )
         if value != field.default:
             chosen.append((field.name, value))
@@ -72,14 +73,14 @@ def _pattern_field(key: str, presets: dict[str, str]) -> None:
         if picked := st.session_state[f"{key}.preset"]:
             st.session_state[key] = presets[picked]
 
-    st.pills("Presets", list(presets), key=f"{key}.preset", on_change=take)
+    st.pills(_("Presets"), list(presets), key=f"{key}.preset", on_change=take)
 
 
 def settings_fields(algorithm: str) -> tuple[tuple[str, Any], ...]:
     """Draws a trainer's settings, the rarer ones folded away. Only changed ones are returned."""
     settings = settings_of(TRAINERS[algorithm])
     values = {s.name: _field(algorithm, s) for s in settings if not s.advanced}
-    with st.expander("More settings"):
+    with st.expander(_("More settings")):
         values |= {s.name: _field(algorithm, s) for s in settings if s.advanced}
     return tuple((s.name, values[s.name]) for s in settings if values[s.name] != s.default)
 
@@ -87,26 +88,26 @@ def settings_fields(algorithm: str) -> tuple[tuple[str, Any], ...]:
 def _field(algorithm: str, setting: Setting) -> Any:
     key = f"{algorithm}.{setting.name}"
     st.session_state.setdefault(key, _shown(setting.default))
-    common: dict[str, Any] = {"key": key, "help": setting.help, "persist_state": "session"}
+    common: dict[str, Any] = {"key": key, "help": here(setting.help), "persist_state": "session"}
     if setting.choices:
-        return st.selectbox(setting.label, setting.choices, **common)
+        return st.selectbox(here(setting.label), setting.choices, **common)
     if isinstance(setting.default, bool):
-        return st.toggle(setting.label, **common)
+        return st.toggle(here(setting.label), **common)
     if isinstance(setting.default, tuple):
         picked = st.multiselect(
-            setting.label,
+            here(setting.label),
             st.session_state[key],
             accept_new_options=True,
-            placeholder="Type one, then Enter",
+            placeholder=_("Type one, then Enter"),
             **common,
         )
         return tuple(picked)
     if isinstance(setting.default, str):
-        return st.text_input(setting.label, **common)
+        return st.text_input(here(setting.label), **common)
     kind = type(setting.default)
     decimals = max(3, len(str(setting.default).partition(".")[2])) if kind is float else 0
     return st.number_input(
-        setting.label,
+        here(setting.label),
         step=1 if kind is int else 0.01 if decimals == 3 else 10.0**-decimals,
         format=f"%.{decimals}f" if kind is float else "%d",
         min_value=None if setting.least is None else kind(setting.least),

@@ -1,13 +1,14 @@
 """The set-up of a run: corpus, algorithm, vocabulary size and every setting, as a form made from
 the trainers' own fields."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import streamlit as st
 
 from tokviz import PRETOKENIZERS, TRAINERS
+from tokviz.language import _, here, said_by, sentences
 from tokviz.pages.corpus_fields import corpus_fields, corpus_in_form, fill_corpus
-from tokviz.pages.markup import text
 from tokviz.pages.preset_field import forget_preset, preset_field
 from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes, trainable, words_for
 from tokviz.pages.setting_fields import (
@@ -16,6 +17,7 @@ from tokviz.pages.setting_fields import (
     pretokenizer_fields,
     settings_fields,
 )
+from tokviz.pages.style import note
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.trainers import Trainer
 
@@ -77,29 +79,29 @@ def form() -> Run | None:
     with right:
         preset_field(_fit_size)
         st.segmented_control(
-            "Algorithm",
+            _("Algorithm"),
             list(TRAINERS),
-            format_func=lambda name: TRAINERS[name].label,
+            format_func=lambda name: here(TRAINERS[name].label),
             key="algorithm",
             required=True,
             on_change=_algorithm_changed,
             persist_state="session",
-            help="\n\n".join(f"{kind.label}: {kind.help}" for kind in TRAINERS.values()),
+            help=_explained(TRAINERS.values()),
         )
         algorithm: str = st.session_state["algorithm"]
         pretokenizer = st.selectbox(
-            "Pre-tokenizer",
+            _("Pre-tokenizer"),
             list(PRETOKENIZERS),
-            format_func=lambda name: f"{PRETOKENIZERS[name].label}",
+            format_func=lambda name: here(PRETOKENIZERS[name].label),
             key="pretokenizer",
             persist_state="session",
-            help="\n\n".join(f"{kind.label}: {kind.help}" for kind in PRETOKENIZERS.values()),
+            help=_explained(PRETOKENIZERS.values()),
         )
         pre_settings = pretokenizer_fields(pretokenizer)
         settings = settings_fields(algorithm)
-        size_help = "How many tokens the finished vocabulary holds, special tokens included."
+        size_help = _("How many tokens the finished vocabulary holds, special tokens included.")
         vocab_size = st.number_input(
-            "Vocabulary size",
+            _("Vocabulary size"),
             min_value=1,
             max_value=LARGEST_SIZE,
             key="vocab_size",
@@ -117,7 +119,7 @@ def form() -> Run | None:
             settings,
         )
         _size_hint(run)
-        pressed = st.button("Train", type="primary", key="train", width="stretch")
+        pressed = st.button(_("Train"), type="primary", key="train", width="stretch")
     return run if pressed else None
 
 
@@ -126,12 +128,27 @@ def _size_hint(run: Run) -> None:
     try:
         words, least, greatest = possible_sizes(run)
     except ValueError as error:
-        st.html(f'<p class="tv-note">{text(str(error))}</p>')
+        note(said_by(error))
         return
-    ends = f"{least:,} (only the alphabet) to at most {min(greatest, LARGEST_SIZE):,}"
     if run.algorithm == "unigram":
-        ends = f"{least:,} (only the characters) to {greatest:,} (all seeds, nothing removed)"
-    st.html(
-        f'<p class="tv-note">For this corpus: {ends}. '
-        f"It has {words.total:,} words, {len(words):,} different ones.</p>"
+        ends = _(
+            "For this corpus: {least:,} (only the characters) to {most:,} (all seeds, nothing "
+            "removed).",
+            least=least,
+            most=greatest,
+        )
+    else:
+        ends = _(
+            "For this corpus: {least:,} (only the alphabet) to at most {most:,}.",
+            least=least,
+            most=min(greatest, LARGEST_SIZE),
+        )
+    has = _("It has {n:,} words, {kinds:,} different ones.", n=words.total, kinds=len(words))
+    note(sentences(ends, has))
+
+
+def _explained(kinds: Iterable[Any]) -> str:
+    """What each of some trainers or pre-tokenizers does."""
+    return "\n\n".join(
+        _("{name}: {explanation}", name=kind.label, explanation=kind.help) for kind in kinds
     )

@@ -9,7 +9,7 @@ import streamlit as st
 from tokviz.axis import Axis, make_axis
 from tokviz.corpus import excerpt
 from tokviz.history import History
-from tokviz.language import _, current, here, message
+from tokviz.language import _, current, here, message, sentences
 from tokviz.pages import markup
 from tokviz.pages.address import MOST_READ, Query
 from tokviz.pages.column_labels import column_labels, reason
@@ -71,9 +71,9 @@ def _lens_parts(n_lanes: int) -> dict[str, str]:
 def restore_lens(query: Query, histories: Sequence[History]) -> None:
     """Opens the lens that an address names, on the same word or token."""
     state, lanes = st.session_state, len(histories)
-    if lens := query.choice("lens", "lens", LENSES):
+    if lens := query.choice("lens", message("lens"), LENSES):
         state["lens"] = lens
-    of = query.choice("of", "lane", {str(lane): lane for lane in range(lanes)})
+    of = query.choice("of", message("lane"), {str(lane): lane for lane in range(lanes)})
     if of and lanes > 1:
         state[f"lens_lane_{lanes}"] = of
     if word := query.text("word"):
@@ -221,6 +221,7 @@ def _frame(frame: pd.DataFrame, caption: str) -> None:
     for column in cut.select_dtypes(exclude=["number", "bool"]):
         cut[column] = cut[column].map(reason if column == "reason" else markup.visible)
     if len(frame) > MOST_ROWS:
-        caption += " " + _("The first {n:,} of {all:,} rows.", n=MOST_ROWS, all=len(frame))
+        more = _("The first {n:,} of {all:,} rows.", n=MOST_ROWS, all=len(frame))
+        caption = here(sentences(caption, more))
     st.html(f'<p class="tv-caption">{markup.text(caption)}</p>')
     st.dataframe(cut, hide_index=True, height=320, column_config=column_labels(cut.columns))

@@ -9,6 +9,8 @@ import segno
 import streamlit as st
 
 from tokviz.history import History
+from tokviz.language import _, message
+from tokviz.pages.markup import text
 from tokviz.pages.moment_file import MOST_TEXT, to_file
 from tokviz.pages.run import Run, is_replay
 from tokviz.pages.stepper import links_of
@@ -20,12 +22,12 @@ from tokviz.player.share import share
 MOST_CODED, MANY_CODED = 2900, 600
 #: What can be taken along, and what offers it.
 _WAYS: dict[str, Callable[[Sequence[Run], Sequence[History]], None]] = {
-    "Web page": as_web_page,
-    "Tokenizer": as_tokenizer,
-    "Tables": as_tables,
-    "Picture": as_picture,
+    message("Web page"): as_web_page,
+    message("Tokenizer"): as_tokenizer,
+    message("Tables"): as_tables,
+    message("Picture"): as_picture,
 }
-_LINK = "Link"
+_LINK = message("Link")
 
 
 def take_along_button(
@@ -35,20 +37,21 @@ def take_along_button(
 ) -> None:
     """A button that opens the ways to take along what the page shows."""
     pressed = st.button(
-        "Share",
+        _("Share"),
         key="share_button",
         width=width,
-        help="A link to this moment, and files: web page, tokenizer, tables.",
+        help=_("A link to this moment, and files: web page, tokenizer, tables."),
     )
     if pressed:
-        _dialog(lanes, histories)
+        # Its title is in the language of whoever opens it.
+        st.dialog(_("Take it with you"), width="large")(_ways)(lanes, histories)
 
 
-@st.dialog("Take it with you", width="large")
-def _dialog(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+def _ways(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     way = st.segmented_control(
-        "What to take",
+        _("What to take"),
         [_LINK, *_WAYS],
+        format_func=_,
         key="take_along",
         default=_LINK,
         required=True,
@@ -63,43 +66,49 @@ def _dialog(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 def _link(lanes: Sequence[Run]) -> None:
     if any(map(is_replay, lanes)):
         note(
-            "No link holds a tokenizer’s file, whose merges a lane shows. Save a web page instead: "
-            "it has the whole replay in it."
+            _(
+                "No link holds a tokenizer’s file, whose merges a lane shows. Save a web page "
+                "instead: it has the whole replay in it."
+            )
         )
         return
     fits = bool(links_of(lanes))
     if not fits:
-        note("The text is too long for a link. Save this moment as a file instead.")
+        note(_("The text is too long for a link. Save this moment as a file instead."))
     href, parts = share(fits)
     if fits and href:
         _code(href)
     if sum(map(len, {run.corpus for run in lanes})) > MOST_TEXT // 4:
         # A character may have four bytes.
-        note("A text of this length is in no file either: keep it, and train on it again.")
+        note(_("A text of this length is in no file either: keep it, and train on it again."))
         return
     st.download_button(
-        "Save this moment as a file",
+        _("Save this moment as a file"),
         data=partial(to_file, str(st.session_state["desk"]), lanes, parts),
         file_name="moment.tokviz.json",
         mime="application/json",
         on_click="ignore",
         key="save_moment",
-        help="Open it again on the page “Open”.",
+        help=_("Open it again on the page “Open”."),
     )
 
 
 def _code(href: str) -> None:
     """The link as a code that phones read."""
     if urlsplit(href).hostname in ("localhost", "127.0.0.1", "::1"):
-        note("This address is that of your own computer: others cannot open it there.")
+        note(_("This address is that of your own computer: others cannot open it there."))
     if len(href) > MOST_CODED:
         note(
-            f"The link has {len(href):,} characters, too many for a QR code "
-            f"(at most {MOST_CODED:,}). With a sample it is short."
+            _(
+                "The link has {n:,} characters, too many for a QR code (at most {most:,}). With a "
+                "sample it is short.",
+                n=len(href),
+                most=MOST_CODED,
+            )
         )
         return
     if len(href) > MANY_CODED:
-        note("With a text of your own the code is dense: show it large, or use a sample.")
+        note(_("With a text of your own the code is dense: show it large, or use a sample."))
     image = segno.make(href, error="l", boost_error=False, micro=False)
     uri = image.svg_data_uri(scale=4, border=4, light="#fff", dark="#000")
-    st.html(f'<img class="tv-code" src="{uri}" alt="QR code of the link">')
+    st.html(f'<img class="tv-code" src="{uri}" alt="{text(_("QR code of the link"))}">')

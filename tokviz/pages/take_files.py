@@ -15,9 +15,10 @@ from tokviz.formats.history_file import save
 from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
 from tokviz.formats.tables import TABLES
 from tokviz.history import History
+from tokviz.language import _, current, here, said_by, sentences, using
 from tokviz.pages import markup
 from tokviz.pages.lanes import labels, lane_choice
-from tokviz.pages.run import Run, is_replay
+from tokviz.pages.run import Run, is_replay, title_of
 from tokviz.pages.style import note, sentence
 from tokviz.player.share import chart_files
 from tokviz.player.web_page import web_page
@@ -40,29 +41,40 @@ def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Offers the player with its lanes as one HTML file."""
     state = st.session_state
     note(
-        "One file with the player, the lanes and the whole training in it. It opens from disk, "
-        "needs no server and no network, and fits into a course page as an iframe."
+        _(
+            "One file with the player, the lanes and the whole training in it. It opens from disk, "
+            "needs no server and no network, and fits into a course page as an iframe."
+        )
     )
-    title = st.text_input("Title", value=lanes[0].title, key="web_page_title", max_chars=200)
+    title = st.text_input(_("Title"), value=title_of(lanes[0]), key="web_page_title", max_chars=200)
 
     # What makes a file runs when it is asked for, and then has no session.
     align = state.get("settled_align", state["align"]) if len(lanes) > 1 else "step"
     position: int = state["position"]
+    language, names, corpus = current(), labels(lanes), title_of(lanes[0])
 
     def page() -> bytes:
         texts = [None if run.is_table else run.corpus for run in lanes]
-        made = web_page(
-            histories,
-            labels=labels(lanes),
-            texts=texts,
-            align=align,
-            position=position,
-            title=title,
-            about={"Corpus": lanes[0].title},
-        )
+        with using(language):
+            made = web_page(
+                histories,
+                labels=names,
+                texts=texts,
+                align=align,
+                position=position,
+                title=title,
+                about={_("Corpus"): corpus},
+            )
         return made.encode("utf-8")
 
-    _save("Save as web page", page, file_name(title, "html"), "text/html", primary=True)
+    _save(
+        _("Save as web page"),
+        "Save as web page",
+        page,
+        file_name(title, "html"),
+        "text/html",
+        primary=True,
+    )
 
 
 def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
@@ -70,12 +82,15 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     lane = lane_choice(labels(lanes), "take_lane")
     history, t, last = histories[lane], st.session_state["states"][lane], len(histories[lane])
     if is_replay(lanes[lane]):
-        note("These merges are those of a file: take that file.")
+        note(_("These merges are those of a file: take that file."))
         return
     choice = st.radio(
-        "As of",
+        _("As of"),
         ["now", "end"],
-        format_func={"now": f"this step ({t:,})", "end": f"the last step ({last:,})"}.__getitem__,
+        format_func={
+            "now": _("this step ({n:,})", n=t),
+            "end": _("the last step ({n:,})", n=last),
+        }.__getitem__,
         key="tokenizer_state",
         horizontal=True,
     )
@@ -88,22 +103,23 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         said, button = st.columns([4, 1], vertical_alignment="center", gap="medium")
         with said:
             st.html(
-                f'<p class="tv-note"><b>{markup.text(export.label)}</b><br>'
-                f"{markup.text(export.help)}</p>"
+                f'<p class="tv-note"><b>{markup.text(here(export.label))}</b><br>'
+                f"{markup.text(here(export.help))}</p>"
             )
         files = partial(export.files, history, step)
         title = f"{lanes[lane].title} {lanes[lane].algorithm} {step}"
         button.download_button(
-            f"Save {name}",
+            _("Save {name}", name=name),
             data=partial(_packed, files),
             file_name=file_name(title, export.ending),
             on_click="ignore",
             key=f"save_{name}",
             width="stretch",
         )
-    with st.expander(f"Not for this run ({len(impossible)})"):
+    with st.expander(_("Not for this run ({n})", n=len(impossible))):
         for label, why_not in impossible.items():
-            st.html(f'<p class="tv-note"><b>{markup.text(label)}</b><br>{markup.text(why_not)}</p>')
+            why = markup.text(here(why_not))
+            st.html(f'<p class="tv-note"><b>{markup.text(here(label))}</b><br>{why}</p>')
 
 
 def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
@@ -111,25 +127,28 @@ def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     lane = lane_choice(labels(lanes), "take_lane")
     history, t, run = histories[lane], st.session_state["states"][lane], lanes[lane]
     name = st.selectbox(
-        "Table",
+        _("Table"),
         list(TABLES),
-        format_func=lambda name: TABLES[name].label,
+        format_func=lambda name: here(TABLES[name].label),
         key="table_name",
     )
     table = TABLES[name]
-    note(f"{table.help} {'As of this step.' if table.at_state else 'All steps.'}")
+    of = _("As of this step.") if table.at_state else _("All steps.")
+    note(sentences(table.help, of))
     with st.container(horizontal=True):
         for ending, kind in TABLE_FORMATS.items():
             _save(
+                f"{name}.{ending}",
                 f"{name}.{ending}",
                 partial(_table, history, name, t, ending),
                 file_name(f"{run.title} {name}", ending),
                 kind,
             )
-    note("CSV: a cell that a spreadsheet would take for a formula begins with an apostrophe.")
+    note(_("CSV: a cell that a spreadsheet would take for a formula begins with an apostrophe."))
     if not is_replay(run):
-        note("The whole history, for tokviz.load in Python and for the page “Open”:")
+        note(_("The whole history, for tokviz.load in Python and for the page “Open”:"))
         _save(
+            "history.npz",
             "history.npz",
             partial(_history, history),
             file_name(run.title, "npz"),
@@ -142,38 +161,45 @@ def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     lane = lane_choice(labels(lanes), "take_lane")
     history, t = histories[lane], st.session_state["states"][lane]
     last = len(history)
-    note("The charts, as they look now:")
+    note(_("The charts, as they look now:"))
     chart_files()
-    note("Some steps as an animated SVG: it plays in slides and on web pages, without a script.")
+    note(_("Some steps as an animated SVG: it plays in slides and on web pages, without a script."))
     typed = st.text_input(
-        "Words or a line of the corpus",
+        _("Words or a line of the corpus"),
         value=_telling(lanes[lane], history),
         key=f"picture_words_{lane}",
         max_chars=300,
     )
     if not last:
-        sentence("This run has no step to show.")
+        sentence(_("This run has no step to show."))
         return
     begin = max(0, min(t, last - MOST_STEPS))
     first, end = st.slider(
-        "Steps",
+        _("Steps"),
         0,
         last,
         (0 if last <= MOST_STEPS else begin, min(last, begin + MOST_STEPS)),
         key=f"picture_steps_{lane}_{last}",
     )
-    seconds = st.slider("Seconds a step", 0.5, 5.0, 1.5, 0.5, key="picture_seconds")
+    seconds = st.slider(_("Seconds a step"), 0.5, 5.0, 1.5, 0.5, key="picture_seconds")
     try:
         texts = typed.split() if lanes[lane].is_table else [typed]
         drawn = animated_svg(history, texts, first, end, seconds)
     except ValueError as error:
-        sentence(str(error))
+        sentence(said_by(error))
         return
     name = file_name(f"{lanes[lane].title} {first} {end}", "svg")
     data = b64encode(drawn.encode("utf-8")).decode("ascii")
-    alt = "The picture, from step to step"
+    alt = markup.text(_("The picture, from step to step"))
     st.html(f'<img class="tv-preview" src="data:image/svg+xml;base64,{data}" alt="{alt}">')
-    _save("Save the picture", lambda: drawn.encode("utf-8"), name, "image/svg+xml", primary=True)
+    _save(
+        _("Save the picture"),
+        "Save the picture",
+        lambda: drawn.encode("utf-8"),
+        name,
+        "image/svg+xml",
+        primary=True,
+    )
 
 
 def _telling(run: Run, history: History) -> str:
@@ -185,7 +211,7 @@ def _telling(run: Run, history: History) -> str:
 
 
 def _save(
-    label: str, data: Callable[[], bytes], name: str, kind: str, primary: bool = False
+    label: str, key: str, data: Callable[[], bytes], name: str, kind: str, primary: bool = False
 ) -> None:
     st.download_button(
         label,
@@ -193,7 +219,7 @@ def _save(
         file_name=name,
         mime=kind,
         on_click="ignore",
-        key=f"take_{label}",
+        key=f"take_{key}",
         type="primary" if primary else "secondary",
     )
 

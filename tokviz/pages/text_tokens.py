@@ -8,6 +8,7 @@ import streamlit as st
 from tokviz import SAMPLES
 from tokviz.corpus import read_word_table
 from tokviz.history import History
+from tokviz.language import _, said_by
 from tokviz.pages.asked import MOST_PINS, Asked, asked_from
 from tokviz.pages.encoded import answer, encoders_of, unit_of
 from tokviz.pages.run import Run, place_for, sample_text
@@ -44,9 +45,9 @@ def way_to_cut(history: History) -> str:
     if len(ways) == 1:
         return ways[0]
     way: str = st.segmented_control(
-        "How words are cut",
+        _("How words are cut"),
         ways,
-        format_func=ENCODERS.__getitem__,
+        format_func=lambda way: _(ENCODERS[way]),
         default=ways[0],
         key="encode_way_" + "_".join(ways),
         required=True,
@@ -84,7 +85,7 @@ def text_in_tokens(
         data = answer(history, columns, asked, text, head, drawn)
     except PatternError as error:
         # The field keeps what was typed.
-        data, refused = answer(history, columns, asked, "", head, drawn), str(error)
+        data, refused = answer(history, columns, asked, "", head, drawn), said_by(error)
     encoder(data, KEY)
     if refused:
         sentence(refused)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tokviz.bytes_view import byte_characters, text_characters, token_characters
+from tokviz.language import here
 from tokviz.pretokenizers import CHAR_TO_BYTE
 from tokviz.tokenizer import Tokenizer
 
@@ -31,9 +32,9 @@ def token_bytes(
     rows = [
         {
             "char": view.char,
-            "point": view.code_point,
-            "name": view.name,
-            "why": next((byte.why for byte in view.bytes if byte.why), ""),
+            "point": here(view.code_point),
+            "name": here(view.name),
+            "why": here(next((byte.why for byte in view.bytes if byte.why), "")),
             "bytes": [
                 [f"{byte.value:02X}", byte.leading, byte.payload, byte.shown] for byte in view.bytes
             ],

@@ -8,6 +8,8 @@ import numpy as np
 
 from tokviz.faces import drawn
 from tokviz.history import History, MergeStep
+from tokviz.language import _, _n, sentences
+from tokviz.language import here as said_here
 from tokviz.merge_history import MergeHistory
 from tokviz.player.chips import chip
 from tokviz.token_life import Scaffolding, TokenLife
@@ -74,15 +76,28 @@ class Fate:
         at = int(np.argmax(self.life.counts))
         return int(self.life.counts[at]), at
 
-    @cached_property
+    @property
     def curve_said(self) -> str:
-        """Its curve in words."""
+        """Its curve in words, in the language of the page."""
         counts, (most, at) = self.life.counts, self.peak
-        last = f"{counts[-1]:,} at the end"
-        happened = "; ".join(f"{what}: {when(state)}" for what, state in self.events.items())
+        said = _(
+            "The count of {token} over {n:,} states: {first:,} before training, at most {most:,} "
+            "({when}), {last:,} at the end.",
+            token=drawn(self.token[:60]),
+            n=len(counts),
+            first=int(counts[0]),
+            most=most,
+            when=when(at),
+            last=int(counts[-1]),
+        )
+        happened = [
+            _("{what}: {when}", what=_(what), when=when(state))
+            for what, state in self.events.items()
+        ]
         return (
-            f"The count of {drawn(self.token[:60])} over {len(counts):,} states: {counts[0]:,} "
-            f"before training, at most {most:,} ({when(at)}), {last}. {happened}."
+            said_here(sentences(said, _("{events}.", events=_("; ").join(happened))))
+            if happened
+            else said
         )
 
 
@@ -92,7 +107,7 @@ def when(t: int) -> str:
     >>> when(0), when(1200)
     ('before training', 'step 1,200')
     """
-    return f"step {t:,}" if t else "before training"
+    return _("step {n:,}", n=t) if t else _("before training")
 
 
 # --- which token ----------------------------------------------------------------------------------
@@ -173,73 +188,86 @@ def facts(here: State, home: State, fate: Fate) -> list[Fact]:
     """What is known of a token as of a state; `home` is a state that has it."""
     life, t, (most, at) = fate.life, here.t, fate.peak
     number = here.ids.get(fate.token)
-    found = [
+    peak = "0"
+    if most:
+        peak = (
+            _("{count:,}, first in {when}", count=most, when=when(at))
+            if at
+            else _("{count:,}, {when}", count=most, when=when(at))
+        )
+    return [
         Fact(
-            "id now",
-            "not in this state’s vocabulary" if number is None else f"{number:,}",
-            f"Its place in the vocabulary of this state ({when(t)}), counted from 0.",
+            _("id now"),
+            _("not in this state’s vocabulary") if number is None else f"{number:,}",
+            _("Its place in the vocabulary of this state ({when}), counted from 0.", when=when(t)),
         ),
         Fact(
-            "count now",
+            _("count now"),
             f"{life.counts[t]:,}",
-            f"How often the corpus, as cut in this state ({when(t)}), uses it.",
+            _("How often the corpus, as cut in this state ({when}), uses it.", when=when(t)),
         ),
         *_origin(home, fate),
-        Fact("there", _there(fate), "The states whose vocabulary has it."),
-        Fact("in use", _in_use(fate), "Until its count falls to 0 for good."),
-    ]
-    peak = f"{most:,}, {'first in ' if at else ''}{when(at)}" if most else "0"
-    return [
-        *found,
-        Fact("at most", peak, "Its greatest count in all states, and the first of them."),
+        Fact(_("there"), _there(fate), _("The states whose vocabulary has it.")),
+        Fact(_("in use"), _in_use(fate), _("Until its count falls to 0 for good.")),
+        Fact(_("at most"), peak, _("Its greatest count in all states, and the first of them.")),
     ]
 
 
 def _origin(home: State, fate: Fate) -> list[Fact]:
     found = []
     for step in fate.makings:
-        pair = f"{home.chip(step.left)} + {home.chip(step.right)}"
-        again = "" if step.grows else ", its string was there before"
+        n, pair = step.index + 1, f"{home.chip(step.left)} + {home.chip(step.right)}"
+        made = (
+            _("step {n:,} from {pair}", n=n, pair=pair)
+            if step.grows
+            else _("step {n:,} from {pair}, its string was there before", n=n, pair=pair)
+        )
         count = f"{step.count:,}"
         if step.times != step.count:
             # aaa holds the pair a a twice, and can be joined once.
-            count += f", joined {step.times:,} times where they overlap"
+            count = _(
+                "{count:,}, joined {times:,} times where they overlap",
+                count=step.count,
+                times=step.times,
+            )
+        beside = _("How often the two stood side by side before step {n:,}.", n=n)
         found += [
-            Fact("made by", f"step {step.index + 1:,} from {pair}{again}", "The step’s choice."),
-            Fact(
-                "pair’s count",
-                count,
-                f"How often the two stood side by side before step {step.index + 1:,}.",
-            ),
+            Fact(_("made by"), made, _("The step’s choice.")),
+            Fact(_("pair’s count"), count, beside),
         ]
     if found:
         return found
-    said = "there from the start"
+    said = _("there from the start")
     if fate.special:
-        said = "nobody: a special token"
+        said = _("nobody: a special token")
     elif not isinstance(home.history, MergeHistory):
-        said = "a seed, there from the start"
-    return [Fact("made by", said, "No step made it.")]
+        said = _("a seed, there from the start")
+    return [Fact(_("made by"), said, _("No step made it."))]
 
 
 def _there(fate: Fate) -> str:
     present = np.concatenate([[0], fate.life.present.astype(np.int8), [0]])
     bounds = np.flatnonzero(np.diff(present)).reshape(-1, 2).tolist()
-    spans = []
-    for first, after in bounds:
-        start = f"from step {first:,}" if first else "from the start"
-        end = f"until step {after:,} takes it out" if after < len(present) - 2 else "to the end"
-        spans.append(f"{start} {end}")
-    return ", again ".join(spans)
+    spans = [_span(first, after, len(present) - 2) for first, after in bounds]
+    return _(", again ").join(spans)
+
+
+def _span(first: int, after: int, last: int) -> str:
+    """States from the first to the one before `after`."""
+    if after < last:
+        if first:
+            return _("from step {first:,} until step {n:,} takes it out", first=first, n=after)
+        return _("from the start until step {n:,} takes it out", n=after)
+    return _("from step {n:,} to the end", n=first) if first else _("from the start to the end")
 
 
 def _in_use(fate: Fate) -> str:
     life = fate.life
     if not fate.peak[0]:
-        return "never"
+        return _("never")
     if life.unused_from is not None:
-        return f"out of use from step {life.unused_from:,} on"
-    return "to the end" if life.gone is None else "as long as it is there"
+        return _("out of use from step {n:,} on", n=life.unused_from)
+    return _("to the end") if life.gone is None else _("as long as it is there")
 
 
 def paid(fate: Fate) -> str:
@@ -247,14 +275,28 @@ def paid(fate: Fate) -> str:
     words, counts = fate.life.words, fate.life.counts
     if words.empty:
         return (
-            "No word is ever cut into a special token."
+            _("No word is ever cut into a special token.")
             if fate.special
-            else "No word is ever cut into it."
+            else _("No word is ever cut into it.")
         )
     first = int(np.argmax(counts > 0))
-    many = f"{len(words):,} words use" if len(words) > 1 else "1 word uses"
-    start = f"In step {first:,}, the first with it in use" if first else "Before training"
-    return f"{start}, {many} it: {counts[first]:,} in all (count × times)."
+    used = int(counts[first])
+    if first:
+        return _n(
+            "In step {step:,}, the first with it in use, {n} word uses it: {count:,} in all "
+            "(count × times).",
+            "In step {step:,}, the first with it in use, {n} words use it: {count:,} in all "
+            "(count × times).",
+            len(words),
+            step=first,
+            count=used,
+        )
+    return _n(
+        "Before training, {n} word uses it: {count:,} in all (count × times).",
+        "Before training, {n} words use it: {count:,} in all (count × times).",
+        len(words),
+        count=used,
+    )
 
 
 def as_word(history: History, word: str) -> str:
@@ -276,11 +318,21 @@ def scaffolding_said(state: State) -> tuple[str, list[str], list[str]]:
     special = set(found.special)
     plain = [token for token in found.tokens if token not in special]
     if not found.tokens:
-        return f"All <b>{size:,}</b> tokens of this state are in some word as cut now.", [], []
-    share = f"{100 * float(found.share):.1f} %"
-    said = f"<b>{len(found.tokens):,} of {size:,}</b> tokens ({share}) are in no word as cut now."
-    if isinstance(state.history, MergeHistory):
-        said += " Merges keep what was only a part of longer tokens."
-    else:
-        said += " Pruning takes such tokens out first; characters stay."
-    return said, plain, found.special
+        return (
+            _("All <b>{n:,}</b> tokens of this state are in some word as cut now.", n=size),
+            [],
+            [],
+        )
+    said = _(
+        "<b>{n:,} of {all:,}</b> tokens ({share:.1f} %) are in no word as cut now.",
+        n=len(found.tokens),
+        all=size,
+        share=100 * float(found.share),
+    )
+    why = (
+        _("Merges keep what was only a part of longer tokens.")
+        if isinstance(state.history, MergeHistory)
+        else _("Pruning takes such tokens out first; characters stay.")
+    )
+    # `here` is a state in this module.
+    return said_here(sentences(said, why)), plain, found.special

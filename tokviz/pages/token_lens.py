@@ -2,6 +2,7 @@
 bytes, and what else the vocabulary holds unused."""
 
 from html import escape
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -10,7 +11,10 @@ from tokviz.axis import Axis
 from tokviz.bytes_view import byte_characters, text_characters
 from tokviz.faces import drawn
 from tokviz.history import History
+from tokviz.language import _, _n, listed, sentences
+from tokviz.language import here as said_here
 from tokviz.pages.byte_table import MOST_CHARACTERS, byte_table, length_table
+from tokviz.pages.column_labels import column_labels
 from tokviz.pages.run import Run, kept
 from tokviz.pages.token_facts import (
     Fate,
@@ -38,11 +42,13 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
         first, second, third = st.columns([1.1, 1, 1], gap="medium")
         with first:
             typed = st.text_input(
-                "Token",
+                _("Token"),
                 key="lens_token",
-                placeholder="the one of this step",
+                placeholder=_("the one of this step"),
                 persist_state="session",
-                help="As the page shows it (Ġt, ##ing, ▁the), or a text that only one token has.",
+                help=_(
+                    "As the page shows it (Ġt, ##ing, ▁the), or a text that only one token has."
+                ),
             )
         token, said = _choice(run, history, t, typed)
         fate = None if token is None else _fate(run, history, token)
@@ -80,15 +86,16 @@ def _choice(run: Run, history: History, t: int, typed: str) -> tuple[str | None,
     """The token that is shown, or None and why there is none, in HTML."""
     if not typed:
         token = present_token(history, t)
-        return token, "" if token is not None else "This run has no tokens."
+        return token, "" if token is not None else _("This run has no tokens.")
     token, others = kept(run, "lens_names", 64, typed, lambda: find(history, typed))
     if token is not None:
         return token, ""
-    quoted = f"“<bdi>{shown(typed[:60])}{'…' if len(typed) > 60 else ''}</bdi>”"
-    said = f"{quoted} is in no vocabulary of this run, in no state."
+    quoted = f"<bdi>{shown(typed[:60])}{'…' if len(typed) > 60 else ''}</bdi>"
+    said = _("“{token}” is in no vocabulary of this run, in no state.", token=quoted)
     if others:
-        names = ", ".join(f"<bdi>{escape(drawn(other[:60]))}</bdi>" for other in others)
-        said += f" Tokens that have this text or hold it: {names}."
+        names = listed(f"<bdi>{escape(drawn(other[:60]))}</bdi>" for other in others)
+        near = _("Tokens that have this text or hold it: {names}.", names=names)
+        said = said_here(sentences(said, near))
     return None, said
 
 
@@ -100,11 +107,11 @@ def _facts(here: State, home: State, fate: Fate | None, said: str) -> None:
         st.html(f'<div class="tv-fate" role="status"><p class="tv-none">{said}</p></div>')
         return
     rows = "".join(
-        f'<div title="{escape(note, quote=True)}"><dt>{name}</dt><dd>{value}</dd></div>'
+        f'<div title="{escape(note, quote=True)}"><dt>{escape(name)}</dt><dd>{value}</dd></div>'
         for name, value, note in facts(here, home, fate)
     )
     st.html(
-        f'<div class="tv-fate"><h3>Token {home.chip(fate.token)}</h3>'
+        f'<div class="tv-fate"><h3>{_("Token {token}", token=home.chip(fate.token))}</h3>'
         f'<dl class="tv-facts">{rows}</dl></div>'
     )
 
@@ -121,21 +128,27 @@ def _curve(run: Run, fate: Fate, axis: Axis, position: float) -> None:
     points, marks = life_points(fate.life.counts, axis), life_marks(fate.events, axis)
     with st.container(key="token_curve"):
         st.altair_chart(
-            curve_chart(points, "Its count in the corpus", axis, state["token_cursor"], marks),
+            curve_chart(points, _("Its count in the corpus"), axis, state["token_cursor"], marks),
             alt=fate.curve_said,
             key="token_counts",
         )
     signs = "".join(
-        f"<span>{LIFE_MARKS[what][1]} {what}: {f'step {at:,}' if at else 'from the start'}</span>"
+        f"<span>{LIFE_MARKS[what][1]} {escape(_life(what, at))}</span>"
         for what, at in fate.events.items()
     )
     st.html(f'<p class="tv-caption tv-signs">{signs}</p>')
 
 
+def _life(what: str, at: int) -> str:
+    """What happens to a token, and when."""
+    when = _("step {n:,}", n=at) if at else _("from the start")
+    return _("{what}: {when}", what=_(what), when=when)
+
+
 def _words(history: History, fate: Fate) -> None:
     words = fate.life.words
-    heading = "The words that paid for it"
-    st.html(f'<h3>{heading}</h3><p class="tv-note tv-said">{escape(paid(fate))}</p>')
+    heading = _("The words that paid for it")
+    st.html(f'<h3>{escape(heading)}</h3><p class="tv-note tv-said">{escape(paid(fate))}</p>')
     if words.empty:
         return
     cut = words.head(MOST_WORDS)
@@ -148,7 +161,8 @@ def _words(history: History, fate: Fate) -> None:
         }
     )
     # No word is so long that the numbers leave the screen.
-    columns = {"word": st.column_config.TextColumn(width=130)}
+    names: dict[str, Any] = {**column_labels(frame.columns)}
+    columns = names | {"word": st.column_config.TextColumn(names["word"], width=130)}
     st.dataframe(frame, hide_index=True, height=212, column_config=columns, alt=heading)
 
 
@@ -156,13 +170,13 @@ def _bytes(home: State, fate: Fate | None, typed: str) -> None:
     left, right = st.columns([1, 1], gap="medium", vertical_alignment="bottom")
     with right:
         characters = st.text_input(
-            "Any character or text",
+            _("Any character or text"),
             key="lens_characters",
             max_chars=24,
             placeholder="é, 日, 👩‍🚀 …",
             persist_state="session",
             live=True,
-            help="Shows the bytes of this text in place of the token’s.",
+            help=_("Shows the bytes of this text in place of the token’s."),
         )
     more = 0
     if characters or fate is None:
@@ -175,40 +189,52 @@ def _bytes(home: State, fate: Fate | None, typed: str) -> None:
         more = len(data) - sum(len(view.bytes) for view in views)
         title = home.chip(fate.token)
     size, broken = sum(len(view.bytes) for view in views), sum(view.char is None for view in views)
-    count = f"{_many(len(views) - broken, 'character')}, {_many(size, 'byte')}"
+    found = [
+        _n("{n} character", "{n} characters", len(views) - broken),
+        _n("{n} byte", "{n} bytes", size),
+    ]
+    count = said_here(listed(found))
     if broken:
-        count += f"; {_many(broken, 'part')} of a character, broken off"
+        parts = _n(
+            "{n} part of a character, broken off", "{n} parts of a character, broken off", broken
+        )
+        count = _("{whole}; {parts}", whole=count, parts=parts)
     with left:
-        st.html(f'<h3>Bytes of {title}</h3><p class="tv-note">{count}</p>')
-    rest = f'<p class="tv-note">{more:,} more bytes are not shown.</p>' if more else ""
-    empty = '<p class="tv-note">It has no text: it is a marker.</p>' if not views else ""
+        heading = _("Bytes of {text}", text=title)
+        st.html(f'<h3>{heading}</h3><p class="tv-note">{escape(count)}</p>')
+    unseen = _("{n:,} more bytes are not shown.", n=more)
+    marker = _("It has no text: it is a marker.")
+    rest = f'<p class="tv-note">{escape(unseen)}</p>' if more else ""
+    empty = f'<p class="tv-note">{escape(marker)}</p>' if not views else ""
     table = byte_table(views) if views else ""
     st.html(
-        '<div class="tv-scroll" tabindex="0" role="region" aria-label="Characters and bytes">'
+        '<div class="tv-scroll" tabindex="0" role="region" '
+        f'aria-label="{escape(_("Characters and bytes"))}">'
         f"{table}{empty}{rest}</div>"
     )
     st.html(length_table())
-
-
-def _many(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _scaffolding(here: State) -> None:
     said, plain, special = scaffolding_said(here)
     chips = "".join(here.chip(token) for token in plain[:MOST_CHIPS])
     if len(plain) > MOST_CHIPS:
-        chips += f'<span class="tv-note">and {len(plain) - MOST_CHIPS:,} more</span>'
+        chips += _more(len(plain) - MOST_CHIPS)
     named = ""
     if special:
         many = len(special) - MOST_CHIPS
         named = (
-            '<p class="tv-note">Special tokens, which the corpus never counts:</p>'
+            f'<p class="tv-note">{escape(_("Special tokens, which the corpus never counts:"))}</p>'
             f'<p class="tv-chips">{"".join(here.chip(token) for token in special[:MOST_CHIPS])}'
-            + (f'<span class="tv-note">and {many:,} more</span></p>' if many > 0 else "</p>")
+            + (f"{_more(many)}</p>" if many > 0 else "</p>")
         )
     st.html(
-        f'<h3>Scaffolding</h3><p class="tv-note tv-said">{said}</p>'
-        '<div class="tv-scroll" tabindex="0" role="region" aria-label="Tokens that are not used">'
+        f'<h3>{escape(_("Scaffolding"))}</h3><p class="tv-note tv-said">{said}</p>'
+        '<div class="tv-scroll" tabindex="0" role="region" '
+        f'aria-label="{escape(_("Tokens that are not used"))}">'
         f'<p class="tv-chips">{chips}</p>{named}</div>'
     )
+
+
+def _more(n: int) -> str:
+    return f'<span class="tv-note">{escape(_("and {n:,} more", n=n))}</span>'

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from tokviz.formats.opened import OpenedTokenizer, open_tokenizer
+from tokviz.language import message
 
 #: How many are kept; a large one takes some hundred megabytes.
 MOST_KEPT = 6
@@ -35,7 +36,10 @@ def find(key: str) -> OpenedTokenizer:
     opened: OpenedTokenizer | None = _place(key).get("opened")
     if opened is None:
         raise ValueError(
-            "The tokenizer whose merges this lane shows is not kept any more; open its file again."
+            message(
+                "The tokenizer whose merges this lane shows is not kept any more; open its file "
+                "again."
+            )
         )
     return opened
 

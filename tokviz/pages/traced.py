@@ -4,24 +4,35 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokviz.encoders import Piece
+from tokviz.language import _, here, message
 from tokviz.pages.token_table import Table, cells_of
 from tokviz.tokenizer import Encoding, Tokenizer
 from tokviz.word_trace import Row, word_trace
 
 #: Ways to cut a word, as people call them.
 ENCODERS = {
-    "merges": "Merges in order",
-    "longest-match": "Longest match first",
-    "longest-token": "Longest token anywhere",
-    "viterbi": "Most probable path",
+    "merges": message("Merges in order"),
+    "longest-match": message("Longest match first"),
+    "longest-token": message("Longest token anywhere"),
+    "viterbi": message("Most probable path"),
 }
 
 #: The headings of a trace's rows, by its kind.
 HEADS = {
-    "merges": ("Merge", "What is joined", "The word after it"),
-    "longest-match": ("Tried", "In the vocabulary", "The word after it"),
-    "viterbi": ("From, to", "Token", "log P", "Best way through it", "Role"),
-    "longest-token": ("Found", "At", "The word after it"),
+    "merges": (message("Merge"), message("What is joined"), message("The word after it")),
+    "longest-match": (
+        message("Tried"),
+        message("In the vocabulary"),
+        message("The word after it"),
+    ),
+    "viterbi": (
+        message("From, to"),
+        message("Token"),
+        message("log P"),
+        message("Best way through it"),
+        message("Role"),
+    ),
+    "longest-token": (message("Found"), message("At"), message("The word after it")),
 }
 
 
@@ -45,19 +56,20 @@ def traced(tokenizer: Tokenizer, encoding: Encoding, number: int, table: Table) 
             return [f"{event.step + 1:,}", joined, after(row.pieces)]
         if told.kind == "longest-match":
             tried = [token] if event.accepted else event.token
-            return [tried, "yes" if event.accepted else "no", after(row.pieces)]
+            return [tried, _("yes") if event.accepted else _("no"), after(row.pieces)]
         if told.kind == "viterbi":
-            mark = "on the path" if event.accepted else "best to its end" if row.best else ""
+            mark = _("best to its end") if row.best else ""
+            mark = _("on the path") if event.accepted else mark
             return [span, [token], f"{row.log_prob:.4f}", f"{row.total:.4f}", mark]
         return [[token], span, after(row.pieces)]
 
-    first = [["", "the word before", after(told.pieces)]] if told.kind == "merges" else []
+    first = [["", _("the word before"), after(told.pieces)]] if told.kind == "merges" else []
     return {
-        "title": ENCODERS[told.kind],
+        "title": _(ENCODERS[told.kind]),
         "kind": told.kind,
         "word": word,
-        "reason": told.reason,
-        "head": HEADS[told.kind],
+        "reason": here(told.reason),
+        "head": [_(head) for head in HEADS[told.kind]],
         "rows": [
             *({"cells": row, "ok": True} for row in first if told.pieces),
             *({"cells": cells(row), "ok": row.event.accepted} for row in told.rows),

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from tokviz.history import History
+from tokviz.language import _
 from tokviz.merge_history import MergeHistory
 from tokviz.pages.encoded import unit_of
 from tokviz.pages.run import Run, place_for
@@ -166,11 +167,14 @@ def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes
         "forms": [[form, history.count_of(form)] for form in _forms(history, asked)],
     }
     if not asked.word:
-        said |= {"kind": "none", "note": "Type a word, or choose one in the corpus above."}
+        said |= {"kind": "none", "note": _("Type a word, or choose one in the corpus above.")}
     elif len(asked.word) > MOST_DRAWN:
         n = len(asked.word)
-        note = f"This word has {n:,} characters; words of up to {MOST_DRAWN} are drawn. "
-        note += "Type a part of it."
+        note = _(
+            "This word has {n:,} characters; words of up to {most} are drawn. Type a part of it.",
+            n=n,
+            most=MOST_DRAWN,
+        )
         said |= {"kind": "none", "note": note}
     else:
         said |= _view(history, run, asked.word, t)

@@ -12,6 +12,7 @@ from typing import Any
 
 from tokviz.encoders import character_spans
 from tokviz.history import History
+from tokviz.language import _
 from tokviz.longest_matches import longest_matches
 from tokviz.merge_history import MergeHistory
 from tokviz.merge_tree import MergeNode, MergeTree
@@ -298,8 +299,13 @@ def removal_view(history: History, word: str, t: int, removed: list[int]) -> dic
     view: dict[str, Any] = {"state": t, "edges": gone, "after": after, "loss": "", "corpus": ""}
     if removal.before is not None and removal.after is not None and removal.change is not None:
         old, new = -removal.before.log_prob, -removal.after.log_prob
-        view["loss"] = f"{new:.4f} instead of {old:.4f} (+{removal.change:.4f})"
+        view["loss"] = _(
+            "{new:.4f} instead of {old:.4f} (+{change:.4f})",
+            new=new,
+            old=old,
+            change=removal.change,
+        )
         if removal.count:
             cost = removal.count * removal.change
-            view["corpus"] = f"{removal.count:,} times that, +{cost:.4f},"
+            view["corpus"] = _("{n:,} times that, +{cost:.4f},", n=removal.count, cost=cost)
     return view
