@@ -88,6 +88,13 @@ test("numbers are written as Python writes them", () => {
   assert.deepEqual([999, 1000, 1234567].map(player.number), ["999", "1,000", "1,234,567"]);
 });
 
+test("sentences, lists and written numbers", () => {
+  assert.deepEqual(player.sentences(["One ", 2, "."], [], ["Three."]), ["One ", 2, ".", " ", "Three."]);
+  assert.deepEqual(player.sentences([], []), []);
+  assert.deepEqual(player.listed([1, 2]), [1, ", ", 2]);
+  assert.deepEqual(["1", "1,200", "1.3 × 10⁹"].map(player.amount), [1, 1200, 100]);
+});
+
 test("byte pieces of a character are written as bytes", () => {
   const run = { unit: "byte", tokens: [["", "Ġ", "Ã©tÃ"], "ä½", "a", ["", "Ġ", ""]] };
   const parts = [[["marker", "Ġ"], ["text", "ét"], ["bytes", "C3"]], [["bytes", "E4 BD"]], [["text", "a"]], [["marker", "Ġ"]]];
