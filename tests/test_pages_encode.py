@@ -322,7 +322,7 @@ def test_a_run_that_cannot_be_leaves_a_sentence(app):
 
 def test_the_page_is_between_train_and_open():
     pages = Path(__file__).parents[1].joinpath("app.py").read_text("utf-8")
-    places = [pages.index(f'title="{title}"') for title in ("Train", "Encode", "Open")]
+    places = [pages.index(f'title=_("{title}")') for title in ("Train", "Encode", "Open")]
     assert places == sorted(places)
 
 
