@@ -61,8 +61,8 @@ def test_where_the_scrubber_stands(parts, found, lost):
     [
         ({}, {}, None),
         (
-            {"view": "words", "speed": "0.5", "present": "1"},
-            {"view": "words", "speed": 0.5, "present": True},
+            {"view": "words", "speed": "0.5", "present": "1", "quiz": "1"},
+            {"view": "words", "speed": 0.5, "present": True, "quiz": True},
             None,
         ),
         ({"view": "text"}, {"view": "text"}, None),

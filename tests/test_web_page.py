@@ -238,11 +238,11 @@ def test_a_notebook_is_told_how_large_a_page_is(runs, monkeypatch):
     monkeypatch.setattr(module, "LARGE", size - 1)
     frame = notebook_frame(runs[:1])
     assert frame.endswith("</p>")
-    assert "adds 0.1 MB to the notebook" in frame
+    assert f"adds {size / 1e6:.1f} MB to the notebook" in frame
     monkeypatch.setattr(module, "TOO_LARGE", size - 1)
     said = notebook_frame(runs[:1])
     assert "iframe" not in said
-    assert html.unescape(said).startswith("<p>The player of this run is 0.1 MB")
+    assert html.unescape(said).startswith(f"<p>The player of this run is {size / 1e6:.1f} MB")
 
 
 def test_a_history_is_short_in_words(runs):

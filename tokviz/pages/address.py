@@ -79,6 +79,8 @@ def look_of(query: Query, histories: Sequence[History]) -> dict[str, Any]:
         look["speed"] = speed
     if query.choice("present", message("way to present"), {"1": True}):
         look["present"] = True
+    if query.choice("quiz", "way to ask", {"1": True}):
+        look["quiz"] = True
     if token := query.text("token"):
         lane, _dot, rest = token.partition(".")
         word, dot, string = rest.partition(".")

@@ -22,6 +22,8 @@ MODULES = (
     "transport",
     "lane",
     "finder",
+    "quiz_questions",
+    "quiz",
     "player",
 )
 

@@ -55,7 +55,9 @@ export class Card {
       const [left, right] = [run.left[birth - 1], run.right[birth - 1]];
       facts.push([_("from"), chips.chip(left), " + ", chips.chip(right)]);
     }
-    if (run.unigram && run.removed_at[token] < run.steps) {
+    // A quiz may be about that.
+    const told = !document.documentElement.classList.contains("tv-quiz");
+    if (told && run.unigram && run.removed_at[token] < run.steps) {
       const by = number(run.removed_at[token] + 1);
       facts.push([_("removed by"), run.em ? _("step {step}", { step: by }) : _("round {round}", { round: by })]);
     }

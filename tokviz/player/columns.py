@@ -129,6 +129,7 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
     header["raw"] = texts_of(history.spelling, [Symbol(token) for token in r.tokens])
     header["unit"] = "char"
     rows, deltas, uses = [], [], []
+    above, above_deltas = [], []
     cut, tied, tied_removed = [], [], []
     number = {string: i for i, string in enumerate(history.strings)}
     told = {t: history.forced(t) for t in range(states)}
@@ -149,6 +150,9 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
         deltas.append(delta[shown])
         uses.append(history.token_counts(t)[len(history.special_tokens) :])
         at = history.cut(t)
+        staying = above_cut(delta, at)
+        above.append(alive[staying])
+        above_deltas.append(delta[staying])
         cut.append(at)
         tied.append(int((delta == at).sum()))
         tied_removed.append(int((delta[doomed] == at).sum()))
@@ -159,6 +163,9 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
         "row_token": np.concatenate(rows),
         "row_delta": np.concatenate(deltas),
         "row_starts": np.cumsum([0, *map(len, rows)]),
+        "above_token": np.concatenate(above),
+        "above_delta": np.concatenate(above_deltas),
+        "above_starts": np.cumsum([0, *map(len, above)]),
         "cut": np.asarray(cut, np.float64),
         "tied": np.asarray(tied),
         "tied_removed": np.asarray(tied_removed),
@@ -166,6 +173,13 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
         "use_starts": np.cumsum([0, *map(len, uses)]),
         **_paths(history, words),
     }
+
+
+def above_cut(delta: npt.NDArray[np.float64], cut: float) -> npt.NDArray[np.int64]:
+    """The first rows whose loss delta is above the cut, and does not tie with it: the player's
+    table may end before them, and its quiz asks about them."""
+    above = np.flatnonzero(delta > cut)
+    return above[np.argsort(delta[above], kind="stable")][:AFTER_CUT]
 
 
 def _paths(history: UnigramHistory, words: list[int]) -> Columns:

@@ -9,6 +9,7 @@ const ICONS = {
   full: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5", present: "M3 4h18v12H3zM12 16v4M8 20h8",
   help: "M9.5 9.2a2.6 2.6 0 1 1 3.6 2.4c-.8.4-1.1.9-1.1 1.8M12 17v.2", close: "M6 6l12 12M18 6L6 18",
   theme: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18", find: "M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13M15.5 15.5L21 21",
+  quiz: "M4 6.5l1.6 1.6L8.8 4.8M12.5 6.5H21M4 12.5h4M12.5 12.5H21M4 18.5h4M12.5 18.5H21", minus: "M6 12h12",
 };
 
 /** An element with attributes and children; strings become text nodes. */
@@ -43,7 +44,7 @@ export function codePoint(char) {
 
 // What an address may hold besides the runs.
 const PARTS = [
-  "step", "align", "view", "speed", "present", "token", "lens", "of", "word", "find", "side", "curves", "text", "pins", "lesson", "scene",
+  "step", "align", "view", "speed", "present", "quiz", "token", "lens", "of", "word", "find", "side", "curves", "text", "pins", "lesson", "scene",
 ];
 
 /** Writes into the page's address what the page shows. A component that knows more says it: its

@@ -13,7 +13,7 @@ import pandas as pd
 from tokviz.em_history import REASONS
 from tokviz.language import here
 from tokviz.narration import agreement, announce, narrate
-from tokviz.player.columns import AFTER_CUT, MOST_DOOMED, Columns, parts_of, texts_of
+from tokviz.player.columns import AFTER_CUT, MOST_DOOMED, Columns, above_cut, parts_of, texts_of
 from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.symbols import UNKNOWN, Symbol
 
@@ -31,7 +31,9 @@ def em_columns(
     tables = [_rows(history, t) for t in states]
     starts = np.cumsum([0, *map(len, tables)])
     table = pd.concat(tables)
+    above = [_above(history, t) for t in states]
     shown = {number[token] for token in table["token"]}
+    shown |= {piece for pieces, _ in above for piece in pieces.tolist()}
     shown |= {piece for path in paths for piece in path if isinstance(piece, int)}
     shown |= {*history.alive(len(history)).tolist()}
     kept = sorted(shown)
@@ -66,6 +68,9 @@ def em_columns(
         "row_tied": table["tied"].to_numpy(np.int64),
         "row_chosen": table["chosen"].to_numpy(np.int64),
         "row_starts": starts,
+        "above_token": [place[piece] for pieces, _ in above for piece in pieces.tolist()],
+        "above_delta": np.concatenate([deltas for _, deltas in above]),
+        "above_starts": np.cumsum([0, *(len(pieces) for pieces, _ in above)]),
         **exact,
         "id_at": ids.ravel(),
         "use_at": uses.ravel(),
@@ -80,6 +85,16 @@ def _rows(history: SentencePieceUnigramHistory, t: int) -> pd.DataFrame:
     if t < len(history):
         gone = len(np.setdiff1d(history.alive(t), history.alive(t + 1)))
     return history.candidates(t, max(20, min(gone, MOST_DOOMED) + AFTER_CUT))
+
+
+def _above(history: SentencePieceUnigramHistory, t: int) -> tuple[Any, Any]:
+    """The first pieces that a pruning step keeps for their loss, and their losses."""
+    if history.action(t) != "prune":
+        return np.empty(0, np.int64), np.empty(0)
+    alive, loss = history.alive(t), history.approximate_deltas(t)
+    goes = ~np.isin(alive, history.alive(t + 1))
+    rows = above_cut(loss, np.fmax.reduce(loss[goes], initial=-np.inf))
+    return alive[rows], loss[rows]
 
 
 def _paths(history: SentencePieceUnigramHistory, words: list[int]) -> list[list[int | str]]:

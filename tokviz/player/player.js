@@ -6,6 +6,7 @@ import { addressParts, button, make, visible, writeAddress } from "./dom.js";
 import { Finder } from "./finder.js";
 import { _, sentences } from "./i18n.js";
 import { Lane } from "./lane.js";
+import { Quiz } from "./quiz.js";
 import { readBundle, wordText } from "./run.js";
 import { Selection } from "./selection.js";
 import { SPEEDS, Transport } from "./transport.js";
@@ -18,7 +19,8 @@ const KEYS = [
   ["← →", _("previous and next step")], [_("Page up, Page down"), _("the same, for presenter clickers")],
   [_("Space"), _("play and pause")], [_("Home, End"), _("first and last step")], ["− +", _("slower, faster")],
   ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text or as words")],
-  ["/", _("find a token")], ["P", _("present: large type, no controls")], ["F", _("full screen")],
+  ["/", _("find a token")], ["Q", _("quiz: what comes next? 1 to 5 pick, Enter goes on")],
+  ["P", _("present: large type, no controls")], ["F", _("full screen")],
   [_("Escape"), _("close what is open")], ["?", _("these keys")],
 ];
 const VIEWS = { text: _("text"), words: _("words") };
@@ -29,7 +31,7 @@ const players = new WeakMap();
 // Of every run and visit the last moment. Kept on the window: the module itself may be loaded anew.
 const lastMoments = (window.tokvizLastMoments ??= new Map());
 // What a person chose outlives the player too: other lanes are another player.
-const USUAL = { speed: 4, view: "text", present: false };
+const USUAL = { speed: 4, view: "text", present: false, quiz: false };
 const chosen = (window.tokvizChosen ??= { ...USUAL });
 
 export default function mount({ data, parentElement, setStateValue }) {
@@ -59,17 +61,19 @@ export class Player {
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     // An address that is opened says how the player looks, once.
     const known = lastMoments.get(head.id);
-    const { view, speed, present } = head.look;
-    if (!known) Object.assign(chosen, view && { view }, SPEEDS.includes(speed) && { speed }, present && { present });
+    const { view, speed, present, quiz } = head.look;
+    if (!known) Object.assign(chosen, view && { view }, SPEEDS.includes(speed) && { speed }, present && { present }, quiz && { quiz });
     const move = (by) => () => this.go(this.p + by);
     this.transport = new Transport(runs, {
       scrub: (p) => this.scrub(p), type: (value) => this.type(value),
       first: () => this.go(0), previous: move(-1), next: move(1), last: () => this.go(this.axis.last),
       toggle: () => (this.timer ? this.pause() : this.play()), speed: (s) => this.setSpeed(s),
       align: (align) => this.setAlign(align), differ: () => this.differ(),
-      full: () => this.fullScreen(), present: () => this.present(!chosen.present), help: () => this.help.showModal(),
+      full: () => this.fullScreen(), present: () => this.present(!chosen.present),
+      quiz: () => this.setQuiz(!chosen.quiz), help: () => this.help.showModal(),
     });
     this.lanes = runs.map((run, i) => new Lane(run, i, chosen.view));
+    this.quiz = new Quiz(this);
     this.selection = new Selection(this);
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
     this.note = make("p", { class: "tv-found" });
@@ -95,6 +99,7 @@ export class Player {
     document.addEventListener("tokviz-rest", this.resting);
     this.transport.setSpeed(chosen.speed);
     this.present(chosen.present);
+    this.setQuiz(chosen.quiz);
     const moment = known ?? { align: head.align, position: head.start };
     this.setAxis(moment.align);
     this.go(moment.position, false);
@@ -106,6 +111,7 @@ export class Player {
     this.pause();
     clearTimeout(this.settling);
     this.selection.stop();
+    this.quiz.stop();
     clearInterval(this.awaiting);
     document.removeEventListener("keydown", this.keys);
     document.removeEventListener("tokviz-go", this.asked);
@@ -216,7 +222,7 @@ export class Player {
       const both = sentences([said.textContent], [coming.textContent]).join("");
       return [this.runs.length > 1 ? _("{lane}: {said}", { lane: run.label, said: both }) : both];
     };
-    this.live.textContent = sentences(...this.lanes.map(say)).join("");
+    this.live.textContent = this.quiz.on ? this.quiz.heard() : sentences(...this.lanes.map(say)).join("");
     if (this.timer) return;
     this.writeAddress();
     this.tell(this.moment());
@@ -325,6 +331,7 @@ export class Player {
     if (document.querySelector("[data-testid=stDialog]")) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === " " && event.target.closest?.("button, summary, a")) return;
+    if (this.quiz.key(event)) return event.preventDefault();
     const faster = (by) => this.setSpeed(
       SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(chosen.speed) + by))],
     );
@@ -334,7 +341,7 @@ export class Player {
       Home: () => this.go(0), End: () => this.go(this.axis.last),
       " ": () => (this.timer ? this.pause() : this.play()),
       "+": () => faster(1), "=": () => faster(1), "-": () => faster(-1),
-      f: () => this.fullScreen(), p: () => this.present(!chosen.present), d: () => this.differ(),
+      f: () => this.fullScreen(), p: () => this.present(!chosen.present), q: () => this.setQuiz(!chosen.quiz), d: () => this.differ(),
       t: () => this.go(nextTie(this.runs, this.axis, this.p)),
       w: () => this.setView(chosen.view === "text" ? "words" : "text"),
       "/": () => this.finder.field.focus(), "?": () => this.help.showModal(),
@@ -367,6 +374,14 @@ export class Player {
     if (this.axis) this.writeAddress();
   }
 
+  /** Asks for what comes instead of showing it. */
+  setQuiz(on) {
+    chosen.quiz = on;
+    this.transport.setQuiz(on);
+    this.quiz.show(on);
+    if (this.axis) this.writeAddress();
+  }
+
   fullScreen() {
     if (document.fullscreenElement) document.exitFullscreen();
     // The whole page: its background, its menus and its charts come along.
@@ -380,6 +395,7 @@ export class Player {
     this.root.toggleAttribute("data-moving", glide);
     this.lanes.forEach((lane, i) => lane.draw(this.axis.states[i][this.p], glide, rapid));
     this.note.textContent = "";
+    this.quiz.draw();
     this.selection.drawCard();
     this.moveCharts();
     document.dispatchEvent(new CustomEvent("tokviz-step", { detail: window.tokvizMoment }));

@@ -23,7 +23,7 @@ def _component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(
         name,
         html='<div class="tv-player"></div>',
-        css=style("player"),
+        css=style("player", "quiz"),
         js=script(),
         isolate_styles=False,
     )
@@ -44,11 +44,11 @@ def player(
     last, None before it ever did.
 
     It opens at position `start` of the alignment `align` ("step", "size", "share"), and if `look`
-    says so with another "view" of the corpus, another "speed", to "present", or with a "token"
-    selected. `links` name the runs in the page's address. Another `visit` opens even the same runs
-    anew. `on_look` is called when somebody wants to look into a word or a token; which one is in
-    the session's state, under the key's `look`. A `cue` moves a player that is on the page already
-    (see `Player.take` in player.js), each "number" once.
+    says so with another "view" of the corpus, another "speed", to "present", with a "quiz",
+    or with a "token" selected. `links` name the runs in the page's address. Another `visit` opens
+    even the same runs anew. `on_look` is called when somebody wants to look into a word or a token;
+    which one is in the session's state, under the key's `look`. A `cue` moves a player that is on
+    the page already (see `Player.take` in player.js), each "number" once.
     """
     known = f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
     at = {"start": start, "align": align, "look": dict(look)}

@@ -14,7 +14,8 @@ async function unpacked(text) {
   return new Response(stream).arrayBuffer();
 }
 
-/** The moment that the address names, `#step=17&align=size`; undefined if it names none. */
+/** The moment that the address names, `#step=17&align=size`; undefined if it names none. With
+ *  `quiz=1` it asks for what comes. */
 function momentOf(hash) {
   const asked = new URLSearchParams(hash.slice(1));
   const position = Number.parseInt(asked.get("step"), 10);
@@ -23,7 +24,7 @@ function momentOf(hash) {
 }
 
 function writeMoment({ align, position }) {
-  const by = align === "step" ? "" : `&align=${align}`;
+  const by = (align === "step" ? "" : `&align=${align}`) + (window.tokvizChosen.quiz ? "&quiz=1" : "");
   try {
     history.replaceState(null, "", `#step=${position}${by}`);
   } catch {
@@ -55,6 +56,7 @@ async function open() {
   const { head, runs } = readBundle(data);
   const named = momentOf(location.hash);
   if (named) Object.assign(head, { start: named.position, align: named.align });
+  if (new URLSearchParams(location.hash.slice(1)).get("quiz") === "1") head.look.quiz = true;
   const player = new Player(runs, document.querySelector(".tv-player"), head);
   player.tell = writeMoment;
   new Curves(player, document.querySelector(".tv-curves"));

@@ -14,7 +14,7 @@ const ROW = 7; // pixels of a row of marks
 
 export class Transport {
   /** `does` are the player's actions: first, previous, next, last, toggle, scrub, type, speed,
-   *  align, differ, full, present, help. */
+   *  align, differ, full, present, quiz, help. */
   constructor(runs, does) {
     Object.assign(this, { runs, does });
     this.playButton = button(_("Play"), "play", does.toggle);
@@ -34,6 +34,7 @@ export class Transport {
       if (event.key === "Enter") this.typed.onchange();
     };
     this.typed.onblur = () => this.writePosition();
+    this.quizButton = button(_("Quiz"), "quiz", does.quiz);
     this.position = make("label", { class: "tv-position" });
     new ResizeObserver(() => this.drawMarks()).observe(this.scrub);
     this.element = make(
@@ -45,7 +46,7 @@ export class Transport {
       this.speedSelect(),
       make(
         "div", { class: "tv-buttons" }, button(_("Keys"), "help", does.help),
-        button(_("Present"), "present", does.present),
+        this.quizButton, button(_("Present"), "present", does.present),
         // A frame may not, and a small phone cannot.
         ...(document.fullscreenEnabled ? [button(_("Full screen"), "full", does.full)] : []),
       ),
@@ -87,6 +88,10 @@ export class Transport {
 
   setPlaying(playing) {
     this.playButton.draw(...(playing ? ["pause", _("Pause")] : ["play", _("Play")]));
+  }
+
+  setQuiz(on) {
+    this.quizButton.setAttribute("aria-pressed", on);
   }
 
   draw(p) {
