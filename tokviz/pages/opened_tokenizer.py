@@ -28,6 +28,8 @@ from tokviz.tokenizer import Tokenizer
 MOST_CHARACTERS, MOST_ROWS = 20_000, 50_000
 #: Tokens that the comparison writes out for each tokenizer.
 MOST_TOKENS = 60
+#: A format that is called by words; the others are names of files.
+_SENTENCEPIECE = message("SentencePiece model")
 
 
 def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment], None]) -> None:
@@ -35,7 +37,7 @@ def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment]
     opened = find(key)
     rows = {
         message("File"): opened.name,
-        message("Format"): opened.format,
+        message("Format"): _(opened.format),
         message("Model"): opened.model,
         **opened.facts,
     }
@@ -150,7 +152,7 @@ def _vocabulary(tokenizer: Tokenizer) -> None:
 
 def _specified(opened: OpenedTokenizer, files: Mapping[str, bytes]) -> SentencePieceModel | None:
     """The specifications that SentencePiece's files hold."""
-    if opened.format != "SentencePiece model":
+    if opened.format != _SENTENCEPIECE:
         return None
     return read_model(next(iter(files.values())))
 
