@@ -107,7 +107,7 @@ def test_several_lanes_stop_where_the_first_one_does(opened):
 
 
 def test_a_pruned_token_ends(opened):
-    history = tokviz.train(COURSE_TEXT, "unigram", 100)
+    history = tokviz.train(COURSE_TEXT, "unigram", 100, "gpt2")
     rounds = [step.removed for step in history.steps]
     token = rounds[4][0]
     app = opened((UNIGRAM,), step=0, speed=60, stop="end", token=f"0..{token}")

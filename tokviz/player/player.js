@@ -290,7 +290,8 @@ export class Player {
     const stops = this.stops.stop.kind && !on;
     if (stops && !this.stops.next(this.axis, this.p)) {
       this.refused = this.p;
-      return this.sayAloud(`${this.stops.none(this.axis)} ${_("Play once more to go on to the end.")}`);
+      const again = _("Play once more to go on to the end.");
+      return this.sayAloud(`${this.stops.none(this.axis)} ${again}`);
     }
     Object.assign(this, { refused: undefined, playsOn: on });
     this.note.textContent = "";
