@@ -291,7 +291,7 @@ export class Player {
     if (stops && !this.stops.next(this.axis, this.p)) {
       this.refused = this.p;
       const again = _("Play once more to go on to the end.");
-      return this.sayAloud(`${this.stops.none(this.axis)} ${again}`);
+      return this.sayAloud(sentences([this.stops.none(this.axis)], [again]).join(""));
     }
     Object.assign(this, { refused: undefined, playsOn: on });
     this.note.textContent = "";

@@ -4,7 +4,7 @@
 import { nextStop, readStop, stopKinds, stopPositions, whyNone, writeStop } from "./breakpoints.js";
 import { make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
-import { _, _n, number } from "./i18n.js";
+import { _, _n, number, sentences } from "./i18n.js";
 import { tokenName } from "./run.js";
 
 const STOPS = {
@@ -79,7 +79,7 @@ export class Stops {
 
   /** Why playing stopped: a sentence for every lane that reached its stop. */
   reached(axis, { position, lanes }) {
-    return lanes.map((lane) => this.said(this.runs[lane], axis.states[lane][position])).join(" ");
+    return sentences(...lanes.map((lane) => [this.said(this.runs[lane], axis.states[lane][position])])).join("");
   }
 
   said(run, t) {
