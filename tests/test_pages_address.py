@@ -75,6 +75,14 @@ def test_where_the_scrubber_stands(parts, found, lost):
         ({"view": "<b>"}, {}, "the view of the corpus '<b>' is not known"),
         ({"speed": "1e9"}, {}, "the speed '1e9' is not known"),
         ({"present": "yes"}, {}, "the way to present 'yes' is not known"),
+        ({"stop": "tie", "keys": "1"}, {"stop": "tie", "keys": True}, None),
+        ({"stop": "birth"}, {"stop": "birth"}, None),
+        ({"stop": "size.44"}, {"stop": "size.44"}, None),
+        ({"stop": "end"}, {}, "the stop 'end' is not known"),
+        ({"stop": "size.0"}, {}, "the stop 'size.0' is not known"),
+        ({"stop": "size.4<b>"}, {}, "the stop 'size.4<b>' is not known"),
+        ({"stop": "size." + "9" * 5000}, {}, "the stop 'size.9999"),
+        ({"keys": "2"}, {}, "the way to show keys '2' is not known"),
     ],
 )
 def test_how_the_player_looks(parts, found, lost):
@@ -83,6 +91,19 @@ def test_how_the_player_looks(parts, found, lost):
     assert look == found
     assert (lost is None) == (not query.lost)
     assert lost is None or lost in query.lost[0]
+
+
+def test_tokens_end_only_where_they_are_pruned():
+    pruned = tokviz.train("low low lower", "unigram", 8)
+    for histories, stop, known in [
+        ([pruned], "end", True),
+        ([pruned], "birth", False),
+        ([pruned, HISTORY], "birth", True),
+        ([HISTORY, pruned], "end", True),
+    ]:
+        query = Query({"stop": stop})
+        assert look_of(query, histories) == ({"stop": stop} if known else {})
+        assert bool(query.lost) == (not known)
 
 
 def test_the_speeds_are_those_of_the_player():

@@ -199,13 +199,23 @@ def test_the_live_region_speaks_at_rest_not_sixty_times_a_second(app):
 def test_everything_is_reached_with_the_keyboard_and_focus_is_seen(app):
     app.page.locator("[aria-label='First step']").focus()
     reached = []
-    for _ in range(18):
+    for _ in range(20):
         look = """() => { const e = document.activeElement; const s = getComputedStyle(e);
             return [e.getAttribute('aria-label') ?? e.textContent, s.outlineStyle]; }"""
         reached.append(app.page.evaluate(look))
         app.page.keyboard.press("Tab")
     names = [name for name, _ in reached]
-    for name in ("Play", "Next step", "Training step", "Go to step", "Speed", "Keys", "Present"):
+    for name in (
+        "Play",
+        "Next step",
+        "Training step",
+        "Go to step",
+        "Speed",
+        "Stop at",
+        "Keys",
+        "Laser",
+        "Present",
+    ):
         assert name in names
     for name in ("Full screen", "Corpus of BPE", "Find a token", "words", "Score table of BPE"):
         assert name in names

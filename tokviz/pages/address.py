@@ -3,17 +3,20 @@
 Anybody may write anything there. What makes no sense is left out, and a sentence says so.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from tokviz.axis import ALIGNMENTS, make_axis
 from tokviz.history import History
 from tokviz.language import _, message
+from tokviz.merge_history import MergeHistory
 
 Kept = TypeVar("Kept")
 #: What the corpus is shown as, and steps a second, as in player.js; characters that are read.
 VIEWS, SPEEDS, MOST_READ = ("text", "words"), (0.5, 1, 2, 4, 8, 15, 30, 60), 1000
 _LAST = 10**8
+_SIZE = re.compile(r"size\.[1-9][0-9]{0,8}")
 
 
 class Query:
@@ -77,10 +80,15 @@ def look_of(query: Query, histories: Sequence[History]) -> dict[str, Any]:
         look["view"] = view
     if speed := query.choice("speed", message("speed"), {f"{speed:g}": speed for speed in SPEEDS}):
         look["speed"] = speed
+    stops = {name: name for name in _stops(query, histories)}
+    if stop := query.choice("stop", message("stop"), stops):
+        look["stop"] = stop
     if query.choice("present", message("way to present"), {"1": True}):
         look["present"] = True
-    if query.choice("quiz", "way to ask", {"1": True}):
+    if query.choice("quiz", message("way to ask"), {"1": True}):
         look["quiz"] = True
+    if query.choice("keys", message("way to show keys"), {"1": True}):
+        look["keys"] = True
     if token := query.text("token"):
         lane, _dot, rest = token.partition(".")
         word, dot, string = rest.partition(".")
@@ -91,6 +99,14 @@ def look_of(query: Query, histories: Sequence[History]) -> dict[str, Any]:
             said = repr(token[:40])
             query.lost.append(_("the token {token} is in no vocabulary of these runs", token=said))
     return look
+
+
+def _stops(query: Query, histories: Sequence[History]) -> list[str]:
+    """What these runs can stop at, as in breakpoints.js: tokens are born where runs merge, and end
+    where they prune."""
+    said, merges = query.text("stop"), [isinstance(h, MergeHistory) for h in histories]
+    sizes = [said] if _SIZE.fullmatch(said) else []
+    return ["tie", *sizes, *["birth"] * any(merges), *["end"] * (not all(merges))]
 
 
 def _has(history: History, token: str) -> bool:

@@ -8,6 +8,7 @@ const ICONS = {
   pause: "M8 5v14M16 5v14", next: "M8 5l9 7-9 7z", last: "M18 5v14M5 5l9 7-9 7z",
   full: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5", present: "M3 4h18v12H3zM12 16v4M8 20h8",
   help: "M9.5 9.2a2.6 2.6 0 1 1 3.6 2.4c-.8.4-1.1.9-1.1 1.8M12 17v.2", close: "M6 6l12 12M18 6L6 18",
+  laser: "M5 19l7-7M14.5 9.5m-2.5 0a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0M14.5 2.5v2M21.5 9.5h-2M19.5 4.5l-1.4 1.4",
   theme: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18", find: "M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13M15.5 15.5L21 21",
   quiz: "M4 6.5l1.6 1.6L8.8 4.8M12.5 6.5H21M4 12.5h4M12.5 12.5H21M4 18.5h4M12.5 18.5H21", minus: "M6 12h12",
 };
@@ -44,7 +45,7 @@ export function codePoint(char) {
 
 // What an address may hold besides the runs.
 const PARTS = [
-  "step", "align", "view", "speed", "present", "quiz", "token", "lens", "of", "word", "find", "side", "curves", "text", "pins", "lesson", "scene",
+  "step", "align", "view", "speed", "stop", "present", "quiz", "keys", "token", "lens", "of", "word", "find", "side", "curves", "text", "pins", "lesson", "scene",
 ];
 
 /** Writes into the page's address what the page shows. A component that knows more says it: its

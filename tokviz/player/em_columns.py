@@ -60,7 +60,8 @@ def em_columns(
     return {
         "removed_at": removed_at,
         "loss": history.curve()["loss"].to_numpy(),
-        "tied": [1] * len(states),
+        "tied": [*(step.tied for step in history.steps), 1],
+        "tied_removed": [*(getattr(step, "tied_removed", 1) for step in history.steps), 1],
         "row_token": [place[number[string]] for string in table["token"]],
         "row_count": table["count"].to_numpy(np.float64),
         "row_delta": table["loss_delta"].to_numpy(np.float64),

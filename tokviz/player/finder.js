@@ -8,12 +8,12 @@ const FOUND = 20; // tokens that are offered
 
 export class Finder {
   /** `onfound` takes a lane and a token's number, or null; `onescape` nothing. */
-  constructor(runs, onfound, onescape) {
+  constructor(runs, onfound, onescape, id = "tv-tokens", label = _("Find a token")) {
     Object.assign(this, { runs, onfound });
-    const list = make("datalist", { id: "tv-tokens" });
+    const list = make("datalist", { id });
     this.field = make("input", {
-      type: "search", class: "tv-find", "aria-label": _("Find a token"), placeholder: _("Find a token"),
-      list: "tv-tokens", autocomplete: "off", spellcheck: "false",
+      type: "search", class: "tv-find", "aria-label": label, placeholder: label, list: id,
+      autocomplete: "off", spellcheck: "false",
     });
     this.field.oninput = () => {
       this.field.setCustomValidity("");

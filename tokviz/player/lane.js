@@ -7,6 +7,17 @@ import { _, _p, number } from "./i18n.js";
 import { announce, narrate } from "./say.js";
 import { CandidateTable } from "./table.js";
 
+/** Presenting, a narration is as high as its longest text until now: nothing of it is cut off, and what
+ *  is below it seldom moves. */
+const growing = new ResizeObserver((entries) => {
+  for (const { target, contentRect } of entries) {
+    const room = `${contentRect.width} ${getComputedStyle(target).fontSize}`;
+    const height = target.room === room ? contentRect.height : 0;
+    target.room = room;
+    target.style.setProperty("--grown", `${height}px`);
+  }
+});
+
 export class Lane {
   constructor(run, index, view) {
     Object.assign(this, { run, index, t: -1 });
@@ -20,6 +31,7 @@ export class Lane {
     // In a narrow lane it may scroll, so it takes the keyboard's focus.
     const named = { role: "group", "aria-label": _("Narration of {lane}", { lane: run.label }), tabindex: 0 };
     const say = make("div", { class: "tv-say", ...named }, this.said, this.coming);
+    growing.observe(say);
     this.element = make(
       "section", { class: "tv-lane", "aria-label": run.label, "data-lane": index },
       make("h2", { class: "tv-name" }, run.label),

@@ -5,10 +5,13 @@ import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from 
 import { addressParts, button, make, visible, writeAddress } from "./dom.js";
 import { Finder } from "./finder.js";
 import { _, sentences } from "./i18n.js";
+import { KeyStrip } from "./key_strip.js";
 import { Lane } from "./lane.js";
+import { Laser } from "./laser.js";
 import { Quiz } from "./quiz.js";
 import { readBundle, wordText } from "./run.js";
 import { Selection } from "./selection.js";
+import { Stops } from "./stops.js";
 import { SPEEDS, Transport } from "./transport.js";
 
 const SETTLE = 600; // ms after the last move until Python hears of it
@@ -18,9 +21,12 @@ const CHARTS = 500; // ms after which charts that were drawn anew stand where th
 const KEYS = [
   ["← →", _("previous and next step")], [_("Page up, Page down"), _("the same, for presenter clickers")],
   [_("Space"), _("play and pause")], [_("Home, End"), _("first and last step")], ["− +", _("slower, faster")],
+  ["B", _("play to the next stop; while playing, jump there")],
   ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text or as words")],
   ["/", _("find a token")], ["Q", _("quiz: what comes next? 1 to 5 pick, Enter goes on")],
-  ["P", _("present: large type, no controls")], ["F", _("full screen")],
+  ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
+  ["L", _("laser: the token under it glows, a click keeps it")],
+  ["K", _("main keys at the bottom of the screen")],
   [_("Escape"), _("close what is open")], ["?", _("these keys")],
 ];
 const VIEWS = { text: _("text"), words: _("words") };
@@ -31,7 +37,7 @@ const players = new WeakMap();
 // Of every run and visit the last moment. Kept on the window: the module itself may be loaded anew.
 const lastMoments = (window.tokvizLastMoments ??= new Map());
 // What a person chose outlives the player too: other lanes are another player.
-const USUAL = { speed: 4, view: "text", present: false, quiz: false };
+const USUAL = { speed: 4, stop: "", view: "text", present: false, quiz: false, keys: false };
 const chosen = (window.tokvizChosen ??= { ...USUAL });
 
 export default function mount({ data, parentElement, setStateValue }) {
@@ -61,8 +67,12 @@ export class Player {
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     // An address that is opened says how the player looks, once.
     const known = lastMoments.get(head.id);
-    const { view, speed, present, quiz } = head.look;
-    if (!known) Object.assign(chosen, view && { view }, SPEEDS.includes(speed) && { speed }, present && { present }, quiz && { quiz });
+    const { view, speed, stop, present, quiz, keys } = head.look;
+    if (!known) Object.assign(chosen, view && { view }, SPEEDS.includes(speed) && { speed }, stop && { stop }, present && { present }, quiz && { quiz }, keys && { keys });
+    this.stops = new Stops(runs, chosen.stop, {
+      changed: () => this.setStop(), select: (found) => this.selection.select(found), escape: () => this.escape(),
+    });
+    chosen.stop = this.stops.written;
     const move = (by) => () => this.go(this.p + by);
     this.transport = new Transport(runs, {
       scrub: (p) => this.scrub(p), type: (value) => this.type(value),
@@ -70,21 +80,23 @@ export class Player {
       toggle: () => (this.timer ? this.pause() : this.play()), speed: (s) => this.setSpeed(s),
       align: (align) => this.setAlign(align), differ: () => this.differ(),
       full: () => this.fullScreen(), present: () => this.present(!chosen.present),
-      quiz: () => this.setQuiz(!chosen.quiz), help: () => this.help.showModal(),
-    });
+      quiz: () => this.setQuiz(!chosen.quiz), laser: () => this.laser.toggle(), help: () => this.help.showModal(),
+    }, this.stops);
     this.lanes = runs.map((run, i) => new Lane(run, i, chosen.view));
     this.quiz = new Quiz(this);
     this.selection = new Selection(this);
+    this.laser = new Laser(this);
+    this.strip = new KeyStrip();
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
     this.note = make("p", { class: "tv-found" });
     this.help = this.helpDialog();
     const lanes = make("div", { class: "tv-lanes", "data-lanes": runs.length }, ...this.lanes.map((l) => l.element));
-    lanes.onclick = (event) => this.selection.clicked(event.target);
-    lanes.onpointerover = (event) => this.selection.hover(event);
+    lanes.onclick = ({ target }) => (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
+    lanes.onpointerover = (event) => this.laser.on || this.selection.hover(event);
     lanes.onpointerleave = () => this.selection.hover();
     const { card, rule } = this.selection;
-    root.replaceChildren(this.transport.element, lanes, card.element, this.live, this.help, rule);
-    if (runs.length > 1) lanes.prepend(this.note);
+    const seen = [this.transport.element, lanes, card.element, this.note, this.strip.element, this.laser.element];
+    root.replaceChildren(...seen, this.live, this.help, rule, this.laser.rule);
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", _("Training player"));
     this.corpusTools();
@@ -100,6 +112,7 @@ export class Player {
     this.transport.setSpeed(chosen.speed);
     this.present(chosen.present);
     this.setQuiz(chosen.quiz);
+    this.showKeys(chosen.keys);
     const moment = known ?? { align: head.align, position: head.start };
     this.setAxis(moment.align);
     this.go(moment.position, false);
@@ -112,6 +125,8 @@ export class Player {
     clearTimeout(this.settling);
     this.selection.stop();
     this.quiz.stop();
+    this.laser.stop();
+    this.strip.stop();
     clearInterval(this.awaiting);
     document.removeEventListener("keydown", this.keys);
     document.removeEventListener("tokviz-go", this.asked);
@@ -142,7 +157,12 @@ export class Player {
     const rows = known.map(([keys, does]) => make("div", {}, make("dt", {}, keys), make("dd", {}, does)));
     const dialog = make("dialog", { class: "tv-help", "aria-label": _("Keys") });
     const close = button(_("Close keys"), "close", () => dialog.close());
-    dialog.append(make("h2", {}, _("Keys")), make("dl", {}, ...rows), close);
+    const strip = make("button", { type: "button", class: "tv-wide" }, _("Main keys at the bottom of the screen"));
+    strip.onclick = () => {
+      dialog.close();
+      this.showKeys(!chosen.keys);
+    };
+    dialog.append(make("h2", {}, _("Keys")), make("dl", {}, ...rows), strip, close);
     return dialog;
   }
 
@@ -218,11 +238,13 @@ export class Player {
   /** After a rest: says the step aloud, tells Python, writes the address. */
   settle() {
     this.told = this.p;
+    const why = this.note.textContent;
     const say = ({ run, said, coming }) => {
       const both = sentences([said.textContent], [coming.textContent]).join("");
       return [this.runs.length > 1 ? _("{lane}: {said}", { lane: run.label, said: both }) : both];
     };
-    this.live.textContent = this.quiz.on ? this.quiz.heard() : sentences(...this.lanes.map(say)).join("");
+    this.live.textContent = this.quiz.on ? this.quiz.heard()
+      : sentences(...[[why], ...this.lanes.map(say)].filter(([part]) => part)).join("");
     if (this.timer) return;
     this.writeAddress();
     this.tell(this.moment());
@@ -267,8 +289,18 @@ export class Player {
     return this.axis.states.map((states) => states[this.p]);
   }
 
-  play() {
+  /** Plays until the next stop. If none comes any more, a sentence says so, and only who asks again
+   *  plays `on` to the end. */
+  play(on = this.refused === this.p) {
     if (this.p >= this.axis.last) this.go(0);
+    const stops = this.stops.stop.kind && !on;
+    if (stops && !this.stops.next(this.axis, this.p)) {
+      this.refused = this.p;
+      const again = _("Play once more to go on to the end.");
+      return this.sayAloud(sentences([this.stops.none(this.axis)], [again]).join(""));
+    }
+    Object.assign(this, { refused: undefined, playsOn: on });
+    this.note.textContent = "";
     this.transport.setPlaying(true);
     let due = performance.now() + 1000 / chosen.speed;
     const tick = (now) => {
@@ -277,12 +309,45 @@ export class Player {
       if (now >= due) {
         const steps = Math.max(1, Math.floor(((now - due) * chosen.speed) / 1000));
         due += (1000 / chosen.speed) * steps;
-        this.go(this.p + steps);
+        const stop = stops ? this.stops.next(this.axis, this.p) : null;
+        this.go(Math.min(this.p + steps, stop?.position ?? Infinity));
+        if (stop?.position === this.p) return this.stopped(stop);
         if (this.p >= this.axis.last) return this.pause();
       } else if (chosen.speed <= SLOW && due - now < 450 / chosen.speed) this.phase("outline");
       this.timer = requestAnimationFrame(tick);
     };
     this.timer = requestAnimationFrame(tick);
+  }
+
+  stopped(stop) {
+    this.pause();
+    // It is read aloud with the step, after a rest.
+    this.note.textContent = this.stops.reached(this.axis, stop);
+  }
+
+  /** Plays to the next stop; jumps there while playing. */
+  toStop() {
+    const stop = this.stops.next(this.axis, this.p);
+    if (!stop) return this.sayAloud(this.stops.none(this.axis));
+    if (!this.timer) return this.play();
+    this.go(stop.position);
+    this.stopped(stop);
+  }
+
+  setStop() {
+    chosen.stop = this.stops.written;
+    this.refused = undefined;
+    this.note.textContent = "";
+    this.transport.drawMarks();
+    this.writeAddress();
+    if (!this.timer) return;
+    this.pause();
+    this.play();
+  }
+
+  sayAloud(sentence) {
+    this.note.textContent = sentence;
+    this.live.textContent = sentence;
   }
 
   pause() {
@@ -306,7 +371,7 @@ export class Player {
     this.writeAddress();
     if (!this.timer) return;
     this.pause();
-    this.play();
+    this.play(this.playsOn);
   }
 
   differ() {
@@ -345,15 +410,18 @@ export class Player {
       t: () => this.go(nextTie(this.runs, this.axis, this.p)),
       w: () => this.setView(chosen.view === "text" ? "words" : "text"),
       "/": () => this.finder.field.focus(), "?": () => this.help.showModal(),
+      b: () => this.toStop(), l: () => this.laser.toggle(), k: () => this.showKeys(!chosen.keys),
       Escape: () => this.escape(),
     };
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];
     if (!action) return;
     event.preventDefault();
     action();
+    this.strip.flash(event.key);
   }
 
   escape() {
+    if (this.laser.escape()) return;
     if (this.selection.token) this.selection.select(null);
     else this.present(false);
   }
@@ -379,6 +447,12 @@ export class Player {
     chosen.quiz = on;
     this.transport.setQuiz(on);
     this.quiz.show(on);
+    if (this.axis) this.writeAddress();
+  }
+
+  showKeys(on) {
+    chosen.keys = on;
+    this.strip.show(on);
     if (this.axis) this.writeAddress();
   }
 

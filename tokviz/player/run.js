@@ -331,7 +331,7 @@ export function candidateCount(run, t) {
   return run.unigram ? run.vocab_size[t] - run.special : run.candidates[t];
 }
 
-/** Whether the step out of state t breaks a tie. */
+/** Whether the step out of state t breaks a tie; one that prunes does if the cut is inside the tie. */
 export function isTied(run, t) {
-  return t < run.steps && run.tied[t] > 1;
+  return t < run.steps && run.tied[t] > Math.max(1, run.unigram ? run.tied_removed[t] : 1);
 }

@@ -5,6 +5,12 @@ import { Card } from "./card.js";
 import { make } from "./dom.js";
 import { tokensOf, tokenString } from "./run.js";
 
+/** The selectors of the chips that show a token, in every lane. */
+export function chipsOf(runs, { lane, token }) {
+  const string = tokenString(runs[lane], token);
+  return runs.flatMap((run, i) => tokensOf(run, string).map((same) => `.tv-player [data-lane="${i}"] .chip[data-t="${same}"]`));
+}
+
 const HOVER = 350; // ms over a chip until its card shows
 const OPENING = 2000; // ms in which a lens that was asked for is drawn
 
@@ -66,11 +72,13 @@ export class Selection {
     this.token = found;
     const string = found && tokenString(this.player.runs[found.lane], found.token);
     const same = this.player.runs.map((run) => tokensOf(run, string));
-    const selectors = same.flatMap((tokens, lane) => {
-      return tokens.map((token) => `.tv-player [data-lane="${lane}"] .chip[data-t="${token}"]`);
-    });
+    const selectors = found ? chipsOf(this.player.runs, found) : [];
     this.rule.textContent = selectors.length ? `${selectors.join()} { outline: 2px solid var(--tv-ink); }` : "";
-    this.player.transport.drawMarks(same.map((tokens) => tokens.at(-1) ?? -1));
+    // Two merges may make the same string: the first one is its birth.
+    const numbers = same.map((tokens) => tokens.find((token) => token >= 0) ?? tokens[0] ?? -1);
+    this.player.stops.setTokens(numbers);
+    this.player.transport.drawMarks(numbers);
+    this.player.laser.glow();
     this.drawCard(found);
     this.player.writeAddress();
   }

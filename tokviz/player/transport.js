@@ -14,9 +14,11 @@ const ROW = 7; // pixels of a row of marks
 
 export class Transport {
   /** `does` are the player's actions: first, previous, next, last, toggle, scrub, type, speed,
-   *  align, differ, full, present, quiz, help. */
-  constructor(runs, does) {
-    Object.assign(this, { runs, does });
+   *  align, differ, full, laser, present, quiz, help. `stops` is where playing stops. */
+  constructor(runs, does, stops) {
+    Object.assign(this, { runs, does, stops });
+    this.laser = button(_("Laser"), "laser", does.laser);
+    this.setLaser(false);
     this.playButton = button(_("Play"), "play", does.toggle);
     this.playButton.classList.add("tv-play");
     this.back = [button(_("First step"), "first", does.first), button(_("Previous step"), "previous", does.previous)];
@@ -43,10 +45,10 @@ export class Transport {
       make("div", { class: "tv-scrub" }, this.scrub, this.marks),
       this.position,
       ...(runs.length > 1 ? this.laneControls() : []),
-      this.speedSelect(),
+      this.speedSelect(), stops.element,
       make(
         "div", { class: "tv-buttons" }, button(_("Keys"), "help", does.help),
-        this.quizButton, button(_("Present"), "present", does.present),
+        this.quizButton, this.laser, button(_("Present"), "present", does.present),
         // A frame may not, and a small phone cannot.
         ...(document.fullscreenEnabled ? [button(_("Full screen"), "full", does.full)] : []),
       ),
@@ -86,6 +88,10 @@ export class Transport {
     this.speeds.value = speed;
   }
 
+  setLaser(on) {
+    this.laser.setAttribute("aria-pressed", on);
+  }
+
   setPlaying(playing) {
     this.playButton.draw(...(playing ? ["pause", _("Pause")] : ["play", _("Play")]));
   }
@@ -113,7 +119,7 @@ export class Transport {
   }
 
   /** Below the bar, a row a lane: dots where a tie is broken, bars where tokens are pruned, a
-   *  triangle where the selected token (a number a lane, or -1) was born. */
+   *  triangle where the selected token (a number a lane, or -1) was born, a flag where playing stops (not for ties: they are dots). */
   drawMarks(selected = this.selected ?? []) {
     this.selected = selected;
     const { axis, marks, runs } = this;
@@ -127,6 +133,7 @@ export class Transport {
     pen.scale(ratio, ratio);
     const style = getComputedStyle(marks);
     const x = (p) => 10 + (p / (axis.last || 1)) * (width - 20);
+    const stops = this.stops.positions(axis);
     runs.forEach((run, lane) => {
       const states = axis.states[lane];
       const top = lane * ROW;
@@ -145,13 +152,20 @@ export class Transport {
       const token = selected[lane] ?? -1;
       const birth = token < 0 ? 0 : born(run, token);
       const at = birth ? states.findIndex((t) => t >= birth) : -1;
-      if (at < 0) return;
       pen.fillStyle = style.outlineColor;
-      pen.beginPath();
-      pen.moveTo(x(at), top);
-      pen.lineTo(x(at) - 5, top + ROW);
-      pen.lineTo(x(at) + 5, top + ROW);
-      pen.fill();
+      const corners = (...places) => {
+        pen.beginPath();
+        for (const [right, down] of places) pen.lineTo(right, top + down);
+        pen.fill();
+      };
+      const stop = stops[lane];
+      if (at >= 0 && at !== stop) corners([x(at), 0], [x(at) - 5, ROW], [x(at) + 5, ROW]);
+      if (stop < 0) return;
+      pen.fillStyle = style.caretColor;
+      pen.fillRect(x(stop) - 1, top, 2, ROW);
+      // To the left at the end of the bar.
+      const far = x(stop) + (x(stop) > width / 2 ? -9 : 9);
+      corners([x(stop), 0], [far, 2.5], [x(stop), 5]);
     });
   }
 }
