@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tokviz import make_trainer
 from tokviz.axis import ALIGNMENTS
-from tokviz.language import message
-from tokviz.lessons.facts import FACTS, names_in
+from tokviz.language import message, said_by
+from tokviz.lessons.facts import FACTS, asked_in, names_in
 from tokviz.lessons.moments import is_moment
+from tokviz.pretokenizers import make_pretokenizer
 from tokviz.samples import SAMPLES
 from tokviz.trainers import TRAINERS
 
@@ -75,7 +77,8 @@ class Scene:
 @dataclass(frozen=True)
 class Lesson:
     """A lesson: `runs` are settings as `tokviz.train` takes them, by name. `sample` is the name of
-    a bundled corpus, "" if the lesson brings its own `corpus`."""
+    a bundled corpus, "" if the lesson brings its own `corpus`. Of `samples`, by the name of a run,
+    a run trains on another bundled corpus, and stays there whatever text the lesson is told on."""
 
     name: str
     title: str
@@ -85,6 +88,11 @@ class Lesson:
     corpus: str | Mapping[str, int] = field(hash=False)
     runs: Mapping[str, Mapping[str, Any]] = field(hash=False)
     scenes: tuple[Scene, ...] = ()
+    samples: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def corpus_of(self, run: str) -> str | Mapping[str, int]:
+        """What a run is trained on where the lesson is told on its own text."""
+        return SAMPLES[self.samples[run]].corpus if run in self.samples else self.corpus
 
     def texts(self) -> list[str]:
         """Everything that is said, in order: what a translator translates."""
@@ -147,7 +155,9 @@ def read_lesson(data: bytes, name: str) -> Lesson:
         )
     lesson = _Table(written, "lesson", _LESSON)
     sample, corpus = _corpus(lesson.table("corpus", {"sample", "text", "words"}))
-    runs = _runs(lesson.raw("runs", dict))
+    written_runs = lesson.raw("runs", dict)
+    samples = _samples(written_runs)
+    runs = _runs(written_runs)
     scenes = lesson.raw("scenes", list)
     if not 1 <= len(scenes) <= MOST_SCENES:
         raise LessonError(
@@ -161,7 +171,7 @@ def read_lesson(data: bytes, name: str) -> Lesson:
     for number, scene in enumerate(scenes, 1):
         place = f"scene {number}"
         before = read[-1] if read else None
-        read.append(_scene(_Table(scene, place, _SCENE), runs, before))
+        read.append(_scene(_Table(scene, place, _SCENE), runs, samples, before))
     return Lesson(
         name=name,
         title=lesson.text("title"),
@@ -171,6 +181,7 @@ def read_lesson(data: bytes, name: str) -> Lesson:
         corpus=corpus,
         runs=runs,
         scenes=tuple(read),
+        samples=samples,
     )
 
 
@@ -212,6 +223,12 @@ class _Table:
     def text(self, name: str, *default: str) -> str:
         """A text, of which every fact in braces is known. Line ends are spaces, empty lines new
         paragraphs."""
+        value = self.exact(name, *default)
+        paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", value))
+        return "\n\n".join(part for part in paragraphs if part)
+
+    def exact(self, name: str, *default: str) -> str:
+        """The same, but character by character."""
         value: str = self.raw(name, str, *default)
         if len(value) > MOST_TEXT:
             raise LessonError(
@@ -223,6 +240,10 @@ class _Table:
                     most=MOST_TEXT,
                 )
             )
+        self._check_facts(name, value)
+        return value
+
+    def _check_facts(self, name: str, value: str) -> None:
         for fact in names_in(value):
             if fact not in FACTS:
                 raise LessonError(
@@ -234,8 +255,6 @@ class _Table:
                         fact=fact[:40],
                     )
                 )
-        paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", value))
-        return "\n\n".join(part for part in paragraphs if part)
 
     def choice(self, name: str, options: Sequence[str], default: str) -> str:
         value: str = self.raw(name, str, default)
@@ -263,6 +282,7 @@ class _Table:
                     value=value[:40],
                 )
             )
+        self._check_facts(name, value)
         return value
 
     def table(self, name: str, known: set[str]) -> "_Table":
@@ -302,11 +322,37 @@ def _runs(written: dict[str, Any]) -> dict[str, dict[str, Any]]:
         if type(settings.get("vocab_size")) is not int or settings["vocab_size"] < 1:
             raise LessonError(message("{place} needs a vocab_size from 1 on.", place=place))
         # TOML has lists, settings are tuples.
-        runs[name] = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+        chosen = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+        runs[name] = {k: v for k, v in chosen.items() if k != "sample"}
+        _check_settings(place, runs[name])
     return runs
 
 
-def _scene(table: _Table, runs: Mapping[str, Any], before: Scene | None) -> Scene:
+def _check_settings(place: str, settings: Mapping[str, Any]) -> None:
+    """Raises LessonError for settings that no training takes."""
+    others = {name: value for name, value in settings.items() if name != "pretokenizer"}
+    try:
+        trainer = make_trainer(**others)
+        make_pretokenizer(settings.get("pretokenizer", trainer.default_pretokenizer))
+    except (ValueError, TypeError, AttributeError) as error:
+        raise LessonError(
+            message("{place} cannot be trained: {why}", place=place, why=said_by(error))
+        ) from error
+
+
+def _samples(written: dict[str, Any]) -> dict[str, str]:
+    """The bundled texts of the runs that have their own."""
+    samples = {}
+    for name, settings in written.items():
+        if isinstance(settings, dict) and "sample" in settings:
+            table = _Table(settings, f"run {name[:40]!r}", set(settings))
+            samples[name] = table.choice("sample", list(SAMPLES), "")
+    return samples
+
+
+def _scene(
+    table: _Table, runs: Mapping[str, Any], samples: Mapping[str, str], before: Scene | None
+) -> Scene:
     lanes = tuple(table.raw("runs", list, list(before.runs) if before else []))
     if not 1 <= len(lanes) <= MOST_LANES or any(lane not in runs for lane in lanes):
         raise LessonError(
@@ -317,6 +363,10 @@ def _scene(table: _Table, runs: Mapping[str, Any], before: Scene | None) -> Scen
                 known=", ".join(runs),
             )
         )
+    if len({samples.get(lane) for lane in lanes}) > 1:
+        raise LessonError(
+            message("{place} has runs on different texts; show them one by one.", place=table.place)
+        )
     asks = table.has("ask")
     return Scene(
         say=table.text("say"),
@@ -326,7 +376,7 @@ def _scene(table: _Table, runs: Mapping[str, Any], before: Scene | None) -> Scen
         align=table.choice("align", list(ALIGNMENTS), "step"),
         select=table.text("select", ""),
         show=table.choice("show", SHOWS, "player"),
-        text=table.raw("text", str, ""),
+        text=table.exact("text", ""),
         sample_only=table.raw("sample_only", bool, False),
         ask=_ask(table.table("ask", _ASK)) if asks else None,
     )
@@ -337,7 +387,7 @@ def _ask(table: _Table) -> Ask:
     reveal = table.moment("reveal", "stay")
     if table.has("answer"):
         answer = table.text("answer")
-        if len(names_in(answer)) != 1:
+        if len(asked_in(answer)) != 1:
             raise LessonError(
                 message("{place} needs one fact in braces as its answer.", place=table.place)
             )
