@@ -84,22 +84,12 @@ def asked_in(text: str) -> list[str]:
     return _BRACES.findall(text)
 
 
-def names_in(text: str) -> list[str]:
-    """The facts that a text asks for, by name.
+def read_fact(asked: str) -> tuple[str, str, int]:
+    """The name of a fact, of what it is asked ("" for nothing), and the number of its lane.
 
-    >>> names_in("{next pair} in lane 2: {cut of hugs in lane 2}, {cut of the longest word}")
-    ['next pair', 'cut', 'cut', 'longest word']
+    >>> read_fact("cut of the longest word in lane 2")
+    ('cut', 'the longest word', 1)
     """
-    found = []
-    for asked in asked_in(text):
-        name, of, _lane = _read(asked)
-        found.append(name)
-        if of.startswith("the "):
-            found.append(of.removeprefix("the "))
-    return found
-
-
-def _read(asked: str) -> tuple[str, str, int]:
     read = _NAME.fullmatch(asked)
     if read is None:
         return asked, "", 0
@@ -125,7 +115,7 @@ def filled(text: str, scenery: Scenery) -> list[Part]:
 
 def told(asked: str, scenery: Scenery) -> Sequence[Part]:
     """A fact, by what stands in the braces. Raises Absent."""
-    name, of, lane = _read(asked)
+    name, of, lane = read_fact(asked)
     if lane >= len(scenery.histories):
         raise Absent(asked)
     if of.startswith("the "):

@@ -15,7 +15,7 @@ from typing import Any
 from tokviz import make_trainer
 from tokviz.axis import ALIGNMENTS
 from tokviz.language import message, said_by
-from tokviz.lessons.facts import FACTS, asked_in, names_in
+from tokviz.lessons.facts import FACTS, asked_in, read_fact
 from tokviz.lessons.moments import is_moment
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.samples import SAMPLES
@@ -244,17 +244,37 @@ class _Table:
         return value
 
     def _check_facts(self, name: str, value: str) -> None:
-        for fact in names_in(value):
-            if fact not in FACTS:
-                raise LessonError(
-                    message(
-                        "{place} asks in {name} for the fact {{{fact}}}, which is not known; "
-                        "see the list of facts in docs/lessons.md.",
-                        place=self.place,
-                        name=name,
-                        fact=fact[:40],
-                    )
+        for asked in asked_in(value):
+            fact, of, _lane = read_fact(asked)
+            inner = of.removeprefix("the ") if of.startswith("the ") else ""
+            for said, has_of in [(fact, bool(of)), *([(inner, False)] if inner else [])]:
+                self._check_fact(name, said, has_of)
+
+    def _check_fact(self, name: str, fact: str, has_of: bool) -> None:
+        here = {"place": self.place, "name": name, "fact": fact[:40]}
+        if fact not in FACTS:
+            raise LessonError(
+                message(
+                    "{place} asks in {name} for the fact {{{fact}}}, which is not known; "
+                    "see the list of facts in docs/lessons.md.",
+                    **here,
                 )
+            )
+        if FACTS[fact].of and not has_of:
+            raise LessonError(
+                message(
+                    "{place} asks in {name} for the fact {{{fact}}}, but not of what: write "
+                    "{{{fact} of …}}.",
+                    **here,
+                )
+            )
+        if has_of and not FACTS[fact].of:
+            raise LessonError(
+                message(
+                    "{place} asks in {name} for the fact {{{fact}}} of something; write {{{fact}}}.",
+                    **here,
+                )
+            )
 
     def choice(self, name: str, options: Sequence[str], default: str) -> str:
         value: str = self.raw(name, str, default)
@@ -354,7 +374,9 @@ def _scene(
     table: _Table, runs: Mapping[str, Any], samples: Mapping[str, str], before: Scene | None
 ) -> Scene:
     lanes = tuple(table.raw("runs", list, list(before.runs) if before else []))
-    if not 1 <= len(lanes) <= MOST_LANES or any(lane not in runs for lane in lanes):
+    if not 1 <= len(lanes) <= MOST_LANES or not all(
+        isinstance(lane, str) and lane in runs for lane in lanes
+    ):
         raise LessonError(
             message(
                 "{place} needs runs, 1 to {most} of those that the lesson has: {known}.",

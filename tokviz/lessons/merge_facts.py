@@ -201,5 +201,6 @@ def _score(asked: Asked, t: int, row: int) -> str:
         return f"{chosen['count']:,}"
     count, left, right = (int(chosen[name]) for name in ("count", "left_count", "right_count"))
     lowest = Fraction(count, left * right)
-    worked_out = f"{count:,}/({left:,}×{right:,})"
-    return f"{worked_out} = {lowest.numerator:,}/{lowest.denominator:,}"
+    whole = lowest.denominator == 1
+    simple = f"{lowest.numerator:,}" + ("" if whole else f"/{lowest.denominator:,}")
+    return f"{count:,}/({left:,}×{right:,}) = {simple}"
