@@ -5,7 +5,6 @@ puts runs on the screen at a moment, and may ask for a guess. Numbers do not sta
 but in braces, as facts of the run (`tokviz.lessons.facts`), so that they are those of any text.
 """
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,17 +13,18 @@ from typing import Any
 
 from tokviz import make_trainer
 from tokviz.axis import ALIGNMENTS
-from tokviz.language import message, said_by
-from tokviz.lessons.facts import FACTS, asked_in, read_fact
-from tokviz.lessons.moments import is_moment
+from tokviz.language import Message, message, said_by
+from tokviz.lessons.facts import asked_in
+from tokviz.lessons.reading import LessonError as LessonError
+from tokviz.lessons.reading import Table
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.samples import SAMPLES
 from tokviz.trainers import TRAINERS
 
 HERE = Path(__file__).parent
 FORMAT = 1
-#: Bytes of a lesson file, its scenes, the lanes of a scene, and what one text may hold.
-LARGEST, MOST_SCENES, MOST_LANES, MOST_TEXT = 300_000, 60, 4, 20_000
+#: Bytes of a lesson file, its scenes, and the lanes of a scene.
+LARGEST, MOST_SCENES, MOST_LANES = 300_000, 60, 4
 SHOWS = ("player", "word", "encode")
 #: In the place of options: the pair that is merged next, among other candidates.
 CANDIDATES = "candidates"
@@ -32,10 +32,6 @@ CANDIDATES = "candidates"
 _LESSON = {"format", "title", "about", "minutes", "corpus", "runs", "scenes"}
 _SCENE = {"title", "say", "runs", "at", "align", "select", "show", "text", "sample_only", "ask"}
 _ASK = {"question", "options", "answer", "then", "reveal"}
-
-
-class LessonError(ValueError):
-    """A file that is no lesson; the message says what to change where."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +149,7 @@ def read_lesson(data: bytes, name: str) -> Lesson:
                 found=written.get("format"),
             )
         )
-    lesson = _Table(written, "lesson", _LESSON)
+    lesson = Table(written, message("lesson"), _LESSON)
     sample, corpus = _corpus(lesson.table("corpus", {"sample", "text", "words"}))
     written_runs = lesson.raw("runs", dict)
     samples = _samples(written_runs)
@@ -169,9 +165,9 @@ def read_lesson(data: bytes, name: str) -> Lesson:
         )
     read: list[Scene] = []
     for number, scene in enumerate(scenes, 1):
-        place = f"scene {number}"
+        place = message("scene {number}", number=number)
         before = read[-1] if read else None
-        read.append(_scene(_Table(scene, place, _SCENE), runs, samples, before))
+        read.append(_scene(Table(scene, place, _SCENE), runs, samples, before))
     return Lesson(
         name=name,
         title=lesson.text("title"),
@@ -185,137 +181,7 @@ def read_lesson(data: bytes, name: str) -> Lesson:
     )
 
 
-class _Table:
-    """A table of the file, with the place that a sentence about it names."""
-
-    def __init__(self, table: Any, place: str, known: set[str]) -> None:
-        if not isinstance(table, dict):
-            raise LessonError(message("{place} is no table.", place=place))
-        self._table, self.place = table, place
-        if unknown := sorted(map(str, table.keys() - known)):
-            raise LessonError(
-                message(
-                    "{place} has {name!r}, which is not known; it may have {known}.",
-                    place=place,
-                    name=unknown[0][:40],
-                    known=", ".join(sorted(known)),
-                )
-            )
-
-    def raw(self, name: str, kind: type, *default: Any) -> Any:
-        """The value of a name, which has to be of that kind."""
-        if name not in self._table and default:
-            return default[0]
-        value = self._table.get(name)
-        if type(value) is not kind:
-            raise LessonError(
-                message(
-                    "{place} needs {name} as {kind}.",
-                    place=self.place,
-                    name=name,
-                    kind={str: "text", list: "a list", dict: "a table", int: "a whole number"}.get(
-                        kind, kind.__name__
-                    ),
-                )
-            )
-        return value
-
-    def text(self, name: str, *default: str) -> str:
-        """A text, of which every fact in braces is known. Line ends are spaces, empty lines new
-        paragraphs."""
-        value = self.exact(name, *default)
-        paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", value))
-        return "\n\n".join(part for part in paragraphs if part)
-
-    def exact(self, name: str, *default: str) -> str:
-        """The same, but character by character."""
-        value: str = self.raw(name, str, *default)
-        if len(value) > MOST_TEXT:
-            raise LessonError(
-                message(
-                    "{place} has {n:,} characters in {name}; {most:,} is the most.",
-                    place=self.place,
-                    n=len(value),
-                    name=name,
-                    most=MOST_TEXT,
-                )
-            )
-        self._check_facts(name, value)
-        return value
-
-    def _check_facts(self, name: str, value: str) -> None:
-        for asked in asked_in(value):
-            fact, of, _lane = read_fact(asked)
-            inner = of.removeprefix("the ") if of.startswith("the ") else ""
-            for said, has_of in [(fact, bool(of)), *([(inner, False)] if inner else [])]:
-                self._check_fact(name, said, has_of)
-
-    def _check_fact(self, name: str, fact: str, has_of: bool) -> None:
-        here = {"place": self.place, "name": name, "fact": fact[:40]}
-        if fact not in FACTS:
-            raise LessonError(
-                message(
-                    "{place} asks in {name} for the fact {{{fact}}}, which is not known; "
-                    "see the list of facts in docs/lessons.md.",
-                    **here,
-                )
-            )
-        if FACTS[fact].of and not has_of:
-            raise LessonError(
-                message(
-                    "{place} asks in {name} for the fact {{{fact}}}, but not of what: write "
-                    "{{{fact} of …}}.",
-                    **here,
-                )
-            )
-        if has_of and not FACTS[fact].of:
-            raise LessonError(
-                message(
-                    "{place} asks in {name} for the fact {{{fact}}} of something; write {{{fact}}}.",
-                    **here,
-                )
-            )
-
-    def choice(self, name: str, options: Sequence[str], default: str) -> str:
-        value: str = self.raw(name, str, default)
-        if value not in options:
-            raise LessonError(
-                message(
-                    "{place} has {name} = {value!r}; it may be {options}.",
-                    place=self.place,
-                    name=name,
-                    value=value[:40],
-                    options=", ".join(options),
-                )
-            )
-        return value
-
-    def moment(self, name: str, default: str) -> str:
-        value: str = self.raw(name, str, default)
-        if not is_moment(value):
-            raise LessonError(
-                message(
-                    "{place} has {name} = {value!r}, which is no moment; see the list of moments "
-                    "in docs/lessons.md.",
-                    place=self.place,
-                    name=name,
-                    value=value[:40],
-                )
-            )
-        self._check_facts(name, value)
-        return value
-
-    def table(self, name: str, known: set[str]) -> "_Table":
-        return _Table(self.raw(name, dict), f"{self.place}, {name}", known)
-
-    def has(self, name: str) -> bool:
-        return name in self._table
-
-    def is_(self, name: str, value: str) -> bool:
-        return bool(self._table.get(name) == value)
-
-
-def _corpus(table: _Table) -> tuple[str, str | dict[str, int]]:
+def _corpus(table: Table) -> tuple[str, str | dict[str, int]]:
     if table.has("sample"):
         sample = table.choice("sample", list(SAMPLES), "")
         return sample, SAMPLES[sample].corpus
@@ -332,7 +198,7 @@ def _corpus(table: _Table) -> tuple[str, str | dict[str, int]]:
 def _runs(written: dict[str, Any]) -> dict[str, dict[str, Any]]:
     runs = {}
     for name, settings in written.items():
-        place = f"run {name[:40]!r}"
+        place = _place(name)
         if not isinstance(settings, dict) or settings.get("algorithm") not in TRAINERS:
             raise LessonError(
                 message(
@@ -346,6 +212,10 @@ def _runs(written: dict[str, Any]) -> dict[str, dict[str, Any]]:
         runs[name] = {k: v for k, v in chosen.items() if k != "sample"}
         _check_settings(place, runs[name])
     return runs
+
+
+def _place(run: str) -> Message:
+    return message("run {name!r}", name=run[:40])
 
 
 def _check_settings(place: str, settings: Mapping[str, Any]) -> None:
@@ -365,13 +235,13 @@ def _samples(written: dict[str, Any]) -> dict[str, str]:
     samples = {}
     for name, settings in written.items():
         if isinstance(settings, dict) and "sample" in settings:
-            table = _Table(settings, f"run {name[:40]!r}", set(settings))
+            table = Table(settings, _place(name), set(settings))
             samples[name] = table.choice("sample", list(SAMPLES), "")
     return samples
 
 
 def _scene(
-    table: _Table, runs: Mapping[str, Any], samples: Mapping[str, str], before: Scene | None
+    table: Table, runs: Mapping[str, Any], samples: Mapping[str, str], before: Scene | None
 ) -> Scene:
     lanes = tuple(table.raw("runs", list, list(before.runs) if before else []))
     if not 1 <= len(lanes) <= MOST_LANES or not all(
@@ -404,7 +274,7 @@ def _scene(
     )
 
 
-def _ask(table: _Table) -> Ask:
+def _ask(table: Table) -> Ask:
     question, then = table.text("question"), table.text("then")
     reveal = table.moment("reveal", "stay")
     if table.has("answer"):
@@ -426,5 +296,5 @@ def _ask(table: _Table) -> Ask:
                 candidates=CANDIDATES,
             )
         )
-    checked = [_Table({"option": o}, table.place, {"option"}).text("option") for o in options]
+    checked = [Table({"option": o}, table.place, {"option"}).text("option") for o in options]
     return Ask(question, then, tuple(checked), "", reveal)

@@ -97,7 +97,7 @@ def _pair_times(asked: Asked) -> Sequence[Part]:
     return [times(int(count))]
 
 
-@fact("tied pair", "the second-best of the pairs that tie for the next merge")
+@fact("tied pair", "the second one of the pairs that tie for the next merge")
 def _tied_pair(asked: Asked) -> Sequence[Part]:
     return _row(asked, 1 if _ties(asked) else 0)
 

@@ -203,7 +203,7 @@ def _decimal(value: float) -> str:
     if value >= 1e-4:
         return f"{value:.4g}"
     digits, exponent = f"{value:.3e}".split("e")
-    return f"{digits} × 10{str(int(exponent)).translate(_RAISED)}"
+    return f"{float(digits):g} × 10{str(int(exponent)).translate(_RAISED)}"
 
 
 def _share(asked: Asked, token: str) -> tuple[int, int]:
