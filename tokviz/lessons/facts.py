@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from tokviz.history import History, PruneStep, Step
-from tokviz.language import Message, counted, message
+from tokviz.language import Message, counted
 from tokviz.lessons.moments import Absent
 from tokviz.merge_history import MergeHistory
 from tokviz.samples import SAMPLES
@@ -369,7 +369,7 @@ def tokens(n: int) -> Message:
 
 def times(n: int) -> Message:
     """So often."""
-    return message("once") if n == 1 else counted("{n} time", "{n} times", n)
+    return counted("once", "{n} times", n)
 
 
 def _none(what: str) -> str:

@@ -125,7 +125,7 @@ def read_lesson(data: bytes, name: str) -> Lesson:
 
     >>> read_lesson(b"format = 9", "mine")
     Traceback (most recent call last):
-    tokviz.lessons.lesson.LessonError: A lesson begins with format = 1; this file has format = 9.
+    tokviz.lessons.reading.LessonError: A lesson begins with format = 1; this file has format = 9.
     """
     if len(data) > LARGEST:
         raise LessonError(
