@@ -1,29 +1,182 @@
-"""Lessons: every bundled one on its sample and on other texts, and files that are no lessons."""
+"""Lessons: every bundled one on its sample and on other texts."""
+
+import re
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import tokviz
-from tokviz.lessons.facts import plain
-from tokviz.lessons.lesson import LessonError, bundled, read_lesson
+from tokviz.corpus import count_words
+from tokviz.lessons.facts import Chip, plain
+from tokviz.lessons.lesson import bundled
+from tokviz.lessons.sizes import fitting_size
 from tokviz.lessons.staging import stage
+from tokviz.pretokenizers import make_pretokenizer
+from tokviz.trainers import configured
 
 LESSONS = bundled()
+SAMPLES = tokviz.SAMPLES
+#: Texts that classes may bring, and those that they should not.
+TEXTS = {
+    "one letter": "a",
+    "aaa": "aaa",
+    "no letters": "!? …\n\n1 2 3",
+    "chinese": "你好，世界。我喜欢咖啡，你也喜欢咖啡吗？",
+    "emoji": "😀😀 😀👩‍👩‍👧 é e\u0301",
+    "markup": "<b>{words}</b> {x of y} Ġ ## ▁ </w> [UNK] <unk> & \\ `",
+    "odd": "a\ud800b \x00 c\u202eabc",
+    "course": SAMPLES["course"].corpus,
+    "alice": SAMPLES["alice"].corpus[:3000],
+    "hindi": SAMPLES["udhr-hi"].corpus,
+    "words": SAMPLES["low-lower"].corpus,
+    "its own": "you are tokenizing, they are tokenizing pugs and mugs",
+}
 
 
-def staged(lesson, corpus=None):
+def bounds(corpus, chosen):
+    """The least and the greatest size that a run can have on a text."""
+    others = {k: v for k, v in chosen.items() if k != "pretokenizer"}
+    trainer = tokviz.make_trainer(**others)
+    pretokenizer = make_pretokenizer(chosen.get("pretokenizer", trainer.default_pretokenizer))
+    pretokenizer = configured(trainer, pretokenizer)
+    words = count_words(corpus, pretokenizer, trainer.special_tokens)
+    least = trainer.least_vocab_size(words, pretokenizer)
+    return least, trainer.greatest_vocab_size(words, pretokenizer)
+
+
+def trained(lesson, corpus=None):
+    """The runs of a lesson, on another text if there is one, as the page trains them."""
+    runs = {}
+    for name, chosen in lesson.runs.items():
+        if corpus is None or name in lesson.samples:
+            runs[name] = tokviz.train(lesson.corpus_of(name), **chosen)
+            continue
+        least, _greatest = bounds(lesson.corpus, chosen)
+        size = fitting_size(chosen["vocab_size"], least, *bounds(corpus, chosen))
+        runs[name] = tokviz.train(corpus, **{**chosen, "vocab_size": size})
+    return runs
+
+
+def told_on(lesson, corpus=None):
     text = lesson.corpus if corpus is None else corpus
-    runs = {name: tokviz.train(text, **settings) for name, settings in lesson.runs.items()}
+    runs = trained(lesson, corpus)
     return stage(lesson, runs, text, own=corpus is not None), runs
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_every_scene_can_be_told_on_its_sample(name):
-    scenes, _runs = staged(LESSONS[name])
-    assert [scene.number for scene in scenes] == list(range(len(LESSONS[name].scenes)))
+@pytest.fixture(scope="module", params=LESSONS)
+def on_sample(request):
+    lesson = LESSONS[request.param]
+    return (lesson, *told_on(lesson))
+
+
+def test_every_scene_can_be_told_on_its_sample(on_sample):
+    lesson, scenes, _runs = on_sample
+    assert [scene.number for scene in scenes] == list(range(len(lesson.scenes)))
+    assert 6 <= len(scenes) <= 15
+    assert sum(scene.ask is not None for scene in scenes) >= 2
     for scene in scenes:
         assert plain(scene.say)
+        assert "{" not in plain(scene.say)
 
 
-def test_a_file_that_is_no_lesson_says_what_to_change():
-    with pytest.raises(LessonError, match="no TOML"):
-        read_lesson(b"format = ", "mine")
+#: Names that have digits in them.
+NAMES = re.compile(r"UTF-8|GPT-2|CS336")
+
+
+def test_numbers_are_facts(on_sample):
+    """So they are right on every text. What a scene on the sample alone may say, it may write."""
+    lesson, _scenes, _runs = on_sample
+    for scene in lesson.scenes:
+        said = [scene.title, scene.say]
+        if scene.ask:
+            said += [scene.ask.question, *scene.ask.options, scene.ask.then]
+        for text in said:
+            bare = NAMES.sub("", re.sub(r"\{[^{}]*\}", "", text))
+            assert scene.sample_only or not re.search(r"\d", bare), bare
+
+
+def test_each_guess_has_one_right_answer(on_sample):
+    _lesson, scenes, runs = on_sample
+    for staged in scenes:
+        ask, scene = staged.ask, staged.scene
+        if ask is None:
+            continue
+        assert (ask.number is None) == bool(ask.options)
+        assert len({plain(option) for option in ask.options}) == len(ask.options)
+        assert not ask.options or 0 <= ask.right < len(ask.options)
+        if scene.ask.of_candidates:
+            history = runs[scene.runs[0]]
+            step = history.steps[staged.states[0]]
+            prunes = step.action == "prune"
+            shown = [part.token for part in ask.options[ask.right] if isinstance(part, Chip)]
+            assert shown == ([step.removed[0]] if prunes else [step.left, step.right])
+            table = history.candidates(staged.states[0])
+            best = table[table.chosen]
+            for i, option in enumerate(ask.options):
+                tokens = [part.token for part in option if isinstance(part, Chip)]
+                if i != ask.right and not prunes:
+                    row = table[(table.left == tokens[0]) & (table.right == tokens[1])]
+                    assert row.score.iloc[0] < best.score.iloc[0]
+                if i != ask.right and prunes:
+                    assert tokens[0] not in step.removed
+
+
+def test_numbers_that_are_guessed_are_those_of_the_runs():
+    """Worked out from the histories, without the facts."""
+    wanted = {}
+    for name in LESSONS:
+        scenes, runs = told_on(LESSONS[name])
+        wanted[name] = [s.ask.number for s in scenes if s.ask and s.ask.number is not None]
+        if name == "ties":
+            first, largest = runs["first"], runs["largest"]
+            merges = [[step.token for step in run.steps] for run in (first, largest)]
+            apart = next(i for i in range(20) if merges[0][i] != merges[1][i]) + 1
+            same = len(set(first.vocab(20)) & set(largest.vocab(20)))
+            ids = len(set(runs["ids"].vocab(20)) & set(runs["shortest"].vocab(20)))
+            assert wanted[name] == [sum(s.tied > 1 for s in first.steps), apart, same, ids]
+    # Before training 4 bytes of 😀; pun as p u n, pu n, p un; hugs as hug s, h ug s, h u g s.
+    assert wanted["bytes"][0] == len("😀".encode())
+    assert wanted["unigram"] == [5 + 12, 3, 3]
+    articles = [SAMPLES[f"udhr-{code}"].corpus for code in ("zh", "hi")]
+    assert wanted["languages"][0] == len(articles[0].encode())
+    assert wanted["languages"][2] == len(articles[1].encode())
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("name", LESSONS)
+def test_on_other_texts_scenes_are_only_left_out(name, text):
+    lesson = LESSONS[name]
+    scenes, _runs = told_on(lesson, TEXTS[text])
+    numbers = [scene.number for scene in scenes]
+    assert numbers == sorted(set(numbers))
+    assert not any(scene.scene.sample_only for scene in scenes)
+    # The first scene and what has been learned are told of every text.
+    assert len(lesson.scenes) - 1 in numbers
+    for scene in scenes:
+        assert len(scene.states) == len(scene.scene.runs)
+        if scene.ask and scene.ask.options:
+            assert len(scene.ask.options) > 1
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(text=st.text(min_size=1, max_size=40).filter(str.strip))
+@pytest.mark.parametrize("name", LESSONS)
+def test_no_text_makes_a_lesson_fail(name, text):
+    if not text.split():
+        return
+    told_on(LESSONS[name], text)
+
+
+def test_a_run_with_its_own_sample_keeps_it():
+    lesson = LESSONS["languages"]
+    scenes, runs = told_on(lesson, "a b c")
+    assert runs["many"].words.total > runs["one"].words.total == 3
+    many = next(scene for scene in scenes if scene.scene.runs == ("many",))
+    assert f"{runs['many'].words.total} words in all" in plain(many.say)
+
+
+def test_sizes_fit_other_texts():
+    assert fitting_size(50, 30, 40, 1000) == 60
+    assert fitting_size(50, 30, 40, 45) == 45
+    assert fitting_size(20, 30, 40, 1000) == 40

@@ -1,4 +1,5 @@
 """Lessons: stories told on live runs, as data that a teacher can write."""
 
 # Importing them registers their facts.
+from tokviz.lessons import merge_facts as merge_facts
 from tokviz.lessons import unigram_facts as unigram_facts

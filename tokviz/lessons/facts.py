@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from tokviz.history import History, MergeStep, PruneStep, Step
-from tokviz.language import Message, counted, message
+from tokviz.history import History, PruneStep, Step
+from tokviz.language import Message, counted
 from tokviz.lessons.moments import Absent
 from tokviz.merge_history import MergeHistory
 from tokviz.samples import SAMPLES
@@ -41,12 +41,13 @@ class Scenery(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """One lane at its state, and of what the fact is asked ("" for none)."""
+    """One lane at its state, of what the fact is asked ("" for none), and all lanes."""
 
     history: History
     t: int
     lane: int
     of: str
+    scenery: Scenery
 
 
 class Fact(NamedTuple):
@@ -74,22 +75,21 @@ def fact(name: str, help: str, of: str = "") -> Callable[..., Callable[[Asked], 
     return register
 
 
-def names_in(text: str) -> list[str]:
-    """The facts that a text asks for, by name.
+def asked_in(text: str) -> list[str]:
+    """What stands in braces in a text.
 
-    >>> names_in("{next pair} in lane 2: {cut of hugs in lane 2}, {cut of the longest word}")
-    ['next pair', 'cut', 'cut', 'longest word']
+    >>> asked_in("{next pair}, {cut of the longest word}")
+    ['next pair', 'cut of the longest word']
     """
-    found = []
-    for asked in _BRACES.findall(text):
-        name, of, _lane = _read(asked)
-        found.append(name)
-        if of.startswith("the "):
-            found.append(of.removeprefix("the "))
-    return found
+    return _BRACES.findall(text)
 
 
-def _read(asked: str) -> tuple[str, str, int]:
+def read_fact(asked: str) -> tuple[str, str, int]:
+    """The name of a fact, of what it is asked ("" for nothing), and the number of its lane.
+
+    >>> read_fact("cut of the longest word in lane 2")
+    ('cut', 'the longest word', 1)
+    """
     read = _NAME.fullmatch(asked)
     if read is None:
         return asked, "", 0
@@ -115,7 +115,7 @@ def filled(text: str, scenery: Scenery) -> list[Part]:
 
 def told(asked: str, scenery: Scenery) -> Sequence[Part]:
     """A fact, by what stands in the braces. Raises Absent."""
-    name, of, lane = _read(asked)
+    name, of, lane = read_fact(asked)
     if lane >= len(scenery.histories):
         raise Absent(asked)
     if of.startswith("the "):
@@ -123,7 +123,7 @@ def told(asked: str, scenery: Scenery) -> Sequence[Part]:
     known = FACTS[name]
     if bool(known.of) != bool(of):
         raise Absent(asked)
-    return known.tell(Asked(scenery.histories[lane], scenery.states[lane], lane, of))
+    return known.tell(Asked(scenery.histories[lane], scenery.states[lane], lane, of, scenery))
 
 
 def plain(parts: Iterable[Part]) -> str:
@@ -146,10 +146,7 @@ def _different(asked: Asked) -> Sequence[Part]:
 
 @fact("count", "how often the corpus has that word", of="a word")
 def _count(asked: Asked) -> Sequence[Part]:
-    count = asked.history.count_of(asked.of)
-    if not count:
-        raise Absent(asked.of)
-    return [_times(count)]
+    return [times(asked.history.count_of(corpus_word(asked)))]
 
 
 @fact("longest word", "the longest word of the corpus, the first one among equals")
@@ -172,32 +169,32 @@ def _alphabet(asked: Asked) -> Sequence[Part]:
 
 @fact("vocabulary", "how many tokens the vocabulary has here")
 def _vocabulary(asked: Asked) -> Sequence[Part]:
-    return [_tokens(asked.history.vocab_size(asked.t))]
+    return [tokens(asked.history.vocab_size(asked.t))]
 
 
 @fact("last vocabulary", "how many tokens the vocabulary has at the end")
 def _last_vocabulary(asked: Asked) -> Sequence[Part]:
-    return [_tokens(asked.history.vocab_size(len(asked.history)))]
+    return [tokens(asked.history.vocab_size(len(asked.history)))]
 
 
 @fact("corpus tokens", "how many tokens the corpus is cut into here")
 def _corpus_tokens(asked: Asked) -> Sequence[Part]:
-    return [_tokens(_at(asked, asked.t))]
+    return [tokens(_at(asked, asked.t))]
 
 
 @fact("first corpus tokens", "how many tokens the corpus is cut into before training")
 def _first_tokens(asked: Asked) -> Sequence[Part]:
-    return [_tokens(_at(asked, 0))]
+    return [tokens(_at(asked, 0))]
 
 
 @fact("last corpus tokens", "how many tokens the corpus is cut into at the end")
 def _last_tokens(asked: Asked) -> Sequence[Part]:
-    return [_tokens(_at(asked, len(asked.history)))]
+    return [tokens(_at(asked, len(asked.history)))]
 
 
 @fact("saved tokens", "how many tokens fewer the corpus is cut into here than before training")
 def _saved(asked: Asked) -> Sequence[Part]:
-    return [_tokens(_at(asked, 0) - _at(asked, asked.t))]
+    return [tokens(_at(asked, 0) - _at(asked, asked.t))]
 
 
 @fact("steps", "how many steps the training has")
@@ -223,117 +220,17 @@ def _longest_token(asked: Asked) -> Sequence[Part]:
     return [Chip(asked.lane, longest or _none("token"))]
 
 
-@fact("merge ties", "how many of the merges a tie-break decided")
-def _merge_ties(asked: Asked) -> Sequence[Part]:
-    tied = sum(isinstance(step, MergeStep) and step.tied > 1 for step in asked.history.steps)
-    return [counted("{n} merge", "{n} merges", tied)]
-
-
-# --- the last step and the next one ---------------------------------------------------------------
-
-
-@fact("new token", "the token that the last merge made")
-def _new(asked: Asked) -> Sequence[Part]:
-    return [Chip(asked.lane, _merge(asked, asked.t - 1).token)]
-
-
-@fact("merged pair", "the pair that was merged last")
-def _merged(asked: Asked) -> Sequence[Part]:
-    return _pair(asked, _merge(asked, asked.t - 1))
-
-
-@fact("merged times", "how often the last merge was made")
-def _merged_times(asked: Asked) -> Sequence[Part]:
-    return [_times(_merge(asked, asked.t - 1).times)]
-
-
-@fact("next pair", "the pair that is merged next")
-def _next(asked: Asked) -> Sequence[Part]:
-    return _pair(asked, _merge(asked, asked.t))
-
-
-@fact("next token", "the token that the next merge makes")
-def _next_token(asked: Asked) -> Sequence[Part]:
-    return [Chip(asked.lane, _merge(asked, asked.t).token)]
-
-
-@fact("next times", "how often the pair that is merged next stands in the corpus")
-def _next_times(asked: Asked) -> Sequence[Part]:
-    return [_times(_merge(asked, asked.t).count)]
-
-
-@fact("next score", "the score of the next merge: its count, or WordPiece's fraction")
-def _next_score(asked: Asked) -> Sequence[Part]:
-    return [_score(asked, 0)]
-
-
-@fact("runner-up", "the best pair that scores less than the one merged next")
-def _runner_up(asked: Asked) -> Sequence[Part]:
-    table = asked.history.candidates(asked.t)
-    row = table.iloc[_second(asked)]
-    return [Chip(asked.lane, str(row.left)), " + ", Chip(asked.lane, str(row.right))]
-
-
-@fact("runner-up score", "the score of the runner-up")
-def _runner_up_score(asked: Asked) -> Sequence[Part]:
-    return [_score(asked, _second(asked))]
-
-
-@fact("frequent pair", "the most frequent pair here, if another one is merged next")
-def _frequent_pair(asked: Asked) -> Sequence[Part]:
-    row = asked.history.candidates(asked.t).iloc[_most_frequent(asked)]
-    return [Chip(asked.lane, str(row.left)), " + ", Chip(asked.lane, str(row.right))]
-
-
-@fact("frequent pair score", "the score of the most frequent pair")
-def _frequent_pair_score(asked: Asked) -> Sequence[Part]:
-    return [_score(asked, _most_frequent(asked))]
-
-
-@fact("tied pairs", "how many pairs tie for the next merge, if more than one")
-def _tied(asked: Asked) -> Sequence[Part]:
-    tied = _merge(asked, asked.t).tied
-    if tied < 2:
-        raise Absent("tie")
-    return [counted("{n} pair", "{n} pairs", tied)]
-
-
-@fact("met in", "the word in which the pair that is merged next is met first")
-def _met_in(asked: Asked) -> Sequence[Part]:
-    if not isinstance(asked.history, MergeHistory):
-        raise Absent("pair")
-    _merge(asked, asked.t)
-    return [Quoted(asked.history.met_in(asked.t))]
-
-
 @fact("narration", "what the last step did, as the player says it")
 def _narration(asked: Asked) -> Sequence[Part]:
     return [asked.history.narrate(asked.t)]
 
 
-# --- tokens, words and texts ----------------------------------------------------------------------
-
-
-@fact("birth", "the number of the step that makes that token", of="a token")
-def _birth(asked: Asked) -> Sequence[Part]:
-    made = (step.index + 1 for step in _merges(asked.history) if step.token == asked.of)
-    number = next(made, None)
-    return [f"{number:,}" if number else _none("birth")]
-
-
-@fact("parents", "the two tokens that a token was merged from", of="a token")
-def _parents(asked: Asked) -> Sequence[Part]:
-    step = next((step for step in _merges(asked.history) if step.token == asked.of), None)
-    if step is None:
-        raise Absent(asked.of)
-    return _pair(asked, step)
+# --- words and texts ------------------------------------------------------------------------------
 
 
 @fact("cut", "a word of the corpus in tokens, as it is cut here", of="a word")
 def _cut(asked: Asked) -> Sequence[Part]:
-    if not asked.history.count_of(asked.of):
-        raise Absent(asked.of)
-    return chips(asked.lane, asked.history.segmentation(asked.of, asked.t))
+    return chips(asked.lane, asked.history.segmentation(corpus_word(asked), asked.t))
 
 
 @fact("encoding", "any text in tokens, as the tokenizer of this state encodes it", of="a text")
@@ -343,7 +240,7 @@ def _encoding(asked: Asked) -> Sequence[Part]:
 
 @fact("tokens", "how many tokens the tokenizer of this state cuts a text into", of="a text")
 def _tokens_of(asked: Asked) -> Sequence[Part]:
-    return [_tokens(len(asked.history.tokenizer(asked.t).encode(_text(asked.of))))]
+    return [tokens(len(asked.history.tokenizer(asked.t).encode(_text(asked.of))))]
 
 
 @fact("bytes", "how many bytes of UTF-8 a text has", of="a text")
@@ -355,6 +252,60 @@ def _bytes(asked: Asked) -> Sequence[Part]:
 @fact("characters", "how many characters a text has", of="a text")
 def _characters(asked: Asked) -> Sequence[Part]:
     return [counted("{n} character", "{n} characters", len(_text(asked.of)))]
+
+
+@fact("tokens per character", "how many tokens a character of a text costs", of="a text")
+def _per_character(asked: Asked) -> Sequence[Part]:
+    text = _text(asked.of)
+    return [f"{len(asked.history.tokenizer(asked.t).encode(text)) / len(text):.2f}"]
+
+
+@fact("unknown", "what the tokenizer of this state does not know of a text", of="a text")
+def _unknown(asked: Asked) -> Sequence[Part]:
+    tokenizer = asked.history.tokenizer(asked.t)
+    encoding, special = tokenizer.encode(asked.of), set(asked.history.special_tokens)
+    found = dict.fromkeys(
+        asked.of[start:end]
+        for token, number, (start, end) in zip(
+            encoding.tokens, encoding.ids, encoding.offsets, strict=True
+        )
+        if number is None or token in special
+    )
+    if not found:
+        raise Absent(asked.of)
+    parts: list[Part] = []
+    for text in [*found][:MOST_NAMED]:
+        parts += [", ", Quoted(text)] if parts else [Quoted(text)]
+    return parts
+
+
+@fact("new word", "that word, if the corpus does not hold it", of="a word")
+def _new_word(asked: Asked) -> Sequence[Part]:
+    if any(word.strip() == asked.of for word in asked.history.words.words):
+        raise Absent(asked.of)
+    return [Quoted(asked.of)]
+
+
+@fact("common tokens", "how many tokens the vocabularies of all lanes have in common here")
+def _common(asked: Asked) -> Sequence[Part]:
+    return [tokens(len(set.intersection(*map(set, _vocabularies(asked)))))]
+
+
+@fact("own tokens", "the tokens that only the vocabulary of this lane has here")
+def _own(asked: Asked) -> Sequence[Part]:
+    own, *others = _vocabularies(asked)
+    elsewhere = set().union(*others)
+    found = [token for token in own if token not in elsewhere]
+    if not others or not found:
+        raise Absent("own tokens")
+    return chips(asked.lane, found)
+
+
+def _vocabularies(asked: Asked) -> list[list[str]]:
+    """The vocabulary of this lane, then those of the others."""
+    lanes = list(zip(asked.scenery.histories, asked.scenery.states, strict=True))
+    own = lanes.pop(asked.lane)
+    return [history.vocab(t) for history, t in (own, *lanes)]
 
 
 def _text(of: str) -> str:
@@ -376,6 +327,22 @@ def chips(lane: int, tokens: Sequence[str]) -> list[Part]:
     return [*parts, " …"] if len(tokens) > MOST_NAMED else parts
 
 
+def with_space(asked: Asked) -> str:
+    """The word of which a fact is asked: a leading Ġ or ▁ stands for the space before it."""
+    mark = asked.history.spelling.space_mark
+    if mark and mark != " " and asked.of.startswith(mark):
+        return " " + asked.of[len(mark) :]
+    return asked.of
+
+
+def corpus_word(asked: Asked) -> str:
+    """The same, if it is a word of the corpus. Raises Absent."""
+    for word in (asked.of, with_space(asked)):
+        if asked.history.count_of(word):
+            return word
+    raise Absent(asked.of)
+
+
 def step_at(asked: Asked, at: int) -> Step:
     """A step by its number from 0 on. Raises Absent beyond the ends."""
     if not 0 <= at < len(asked.history):
@@ -391,57 +358,18 @@ def pruning(asked: Asked, at: int) -> PruneStep:
     return step
 
 
-def _merge(asked: Asked, at: int) -> MergeStep:
-    step = step_at(asked, at)
-    if not isinstance(step, MergeStep):
-        raise Absent("merge")
-    return step
-
-
-def _merges(history: History) -> Iterable[MergeStep]:
-    return (step for step in history.steps if isinstance(step, MergeStep))
-
-
-def _pair(asked: Asked, step: MergeStep) -> Sequence[Part]:
-    return [Chip(asked.lane, step.left), " + ", Chip(asked.lane, step.right)]
-
-
-def _second(asked: Asked) -> int:
-    """The row of the best pair that scores less. Raises Absent if all tie."""
-    merge, table = _merge(asked, asked.t), asked.history.candidates(asked.t)
-    if len(table) <= merge.tied:
-        raise Absent("runner-up")
-    return merge.tied
-
-
-def _most_frequent(asked: Asked) -> int:
-    """The row of the most frequent pair. Raises Absent if the next merge is as frequent."""
-    table = asked.history.candidates(asked.t)
-    if table["count"].max() <= _merge(asked, asked.t).count:
-        raise Absent("frequent pair")
-    return int(table["count"].argmax())
-
-
-def _score(asked: Asked, row: int) -> str:
-    table = asked.history.candidates(asked.t)
-    if row >= len(table):
-        raise Absent("score")
-    chosen = table.iloc[row]
-    if "left_count" not in table:
-        return f"{chosen['count']:,}"
-    return f"{chosen['count']:,}/({chosen.left_count:,}×{chosen.right_count:,})"
-
-
 def _at(asked: Asked, t: int) -> int:
     return int(asked.history.curve()["corpus_tokens"].iloc[t])
 
 
-def _tokens(n: int) -> Message:
+def tokens(n: int) -> Message:
+    """So many tokens."""
     return counted("{n} token", "{n} tokens", n)
 
 
-def _times(n: int) -> Message:
-    return message("once") if n == 1 else counted("{n} time", "{n} times", n)
+def times(n: int) -> Message:
+    """So often."""
+    return counted("once", "{n} times", n)
 
 
 def _none(what: str) -> str:

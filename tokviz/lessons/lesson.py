@@ -5,24 +5,26 @@ puts runs on the screen at a moment, and may ask for a guess. Numbers do not sta
 but in braces, as facts of the run (`tokviz.lessons.facts`), so that they are those of any text.
 """
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tokviz import make_trainer
 from tokviz.axis import ALIGNMENTS
-from tokviz.language import message
-from tokviz.lessons.facts import FACTS, names_in
-from tokviz.lessons.moments import is_moment
+from tokviz.language import Message, message, said_by
+from tokviz.lessons.facts import asked_in
+from tokviz.lessons.reading import LessonError as LessonError
+from tokviz.lessons.reading import Table
+from tokviz.pretokenizers import make_pretokenizer
 from tokviz.samples import SAMPLES
 from tokviz.trainers import TRAINERS
 
 HERE = Path(__file__).parent
 FORMAT = 1
-#: Bytes of a lesson file, its scenes, the lanes of a scene, and what one text may hold.
-LARGEST, MOST_SCENES, MOST_LANES, MOST_TEXT = 300_000, 60, 4, 20_000
+#: Bytes of a lesson file, its scenes, and the lanes of a scene.
+LARGEST, MOST_SCENES, MOST_LANES = 300_000, 60, 4
 SHOWS = ("player", "word", "encode")
 #: In the place of options: the pair that is merged next, among other candidates.
 CANDIDATES = "candidates"
@@ -30,10 +32,6 @@ CANDIDATES = "candidates"
 _LESSON = {"format", "title", "about", "minutes", "corpus", "runs", "scenes"}
 _SCENE = {"title", "say", "runs", "at", "align", "select", "show", "text", "sample_only", "ask"}
 _ASK = {"question", "options", "answer", "then", "reveal"}
-
-
-class LessonError(ValueError):
-    """A file that is no lesson; the message says what to change where."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,8 @@ class Scene:
 @dataclass(frozen=True)
 class Lesson:
     """A lesson: `runs` are settings as `tokviz.train` takes them, by name. `sample` is the name of
-    a bundled corpus, "" if the lesson brings its own `corpus`."""
+    a bundled corpus, "" if the lesson brings its own `corpus`. Of `samples`, by the name of a run,
+    a run trains on another bundled corpus, and stays there whatever text the lesson is told on."""
 
     name: str
     title: str
@@ -85,6 +84,11 @@ class Lesson:
     corpus: str | Mapping[str, int] = field(hash=False)
     runs: Mapping[str, Mapping[str, Any]] = field(hash=False)
     scenes: tuple[Scene, ...] = ()
+    samples: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def corpus_of(self, run: str) -> str | Mapping[str, int]:
+        """What a run is trained on where the lesson is told on its own text."""
+        return SAMPLES[self.samples[run]].corpus if run in self.samples else self.corpus
 
     def texts(self) -> list[str]:
         """Everything that is said, in order: what a translator translates."""
@@ -121,7 +125,7 @@ def read_lesson(data: bytes, name: str) -> Lesson:
 
     >>> read_lesson(b"format = 9", "mine")
     Traceback (most recent call last):
-    tokviz.lessons.lesson.LessonError: A lesson begins with format = 1; this file has format = 9.
+    tokviz.lessons.reading.LessonError: A lesson begins with format = 1; this file has format = 9.
     """
     if len(data) > LARGEST:
         raise LessonError(
@@ -145,9 +149,11 @@ def read_lesson(data: bytes, name: str) -> Lesson:
                 found=written.get("format"),
             )
         )
-    lesson = _Table(written, "lesson", _LESSON)
+    lesson = Table(written, message("lesson"), _LESSON)
     sample, corpus = _corpus(lesson.table("corpus", {"sample", "text", "words"}))
-    runs = _runs(lesson.raw("runs", dict))
+    written_runs = lesson.raw("runs", dict)
+    samples = _samples(written_runs)
+    runs = _runs(written_runs)
     scenes = lesson.raw("scenes", list)
     if not 1 <= len(scenes) <= MOST_SCENES:
         raise LessonError(
@@ -159,9 +165,9 @@ def read_lesson(data: bytes, name: str) -> Lesson:
         )
     read: list[Scene] = []
     for number, scene in enumerate(scenes, 1):
-        place = f"scene {number}"
+        place = message("scene {number}", number=number)
         before = read[-1] if read else None
-        read.append(_scene(_Table(scene, place, _SCENE), runs, before))
+        read.append(_scene(Table(scene, place, _SCENE), runs, samples, before))
     return Lesson(
         name=name,
         title=lesson.text("title"),
@@ -171,111 +177,11 @@ def read_lesson(data: bytes, name: str) -> Lesson:
         corpus=corpus,
         runs=runs,
         scenes=tuple(read),
+        samples=samples,
     )
 
 
-class _Table:
-    """A table of the file, with the place that a sentence about it names."""
-
-    def __init__(self, table: Any, place: str, known: set[str]) -> None:
-        if not isinstance(table, dict):
-            raise LessonError(message("{place} is no table.", place=place))
-        self._table, self.place = table, place
-        if unknown := sorted(map(str, table.keys() - known)):
-            raise LessonError(
-                message(
-                    "{place} has {name!r}, which is not known; it may have {known}.",
-                    place=place,
-                    name=unknown[0][:40],
-                    known=", ".join(sorted(known)),
-                )
-            )
-
-    def raw(self, name: str, kind: type, *default: Any) -> Any:
-        """The value of a name, which has to be of that kind."""
-        if name not in self._table and default:
-            return default[0]
-        value = self._table.get(name)
-        if type(value) is not kind:
-            raise LessonError(
-                message(
-                    "{place} needs {name} as {kind}.",
-                    place=self.place,
-                    name=name,
-                    kind={str: "text", list: "a list", dict: "a table", int: "a whole number"}.get(
-                        kind, kind.__name__
-                    ),
-                )
-            )
-        return value
-
-    def text(self, name: str, *default: str) -> str:
-        """A text, of which every fact in braces is known. Line ends are spaces, empty lines new
-        paragraphs."""
-        value: str = self.raw(name, str, *default)
-        if len(value) > MOST_TEXT:
-            raise LessonError(
-                message(
-                    "{place} has {n:,} characters in {name}; {most:,} is the most.",
-                    place=self.place,
-                    n=len(value),
-                    name=name,
-                    most=MOST_TEXT,
-                )
-            )
-        for fact in names_in(value):
-            if fact not in FACTS:
-                raise LessonError(
-                    message(
-                        "{place} asks in {name} for the fact {{{fact}}}, which is not known; "
-                        "see the list of facts in docs/lessons.md.",
-                        place=self.place,
-                        name=name,
-                        fact=fact[:40],
-                    )
-                )
-        paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", value))
-        return "\n\n".join(part for part in paragraphs if part)
-
-    def choice(self, name: str, options: Sequence[str], default: str) -> str:
-        value: str = self.raw(name, str, default)
-        if value not in options:
-            raise LessonError(
-                message(
-                    "{place} has {name} = {value!r}; it may be {options}.",
-                    place=self.place,
-                    name=name,
-                    value=value[:40],
-                    options=", ".join(options),
-                )
-            )
-        return value
-
-    def moment(self, name: str, default: str) -> str:
-        value: str = self.raw(name, str, default)
-        if not is_moment(value):
-            raise LessonError(
-                message(
-                    "{place} has {name} = {value!r}, which is no moment; see the list of moments "
-                    "in docs/lessons.md.",
-                    place=self.place,
-                    name=name,
-                    value=value[:40],
-                )
-            )
-        return value
-
-    def table(self, name: str, known: set[str]) -> "_Table":
-        return _Table(self.raw(name, dict), f"{self.place}, {name}", known)
-
-    def has(self, name: str) -> bool:
-        return name in self._table
-
-    def is_(self, name: str, value: str) -> bool:
-        return bool(self._table.get(name) == value)
-
-
-def _corpus(table: _Table) -> tuple[str, str | dict[str, int]]:
+def _corpus(table: Table) -> tuple[str, str | dict[str, int]]:
     if table.has("sample"):
         sample = table.choice("sample", list(SAMPLES), "")
         return sample, SAMPLES[sample].corpus
@@ -292,7 +198,7 @@ def _corpus(table: _Table) -> tuple[str, str | dict[str, int]]:
 def _runs(written: dict[str, Any]) -> dict[str, dict[str, Any]]:
     runs = {}
     for name, settings in written.items():
-        place = f"run {name[:40]!r}"
+        place = _place(name)
         if not isinstance(settings, dict) or settings.get("algorithm") not in TRAINERS:
             raise LessonError(
                 message(
@@ -302,13 +208,45 @@ def _runs(written: dict[str, Any]) -> dict[str, dict[str, Any]]:
         if type(settings.get("vocab_size")) is not int or settings["vocab_size"] < 1:
             raise LessonError(message("{place} needs a vocab_size from 1 on.", place=place))
         # TOML has lists, settings are tuples.
-        runs[name] = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+        chosen = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+        runs[name] = {k: v for k, v in chosen.items() if k != "sample"}
+        _check_settings(place, runs[name])
     return runs
 
 
-def _scene(table: _Table, runs: Mapping[str, Any], before: Scene | None) -> Scene:
+def _place(run: str) -> Message:
+    return message("run {name!r}", name=run[:40])
+
+
+def _check_settings(place: str, settings: Mapping[str, Any]) -> None:
+    """Raises LessonError for settings that no training takes."""
+    others = {name: value for name, value in settings.items() if name != "pretokenizer"}
+    try:
+        trainer = make_trainer(**others)
+        make_pretokenizer(settings.get("pretokenizer", trainer.default_pretokenizer))
+    except (ValueError, TypeError, AttributeError) as error:
+        raise LessonError(
+            message("{place} cannot be trained: {why}", place=place, why=said_by(error))
+        ) from error
+
+
+def _samples(written: dict[str, Any]) -> dict[str, str]:
+    """The bundled texts of the runs that have their own."""
+    samples = {}
+    for name, settings in written.items():
+        if isinstance(settings, dict) and "sample" in settings:
+            table = Table(settings, _place(name), set(settings))
+            samples[name] = table.choice("sample", list(SAMPLES), "")
+    return samples
+
+
+def _scene(
+    table: Table, runs: Mapping[str, Any], samples: Mapping[str, str], before: Scene | None
+) -> Scene:
     lanes = tuple(table.raw("runs", list, list(before.runs) if before else []))
-    if not 1 <= len(lanes) <= MOST_LANES or any(lane not in runs for lane in lanes):
+    if not 1 <= len(lanes) <= MOST_LANES or not all(
+        isinstance(lane, str) and lane in runs for lane in lanes
+    ):
         raise LessonError(
             message(
                 "{place} needs runs, 1 to {most} of those that the lesson has: {known}.",
@@ -316,6 +254,10 @@ def _scene(table: _Table, runs: Mapping[str, Any], before: Scene | None) -> Scen
                 most=MOST_LANES,
                 known=", ".join(runs),
             )
+        )
+    if len({samples.get(lane) for lane in lanes}) > 1:
+        raise LessonError(
+            message("{place} has runs on different texts; show them one by one.", place=table.place)
         )
     asks = table.has("ask")
     return Scene(
@@ -326,18 +268,18 @@ def _scene(table: _Table, runs: Mapping[str, Any], before: Scene | None) -> Scen
         align=table.choice("align", list(ALIGNMENTS), "step"),
         select=table.text("select", ""),
         show=table.choice("show", SHOWS, "player"),
-        text=table.raw("text", str, ""),
+        text=table.exact("text", ""),
         sample_only=table.raw("sample_only", bool, False),
         ask=_ask(table.table("ask", _ASK)) if asks else None,
     )
 
 
-def _ask(table: _Table) -> Ask:
+def _ask(table: Table) -> Ask:
     question, then = table.text("question"), table.text("then")
     reveal = table.moment("reveal", "stay")
     if table.has("answer"):
         answer = table.text("answer")
-        if len(names_in(answer)) != 1:
+        if len(asked_in(answer)) != 1:
             raise LessonError(
                 message("{place} needs one fact in braces as its answer.", place=table.place)
             )
@@ -354,5 +296,5 @@ def _ask(table: _Table) -> Ask:
                 candidates=CANDIDATES,
             )
         )
-    checked = [_Table({"option": o}, table.place, {"option"}).text("option") for o in options]
+    checked = [Table({"option": o}, table.place, {"option"}).text("option") for o in options]
     return Ask(question, then, tuple(checked), "", reveal)

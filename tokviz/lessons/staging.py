@@ -73,10 +73,11 @@ def stage(
             continue
         lanes = [histories[name] for name in scene.runs]
         axis = make_axis(lanes, scene.align)
+        text = lesson.corpus_of(scene.runs[0]) if scene.runs[0] in lesson.samples else corpus
         here_now = (scene.runs, scene.align)
         stand = stand if here_now == before else 0
         try:
-            made = _staged(number, scene, lanes, axis, stand, corpus)
+            made = _staged(number, scene, lanes, axis, stand, text)
         except Absent:
             continue
         staged.append(made)

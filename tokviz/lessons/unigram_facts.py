@@ -2,13 +2,21 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import exp
+from math import exp, isnan
 
 from tokviz.language import counted
-from tokviz.lessons.facts import Asked, Part, chips, fact, pruning
+from tokviz.lessons.facts import Asked, Part, chips, fact, pruning, times, with_space
 from tokviz.lessons.moments import Absent
+from tokviz.sentencepiece_history import SentencePieceUnigramHistory
+from tokviz.symbols import Symbol
 from tokviz.unigram_history import UnigramHistory
 from tokviz.word_lattice import Segmentation, WordLattice
+
+#: Fractions that are written out.
+MOST_FACTORS = 12
+#: More ways than that are no number to guess.
+MOST_WAYS = 10**9
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @fact("pruned", "the tokens that the last round pruned")
@@ -41,14 +49,19 @@ def _next_cut(asked: Asked) -> Sequence[Part]:
 
 @fact("loss", "the loss of the corpus here")
 def _corpus_loss(asked: Asked) -> Sequence[Part]:
-    loss = asked.history.curve()["loss"].iloc[asked.t]
-    return [f"{loss:,.2f}"]
+    return [_loss_at(asked, asked.t)]
+
+
+@fact("published loss", "the loss as the course's notebooks print it: too high by one a word")
+def _published_loss(asked: Asked) -> Sequence[Part]:
+    if not isinstance(asked.history, UnigramHistory):
+        raise Absent("loss")
+    return [f"{asked.history.published_loss(asked.t):,.2f}"]
 
 
 @fact("last loss", "the loss of the corpus at the end")
 def _last_loss(asked: Asked) -> Sequence[Part]:
-    loss = asked.history.curve()["loss"].iloc[-1]
-    return [f"{loss:,.2f}"]
+    return [_loss_at(asked, len(asked.history))]
 
 
 @fact("loss delta", "by how much the loss would rise without that token", of="a token")
@@ -76,28 +89,37 @@ def _probability(asked: Asked) -> Sequence[Part]:
     return [f"{count:,}/{total:,}"]
 
 
+@fact(
+    "seed count",
+    "how often a token stands in the corpus, whatever the words are cut into",
+    "a token",
+)
+def _seed_count(asked: Asked) -> Sequence[Part]:
+    return [times(_share(asked, asked.of)[0])]
+
+
 @fact("product", "the probabilities of the best segmentation, multiplied", of="a word")
 def _product(asked: Asked) -> Sequence[Part]:
-    factors = [_share(asked, token) for token in _best(asked).tokens]
-    value = Fraction(1)
-    for count, total in factors:
-        value *= Fraction(count, total)
-    written = " × ".join(f"{count:,}/{total:,}" for count, total in factors)
-    return [f"{written} = {float(value):.6f}" if len(factors) > 1 else written]
+    return [_multiplied(asked, _best(asked).tokens)]
+
+
+@fact("second product", "the same for the second-best segmentation", of="a word")
+def _second_product(asked: Asked) -> Sequence[Part]:
+    return [_multiplied(asked, _second(asked).tokens)]
 
 
 @fact("letters", "the probabilities of the letters of a word, multiplied", of="a word")
 def _letters(asked: Asked) -> Sequence[Part]:
-    factors = [_share(asked, letter) for letter in asked.of]
-    value = Fraction(1)
-    for count, total in factors:
-        value *= Fraction(count, total)
-    return [f"{' × '.join(f'{c:,}/{n:,}' for c, n in factors)} = {float(value):.6f}"]
+    show = asked.history.spelling.show
+    return [_multiplied(asked, [show(Symbol(letter)) for letter in with_space(asked)])]
 
 
 @fact("ways", "in how many ways the vocabulary of this state can cut a word", of="a word")
 def _ways(asked: Asked) -> Sequence[Part]:
-    return [counted("{n} way", "{n} ways", _lattice(asked).segmentations)]
+    ways = _lattice(asked).segmentations
+    if ways > MOST_WAYS:
+        raise Absent(asked.of)
+    return [counted("{n} way", "{n} ways", ways)]
 
 
 @fact("best cut", "the most probable segmentation of a word", of="a word")
@@ -107,21 +129,33 @@ def _best_cut(asked: Asked) -> Sequence[Part]:
 
 @fact("second cut", "the second most probable segmentation of a word", of="a word")
 def _second_cut(asked: Asked) -> Sequence[Part]:
-    found = _lattice(asked).n_best(2)
-    if len(found) < 2:
-        raise Absent(asked.of)
-    return chips(asked.lane, found[1].tokens)
+    return chips(asked.lane, _second(asked).tokens)
 
 
 @fact("best share", "how probable the best segmentation is among all of a word, in %", of="a word")
 def _best_share(asked: Asked) -> Sequence[Part]:
-    share = exp(_best(asked).log_prob - _lattice(asked).log_total())
-    return [f"{100 * share:.1f} %"]
+    return [_percent(asked, _best(asked))]
+
+
+@fact("second share", "the same for the second-best segmentation, in %", of="a word")
+def _second_share(asked: Asked) -> Sequence[Part]:
+    return [_percent(asked, _second(asked))]
+
+
+@fact("expected count", "how often a piece is expected in the corpus", of="a piece")
+def _expected(asked: Asked) -> Sequence[Part]:
+    if not isinstance(asked.history, SentencePieceUnigramHistory):
+        raise Absent("expected count")
+    table = asked.history.candidates(asked.t)
+    found = table["count"][table.token == asked.of]
+    if not len(found):
+        raise Absent(asked.of)
+    return [f"{float(found.iloc[0]):,.2f}"]
 
 
 def _lattice(asked: Asked) -> WordLattice:
     try:
-        return asked.history.lattice(asked.of, asked.t)
+        return asked.history.lattice(with_space(asked), asked.t)
     except (ValueError, TypeError, AttributeError) as error:
         raise Absent(asked.of) from error
 
@@ -133,13 +167,61 @@ def _best(asked: Asked) -> Segmentation:
     return best
 
 
+def _second(asked: Asked) -> Segmentation:
+    found = _lattice(asked).n_best(2)
+    if len(found) < 2:
+        raise Absent(asked.of)
+    return found[1]
+
+
+def _percent(asked: Asked, segmentation: Segmentation) -> str:
+    """How probable a segmentation is among all."""
+    share = exp(segmentation.log_prob - _lattice(asked).log_total())
+    return f"{100 * min(1.0, share):.1f} %"
+
+
+def _multiplied(asked: Asked, tokens: Sequence[str]) -> str:
+    """The probabilities of some tokens as fractions, and their product."""
+    factors = [_share(asked, token) for token in tokens]
+    if not 1 <= len(factors) <= MOST_FACTORS:
+        raise Absent(asked.of)
+    written = " × ".join(f"{count:,}/{total:,}" for count, total in factors)
+    if len(factors) == 1:
+        return written
+    product = Fraction(1)
+    for count, total in factors:
+        product *= Fraction(count, total)
+    return f"{written} ≈ {_decimal(float(product))}"
+
+
+def _decimal(value: float) -> str:
+    """Four digits, however small the number.
+
+    >>> _decimal(0.0013216715), _decimal(0.00000123456)
+    ('0.001322', '1.235 × 10⁻⁶')
+    """
+    if value >= 1e-4:
+        return f"{value:.4g}"
+    digits, exponent = f"{value:.3e}".split("e")
+    return f"{float(digits):g} × 10{str(int(exponent)).translate(_RAISED)}"
+
+
 def _share(asked: Asked, token: str) -> tuple[int, int]:
-    if not isinstance(asked.history, UnigramHistory):
+    """The count of a token as displayed, and that of all."""
+    history = asked.history
+    if not isinstance(history, UnigramHistory) or token not in set(history.vocab(asked.t)):
         raise Absent(token)
-    alive = set(asked.history.vocab(asked.t))
-    if token not in alive:
+    if token not in history.strings:
         raise Absent(token)
-    return asked.history.share(token, asked.t)
+    text = history.record.tokens[history.strings.index(token)]
+    return history.share(text, asked.t)
+
+
+def _loss_at(asked: Asked, t: int) -> str:
+    loss = float(asked.history.curve()["loss"].iloc[t])
+    if isnan(loss):
+        raise Absent("loss")
+    return f"{loss:,.2f}"
 
 
 def _loss(value: float) -> str:

@@ -1,0 +1,166 @@
+"""Facts, each with its value worked out by hand."""
+
+import pytest
+
+import tokviz
+from tokviz.lessons.facts import FACTS, Scenery, plain, told
+from tokviz.lessons.moments import Absent
+
+HUG = tokviz.SAMPLES["hug-pug"].corpus
+
+
+def run(algorithm="bpe", vocab_size=10, corpus=HUG, pretokenizer="whitespace", **settings):
+    return tokviz.train(corpus, algorithm, vocab_size, pretokenizer, **settings)
+
+
+BPE = run()  # b g h n p s u; ug 20, un 16, hug 15
+WORDPIECE = run("wordpiece", 12)
+FREQUENCY = run("wordpiece", 12, score="frequency")
+UNIGRAM = run("unigram", 9, whole_words=False)
+EM = run("sentencepiece-unigram", 12, pretokenizer=None, min_expected_count=0)
+SPACES = run(vocab_size=12, corpus="low low lower é", pretokenizer="gpt2", unit="byte")
+UNKNOWING = run("wordpiece", 12, pretokenizer="bert", special_tokens=("[UNK]",))
+
+#: History, state, fact, what it says.
+TOLD = [
+    (BPE, 0, "words", "36 words"),
+    (BPE, 0, "different words", "5 different words"),
+    (BPE, 0, "count of hug", "10 times"),
+    (BPE, 0, "longest word", "hugs"),
+    (BPE, 0, "frequent word", "pun"),
+    (BPE, 1, "alphabet", "7 symbols"),
+    (BPE, 1, "vocabulary", "8 tokens"),
+    (BPE, 1, "last vocabulary", "10 tokens"),
+    (BPE, 0, "corpus tokens", "113 tokens"),  # 31 words of 3, and hugs 5 times
+    (BPE, 1, "corpus tokens", "93 tokens"),
+    (BPE, 1, "first corpus tokens", "113 tokens"),
+    (BPE, 0, "last corpus tokens", "62 tokens"),  # 113 - 20 - 16 - 15
+    (BPE, 2, "saved tokens", "36 tokens"),
+    (BPE, 0, "steps", "3 merges"),
+    (BPE, 2, "step", "2"),
+    (BPE, 0, "longest token", "hug"),
+    (BPE, 0, "merge ties", "0 merges"),
+    (BPE, 1, "new token", "ug"),
+    (BPE, 1, "merged pair", "u + g"),
+    (BPE, 1, "merged times", "20 times"),
+    (BPE, 1, "next pair", "u + n"),
+    (BPE, 1, "next token", "un"),
+    (BPE, 1, "next times", "16 times"),
+    (BPE, 1, "next score", "16"),
+    (BPE, 0, "runner-up", "p + u"),  # pug 5 and pun 12
+    (BPE, 0, "runner-up score", "17"),
+    (BPE, 0, "score of h + u", "15"),
+    (BPE, 0, "pair times of b + u", "4 times"),
+    (BPE, 1, "former score of the merged pair", "20"),
+    (BPE, 0, "met in", "hug"),
+    (BPE, 0, "narration", "Before training: 7 tokens in the vocabulary, 113 tokens in the corpus."),
+    (BPE, 0, "birth of hug", "3"),
+    (BPE, 0, "parents of hug", "h + ug"),
+    (BPE, 3, "cut of hugs", "hug s"),
+    (BPE, 3, "cut of the longest word", "hug s"),
+    (BPE, 3, "encoding of bugs", "b ug s"),
+    (BPE, 3, "tokens of bugs", "3 tokens"),
+    (BPE, 0, "bytes of é中", "5 bytes"),
+    (BPE, 0, "bytes of sample aaabdaaabac", "11 bytes"),
+    (BPE, 0, "characters of é中", "2 characters"),
+    (BPE, 3, "tokens per character of bugs", "0.75"),
+    (BPE, 3, "unknown of mug tug", "m, t"),
+    (UNKNOWING, 0, "unknown of mug hugs", "mug"),
+    (BPE, 0, "new word of bugs", "bugs"),
+    (SPACES, 0, "count of Ġlow", "once"),
+    (SPACES, 0, "cut of Ġlow", "Ġ l o w"),
+    # h 15, g 20, s 5, u 36, p 17: the pairs of ##u have n/(n×36), ##g + ##s 5/(20×5).
+    (WORDPIECE, 0, "next score", "5/(20×5) = 1/20"),
+    (WORDPIECE, 0, "frequent pair", "##u + ##g"),
+    (WORDPIECE, 0, "frequent pair times", "20 times"),
+    (WORDPIECE, 0, "frequent pair score", "20/(36×20) = 1/36"),
+    (WORDPIECE, 1, "tied pairs", "6 pairs"),
+    (WORDPIECE, 1, "tied pair", "##u + ##g"),
+    (WORDPIECE, 1, "last tied pair", "##u + ##gs"),
+    (WORDPIECE, 2, "score of hu + ##g", "10/(15×15) = 2/45"),
+    (WORDPIECE, 2, "score of hu + ##gs", "5/(15×5) = 1/15"),
+    (WORDPIECE, 3, "former score of hu + ##g", "10/(15×15) = 2/45"),
+    (UNIGRAM, 1, "pruned", "ug"),
+    (UNIGRAM, 0, "next pruned", "ug"),
+    (UNIGRAM, 0, "next pruned tokens", "1 token"),
+    (UNIGRAM, 0, "next tied tokens", "7 tokens"),
+    (UNIGRAM, 0, "next cut", "0"),
+    (UNIGRAM, 0, "steps", "6 rounds"),
+    (UNIGRAM, 0, "loss", "169.80"),
+    (UNIGRAM, 0, "published loss", "205.80"),
+    (UNIGRAM, 0, "last loss", "152.41"),
+    (UNIGRAM, 0, "loss delta of hug", "23.51"),
+    (UNIGRAM, 0, "dearest token", "hug"),
+    (UNIGRAM, 0, "probability of p", "17/210"),
+    (UNIGRAM, 0, "seed count of p", "17 times"),
+    (UNIGRAM, 0, "letters of pug", "17/210 × 36/210 × 20/210 ≈ 0.001322"),
+    (UNIGRAM, 0, "product of pug", "17/210 × 20/210 ≈ 0.00771"),
+    (UNIGRAM, 0, "second product of pug", "17/210 × 20/210 ≈ 0.00771"),
+    (UNIGRAM, 0, "product of hug", "15/210"),
+    (UNIGRAM, 0, "ways of pug", "3 ways"),
+    (UNIGRAM, 0, "best cut of pug", "p ug"),
+    (UNIGRAM, 0, "second cut of pug", "pu g"),
+    # p ug and pu g: 17·20 each; p u g: 17·36·20/210.
+    (UNIGRAM, 0, "best share of pug", "46.1 %"),
+    (UNIGRAM, 0, "second share of pug", "46.1 %"),
+    (EM, 2, "expected count of n", "16.00"),  # n is in no longer piece
+]
+
+
+@pytest.mark.parametrize(("history", "t", "asked", "said"), TOLD, ids=[row[2] for row in TOLD])
+def test_a_fact(history, t, asked, said):
+    assert plain(told(asked, Scenery([history], [t]))) == said
+
+
+def test_facts_of_several_lanes():
+    lanes = Scenery([BPE, FREQUENCY], [1, 1])
+    # b g h n p s u ug, and those with ##g ##n ##s ##u ##ug.
+    assert plain(told("common tokens", lanes)) == "7 tokens"
+    assert plain(told("own tokens", lanes)) == "ug"
+    assert plain(told("own tokens in lane 2", lanes)) == "##g ##n ##s ##u ##ug"
+    assert plain(told("new token in lane 2", lanes)) == "##ug"
+
+
+def test_every_fact_is_worked_out_here():
+    of_lanes = {"common tokens", "own tokens"}
+    assert {asked.split(" of ")[0] for _h, _t, asked, _said in TOLD} | of_lanes == set(FACTS)
+
+
+@pytest.mark.parametrize(
+    ("history", "t", "asked"),
+    [
+        (BPE, 0, "new token"),
+        (BPE, 3, "next pair"),
+        (BPE, 0, "tied pairs"),
+        (BPE, 0, "frequent pair"),
+        (BPE, 0, "score of x + y"),
+        (BPE, 0, "former score of u + g"),
+        (BPE, 0, "birth of u"),
+        (BPE, 0, "cut of mug"),
+        (BPE, 0, "count of Ġhug"),
+        (BPE, 0, "ways of hug"),
+        (BPE, 0, "loss"),
+        (BPE, 0, "published loss"),
+        (BPE, 0, "probability of hug"),
+        (BPE, 0, "pruned"),
+        (BPE, 3, "unknown of bugs"),
+        (BPE, 0, "new word of hug"),
+        (BPE, 0, "own tokens"),
+        (BPE, 0, "new token in lane 2"),
+        (UNIGRAM, 0, "next pair"),
+        (UNIGRAM, 0, "score of u + g"),
+        (UNIGRAM, 6, "probability of ug"),
+        (UNIGRAM, 6, "second cut of s"),
+        (UNIGRAM, 0, "letters of hughughughughug"),
+        (UNIGRAM, 0, "expected count of n"),
+    ],
+)
+def test_what_a_run_does_not_have_is_absent(history, t, asked):
+    with pytest.raises(Absent):
+        told(asked, Scenery([history], [t]))
+
+
+def test_small_products_are_powers_of_ten():
+    said = plain(told("letters of hughug", Scenery([UNIGRAM], [0])))
+    # (15·36·20)² / 210⁶
+    assert said.endswith("≈ 1.36 × 10⁻⁶")
