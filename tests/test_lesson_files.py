@@ -153,6 +153,28 @@ def test_a_file_that_cannot_be_read_says_why(data, says):
         read_lesson(data, "mine")
 
 
+def test_runs_of_another_sample_part_on_its_text():
+    more = """
+[runs.last]
+sample = "course"
+algorithm = "bpe"
+vocab_size = 40
+pretokenizer = "bert"
+[[scenes]]
+say = "Step {step}."
+runs = ["other", "last"]
+at = "parting"
+"""
+    lesson = read_lesson((GOOD + more).encode(), "mine")
+    runs = {n: tokviz.train(lesson.corpus_of(n), **s) for n, s in lesson.runs.items()}
+    # Their words are cut by different rules, so the text is needed to lay them side by side.
+    said = [
+        plain(stage(lesson, runs, text, own=True)[-1].say)
+        for text in (tokviz.SAMPLES["course"].corpus, "quite another text")
+    ]
+    assert said[0] == said[1] != "Two."
+
+
 def test_markup_in_a_file_stays_text():
     hostile = "<script>alert(1)</script> <img src=x onerror=y> [a](b) $x$ <b>"
     written = GOOD.replace("One", hostile).replace("low lower lowest", f"low {hostile}")

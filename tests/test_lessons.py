@@ -98,6 +98,11 @@ def test_numbers_are_facts(on_sample):
 
 def test_each_guess_has_one_right_answer(on_sample):
     _lesson, scenes, runs = on_sample
+    check_guesses(scenes, runs)
+
+
+def check_guesses(scenes, runs):
+    """One option is right; of candidates it is what the engine does, and the others are worse."""
     for staged in scenes:
         ask, scene = staged.ask, staged.scene
         if ask is None:
@@ -147,7 +152,8 @@ def test_numbers_that_are_guessed_are_those_of_the_runs():
 @pytest.mark.parametrize("name", LESSONS)
 def test_on_other_texts_scenes_are_only_left_out(name, text):
     lesson = LESSONS[name]
-    scenes, _runs = told_on(lesson, TEXTS[text])
+    scenes, runs = told_on(lesson, TEXTS[text])
+    check_guesses(scenes, runs)
     numbers = [scene.number for scene in scenes]
     assert numbers == sorted(set(numbers))
     assert not any(scene.scene.sample_only for scene in scenes)
@@ -155,8 +161,6 @@ def test_on_other_texts_scenes_are_only_left_out(name, text):
     assert len(lesson.scenes) - 1 in numbers
     for scene in scenes:
         assert len(scene.states) == len(scene.scene.runs)
-        if scene.ask and scene.ask.options:
-            assert len(scene.ask.options) > 1
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
