@@ -33,8 +33,9 @@ def own_text_of(lesson: Lesson, links: Sequence[str]) -> str:
     >>> own_text_of(bundled()["why-subwords"], ["course", "nonsense"])
     ''
     """
+    known = {_base(lesson, name).corpus for name in lesson.runs}
     for run in from_links(links[:1])[0]:
-        if run and not run.is_table and run.corpus != _base(lesson).corpus:
+        if run and not run.is_table and run.corpus not in known:
             return run.corpus[:MOST_OWN]
     return ""
 
@@ -42,12 +43,12 @@ def own_text_of(lesson: Lesson, links: Sequence[str]) -> str:
 def runs_of(lesson: Lesson, own: str) -> dict[str, Run]:
     """The lesson's runs, by name, on one's own text if there is one. Raises ValueError for settings
     or a text that cannot be."""
-    base, runs = _base(lesson), {}
+    runs = {}
     for name, settings in lesson.runs.items():
-        chosen = {**settings}
+        base, chosen = _base(lesson, name), {**settings}
         size = chosen.pop("vocab_size")
         run = run_from(base, base.title, size, chosen)
-        runs[name] = _on(run, own) if own else run
+        runs[name] = _on(run, own) if own and name not in lesson.samples else run
     return runs
 
 
@@ -58,10 +59,10 @@ def _on(run: Run, own: str) -> Run:
     return other._replace(vocab_size=fitting_size(run.vocab_size, least, own_least, most))
 
 
-def _base(lesson: Lesson) -> Run:
-    """The lesson's text as a run has it."""
-    if lesson.sample:
-        sample = SAMPLES[lesson.sample]
+def _base(lesson: Lesson, run: str = "") -> Run:
+    """The lesson's text, or that of one of its runs, as a run has it."""
+    if name := lesson.samples.get(run, lesson.sample):
+        sample = SAMPLES[name]
         text, table = sample_text(sample), not isinstance(sample.corpus, str)
         return Run(sample.title, text, table, "bpe", 1, "gpt2")
     if isinstance(lesson.corpus, str):
@@ -75,7 +76,8 @@ def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
     nobody has trained before; raises as `history_of` does."""
     runs = runs_of(lesson, own)
     histories: dict[str, History] = {name: history_of(run) for name, run in runs.items()}
-    base = next(iter(runs.values()))
+    on_text = (run for name, run in runs.items() if name not in lesson.samples)
+    base = next(on_text, _base(lesson))
     corpus = read_word_table(base.corpus) if base.is_table else base.corpus
 
     def make() -> list[Staged]:
