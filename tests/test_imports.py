@@ -44,8 +44,8 @@ LAYERS = [
 #: The one part of the player that the engine may ask for once it is needed: a history shows itself
 #: in a notebook and is written as a page. It imports no Streamlit (see the last test).
 WEB_PAGE = "tokviz.player.web_page"
-#: The modules that draw charts, one a subject.
-CHARTS = {f"tokviz/pages/{name}.py" for name in ("charts", "grid_chart", "language_chart")}
+#: The modules that draw charts with Altair, one a subject.
+CHARTS = {f"tokviz/pages/{name}.py" for name in ("grid_chart", "language_chart")}
 
 
 def part_of(path):

@@ -1,7 +1,6 @@
 """Curves as charts: what they hold, and a cursor that the player can move."""
 
-import json
-
+import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +12,8 @@ from tokviz.pages.charts import (
     MOST_COMPARED,
     MOST_POINTS,
     curve_chart,
+    life_marks,
+    life_points,
     points,
     table_points,
     titles,
@@ -55,10 +56,35 @@ def test_the_cursor_is_a_parameter_with_an_input_of_its_own():
     [history] = lanes(("bpe", 60))
     axis = make_axis([history], "step")
     frame = points([history.curve()], ["BPE"], axis, "score")
-    chart = json.loads(curve_chart(frame, "Count", axis, 7).to_json())
+    chart = curve_chart(frame, "Count", axis, 7)
     [cursor] = chart["params"]
     assert (cursor["name"], cursor["value"]) == (CURSOR, 7)
     assert cursor["bind"] == {"input": "range", "min": 0, "max": len(history), "step": 1}
+
+
+def test_charts_are_valid_vega_lite_whose_data_have_names_of_their_own():
+    """By the schema that Altair brings along: the page sends a chart unchecked."""
+    histories = lanes(("bpe", 60), ("unigram", 100))
+    curves = [history.curve() for history in histories]
+    axis, both = make_axis(histories[:1], "step"), make_axis(histories, "share")
+    counts = histories[0].life(histories[0].vocab(len(histories[0]))[-1]).counts
+    charts = [
+        curve_chart(points(curves[:1], ["BPE"], axis, "score"), "Count", axis, 0),
+        curve_chart(points(curves, ["a", "b"], both, "corpus_tokens"), "Tokens", both, 0.5),
+        curve_chart(
+            life_points(counts, axis), "Life", axis, 2, life_marks({"made": 0, "gone": 4}, axis)
+        ),
+    ]
+    names = []
+    for chart in charts:
+        data = {name: frame.to_dict("records") for name, frame in chart["datasets"].items()}
+        alt.LayerChart.from_dict({**chart, "datasets": data})
+        used = [part["data"]["name"] for part in (chart, *chart["layer"]) if "data" in part]
+        assert used == [*data]
+        names += used
+    assert len(set(names)) == len(names) == 4
+    again = curve_chart(points(curves[:1], ["BPE"], axis, "score"), "Count", axis, 0)
+    assert again["data"] == charts[0]["data"]
 
 
 def test_titles_name_the_unit_of_the_axis():

@@ -69,6 +69,9 @@ def browser_context_args(browser_context_args):
 def visits(browser, browser_context_args):
     """One browser profile for all tests: Streamlit's scripts are loaded and compiled once."""
     context = browser.new_context(**browser_context_args)
+    # It never closes: while a tab is open, another page is one more tab and no new window, whose
+    # frame costs Chromium as much as half a page.
+    context.new_page()
     yield context
     context.close()
 

@@ -115,12 +115,15 @@ def test_a_bad_pattern_leaves_a_sentence(app):
 
 
 def test_what_was_typed_survives_closing_the_form(app):
+    """And the player below is the same all the time: it only moves down and up."""
+    player = app.page.locator(".tv-transport").element_handle()
     app.open_form()
     app.fill("textbox", "Corpus", "my own words")
     app.click("Close")
     app.open_form()
     corpus = app.page.get_by_role("textbox", name="Corpus", exact=True)
     expect(corpus).to_have_value("my own words")
+    assert player.evaluate("e => e.isConnected")
 
 
 HOSTILE = [

@@ -22,13 +22,16 @@ from tokviz.pages.take_along import take_along_button
 def form_and_sentences() -> None:
     """Draws the form if it is open, and says what could not be trained or opened."""
     state = st.session_state
-    if state["editing"] is not None:
-        with st.container(border=True, key="form"):
-            _form()
-    elif "refused" in state:
-        sentence(state["refused"])
-    if "link_refused" in state:
-        sentence(state["link_refused"])
+    # One place in every case: were there none while there is nothing to say, all that stands below
+    # would move by one, and the browser would draw the player and its charts anew.
+    with st.container():
+        if state["editing"] is not None:
+            with st.container(border=True, key="form"):
+                _form()
+        elif "refused" in state:
+            sentence(state["refused"])
+        if "link_refused" in state:
+            sentence(state["link_refused"])
 
 
 def _form() -> None:

@@ -1,9 +1,13 @@
-"""The curves of one to four runs, as Altair charts with a cursor that follows the player."""
+"""The curves of one to four runs, as Vega-Lite charts with a cursor that follows the player.
 
+They are written as the browser takes them: to make and to check them by Altair took longer than
+all the rest of the page, at every click.
+"""
+
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import altair as alt
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -12,6 +16,8 @@ from tokviz.axis import Axis
 from tokviz.language import _, message
 from tokviz.pages.markup import text
 
+#: A chart, or a part of one, as the Vega-Lite language has it.
+Spec = dict[str, Any]
 #: More points than this are not told apart on any screen.
 MOST_POINTS = 1000
 MOST_COMPARED = 200
@@ -181,7 +187,7 @@ def curve_chart(
     start: float,
     marks: pd.DataFrame | None = None,
     colours: Sequence[str] = LANES,
-) -> alt.LayerChart | alt.FacetChart:
+) -> Spec:
     """The `points` of a curve, a line a lane, with a cursor that follows the player. With `marks`
     it is that of a token (`life_points`, `life_marks`).
 
@@ -189,93 +195,112 @@ def curve_chart(
     in the browser; the chart is never sent again. `start` is where it stands first.
     """
     first, last = float(axis.values[0]), float(axis.values[-1])
-    step = 0.1 if axis.align == "share" else 1
-    bind = alt.binding_range(min=first, max=last, step=step)
-    cursor = alt.param(name=CURSOR, value=start, bind=bind)
-    x = alt.X(
-        "x:Q",
-        title=None,
-        scale=alt.Scale(domain=[first, max(first + 1, last)], nice=False),
-        axis=alt.Axis(tickMinStep=1, grid=False, tickCount=5),
-    )
+    x = {
+        **_field("x", "quantitative", title=None),
+        "scale": {"domain": [first, max(first + 1, last)], "nice": False},
+        "axis": {"tickMinStep": 1, "grid": False, "tickCount": 5},
+    }
     values = frame["value"].dropna()
     whole = bool((values == values.round()).all())
     number = ",d" if whole else ",.4~g" if values.abs().max() < 1000 else ",.1f"
     domain = _domain(values)
-    y = alt.Y(
-        "value:Q",
-        title=None,
-        scale=alt.Scale(domain=domain),
-        axis=alt.Axis(grid=False, values=domain, format=",d" if whole else ".3~g", minExtent=34),
-    )
+    y = {
+        **_field("value", "quantitative", title=None),
+        "scale": {"domain": domain},
+        "axis": {
+            "grid": False,
+            "values": domain,
+            "format": ",d" if whole else ".3~g",
+            "minExtent": 34,
+        },
+    }
     lanes = frame["lane"].unique().tolist()
-    colour = alt.Color("lane:N", scale=alt.Scale(domain=lanes, range=colours), legend=None)
-    dash = alt.StrokeDash("lane:N", scale=alt.Scale(domain=lanes, range=_DASHES), legend=None)
+    lane = _field("lane", "nominal")
+    colour = {**lane, "scale": {"domain": lanes, "range": [*colours]}, "legend": None}
+    dash = {**lane, "scale": {"domain": lanes, "range": _DASHES}, "legend": None}
     tooltip = [
-        alt.Tooltip("x:Q", title=_(_PLACES[axis.align])),
-        alt.Tooltip("value:Q", title=title, format=number),
+        _field("x", "quantitative", title=_(_PLACES[axis.align])),
+        _field("value", "quantitative", title=title, format=number),
     ]
     if len(lanes) > 1:
-        tooltip.insert(0, alt.Tooltip("lane:N", title=_("lane")))
-    base = alt.Chart(frame)
-    line = base.mark_line(strokeWidth=1.8, interpolate="step-after", aria=False).encode(
-        x=x, y=y, color=colour, strokeDash=dash, tooltip=tooltip
-    )
-    rule = base.transform_aggregate(n="count()").transform_calculate(x=CURSOR)
+        tooltip.insert(0, {**lane, "title": _("lane")})
+    line = {"type": "line", "strokeWidth": 1.8, "interpolate": "step-after", "aria": False}
+    at_cursor = {"calculate": CURSOR, "as": "x"}
+    once = {"aggregate": [{"op": "count", "as": "n"}]}
+    rule = {"type": "rule", "color": _CURSOR, "strokeWidth": 1.6, "aria": False}
     # A state without a value (the last one makes no choice) has no point and no number.
     # The last point before the cursor has the value; it is shown where the cursor is.
-    here = base.transform_filter(
-        f"datum.x <= {CURSOR} && {CURSOR} < datum.until && isValid(datum.value)"
-    ).transform_calculate(x=CURSOR)
-    dot = _CURSOR if len(lanes) == 1 else colour
-    layers = [
-        line,
-        rule.mark_rule(color=_CURSOR, strokeWidth=1.6, aria=False).encode(x=x),
-        here.mark_point(filled=True, size=60, opacity=1, aria=False).encode(
-            x=x, y=y, color=alt.value(dot) if isinstance(dot, str) else dot
-        ),
+    at = f"datum.x <= {CURSOR} && {CURSOR} < datum.until && isValid(datum.value)"
+    here = [{"filter": at}, at_cursor]
+    dot = {"type": "point", "filled": True, "size": 60, "opacity": 1, "aria": False}
+    of_dot = {"value": _CURSOR} if len(lanes) == 1 else colour
+    layers: list[Spec] = [
+        _layer(line, x=x, y=y, color=colour, strokeDash=dash, tooltip=tooltip),
+        _layer(rule, [once, at_cursor], x=x),
+        _layer(dot, here, x=x, y=y, color=of_dot),
     ]
+    data = {_name(frame): frame}
     if marks is not None:
-        layers.append(_marks(marks, x, domain[0]))
+        said = marks.assign(what=marks["what"].map({str(what): _(what) for what in LIFE_MARKS}))
+        data[_name(said)] = said
+        layers.append({"data": {"name": _name(said)}, **_marks(x, domain[0])})
     exact = len(frame) < MOST_POINTS if marks is not None else len(frame) == len(axis.values)
     if len(lanes) == 1 and exact:
         # Only where no point is left out is the number the state's own.
-        text = alt.Text("value:Q", format=number)
+        text = _field("value", "quantitative", format=number)
         # The number stands at the top, on the side of the cursor that has room for it.
-        style: dict[str, Any] = {"color": _CURSOR, "fontWeight": "bold", "fontSize": 12}
-        before = here.transform_filter(f"{CURSOR} <= {last} / 2")
-        after = here.transform_filter(f"{CURSOR} > {last} / 2")
+        style = {"type": "text", "color": _CURSOR, "fontWeight": "bold", "fontSize": 12}
         layers += [
-            label.encode(x=x, y=alt.value(4), text=text)
-            for label in (
-                before.mark_text(align="left", dx=8, aria=False, **style),
-                after.mark_text(align="right", dx=-8, aria=False, **style),
+            _layer(
+                {**style, "align": align, "dx": dx, "aria": False},
+                [*here, {"filter": f"{CURSOR} {side} {last} / 2"}],
+                x=x,
+                y={"value": 4},
+                text=text,
             )
+            for align, dx, side in (("left", 8, "<="), ("right", -8, ">"))
         ]
-    return (
-        alt.layer(*layers)
-        .add_params(cursor)
-        .properties(
-            height=140,
-            padding={"left": 0, "right": 8, "top": 0, "bottom": 0},
-            title=alt.Title(title, fontSize=13, fontWeight="normal", anchor="start"),
-        )
-    )
+    bind = {"input": "range", "min": first, "max": last}
+    return {
+        "title": {"text": title, "fontSize": 13, "fontWeight": "normal", "anchor": "start"},
+        "height": 140,
+        "padding": {"left": 0, "right": 8, "top": 0, "bottom": 0},
+        "params": [
+            {
+                "name": CURSOR,
+                "value": start,
+                "bind": {**bind, "step": 0.1 if axis.align == "share" else 1},
+            }
+        ],
+        "datasets": data,
+        "data": {"name": _name(frame)},
+        "layer": layers,
+    }
 
 
-def _marks(marks: pd.DataFrame, x: alt.X, low: float) -> alt.Chart:
-    said = {str(what): _(what) for what in LIFE_MARKS}
-    shapes = alt.Scale(
-        domain=[*said.values()], range=[shape for shape, _sign in LIFE_MARKS.values()]
+def _field(name: str, kind: str, **more: Any) -> Spec:
+    return {"field": name, "type": kind, **more}
+
+
+def _layer(mark: Spec, transform: Sequence[Spec] = (), **encoding: Any) -> Spec:
+    layer = {"mark": mark, "encoding": encoding}
+    return {"transform": [*transform], **layer} if transform else layer
+
+
+def _name(data: pd.DataFrame) -> str:
+    """Other data has another name: the browser then draws the chart anew, with its own domain."""
+    return "data-" + hashlib.sha256(data.to_json().encode()).hexdigest()[:16]
+
+
+def _marks(x: Spec, low: float) -> Spec:
+    said = [_(what) for what in LIFE_MARKS]
+    shapes = [shape for shape, _sign in LIFE_MARKS.values()]
+    what = _field("what", "nominal")
+    point = {"type": "point", "filled": True, "size": 70, "opacity": 1, "color": LANES[0]}
+    return _layer(
+        {**point, "aria": False},
+        x=x,
+        y={"datum": low},
+        shape={**what, "scale": {"domain": said, "range": shapes}, "legend": None},
+        tooltip=[{**what, "title": " "}, _field("x", "quantitative", title=_("at"))],
     )
-    marked: alt.Chart = (
-        alt.Chart(marks.assign(what=marks["what"].map(said)))
-        .mark_point(filled=True, size=70, opacity=1, color=LANES[0], aria=False)
-        .encode(
-            x=x,
-            y=alt.YDatum(low),
-            shape=alt.Shape("what:N", scale=shapes, legend=None),
-            tooltip=[alt.Tooltip("what:N", title=" "), alt.Tooltip("x:Q", title=_("at"))],
-        )
-    )
-    return marked

@@ -14,6 +14,7 @@ from tokviz.history import History
 from tokviz.language import _, current, here, message
 from tokviz.metrics import METRICS
 from tokviz.pages.address import Query
+from tokviz.pages.charts import LANES, PAIRS, curve_chart, legend, table_points
 from tokviz.pages.held_out_view import held_out_view
 from tokviz.pages.lanes import labels, pair_name
 from tokviz.pages.metric_table import metric_table
@@ -111,9 +112,6 @@ def _compared(histories: Sequence[History], lanes: tuple[Run, ...]) -> Compariso
 
 
 def curves(comparison: Comparison, value: float, lanes: int) -> None:
-    # Altair takes its time to load; on a cold server the player is on the page before it does.
-    from tokviz.pages.charts import LANES, PAIRS, curve_chart, legend, table_points
-
     state, axis = st.session_state, comparison.axis
     drawn = (state["visit"], axis.align)
     if state.get("drawn") != drawn:
@@ -143,7 +141,7 @@ def curves(comparison: Comparison, value: float, lanes: int) -> None:
             table = table.assign(lane=[pair_name(*pair) for pair in both])
         title = here(_LABELS[name])
         with column:
-            st.altair_chart(
+            st.vega_lite_chart(
                 curve_chart(
                     table_points(table, "lane", name),
                     title,

@@ -12,6 +12,7 @@ from tokviz.history import History
 from tokviz.language import _, current, here, message, sentences
 from tokviz.pages import markup
 from tokviz.pages.address import MOST_READ, Query
+from tokviz.pages.charts import curve_chart, points, titles
 from tokviz.pages.column_labels import column_labels, reason
 from tokviz.pages.lanes import labels, lane_choice
 from tokviz.pages.link import MOST_CHARACTERS, to_links
@@ -145,9 +146,6 @@ def links_of(lanes: Sequence[Run]) -> list[str]:
 
 def curves(histories: Sequence[History], names: list[str], axis: Axis, position: int) -> None:
     """Draws the curves of the runs, whose cursor the player moves."""
-    # Altair takes its time to load; on a cold server the player is on the page before it does.
-    from tokviz.pages.charts import curve_chart, points, titles
-
     state = st.session_state
     # The chart opens at the moment at which it was first drawn; then the player moves its cursor,
     # and the chart is not sent again.
@@ -158,7 +156,7 @@ def curves(histories: Sequence[History], names: list[str], axis: Axis, position:
     shown = titles(curves, [history.algorithm for history in histories], axis.align)
     for column, (name, title) in zip(st.columns(len(shown)), shown.items(), strict=True):
         with column:
-            st.altair_chart(
+            st.vega_lite_chart(
                 curve_chart(points(curves, names, axis, name), title, axis, state["cursor"]),
                 alt=_("{title}, with a cursor where the scrubber stands.", title=title),
                 key=f"curve_{name}",

@@ -14,6 +14,7 @@ from tokviz.history import History
 from tokviz.language import _, _n, listed, sentences
 from tokviz.language import here as said_here
 from tokviz.pages.byte_table import MOST_CHARACTERS, byte_table, length_table
+from tokviz.pages.charts import LIFE_MARKS, curve_chart, life_marks, life_points
 from tokviz.pages.column_labels import column_labels
 from tokviz.pages.run import Run, kept
 from tokviz.pages.token_facts import (
@@ -117,9 +118,6 @@ def _facts(here: State, home: State, fate: Fate | None, said: str) -> None:
 
 
 def _curve(run: Run, fate: Fate, axis: Axis, position: float) -> None:
-    # As with the other curves, Altair is loaded only once the page is there.
-    from tokviz.pages.charts import LIFE_MARKS, curve_chart, life_marks, life_points
-
     state = st.session_state
     # It opens where the player was when it was first drawn; then the player moves its cursor.
     drawn_for = (state.get("visit"), axis.align, run[1:], fate.token)
@@ -127,7 +125,7 @@ def _curve(run: Run, fate: Fate, axis: Axis, position: float) -> None:
         state["token_drawn"], state["token_cursor"] = drawn_for, position
     points, marks = life_points(fate.life.counts, axis), life_marks(fate.events, axis)
     with st.container(key="token_curve"):
-        st.altair_chart(
+        st.vega_lite_chart(
             curve_chart(points, _("Its count in the corpus"), axis, state["token_cursor"], marks),
             alt=fate.curve_said,
             key="token_counts",

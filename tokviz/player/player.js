@@ -475,7 +475,7 @@ export class Player {
     document.dispatchEvent(new CustomEvent("tokviz-step", { detail: window.tokvizMoment }));
   }
 
-  /** Altair charts on the page follow: their cursor is a parameter with an input of its own. */
+  /** The charts on the page follow: their cursor is a parameter with an input of its own. */
   moveCharts() {
     const value = this.axis.values[this.p];
     for (const input of document.querySelectorAll(".vega-bind input[name=tokviz_step]")) {
