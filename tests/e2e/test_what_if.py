@@ -104,7 +104,7 @@ def test_a_token_is_kept_and_one_dropped(page, server):
     expect(never.locator(".tv-if")).to_be_hidden()
 
 
-def test_a_link_brings_lanes_and_step_back(app, visits, server):
+def test_a_link_brings_lanes_and_step_back(app, visits):
     app.page.locator(".tv-candidates tbody tr").filter(has=button(app, IN)).hover()
     button(app, IN).click()
     branched(app)
@@ -163,7 +163,8 @@ def test_a_finger_finds_every_button(browser, server, algorithm, size):
     app.fits("html")
     over = """rows => rows.filter(r => !r.hidden && r.querySelector('.tv-if:not([hidden])'))
         .filter(r => { const a = r.querySelector('.tv-if').getBoundingClientRect();
-            const range = document.createRange(); range.selectNodeContents(r.querySelector('.note'));
+            const range = document.createRange();
+            range.selectNodeContents(r.querySelector('.note'));
             return r.querySelector('.note').innerText.trim()
                 && range.getBoundingClientRect().right > a.left + 1; }).length"""
     assert page.locator(".tv-candidates tbody tr").evaluate_all(over) == 0

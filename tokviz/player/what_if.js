@@ -1,13 +1,11 @@
 // Buttons in the rows of a candidate table: what if another pair were merged, or another token removed?
 
-import { make, visible } from "./dom.js";
+import { button, make, visible } from "./dom.js";
 import { _ } from "./i18n.js";
 import { tokenName } from "./run.js";
 
-const BRANCH = "M6 3v18M6 15c0-5 12-3 12-9M18 6m-3 0l3-3 3 3";
-
-/** What a row of state t may be chosen otherwise as Python takes it, but for the strings: null for the
- *  one that is chosen, and for what can never go. */
+/** What state t might choose instead, by a row: its pair, or what to do with its token. Null for the
+ *  pair that is chosen, and for what can never go. */
 function otherChoice(run, row, t) {
   if (t >= run.steps || Number.isNaN(row.delta)) return null;
   if (run.unigram) return [row.chosen ? "keep" : "drop", row.token];
@@ -24,16 +22,12 @@ export class WhatIfs {
 
   /** A row's button. Only one of a table is reached by Tab; from there arrows lead to the others. */
   button() {
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    for (const [name, value] of [["viewBox", "0 0 24 24"], ["aria-hidden", "true"]]) svg.setAttribute(name, value);
-    path.setAttribute("d", BRANCH);
-    svg.append(path);
-    const element = make("button", { type: "button", class: "tv-if" }, svg, make("span", {}, _("What if")));
-    element.onclick = (event) => {
+    const element = button(_("What if"), "branch", (event) => {
       event.stopPropagation();
       this.ask(element.choice.map((part) => (typeof part === "number" ? this.run.strings[part] : part)));
-    };
+    });
+    element.classList.add("tv-if");
+    element.append(make("span", {}, _("What if")));
     element.onfocus = () => this.stop(element);
     this.buttons.push(element);
     return element;
@@ -51,8 +45,7 @@ export class WhatIfs {
     const name = left === "keep" && this.run.unigram ? _("What if “{token}” were kept?", { token: right })
       : this.run.unigram ? _("What if “{token}” were dropped?", { token: right })
       : _("What if “{left}” + “{right}” were merged instead?", { left, right });
-    element.setAttribute("aria-label", name);
-    element.title = name;
+    element.draw("branch", name);
   }
 
   /** The buttons of the rows that are shown, in order. */
