@@ -16,7 +16,7 @@ import tokviz
 from tokviz.formats.exports import export
 from tokviz.pages import run as run_module
 from tokviz.pages.link import LinkError, fields_of, from_link, from_links, run_of, to_link, to_links
-from tokviz.pages.moment_file import from_file, to_file
+from tokviz.pages.moment_file import MomentFileError, from_file, to_file
 from tokviz.pages.opened_history import lane_of_file
 from tokviz.pages.run import MOST_TOLD, history_of, run_of_sample, telling, told, trained_here
 from tokviz.pages.what_if import offers, original_of
@@ -319,6 +319,10 @@ def test_choices_are_said_once_and_to_whom_can_be_told():
     estimated = [None, *COURSE._replace(algorithm="sentencepiece-unigram", settings=twice[:1])]
     with pytest.raises(LinkError, match="cannot be told"):
         run_of(estimated)
+    moment = json.loads(to_file("train", [COURSE], {}))
+    moment["lanes"][0][-1] = twice
+    with pytest.raises(MomentFileError, match=r"^The file tells bpe"):
+        from_file(json.dumps(moment).encode())
     nothing = [None, *COURSE._replace(settings=[["unit", "byte"], ["interventions", []]])]
     assert run_of(nothing) == COURSE
     assert json.loads(json.dumps(fields_of(BRANCH)))[-1][-1] == [

@@ -215,14 +215,17 @@ def _told(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]]:
     if not can_be_told(algorithm) or len(found) > 1:
         raise LinkError(
             message(
-                "the link tells {algorithm} what to choose, which it cannot be told.",
+                "{link} tells {algorithm} what to choose, which it cannot be told.",
+                link=_LINK,
                 algorithm=algorithm,
             )
         )
     # Not read before it is short: a sentence would quote it.
     if not isinstance(found[0], list) or len(found[0]) > MOST_TOLD:
         raise LinkError(
-            message("the link tells more than {most} steps what to choose.", most=MOST_TOLD)
+            message(
+                "{link} tells more than {most} steps what to choose.", link=_LINK, most=MOST_TOLD
+            )
         )
     trainer: Any = make_trainer(algorithm, interventions=found[0])
     interventions: Interventions = trainer.interventions
