@@ -64,6 +64,42 @@ def test_a_preset_sets_everything_and_options_change_it(tmp_path, capsys):
     assert vocab(capsys) == sennrich.vocab(len(sennrich))
 
 
+def test_steps_choose_what_they_are_told(capsys):
+    told = ["--what-if", "13", "i", "n", "--what-if", "0", "h", "e"]
+    assert main(["train", "--sample", "course", "--json", *told]) == 0
+    history = tokviz.train(
+        COURSE,
+        **tokviz.SAMPLES["course"].settings,
+        interventions={0: ("h", "e"), 13: ("i", "n")},
+    )
+    assert vocab(capsys) == history.vocab(20)
+    arguments = ["train", "--sample", "hug-pug", "--json", "--what-if", "0", "keep", "ug", "pu"]
+    assert main(arguments) == 0
+    sample = tokviz.SAMPLES["hug-pug"]
+    plain = tokviz.train(sample.corpus, **sample.settings)
+    told = tokviz.branch(plain, 0, ("keep", "ug", "pu"))
+    first = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert first["removed"] == list(told.steps[0].removed) != list(plain.steps[0].removed)
+
+
+@pytest.mark.parametrize(
+    ("told", "status", "sentence"),
+    [
+        (["x", "t", "h"], 2, "--what-if x names no step"),
+        (["-1", "t", "h"], 2, "--what-if"),
+        (["3"], 1, "name two tokens"),
+        (["3", "q", "q"], 1, "which is no candidate in state 3"),
+        (["0", "t", "h", "--what-if", "0", "i", "n"], 1, "tells a step twice"),
+        (["99", "t", "h"], 1, "training ends before it"),
+        (["0", "keep", "t", "--algorithm", "sentencepiece-unigram"], 1, "has no --what-if"),
+    ],
+)
+def test_what_no_step_can_choose_is_one_sentence(told, status, sentence, capsys):
+    arguments = ["train", "--sample", "course", "--quiet", "--vocab-size", "50", "--what-if", *told]
+    assert main(arguments) == status
+    assert sentence in said(capsys)
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -383,15 +383,34 @@ def test_where_a_branch_parts_and_heals_is_what_a_look_at_every_state_finds(word
     after = [t for t in states if not any(differ[t:])]
     assert found.healed == (None if parted is None or not after else after[0])
     assert len(found.words) == len(differ[-1])
+    ends = [run.vocab(len(run)) for run in (plain, other)]
+    assert found.left == [token for token in ends[0] if token not in ends[1]]
+    assert found.right == [token for token in ends[1] if token not in ends[0]]
+    assert len(ends[0]) - len(found.left) == len(ends[1]) - len(found.right)
+    assert ("same" in found.vocabularies_said) == (sorted(ends[0]) == sorted(ends[1]))
     assert (found.healed is None) == (f"{found.healed} on" not in found.said)
 
 
 def test_what_never_parts_and_what_never_heals_is_said():
     history = tokviz.train({"abc": 7, "ef": 1}, "bpe", 7)
-    assert tokviz.branching(history, history).said == "Both cut every word alike in every state."
+    assert tokviz.branching(history, history).said == "Both cut every word alike at every step."
     other = tokviz.train({"abc": 7, "ef": 1}, "bpe", 6, interventions={0: ("b", "c")})
     assert tokviz.branching(history, other).said == (
-        "They part in state 1; at the end 1 different word is cut in another way."
+        "They part at step 1; at the end 1 different word is cut in another way."
+    )
+
+
+def test_what_each_vocabulary_has_for_itself_is_said():
+    words = {"abc": 7, "ef": 1}
+    history = tokviz.train(words, "bpe", 6)
+    other = tokviz.branch(history, 0, ("b", "c"))
+    found = tokviz.branching(history, other)
+    assert (found.left, found.right) == (["ab"], ["bc"])
+    assert found.vocabularies_said == "Each ends with 1 token that the other one does not have."
+    more = tokviz.branching(tokviz.train(words, "bpe", 8), other)
+    assert (more.left, more.right) == (["ab", "abc", "ef"], ["bc"])
+    assert more.vocabularies_said == (
+        "At the end 3 tokens are in the original’s vocabulary only, and 1 in the branch’s only."
     )
 
 

@@ -4,13 +4,16 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from tokviz.history import History
-from tokviz.language import here, listed, message
+from tokviz.language import Message, here, listed, message
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import REGEX_PRESETS
 from tokviz.trainers import settings_of
+from tokviz.trainers.interventions import Choice, Interventions
 
 #: Facts in the name of a lane, if they are enough.
 MOST_FACTS = 2
+#: What the choices that a run was told to make are called.
+WHAT_IF = message("What if")
 
 
 def facts_of(history: History, whole: bool = False) -> dict[str, str]:
@@ -38,13 +41,35 @@ def facts_of(history: History, whole: bool = False) -> dict[str, str]:
         if whole or value != setting.default:
             rows[setting.label] = shown(value)
     if told := getattr(trainer, "interventions", ()):
-        plus = " + " if isinstance(history, MergeHistory) else " "
-        steps = [
-            message("step {step} {what}", step=step + 1, what=plus.join(what))
-            for step, what in told
-        ]
-        rows[message("What if")] = listed(steps)
+        rows[WHAT_IF] = told_said(told, isinstance(history, MergeHistory))
     return rows
+
+
+def told_said(told: Interventions, merges: bool) -> str:
+    """What a run of merges, or of prunings, was told to do; people count steps from 1.
+
+    >>> told_said(((13, ("t", "h")), (20, ("e", "r"))), True)
+    'step 14 t + h, step 21 e + r'
+    >>> told_said(((0, ("keep", "ug", "un")),), False)
+    'step 1 keep ug un'
+    """
+    return listed(one_told(step, choice, merges) for step, choice in told)
+
+
+def one_told(step: int, choice: Choice, merges: bool) -> Message:
+    """What a run was told at one step.
+
+    >>> one_told(0, ("drop", "ug"), False)
+    'step 1 drop ug'
+    """
+    if merges:
+        left, right = choice
+        return message("step {step} {left} + {right}", step=step + 1, left=left, right=right)
+    action, *tokens = choice
+    names = " ".join(tokens)
+    if action == "keep":
+        return message("step {step} keep {tokens}", step=step + 1, tokens=names)
+    return message("step {step} drop {tokens}", step=step + 1, tokens=names)
 
 
 def names_of(histories: Sequence[History]) -> list[str]:
@@ -61,13 +86,15 @@ def names_of(histories: Sequence[History]) -> list[str]:
 def told_apart(known: Sequence[Mapping[str, str]], whole: bool = False) -> list[str]:
     """A name for each run of which `known` says the facts: its "Algorithm", and where another run
     has the same one, what differs; no more than two facts if they tell the runs apart, or all of
-    them if `whole`. Runs of which all facts are the same are numbered. The names are in the current
-    language.
+    them if `whole`. A run that was told nothing is not named by that. Runs of which all facts are
+    the same are numbered. The names are in the current language.
 
     >>> told_apart([{"Algorithm": "BPE", "Unit": "byte"}, {"Algorithm": "BPE", "Unit": "char"}])
     ['BPE · byte', 'BPE · char']
     >>> told_apart([{"Algorithm": "BPE"}] * 2)
     ['BPE (1)', 'BPE (2)']
+    >>> told_apart([{"Algorithm": "BPE"}, {"Algorithm": "BPE", "What if": "step 3 t + h"}])
+    ['BPE', 'BPE · What if: step 3 t + h']
     """
     names = []
     for mine in known:
@@ -77,7 +104,11 @@ def told_apart(known: Sequence[Mapping[str, str]], whole: bool = False) -> list[
         few = apart[:MOST_FACTS]
         if not whole and len({tuple(map(other.get, few)) for other in same}) == len(same):
             apart = few
-        told = [_named(key, mine, {other.get(key) for other in same}) for key in apart]
+        told = [
+            _named(key, mine, {other.get(key) for other in same})
+            for key in apart
+            if key != WHAT_IF or key in mine
+        ]
         names.append(" · ".join([here(mine["Algorithm"]), *told]))
     return [
         f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name
@@ -104,5 +135,6 @@ def _named(key: str, mine: Mapping[str, str], values: set[str | None]) -> str:
     a pre-tokenizer that is not among the facts was not changed."""
     otherwise = shown("yes" not in values) if {"yes", "no"} & values else message("none")
     value = mine.get(key) or otherwise
-    alone = value not in ("none", "yes", "no") and (key == "Vocabulary" or not value.isdigit())
+    plain = key == "Vocabulary" or not value.isdigit()
+    alone = plain and key != WHAT_IF and value not in ("none", "yes", "no")
     return here(value) if alone else f"{here(key)}: {here(value)}"

@@ -78,37 +78,61 @@ class Branching(NamedTuple):
     has ended stays in its last state. `parted` is the first state in which they cut a word
     differently, None if they never do. `healed` is the first one behind all such states, None if
     they differ to the end. `words` are those that they cut differently at the end, as
-    `tokviz.boundaries.parted_words` lists them.
+    `tokviz.boundaries.parted_words` lists them. `left` and `right` are the tokens that only the
+    original's, and only the branch's, last vocabulary has, in id order.
     """
 
     parted: int | None
     healed: int | None
     apart: Ints
     words: pd.DataFrame
+    left: list[str]
+    right: list[str]
 
     @property
     def said(self) -> Message:
-        """The same in a sentence."""
+        """Where they part and heal, in a sentence."""
         if self.parted is None:
-            return message("Both cut every word alike in every state.")
+            return message("Both cut every word alike at every step.")
         if self.healed is not None:
             return message(
-                "They part in state {parted:,} and cut every word alike again from state "
-                "{healed:,} on.",
+                "They part at step {parted:,} and cut every word alike again from step {healed:,} "
+                "on.",
                 parted=self.parted,
                 healed=self.healed,
             )
         return counted(
-            "They part in state {parted}; at the end {n} different word is cut in another way.",
-            "They part in state {parted}; at the end {n} different words are cut in another way.",
+            "They part at step {parted}; at the end {n} different word is cut in another way.",
+            "They part at step {parted}; at the end {n} different words are cut in another way.",
             len(self.words),
             parted=f"{self.parted:,}",
+        )
+
+    @property
+    def vocabularies_said(self) -> Message:
+        """Whether both end with the same tokens, in a sentence."""
+        left, right = len(self.left), len(self.right)
+        if not left and not right:
+            return message("Both end with the same tokens.")
+        if left == right:
+            return counted(
+                "Each ends with {n} token that the other one does not have.",
+                "Each ends with {n} tokens that the other one does not have.",
+                left,
+            )
+        return counted(
+            "At the end {n} token is in the original’s vocabulary only, and {other} in the "
+            "branch’s only.",
+            "At the end {n} tokens are in the original’s vocabulary only, and {other} in the "
+            "branch’s only.",
+            left,
+            other=f"{right:,}",
         )
 
 
 def branching(original: History, branch: History) -> Branching:
     """Where a branch leaves its original, and whether and where it heals: from which state on both
-    cut the whole corpus alike again. Only the cuts are compared; vocabularies may still differ.
+    cut the whole corpus alike again. Those are the cuts alone; vocabularies may still differ.
 
     Raises AlignmentError if the two have other words.
 
@@ -121,7 +145,9 @@ def branching(original: History, branch: History) -> Branching:
     >>> found.parted, found.healed, found.apart.tolist()
     (1, 2, [0, 5, 0, 0])
     >>> found.said
-    'They part in state 1 and cut every word alike again from state 2 on.'
+    'They part at step 1 and cut every word alike again from step 2 on.'
+    >>> found.vocabularies_said
+    'Both end with the same tokens.'
     """
     found = align([original, branch])[0, 1]
     states = np.arange(max(len(original), len(branch)) + 1)
@@ -133,7 +159,16 @@ def branching(original: History, branch: History) -> Branching:
     apart = counts.left + counts.right - 2 * counts.both
     differ = np.flatnonzero(apart).tolist()
     words = parted_words(found, left, right, len(states) - 1)
+    last = original.vocab(len(original)), branch.vocab(len(branch))
+    rest = _without(last[0], last[1]), _without(last[1], last[0])
     if not differ:
-        return Branching(None, None, apart, words)
+        return Branching(None, None, apart, words, *rest)
     healed = differ[-1] + 1
-    return Branching(differ[0], healed if healed < len(states) else None, apart, words)
+    ends = differ[0], healed if healed < len(states) else None
+    return Branching(*ends, apart, words, *rest)
+
+
+def _without(vocab: list[str], other: list[str]) -> list[str]:
+    """The tokens that another vocabulary does not have. No two of one vocabulary look alike."""
+    known = set(other)
+    return [token for token in vocab if token not in known]

@@ -159,6 +159,7 @@ def test_what_needs_python_is_not_there(paper):
     card = paper.page.locator(".tv-card")
     expect(card).to_contain_text("code points")
     expect(card.get_by_role("button")).to_have_count(1)
+    expect(paper.page.locator(".tv-if")).to_have_count(0)
     paper.press("Close")
 
 

@@ -59,6 +59,14 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--web-page", metavar="PATH", help="write the player with this run as one web page"
     )
+    parser.add_argument(
+        "--what-if",
+        metavar=("STEP", "CHOICE"),
+        nargs="+",
+        action="append",
+        help="what step STEP, counted from 0, chooses whatever its rule says: the LEFT and RIGHT "
+        "tokens that it merges, for unigram keep or drop and the TOKENS; may be given many times",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     group = parser.add_argument_group("settings of the trainers")
     for setting in _settings().values():
@@ -124,7 +132,21 @@ def _given(options: Namespace) -> dict[str, Any]:
             raise ValueError(f"{algorithm} has no --{name.replace('_', '-')}; leave it out.")
         if value is not None:
             given[name] = value
+    if options.what_if:
+        if "interventions" not in tokviz.TRAINERS[algorithm].__dataclass_fields__:
+            raise ValueError(f"{algorithm} has no --what-if; leave it out.")
+        given["interventions"] = [_told(*words) for words in options.what_if]
     return given
+
+
+def _told(step: str, *choice: str) -> tuple[int, tuple[str, ...]]:
+    """A step and what is chosen there, as it was typed."""
+    if not (step.isascii() and step.isdigit()) or len(step) > 9:
+        raise UsageError(
+            f"--what-if {printable(step)} names no step; give its number, counted from 0, and then "
+            "what is chosen there, as in --what-if 3 t h."
+        )
+    return int(step), choice
 
 
 def print_json(history: History, out: TextIO) -> None:
@@ -176,6 +198,8 @@ COMMAND = Command(
         "train words.csv --algorithm unigram --vocab-size 100 --json",
         "train --sample course",
         "train my.txt --preset gpt2 --vocab-size 1000 --quiet",
+        "train --sample course --what-if 13 i n",
+        "train --sample hug-pug --what-if 0 keep ug",
     ),
     arguments,
     run,

@@ -15,7 +15,7 @@ from tokviz.pages.desk import common_size, enter, lanes_of, set_desk, train_want
 from tokviz.pages.grid import grid_page
 from tokviz.pages.languages import languages
 from tokviz.pages.markup import text
-from tokviz.pages.run import Run, history_of, trainable
+from tokviz.pages.run import Run, history_of, telling, trainable
 from tokviz.pages.train import opening
 from tokviz.player.address import in_address, write_address
 
@@ -57,7 +57,7 @@ def page() -> None:
         languages(_open)
     elif view == _GRID:
         _heading(_("Every algorithm at every vocabulary size"))
-        grid_page(trainable(state["lanes"][0]), _open)
+        grid_page(telling(trainable(state["lanes"][0]), ()), _open)
     else:
         _side_by_side()
 

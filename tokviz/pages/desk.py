@@ -29,6 +29,7 @@ _ON_DESK = (
         "form_lane",
         "wanted",
         "wanted_lanes",
+        "wanted_branch",
         "refused",
         "link_refused",
         "drawn",
@@ -159,8 +160,9 @@ def _new_visit() -> None:
 
 
 def train_wanted() -> None:
-    """Trains what the form or a button asked for, if anything: one lane, or all of them. On success
-    it is on the desk, else a sentence says why not."""
+    """Trains what the form or a button asked for, if anything: one lane, a branch beside the lane
+    that it goes on from, or all of them. On success it is on the desk, else a sentence says why
+    not."""
     state = st.session_state
     if "wanted" in state:
         lane, wanted = state["wanted"]
@@ -170,6 +172,13 @@ def train_wanted() -> None:
             show((*state["lanes"][:lane], *trained, *state["lanes"][lane + 1 :]))
             state["form_lane"] = described
         del state["wanted"]
+    if "wanted_branch" in state:
+        lane, wanted, step = state["wanted_branch"]
+        if (trained := _trained((wanted,))) is not None:
+            lanes = state["lanes"]
+            show((*lanes[: lane + 1], *trained, *lanes[lane + 1 :]))
+            state["start"] = _position((lane,), step)
+        del state["wanted_branch"]
     if "wanted_lanes" in state:
         if (trained := _trained(state["wanted_lanes"])) is not None:
             name = state.get("comparison")
@@ -215,6 +224,30 @@ def common_size(histories: Sequence[History]) -> int:
     can be compared."""
     size = min(history.vocab_size(len(history)) for history in histories)
     return int(np.searchsorted(make_axis(histories, "size").values, size))
+
+
+def go(position: int) -> None:
+    """The player opens anew at that position."""
+    state = st.session_state
+    state["start"] = position
+    state["align"] = state.get("settled_align", state["align"])
+    _new_visit()
+    # What the address wanted was for the first look: people may have changed it since.
+    state.pop("look", None)
+
+
+def go_to(lanes: Sequence[int], step: int) -> None:
+    """The player opens anew where the longest of some lanes is at a step."""
+    go(_position(lanes, step))
+
+
+def _position(lanes: Sequence[int], step: int) -> int:
+    """The position at which the longest of some lanes is at a step, or nearest to it."""
+    state = st.session_state
+    histories = [history_of(run) for run in state["lanes"]]
+    axis = make_axis(histories, state.get("settled_align", state["align"]))
+    longest = max(lanes, key=lambda lane: len(histories[lane]))
+    return int(np.abs(axis.states[longest] - step).argmin())
 
 
 def remove(lane: int) -> None:

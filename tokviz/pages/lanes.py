@@ -6,10 +6,10 @@ from dataclasses import fields
 import streamlit as st
 
 from tokviz import PRETOKENIZERS, TRAINERS
-from tokviz.lane_names import shown, told_apart
+from tokviz.lane_names import WHAT_IF, shown, told_apart, told_said
 from tokviz.language import _, message
 from tokviz.pages import markup
-from tokviz.pages.run import Run, is_replay, title_of
+from tokviz.pages.run import Run, is_replay, title_of, told
 from tokviz.trainers import settings_of
 
 #: More than four cannot be read on a projector.
@@ -47,6 +47,8 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
     for setting in settings_of(kind):
         if whole or setting.name in chosen:
             rows[setting.label] = shown(chosen.get(setting.name, setting.default))
+    if interventions := told(run):
+        rows[WHAT_IF] = told_said(interventions, run.algorithm != "unigram")
     return rows
 
 

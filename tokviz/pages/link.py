@@ -9,10 +9,20 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS
+from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, make_trainer
 from tokviz.language import Message, message, said_by
-from tokviz.pages.run import LARGEST_SIZE, Run, run_of_sample, sample_text, trained_here
+from tokviz.pages.run import (
+    LARGEST_SIZE,
+    MOST_TOLD,
+    Run,
+    can_be_told,
+    run_of_sample,
+    sample_text,
+    telling,
+    trained_here,
+)
 from tokviz.trainers import settings_of
+from tokviz.trainers.interventions import Interventions
 from tokviz.trainers.replay import Replay
 
 #: The longest address that every browser and server takes, and the longest text inside one.
@@ -179,8 +189,9 @@ def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
             )
         )
     names = {setting.name: setting.default for setting in settings_of(TRAINERS[algorithm])}
+    interventions, settings = _told(settings, algorithm)
     fields_of = {f.name: f.default for f in dataclasses.fields(PRETOKENIZERS[pretokenizer])}
-    return Run(
+    run = Run(
         title,
         corpus,
         is_table,
@@ -190,6 +201,37 @@ def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
         _settings(pre_settings, fields_of),
         _settings(settings, names),
     )
+    return telling(run, interventions)
+
+
+def _told(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]]:
+    """What the run is told at which steps, in order, and the other settings. The trainer finds out
+    whether it can be done."""
+    settings = [(name, value) for name, value in pairs]
+    found = [value for name, value in settings if name == "interventions"]
+    others = [pair for pair in settings if pair[0] != "interventions"]
+    if not found:
+        return (), others
+    if not can_be_told(algorithm) or len(found) > 1:
+        raise LinkError(
+            message(
+                "{link} tells {algorithm} what to choose, which it cannot be told.",
+                link=_LINK,
+                algorithm=algorithm,
+            )
+        )
+    # Not read before it is short: a sentence would quote it.
+    if not isinstance(found[0], list) or len(found[0]) > MOST_TOLD:
+        raise LinkError(
+            message(
+                "{link} tells more than {most} steps what to choose.", link=_LINK, most=MOST_TOLD
+            )
+        )
+    trainer: Any = make_trainer(algorithm, interventions=found[0])
+    interventions: Interventions = trainer.interventions
+    # As in a corpus.
+    "".join(text for _step, choice in interventions for text in choice).encode("utf-8")
+    return interventions, others
 
 
 def _settings(pairs: Any, known: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:

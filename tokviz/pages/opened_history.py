@@ -10,7 +10,7 @@ from tokviz.corpus import CorpusError, read_word_table
 from tokviz.formats.history_file import read
 from tokviz.history import History
 from tokviz.language import message
-from tokviz.pages.run import Run, of_file, place_for
+from tokviz.pages.run import Run, of_file, place_for, telling
 from tokviz.trainers import settings_of
 
 #: Bytes of all columns: a training with 100,000 merges on a book has some 100 million.
@@ -56,7 +56,7 @@ def run_of(history: History, title: str) -> Run:
     if history.stopped.startswith("Cancelled"):
         size = history.vocab_size(len(history))
     names = {setting.name for setting in settings_of(type(history.trainer))}
-    return Run(
+    run = Run(
         title,
         _table(words),
         True,
@@ -66,6 +66,7 @@ def run_of(history: History, title: str) -> Run:
         changed,
         _changed(history.trainer, names - {"vocab_size"}),
     )
+    return telling(run, getattr(history.trainer, "interventions", ()))
 
 
 def _changed(settings: Any, names: set[str]) -> tuple[tuple[str, Any], ...]:

@@ -12,6 +12,7 @@ from tokviz.comparison import Comparison
 from tokviz.faces import drawn
 from tokviz.language import _, _n, here, message, sentences
 from tokviz.pages import markup
+from tokviz.pages.desk import go
 from tokviz.pages.lanes import pair_name
 from tokviz.pages.markup import text
 from tokviz.pages.style import csv_button
@@ -100,22 +101,12 @@ def _first(comparison: Comparison, found: Parting, i: int, j: int) -> None:
         f'<p class="tv-note">{text(here(sentences(states, word)))}</p>{cuts_html(cut, names)}'
         f"{_said(names[0], found.left_said, i)}{_said(names[1], found.right_said, j)}</div>"
     )
-    st.button(_("Go there"), on_click=_go, args=(found.position,), key="go_there")
+    st.button(_("Go there"), on_click=go, args=(found.position,), key="go_there")
 
 
 def _said(name: str, said: str, lane: int) -> str:
     mark = f'<i class="tv-mark" data-lane="{lane}" aria-hidden="true"></i>'
     return f'<p class="tv-told">{mark}<b>{text(name)}</b> {text(here(said))}</p>'
-
-
-def _go(position: int) -> None:
-    """The player opens anew at that position."""
-    state = st.session_state
-    state["start"] = position
-    state["align"] = state.get("settled_align", state["align"])
-    state["visits"] = state["visit"] = state["visits"] + 1
-    # What the address wanted was for the first look: people may have changed it since.
-    state.pop("look", None)
 
 
 def place(axis: Axis, position: int) -> str:

@@ -18,6 +18,7 @@ from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress, ProgressCallback
 from tokviz.samples import SAMPLES, Sample
 from tokviz.trainers import TRAINERS, Trainer, configured, settings_of
+from tokviz.trainers.interventions import Interventions
 from tokviz.trainers.replay import Replay
 
 #: How many histories are kept for everybody, how much of a text is shown, the largest vocabulary.
@@ -26,16 +27,20 @@ MOST_WORDS = 4000
 MOST_CHARACTERS = 20_000
 MOST_FREQUENT = 2000
 LARGEST_SIZE = 100_000
+#: Steps that one run may be told something at; each costs a search for its pair.
+MOST_TOLD = 100
 #: Where all trainings of this server run.
 TRAINING = ThreadPoolExecutor(max_workers=4, thread_name_prefix="training")
 _STARTING = Lock()
 Made = TypeVar("Made")
 #: What everybody knows of something that takes long: what it is made of, how far it is, itself.
 Place = dict[str, Any]
+#: Where the place of a run that is to go on from another one has that one's history.
+_PARENT = "parent"
 
 
-#: The setting of a run that says which file it is from.
-_FILE = "file"
+#: The settings of a run that say which file it is from, and what it was told at which steps.
+_FILE, _TOLD = "file", "interventions"
 _SAMPLE_TITLES = {str(sample.title): sample.title for sample in SAMPLES.values()}
 
 
@@ -105,6 +110,42 @@ def trained_here(run: Run) -> Run:
     if is_replay(run):
         return run
     return run._replace(settings=tuple(pair for pair in run.settings if pair[0] != _FILE))
+
+
+def can_be_told(algorithm: str) -> bool:
+    """Whether a run can be told what to choose.
+
+    >>> can_be_told("bpe"), can_be_told("sentencepiece-unigram"), can_be_told("replay")
+    (True, False, False)
+    """
+    return _TOLD in getattr(TRAINERS.get(algorithm), "__dataclass_fields__", {})
+
+
+def told(run: Run) -> Interventions:
+    """What the run is told to choose at some steps, whatever its rule says.
+
+    >>> run = Run("", "a b", False, "bpe", 9, "gpt2")
+    >>> told(telling(run, ((2, ("a", "b")),)))
+    ((2, ('a', 'b')),)
+    """
+    interventions: Interventions = dict(run.settings).get(_TOLD, ())
+    return interventions
+
+
+def telling(run: Run, interventions: Interventions) -> Run:
+    """The run that is told other things, or nothing, and is otherwise the same. One of a file stays
+    apart from what is trained here.
+
+    >>> run = of_file(Run("", "a b", False, "bpe", 9, "gpt2"), "0f")
+    >>> telling(run, ((2, ("a", "b")),)).settings
+    (('interventions', ((2, ('a', 'b')),)), ('file', '0f'))
+    >>> telling(telling(run, ((2, ("a", "b")),)), ()) == run
+    True
+    """
+    own = [pair for pair in run.settings if pair[0] not in (_TOLD, _FILE)]
+    file = [pair for pair in run.settings if pair[0] == _FILE]
+    new = [(_TOLD, interventions)] if interventions else []
+    return run._replace(settings=(*own, *new, *file))
 
 
 def is_replay(run: Run) -> bool:
@@ -228,13 +269,17 @@ def _train(run: Run, place: Place) -> History:
     corpus = read_word_table(run.corpus) if run.is_table else run.corpus
     if is_replay(run):
         return _replayed(run, corpus, place, note)
-    history = tokviz.train(
-        corpus,
-        run.algorithm,
-        run.vocab_size,
-        run.make_pretokenizer(),
-        note,
-        **dict(trained_here(run).settings),
+    history = (
+        _gone_on(run, place.pop(_PARENT), note)
+        if _PARENT in place
+        else tokviz.train(
+            corpus,
+            run.algorithm,
+            run.vocab_size,
+            run.make_pretokenizer(),
+            note,
+            **dict(trained_here(run).settings),
+        )
     )
     enough, steps = place.get("enough"), len(history)
     if enough == "stop" and steps:
@@ -242,6 +287,19 @@ def _train(run: Run, place: Place) -> History:
     if enough:
         raise tokviz.Cancelled(message("Training was cancelled."))
     return history
+
+
+def goes_on_from(run: Run, history: History) -> None:
+    """Has a run that is told something made out of the one that was told the same but for the last
+    time, at the cost of the steps that follow."""
+    # A run that was stopped would go on to the size that it was meant to have.
+    if history.trainer.vocab_size == run.vocab_size:
+        place_for(run)[_PARENT] = history
+
+
+def _gone_on(run: Run, history: History, note: ProgressCallback) -> History:
+    step, choice = told(run)[-1]
+    return tokviz.branch(history, step, choice, note)
 
 
 def _replayed(run: Run, corpus: Corpus, place: Place, note: ProgressCallback) -> History:

@@ -10,7 +10,7 @@ from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.language import _, here, said_by, sentences
 from tokviz.pages.corpus_fields import corpus_fields, corpus_in_form, fill_corpus
 from tokviz.pages.preset_field import forget_preset, preset_field
-from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes, trainable, words_for
+from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes, telling, trainable, words_for
 from tokviz.pages.setting_fields import (
     fill_pretokenizer,
     fill_settings,
@@ -18,6 +18,7 @@ from tokviz.pages.setting_fields import (
     settings_fields,
 )
 from tokviz.pages.style import note
+from tokviz.pages.told_field import fill_told, told_field
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.trainers import Trainer
 
@@ -35,6 +36,7 @@ def _fill_training(run: Run) -> None:
     fill_pretokenizer(run.make_pretokenizer())
     for algorithm in TRAINERS:
         fill_settings(algorithm, dict(run.settings) if algorithm == run.algorithm else {})
+    fill_told(run)
 
 
 def another_algorithm(lanes: Sequence[Run]) -> None:
@@ -99,6 +101,7 @@ def form() -> Run | None:
         )
         pre_settings = pretokenizer_fields(pretokenizer)
         settings = settings_fields(algorithm)
+        interventions = told_field(algorithm)
         size_help = _("How many tokens the finished vocabulary holds, special tokens included.")
         vocab_size = st.number_input(
             _("Vocabulary size"),
@@ -118,6 +121,7 @@ def form() -> Run | None:
             pre_settings,
             settings,
         )
+        run = telling(run, interventions)
         _size_hint(run)
         pressed = st.button(_("Train"), type="primary", key="train", width="stretch")
     return run if pressed else None

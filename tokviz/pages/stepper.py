@@ -20,6 +20,7 @@ from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
 from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, is_replay, kept
 from tokviz.pages.text_tokens import encode_lens
 from tokviz.pages.token_lens import token_lens
+from tokviz.pages.what_if import ask, offers
 from tokviz.pages.word_lens import word_page
 from tokviz.player.address import in_address
 from tokviz.player.pack import pack
@@ -48,8 +49,10 @@ _USUAL_LENS = "Vocabulary"
 @st.fragment
 def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
+    if "wanted_branch" in st.session_state:
+        st.rerun()
     names = labels(lanes)
-    axis, position = seat(histories, lanes, _look)
+    axis, position = seat(histories, lanes, _look, offers(lanes), ask)
     curves(histories, names, axis, position)
     with st.container(key="lenses"):
         _lenses(histories, lanes, names, st.session_state["states"], axis, position)
@@ -84,15 +87,23 @@ def restore_lens(query: Query, histories: Sequence[History]) -> None:
 
 
 def seat(
-    histories: Sequence[History], lanes: Sequence[Run], on_look: Callable[[], None]
+    histories: Sequence[History],
+    lanes: Sequence[Run],
+    on_look: Callable[[], None],
+    what_if: Sequence[str | None] = (),
+    on_what_if: Callable[[], None] | None = None,
 ) -> tuple[Axis, int]:
-    """Draws the player; returns its axis and the position on which it settled."""
+    """Draws the player; returns its axis and the position on which it settled. The callbacks and
+    `what_if` are those of `player`."""
     state, names = st.session_state, labels(lanes)
     blobs = [_blob(*lane, len(lanes)) for lane in zip(histories, lanes, names, strict=True)]
     align = state["align"] if len(lanes) > 1 else "step"
     links, start, visit = links_of(lanes), state["start"], state["visit"]
     look = state.get("look", {})
-    moment = player(blobs, links, start, align, look, visit, "player", on_look, state.get("cue"))
+    cue = state.get("cue")
+    moment = player(
+        *(blobs, links, start, align, look, visit, "player"), on_look, cue, what_if, on_what_if
+    )
     if moment:
         align = state["settled_align"] = moment.align
     axis = make_axis(histories, align)

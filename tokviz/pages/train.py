@@ -10,6 +10,7 @@ from tokviz.pages.lanes import other_score
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, history_of, run_of_sample
 from tokviz.pages.stepper import restore_lens, stepper
+from tokviz.pages.what_if import what_ifs
 
 #: The sample that a visitor meets, and the state that it opens at.
 OPENING, OPENING_STEP = "course", 13
@@ -29,6 +30,7 @@ def page() -> None:
         bar(lanes, histories, _("How a tokenizer learns"))
         if state["editing"] is None and any(run.algorithm == "wordpiece" for run in lanes):
             _two_scores(other_score(lanes), len(lanes))
+        what_ifs(lanes, histories)
     stepper(histories, lanes)
 
 

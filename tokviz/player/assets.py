@@ -17,6 +17,7 @@ MODULES = (
     "breakpoints",
     "dom",
     "corpus",
+    "what_if",
     "table",
     "card",
     "selection",

@@ -11,6 +11,7 @@ const ICONS = {
   laser: "M5 19l7-7M14.5 9.5m-2.5 0a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0M14.5 2.5v2M21.5 9.5h-2M19.5 4.5l-1.4 1.4",
   theme: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18", find: "M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13M15.5 15.5L21 21",
   quiz: "M4 6.5l1.6 1.6L8.8 4.8M12.5 6.5H21M4 12.5h4M12.5 12.5H21M4 18.5h4M12.5 18.5H21", minus: "M6 12h12",
+  branch: "M3 12h7l6-6h5M10 12l6 6h5",
 };
 
 /** An element with attributes and children; strings become text nodes. */

@@ -19,14 +19,15 @@ const growing = new ResizeObserver((entries) => {
 });
 
 export class Lane {
-  constructor(run, index, view) {
+  /** `ask` is told what else a step might choose; null if nobody can choose. */
+  constructor(run, index, view, ask) {
     Object.assign(this, { run, index, t: -1 });
     this.chips = new Chips(run);
     this.said = make("p");
     this.coming = make("p", { class: "tv-next" });
     this.figures = make("p", { class: "tv-figures" });
     this.corpus = new CorpusView(run, this.chips, view);
-    this.table = new CandidateTable(run, this.chips);
+    this.table = new CandidateTable(run, this.chips, ask);
     this.panels = make("div", { class: "tv-panels" }, this.corpus.element, this.table.element);
     // In a narrow lane it may scroll, so it takes the keyboard's focus.
     const named = { role: "group", "aria-label": _("Narration of {lane}", { lane: run.label }), tabindex: 0 };

@@ -21,7 +21,7 @@ const CHARTS = 500; // ms after which charts that were drawn anew stand where th
 const KEYS = [
   ["← →", _("previous and next step")], [_("Page up, Page down"), _("the same, for presenter clickers")],
   [_("Space"), _("play and pause")], [_("Home, End"), _("first and last step")], ["− +", _("slower, faster")],
-  ["B", _("play to the next stop; while playing, jump there")],
+  ["B", _("play to the next stop; while playing, jump there")], ["↑ ↓", _("between the buttons “What if” of a table")],
   ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text or as words")],
   ["/", _("find a token")], ["Q", _("quiz: what comes next? 1 to 5 pick, Enter goes on")],
   ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
@@ -52,6 +52,7 @@ export default function mount({ data, parentElement, setStateValue }) {
   }
   player.tell = (moment) => setStateValue("moment", moment);
   player.tellLook = (look) => setStateValue("look", look);
+  player.tellWhatIf = (asked) => setStateValue("what_if", asked);
   player.transport.drawMarks();
   if (head.cue) player.take(head.cue);
   performance.measure("tokviz mount", { start });
@@ -82,7 +83,8 @@ export class Player {
       full: () => this.fullScreen(), present: () => this.present(!chosen.present),
       quiz: () => this.setQuiz(!chosen.quiz), laser: () => this.laser.toggle(), help: () => this.help.showModal(),
     }, this.stops);
-    this.lanes = runs.map((run, i) => new Lane(run, i, chosen.view));
+    const asks = (i) => (head.what_if?.[i] == null ? null : (choice) => this.whatIf(i, choice));
+    this.lanes = runs.map((run, i) => new Lane(run, i, chosen.view, asks(i)));
     this.quiz = new Quiz(this);
     this.selection = new Selection(this);
     this.laser = new Laser(this);
@@ -118,6 +120,12 @@ export class Player {
     this.go(moment.position, false);
     if (!known) this.selection.restore(head.look.token);
     this.writeAddress();
+    // The lane that was asked for takes the focus of the button that asked for it.
+    const branched = window.tokvizBranched;
+    if (branched?.lanes === runs.length - 1) {
+      this.lanes[branched.lane + 1].table.element.focus({ preventScroll: true });
+      delete window.tokvizBranched;
+    }
   }
 
   stop() {
@@ -424,6 +432,19 @@ export class Player {
     if (this.laser.escape()) return;
     if (this.selection.token) this.selection.select(null);
     else this.present(false);
+  }
+
+  /** Another choice in the state that a lane shows: Python trains it as a lane. */
+  whatIf(lane, choice) {
+    this.pause();
+    const why = this.head.what_if[lane];
+    if (why) {
+      this.note.textContent = this.live.textContent = why;
+      return;
+    }
+    window.tokvizBranched = { lane, lanes: this.runs.length };
+    const id = `${this.head.id} ${performance.now()}`;
+    this.tellWhatIf({ id, lane, step: this.lanes[lane].t, choice });
   }
 
   // --- looking --------------------------------------------------------------------------------

@@ -39,6 +39,8 @@ def player(
     key: str,
     on_look: Callable[[], None],
     cue: Mapping[str, Any] | None = None,
+    what_if: Sequence[str | None] = (),
+    on_what_if: Callable[[], None] | None = None,
 ) -> Moment | None:
     """Draws the player for packed runs, one lane each; returns the moment on which it settled
     last, None before it ever did.
@@ -48,18 +50,23 @@ def player(
     or with a "token" selected. `links` name the runs in the page's address. Another `visit` opens
     even the same runs anew. `on_look` is called when somebody wants to look into a word or a token;
     which one is in the session's state, under the key's `look`. A `cue` moves a player that is on
-    the page already (see `Player.take` in player.js), each "number" once.
+    the page already (see `Player.take` in player.js), each "number" once. `what_if` says for every
+    lane whether its candidates can be chosen otherwise: "" if so, a sentence if not now, None if
+    never; `on_what_if` is called when somebody does, and the session's state has what and where
+    under the key's `what_if`.
     """
     known = f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
     at = {"start": start, "align": align, "look": dict(look)}
-    head = {"id": known, "links": [*links], **at, "cue": cue and dict(cue)}
+    asked = {"cue": cue and dict(cue), "what_if": [*what_if]}
+    head = {"id": known, "links": [*links], **at, **asked}
     data = bundle(head, runs)
     result = _component(component_name("player"))(
         data=data,
         key=key,
-        default={"moment": None, "look": None},
+        default={"moment": None, "look": None, "what_if": None},
         on_moment_change=_nothing,
         on_look_change=on_look,
+        on_what_if_change=on_what_if or _nothing,
     )
     said = result.moment
     # Streamlit keeps what the player of another run or visit said last.

@@ -6,6 +6,7 @@ import { make } from "./dom.js";
 import { candidateCount, rows } from "./run.js";
 import { _, _n, number } from "./i18n.js";
 import { scoreParts, significant } from "./say.js";
+import { WhatIfs } from "./what_if.js";
 
 /** The numbers in a row of a run with exact deltas: class, heading, in what, and where they come from. */
 const EXACT = [
@@ -17,7 +18,8 @@ const EXACT = [
 const AGREEMENT = _("Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order tells nothing of the other.");
 
 export class CandidateTable {
-  constructor(run, chips) {
+  /** `ask` is told the choices that somebody makes otherwise; null if nobody can. */
+  constructor(run, chips, ask) {
     Object.assign(this, { run, chips, rows: [], ranks: new Map(), height: 30, seen: 99 });
     this.howMany = make("small");
     this.body = make("tbody", { role: "rowgroup" });
@@ -32,10 +34,12 @@ export class CandidateTable {
     if (run.agreement) head.splice(2, 3, ...EXACT.map(([kind, name, unit, help]) => {
       return make("th", { role: "columnheader", class: `n ${kind}`, title: help }, name, make("small", {}, unit));
     }));
+    if (ask) head.push(make("td", { role: "cell", class: "ask" }));
     this.table = make(
       "table", { class: run.agreement ? "exact" : kind, role: "table", "aria-label": _("Candidates of {lane}", { lane: run.label }) },
       make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head)), this.body,
     );
+    this.whatIfs = ask && new WhatIfs(run, this.table, ask);
     // Ranks may have as many digits as there are candidates.
     this.table.style.setProperty("--digits", number(candidateCount(run, 0)).length);
     this.agreement = make("p", { class: "tv-agreement", title: AGREEMENT });
@@ -84,6 +88,7 @@ export class CandidateTable {
       const key = run.unigram ? row.token : `${row.left} ${row.right}`;
       this.fill(shown, key, row, values[i] / greatest);
       if (run.agreement) this.fillExact(shown, row, i);
+      this.whatIfs?.fill(shown.ask, row, t);
       // A forced pair may come from far down.
       const place = String(row.place ?? i + 1);
       if (shown.place.textContent !== place) shown.place.textContent = place;
@@ -93,6 +98,7 @@ export class CandidateTable {
       if (moving) this.glide(shown.element, before.get(key), i);
     });
     this.rows.forEach(({ element }, i) => (element.hidden = i >= found.length));
+    this.whatIfs?.drawn();
     if (seen < found.length) this.resting = setTimeout(() => this.draw(t, false, false), REST);
   }
 
@@ -120,6 +126,12 @@ export class CandidateTable {
       scores.splice(0, 2, ...cells);
     } else scores.push(barCell);
     row.element = make("tr", { role: "row" }, row.place, row.who, ...scores, row.note);
+    if (this.whatIfs) {
+      row.ask = this.whatIfs.button();
+      const askCell = cell("ask");
+      askCell.append(row.ask);
+      row.element.append(askCell);
+    }
     this.body.append(row.element);
     return row;
   }

@@ -1,0 +1,75 @@
+// Buttons in the rows of a candidate table: what if another pair were merged, or another token removed?
+
+import { button, make, visible } from "./dom.js";
+import { _ } from "./i18n.js";
+import { tokenName } from "./run.js";
+
+/** What state t might choose instead, by a row: its pair, or what to do with its token. Null for the
+ *  pair that is chosen, and for what can never go. */
+function otherChoice(run, row, t) {
+  if (t >= run.steps || Number.isNaN(row.delta)) return null;
+  if (run.unigram) return [row.chosen ? "keep" : "drop", row.token];
+  return row.chosen ? null : [row.left, row.right];
+}
+
+export class WhatIfs {
+  /** `ask(choice)` is told the choice of the row whose button is pressed. */
+  constructor(run, table, ask) {
+    Object.assign(this, { run, ask, buttons: [] });
+    table.classList.add("asks");
+    table.onkeydown = (event) => this.key(event);
+  }
+
+  /** A row's button. Only one of a table is reached by Tab; from there arrows lead to the others. */
+  button() {
+    const element = button(_("What if"), "branch", (event) => {
+      event.stopPropagation();
+      this.ask(element.choice.map((part) => (typeof part === "number" ? this.run.strings[part] : part)));
+    });
+    element.classList.add("tv-if");
+    element.append(make("span", {}, _("What if")));
+    element.onfocus = () => this.stop(element);
+    this.buttons.push(element);
+    return element;
+  }
+
+  /** Names the button after what it would do in state t. */
+  fill(element, row, t) {
+    const choice = otherChoice(this.run, row, t);
+    element.hidden = !choice;
+    const key = String(choice);
+    if (!choice || element.dataset.choice === key) return;
+    element.dataset.choice = key;
+    element.choice = choice;
+    const [left, right] = choice.map((part) => (typeof part === "number" ? visible(tokenName(this.run, part)) : part));
+    const name = left === "keep" && this.run.unigram ? _("What if “{token}” were kept?", { token: right })
+      : this.run.unigram ? _("What if “{token}” were dropped?", { token: right })
+      : _("What if “{left}” + “{right}” were merged instead?", { left, right });
+    element.draw("branch", name);
+  }
+
+  /** The buttons of the rows that are shown, in order. */
+  shown() {
+    return this.buttons.filter((element) => !element.hidden && !element.closest("[hidden]"));
+  }
+
+  /** After all rows are drawn: Tab stops at the button that it stopped at last, or at the first one. */
+  drawn() {
+    const shown = this.shown();
+    if (!shown.includes(this.at)) this.stop(shown[0]);
+  }
+
+  stop(element) {
+    for (const other of this.buttons) other.tabIndex = other === element ? 0 : -1;
+    this.at = element;
+  }
+
+  key(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const shown = this.shown();
+    const at = shown.indexOf(event.target);
+    if (!by || at < 0) return;
+    event.preventDefault();
+    shown[Math.max(0, Math.min(shown.length - 1, at + by))].focus();
+  }
+}
