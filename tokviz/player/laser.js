@@ -27,7 +27,7 @@ export class Laser {
     transport.setLaser(on);
     root.onpointermove = on ? (event) => this.move(event) : null;
     root.onpointerdown = root.onpointermove;
-    root.onpointerup = on ? (event) => event.pointerType !== "mouse" && this.leave() : null;
+    root.onpointerup = on ? (event) => void (event.pointerType !== "mouse" && this.leave()) : null;
     root.onpointercancel = root.onpointerleave = on ? () => this.leave() : null;
     this.element.hidden = true;
     this.glow();

@@ -20,9 +20,10 @@ export class Stops {
     this.select = make("select", { "aria-label": _("Stop at"), title: _("Where playing stops") });
     for (const kind of [...stopKinds(runs), "size"]) this.select.append(new Option(STOPS[kind], kind));
     this.select.onchange = () => this.choose(this.select.value);
-    // Whoever points goes on with keys of the player, and those are not for fields.
-    this.select.onpointerdown = () => (this.pointed = true);
-    this.select.onkeydown = () => (this.pointed = false);
+    // Whoever points goes on with keys of the player, and those are not for fields. (A handler that
+    // returned false would take the keys away.)
+    this.select.onpointerdown = () => void (this.pointed = true);
+    this.select.onkeydown = () => void (this.pointed = false);
     this.size = make("input", { type: "number", min: 1, max: 999999999, "aria-label": _("Vocabulary size to stop at") });
     this.size.onchange = () => this.choose("size");
     this.finder = new Finder(runs, does.select, does.escape, "tv-stop-tokens", _("Token to stop at"));
