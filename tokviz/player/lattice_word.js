@@ -107,7 +107,7 @@ export class LatticeWord {
         make("td", {}, this.way(frame, way.edges), ...exact), make("td", { class: "n" }, way.probability), make("td", { class: "n" }, way.share),
       );
     });
-    const heads = [[_("Pieces"), ""], ["P", _("The product of the pieces' probabilities.")], [_("Share"), _("P divided by the sum over all segmentations of the word.")]];
+    const heads = [[_("Pieces"), ""], ["P", _("The product of the pieces' probabilities.")], [_("Share of all"), _("P divided by the sum over all segmentations of the word.")]];
     const head = heads.map(([name, title], k) => make("th", { scope: "col", class: k ? "n" : "", title }, name));
     return make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
   }
