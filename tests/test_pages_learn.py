@@ -63,6 +63,7 @@ def test_the_list_has_every_lesson_and_starts_one():
     assert "tv-scene" not in html(app)
     app.button[0].click().run()
     assert "Words or letters?" in html(app)
+    assert "U+000A" not in html(app)
     assert cue(app)["position"] == 0
     press(app, "All lessons")
     assert app.button[0].label == "Start"

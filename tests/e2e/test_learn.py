@@ -78,6 +78,9 @@ def test_a_lesson_is_walked_to_its_end(learn, name, language):
         learn.says(told)
         if scene.scene.show == "player":
             learn.stands_at(scene.position)
+        else:
+            seen = {"word": ".tv-picture svg", "encode": ".tv-column .chip"}[scene.scene.show]
+            expect(learn.page.locator(seen).first).to_be_visible()
         if scene.ask:
             if scene.ask.number is None:
                 learn.page.locator(".st-key-lesson_options button").nth(scene.ask.right).click()

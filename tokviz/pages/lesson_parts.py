@@ -28,7 +28,8 @@ class Words:
             return self._known[part]
         if isinstance(part, Quoted):
             return f'<span class="tv-quoted">{text(part.text)}</span>'
-        return text(here(part))
+        # Line ends would be shown as what they are.
+        return "\n\n".join(text(paragraph) for paragraph in here(part).split("\n\n"))
 
     def _chip(self, chip: Chip) -> str:
         """A token of any state: a sentence may speak of what comes, or of what is gone."""

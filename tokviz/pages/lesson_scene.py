@@ -54,7 +54,7 @@ def scene_page(
             _stand(lanes, scene, position, open_)
             # The curves would tell what comes. The span is there in any case: what stands behind it
             # stays in its place.
-            st.html(f'<span class="{"tv-guessing" if open_ else "tv-told"}" hidden></span>')
+            st.html(f'<span class="{"tv-guessing" if open_ else "tv-guessed"}" hidden></span>')
             _player(histories, lanes)
         else:
             _inside(scene, lanes, histories, states, moment)
