@@ -64,8 +64,9 @@ def _summary(asked: Asked, found: Grid) -> None:
 
 def _told(metric: Metric) -> str:
     """What a metric is, in a line."""
-    source = f" ({here(metric.source)})" if metric.source else ""
-    said = f"= {here(metric.formula)}{source}."
+    said = _("= {formula}.", formula=metric.formula)
+    if metric.source:
+        said = _("= {formula} ({source}).", formula=metric.formula, source=metric.source)
     return here(sentences(said, BETTER[metric.better]))
 
 
