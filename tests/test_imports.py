@@ -34,9 +34,9 @@ LAYERS = [
     {"narration", "presets", "trainers", "views", "formats", "metrics"}
     | {"axis", "stretches", "alignment", "boundaries", "overlap", "merge_parting", "parting"}
     | {"held_out", "languages", "faces"},
-    {"comparison", "lane_names", "what_if", "lessons"},
+    {"comparison", "lane_names", "what_if"},
     {"__init__"},
-    {"__main__", "player", "sizes", "grid", "site", "commands"},
+    {"__main__", "player", "sizes", "grid", "site", "commands", "lessons"},
     {"pages"},
     {"app"},
 ]
