@@ -84,6 +84,9 @@ def read(language: str) -> Catalog:
 
 def compiled(catalog: Catalog) -> bytes:
     """What gettext reads: translations that nobody has to look at again."""
+    # Babel would say the singular where a plural has no translation yet.
+    for message in [message for message in catalog if message.id and not all_forms(message)]:
+        catalog.delete(message.id)
     # The same catalog gives the same bytes, whenever it is compiled.
     catalog.creation_date = catalog.revision_date = datetime(2026, 1, 1, tzinfo=UTC)
     file = io.BytesIO()

@@ -44,6 +44,7 @@ def main() -> None:
                     open_lattice(chromium).screenshot(path=DOCS / "word-light.png")
                     open_comparison(chromium).screenshot(path=DOCS / "compare-light.png")
                     open_share(chromium).screenshot(path=DOCS / "share-light.png")
+                    open_lesson(chromium).screenshot(path=DOCS / "lesson-light.png")
     finally:
         server.terminate()
 
@@ -79,6 +80,16 @@ def open_comparison(chromium: Browser) -> Page:
     settle(page)
     page.locator(".stMain").evaluate("e => e.scrollTo(0, 99999)")
     settle(page)
+    return page
+
+
+def open_lesson(chromium: Browser) -> Page:
+    """The first guess of the first lesson."""
+    page = chromium.new_page(viewport={"width": 1366, "height": 768}, color_scheme="light")
+    page.goto(f"{ADDRESS}/learn?lesson=why-subwords&scene=3")
+    page.locator(".st-key-lesson_options").wait_for()
+    page.locator(".tv-corpus .chip").first.wait_for()
+    page.wait_for_timeout(1500)
     return page
 
 

@@ -1,6 +1,8 @@
 """Messages and their translations, and that every language knows every message."""
 
+import gettext
 import importlib.util
+import io
 import pickle
 import string
 from pathlib import Path
@@ -94,6 +96,21 @@ def test_every_message_has_its_translation_with_the_same_values(code):
 def test_what_gettext_reads_is_the_catalog(code):
     path = catalogs.po_file(code)
     assert path.with_suffix(".mo").read_bytes() == catalogs.compiled(catalogs.read(code))
+
+
+def test_a_catalog_that_is_begun_says_the_rest_in_english():
+    begun = catalogs.Catalog(locale="pl", project="tokviz", charset="utf-8")
+    begun.add(("{n} token", "{n} tokens"), ("{n} token", "{n} tokeny", "{n} tokenów"))
+    begun.add(("{n} pair", "{n} pairs"), ("", "", ""))
+    begun.add("Close", "")
+    known = gettext.GNUTranslations(io.BytesIO(catalogs.compiled(begun)))
+    said = [known.ngettext("{n} token", "{n} tokens", n)[10:] for n in (1, 2, 5, 22, 112)]
+    assert said == ["", "y", "ów", "y", "ów"]
+    assert [known.ngettext("{n} pair", "{n} pairs", n) for n in (1, 30)] == [
+        "{n} pair",
+        "{n} pairs",
+    ]
+    assert known.gettext("Close") == "Close"
 
 
 def test_scripts_find_their_messages_as_the_catalogs_do():

@@ -16,6 +16,7 @@ from tokviz.pages.lesson_runs import runs_of
 from tokviz.pages.run import history_of
 
 LESSONS = bundled()
+FIRST = LESSONS["why-subwords"]
 
 
 class Learn:
@@ -148,6 +149,56 @@ def test_a_lesson_on_another_text_comes_back_by_link_and_by_keyboard(learn, brow
     other.press("Back")
     other.says("8 words make")
     context.close()
+
+
+def test_a_whole_lesson_by_keyboard_is_heard_in_order(learn):
+    """What is new has the focus: a screen reader reads it, and Tab goes on from there."""
+    learn.open()
+    page, scenes = learn.page, scenes_of(FIRST, "en")
+
+    def heard(part, text):
+        page.wait_for_function(
+            "([part, text]) => document.activeElement.matches(part)"
+            " && document.activeElement.textContent.includes(text)",
+            arg=[part, text],
+        )
+
+    def tab_to(name):
+        for _ in range(12):
+            page.keyboard.press("Tab")
+            if page.evaluate("() => document.activeElement.textContent.trim()") == name:
+                return page.keyboard.press("Enter")
+        pytest.fail(f"Tab does not come to {name}.")
+
+    page.get_by_role("button", name="Start").first.focus()
+    page.keyboard.press("Enter")
+    for i, scene in enumerate(scenes):
+        heard(".tv-scene h2", said(scene.title))
+        if scene.ask and scene.ask.number is None:
+            tab_to(said(scene.ask.options[scene.ask.right]))
+            heard(".tv-answer", "Right.")
+        elif scene.ask:
+            page.keyboard.press("Tab")
+            page.keyboard.type(str(scene.ask.number))
+            page.keyboard.press("Enter")
+            heard(".tv-answer", "Right.")
+        if i < len(scenes) - 1:
+            tab_to("Next")
+    learn.says("The lesson is over. 2 of 2 guesses were right.")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (683, 384), (1920, 1080)])
+def test_a_lesson_fits_a_phone_a_zoomed_page_and_a_wall(learn, size):
+    """683 by 384 is a projector at 200 %."""
+    learn.page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    learn.open("&lesson=why-subwords&scene=3")
+    learn.says("Which pair is the most frequent one?")
+    learn.settle()
+    assert learn.page.evaluate(
+        "() => [...document.querySelectorAll('.stMain, .st-key-lesson_panel')]"
+        ".every(e => e.scrollWidth <= e.clientWidth)"
+    )
+    assert_accessible(learn)
 
 
 def test_a_teachers_file_is_a_lesson_and_a_damaged_one_says_why(learn):

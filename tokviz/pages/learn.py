@@ -12,6 +12,7 @@ from tokviz.pages.lesson_scene import scene_page
 from tokviz.pages.markup import text
 from tokviz.pages.style import note, sentence
 from tokviz.player.address import in_address, write_address
+from tokviz.player.focus import focus_on
 
 #: What the session knows: the lesson's name, "" for the list; the number of its scene among those
 #: that are told; one's own text, "" for the sample; the lesson of a file; guesses by scene.
@@ -76,7 +77,7 @@ def _list(known: dict[str, Lesson]) -> None:
     state = st.session_state
     title = text(_("Lessons"))
     about = text(_("Short stories on the live player. Guess first, then see what happens."))
-    st.html(f'<div class="tv-lessons"><h1>{title}</h1><p>{about}</p></div>')
+    st.html(f'<div class="tv-lessons"><h1 tabindex="-1">{title}</h1><p>{about}</p></div>')
     if refused := state.pop("lesson_refused", None):
         sentence(refused)
     with st.container(key="lesson_list"):
@@ -92,6 +93,7 @@ def _list(known: dict[str, Lesson]) -> None:
         )
         if refused := state.get("lesson_file_refused"):
             sentence(refused)
+    focus_on(".tv-lessons h1", "list")
     # The list has no runs: an address of other pages does not stay.
     in_address({})
     write_address([])

@@ -20,6 +20,7 @@ from tokviz.pages.stepper import curves, links_of, seat
 from tokviz.pages.text_tokens import text_in_tokens
 from tokviz.pages.word_lens import word_page
 from tokviz.player.address import write_address
+from tokviz.player.focus import focus_on
 
 #: A guess: the number of the option, or the number that was typed; None for "show me".
 Guess = int | None
@@ -49,6 +50,8 @@ def scene_page(
         _panel(scene, scenes, index, Words(histories, states), guesses, go)
     # Of the scene and of whether it is answered: a rerun shows nothing anew.
     moment = (lesson.name, own, scene.number, open_)
+    answered = scene.ask is not None and not open_
+    focus_on(".tv-answer" if answered else ".tv-scene h2", str(moment))
     with st.container(key="lesson_show"):
         if scene.scene.show == "player":
             _stand(lanes, scene, position, open_)
@@ -73,7 +76,8 @@ def _panel(
 ) -> None:
     place = _("{n} of {all}", n=index + 1, all=len(scenes))
     st.html(
-        f'<div class="tv-scene"><h2>{text(said(scene.title))} <small>{text(place)}</small></h2>'
+        f'<div class="tv-scene"><h2 tabindex="-1">{text(said(scene.title))} '
+        f"<small>{text(place)}</small></h2>"
         f"{words.html(scene.say)}</div>"
     )
     open_ = False
@@ -116,7 +120,7 @@ def _answer(ask: Question, words: Words, guess: Guess) -> None:
         rows += f'<li class="{kind}"><b>{mark}</b> {words.html(option)}</li>'
     listed = f'<ul class="tv-guesses">{rows}</ul>' if rows else ""
     st.html(
-        f'<div class="tv-answer" role="alert"><p><b>{text(_verdict(ask, guess))}</b></p>{listed}'
+        f'<div class="tv-answer" tabindex="-1"><p><b>{text(_verdict(ask, guess))}</b></p>{listed}'
         f"{words.html(ask.then)}</div>"
     )
 
