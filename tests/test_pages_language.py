@@ -248,6 +248,16 @@ def about_page():
     about.page()
 
 
+def learn_page():
+    from tokviz.pages import learn
+
+    learn.page()
+
+
+def test_the_page_learn():
+    check(drawn(learn_page))
+
+
 def test_the_page_encode():
     check(drawn(encode_page))
 

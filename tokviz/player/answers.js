@@ -7,9 +7,12 @@ import { readJson } from "./run.js";
 export function drawAnswer(views, { data, parentElement, setStateValue }, makeView, measured) {
   const start = performance.now();
   const answer = readJson(data);
+  const root = parentElement.querySelector(".tv-player");
   let view = views.get(parentElement);
-  if (!view) {
-    view = makeView(parentElement.querySelector(".tv-player"), answer);
+  // The view of another language, which is another script, may have taken its place.
+  if (!view || root.tokvizView !== view) {
+    root.tokvizView?.stop();
+    root.tokvizView = view = makeView(root, answer);
     views.set(parentElement, view);
   }
   view.tell = (asked) => setStateValue("asked", asked);

@@ -43,10 +43,12 @@ const chosen = (window.tokvizChosen ??= { ...USUAL });
 export default function mount({ data, parentElement, setStateValue }) {
   const start = performance.now();
   const { head, runs } = readBundle(data);
+  const root = parentElement.querySelector(".tv-player");
   let player = players.get(parentElement);
-  if (!player || player.head.id !== head.id) {
-    player?.stop();
-    player = new Player(runs, parentElement.querySelector(".tv-player"), head);
+  // The player of another language, which is another script, may have taken its place.
+  if (!player || root.tokvizView !== player || player.head.id !== head.id) {
+    root.tokvizView?.stop();
+    root.tokvizView = player = new Player(runs, root, head);
     players.set(parentElement, player);
     setTimeout(() => player.report());
   }
