@@ -58,7 +58,7 @@ def test_opens_without_an_exception_at_the_opening_step(app):
     assert not app.exception
     head, [header] = player_data(app)
     assert (head["start"], header["steps"], header["algorithm"]) == (13, 20, "bpe")
-    assert head["links"] == ["course"]
+    assert (head["links"], head["lenses"]) == (["course"], True)
 
 
 def test_the_lenses_follow_the_state_on_which_the_player_settled(app):

@@ -54,6 +54,8 @@ def opened(query=(), **state):
 def cue(app):
     (data,) = components(app, "player")
     head, _rest = read(data, b"TVZB")
+    # No button of a card promises a lens that this page has not.
+    assert head["lenses"] is False
     return head["cue"]
 
 

@@ -20,7 +20,7 @@ READ = re.compile(r"[A-Za-z]{2,} [a-z]{2,}|^[A-Z][a-z]+(?:[ .:]|$)")
 NOT_SHOWN = {
     *("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"),
     *("Enter", "Escape"),
-    *("tokviz mount", "tokviz answer", "tokviz word", "auto em", "auto rem"),
+    *("tokviz mount", "tokviz answer", "tokviz word", "auto em", "auto rem", "px px"),
     *("chip special", "label numbers", "label start", "line later", "note tie"),
 }
 SCRIPTS = sorted(HERE.glob("*.js"))

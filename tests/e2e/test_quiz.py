@@ -179,7 +179,7 @@ def test_a_show_of_hands(page, server, history):
     app.wait_score("1 of 1", "1", "1")
 
 
-HIDDEN = [".tv-next", ".tv-candidates", ".tv-find", ".tv-scrub canvas", ".st-key-lenses"]
+HIDDEN = [".tv-next", ".tv-candidates", ".tv-tools .tv-find", ".tv-scrub canvas", ".st-key-lenses"]
 
 
 def test_what_comes_is_hidden_until_the_quiz_ends(page, server):

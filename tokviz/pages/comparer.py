@@ -39,7 +39,7 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
     """The player, the curves, and the tables of the position on which it settled."""
     if "wanted_lanes" in st.session_state:
         st.rerun()
-    axis, position = seat(histories, lanes, lambda: None)
+    axis, position = seat(histories, lanes)
     # The lanes have names in the language of the page.
     of_lanes = (lanes[1:], current())
     comparison = kept(lanes[0], "comparisons", 4, of_lanes, lambda: _compared(histories, lanes))

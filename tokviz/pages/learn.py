@@ -9,7 +9,7 @@ from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_le
 from tokviz.pages.desk import enter
 from tokviz.pages.lesson_runs import MOST_OWN, own_text_of, staged_on
 from tokviz.pages.lesson_scene import scene_page
-from tokviz.pages.markup import text
+from tokviz.pages.markup import label, text
 from tokviz.pages.style import note, sentence
 from tokviz.player.address import in_address, write_address
 from tokviz.player.focus import focus_on
@@ -112,7 +112,7 @@ def _card(number: int, name: str, lesson: Lesson) -> None:
             key=f"start_{name}",
             on_click=_open,
             args=(name,),
-            help=_("Start the lesson “{title}”", title=title),
+            help=label(_("Start the lesson “{title}”", title=title)),
         )
 
 

@@ -224,12 +224,8 @@ def _number() -> int:
 
 @st.fragment
 def _player(histories: Sequence[History], lanes: Sequence[Run]) -> None:
-    axis, position = seat(histories, lanes, _nothing)
+    axis, position = seat(histories, lanes)
     curves(histories, labels(lanes), axis, position)
-
-
-def _nothing() -> None:
-    """Lessons have no lenses: what a word or a token is, the card of its chip says."""
 
 
 def _inside(

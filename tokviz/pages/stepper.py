@@ -89,7 +89,7 @@ def restore_lens(query: Query, histories: Sequence[History]) -> None:
 def seat(
     histories: Sequence[History],
     lanes: Sequence[Run],
-    on_look: Callable[[], None],
+    on_look: Callable[[], None] | None = None,
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
 ) -> tuple[Axis, int]:

@@ -37,7 +37,7 @@ def player(
     look: Mapping[str, Any],
     visit: int,
     key: str,
-    on_look: Callable[[], None],
+    on_look: Callable[[], None] | None = None,
     cue: Mapping[str, Any] | None = None,
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
@@ -49,15 +49,15 @@ def player(
     says so with another "view" of the corpus, another "speed", to "present", with a "quiz",
     or with a "token" selected. `links` name the runs in the page's address. Another `visit` opens
     even the same runs anew. `on_look` is called when somebody wants to look into a word or a token;
-    which one is in the session's state, under the key's `look`. A `cue` moves a player that is on
-    the page already (see `Player.take` in player.js), each "number" once. `what_if` says for every
-    lane whether its candidates can be chosen otherwise: "" if so, a sentence if not now, None if
-    never; `on_what_if` is called when somebody does, and the session's state has what and where
-    under the key's `what_if`.
+    which one is in the session's state, under the key's `look`; without it nothing offers to. A
+    `cue` moves a player that is on the page already (see `Player.take` in player.js), each "number"
+    once. `what_if` says for every lane whether its candidates can be chosen otherwise: "" if so, a
+    sentence if not now, None if never; `on_what_if` is called when somebody does, and the session's
+    state has what and where under the key's `what_if`.
     """
     known = f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
     at = {"start": start, "align": align, "look": dict(look)}
-    asked = {"cue": cue and dict(cue), "what_if": [*what_if]}
+    asked = {"cue": cue and dict(cue), "what_if": [*what_if], "lenses": on_look is not None}
     head = {"id": known, "links": [*links], **at, **asked}
     data = bundle(head, runs)
     result = _component(component_name("player"))(
@@ -65,7 +65,7 @@ def player(
         key=key,
         default={"moment": None, "look": None, "what_if": None},
         on_moment_change=_nothing,
-        on_look_change=on_look,
+        on_look_change=on_look or _nothing,
         on_what_if_change=on_what_if or _nothing,
     )
     said = result.moment

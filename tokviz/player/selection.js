@@ -17,8 +17,8 @@ const OPENING = 2000; // ms in which a lens that was asked for is drawn
 export class Selection {
   constructor(player) {
     Object.assign(this, { player, token: null });
-    // Lenses come from Python: a page without a server has none.
-    const onlook = player.head.links && ((what) => this.look(what));
+    // Lenses come from Python: a page without a server has none, nor do all pages with one.
+    const onlook = player.head.lenses && ((what) => this.look(what));
     this.card = new Card(() => this.select(null), onlook);
     this.card.element.onclick = (event) => event.target.closest(".chip") && this.clicked(event.target);
     this.rule = make("style");
