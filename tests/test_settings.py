@@ -49,6 +49,7 @@ def test_a_whole_number_is_a_number():
         ("bpe", {"seed_size": 3}, "bpe has no setting 'seed_size'; its settings are vocab_size"),
         ("unigram", {"prune_fraction": 0.0}, r"the least is 0\.001"),
         ("unigram", {"prune_fraction": "0.1"}, "must be a number"),
+        ("unigram", {"prune_fraction": float("nan")}, "must be a number"),
         ("unigram", {"trim_last": 1}, "must be yes or no"),
         ("wordpiece", {"score": "likely"}, "choose one of likelihood, frequency"),
         ("wordpiece", {"special_tokens": 3}, "must be a list of texts"),

@@ -102,7 +102,10 @@ def _ask(scene: Staged, ask: Question, words: Words, guesses: MutableMapping[int
                     args=(scene.number, i),
                 )
         return
-    with st.form("lesson_number", border=False), st.container(horizontal=True):
+    with (
+        st.form("lesson_number", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
         typed = st.number_input(
             _("Your guess"), min_value=0, max_value=GREATEST, value=None, step=1, width=160
         )

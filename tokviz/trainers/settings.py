@@ -122,7 +122,8 @@ def check(trainer: Any) -> None:
 def _fits(value: Any, kind: type) -> bool:
     if isinstance(value, bool):
         return kind is bool
-    return isinstance(value, int | float if kind is float else kind)
+    # What is not a number (nan) is neither too small nor too large.
+    return isinstance(value, int | float if kind is float else kind) and value == value
 
 
 def _check_strings(name: str, value: Any) -> None:
