@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import tokviz
 from tokviz.corpus import count_words
+from tokviz.language import using
 from tokviz.lessons.facts import Chip, plain
-from tokviz.lessons.lesson import bundled
+from tokviz.lessons.lesson import LessonError, bundled, read_lesson
 from tokviz.lessons.sizes import fitting_size
 from tokviz.lessons.staging import stage
 from tokviz.pretokenizers import make_pretokenizer
@@ -184,3 +185,56 @@ def test_sizes_fit_other_texts():
     assert fitting_size(50, 30, 40, 1000) == 60
     assert fitting_size(50, 30, 40, 45) == 45
     assert fitting_size(20, 30, 40, 1000) == 40
+
+
+def staged(lesson):
+    runs = trained(lesson)
+    return stage(lesson, runs, lesson.corpus, own=False), runs
+
+
+def asked(options, text="low lower lowest", run='algorithm = "bpe"\nvocab_size = 12', at="start"):
+    """The question of a lesson with one scene."""
+    file = f"""format = 1\ntitle = "t"\nabout = "a"\nminutes = 1\ncorpus.text = "{text}"
+[runs.a]\n{run}\n[[scenes]]\nruns = ["a"]\nsay = "s"\nat = "{at}"
+ask = {{ question = "q", then = "t", {options} }}"""
+    scenes, _runs = staged(read_lesson(file.encode(), "mine"))
+    return scenes[0].ask if scenes else None
+
+
+def test_the_first_of_equal_options_stays_the_right_one():
+    ask = asked('options = ["A", "B", "A"]')
+    assert [plain(option) for option in ask.options] in (["A", "B"], ["B", "A"])
+    assert plain(ask.options[ask.right]) == "A"
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_options_stand_in_one_order_in_every_language(name):
+    english, _runs = staged(LESSONS[name])
+    with using("zh_CN"):
+        chinese, _runs = staged(LESSONS[name])
+    assert [s.ask.right for s in english if s.ask] == [s.ask.right for s in chinese if s.ask]
+
+
+def test_an_answer_is_a_whole_number_or_nothing_is_asked():
+    assert asked('answer = "{steps}"').number == 4
+    assert asked('answer = "{next times}"', at="end") is None
+    assert asked('answer = "{tokens per character of low}"') is None
+    once = asked('answer = "{merged times}"', "ab", 'algorithm = "bpe"\nvocab_size = 3', "end")
+    assert once.number == 1
+
+
+def test_steps_without_candidates_ask_for_none():
+    run = 'algorithm = "sentencepiece-unigram"\nvocab_size = 12\nmin_expected_count = 0.0'
+    assert asked('options = "candidates"', "low lower lowest low slow", run) is None
+
+
+@pytest.mark.parametrize("setting", ['algorithm = ["bpe"]', "algorithm = { a = 1 }"])
+def test_an_algorithm_that_is_no_name_is_refused(setting):
+    with pytest.raises(LessonError, match="needs an algorithm"):
+        asked('options = "candidates"', run=f"{setting}\nvocab_size = 9")
+
+
+def test_a_lesson_tells_no_run_what_to_choose():
+    run = 'algorithm = "bpe"\nvocab_size = 12\ninterventions = [[0, ["l", "o"]]]'
+    with pytest.raises(LessonError, match="cannot tell a run what to choose"):
+        asked('options = "candidates"', run=run)

@@ -87,6 +87,8 @@ def test_a_lesson_is_walked_to_its_end(learn, name, language):
         else:
             seen = {"word": ".tv-picture svg", "encode": ".tv-column .chip"}[scene.scene.show]
             expect(learn.page.locator(seen).first).to_be_visible()
+            field = {"word": ".tv-wordfield", "encode": ".tv-player textarea"}[scene.scene.show]
+            expect(learn.page.locator(field)).to_have_value(scene.text)
         if scene.ask:
             if scene.ask.number is None:
                 learn.page.locator(".st-key-lesson_options button").nth(scene.ask.right).click()
@@ -119,6 +121,13 @@ def test_what_comes_is_hidden_until_somebody_guesses(learn):
     learn.stands_at(0)
     for hidden in (".tv-next", ".tv-candidates table", ".stVegaLiteChart >> nth=0"):
         expect(page.locator(hidden)).to_be_hidden()
+    # Nor is it read aloud, and no other question takes the lesson's place.
+    for key in ("q", "ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+    aloud = page.locator(".tv-player > [role=status]")
+    expect(aloud).to_contain_text("Before training")
+    expect(aloud).not_to_contain_text("Next")
+    assert page.locator("html.tv-quiz").count() == 0
     assert_accessible(learn)
     # A wrong guess is no tragedy: the answer is told all the same.
     page.locator(".st-key-lesson_options button").nth(1).click()

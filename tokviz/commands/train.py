@@ -65,7 +65,8 @@ def arguments(parser: ArgumentParser) -> None:
         nargs="+",
         action="append",
         help="what step STEP, counted from 0, chooses whatever its rule says: the LEFT and RIGHT "
-        "tokens that it merges, for unigram keep or drop and the TOKENS; may be given many times",
+        "tokens that it merges, for unigram keep or drop and the TOKENS; behind FILE, many "
+        "times if need be",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     group = parser.add_argument_group("settings of the trainers")

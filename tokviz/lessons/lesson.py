@@ -13,7 +13,7 @@ from typing import Any
 
 from tokviz import make_trainer
 from tokviz.axis import ALIGNMENTS
-from tokviz.language import Message, message, said_by
+from tokviz.language import Message, message, told_by
 from tokviz.lessons.facts import asked_in
 from tokviz.lessons.reading import LessonError as LessonError
 from tokviz.lessons.reading import Table
@@ -199,7 +199,7 @@ def _runs(written: dict[str, Any]) -> dict[str, dict[str, Any]]:
     runs = {}
     for name, settings in written.items():
         place = _place(name)
-        if not isinstance(settings, dict) or settings.get("algorithm") not in TRAINERS:
+        if not isinstance(settings, dict) or settings.get("algorithm") not in [*TRAINERS]:
             raise LessonError(
                 message(
                     "{place} needs an algorithm: {known}.", place=place, known=", ".join(TRAINERS)
@@ -224,9 +224,11 @@ def _check_settings(place: str, settings: Mapping[str, Any]) -> None:
     try:
         trainer = make_trainer(**others)
         make_pretokenizer(settings.get("pretokenizer", trainer.default_pretokenizer))
+        if "interventions" in settings:
+            raise ValueError(message("a lesson cannot tell a run what to choose."))
     except (ValueError, TypeError, AttributeError) as error:
         raise LessonError(
-            message("{place} cannot be trained: {why}", place=place, why=said_by(error))
+            message("{place} cannot be trained: {why}", place=place, why=told_by(error))
         ) from error
 
 

@@ -12,8 +12,8 @@ from tokviz.alignment import AlignmentError, align
 from tokviz.axis import Axis, make_axis
 from tokviz.boundaries import Lane, boundaries, first_parting
 from tokviz.corpus import Corpus
-from tokviz.history import History, PruneStep
-from tokviz.language import here, message
+from tokviz.history import History, MergeStep, PruneStep
+from tokviz.language import Message, here, message
 from tokviz.lessons.facts import Chip, Part, Scenery, filled, plain
 from tokviz.lessons.lesson import Ask, Lesson, Scene
 from tokviz.lessons.moments import Absent, position_of
@@ -147,20 +147,35 @@ def _question(ask: Ask, scenery: Scenery, revealed: Scenery, reveal: int) -> Que
     """Raises Absent if this text leaves nothing to guess."""
     question, then = _said(ask.question, scenery), _said(ask.then, revealed)
     if ask.answer:
-        digits = "".join(c for c in plain(filled(ask.answer, revealed)) if c.isdecimal())
-        if not digits:
-            raise Absent(ask.answer)
-        return Question(question, [], 0, int(digits), then, reveal)
+        number = _whole(filled(ask.answer, revealed))
+        return Question(question, [], 0, number, then, reveal)
     if ask.of_candidates:
         options = _candidates(scenery)
+        keys = [plain(option) for option in options]
     else:
         options = [_said(option, scenery) for option in ask.options]
-    different = list({plain(option): option for option in reversed(options)}.values())[::-1]
+        # In English: a guess is kept by its place, and the page may go to another language.
+        keys = [plain(filled(option, scenery)) for option in ask.options]
+    different: dict[str, list[Part]] = {}
+    for key, option in zip(keys, options, strict=True):
+        different.setdefault(key, option)
     if len(different) < 2:
         raise Absent(ask.question)
     # Not by their place in the file: the first one is right.
-    order = sorted(different, key=lambda option: crc32(plain(option).encode("utf-8", "replace")))
-    return Question(question, order, order.index(different[0]), None, then, reveal)
+    right = next(iter(different))
+    order = sorted(different, key=lambda key: crc32(key.encode("utf-8", "replace")))
+    shown = [different[key] for key in order]
+    return Question(question, shown, order.index(right), None, then, reveal)
+
+
+def _whole(parts: Sequence[Part]) -> int:
+    """The whole number that a fact says. Raises Absent if it says none."""
+    for part in parts:
+        if isinstance(part, Message) and part.many:
+            return part.n
+        if isinstance(part, str) and part.replace(",", "").isdecimal():
+            return int(part.replace(",", ""))
+    raise Absent("number")
 
 
 def _candidates(scenery: Scenery) -> list[list[Part]]:
@@ -173,6 +188,8 @@ def _candidates(scenery: Scenery) -> list[list[Part]]:
         dearer = table[~table.chosen & (table.loss_delta > step.score)]
         tokens = [step.removed[0], *dearer.token[:MOST_WRONG]]
         return [[Chip(0, str(token))] for token in tokens]
+    if not isinstance(step, MergeStep):
+        raise Absent("candidates")
     # The first rows tie; where frequency does not decide, the most frequent pair is tempting.
     rows = [0, *range(step.tied, step.tied + MOST_WRONG)]
     most = int(table["count"].argmax())

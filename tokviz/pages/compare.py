@@ -50,7 +50,7 @@ def page() -> None:
             _choice()
     if view != _SIDES:
         names = {str(label): name for name, label in _VIEWS.items()}
-        in_address({"side": names[str(view)]})
+        in_address({"side": names[str(view)]} if view in names else {})
         write_address()
     if view == _LANGUAGES:
         _heading(_("What the same text costs in each language"))

@@ -85,8 +85,9 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
 
 def _address() -> None:
     state, parts = st.session_state, {}
-    if state["compare_lens"] != _PARTED:
-        names = {label: name for name, label in _LENSES.items()}
+    names = {label: name for name, label in _LENSES.items() if label != _PARTED}
+    # While the page goes to another language, the browser may still name a lens in the last one.
+    if state["compare_lens"] in names:
         parts["lens"] = names[state["compare_lens"]]
     if state["curves"] != _USUAL:
         parts["curves"] = ".".join(state["curves"])

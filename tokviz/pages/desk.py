@@ -214,7 +214,7 @@ def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
 def _forget() -> None:
     """Forgets what was of the lanes that were on the desk before."""
     state = st.session_state
-    for gone in ("states", "settled_align", "link_refused", "look"):
+    for gone in ("states", "settled_align", "link_refused", "refused", "look"):
         state.pop(gone, None)
     state["editing"] = state["form_lane"] = state["comparison"] = None
 

@@ -50,7 +50,7 @@ def _restore(query: Query, _histories: Sequence[History]) -> None:
 def _stand(histories: Sequence[History]) -> None:
     """Finds out where the scrubber stands if no player did: in each lane, and as a position."""
     state = st.session_state
-    if len(state.get("states", ())) != len(histories):
+    if "position" not in state or len(state.get("states", ())) != len(histories):
         axis = make_axis(histories, state["align"])
         state["position"] = min(state["start"], len(axis.values) - 1)
         state["states"] = [int(states[state["position"]]) for states in axis.states]

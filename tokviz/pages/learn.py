@@ -4,7 +4,7 @@ they bring or on any other one."""
 import streamlit as st
 
 from tokviz import Cancelled
-from tokviz.language import _, _n, here, message, said_by
+from tokviz.language import _, _n, here, message, said_by, told_by
 from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_lesson
 from tokviz.pages.desk import enter
 from tokviz.pages.lesson_runs import MOST_OWN, own_text_of, staged_on
@@ -59,7 +59,8 @@ def _restore(known: dict[str, Lesson]) -> None:
         said = _("This address names the lesson “{name}”, which is not here.", name=name[:40])
         state["lesson_refused"] = said
     whole = number.isascii() and number.isdigit()
-    state[_SCENE] = max(1, int(number[:4])) - 1 if whole else 0
+    # By its number in the lesson: a text may have nothing to show in some of them.
+    state[_SCENE], state["lesson_at"] = 0, max(1, int(number[:4])) - 1 if whole else 0
     state[_OWN], state[_GUESSES] = "", {}
     if state[_LESSON]:
         state[_OWN] = own_text_of(known[name], query.get_all("lane"))
@@ -68,6 +69,7 @@ def _restore(known: dict[str, Lesson]) -> None:
 def _open(name: str) -> None:
     state = st.session_state
     state[_LESSON], state[_SCENE], state[_OWN], state[_GUESSES] = name, 0, "", {}
+    state.pop("lesson_file_refused", None)
 
 
 # --- the list -------------------------------------------------------------------------------------
@@ -131,7 +133,7 @@ def _read() -> None:
     try:
         state[_FILE] = read_lesson(file.getvalue()[: LARGEST + 1], FROM_FILE)
     except LessonError as error:
-        state["lesson_file_refused"] = said_by(error)
+        state["lesson_file_refused"] = told_by(error)
         return
     _open(FROM_FILE)
 
@@ -153,6 +155,9 @@ def _told(lesson: Lesson) -> None:
         _own_text(lesson)
         st.button(_("All lessons"), on_click=_open, args=("",), key="lesson_close")
         return
+    if (at := state.pop("lesson_at", None)) is not None:
+        later = (i for i, scene in enumerate(scenes) if scene.number >= at)
+        state[_SCENE] = next(later, len(scenes) - 1)
     state[_SCENE] = min(state[_SCENE], len(scenes) - 1)
     with st.container(horizontal=True, vertical_alignment="center", key="lesson_top"):
         st.button(
@@ -178,7 +183,7 @@ def _told(lesson: Lesson) -> None:
                 numbers=", ".join(left_out),
             )
         )
-    parts = {"lesson": lesson.name, "scene": f"{state[_SCENE] + 1}"}
+    parts = {"lesson": lesson.name, "scene": f"{scenes[state[_SCENE]].number + 1}"}
     in_address({} if lesson.name == FROM_FILE else parts)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tokviz import SAMPLES
 from tokviz.corpus import read_word_table
 from tokviz.history import History
-from tokviz.language import current
+from tokviz.language import ENGLISH, current, using
 from tokviz.lessons.lesson import Lesson
 from tokviz.lessons.sizes import fitting_size
 from tokviz.lessons.staging import Staged, stage
@@ -83,7 +83,8 @@ def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
     def make() -> list[Staged]:
         return stage(lesson, histories, corpus, bool(own))
 
-    # A lesson of a file is somebody's own; two may have one name.
+    # A lesson of a file is somebody's own, in its own language; two may have one name.
     if lesson.name == "file":
-        return make(), runs
+        with using(ENGLISH):
+            return make(), runs
     return kept(base, "staged", MOST_STAGED, (lesson.name, bool(own), current()), make), runs

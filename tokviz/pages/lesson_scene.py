@@ -17,7 +17,7 @@ from tokviz.pages.lesson_parts import Words, said
 from tokviz.pages.markup import label, text
 from tokviz.pages.run import Run, history_of
 from tokviz.pages.stepper import curves, links_of, seat
-from tokviz.pages.text_tokens import text_in_tokens
+from tokviz.pages.text_tokens import asked_key, text_in_tokens
 from tokviz.pages.word_lens import word_page
 from tokviz.player.address import write_address
 from tokviz.player.focus import focus_on
@@ -242,15 +242,18 @@ def _inside(
     state, run, history = st.session_state, lanes[0], histories[0]
     state.setdefault("visit", -1)
     state["states"] = states
-    new = state.get("lesson_inside") != moment
-    state["lesson_inside"] = moment
+    shown = (*moment, scene.text, run.corpus)
+    new = state.get("lesson_inside") != shown
+    state["lesson_inside"] = shown
     if scene.scene.show == "word":
-        if new:
+        # Another page may have looked into another word since.
+        if new or state.get("word_asked", (None,))[0] != state["visit"]:
             state["looked"] = {"typed": scene.text, "form": scene.text}
         word_page(history, run, 0, states[0], histories)
     else:
+        key = f"lesson_encoder_{moment[0]}_{scene.number}"
         if new:
-            state["encode_asked"] = asked_from({"text": scene.text, "pins": []})
+            state[asked_key(key)] = asked_from({"text": scene.text, "pins": []})
         way = str(history.trainer.default_encoder)
-        text_in_tokens(run, history, 0, way, lambda _said: None)
+        text_in_tokens(run, history, 0, way, lambda _said: None, key)
     write_address(links_of(lanes))

@@ -49,7 +49,7 @@ _USUAL_LENS = "Vocabulary"
 @st.fragment
 def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
-    if "wanted_branch" in st.session_state:
+    if st.session_state.pop("what_if_heard", False):
         st.rerun()
     names = labels(lanes)
     axis, position = seat(histories, lanes, _look, offers(lanes), ask)
@@ -62,9 +62,11 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
 def _lens_parts(n_lanes: int) -> dict[str, str]:
     """What the address says of the lens."""
     state = st.session_state
-    if state["lens"] == _USUAL_LENS:
+    # While the page goes to another language, the browser may still name a lens in the last one.
+    name = next((name for name, label in LENSES.items() if label == state["lens"]), None)
+    if name is None or state["lens"] == _USUAL_LENS:
         return {}
-    parts = {"lens": next(name for name, label in LENSES.items() if label == state["lens"])}
+    parts = {"lens": name}
     if state.get(f"lens_lane_{n_lanes}"):
         parts["of"] = str(state[f"lens_lane_{n_lanes}"])
     if parts["lens"] == "token" and state.get("lens_token"):

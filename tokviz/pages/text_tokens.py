@@ -59,15 +59,21 @@ def way_to_cut(history: History) -> str:
 
 @st.fragment
 def text_in_tokens(
-    run: Run, history: History, lane: int, way: str, address: Callable[[Any], Any]
+    run: Run,
+    history: History,
+    lane: int,
+    way: str,
+    address: Callable[[Any], Any],
+    key: str = KEY,
 ) -> None:
     """The text and its tokens: what runs anew with every key, and so nothing else. `address` hears
-    what the browser said last, and gives what the page's address shall say, None to leave it."""
+    what the browser said last, and gives what the page's address shall say, None to leave it. What
+    is asked is in the session's state under `asked_key(key)`."""
     state = st.session_state
     # What the component said last is gone when the reader comes back to the page.
-    said = (state.get(KEY) or {}).get("asked")
-    asked = asked_from(said) if said else state.get("encode_asked", Asked())
-    state["encode_asked"] = asked
+    said = (state.get(key) or {}).get("asked")
+    asked = asked_from(said) if said else state.get(asked_key(key), Asked())
+    state[asked_key(key)] = asked
     told = address(said)
     columns = [
         (t, tag, _tokenizer(run, history, t, way))
@@ -86,9 +92,14 @@ def text_in_tokens(
     except PatternError as error:
         # The field keeps what was typed.
         data, refused = answer(history, columns, asked, "", head, drawn), said_by(error)
-    encoder(data, KEY)
+    encoder(data, key)
     if refused:
         sentence(refused)
+
+
+def asked_key(key: str = KEY) -> str:
+    """Where the session keeps what a component is asked: the page Encode and the lens share one."""
+    return "encode_asked" if key == KEY else f"{key}_asked"
 
 
 def columns_of(history: History, here: int, pins: Sequence[int]) -> list[tuple[int, str]]:

@@ -31,6 +31,8 @@ def page() -> None:
         if state["editing"] is None and any(run.algorithm == "wordpiece" for run in lanes):
             _two_scores(other_score(lanes), len(lanes))
         what_ifs(lanes, histories)
+    # The whole page is drawn already.
+    state.pop("what_if_heard", None)
     stepper(histories, lanes)
 
 

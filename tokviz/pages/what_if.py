@@ -43,6 +43,8 @@ def ask() -> None:
     if asked is None or asked[0] >= len(lanes):
         return
     lane, step, choice = asked
+    # What comes of it stands outside of the player's fragment.
+    state["what_if_heard"] = True
     state.pop("refused", None)
     if why := offers(lanes)[lane]:
         state["refused"] = why
@@ -111,6 +113,8 @@ def original_of(run: Run, lanes: Sequence[Run]) -> int | None:
         if other != run
         and telling(other, ())[1:] == telling(run, ())[1:]
         and [one for one in told(other) if one[0] < last] == earlier
+        # Told something else at that step, it is another branch of the same run.
+        and last not in dict(told(other))
     ]
     # One that was told something at later steps, too, is the same until then.
     return min(same, key=lambda lane: len(told(lanes[lane])), default=None)

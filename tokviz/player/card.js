@@ -56,7 +56,7 @@ export class Card {
       facts.push([_("from"), chips.chip(left), " + ", chips.chip(right)]);
     }
     // A quiz may be about that.
-    const told = !document.documentElement.classList.contains("tv-quiz");
+    const told = !document.querySelector("html.tv-quiz, .tv-player[data-veiled]");
     if (told && run.unigram && run.removed_at[token] < run.steps) {
       const by = number(run.removed_at[token] + 1);
       facts.push([_("removed by"), run.em ? _("step {step}", { step: by }) : _("round {round}", { round: by })]);

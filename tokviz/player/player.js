@@ -17,6 +17,7 @@ import { SPEEDS, Transport } from "./transport.js";
 const SETTLE = 600; // ms after the last move until Python hears of it
 const SLOW = 8; // steps/s up to which a step is shown in two phases and rows glide
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
+const BRANCHING = 60_000; // ms after which a lane that comes is not the one that a what-if asked for
 const CHARTS = 500; // ms after which charts that were drawn anew stand where the player does
 const KEYS = [
   ["← →", _("previous and next step")], [_("Page up, Page down"), _("the same, for presenter clickers")],
@@ -116,6 +117,7 @@ export class Player {
     this.transport.setSpeed(chosen.speed);
     this.present(chosen.present);
     this.setQuiz(chosen.quiz);
+    this.transport.quizButton.hidden = Boolean(head.cue);
     this.showKeys(chosen.keys);
     const moment = known ?? { align: head.align, position: head.start };
     this.setAxis(moment.align);
@@ -124,9 +126,9 @@ export class Player {
     this.writeAddress();
     // The lane that was asked for takes the focus of the button that asked for it.
     const branched = window.tokvizBranched;
-    if (branched?.lanes === runs.length - 1) {
+    delete window.tokvizBranched;
+    if (branched?.lanes === runs.length - 1 && performance.now() - branched.at < BRANCHING) {
       this.lanes[branched.lane + 1].table.element.focus({ preventScroll: true });
-      delete window.tokvizBranched;
     }
   }
 
@@ -250,11 +252,12 @@ export class Player {
     this.told = this.p;
     const why = this.note.textContent;
     const say = ({ run, said, coming }) => {
-      const both = sentences([said.textContent], [coming.textContent]).join("");
+      const unsaid = this.root.hasAttribute("data-veiled") ? [] : [[coming.textContent]];
+      const both = sentences([said.textContent], ...unsaid).join("");
       return [this.runs.length > 1 ? _("{lane}: {said}", { lane: run.label, said: both }) : both];
     };
-    this.live.textContent = this.quiz.on ? this.quiz.heard()
-      : sentences(...[[why], ...this.lanes.map(say)].filter(([part]) => part)).join("");
+    const told = this.quiz.on ? [[this.quiz.heard()]] : this.lanes.map(say);
+    this.live.textContent = sentences(...[[why], ...told].filter(([part]) => part)).join("");
     if (this.timer) return;
     this.writeAddress();
     this.tell(this.moment());
@@ -444,7 +447,7 @@ export class Player {
       this.note.textContent = this.live.textContent = why;
       return;
     }
-    window.tokvizBranched = { lane, lanes: this.runs.length };
+    window.tokvizBranched = { lane, lanes: this.runs.length, at: performance.now() };
     const id = `${this.head.id} ${performance.now()}`;
     this.tellWhatIf({ id, lane, step: this.lanes[lane].t, choice });
   }
@@ -465,12 +468,16 @@ export class Player {
     if (this.axis) this.writeAddress();
   }
 
-  /** Asks for what comes instead of showing it. */
+  /** Asks for what comes instead of showing it. A lesson asks for itself. */
   setQuiz(on) {
-    chosen.quiz = on;
-    this.transport.setQuiz(on);
-    this.quiz.show(on);
-    if (this.axis) this.writeAddress();
+    if (!this.head.cue) chosen.quiz = on;
+    const asks = on && !this.head.cue;
+    this.transport.setQuiz(asks);
+    this.quiz.show(asks);
+    if (!this.axis) return;
+    this.writeAddress();
+    // A page of its own keeps its own address.
+    if (!this.head.links) this.tell(this.moment());
   }
 
   showKeys(on) {

@@ -248,6 +248,8 @@ export class Quiz {
       if (goes === null) this.ask();
       else player.go(goes);
     }, this.heading);
+    // Nothing moves, so nothing else says it; in the panel the heading has the focus.
+    if (goes === null && !this.element.contains(document.activeElement)) player.live.textContent = this.heard();
   }
 
   /** The position at which the lane is in the state after the one that is asked about, or in the next
@@ -290,7 +292,8 @@ export class Quiz {
    *  answer Enter and the keys that go a step on lead to the next question. */
   key(event) {
     if (!this.on) return false;
-    const [, digit] = /^(?:Digit|Numpad)([1-5])$/.exec(event.code) ?? [];
+    // A number pad may send arrows.
+    const [, digit] = /^(?:Digit|Numpad)([1-5])$/.exec(event.key.startsWith("Arrow") ? "" : event.code) ?? [];
     if (digit && !event.repeat) {
       if (!event.shiftKey) this.pick(digit - 1);
       else if (tally.hands) this.raise(digit - 1, -1);
