@@ -293,7 +293,7 @@ export class Quiz {
   key(event) {
     if (!this.on) return false;
     // A number pad may send arrows.
-    const [, digit] = /^(?:Digit|Numpad)([1-5])$/.exec(event.key.startsWith("Arrow") ? "" : event.code) ?? [];
+    const [, digit] = /^(?:Digit|Numpad)([1-5])$/.exec(/^Arrow/.test(event.key) ? "" : event.code) ?? [];
     if (digit && !event.repeat) {
       if (!event.shiftKey) this.pick(digit - 1);
       else if (tally.hands) this.raise(digit - 1, -1);
