@@ -40,6 +40,10 @@ def _packed(value: Any) -> Any:
     raise TypeError
 
 
+#: What unpacking and formatting raise for what makes no sense.
+_DAMAGED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
+
+
 def message_of(text: str, made: Any) -> str:
     """The message that a file says a text was made of, if it makes that text; else the text.
 
@@ -55,7 +59,7 @@ def message_of(text: str, made: Any) -> str:
         for language in languages():
             with using(language):
                 here(found)
-    except Exception:
+    except _DAMAGED:
         return text
     return found
 

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.language import ENGLISH, closest, follow, languages
-from tokviz.player.page_language import page_language
+from tokviz.player.unseen import page_language
 
 _KEY = "language"
 

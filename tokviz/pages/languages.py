@@ -111,12 +111,13 @@ def _trained(trial: Trial) -> tuple[Trial, list[History], pd.DataFrame] | None:
     """A trial as far as somebody let it be trained, its histories, and its costs compared. None if
     it cannot be; then a sentence says why."""
     runs, histories = list[Run](), list[History]()
-    where = "{why}"
+    where: str = "{why}"
     try:
-        for where, run in (  # noqa: B007 (the last one is said below)
+        for when, run in (
             (message("Before: {why}"), trial.before),
             (message("After: {why}"), trial.after),
         ):
+            where = when
             try:
                 histories.append(history_of(run))
                 runs.append(run)

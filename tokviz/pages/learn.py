@@ -12,7 +12,7 @@ from tokviz.pages.lesson_scene import scene_page
 from tokviz.pages.markup import label, text
 from tokviz.pages.style import note, sentence
 from tokviz.player.address import in_address, write_address
-from tokviz.player.focus import focus_on
+from tokviz.player.unseen import focus_on
 
 #: What the session knows: the lesson's name, "" for the list; the number of its scene among those
 #: that are told; one's own text, "" for the sample; the lesson of a file; guesses by scene.

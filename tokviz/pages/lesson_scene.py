@@ -20,7 +20,7 @@ from tokviz.pages.stepper import curves, links_of, seat
 from tokviz.pages.text_tokens import asked_key, text_in_tokens
 from tokviz.pages.word_lens import word_page
 from tokviz.player.address import write_address
-from tokviz.player.focus import focus_on
+from tokviz.player.unseen import focus_on
 
 #: A guess: the number of the option, or the number that was typed; None for "show me".
 Guess = int | None

@@ -1,0 +1,29 @@
+"""What the browser is told and nobody sees: the page's language, and where the keyboard goes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from tokviz.player.assets import HERE
+
+
+@st.cache_resource(show_spinner=False)
+def _component(name: str) -> Callable[..., Any]:
+    return st.components.v2.component(
+        f"tokviz_{name}",
+        html="<span></span>",
+        js=(HERE / f"{name}.js").read_text("utf-8"),
+        isolate_styles=False,
+    )
+
+
+def page_language(code: str) -> None:
+    """Says that the page is in a language, "zh_CN": for screen readers, hyphens and fonts."""
+    _component("page_language")(data=code.replace("_", "-"), key="page_language")
+
+
+def focus_on(part: str, moment: str) -> None:
+    """Moves the focus to the part of the page that a CSS selector names, once for every new
+    `moment`, but not when the page opens."""
+    _component("focus")(data={"part": part, "moment": moment}, key="focus")
