@@ -11,7 +11,7 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 
 #: Later layers may import earlier ones, and modules of their own layer where that makes no circle.
 LAYERS = [
-    {"sentencepiece", "language"},
+    {"sentencepiece", "language", "limits"},
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"}
     | {"markup", "paragraphs"},
     {"em_lattice", "ranks"},
