@@ -8,6 +8,7 @@ from tokviz.language import _
 from tokviz.pages import about, compare, encode, learn, open_file, train
 from tokviz.pages.language import language_switch
 from tokviz.pages.style import apply_style
+from tokviz.pages.waiting import training_pool
 
 st.set_page_config(page_title="tokviz", page_icon=":material/account_tree:", layout="wide")
 
@@ -22,6 +23,8 @@ def freeze_imports() -> None:
     gc.set_threshold(100_000, 20, 50)
 
 
+# First: the first visitor's training then has a process.
+training_pool()
 apply_style()
 language_switch()
 pages = {

@@ -36,7 +36,7 @@ LAYERS = [
     | {"held_out", "languages", "faces"},
     {"comparison", "lane_names", "what_if"},
     {"__init__"},
-    {"__main__", "player", "sizes", "grid", "site", "commands", "lessons"},
+    {"__main__", "player", "sizes", "grid", "site", "commands", "lessons"} | {"pool"},
     {"pages"},
     {"app"},
 ]

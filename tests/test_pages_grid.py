@@ -4,13 +4,13 @@ import json
 
 import pytest
 from helpers import PATIENCE
+from here_worker import clicked
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz import SAMPLES, progress
+from tokviz import SAMPLES
 from tokviz.grid import Grid, GridProgress, grid
 from tokviz.metrics import METRICS
-from tokviz.pages import grid_run
 from tokviz.pages.grid_chart import grid_chart
 from tokviz.pages.grid_run import (
     MOST_SIZES,
@@ -147,59 +147,32 @@ def test_the_bar_says_which_cell_is_trained():
     assert told_of_grid(report) == (3 / 8, said)
 
 
-@pytest.fixture
-def click(monkeypatch):
-    """Training goes on as if somebody clicked at the first report that `when` is true of."""
-
-    def prepare(what, when):
-        def trained(corpus, set_ups, sizes, note):
-            def clicked(report):
-                if when(report):
-                    places[-1]["enough"] = what
-                return note(report)
-
-            return grid(corpus, set_ups, sizes, clicked)
-
-        monkeypatch.setattr(progress.Reporter.__init__, "__defaults__", (0,))
-        monkeypatch.setattr(grid_run, "grid", trained)
-
-    places = []
-
-    def place_for(asked):
-        places.append(place_for_grid(asked))
-        return places[-1]
-
-    monkeypatch.setattr(grid_run, "place_for_grid", place_for)
-    return prepare
-
-
 def pruning(report):
     return report.algorithm == "Unigram" and report.inner.stage == "tokens"
 
 
-def test_stop_keeps_what_is_finished_for_who_asked_only(click, monkeypatch):
+def test_stop_keeps_what_is_finished_for_who_asked_only(monkeypatch):
     asked = Asked(runs_of(RUN, ["bpe", "unigram"], 71), (51, 71))
-    with monkeypatch.context():
-        click("stop", pruning)
+    with monkeypatch.context() as patch:
+        clicked(patch, "stop", pruning)
         with pytest.raises(StoppedGrid) as stopped:
             grid_of(asked)
     part = stopped.value.grid
     assert part.cancelled
     assert part.table["algorithm"].tolist() == ["BPE", "BPE"]
-    click("stop", lambda _: False)
     assert len(grid_of(asked).table) == 4
 
 
 @pytest.mark.parametrize(
     ("what", "when"), [("cancel", pruning), ("stop", lambda _: True)], ids=["cancel", "at once"]
 )
-def test_cancelled_or_stopped_before_any_cell_leaves_nothing(click, what, when):
+def test_cancelled_or_stopped_before_any_cell_leaves_nothing(monkeypatch, what, when):
     asked = Asked(runs_of(RUN, ["bpe", "unigram"], 72), (52, 72))
-    click(what, when)
+    clicked(monkeypatch, what, when)
     with pytest.raises(tokviz.Cancelled, match="Training was cancelled") as cancelled:
         grid_of(asked)
     assert not isinstance(cancelled.value, StoppedGrid)
-    assert place_for_grid(asked).keys() <= {"sizes", "runs", "progress"}
+    assert not place_for_grid(asked)
 
 
 # --- the chart ------------------------------------------------------------------------------------
@@ -330,20 +303,20 @@ def test_a_cell_that_could_not_be_trained_opens_no_lane(app):
     assert app.button(key="grid_open").disabled
 
 
-def test_stop_here_keeps_finished_cells(app, click):
+def test_stop_here_keeps_finished_cells(app, monkeypatch):
     app.run()
     app.text_input(key="grid_sizes").set_value("53 73")
-    click("stop", pruning)
+    clicked(monkeypatch, "stop", pruning)
     press(app, "Train the grid")
     assert "Stopped: 4 of 6 cells were finished." in html(app)
     assert len(app.dataframe[0].value) == 4
 
 
-def test_cancel_keeps_what_was_shown(app, click):
+def test_cancel_keeps_what_was_shown(app, monkeypatch):
     app.run()
     before = cells(app)
     app.text_input(key="grid_sizes").set_value("54 74")
-    click("cancel", pruning)
+    clicked(monkeypatch, "cancel", pruning)
     press(app, "Train the grid")
     assert "Training was cancelled." in html(app)
     assert cells(app) is before

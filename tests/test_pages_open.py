@@ -9,10 +9,10 @@ import zlib
 import pytest
 import sentencepiece
 from helpers import PATIENCE
+from here_worker import clicked
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz import progress
 from tokviz.formats import hf_patterns
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
@@ -23,9 +23,9 @@ from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_mome
 from tokviz.pages.opened_history import run_of as lane_of
 from tokviz.pages.run import (
     Stopped,
-    _replayed,
     history_of,
     is_replay,
+    place_for,
     replay_run,
     run_of_sample,
     trainable,
@@ -455,19 +455,12 @@ def test_a_replay_is_in_no_link_and_has_a_training_in_its_place(merges):
 
 @pytest.mark.parametrize("enough", ["stop", "cancel"])
 def test_a_replay_that_is_stopped_shows_what_it_has(merges, enough, monkeypatch):
-    # Every merge is told, as if each took its time.
-    clock = iter(range(10**9))
-    monkeypatch.setattr(progress, "perf_counter", lambda: next(clock))
     run = replay_run(COURSE, remember({"mine.json": merges}))
-    place = {}
-
-    def note(report):
-        if report.stage == "merges" and report.done:
-            place["enough"] = enough
-        return "enough" not in place
-
-    with pytest.raises(tokviz.Cancelled) as caught:
-        _replayed(run, COURSE.corpus, place, note)
+    place_for(run).clear()
+    with monkeypatch.context() as patch:
+        clicked(patch, enough, lambda report: report.stage == "merges" and report.done)
+        with pytest.raises(tokviz.Cancelled) as caught:
+            history_of(run)
     assert isinstance(caught.value, Stopped) == (enough == "stop")
     if enough == "stop":
         assert 0 < len(caught.value.history) < len(history_of(run))

@@ -1,22 +1,25 @@
 """Runs are trained once for everybody."""
 
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import nullcontext
+import pickle
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import streamlit as st
+from here_worker import clicked
 
 import tokviz
-from tokviz import progress
+from tokviz.corpus import count_words
+from tokviz.pages import run as run_module
 from tokviz.pages.run import (
     Run,
     Stopped,
-    _show_progress,
     history_of,
+    kept,
     place_for,
+    possible_sizes,
     run_of_sample,
 )
-from tokviz.progress import Progress
+from tokviz.pretokenizers import make_pretokenizer
 
 WORDS = " ".join(f"{i * 7919 % 100_003:x}" for i in range(40_000))
 
@@ -38,25 +41,6 @@ def test_all_who_wait_hear_why_a_training_cannot_be():
             one.result()
 
 
-def click(monkeypatch, run, what, when):
-    """Training goes on as if somebody clicked at the first report that `when` is true of."""
-    place, real_train = place_for(run), tokviz.train
-
-    def train(*args, **settings):
-        *most, note = args
-
-        def clicked(report):
-            if when(report):
-                place["enough"] = what
-            return note(report)
-
-        return real_train(*most, clicked, **settings)
-
-    monkeypatch.setattr(progress.Reporter.__init__, "__defaults__", (0,))
-    monkeypatch.setattr(tokviz, "train", train)
-    return place
-
-
 def merging(report):
     return report.stage == "merges" and report.done > 10
 
@@ -65,13 +49,13 @@ def test_a_stopped_training_is_the_run_up_to_there(monkeypatch):
     """Its history is found under the size that it reached, and is the beginning of the whole."""
     run = Run("Mine", WORDS, False, "bpe", 2000, "gpt2")
     with monkeypatch.context() as patch:
-        place = click(patch, run, "stop", merging)
+        clicked(patch, "stop", merging)
         with pytest.raises(Stopped, match=r"Cancelled after \d+ merges") as stopped:
             history_of(run)
     part, history = stopped.value.run, stopped.value.history
     assert history_of(part) is history
     assert part == run._replace(vocab_size=history.vocab_size(len(history)))
-    assert place.keys() <= {"run", "progress"}
+    assert not place_for(run)
     whole = history_of(run)
     assert len(whole) > len(history) > 10
     assert whole.steps[: len(history)] == list(history.steps)
@@ -80,17 +64,17 @@ def test_a_stopped_training_is_the_run_up_to_there(monkeypatch):
 def test_a_cancelled_training_leaves_nothing(monkeypatch):
     run = Run("Mine", WORDS, False, "bpe", 1999, "gpt2")
     with monkeypatch.context() as patch:
-        place = click(patch, run, "cancel", merging)
+        clicked(patch, "cancel", merging)
         with pytest.raises(tokviz.Cancelled, match="Training was cancelled") as cancelled:
             history_of(run)
     assert not isinstance(cancelled.value, Stopped)
-    assert place.keys() <= {"run", "progress"}
+    assert not place_for(run)
     assert history_of(run).vocab_size(len(history_of(run))) == 1999
 
 
 def test_a_training_stopped_before_its_first_step_is_cancelled(monkeypatch):
     run = Run("Mine", WORDS, False, "bpe", 1998, "gpt2")
-    click(monkeypatch, run, "stop", lambda report: report.stage == "merges")
+    clicked(monkeypatch, "stop", lambda report: report.stage == "merges")
     with pytest.raises(tokviz.Cancelled, match="Training was cancelled") as cancelled:
         history_of(run)
     assert not isinstance(cancelled.value, Stopped)
@@ -101,50 +85,44 @@ def test_the_title_does_not_decide_a_history():
     assert history_of(run) is history_of(run._replace(title="Mine"))
 
 
-class Bar:
-    """What the page writes while it waits; the training is done once it has said something."""
-
-    def __init__(self, training):
-        self.said, self._training = [], training
-
-    def container(self):
-        return nullcontext()
-
-    def empty(self):
-        self.said.append("gone")
-
-    def progress(self, share, text):
-        self.said.append((share, text))
-        self._training.set_result(None)
+def test_a_training_whose_time_is_over_is_shown_as_far_as_it_came(monkeypatch):
+    run = Run("Mine", WORDS, False, "bpe", 1997, "gpt2")
+    clicked(monkeypatch, "late", merging)
+    with pytest.raises(Stopped) as stopped:
+        history_of(run)
+    assert len(stopped.value.history) > 10
+    assert "more than the 900 seconds that this server allows" in stopped.value.late
 
 
-@pytest.mark.parametrize(
-    ("report", "said"),
-    [
-        (None, (0.0, "Starting …")),
-        (Progress("merges", 500, 2000, 0.5), (0.25, "500 of 2,000 merges")),
-        (Progress("merges", 500, 2000, 2.0), (0.25, "500 of 2,000 merges, about 6 s left")),
-        (Progress("documents", 9, 3, 0.5), (1.0, "9 of 3 documents")),
-        (Progress("merges", 0, 0, 0.5), (1.0, "0 of 0 merges")),
-    ],
-)
-def test_the_bar_says_where_a_training_is(monkeypatch, report, said):
-    training = Future()
-    bar = Bar(training)
-    monkeypatch.setattr(st, "empty", lambda: bar)
-    _show_progress({"progress": report}, training, "key")
-    assert bar.said == [said, "gone"]
+def test_what_a_page_shows_is_there_when_the_shelf_has_let_it_go(monkeypatch):
+    held = OrderedDict()
+    monkeypatch.setattr(run_module, "_held", lambda: held)
+    run = run_of_sample(tokviz.SAMPLES["course"])
+    history = history_of(run)
+    run_module._SHELF.clear()
+    assert history_of(run) is history
+    for size in range(20, 20 + run_module.MOST_HELD):
+        history_of(run._replace(vocab_size=size + 40))
+    assert len(held) == run_module.MOST_HELD
+    assert run[1:] not in held
 
 
-@pytest.mark.parametrize(("label", "enough"), [("Stop here", "stop"), ("Cancel", "cancel")])
-def test_either_button_says_what_was_wanted(monkeypatch, label, enough):
-    place, training = {}, Future()
+def test_what_is_kept_of_a_run_is_weighed():
+    run = run_of_sample(tokviz.SAMPLES["course"])._replace(vocab_size=81)
+    before = run_module._SHELF.bytes
+    history_of(run)
+    trained = run_module._SHELF.bytes
+    assert trained - before > len(pickle.dumps(history_of(run)))
+    kept(run, "packed", 2, "a", lambda: bytes(1000))
+    kept(run, "packed", 2, "b", lambda: bytes(500))
+    assert run_module._SHELF.bytes - trained == 1500
+    kept(run, "packed", 2, "c", lambda: bytes(10))
+    assert run_module._SHELF.bytes - trained == 510
 
-    def button(said, on_click, args, **_):
-        if said == label:
-            on_click(*args)
-            training.set_result(None)
 
-    monkeypatch.setattr(st, "button", button)
-    _show_progress(place, training, "key")
-    assert place == {"enough": enough}
+def test_words_of_a_long_text_are_counted_by_a_worker():
+    run = Run("Mine", WORDS, False, "bpe", 1996, "whitespace")
+    assert len(WORDS) > run_module.MOST_COUNTED
+    words, _least, _greatest = possible_sizes(run)
+    assert words == count_words(WORDS, make_pretokenizer("whitespace"))
+    assert possible_sizes(run)[0] is words

@@ -21,6 +21,7 @@ class Training:
 
     workers: int
     queue: int
+    begun: int
     seconds: float
     megabytes: int
     turn_seconds: float

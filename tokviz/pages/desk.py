@@ -13,7 +13,7 @@ import streamlit as st
 from tokviz import Cancelled
 from tokviz.axis import make_axis
 from tokviz.history import History
-from tokviz.language import _, said_by
+from tokviz.language import _, here, said_by
 from tokviz.pages.address import Query, look_of, where
 from tokviz.pages.lanes import MOST_LANES
 from tokviz.pages.link import from_links
@@ -121,13 +121,15 @@ def _restored(
     return True
 
 
-def _reached(run: Run) -> Run:
-    """The run, whose history is known then, or as far as it came until somebody stopped it. Raises
-    as `history_of` does."""
+def _reached(run: Run, late: list[str]) -> Run:
+    """The run, whose history is known then, or as far as it came until somebody stopped it, or
+    until its time was over, which is added to `late`. Raises as `history_of` does."""
     try:
         history_of(run)
         return run
     except Stopped as stopped:
+        if stopped.late:
+            late.append(here(stopped.late))
         return stopped.run
 
 
@@ -137,7 +139,7 @@ def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
     lanes = []
     for run in runs:
         try:
-            lanes.append(_reached(run))
+            lanes.append(_reached(run, lost))
         except (ValueError, Cancelled) as error:
             lost.append(said_by(error))
         except (TypeError, OverflowError, MemoryError):
@@ -186,6 +188,8 @@ def train_wanted() -> None:
             state["comparison"] = name
             state["start"] = common_size([history_of(run) for run in trained])
         del state["wanted_lanes"]
+    if late := state.pop("late", None):
+        state.setdefault("refused", " ".join(dict.fromkeys(late)))
 
 
 def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
@@ -193,8 +197,9 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
     None, and a sentence, if one cannot be trained."""
     state, trained = st.session_state, list[Run]()
     state.pop("refused", None)
+    state["late"] = []
     try:
-        trained += map(_reached, runs)
+        trained += (_reached(run, state["late"]) for run in runs)
     except (ValueError, Cancelled) as error:
         state["refused"] = said_by(error)
     except MemoryError:

@@ -4,18 +4,20 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import streamlit as st
-
 from tokviz import TRAINERS, Cancelled
-from tokviz.corpus import read_word_table
-from tokviz.grid import Grid, GridProgress, grid
+from tokviz.grid import Grid, GridProgress
 from tokviz.language import _, message
-from tokviz.pages.run import LARGEST_SIZE, Place, Run, made_once, told_of_training, trained_here
+from tokviz.limits import LIMITS
+from tokviz.pages.run import LARGEST_SIZE, Run, trained_here
+from tokviz.pages.shelf import Place, Shelf
+from tokviz.pages.waiting import bar, made_once, told_of_training
+from tokviz.pool import CANCEL, Call, Job, work
 from tokviz.trainers import settings_of
 
 #: A grid of more sizes is no easier to read.
 MOST_SIZES = 12
 MOST_GRIDS = 12
+_GRIDS = Shelf(MOST_GRIDS, LIMITS.kept.megabytes / 10)
 
 
 class Asked(NamedTuple):
@@ -108,16 +110,12 @@ def grid_of(asked: Asked) -> Grid:
     StoppedGrid.
     """
     place = place_for_grid(asked)
-    return made_once(place, lambda: _make(asked, place), f"grid_{id(place):x}", told_of_grid)
+    show = bar(f"grid_{id(place):x}", told_of_grid)
+    return made_once(place, lambda: _call(asked), _finished, show)
 
 
-def _make(asked: Asked, place: Place) -> Grid:
-    def note(progress: GridProgress) -> bool:
-        place["progress"] = progress
-        return "enough" not in place
-
+def _call(asked: Asked) -> Call:
     first = asked.runs[0]
-    corpus = read_word_table(first.corpus) if first.is_table else first.corpus
     set_ups: dict[str, dict[str, Any]] = {
         label_of(run): {
             "algorithm": run.algorithm,
@@ -126,9 +124,12 @@ def _make(asked: Asked, place: Place) -> Grid:
         }
         for run in asked.runs
     }
-    made = grid(corpus, set_ups, asked.sizes, note)
+    return Call(work.make_grid, (first.corpus, first.is_table, set_ups, asked.sizes))
+
+
+def _finished(job: Job, made: Grid) -> Grid:
     if made.cancelled:
-        if place.get("enough") == "stop" and len(made.table):
+        if job.enough != CANCEL and len(made.table):
             raise StoppedGrid(made)
         raise Cancelled(message("Training was cancelled."))
     return made
@@ -154,10 +155,4 @@ def label_of(run: Run) -> str:
 
 def place_for_grid(asked: Asked) -> Place:
     """Where a grid is kept for everybody. The title of its corpus does not decide it."""
-    place: Place = _place_for_grid(asked.sizes, *(run[1:] for run in asked.runs))
-    return place
-
-
-@st.cache_resource(max_entries=MOST_GRIDS, show_spinner=False)
-def _place_for_grid(sizes: tuple[int, ...], *runs: Any) -> Place:
-    return {"sizes": sizes, "runs": runs}
+    return _GRIDS.place((asked.sizes, *(run[1:] for run in asked.runs)))

@@ -1,5 +1,6 @@
 """A history file as a lane of the page: the same steps, without training anew."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import fields
 from hashlib import sha256
@@ -29,7 +30,7 @@ def lane_of_file(name: str, data: bytes) -> Run:
     digest = sha256(data).hexdigest()[:32]
     run = of_file(run_of(history, name.removesuffix(".npz")), digest)
     try:
-        place = place_for(run)
+        json.dumps(run[1:], ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise CorpusError(
             message(
@@ -37,7 +38,7 @@ def lane_of_file(name: str, data: bytes) -> Run:
                 "character; open it in Python with tokviz.load."
             )
         ) from None
-    place["made"] = history
+    place_for(run)["made"] = history
     return run
 
 

@@ -1,42 +1,49 @@
 """One run as the page knows it: what was asked for, and its history, trained once for everybody."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import fields
-from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import tokviz
 from tokviz import make_trainer
-from tokviz.corpus import Corpus, WordCounts, count_words, read_word_table
+from tokviz.corpus import WordCounts
 from tokviz.history import History
 from tokviz.language import _, here, message
-from tokviz.pages.tokenizer_files import find
+from tokviz.limits import LIMITS
+from tokviz.pages.shelf import Place, Shelf
+from tokviz.pages.tokenizer_files import files_of, find
+from tokviz.pages.waiting import bar, made_once, spinner
+from tokviz.pool import CANCEL, LATE, Call, Job, work
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
-from tokviz.progress import Progress, ProgressCallback
 from tokviz.samples import SAMPLES, Sample
 from tokviz.trainers import TRAINERS, Trainer, configured, settings_of
 from tokviz.trainers.interventions import Interventions
 from tokviz.trainers.replay import Replay
 
-#: How many histories are kept for everybody, how much of a text is shown, the largest vocabulary.
-MOST_HISTORIES = 24
+#: How much of a text is shown, and the largest vocabulary.
 MOST_WORDS = 4000
 MOST_CHARACTERS = 20_000
 MOST_FREQUENT = 2000
 LARGEST_SIZE = 100_000
 #: Steps that one run may be told something at; each costs a search for its pair.
 MOST_TOLD = 100
-#: Where all trainings of this server run.
-TRAINING = ThreadPoolExecutor(max_workers=4, thread_name_prefix="training")
-_STARTING = Lock()
+#: Characters whose words are counted before a worker would have begun.
+MOST_COUNTED = 50_000
+#: Lanes of both desks, whose histories a session holds on to.
+MOST_HELD = 8
+#: What is kept in memory for each byte of a history on its way from a worker, with what its
+#: answers are made from.
+_UNPACKED = 4
 Made = TypeVar("Made")
-#: What everybody knows of something that takes long: what it is made of, how far it is, itself.
-Place = dict[str, Any]
 #: Where the place of a run that is to go on from another one has that one's history.
 _PARENT = "parent"
+#: What was made of runs, and the words of corpora, for everybody.
+_SHELF = Shelf(LIMITS.kept.histories, LIMITS.kept.megabytes)
+_WORDS = Shelf(LIMITS.kept.histories, LIMITS.kept.megabytes / 4)
 
 
 #: The settings of a run that say which file it is from, and what it was told at which steps.
@@ -191,102 +198,83 @@ def sample_text(sample: Sample) -> str:
 
 
 class Stopped(tokviz.Cancelled):
-    """Somebody wanted no more steps. `run` is what was trained until then: the same run with a
-    vocabulary of the size that was reached, whose history is known."""
+    """Somebody wanted no more steps, or the time of the training was over. `run` is what was
+    trained until then: the same run with a vocabulary of the size that was reached, whose history
+    is known. `late` says so if its time was over."""
 
-    def __init__(self, run: Run, history: History) -> None:
+    def __init__(self, run: Run, history: History, late: str = "") -> None:
         super().__init__(history.stopped)
-        self.run, self.history = run, history
+        self.run, self.history, self.late = run, history, late
 
 
 def history_of(run: Run) -> History:
     """The history of a run; trains with a progress bar unless somebody did before.
 
-    Training goes on in a thread of its own, so that a click elsewhere on the page does not lose
-    it. Raises ValueError with a sentence for a corpus or setting that cannot be, Cancelled, and
-    Stopped.
+    Training goes on in a process of its own, so that neither a click elsewhere on the page nor a
+    reload loses it. Raises ValueError with a sentence for a corpus or setting that cannot be and
+    for a training that failed, Cancelled, and Stopped.
     """
-    place = place_for(run)
+    place, held = place_for(run), _held()
+    if "made" not in place and run[1:] in held:
+        # It was taken off the shelf while a page shows it.
+        place["made"] = held[run[1:]]
+
+    def finish(job: Job, made: Any) -> History:
+        _weigh(run, "made", _UNPACKED * job.bytes)
+        if is_replay(run):
+            made = work.replayed(find(dict(run.settings)[_FILE]), made)
+        return _finished(run, job, made)
+
     try:
-        return made_once(place, lambda: _train(run, place), f"{hash(run[1:]):x}")
+        history = made_once(place, lambda: _call(run, place), finish, bar(f"{hash(run[1:]):x}"))
     except Stopped as stopped:
         place_for(stopped.run).setdefault("made", stopped.history)
         raise
-
-
-def told_of_training(progress: Progress) -> tuple[float, str]:
-    """The share of a training that is done, and where it is in words."""
-    done: dict[str, Any] = {
-        "done": progress.done,
-        "total": progress.total,
-        "stage": progress.stage,
-    }
-    if progress.seconds > 1:
-        left = f"{progress.seconds_left:.0f}"
-        said = _("{done:,} of {total:,} {stage}, about {seconds} s left", **done, seconds=left)
-    else:
-        said = _("{done:,} of {total:,} {stage}", **done)
-    return min(1.0, progress.done / progress.total) if progress.total else 1.0, said
-
-
-def made_once(
-    place: Place,
-    make: Callable[[], Made],
-    key: str,
-    told: Callable[[Any], tuple[float, str]] = told_of_training,
-) -> Made:
-    """What a training makes, kept in its place for everybody; with a progress bar, unless somebody
-    made it before.
-
-    Training goes on in a thread of its own. It says how far it is in `place["progress"]`, and
-    `told` makes a share and words of that; it ends early if `place` has "enough", "stop" or
-    "cancel". Raises whatever the training raises, and then nothing is kept.
-    """
-    if "made" not in place:
-        # Several people may ask for the same at once: one training serves them all.
-        with _STARTING:
-            if "made" not in place and "training" not in place:
-                place["training"] = TRAINING.submit(make)
-            training: Future[Made] | None = place.get("training")
-        if training is not None:
-            _show_progress(place, training, key, told)
-            try:
-                place["made"] = training.result()
-            finally:
-                with _STARTING:
-                    if place.get("training") is training:
-                        del place["training"]
-                        place.pop("enough", None)
-    made: Made = place["made"]
-    return made
-
-
-def _train(run: Run, place: Place) -> History:
-    def note(progress: Progress) -> bool:
-        place["progress"] = progress
-        return "enough" not in place
-
-    corpus = read_word_table(run.corpus) if run.is_table else run.corpus
-    if is_replay(run):
-        return _replayed(run, corpus, place, note)
-    history = (
-        _gone_on(run, place.pop(_PARENT), note)
-        if _PARENT in place
-        else tokviz.train(
-            corpus,
-            run.algorithm,
-            run.vocab_size,
-            run.make_pretokenizer(),
-            note,
-            **dict(trained_here(run).settings),
-        )
-    )
-    enough, steps = place.get("enough"), len(history)
-    if enough == "stop" and steps:
-        raise Stopped(run._replace(vocab_size=history.vocab_size(steps)), history)
-    if enough:
-        raise tokviz.Cancelled(message("Training was cancelled."))
+    held[run[1:]] = history
+    held.move_to_end(run[1:])
+    while len(held) > MOST_HELD:
+        held.popitem(last=False)
     return history
+
+
+def _held() -> OrderedDict[Any, History]:
+    """The histories that this session holds on to, whatever becomes of the shelf."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return OrderedDict()
+    held: OrderedDict[Any, History] = st.session_state.setdefault("held", OrderedDict())
+    return held
+
+
+def _call(run: Run, place: Place) -> Call:
+    """What a worker does for a run."""
+    of_corpus = (run.corpus, run.is_table)
+    if is_replay(run):
+        return Call(work.replay, (files_of(dict(run.settings)[_FILE]), *of_corpus))
+    if _PARENT in place:
+        return Call(work.go_on, (place.pop(_PARENT), *told(run)[-1]))
+    settings = dict(trained_here(run).settings)
+    asked = (run.algorithm, run.vocab_size, run.make_pretokenizer(), settings)
+    return Call(work.train, (*of_corpus, *asked))
+
+
+def _finished(run: Run, job: Job, history: History) -> History:
+    """The history that a job made, if it is whole. Raises Stopped or Cancelled if not."""
+    steps = len(history)
+    if not job.enough:
+        return history
+    if not steps or job.enough == CANCEL:
+        raise tokviz.Cancelled(message("Training was cancelled."))
+    late = ""
+    if job.enough == LATE:
+        late = message(
+            "The training took more than the {seconds:,.0f} seconds that this server allows. You "
+            "see what was trained until then; for all of it, use a shorter text, or your own "
+            "computer with python -m tokviz train.",
+            seconds=LIMITS.training.seconds,
+        )
+    if is_replay(run):
+        raise Stopped(run._replace(settings=(*run.settings, ("steps", steps))), history, late)
+    raise Stopped(run._replace(vocab_size=history.vocab_size(steps)), history, late)
 
 
 def goes_on_from(run: Run, history: History) -> None:
@@ -297,79 +285,36 @@ def goes_on_from(run: Run, history: History) -> None:
         place_for(run)[_PARENT] = history
 
 
-def _gone_on(run: Run, history: History, note: ProgressCallback) -> History:
-    step, choice = told(run)[-1]
-    return tokviz.branch(history, step, choice, note)
-
-
-def _replayed(run: Run, corpus: Corpus, place: Place, note: ProgressCallback) -> History:
-    opened = find(dict(run.settings)[_FILE])
-    history = tokviz.replay(opened, corpus, note)
-    enough = place.get("enough")
-    if enough == "stop" and len(history):
-        raise Stopped(run._replace(settings=(*run.settings, ("steps", len(history)))), history)
-    if enough:
-        raise tokviz.Cancelled(message("The replay was cancelled."))
-    return history
-
-
-def _show_progress(
-    place: Place,
-    training: Future[Any],
-    key: str,
-    told: Callable[[Any], tuple[float, str]] = told_of_training,
-) -> None:
-    """Waits for the training, with a bar and a way out once it takes a while."""
-    wait([training], timeout=0.3)
-    if training.done():
-        return
-    area = st.empty()
-    with area.container():
-        bar = st.empty()
-        # A click runs the page anew; it finds the training in its place and waits for it again.
-        with st.container(horizontal=True):
-            for label, enough, effect in (
-                (_("Stop here"), "stop", _("Show what has been trained until now.")),
-                (_("Cancel"), "cancel", _("Train nothing, and keep what is on the page.")),
-            ):
-                st.button(
-                    label,
-                    on_click=place.__setitem__,
-                    args=("enough", enough),
-                    key=f"{enough}_{key}",
-                    help=effect,
-                )
-    while not training.done():
-        progress = place.get("progress")
-        bar.progress(*((0.0, _("Starting …")) if progress is None else told(progress)))
-        wait([training], timeout=0.1)
-    area.empty()
-
-
 def place_for(run: Run) -> Place:
     """Where everything that was made of a run is kept for everybody."""
     # The title does not decide the history.
-    place: Place = _place_for(*run[1:])
-    return place
+    return _SHELF.place(run[1:])
 
 
-@st.cache_resource(max_entries=MOST_HISTORIES, show_spinner=False)
-def _place_for(*run: Any) -> Place:
-    """Where the history of a run is kept for everybody: empty until it is trained, since a cached
-    function cannot move a progress bar."""
-    return {"run": run}
+def _weigh(run: Run, what: str, size: float) -> None:
+    _SHELF.weigh(run[1:], what, size)
 
 
 def kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Made]) -> Made:
     """What was made of a run for everybody; only the last few are kept."""
-    known: dict[Any, Made] = place_for(run).setdefault(what, {})
+    place = place_for(run)
+    known: dict[Any, Made] = place.setdefault(what, {})
     # Another session may take it out at the same time.
     if (made := known.pop(key, None)) is None:
         made = make()
     known[key] = made
     for old in list(known)[:-most]:
         known.pop(old, None)
+    _weigh(run, what, sum(_weight(value, place) for value in list(known.values())))
     return made
+
+
+def _weight(value: object, place: Place) -> int:
+    """The bytes that something takes: counted, or guessed to be those of the history's words."""
+    if isinstance(value, bytes):
+        return len(value)
+    history: History | None = place.get("made")
+    return 0 if history is None else 8 * len(history.words)
 
 
 def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
@@ -394,7 +339,6 @@ def words_for(
     return words_of(corpus, is_table, chosen.name, decided, trainer.special_tokens)
 
 
-@st.cache_resource(max_entries=MOST_HISTORIES, show_spinner=False)
 def words_of(
     corpus: str,
     is_table: bool,
@@ -403,5 +347,17 @@ def words_of(
     special_tokens: tuple[str, ...],
 ) -> WordCounts:
     """The distinct words of a corpus, for the sizes that make sense for it."""
+    key = (corpus, is_table, pretokenizer, pretokenizer_settings, special_tokens)
+    place = _WORDS.place(key)
     chosen = make_pretokenizer(pretokenizer, **dict(pretokenizer_settings))
-    return count_words(read_word_table(corpus) if is_table else corpus, chosen, special_tokens)
+    asked = (corpus, is_table, chosen, special_tokens)
+    if "made" not in place and len(corpus) <= MOST_COUNTED:
+        place["made"] = work.count(*asked, None)
+
+    def finish(job: Job, words: WordCounts) -> WordCounts:
+        _WORDS.weigh(key, "made", _UNPACKED * job.bytes)
+        return words
+
+    return made_once(
+        place, lambda: Call(work.count, asked), finish, spinner(_("Counting the words …"))
+    )

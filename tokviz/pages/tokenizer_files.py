@@ -25,6 +25,7 @@ def remember(files: Mapping[str, bytes]) -> str:
     place = _place(key)
     if "opened" not in place:
         place["opened"] = open_tokenizer(files)
+        place["files"] = dict(files)
     return key
 
 
@@ -33,15 +34,26 @@ def find(key: str) -> OpenedTokenizer:
 
     Raises ValueError with a sentence if it is not kept any more.
     """
-    opened: OpenedTokenizer | None = _place(key).get("opened")
-    if opened is None:
+    opened: OpenedTokenizer = _found(key)["opened"]
+    return opened
+
+
+def files_of(key: str) -> Mapping[str, bytes]:
+    """The files that `remember` opened. Raises as `find` does."""
+    files: Mapping[str, bytes] = _found(key)["files"]
+    return files
+
+
+def _found(key: str) -> dict[str, Any]:
+    place = _place(key)
+    if "files" not in place:
         raise ValueError(
             message(
                 "The tokenizer whose merges this lane shows is not kept any more; open its file "
                 "again."
             )
         )
-    return opened
+    return place
 
 
 @st.cache_resource(max_entries=MOST_KEPT, show_spinner=False)

@@ -1,0 +1,92 @@
+"""What a page shows while it waits for a training."""
+
+import time
+from contextlib import nullcontext
+
+import pytest
+import streamlit as st
+
+from tokviz.pages import waiting
+from tokviz.pages.waiting import bar
+from tokviz.pool import RESTING, WAITING, Call
+from tokviz.pool.job import Job
+from tokviz.progress import Progress
+
+
+class Area:
+    """What the page writes while it waits; the training is done once it has said something."""
+
+    def __init__(self, job):
+        self.said, self._job = [], job
+
+    def container(self):
+        return nullcontext()
+
+    def empty(self):
+        self.said.append("gone")
+
+    def progress(self, share, text):
+        self.said.append((share, text))
+        self._job.finish()
+
+
+@pytest.fixture
+def job():
+    job = Job(Call(None, ()), time.monotonic)
+    job.state = "working"
+    return job
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        (None, (0.0, "Starting …")),
+        (Progress("merges", 500, 2000, 0.5), (0.25, "500 of 2,000 merges")),
+        (Progress("merges", 500, 2000, 2.0), (0.25, "500 of 2,000 merges, about 6 s left")),
+        (Progress("documents", 9, 3, 0.5), (1.0, "9 of 3 documents")),
+        (Progress("merges", 0, 0, 0.5), (1.0, "0 of 0 merges")),
+    ],
+)
+def test_the_bar_says_where_a_training_is(monkeypatch, job, report, said):
+    area = Area(job)
+    monkeypatch.setattr(st, "empty", lambda: area)
+    job.progress = report
+    bar("key")(job)
+    assert area.said == [said, "gone"]
+
+
+@pytest.mark.parametrize(
+    ("state", "ahead", "said"),
+    [
+        (WAITING, 1, "Waiting: 1 training is before this one."),
+        (WAITING, 3, "Waiting: 3 trainings are before this one."),
+        (RESTING, 2, "10 of 20 merges. Other people’s trainings have their turn."),
+    ],
+)
+def test_the_bar_says_why_nothing_moves(monkeypatch, job, state, ahead, said):
+    area = Area(job)
+    monkeypatch.setattr(st, "empty", lambda: area)
+    monkeypatch.setattr(waiting.training_pool(), "ahead", lambda _job: ahead)
+    job.state, job.progress = state, Progress("merges", 10, 20, 0.5)
+    bar("key")(job)
+    assert area.said == [(0.5, said), "gone"]
+
+
+@pytest.mark.parametrize(("label", "enough"), [("Stop here", "stop"), ("Cancel", "cancel")])
+def test_either_button_says_what_was_wanted(monkeypatch, job, label, enough):
+    wanted = []
+
+    def button(said, on_click, args, **_):
+        if said == label:
+            on_click(*args)
+            job.finish()
+
+    monkeypatch.setattr(st, "button", button)
+    monkeypatch.setattr(waiting.training_pool(), "end", lambda *how: wanted.append(how))
+    bar("key")(job)
+    assert wanted == [(job, enough)]
+
+
+def test_a_worker_is_ready_before_the_first_training():
+    assert waiting.training_pool() is waiting.training_pool()
+    assert waiting.training_pool()._idle or waiting.training_pool()._jobs

@@ -1,0 +1,286 @@
+"""Trainings in worker processes: real ones, which are ended, killed, slowed down and left alone."""
+
+import operator
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from helpers import PATIENCE
+
+import tokviz
+from tokviz.language import Message
+from tokviz.limits import LIMITS
+from tokviz.pool import CANCEL, LATE, STOP, Call, Pool, QueueFull, TrainingFailed, work
+from tokviz.pool import pool as pool_module
+from tokviz.pretokenizers import make_pretokenizer
+
+SMALL = "a b ab abc abcd"
+LONG = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(30_000))
+ROOT = Path(__file__).parents[1]
+
+
+def asked(corpus=SMALL, algorithm="bpe", vocab_size=7, **settings):
+    kind = tokviz.TRAINERS[algorithm]
+    cut = make_pretokenizer(kind.default_pretokenizer)
+    return Call(work.train, (corpus, False, algorithm, vocab_size, cut, settings))
+
+
+def long():
+    return asked(LONG, "unigram", 300, seed_size=6000, prune_fraction=0.001)
+
+
+def merges():
+    """A long training whose steps come quickly."""
+    return asked(" ".join(f"{i * 7919 % 100_000_007:x}" for i in range(150_000)), "bpe", 99_000)
+
+
+@pytest.fixture
+def pool():
+    """Makes pools with other limits than usual."""
+    made = []
+
+    def make(**limits):
+        made.append(Pool(replace(LIMITS.training, **limits)))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def until(true):
+    """Waits until something holds."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.02)
+
+
+def finished(job):
+    until(lambda: job.wait(0.1))
+    return job.result()
+
+
+def at_work(job):
+    """Waits until a job has reported something."""
+    until(lambda: job.wait(0) or job.progress is not None)
+    assert not job.done()
+
+
+@pytest.mark.parametrize("algorithm", tokviz.TRAINERS)
+def test_a_worker_trains_as_this_process_does(pool, algorithm):
+    history = finished(pool().submit(asked(algorithm=algorithm, vocab_size=9)))
+    here = tokviz.train(SMALL, algorithm, 9)
+    assert list(history.steps) == list(here.steps)
+    assert history.curve().equals(here.curve())
+    assert [history.vocab(t) for t in range(len(here) + 1)] == [
+        here.vocab(t) for t in range(len(here) + 1)
+    ]
+    assert history.text == here.text
+
+
+def test_one_process_after_the_other_job(pool):
+    one = pool(workers=1)
+    finished(one.submit(asked()))
+    workers = set(one._idle)
+    finished(one.submit(asked(vocab_size=8)))
+    assert set(one._idle) == workers
+
+
+def test_an_error_comes_as_the_sentence_that_it_was(pool):
+    with pytest.raises(tokviz.SettingError, match="vocab_size=2 is smaller") as error:
+        finished(pool().submit(asked(vocab_size=2)))
+    assert isinstance(error.value.args[0], Message)
+
+
+def test_a_mistake_of_ours_tells_nobody_the_text(pool, capfd):
+    with pytest.raises(TrainingFailed, match=r"mistake in tokviz \(KeyError\)"):
+        finished(pool().submit(Call(operator.getitem, ({"my text": 1},))))
+    out, err = capfd.readouterr()
+    assert "KeyError" in err
+    assert "my text" not in out + err
+
+
+def test_a_call_that_cannot_be_sent_has_an_end_too(pool):
+    one = pool()
+    with pytest.raises(TrainingFailed, match="mistake in tokviz"):
+        finished(one.submit(Call(lambda note: note, ())))
+    assert finished(one.submit(asked()))
+
+
+def test_cancelled_at_once_and_the_process_soon(pool):
+    one = pool(workers=1)
+    job = one.submit(long())
+    at_work(job)
+    pid = job.worker.pid
+    one.end(job, CANCEL)
+    assert job.done()
+    with pytest.raises(tokviz.Cancelled, match="Training was cancelled"):
+        job.result()
+    assert finished(one.submit(asked()))
+    until(lambda: not one._jobs)
+    idle = [worker.pid for worker in one._idle]
+    assert pid in idle or not Path(f"/proc/{pid}").exists()
+
+
+def test_stopped_with_what_there_is(pool):
+    one = pool()
+    job = one.submit(merges())
+    until(lambda: job.wait(0) or (job.progress and job.progress.stage == "merges"))
+    until(lambda: job.progress.done)
+    one.end(job, STOP)
+    history = finished(job)
+    assert len(history) > 0
+    assert "Cancelled" in history.stopped
+
+
+def test_what_waits_is_cancelled_without_having_begun(pool):
+    one = pool(workers=1, turn_seconds=1000)
+    first, second = one.submit(long()), one.submit(asked())
+    assert one.ahead(second) == 1
+    one.end(second, STOP)
+    with pytest.raises(tokviz.Cancelled):
+        second.result()
+    one.end(first, CANCEL)
+
+
+def test_a_killed_process_leaves_a_sentence_and_a_pool_that_works(pool):
+    one = pool()
+    job = one.submit(long())
+    at_work(job)
+    os.kill(job.worker.pid, signal.SIGKILL)
+    with pytest.raises(TrainingFailed, match="The system ended the process of this training"):
+        finished(job)
+    assert finished(one.submit(asked()))
+
+
+def test_more_memory_than_allowed_is_an_error_of_that_training(pool):
+    if not Path("/proc/self/status").exists():
+        pytest.skip("only Linux limits the memory of a process")
+    one = pool(megabytes=60)
+    with pytest.raises((MemoryError, TrainingFailed)):
+        finished(one.submit(asked(LONG * 300, vocab_size=5000)))
+    assert finished(one.submit(asked()))
+
+
+def test_after_its_time_a_training_gives_what_it_has(pool):
+    one = pool()
+    job = one.submit(merges())
+    until(lambda: job.wait(0) or (job.progress and job.progress.stage == "merges"))
+    until(lambda: job.wait(0) or job.progress.done)
+    one.end(job, LATE)
+    assert "Cancelled" in finished(job).stopped
+    assert len(finished(job)) > 0
+
+
+def test_after_its_time_a_training_without_a_state_leaves_a_sentence(pool):
+    with pytest.raises(TrainingFailed, match="more than 0 seconds, which is what this server"):
+        finished(pool(seconds=0.3).submit(long()))
+
+
+def test_a_process_that_does_not_hear_is_killed_after_its_time(pool, monkeypatch):
+    monkeypatch.setitem(pool_module._GRACE, "late", 0.3)
+    one = pool(seconds=0.5)
+    with pytest.raises(TrainingFailed, match="more than 0 seconds, which is what this server"):
+        finished(one.submit(Call(subprocess.run, (["sleep", "1000"],))))
+
+
+def test_a_short_training_passes_long_ones_and_these_share(pool):
+    one = pool(workers=1, turn_seconds=0.2)
+    first, second = one.submit(long()), one.submit(long())
+    at_work(first)
+    at_work(second)
+    assert finished(one.submit(asked()))
+    assert not first.done()
+    assert not second.done()
+    until(lambda: {first.state, second.state} == {"working", "resting"})
+    for job in (first, second):
+        one.end(job, CANCEL)
+        assert job.done()
+
+
+def test_what_rested_is_the_same_history(pool):
+    one = pool(workers=1, turn_seconds=0.1)
+    text = LONG[:40_000]
+    calls = [asked(text, "unigram", size, seed_size=2000) for size in (400, 401)]
+    jobs = [one.submit(call) for call in calls]
+    histories = [finished(job) for job in jobs]
+    for size, history in zip((400, 401), histories, strict=True):
+        here = tokviz.train(text, "unigram", size, seed_size=2000)
+        assert list(history.steps) == list(here.steps)
+
+
+def test_no_more_are_begun_than_have_memory(pool):
+    one = pool(workers=1, turn_seconds=0.1, begun=2)
+    jobs = [one.submit(long()) for _ in range(4)]
+    until(lambda: jobs[1].progress is not None)
+    time.sleep(0.5)
+    assert [job.worker is not None for job in jobs] == [True, True, False, False]
+    for job in jobs:
+        one.end(job, CANCEL)
+
+
+def test_a_full_queue_says_so(pool):
+    one = pool(workers=1, queue=2)
+    jobs = [one.submit(long()), one.submit(asked())]
+    with pytest.raises(QueueFull, match="2 trainings are at work or waiting"):
+        one.submit(asked())
+    one.end(jobs[0], CANCEL)
+    assert finished(jobs[1])
+
+
+def test_a_training_that_nobody_waits_for_is_cancelled(pool):
+    one = pool(unwatched_seconds=0.5)
+    job, watched = one.submit(long()), one.submit(long())
+    until(lambda: watched.wait(0.05) or job.done())
+    assert not watched.done()
+    one.end(watched, CANCEL)
+
+
+def test_a_closed_pool_leaves_no_process(pool):
+    one = pool()
+    jobs = [one.submit(long()) for _ in range(3)]
+    at_work(jobs[0])
+    pids = [job.worker.pid for job in jobs if job.worker]
+    one.close()
+    assert all(job.done() for job in jobs)
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
+
+
+SERVER = """
+import sys, time
+from dataclasses import replace
+sys.path.insert(0, "tests")
+from test_pool import long
+from tokviz.limits import LIMITS
+from tokviz.pool import Pool
+pool = Pool(replace(LIMITS.training, workers=1, turn_seconds=0.1))
+jobs = [pool.submit(long()) for _ in range(2)]
+while not all(job.worker and job.progress for job in jobs):
+    time.sleep(0.05)
+print(*(job.worker.pid for job in jobs), flush=True)
+time.sleep(1000)
+"""
+
+
+def test_without_its_server_no_worker_goes_on():
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.PIPE, start_new_session=True
+    )
+    pids = server.stdout.readline().split()
+    assert len(pids) == 2
+    server.kill()
+    server.wait()
+
+    def gone(pid):
+        try:
+            return Path(f"/proc/{int(pid)}/stat").read_text().split()[2] == "Z"
+        except FileNotFoundError:
+            return True
+
+    until(lambda: all(map(gone, pids)))

@@ -1,0 +1,82 @@
+"""What is kept for everybody, bounded in number and in bytes: what was used least recently goes."""
+
+import sys
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping
+from threading import RLock
+from typing import Any, TypeAlias
+
+#: What everybody knows of something that takes long: how far it is, itself, what was drawn of it.
+Place: TypeAlias = dict[str, Any]
+
+#: A place with nothing on record in it: its names, and the texts of a small page.
+_EMPTY_BYTES = 2_000
+
+
+class Shelf:
+    """Places by what they are made of.
+
+    Whoever holds a place goes on with it after it was taken off the shelf; who asks for it then
+    gets an empty one.
+
+    >>> shelf = Shelf(places=2, megabytes=1)
+    >>> for name in "abac":
+    ...     shelf.place(name)["made"] = name
+    >>> [shelf.place(name).get("made") for name in "acb"]
+    ['a', 'c', None]
+    """
+
+    def __init__(self, places: int, megabytes: float) -> None:
+        self._most, self._most_bytes = places, megabytes * 1e6
+        self._places: OrderedDict[Hashable, Place] = OrderedDict()
+        self._bytes: dict[Hashable, dict[str, float]] = {}
+        self._lock = RLock()
+
+    def place(self, key: Hashable) -> Place:
+        """The place of that key; a new one is empty."""
+        with self._lock:
+            if (place := self._places.get(key)) is None:
+                place = self._places[key] = {}
+                self._bytes[key] = {"": _EMPTY_BYTES + _size_of(key)}
+            self._places.move_to_end(key)
+            self._make_room(key)
+            return place
+
+    def weigh(self, key: Hashable, what: str, size: float) -> None:
+        """Takes down how many bytes a part of a place takes."""
+        with self._lock:
+            if key in self._places:
+                self._bytes[key][what] = size
+                self._make_room(key)
+
+    @property
+    def bytes(self) -> float:
+        """What all places take, as far as it was taken down."""
+        with self._lock:
+            return sum(sum(parts.values()) for parts in self._bytes.values())
+
+    def clear(self) -> None:
+        """Takes every place off the shelf."""
+        with self._lock:
+            self._places.clear()
+            self._bytes.clear()
+
+    def _make_room(self, latest: Hashable) -> None:
+        """Takes off what was used least recently; never the latest, nor what is being made."""
+        total = self.bytes
+        for key in [*self._places]:
+            if len(self._places) <= self._most and total <= self._most_bytes:
+                return
+            if key != latest and "training" not in self._places[key]:
+                total -= sum(self._bytes.pop(key).values())
+                del self._places[key]
+
+
+def _size_of(value: object) -> int:
+    """The bytes of the texts and tuples that something is made of."""
+    size = sys.getsizeof(value)
+    if isinstance(value, tuple):
+        size += sum(map(_size_of, value))
+    elif isinstance(value, Mapping):
+        size += sum(_size_of(key) + _size_of(held) for key, held in value.items())
+    return size

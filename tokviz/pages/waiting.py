@@ -1,0 +1,135 @@
+"""How a page waits for what the pool of the server makes, once for everybody who asks for it."""
+
+from collections.abc import Callable
+from functools import cache, partial
+from threading import Lock
+from typing import Any, TypeAlias, TypeVar
+
+import streamlit as st
+
+from tokviz.language import _, _n
+from tokviz.limits import LIMITS
+from tokviz.pages.shelf import Place
+from tokviz.pool import CANCEL, RESTING, STOP, WAITING, Call, Job, Pool
+from tokviz.progress import Progress
+
+_STARTING = Lock()
+Made = TypeVar("Made")
+#: Shows where a job is until it is done.
+Show: TypeAlias = Callable[[Job], None]
+
+#: A report of a training as a share of it and in words.
+Told: TypeAlias = Callable[[Any], tuple[float, str]]
+#: What a place has while something is made for it.
+TRAINING = "training"
+
+
+@cache
+def training_pool() -> Pool:
+    """Where all trainings of this server run. The first call has a process made ready."""
+    pool = Pool(LIMITS.training)
+    pool.warm()
+    return pool
+
+
+def told_of_training(progress: Progress) -> tuple[float, str]:
+    """The share of a training that is done, and where it is in words."""
+    done: dict[str, Any] = {
+        "done": progress.done,
+        "total": progress.total,
+        "stage": progress.stage,
+    }
+    if progress.seconds > 1:
+        left = f"{progress.seconds_left:.0f}"
+        said = _("{done:,} of {total:,} {stage}, about {seconds} s left", **done, seconds=left)
+    else:
+        said = _("{done:,} of {total:,} {stage}", **done)
+    return min(1.0, progress.done / progress.total) if progress.total else 1.0, said
+
+
+def made_once(
+    place: Place,
+    call: Callable[[], Call],
+    finish: Callable[[Job, Any], Made],
+    show: Show,
+) -> Made:
+    """What a worker makes, kept in its place for everybody, unless somebody made it before.
+
+    `call` says what to do where nobody does it yet, and `show` waits for its end. Whoever waits has
+    `finish` look at what came of it; if that raises an error, nothing is kept. Raises as the worker
+    does: see `Job.result`.
+    """
+    if "made" not in place:
+        # Several people may ask for the same at once: one training serves them all.
+        with _STARTING:
+            if "made" not in place and TRAINING not in place:
+                place[TRAINING] = training_pool().submit(call())
+            job: Job | None = place.get(TRAINING)
+        if job is not None:
+            show(job)
+            try:
+                place["made"] = finish(job, job.result())
+            finally:
+                with _STARTING:
+                    if place.get(TRAINING) is job:
+                        del place[TRAINING]
+    made: Made = place["made"]
+    return made
+
+
+def bar(key: str, told: Told = told_of_training) -> Show:
+    """Waits for a training with a bar and ways out, once it takes a while."""
+    return partial(_show_progress, key=key, told=told)
+
+
+def spinner(said: str) -> Show:
+    """Waits for what takes some seconds at most, with a few words."""
+
+    def show(job: Job) -> None:
+        if not job.wait(0.3):
+            with st.spinner(said):
+                while not job.wait(1):
+                    pass
+
+    return show
+
+
+def _show_progress(job: Job, key: str, told: Told) -> None:
+    if job.wait(0.3):
+        return
+    area = st.empty()
+    with area.container():
+        shown = st.empty()
+        # A click runs the page anew; it finds the training in its place and waits for it again.
+        with st.container(horizontal=True):
+            for label, enough, effect in (
+                (_("Stop here"), STOP, _("Show what has been trained until now.")),
+                (_("Cancel"), CANCEL, _("Train nothing, and keep what is on the page.")),
+            ):
+                st.button(
+                    label,
+                    on_click=training_pool().end,
+                    args=(job, enough),
+                    key=f"{enough}_{key}",
+                    help=effect,
+                )
+    while not job.done():
+        # Where somebody clicked elsewhere, this is where the page leaves, and the training goes on.
+        shown.progress(*_where(job, told))
+        job.wait(0.2)
+    area.empty()
+
+
+def _where(job: Job, told: Told) -> tuple[float, str]:
+    """The share of a job that is done, and what it does, in words."""
+    share, said = (0.0, _("Starting …")) if job.progress is None else told(job.progress)
+    if job.state == WAITING:
+        n = training_pool().ahead(job)
+        return share, _n(
+            "Waiting: {n} training is before this one.",
+            "Waiting: {n} trainings are before this one.",
+            n,
+        )
+    if job.state == RESTING:
+        return share, _("{said}. Other people’s trainings have their turn.", said=said)
+    return share, said

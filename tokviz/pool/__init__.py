@@ -1,0 +1,18 @@
+"""Trainings in worker processes: the server stays quick, any of them can be ended."""
+
+from tokviz.pool.job import CANCEL, LATE, RESTING, STOP, WAITING, Job, TrainingFailed
+from tokviz.pool.pool import Pool, QueueFull
+from tokviz.pool.worker import Call
+
+__all__ = [
+    "CANCEL",
+    "LATE",
+    "RESTING",
+    "STOP",
+    "WAITING",
+    "Call",
+    "Job",
+    "Pool",
+    "QueueFull",
+    "TrainingFailed",
+]

@@ -1,0 +1,103 @@
+"""One training in the pool: where it is, and what came of it."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from typing import Any
+
+from tokviz.language import message
+from tokviz.pool.process import WorkerProcess
+from tokviz.pool.worker import Call
+
+#: What a job does: it waits for its first turn, works, rests until its next turn, or is over.
+WAITING, WORKING, RESTING, OVER = "waiting", "working", "resting", "over"
+#: Why a job is told that it is enough: somebody wants what there is, or nothing; its time is over.
+STOP, CANCEL, LATE = "stop", "cancel", "late"
+
+
+class TrainingFailed(ValueError):
+    """A training that ended without a result; the message says why, and what to change."""
+
+
+class Job:
+    """A training that was submitted. Only the pool that has it changes it.
+
+    `progress` is what it reported last, `enough` why it was told to end, `worked` how many seconds
+    it has worked, and `bytes` how large its result was on the way.
+    """
+
+    def __init__(self, call: Call, clock: Callable[[], float]) -> None:
+        self.call = call
+        self.state = WAITING
+        self.progress: Any = None
+        self.enough: str | None = None
+        self.worked = 0.0
+        self.bytes = 0
+        self.worker: WorkerProcess | None = None
+        #: Whether the worker has the whole call; before, it cannot rest or hear anything else.
+        self.delivered = False
+        self.turn = 0.0
+        self.kill_at: float | None = None
+        self._clock = clock
+        self._seen = clock()
+        self._made: Future[Any] = Future()
+
+    def done(self) -> bool:
+        """Whether there is a result or an error."""
+        return self._made.done()
+
+    def wait(self, seconds: float) -> bool:
+        """Waits for the end, so long at most; whether it has come. Whoever waits is there."""
+        self._seen = self._clock()
+        wait([self._made], timeout=seconds)
+        return self.done()
+
+    def result(self) -> Any:
+        """What was made. Raises what the training raised, Cancelled, and TrainingFailed."""
+        return self._made.result()
+
+    def unwatched(self) -> float:
+        """For how many seconds nobody has waited for it."""
+        return self._clock() - self._seen
+
+    def finish(self, made: Any = None, error: BaseException | None = None) -> None:
+        """Gives all who wait the result, or the error; the first one counts."""
+        self.state = OVER
+        if self._made.done():
+            return
+        if error is None:
+            self._made.set_result(made)
+        else:
+            self._made.set_exception(error)
+
+
+def late(seconds: float) -> TrainingFailed:
+    """What is said of a training that took too long and cannot be shown as far as it came."""
+    return TrainingFailed(
+        message(
+            "The training took more than {seconds:,.0f} seconds, which is what this server "
+            "allows. Train on a shorter text or to a smaller vocabulary, or on your own computer "
+            "with python -m tokviz train.",
+            seconds=seconds,
+        )
+    )
+
+
+def killed() -> TrainingFailed:
+    """What is said of a training whose process is gone."""
+    return TrainingFailed(
+        message(
+            "The system ended the process of this training, most often for want of memory. "
+            "Train on a shorter text or to a smaller vocabulary, or once more."
+        )
+    )
+
+
+def broken(kind: str) -> TrainingFailed:
+    """What is said of a training that met an error that nobody thought of."""
+    return TrainingFailed(
+        message(
+            "The training failed by a mistake in tokviz ({kind}), not by yours. Try other "
+            "settings, and please report it.",
+            kind=kind,
+        )
+    )

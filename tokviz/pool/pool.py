@@ -1,0 +1,313 @@
+"""The trainings of all people on one server, each in a process of its own for as long as it works.
+
+    submit ─▶ waiting ─▶ working ─▶ over
+                            ▲ │
+                            │ ▼
+                          resting
+
+So many work at the same time as `workers` says. If others wait, whoever worked longest rests after
+its turn and whoever worked least goes on: a short training passes the long ones, and these share
+what is left. A process at rest keeps its memory, so no more than `begun` are begun at once.
+"""
+
+import atexit
+import os
+import time
+from collections.abc import Callable
+from threading import RLock, Thread
+from typing import Any
+
+from tokviz.corpus import Cancelled
+from tokviz.language import message
+from tokviz.limits import Training
+from tokviz.pool.job import (
+    CANCEL,
+    LATE,
+    OVER,
+    RESTING,
+    STOP,
+    WAITING,
+    WORKING,
+    Job,
+    TrainingFailed,
+    broken,
+    killed,
+    late,
+)
+from tokviz.pool.process import WorkerProcess
+from tokviz.pool.worker import DONE, ENOUGH, GO_ON, PROGRESS, REFUSED, REST, Call
+
+#: Seconds between two looks at the jobs, and how long a worker may take to end what it does.
+_TICK, _GRACE = 0.1, {CANCEL: 1.0, STOP: 60.0, LATE: 10.0}
+#: A process that worked longer is replaced: it may keep memory that it needs no more.
+_YOUNG = 5.0
+
+
+class QueueFull(ValueError):
+    """The pool takes no more trainings just now."""
+
+
+class Pool:
+    """Worker processes, and the trainings that they do or will do.
+
+    `limits` say how many, how long and how large; see `limits.toml`. Processes are started when
+    they are needed, or by `warm`.
+    """
+
+    def __init__(
+        self,
+        limits: Training,
+        start: Callable[[int], WorkerProcess] = WorkerProcess,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.limits = limits
+        self._start, self._clock = start, clock
+        self._most = limits.workers or os.cpu_count() or 1
+        self._lock = RLock()
+        self._jobs: list[Job] = []
+        self._idle: list[WorkerProcess] = []
+        self._ticking = self._closed = False
+        self._looked = 0.0
+        atexit.register(self.close)
+
+    def warm(self) -> None:
+        """Has a process ready for the next training."""
+        with self._lock:
+            if not self._closed and not self._idle:
+                self._idle.append(self._start(self.limits.megabytes))
+
+    def submit(self, call: Call) -> Job:
+        """Has a call made as soon as it is its turn.
+
+        Raises QueueFull with a sentence if too many wait already.
+        """
+        with self._lock:
+            if len(self._jobs) >= self.limits.queue:
+                raise QueueFull(
+                    message(
+                        "{n} trainings are at work or waiting, and this server takes no more. "
+                        "Try again in a minute, or train on your own computer.",
+                        n=len(self._jobs),
+                    )
+                )
+            job = Job(call, self._clock)
+            self._jobs.append(job)
+            self._give_turns()
+            if not self._ticking:
+                self._ticking, self._looked = True, self._clock()
+                Thread(target=self._look_after, name="training-clock", daemon=True).start()
+            return job
+
+    def end(self, job: Job, why: str) -> None:
+        """Has a job end: with what there is (STOP, LATE) or with nothing, at once (CANCEL)."""
+        with self._lock:
+            if job.state == OVER or job.enough in (why, CANCEL):
+                return
+            job.enough, was = why, job.state
+            job.kill_at = self._clock() + _GRACE[why]
+            if why == CANCEL or was == WAITING:
+                job.finish(error=Cancelled(message("Training was cancelled.")))
+            if was == WAITING:
+                self._jobs.remove(job)
+            elif was == RESTING and job.worker is not None:
+                if why == CANCEL:
+                    # It would first have to go on to hear of it.
+                    job.worker.kill()
+                    return
+                job.state = WORKING
+                job.worker.tell(GO_ON)
+            worker = job.worker if job.delivered else None
+        if worker is not None:
+            worker.tell(ENOUGH)
+
+    def ahead(self, job: Job) -> int:
+        """How many trainings are at work while this one waits for a turn; 0 if it works."""
+        with self._lock:
+            if job.state not in (WAITING, RESTING):
+                return 0
+            return sum(other.worked <= job.worked for other in self._jobs if other is not job)
+
+    def close(self) -> None:
+        """Ends all processes; whoever waits is told that the training was cancelled."""
+        with self._lock:
+            self._closed = True
+            workers = [*self._idle, *(job.worker for job in self._jobs if job.worker)]
+            self._idle.clear()
+            for job in self._jobs:
+                job.finish(error=Cancelled(message("Training was cancelled.")))
+        for worker in workers:
+            worker.kill()
+
+    def _give_turns(self) -> None:
+        """Lets jobs work, those first that have worked least, as long as there is room."""
+        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_worked)
+        room = self._most - sum(job.state == WORKING for job in self._jobs)
+        begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
+        for job in ready:
+            if room <= 0:
+                return
+            if job.state == WAITING and begun >= self.limits.begun:
+                continue
+            room, job.turn = room - 1, self._clock()
+            if job.state == RESTING:
+                job.state = WORKING
+                if job.worker is not None:
+                    job.worker.tell(GO_ON)
+            else:
+                job.state, begun = WORKING, begun + 1
+                Thread(target=self._work, args=(job,), name="training", daemon=True).start()
+
+    def _work(self, job: Job) -> None:
+        """Has a worker do a job from its beginning to its end."""
+        worker = self._worker_for(job)
+        if worker is None:
+            return
+        length, error, made = 0, None, None
+        try:
+            if worker.tell(job.call):
+                self._delivered(job, worker)
+                kind, made, length = self._heard(job, worker)
+                if kind != DONE:
+                    error = made if kind == REFUSED else broken(made)
+                if job.enough == LATE and isinstance(error, Cancelled):
+                    # There was nothing yet to show.
+                    error = late(self.limits.seconds)
+            else:
+                error = killed()
+        except (EOFError, OSError):
+            worker.kill()
+            error = _ended(job, self.limits.seconds)
+        except Exception as mistake:  # Whatever it was, somebody waits for an end.
+            worker.kill()
+            error = broken(type(mistake).__name__)
+        self._put_back(job, worker)
+        job.bytes = length
+        job.finish(made, error)
+
+    def _delivered(self, job: Job, worker: WorkerProcess) -> None:
+        with self._lock:
+            # The corpus is in the worker now.
+            job.call = Call(None, ())
+            job.delivered = True
+            told = job.enough
+        if told:
+            worker.tell(ENOUGH)
+
+    @staticmethod
+    def _heard(job: Job, worker: WorkerProcess) -> tuple[str, Any, int]:
+        while True:
+            (kind, said), length = worker.hear()
+            if kind != PROGRESS:
+                return kind, said, length
+            job.progress = said
+
+    def _put_back(self, job: Job, worker: WorkerProcess) -> None:
+        """A worker that is as good as new waits for the next job; another one is replaced."""
+        with self._lock:
+            job.worker = None
+            if job in self._jobs:
+                self._jobs.remove(job)
+            young = worker.alive() and job.worked < _YOUNG and len(self._idle) <= self._most
+            if young and not self._closed:
+                self._idle.append(worker)
+            self._give_turns()
+        if not young or self._closed:
+            worker.kill()
+            self.warm()
+
+    def _worker_for(self, job: Job) -> WorkerProcess | None:
+        """A worker for a job, which has none; None if it is wanted no more, or none can be had."""
+        with self._lock:
+            worker = None
+            while self._idle and worker is None:
+                worker = self._idle.pop()
+                worker = worker if worker.alive() else None
+        try:
+            worker = worker or self._start(self.limits.megabytes)
+        except OSError:
+            self._drop(job, TrainingFailed(message("This server can start no training just now.")))
+            return None
+        with self._lock:
+            if job.state == OVER or self._closed:
+                self._idle.append(worker)
+            else:
+                job.worker = worker
+        if job.worker is worker:
+            # The next one need not wait for a process to begin.
+            self.warm()
+            return worker
+        self._drop(job, Cancelled(message("Training was cancelled.")))
+        if self._closed:
+            worker.kill()
+        return None
+
+    def _drop(self, job: Job, error: Exception) -> None:
+        with self._lock:
+            if job in self._jobs:
+                self._jobs.remove(job)
+            self._give_turns()
+        job.finish(error=error)
+
+    def _look_after(self) -> None:
+        """As long as there are jobs: ends what takes too long, and changes turns."""
+        while True:
+            time.sleep(_TICK)
+            with self._lock:
+                if not self._jobs or self._closed:
+                    self._ticking = False
+                    return
+                now = self._clock()
+                passed, self._looked = now - self._looked, now
+                overdue = [job for job in self._jobs if job.kill_at and now > job.kill_at]
+                for job in self._jobs:
+                    if job.state == WORKING:
+                        job.worked += passed
+                too_long = [
+                    job for job in self._jobs if not job.enough and job.worked > self.limits.seconds
+                ]
+                unwatched = [
+                    job for job in self._jobs if job.unwatched() > self.limits.unwatched_seconds
+                ]
+                self._change_turns(now)
+            for job in overdue:
+                if (worker := job.worker) is not None:
+                    worker.kill()
+            for job in too_long:
+                self.end(job, LATE)
+            for job in unwatched:
+                self.end(job, CANCEL)
+
+    def _change_turns(self, now: float) -> None:
+        """Has whoever worked longest rest, for each one that waits and has worked less."""
+        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_worked)
+        begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
+        if begun >= self.limits.begun:
+            ready = [job for job in ready if job.state == RESTING]
+        for other in ready:
+            working = [
+                job
+                for job in self._jobs
+                if job.state == WORKING
+                and job.delivered
+                and not job.enough
+                and job.worker is not None
+                and job.worked > other.worked
+                and now - job.turn >= self.limits.turn_seconds
+            ]
+            if not working:
+                break
+            job = max(working, key=_worked)
+            if job.worker is not None and job.worker.tell(REST):
+                job.state = RESTING
+        self._give_turns()
+
+
+def _ended(job: Job, seconds: float) -> Exception:
+    """What is said of a job whose process ended before the job."""
+    if job.enough == LATE:
+        return late(seconds)
+    return Cancelled(message("Training was cancelled.")) if job.enough else killed()
+
+
+def _worked(job: Job) -> float:
+    return job.worked
