@@ -34,6 +34,8 @@ class OfCorpus:
     bytes: int
     distinct_words: int
     word_characters: int
+    lesson_characters: int
+    language_characters: int
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,18 @@ class Settings:
     """Of what can be asked for in a form."""
 
     vocabulary: int
-    lanes: int
     seeds: int
+    lanes: int
     pattern_seconds: float
+    what_ifs: int
+
+
+@dataclass(frozen=True)
+class Files:
+    """Of what is in a file that somebody opens."""
+
+    history_bytes: int
+    moment_bytes: int
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,7 @@ class Limits:
     training: Training
     corpus: OfCorpus
     settings: Settings
+    files: Files
     kept: Kept
 
 
@@ -81,6 +93,7 @@ def read_limits(text: str, base: Limits | None = None) -> Limits:
         "training": Training,
         "corpus": OfCorpus,
         "settings": Settings,
+        "files": Files,
         "kept": Kept,
     }
     for name, table in given.items():
