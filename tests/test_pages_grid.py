@@ -152,13 +152,13 @@ def click(monkeypatch):
     """Training goes on as if somebody clicked at the first report that `when` is true of."""
 
     def prepare(what, when):
-        def trained(corpus, set_ups, sizes, note):
+        def trained(corpus, set_ups, sizes, note, **more):
             def clicked(report):
                 if when(report):
                     places[-1]["enough"] = what
                 return note(report)
 
-            return grid(corpus, set_ups, sizes, clicked)
+            return grid(corpus, set_ups, sizes, clicked, **more)
 
         monkeypatch.setattr(progress.Reporter.__init__, "__defaults__", (0,))
         monkeypatch.setattr(grid_run, "grid", trained)

@@ -215,9 +215,11 @@ def _defaults(kind: type[Any]) -> dict[str, Any]:
 def size_said(n: int) -> Message:
     """Bytes in short, rounded down: nobody is promised more than there is.
 
-    >>> size_said(50_000_000), size_said(2_560_000), size_said(1_500), size_said(70)
-    ('50 MB', '2.5 MB', '1 kB', '70 bytes')
+    >>> size_said(3_000_000_000), size_said(50_000_000), size_said(2_560_000), size_said(70)
+    ('3 GB', '50 MB', '2.5 MB', '70 bytes')
     """
-    if n >= 1_000_000:
-        return message("{n:g} MB", n=n // 100_000 / 10)
+    if n >= 10**9:
+        return message("{n:g} GB", n=n // 10**8 / 10)
+    if n >= 10**6:
+        return message("{n:g} MB", n=n // 10**5 / 10)
     return message("{n} kB", n=n // 1000) if n >= 1000 else message("{n} bytes", n=n)

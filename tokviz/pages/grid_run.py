@@ -6,12 +6,21 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz import TRAINERS, Cancelled
+from tokviz import TRAINERS, Cancelled, limits
 from tokviz.corpus import read_word_table
 from tokviz.grid import Grid, GridProgress, grid
 from tokviz.language import _, message
-from tokviz.pages.run import LARGEST_SIZE, Place, Run, made_once, told_of_training, trained_here
+from tokviz.pages import allowed
+from tokviz.pages.run import (
+    Place,
+    Run,
+    check_counted,
+    made_once,
+    told_of_training,
+    trained_here,
+)
 from tokviz.trainers import settings_of
+from tokviz.within_limits import check_run
 
 #: A grid of more sizes is no easier to read.
 MOST_SIZES = 12
@@ -52,7 +61,7 @@ def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ..
         for seeds in settings_of(kind):
             if seeds.name == "seed_size":
                 chosen = dict(own.settings)
-                enough = min(3 * greatest, int(seeds.greatest or 0))
+                enough = min(3 * greatest, allowed.seeds(name, seeds.name))
                 chosen["seed_size"] = max(chosen.get("seed_size", seeds.default), enough)
                 if chosen["seed_size"] != seeds.default:
                     own = own._replace(settings=tuple(chosen.items()))
@@ -78,12 +87,12 @@ def sizes_from(typed: str) -> tuple[int, ...]:
                     typed=part,
                 )
             )
-        if len(part) > 9 or int(part) > LARGEST_SIZE:
+        if len(part) > 9 or int(part) > allowed.vocabulary():
             raise ValueError(
                 message(
                     "{typed} is too large; the greatest vocabulary size is {most:,}.",
                     typed=part,
-                    most=LARGEST_SIZE,
+                    most=allowed.vocabulary(),
                 )
             )
         sizes.add(int(part))
@@ -116,6 +125,8 @@ def _make(asked: Asked, place: Place) -> Grid:
         place["progress"] = progress
         return "enough" not in place
 
+    for run in asked.runs:
+        check_run(run, limits.LIMITS)
     first = asked.runs[0]
     corpus = read_word_table(first.corpus) if first.is_table else first.corpus
     set_ups: dict[str, dict[str, Any]] = {
@@ -126,7 +137,7 @@ def _make(asked: Asked, place: Place) -> Grid:
         }
         for run in asked.runs
     }
-    made = grid(corpus, set_ups, asked.sizes, note)
+    made = grid(corpus, set_ups, asked.sizes, note, when_counted=check_counted)
     if made.cancelled:
         if place.get("enough") == "stop" and len(made.table):
             raise StoppedGrid(made)

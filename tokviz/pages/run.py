@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import streamlit as st
 
 import tokviz
-from tokviz import make_trainer
+from tokviz import limits, make_trainer
 from tokviz.corpus import Corpus, WordCounts, count_words, read_word_table
 from tokviz.history import History
 from tokviz.language import _, here, message
@@ -20,15 +20,13 @@ from tokviz.samples import SAMPLES, Sample
 from tokviz.trainers import TRAINERS, Trainer, configured, settings_of
 from tokviz.trainers.interventions import Interventions
 from tokviz.trainers.replay import Replay
+from tokviz.within_limits import check_run, check_text, check_words
 
-#: How many histories are kept for everybody, how much of a text is shown, the largest vocabulary.
+#: How many histories are kept for everybody, how much of a text is shown.
 MOST_HISTORIES = 24
 MOST_WORDS = 4000
 MOST_CHARACTERS = 20_000
 MOST_FREQUENT = 2000
-LARGEST_SIZE = 100_000
-#: Steps that one run may be told something at; each costs a search for its pair.
-MOST_TOLD = 100
 #: Where all trainings of this server run.
 TRAINING = ThreadPoolExecutor(max_workers=4, thread_name_prefix="training")
 _STARTING = Lock()
@@ -266,6 +264,7 @@ def _train(run: Run, place: Place) -> History:
         place["progress"] = progress
         return "enough" not in place
 
+    check_run(run, limits.LIMITS)
     corpus = read_word_table(run.corpus) if run.is_table else run.corpus
     if is_replay(run):
         return _replayed(run, corpus, place, note)
@@ -278,6 +277,7 @@ def _train(run: Run, place: Place) -> History:
             run.vocab_size,
             run.make_pretokenizer(),
             note,
+            counted=check_counted,
             **dict(trained_here(run).settings),
         )
     )
@@ -375,6 +375,7 @@ def kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Made]) -> 
 def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
     """The words that a run is trained on, and the least and the greatest vocabulary size that it
     can be asked for. Raises ValueError if its corpus or settings cannot be."""
+    check_run(run, limits.LIMITS)
     trainer = make_trainer(run.algorithm, **dict(trained_here(run).settings))
     chosen = configured(trainer, run.make_pretokenizer())
     words = words_for(trainer, chosen, run.corpus, run.is_table)
@@ -389,9 +390,17 @@ def words_for(
     trainer: Trainer, pretokenizer: Pretokenizer, corpus: str, is_table: bool
 ) -> WordCounts:
     """The words that a trainer will see. Raises ValueError if the corpus cannot be read."""
+    check_text(corpus, limits.LIMITS.corpus)
     chosen = configured(trainer, pretokenizer)
     decided = tuple((f.name, getattr(chosen, f.name)) for f in fields(chosen))
-    return words_of(corpus, is_table, chosen.name, decided, trainer.special_tokens)
+    words = words_of(corpus, is_table, chosen.name, decided, trainer.special_tokens)
+    check_counted(words)
+    return words
+
+
+def check_counted(words: WordCounts) -> None:
+    """Raises LimitError for words that are beyond the limits of this server."""
+    check_words(words, limits.LIMITS.corpus)
 
 
 @st.cache_resource(max_entries=MOST_HISTORIES, show_spinner=False)
