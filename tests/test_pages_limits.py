@@ -18,7 +18,7 @@ import tokviz
 from tokviz import limits
 from tokviz.corpus import WordCounts
 from tokviz.lessons.lesson import bundled
-from tokviz.pages import allowed
+from tokviz.pages import allowed, setup
 from tokviz.pages.comparisons import lanes_for
 from tokviz.pages.grid_run import Asked, grid_of, runs_of, sizes_from
 from tokviz.pages.language_texts import read_texts
@@ -306,6 +306,31 @@ def test_a_comparison_needs_room_for_its_lanes(allow):
     assert len(lanes_for("families", COURSE)) == 3
     with pytest.raises(LimitError, match="4 lanes are asked for, and there is room for 3"):
         lanes_for("ties", COURSE)
+
+
+def test_lanes_that_other_views_open_need_room_too(allow):
+    """The grid and the languages ask for lanes in this way."""
+    allow("settings", lanes=1)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    app.session_state["wanted_lanes"] = (COURSE, COURSE._replace(vocab_size=40))
+    app.run()
+    assert app.session_state["lanes"] == (COURSE,)
+    assert "2 lanes are asked for, and there is room for 1; leave some out." in html(app)
+
+
+def test_a_long_corpus_is_not_counted_before_it_is_trained(allow, form, monkeypatch):
+    monkeypatch.setattr(setup, "MOST_COUNTED", 30)
+    allow("corpus", bytes=40)
+    type_in(form, "low lower lowest newest wides")
+    assert "It has 5 words" in html(form)
+    type_in(form, "low lower lowest newest widest!")
+    said = "This corpus is long: its words are counted once you press Train."
+    assert said in html(form)
+    form.segmented_control(key="algorithm").set_value("wordpiece").run()
+    assert said in html(form)
+    type_in(form, "low lower lowest newest widest!".ljust(41, "!"))
+    assert "has 41 bytes; this server takes up to 40" in html(form)
+    assert said not in html(form)
 
 
 def test_other_texts_have_limits_of_their_own(allow):

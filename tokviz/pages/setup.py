@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz import PRETOKENIZERS, TRAINERS
+from tokviz import PRETOKENIZERS, TRAINERS, limits
 from tokviz.language import _, here, said_by, sentences
 from tokviz.pages import allowed
 from tokviz.pages.corpus_fields import corpus_fields, corpus_in_form, fill_corpus
@@ -22,6 +22,10 @@ from tokviz.pages.style import note
 from tokviz.pages.told_field import fill_told, told_field
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.trainers import Trainer
+from tokviz.within_limits import check_run
+
+#: Characters; a longer corpus is counted once it is trained: everybody would wait for a hint.
+MOST_COUNTED = 2_000_000
 
 
 def fill_form(run: Run) -> None:
@@ -68,8 +72,11 @@ def _algorithm_changed() -> None:
 def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
     """Raises the vocabulary size in the form if the corpus leaves no room for training."""
     state = st.session_state
+    corpus, is_table = corpus_in_form()
+    if len(corpus) > MOST_COUNTED:
+        return  # The form says that it is not counted yet.
     try:
-        words = words_for(trainer, pretokenizer, *corpus_in_form())
+        words = words_for(trainer, pretokenizer, corpus, is_table)
         least = trainer.least_vocab_size(words, pretokenizer)
     except ValueError:
         return  # The form says what is wrong with the corpus.
@@ -138,6 +145,10 @@ def form() -> Run | None:
 def _size_hint(run: Run) -> None:
     """The sizes that make sense for this corpus, or why it cannot be trained on."""
     try:
+        check_run(run, limits.LIMITS)
+        if len(run.corpus) > MOST_COUNTED:
+            note(_("This corpus is long: its words are counted once you press Train."))
+            return
         words, least, greatest = possible_sizes(run)
     except ValueError as error:
         note(said_by(error))
