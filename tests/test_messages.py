@@ -40,7 +40,7 @@ ELSEWHERE = ("commands", "pages", "player", "__main__.py", "limits.py")
 #: Errors that nobody reads: `history_file.read` tells only the name of the first, by the other a
 #: lesson finds out that a fact is not there.
 NEVER_SHOWN = ("ValueError(f'{what} do not fit the rest')", "Absent(")
-SAYING = ("message", "counted", "joined", "told_by")
+SAYING = ("message", "counted", "joined", "sentences", "told_by")
 
 
 def raised():

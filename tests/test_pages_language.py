@@ -264,8 +264,9 @@ def test_the_page_encode():
 
 def test_the_page_how_it_works():
     app = drawn(about_page)
-    [markdown] = app.markdown
-    assert not LETTERS.search(outside(markdown.value))
+    document, heading = app.markdown
+    assert not LETTERS.search(outside(document.value + heading.value))
+    assert not LETTERS.search(outside(re.sub(r"<[^>]+>", " ", app.get("html")[-1].proto.body)))
 
 
 class File:

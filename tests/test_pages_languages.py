@@ -7,9 +7,10 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz.languages import compared, declarations, language_costs, mixed
+from tokviz.limits import LIMITS
 from tokviz.pages.language_chart import language_chart
 from tokviz.pages.language_setup import make_trial
-from tokviz.pages.language_texts import MOST_CHARACTERS, MOST_LANGUAGES, read_texts
+from tokviz.pages.language_texts import MOST_LANGUAGES, read_texts
 from tokviz.pages.languages import finding, unknown_said
 from tokviz.pages.run import history_of
 
@@ -258,7 +259,7 @@ def test_limits_of_files():
     with pytest.raises(ValueError, match="These are 41 files; give at most 40"):
         read_texts([(f"{i}.txt", b"a") for i in range(MOST_LANGUAGES + 1)])
     with pytest.raises(ValueError, match="have 1,000,001 characters; give at most 1,000,000"):
-        read_texts([("a.txt", b"a" * MOST_CHARACTERS), ("b.txt", b"b")])
+        read_texts([("a.txt", b"a" * LIMITS.corpus.language_characters), ("b.txt", b"b")])
     # A name that is only an ending, a mark of the byte order, and what no screen can show.
     texts = read_texts([(".txt", "\ufeffa".encode()), ("b\x00.txt", b"b")])
     assert texts == {".txt": "a", "b⟨U+0000⟩": "b"}

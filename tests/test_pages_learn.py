@@ -8,7 +8,7 @@ from test_app import html, press, read
 import tokviz
 from tokviz.lessons.facts import plain
 from tokviz.lessons.lesson import bundled, read_lesson
-from tokviz.pages.lesson_runs import MOST_OWN, own_text_of, runs_of, staged_on
+from tokviz.pages.lesson_runs import own_text_of, runs_of, staged_on
 from tokviz.pages.link import to_links
 from tokviz.pages.run import history_of, run_of_sample
 
@@ -114,8 +114,6 @@ def test_the_text_of_an_address_is_that_of_the_lesson():
     assert own_text_of(FIRST, to_links([OWN])) == OWN.corpus
     assert own_text_of(FIRST, to_links([COURSE])) == ""
     assert own_text_of(FIRST, ["nonsense"]) == own_text_of(FIRST, []) == ""
-    long = OWN._replace(corpus="word " * MOST_OWN)
-    assert len(own_text_of(FIRST, to_links([long]))) == MOST_OWN
 
 
 def test_another_text_has_as_many_merges():

@@ -14,11 +14,12 @@ from tokenizers import Tokenizer
 
 import tokviz
 from tokviz.formats.exports import export
+from tokviz.limits import LIMITS
 from tokviz.pages import run as run_module
 from tokviz.pages.link import LinkError, fields_of, from_link, from_links, run_of, to_link, to_links
 from tokviz.pages.moment_file import MomentFileError, from_file, to_file
 from tokviz.pages.opened_history import lane_of_file
-from tokviz.pages.run import MOST_TOLD, history_of, run_of_sample, telling, told, trained_here
+from tokviz.pages.run import history_of, run_of_sample, telling, told, trained_here
 from tokviz.pages.what_if import offers, original_of
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -178,8 +179,11 @@ def test_who_cannot_be_told_is_not_asked():
     replay = COURSE._replace(algorithm="replay", settings=(("file", "0f"), ("name", "mine")))
     assert offers([COURSE, estimated, replay]) == ["", None, None]
     assert asked_for((estimated,), CHOICE) == {}
-    full = telling(COURSE, tuple((step, ("a", "b")) for step in range(MOST_TOLD)))
-    assert "at 100 steps" in asked_for((full,), {**CHOICE, "step": 200})["refused"]
+    full = telling(COURSE, tuple((step, ("a", "b")) for step in range(LIMITS.settings.what_ifs)))
+    assert (
+        "at 101 steps; this server takes up to 100"
+        in asked_for((full,), {**CHOICE, "step": 200})["refused"]
+    )
 
 
 def test_a_token_is_kept_or_dropped():
@@ -302,8 +306,8 @@ def test_what_anybody_writes_there_is_a_run_or_a_sentence(value, algorithm):
         ([[1, ["a", "\ud800"]]], "damaged"),
         ([[True, ["a", "b"]]], "damaged"),
         ([[1, "ab"]], "damaged"),
-        ("ab", "more than 100 steps"),
-        ([[n, ["a", "b"]] for n in range(101)], "more than 100 steps"),
+        ("ab", "damaged"),
+        ([[n, ["a", "b"]] for n in range(101)], "at 101 steps; this server takes up to 100"),
     ],
 )
 def test_what_is_no_choice_is_refused(value, said):

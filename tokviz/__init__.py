@@ -8,6 +8,7 @@
 """
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 from tokviz.comparison import Comparison, compare
@@ -61,6 +62,7 @@ def train(
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
     progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
     **settings: Any,
 ) -> History:
     """Trains a tokenizer and returns the whole history of the training.
@@ -69,7 +71,8 @@ def train(
     whose words are taken as they are. `pretokenizer` is a name of `PRETOKENIZERS`, one of its
     classes' instances, or None for what the algorithm is usually used with. `settings` are the
     fields of the algorithm's trainer (see `TRAINERS`). `progress` is called some twenty times a
-    second; if it returns False, training stops and the history ends there.
+    second; if it returns False, training stops and the history ends there. `counted` is called with
+    the words once they are counted; what it raises is raised here, and nothing is trained.
 
     Raises SettingError or CorpusError (both ValueError) with a sentence that says what to change,
     and Cancelled if it was stopped before the first state.
@@ -81,6 +84,8 @@ def train(
     trainer = make_trainer(algorithm, vocab_size, **settings)
     chosen = configured(trainer, make_pretokenizer(pretokenizer or trainer.default_pretokenizer))
     words = count_words(corpus, chosen, trainer.special_tokens, progress)
+    if counted is not None:
+        counted(words)
     history = trainer.train(words, chosen, progress)
     history.text = opening(corpus, MOST_KEPT)
     return history

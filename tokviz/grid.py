@@ -74,12 +74,14 @@ def grid(
     algorithms: Iterable[str] | SetUps,
     vocab_sizes: Iterable[int],
     progress: GridCallback | None = None,
+    when_counted: Callable[[WordCounts], None] | None = None,
 ) -> Grid:
     """Trains every algorithm to every vocabulary size and returns what each training ends with.
 
     `corpus` is as in `tokviz.train`. `algorithms` are names of `TRAINERS`, or a mapping from a name
     of one's own to `tokviz.train`'s arguments: algorithm (the name itself if there is none),
     pretokenizer, and the settings. The rows come in the order of the algorithms, by size.
+    `when_counted` is as `counted` of `tokviz.train`.
 
     Raises SettingError or CorpusError for what no cell can be trained with; what is wrong with a
     size only is said in its row.
@@ -112,6 +114,8 @@ def grid(
         try:
             if key not in counted:
                 counted[key] = count_words(corpus, *key, partial(note, sizes[-1], 0))
+                if when_counted is not None:
+                    when_counted(counted[key])
             words = counted[key]
             for sized in trained_to(
                 sizes, line.algorithm, line.settings, words, line.pretokenizer, note

@@ -35,6 +35,8 @@ class OfCorpus:
     bytes: int
     distinct_words: int
     word_characters: int
+    lesson_characters: int
+    language_characters: int
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,18 @@ class Settings:
     """Of what can be asked for in a form."""
 
     vocabulary: int
-    lanes: int
     seeds: int
+    lanes: int
     pattern_seconds: float
+    what_ifs: int
+
+
+@dataclass(frozen=True)
+class Files:
+    """Of what is in a file that somebody opens."""
+
+    history_bytes: int
+    moment_bytes: int
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,7 @@ class Limits:
     training: Training
     corpus: OfCorpus
     settings: Settings
+    files: Files
     kept: Kept
 
 
@@ -82,6 +94,7 @@ def read_limits(text: str, base: Limits | None = None) -> Limits:
         "training": Training,
         "corpus": OfCorpus,
         "settings": Settings,
+        "files": Files,
         "kept": Kept,
     }
     for name, table in given.items():

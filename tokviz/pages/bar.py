@@ -7,15 +7,16 @@ import streamlit as st
 
 from tokviz.history import History
 from tokviz.language import _, _n, here, message, said_by
+from tokviz.pages import allowed
 from tokviz.pages.comparisons import fitted
 from tokviz.pages.corpus_fields import corpus_fields
 from tokviz.pages.desk import ALL_LANES, close, edit, edit_corpus, remove
-from tokviz.pages.lanes import MOST_LANES, facts, labels
+from tokviz.pages.lanes import facts, labels
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, is_replay, title_of
 from tokviz.pages.setup import form
 from tokviz.pages.stepper import links_of
-from tokviz.pages.style import fact_line, sentence
+from tokviz.pages.style import fact_line, note, sentence
 from tokviz.pages.take_along import take_along_button
 
 
@@ -64,9 +65,11 @@ def _same_corpus() -> tuple[Run, ...] | None:
 
 def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
     """Draws the bar. `title` is the page's heading, which is heard and not seen."""
-    editing, full = st.session_state["editing"] is not None, len(lanes) == MOST_LANES
+    editing, most = st.session_state["editing"] is not None, allowed.lanes()
+    full = len(lanes) >= most
+    no_room = _("There is room for {n} lanes: remove one to add another.", n=most)
     summary, *places = st.columns(
-        [9, 1.3, 1.3] if editing or full else [7.7, 1.3, 1.3, 1.3], vertical_alignment="center"
+        [9, 1.3, 1.3] if editing else [7.7, 1.3, 1.3, 1.3], vertical_alignment="center"
     )
     with summary:
         _summary(lanes, histories, title)
@@ -75,23 +78,24 @@ def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
     if editing:
         places[0].button(_("Close"), on_click=close, key="change", width="stretch")
         return
-    if not full:
-        places[0].button(
-            _("Add a lane"),
-            on_click=edit,
-            args=(len(lanes),),
-            key="add",
-            width="stretch",
-            help=_("Train another algorithm or setting beside this one."),
-        )
+    places[0].button(
+        _("Add a lane"),
+        on_click=edit,
+        args=(len(lanes),),
+        key="add",
+        width="stretch",
+        disabled=full,
+        help=no_room if full else _("Train another algorithm or setting beside this one."),
+    )
     if len(lanes) == 1:
         places[-1].button(_("Change"), on_click=edit, args=(0,), key="change", width="stretch")
         return
     with places[-1].popover(_("Lanes"), width="stretch"):
-        _lanes(lanes, full)
+        _lanes(lanes, no_room if full else "")
 
 
-def _lanes(lanes: Sequence[Run], full: bool) -> None:
+def _lanes(lanes: Sequence[Run], no_room: str) -> None:
+    """What can be done with each lane; `no_room` says why there can be no more."""
     st.button(_("Change the corpus of all lanes"), on_click=edit_corpus, key="corpus_of_all")
     for i, name in enumerate(labels(lanes, whole=True)):
         st.html(f'<p class="tv-caption">{text(name)}</p>')
@@ -102,12 +106,13 @@ def _lanes(lanes: Sequence[Run], full: bool) -> None:
                 on_click=edit,
                 args=(len(lanes), i),
                 key=f"duplicate_{i}",
-                disabled=full,
-                help=_("There is room for {n} lanes.", n=MOST_LANES)
-                if full
-                else _("Open the form with a copy of this lane, to change one thing in it."),
+                disabled=bool(no_room),
+                help=no_room
+                or _("Open the form with a copy of this lane, to change one thing in it."),
             )
             st.button(_("Remove"), on_click=remove, args=(i,), key=f"remove_{i}")
+    if no_room:
+        note(no_room)
 
 
 def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:

@@ -5,10 +5,12 @@ from typing import Any, NamedTuple
 
 from tokviz import PRESETS, TRAINERS
 from tokviz.language import message
-from tokviz.pages.run import LARGEST_SIZE, Run, is_replay, possible_sizes, run_from
+from tokviz.pages import allowed
+from tokviz.pages.run import Run, is_replay, possible_sizes, run_from
 from tokviz.pretokenizers import REGEX_PRESETS, make_pretokenizer
 from tokviz.ties import TIE_BREAKS
 from tokviz.trainers import settings_of
+from tokviz.within_limits import check_lanes
 
 
 class SideBySide(NamedTuple):
@@ -93,6 +95,7 @@ def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
                 comparison=chosen.label,
             )
         )
+    check_lanes(len(chosen.settings), allowed.lanes())
     size = base.vocab_size
     return fitted([run_from(base, base.title, size, settings) for settings in chosen.settings])
 
@@ -103,7 +106,7 @@ def fitted(runs: Sequence[Run]) -> tuple[Run, ...]:
     trained = [run for run in runs if not is_replay(run)]
     least = max((possible_sizes(run)[1] for run in trained), default=0)
     if min((run.vocab_size for run in trained), default=1) <= least:
-        size = min(LARGEST_SIZE, 2 * least)
+        size = min(allowed.vocabulary(), 2 * least)
         runs = [run if is_replay(run) else run._replace(vocab_size=size) for run in runs]
     return tuple(run if is_replay(run) else _with_room(run) for run in runs)
 
@@ -112,7 +115,7 @@ def _with_room(run: Run) -> Run:
     """Unigram needs seeds to remove: three times what is to be left, never less than usual."""
     for setting in settings_of(TRAINERS[run.algorithm]):
         if setting.name == "seed_size":
-            enough = min(3 * run.vocab_size, int(setting.greatest or 0))
+            enough = min(3 * run.vocab_size, allowed.seeds(run.algorithm, setting.name))
             if enough > dict(run.settings).get("seed_size", setting.default):
                 others = tuple(pair for pair in run.settings if pair[0] != "seed_size")
                 return run._replace(settings=(*others, ("seed_size", enough)))

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from tokviz import SAMPLES
-from tokviz.language import _, here, message
+from tokviz import SAMPLES, limits
+from tokviz.language import _, here, message, said_by
+from tokviz.pages import allowed
+from tokviz.pages.limit_list import corpus_limits
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, run_of_sample, sample_text
 from tokviz.pages.style import note, sentence
+from tokviz.within_limits import LimitError, bytes_of, check_bytes
 
 OWN_TEXT = message("My own text")
 _TEXT, _COUNTS = message("Text"), message("Word counts")
@@ -103,6 +106,7 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]
             persist_state="session",
             placeholder=_("Paste a text. Each line is a document."),
         )
+    corpus_limits(bytes_of(corpus or ""))
     reading, upload = st.columns([1, 2], gap="medium")
     with reading:
         is_table = (
@@ -126,6 +130,7 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]
             type=["txt", "csv", "tsv"],
             key="upload",
             on_change=_take_file,
+            max_upload_size=allowed.upload_megabytes(),
         )
     if name in SAMPLES:
         sample = SAMPLES[name]
@@ -159,8 +164,13 @@ def _take_file() -> None:
     file = st.session_state["upload"]
     if file is None:
         return
+    data = file.getvalue()
     try:
-        decoded = file.getvalue().decode("utf-8-sig")
+        check_bytes(len(data), limits.LIMITS.corpus)
+        decoded = data.decode("utf-8-sig")
+    except LimitError as error:
+        st.session_state["upload_error"] = said_by(error)
+        return
     except UnicodeDecodeError as error:
         st.session_state["upload_error"] = _(
             "{name} is not UTF-8 (byte {byte}); save it as UTF-8 and try again.",

@@ -14,12 +14,13 @@ from tokviz import Cancelled
 from tokviz.axis import make_axis
 from tokviz.history import History
 from tokviz.language import _, here, said_by
+from tokviz.pages import allowed
 from tokviz.pages.address import Query, look_of, where
-from tokviz.pages.lanes import MOST_LANES
 from tokviz.pages.link import from_links
 from tokviz.pages.moment_file import Moment
 from tokviz.pages.run import Run, Stopped, history_of
 from tokviz.pages.setup import another_algorithm, fill_form
+from tokviz.within_limits import check_lanes
 
 #: Lanes, where their scrubber stands, and what the form and the sentences above them say.
 _ON_DESK = (
@@ -71,10 +72,12 @@ def set_desk(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Res
     with what the address names, or else with the lanes, position and alignment that `usual` gives.
     Of a damaged address the rest is opened, and a sentence says what could not be restored; a
     moment of which nothing can be restored leaves the desk as it was."""
-    state, lost = st.session_state, list[str]()
+    state, lost, most = st.session_state, list[str](), allowed.lanes()
     opened: Moment | None = state.get("opened")
     if opened is not None and opened.page == state.get("desk"):
-        done = _restored(opened.lanes, opened.parts, lost, restore, "file")
+        if len(opened.lanes) > most:
+            lost.append(_("there is room for {n} lanes, and the file has more.", n=most))
+        done = _restored(opened.lanes[:most], opened.parts, lost, restore, "file")
         # Not before: while its lanes are trained, a click anywhere runs the page anew.
         del state["opened"]
         if done:
@@ -82,9 +85,9 @@ def set_desk(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Res
     if "lanes" in state:
         return
     if opened is None and (links := st.query_params.get_all("lane")):
-        runs, lost = from_links(links[:MOST_LANES])
-        if len(links) > MOST_LANES:
-            lost.append(_("there is room for {n} lanes, and the address has more.", n=MOST_LANES))
+        runs, lost = from_links(links[:most])
+        if len(links) > most:
+            lost.append(_("there is room for {n} lanes, and the address has more.", n=most))
         if _restored([run for run in runs if run], st.query_params, lost, restore, "address"):
             return
     _set(*usual())
@@ -199,6 +202,7 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
     state.pop("refused", None)
     state["late"] = []
     try:
+        check_lanes(len(runs), allowed.lanes())
         trained += (_reached(run, state["late"]) for run in runs)
     except (ValueError, Cancelled) as error:
         state["refused"] = said_by(error)

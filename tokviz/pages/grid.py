@@ -8,9 +8,10 @@ import streamlit as st
 from tokviz import TRAINERS, Cancelled
 from tokviz.grid import usual_sizes
 from tokviz.language import _, here, said_by
+from tokviz.pages import allowed
 from tokviz.pages.grid_result import grid_result
 from tokviz.pages.grid_run import MOST_SIZES, Asked, StoppedGrid, grid_of, runs_of, sizes_from
-from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes
+from tokviz.pages.run import Run, possible_sizes
 from tokviz.pages.style import note, sentence
 
 #: What a grid begins with, and the longest corpus that is trained on unasked.
@@ -61,7 +62,7 @@ def _open(run: Run) -> None:
 
 def _fitting(run: Run) -> list[int]:
     """Sizes from the least that all usual algorithms can be trained to."""
-    least, greatest = 1, LARGEST_SIZE
+    least, greatest = 1, allowed.vocabulary()
     try:
         for one in runs_of(run, USUAL, 1):
             _words, least_of_one, greatest_of_one = possible_sizes(one)
@@ -74,7 +75,7 @@ def _fitting(run: Run) -> list[int]:
 
 
 def _about(size: int) -> list[int]:
-    return usual_sizes(size // 2, min(2 * size, LARGEST_SIZE))
+    return usual_sizes(size // 2, min(2 * size, allowed.vocabulary()))
 
 
 def _form() -> bool:
@@ -99,7 +100,11 @@ def _form() -> bool:
             key="grid_sizes",
             persist_state="session",
             autocomplete="off",
-            help=_("Up to {n} whole numbers with commas or spaces between them.", n=MOST_SIZES),
+            help=_(
+                "Up to {n} whole numbers of up to {most:,}, with commas or spaces between them.",
+                n=MOST_SIZES,
+                most=allowed.vocabulary(),
+            ),
         )
         return right.form_submit_button(_("Train the grid"), type="primary", width="stretch")
 

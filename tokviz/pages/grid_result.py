@@ -9,8 +9,9 @@ import streamlit as st
 from tokviz.grid import Grid
 from tokviz.language import _, _n, here, listed, message, sentences
 from tokviz.metrics import METRICS, Metric
+from tokviz.pages import allowed
 from tokviz.pages.grid_run import Asked, label_of
-from tokviz.pages.lanes import MOST_LANES, facts
+from tokviz.pages.lanes import facts
 from tokviz.pages.markup import text
 from tokviz.pages.metric_table import BETTER
 from tokviz.pages.run import Run, title_of
@@ -139,13 +140,14 @@ def _table(table: pd.DataFrame) -> list[int]:
 
 def _hint(cells: pd.DataFrame) -> str:
     """Why cells cannot be opened as lanes, and what to select; empty if they can."""
+    most = allowed.lanes()
     if not len(cells):
-        return _("Select 1 to {n} rows of the table to open them as lanes.", n=MOST_LANES)
-    if len(cells) > MOST_LANES:
+        return _("Select 1 to {n} rows of the table to open them as lanes.", n=most)
+    if len(cells) > most:
         return _(
             "{n} rows are selected; select up to {most} to open them as lanes.",
             n=len(cells),
-            most=MOST_LANES,
+            most=most,
         )
     if (cells["error"] != "").any():
         return _("A cell that could not be trained opens no lane; take it out of the selection.")

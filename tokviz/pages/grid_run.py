@@ -4,15 +4,17 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tokviz import TRAINERS, Cancelled
+from tokviz import TRAINERS, Cancelled, limits
 from tokviz.grid import Grid, GridProgress
 from tokviz.language import _, message
 from tokviz.limits import LIMITS
-from tokviz.pages.run import LARGEST_SIZE, Run, trained_here
+from tokviz.pages import allowed
+from tokviz.pages.run import Run, trained_here
 from tokviz.pages.shelf import Place, Shelf
 from tokviz.pages.waiting import bar, made_once, told_of_training
 from tokviz.pool import CANCEL, Call, Job, work
 from tokviz.trainers import settings_of
+from tokviz.within_limits import check_run
 
 #: A grid of more sizes is no easier to read.
 MOST_SIZES = 12
@@ -54,7 +56,7 @@ def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ..
         for seeds in settings_of(kind):
             if seeds.name == "seed_size":
                 chosen = dict(own.settings)
-                enough = min(3 * greatest, int(seeds.greatest or 0))
+                enough = min(3 * greatest, allowed.seeds(name, seeds.name))
                 chosen["seed_size"] = max(chosen.get("seed_size", seeds.default), enough)
                 if chosen["seed_size"] != seeds.default:
                     own = own._replace(settings=tuple(chosen.items()))
@@ -80,12 +82,12 @@ def sizes_from(typed: str) -> tuple[int, ...]:
                     typed=part,
                 )
             )
-        if len(part) > 9 or int(part) > LARGEST_SIZE:
+        if len(part) > 9 or int(part) > allowed.vocabulary():
             raise ValueError(
                 message(
                     "{typed} is too large; the greatest vocabulary size is {most:,}.",
                     typed=part,
-                    most=LARGEST_SIZE,
+                    most=allowed.vocabulary(),
                 )
             )
         sizes.add(int(part))
@@ -115,6 +117,8 @@ def grid_of(asked: Asked) -> Grid:
 
 
 def _call(asked: Asked) -> Call:
+    for run in asked.runs:
+        check_run(run, limits.LIMITS)
     first = asked.runs[0]
     set_ups: dict[str, dict[str, Any]] = {
         label_of(run): {
@@ -124,7 +128,8 @@ def _call(asked: Asked) -> Call:
         }
         for run in asked.runs
     }
-    return Call(work.make_grid, (first.corpus, first.is_table, set_ups, asked.sizes))
+    told = (first.corpus, first.is_table, set_ups, asked.sizes, limits.LIMITS.corpus)
+    return Call(work.make_grid, told)
 
 
 def _finished(job: Job, made: Grid) -> Grid:

@@ -5,12 +5,14 @@ from typing import Any
 
 import streamlit as st
 
+from tokviz import limits
 from tokviz.comparison import Comparison
 from tokviz.held_out import RESAMPLES, hold_back
 from tokviz.language import _, current, message, said_by
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, kept
 from tokviz.pages.style import note, sentence
+from tokviz.within_limits import check_text, size_said
 
 _TEXT = "held_out_text"
 _NOTE = message(
@@ -33,6 +35,7 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
             height=150,
             placeholder=_("Paste a text that the lanes were not trained on."),
             persist_state="session",
+            help=_("Up to {size}.", size=size_said(limits.LIMITS.corpus.bytes)),
         )
         if lanes[0].corpus == state.get("trained_on"):
             note(_("A tenth of the corpus was held back for this."))
@@ -55,6 +58,7 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
             note(_("There is no held-out text yet."))
             return
         try:
+            check_text(held, limits.LIMITS.corpus)
             rows = kept(
                 lanes[0],
                 "held_out",

@@ -8,12 +8,9 @@ import streamlit as st
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.lane_names import WHAT_IF, shown, told_apart, told_said
 from tokviz.language import _, message
-from tokviz.pages import markup
+from tokviz.pages import allowed, markup
 from tokviz.pages.run import Run, is_replay, title_of, told
 from tokviz.trainers import settings_of
-
-#: More than four cannot be read on a projector.
-MOST_LANES = 4
 
 
 def facts(run: Run, whole: bool = False) -> dict[str, str]:
@@ -116,7 +113,7 @@ def other_score(runs: Sequence[Run]) -> Run | None:
     True
     """
     run = next((run for run in runs if run.algorithm == "wordpiece"), None)
-    if run is None or len(runs) == MOST_LANES:
+    if run is None or len(runs) >= allowed.lanes():
         return None
     known = {setting.name: setting.default for setting in settings_of(TRAINERS["wordpiece"])}
     chosen = {**known, **dict(run.settings)}

@@ -10,9 +10,10 @@ import streamlit as st
 from tokviz import TRAINERS
 from tokviz.language import _, here, message, said_by
 from tokviz.languages import mixed
+from tokviz.pages import allowed
 from tokviz.pages.language_texts import texts_fields, texts_in_form
 from tokviz.pages.markup import text
-from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes
+from tokviz.pages.run import Run, possible_sizes
 from tokviz.trainers import settings_of
 
 #: A size at which the declaration in English alone is not all whole words yet.
@@ -62,7 +63,8 @@ def make_trial(
             message("There is nothing to compare yet; give texts in at least two languages.")
         )
     kind = TRAINERS[algorithm]
-    chosen: dict[str, Any] = {"seed_size": max(300, 3 * vocab_size)}
+    enough = min(max(300, 3 * vocab_size), allowed.seeds("unigram", "seed_size"))
+    chosen: dict[str, Any] = {"seed_size": enough}
     if unit == "byte":
         chosen |= {"unit": "byte", "initial_alphabet": ("bytes",)}
     known = {setting.name: setting.default for setting in settings_of(kind)}
@@ -143,11 +145,11 @@ def language_setup() -> Trial | str:
         size = st.number_input(
             _("Vocabulary size"),
             min_value=1,
-            max_value=LARGEST_SIZE,
+            max_value=allowed.vocabulary(),
             key=_SIZE,
             persist_state="session",
             width=140,
-            help=_("The same for both trainings."),
+            help=_("The same for both trainings; up to {most:,}.", most=allowed.vocabulary()),
         )
     if len(texts) < 2:
         asked: Trial | str = _(
@@ -266,7 +268,7 @@ def _fit_size() -> None:
         least = max(possible_sizes(run)[1] for run in (trial.before, trial.after))
     except ValueError:
         return  # The form says what is wrong with the mix.
-    state[_SIZE] = OPENING_SIZE if least < OPENING_SIZE else min(LARGEST_SIZE, 2 * least)
+    state[_SIZE] = OPENING_SIZE if least < OPENING_SIZE else min(allowed.vocabulary(), 2 * least)
 
 
 def _size_hint(trial: Trial) -> str:

@@ -5,14 +5,15 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from tokviz import limits
 from tokviz.language import _, _n, here, listed, message, said_by
 from tokviz.languages import declarations
 from tokviz.pages.markup import text, visible
 from tokviz.pages.style import sentence
 
 DECLARATION, OWN_FILES = message("Article 1"), message("My own files")
-#: More languages are not told apart in a chart; longer texts would be counted too long.
-MOST_LANGUAGES, MOST_CHARACTERS = 40, 1_000_000
+#: More languages are not told apart in a chart.
+MOST_LANGUAGES = 40
 
 _SOURCE, _FILES, _OWN, _REFUSED = (
     f"languages_{name}" for name in ("source", "files", "own", "file_refused")
@@ -61,7 +62,10 @@ def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:
         args=(changed,),
         help=_(
             "Its name is that of the language. The files should be translations of one another: "
-            "only then do their numbers of tokens tell what the same costs."
+            "only then do their numbers of tokens tell what the same costs. Up to {n} files, of "
+            "{most:,} characters in all.",
+            n=MOST_LANGUAGES,
+            most=limits.LIMITS.corpus.language_characters,
         ),
     )
     if _REFUSED in state:
@@ -123,12 +127,13 @@ def read_texts(files: Sequence[tuple[str, bytes]]) -> dict[str, str]:
             )
         texts[language] = decoded
     characters = sum(map(len, texts.values()))
-    if characters > MOST_CHARACTERS:
+    most = limits.LIMITS.corpus.language_characters
+    if characters > most:
         raise ValueError(
             message(
                 "The files have {n:,} characters; give at most {most:,} in all.",
                 n=characters,
-                most=MOST_CHARACTERS,
+                most=most,
             )
         )
     return texts

@@ -3,21 +3,24 @@ they bring or on any other one."""
 
 import streamlit as st
 
-from tokviz import Cancelled
-from tokviz.language import _, _n, here, message, said_by, told_by
+from tokviz import Cancelled, limits
+from tokviz.language import _, _n, here, message, said_by, sentences, told_by
 from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_lesson
 from tokviz.pages.desk import enter
-from tokviz.pages.lesson_runs import MOST_OWN, own_text_of, staged_on
+from tokviz.pages.lesson_runs import check_own, own_text_of, staged_on
 from tokviz.pages.lesson_scene import scene_page
 from tokviz.pages.markup import label, text
 from tokviz.pages.style import note, sentence
 from tokviz.player.address import in_address, write_address
 from tokviz.player.unseen import focus_on
+from tokviz.within_limits import LimitError, size_said
 
 #: What the session knows: the lesson's name, "" for the list; the number of its scene among those
-#: that are told; one's own text, "" for the sample; the lesson of a file; guesses by scene.
-_LESSON, _SCENE, _OWN, _FILE, _GUESSES = (
+#: that are told; one's own text, "" for the sample; the lesson of a file; guesses by scene; why
+#: another text was not taken.
+_LESSON, _SCENE, _OWN, _FILE, _GUESSES, _REFUSED = (
     *("lesson", "lesson_scene", "lesson_own", "lesson_file", "lesson_guesses"),
+    "lesson_own_refused",
 )
 #: The name of a lesson that came from a file: no address holds it.
 FROM_FILE = "file"
@@ -63,13 +66,26 @@ def _restore(known: dict[str, Lesson]) -> None:
     state[_SCENE], state["lesson_at"] = 0, max(1, int(number[:4])) - 1 if whole else 0
     state[_OWN], state[_GUESSES] = "", {}
     if state[_LESSON]:
-        state[_OWN] = own_text_of(known[name], query.get_all("lane"))
+        _take_own(own_text_of(known[name], query.get_all("lane")))
+
+
+def _take_own(own: str) -> None:
+    """Tells the lesson on a text from its beginning, or says why it cannot be."""
+    state = st.session_state
+    state.pop(_REFUSED, None)
+    try:
+        check_own(own)
+    except LimitError as error:
+        state[_REFUSED] = told_by(error)
+    else:
+        state[_OWN], state[_SCENE], state[_GUESSES] = own, 0, {}
 
 
 def _open(name: str) -> None:
     state = st.session_state
     state[_LESSON], state[_SCENE], state[_OWN], state[_GUESSES] = name, 0, "", {}
     state.pop("lesson_file_refused", None)
+    state.pop(_REFUSED, None)
 
 
 # --- the list -------------------------------------------------------------------------------------
@@ -87,7 +103,7 @@ def _list(known: dict[str, Lesson]) -> None:
             _card(number, name, lesson)
     with st.expander(_("Open a lesson from a file"), key="lesson_upload"):
         st.file_uploader(
-            _("A lesson as a TOML file"),
+            _("A lesson as a TOML file, up to {size}", size=size_said(LARGEST)),
             type="toml",
             key="lesson_upload_file",
             on_change=_read,
@@ -143,6 +159,8 @@ def _read() -> None:
 
 def _told(lesson: Lesson) -> None:
     state = st.session_state
+    if _REFUSED in state:
+        sentence(state[_REFUSED])
     try:
         scenes, runs = staged_on(lesson, state[_OWN])
     except (ValueError, Cancelled, MemoryError) as error:
@@ -193,22 +211,18 @@ def _go(scene: int) -> None:
 
 def _own_text(lesson: Lesson) -> None:
     """The lesson's own text or another one."""
-    state = st.session_state
-    st.html(
-        '<p class="tv-note">'
-        + text(_("The lesson is told on your text as well: every number is worked out from it."))
-        + "</p>"
-    )
+    state, most = st.session_state, limits.LIMITS.corpus.lesson_characters
+    told = message("The lesson is told on your text as well: every number is worked out from it.")
+    note(sentences(told, message("Up to {most:,} characters.", most=most)))
     with st.form("lesson_own_form", border=False):
         typed = st.text_area(
             _("Your own text"),
             value=state[_OWN],
-            max_chars=MOST_OWN,
             height=160,
             key="lesson_typed",
         )
         if st.form_submit_button(_("Tell it on this text"), type="primary"):
-            state[_OWN], state[_SCENE], state[_GUESSES] = (typed or "").strip(), 0, {}
+            _take_own((typed or "").strip())
             st.rerun()
     if state[_OWN]:
         st.button(

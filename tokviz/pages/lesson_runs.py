@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from tokviz import SAMPLES
+from tokviz import SAMPLES, limits
 from tokviz.corpus import read_word_table
 from tokviz.history import History
-from tokviz.language import ENGLISH, current, using
+from tokviz.language import ENGLISH, current, message, using
 from tokviz.lessons.lesson import Lesson
 from tokviz.lessons.sizes import fitting_size
 from tokviz.lessons.staging import Staged, stage
@@ -19,9 +19,8 @@ from tokviz.pages.run import (
     run_from,
     sample_text,
 )
+from tokviz.within_limits import LimitError
 
-#: Characters of one's own text: a class waits for no training.
-MOST_OWN = 50_000
 #: Languages in which what a lesson says of a run is kept.
 MOST_STAGED = 8
 
@@ -36,8 +35,22 @@ def own_text_of(lesson: Lesson, links: Sequence[str]) -> str:
     known = {_base(lesson, name).corpus for name in lesson.runs}
     for run in from_links(links[:1])[0]:
         if run and not run.is_table and run.corpus not in known:
-            return run.corpus[:MOST_OWN]
+            return run.corpus
     return ""
+
+
+def check_own(text: str) -> None:
+    """Raises LimitError for a text that is too long for a lesson, where a class waits."""
+    most = limits.LIMITS.corpus.lesson_characters
+    if len(text) > most:
+        raise LimitError(
+            message(
+                "The text has {n:,} characters; a lesson takes up to {most:,}. Give a shorter one, "
+                "or train on it on the page Train.",
+                n=len(text),
+                most=most,
+            )
+        )
 
 
 def runs_of(lesson: Lesson, own: str) -> dict[str, Run]:

@@ -9,11 +9,9 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, make_trainer
-from tokviz.language import Message, message, said_by
+from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, limits, make_trainer
+from tokviz.language import Message, message, said_by, told_by
 from tokviz.pages.run import (
-    LARGEST_SIZE,
-    MOST_TOLD,
     Run,
     can_be_told,
     run_of_sample,
@@ -24,6 +22,7 @@ from tokviz.pages.run import (
 from tokviz.trainers import settings_of
 from tokviz.trainers.interventions import Interventions
 from tokviz.trainers.replay import Replay
+from tokviz.within_limits import LimitError, check_run, check_told
 
 #: The longest address that every browser and server takes, and the longest text inside one.
 MOST_CHARACTERS, MOST_TEXT = 8000, 1_000_000
@@ -128,6 +127,8 @@ def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
         return run_of(json.loads(text), before)
     except LinkError:
         raise
+    except LimitError as error:
+        raise LinkError(told_by(error)) from error
     except (
         *(binascii.Error, zlib.error, ValueError),
         *(TypeError, OverflowError, RecursionError),
@@ -143,7 +144,8 @@ def _no_sample(name: Any) -> Message:
 def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
     """A run out of what anybody may have written in the place of `fields_of`. The first entry says
     where its text is: None for among the fields, the name of a sample, or the number of a lane
-    before. Raises LinkError, or TypeError or ValueError for what has another shape.
+    before. Raises LinkError or LimitError, or TypeError or ValueError for what has another
+    shape.
 
     >>> run = run_of_sample(SAMPLES["course"])._replace(vocab_size=60)
     >>> run_of(json.loads(json.dumps(fields_of(run)))) == run
@@ -180,12 +182,10 @@ def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
         raise TypeError
     # Half a surrogate pair is no character, and no page can show it.
     (title + corpus).encode("utf-8")
-    if not isinstance(size, int) or not 1 <= size <= LARGEST_SIZE:
+    if not isinstance(size, int) or size < 1:
         raise LinkError(
             message(
-                "{link} asks for a vocabulary size that is not 1 to {most:,}.",
-                most=LARGEST_SIZE,
-                link=_LINK,
+                "{link} asks for a vocabulary size that is no whole number from 1 on.", link=_LINK
             )
         )
     names = {setting.name: setting.default for setting in settings_of(TRAINERS[algorithm])}
@@ -201,7 +201,9 @@ def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
         _settings(pre_settings, fields_of),
         _settings(settings, names),
     )
-    return telling(run, interventions)
+    run = telling(run, interventions)
+    check_run(run, limits.LIMITS)
+    return run
 
 
 def _told(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]]:
@@ -221,12 +223,9 @@ def _told(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]]:
             )
         )
     # Not read before it is short: a sentence would quote it.
-    if not isinstance(found[0], list) or len(found[0]) > MOST_TOLD:
-        raise LinkError(
-            message(
-                "{link} tells more than {most} steps what to choose.", link=_LINK, most=MOST_TOLD
-            )
-        )
+    if not isinstance(found[0], list):
+        raise TypeError
+    check_told(len(found[0]), limits.LIMITS.settings)
     trainer: Any = make_trainer(algorithm, interventions=found[0])
     interventions: Interventions = trainer.interventions
     # As in a corpus.

@@ -6,15 +6,18 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tokviz.language import message
-from tokviz.pages.lanes import MOST_LANES
+from tokviz import limits
+from tokviz.language import message, told_by
 from tokviz.pages.link import LinkError, fields_of, run_of
 from tokviz.pages.run import Run
+from tokviz.within_limits import LimitError
 
 VERSION = 1
 _FORMAT = "tokviz moment"
-#: Bytes of a file, signs in it that JSON takes for structure, and bytes of all texts unpacked.
-MOST_BYTES, MOST_SIGNS, MOST_TEXT = 80_000_000, 200_000, 60_000_000
+#: Bytes of a file, and signs in it that JSON takes for structure.
+MOST_BYTES, MOST_SIGNS = 80_000_000, 200_000
+#: Lanes that are read: more than there is ever room for, so that it is said that there are more.
+MOST_LANES = 9
 
 
 class MomentFileError(ValueError):
@@ -78,7 +81,7 @@ def from_file(data: bytes) -> Moment:
                 )
             )
         lanes: list[Run] = []
-        left = MOST_TEXT
+        left = limits.LIMITS.files.moment_bytes
         for fields in written["lanes"][:MOST_LANES]:
             if fields[0] is None:
                 fields[2] = _unpacked(fields[2], left)
@@ -92,6 +95,8 @@ def from_file(data: bytes) -> Moment:
         return Moment(page, tuple(lanes), parts)
     except LinkError as error:
         raise MomentFileError(error.in_file()) from error
+    except LimitError as error:
+        raise MomentFileError(told_by(error)) from error
     except (
         *(ValueError, TypeError, KeyError, IndexError),
         *(AttributeError, OverflowError, RecursionError, zlib.error),
@@ -113,7 +118,8 @@ def _unpacked(packed: str, most: int) -> str:
     if not unpacking.eof:
         raise MomentFileError(
             message(
-                "The file is cut off, or holds more than {most:,} bytes of text.", most=MOST_TEXT
+                "The file is cut off, or holds more than {most:,} bytes of text.",
+                most=limits.LIMITS.files.moment_bytes,
             )
         )
     return data.decode("utf-8", "surrogatepass")

@@ -5,15 +5,18 @@ from collections.abc import Mapping
 import streamlit as st
 
 import tokviz
+from tokviz import limits
 from tokviz.corpus import CorpusError
 from tokviz.formats.opened import TokenizerFileError
 from tokviz.language import _, said_by
+from tokviz.pages import allowed
 from tokviz.pages.markup import text
 from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment
 from tokviz.pages.opened_history import lane_of_file
 from tokviz.pages.opened_tokenizer import tokenizer_view
 from tokviz.pages.style import sentence
 from tokviz.pages.tokenizer_files import remember
+from tokviz.within_limits import size_said
 
 
 def page() -> None:
@@ -22,8 +25,16 @@ def page() -> None:
         "A tokenizer: tokenizer.json, vocab.json with its merges.txt, .tiktoken, or "
         "SentencePiece’s .model. Or what tokviz saved: a moment (.tokviz.json), a history (.npz)."
     )
+    most = _(
+        "Up to {size} a file; a history may unpack to {history}, the texts of a moment to "
+        "{moment}.",
+        size=size_said(allowed.upload_bytes()),
+        history=size_said(limits.LIMITS.files.history_bytes),
+        moment=size_said(limits.LIMITS.files.moment_bytes),
+    )
     st.html(
-        f'<h1 class="tv-title">{text(_("Open a file"))}</h1><p class="tv-note">{text(said)}</p>'
+        f'<h1 class="tv-title">{text(_("Open a file"))}</h1>'
+        f'<p class="tv-note">{text(said)}<br>{text(most)}</p>'
     )
     chosen = st.file_uploader(
         _("Files"),

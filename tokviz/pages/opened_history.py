@@ -7,15 +7,13 @@ from hashlib import sha256
 from io import BytesIO
 from typing import Any
 
+from tokviz import limits
 from tokviz.corpus import CorpusError, read_word_table
 from tokviz.formats.history_file import read
 from tokviz.history import History
 from tokviz.language import message
 from tokviz.pages.run import Run, of_file, place_for, telling
 from tokviz.trainers import settings_of
-
-#: Bytes of all columns: a training with 100,000 merges on a book has some 100 million.
-MOST_BYTES = 300_000_000
 
 
 def lane_of_file(name: str, data: bytes) -> Run:
@@ -26,7 +24,7 @@ def lane_of_file(name: str, data: bytes) -> Run:
     Raises HistoryFileError for a file that is no history, and CorpusError for one whose words
     cannot be a table.
     """
-    history = read(BytesIO(data), name, MOST_BYTES)
+    history = read(BytesIO(data), name, limits.LIMITS.files.history_bytes)
     digest = sha256(data).hexdigest()[:32]
     run = of_file(run_of(history, name.removesuffix(".npz")), digest)
     try:

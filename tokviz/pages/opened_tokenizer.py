@@ -11,9 +11,10 @@ from tokviz import Cancelled
 from tokviz.formats.opened import OpenedTokenizer
 from tokviz.formats.sentencepiece_model import SentencePieceModel, read_model
 from tokviz.language import _, message, said_by
+from tokviz.pages import allowed
 from tokviz.pages.column_labels import column_labels
 from tokviz.pages.desk import lanes_of
-from tokviz.pages.lanes import MOST_LANES, labels
+from tokviz.pages.lanes import labels
 from tokviz.pages.markup import visible
 from tokviz.pages.moment_file import Moment
 from tokviz.pages.run import Run, history_of, is_replay, replay_run, title_of
@@ -88,7 +89,7 @@ def _watch(
     if not (alone or beside):
         return
     run = replay_run(own[0], key)
-    shown = (run,) if alone else (run, *own[: MOST_LANES - 1])
+    shown = (run,) if alone else (run, *own[: allowed.lanes() - 1])
     try:
         for lane in shown:
             history_of(lane)

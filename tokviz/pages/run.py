@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import tokviz
-from tokviz import make_trainer
+from tokviz import limits, make_trainer
 from tokviz.corpus import WordCounts
 from tokviz.history import History
 from tokviz.language import _, here, message
@@ -23,14 +23,12 @@ from tokviz.samples import SAMPLES, Sample
 from tokviz.trainers import TRAINERS, Trainer, configured, settings_of
 from tokviz.trainers.interventions import Interventions
 from tokviz.trainers.replay import Replay
+from tokviz.within_limits import check_run, check_text, check_words
 
-#: How much of a text is shown, and the largest vocabulary.
+#: How much of a text is shown.
 MOST_WORDS = 4000
 MOST_CHARACTERS = 20_000
 MOST_FREQUENT = 2000
-LARGEST_SIZE = 100_000
-#: Steps that one run may be told something at; each costs a search for its pair.
-MOST_TOLD = 100
 #: Characters whose words are counted before a worker would have begun.
 MOST_COUNTED = 50_000
 #: Lanes of both desks, whose histories a session holds on to.
@@ -247,6 +245,7 @@ def _held() -> OrderedDict[Any, History]:
 
 def _call(run: Run, place: Place) -> Call:
     """What a worker does for a run."""
+    check_run(run, limits.LIMITS)
     of_corpus = (run.corpus, run.is_table)
     if is_replay(run):
         return Call(work.replay, (files_of(dict(run.settings)[_FILE]), *of_corpus))
@@ -254,7 +253,7 @@ def _call(run: Run, place: Place) -> Call:
         return Call(work.go_on, (place.pop(_PARENT), *told(run)[-1]))
     settings = dict(trained_here(run).settings)
     asked = (run.algorithm, run.vocab_size, run.make_pretokenizer(), settings)
-    return Call(work.train, (*of_corpus, *asked))
+    return Call(work.train, (*of_corpus, *asked, limits.LIMITS.corpus))
 
 
 def _finished(run: Run, job: Job, history: History) -> History:
@@ -320,23 +319,32 @@ def _weight(value: object, place: Place) -> int:
 def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
     """The words that a run is trained on, and the least and the greatest vocabulary size that it
     can be asked for. Raises ValueError if its corpus or settings cannot be."""
+    check_run(run, limits.LIMITS)
     trainer = make_trainer(run.algorithm, **dict(trained_here(run).settings))
     chosen = configured(trainer, run.make_pretokenizer())
     words = words_for(trainer, chosen, run.corpus, run.is_table)
-    return (
-        words,
-        trainer.least_vocab_size(words, chosen),
-        trainer.greatest_vocab_size(words, chosen),
-    )
+    place = _WORDS.place((run.corpus, run.is_table, chosen, trainer))
+    if "made" not in place and len(run.corpus) <= MOST_COUNTED:
+        place["made"] = work.sizes(words, trainer, chosen, None)
+    call = Call(work.sizes, (words, trainer, chosen))
+    return words, *made_once(place, lambda: call, _as_made, spinner(_("Counting the words …")))
 
 
 def words_for(
     trainer: Trainer, pretokenizer: Pretokenizer, corpus: str, is_table: bool
 ) -> WordCounts:
     """The words that a trainer will see. Raises ValueError if the corpus cannot be read."""
+    check_text(corpus, limits.LIMITS.corpus)
     chosen = configured(trainer, pretokenizer)
     decided = tuple((f.name, getattr(chosen, f.name)) for f in fields(chosen))
-    return words_of(corpus, is_table, chosen.name, decided, trainer.special_tokens)
+    words = words_of(corpus, is_table, chosen.name, decided, trainer.special_tokens)
+    check_counted(words)
+    return words
+
+
+def check_counted(words: WordCounts) -> None:
+    """Raises LimitError for words that are beyond the limits of this server."""
+    check_words(words, limits.LIMITS.corpus)
 
 
 def words_of(
@@ -361,3 +369,7 @@ def words_of(
     return made_once(
         place, lambda: Call(work.count, asked), finish, spinner(_("Counting the words …"))
     )
+
+
+def _as_made(_job: Job, made: Made) -> Made:
+    return made

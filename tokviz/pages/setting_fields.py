@@ -8,9 +8,11 @@ from typing import Any
 import streamlit as st
 
 from tokviz import PRETOKENIZERS, TRAINERS
-from tokviz.language import _, here
+from tokviz.language import _, here, message, sentences
+from tokviz.pages import allowed
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.trainers import Setting, settings_of
+from tokviz.within_limits import SEEDS
 
 
 def fill_pretokenizer(pretokenizer: Pretokenizer) -> None:
@@ -49,13 +51,15 @@ def pretokenizer_fields(name: str) -> tuple[tuple[str, Any], ...]:
                 here(notes["label"]), key=key, help=here(notes["help"]), persist_state="session"
             )
         elif isinstance(field.default, int | float):
+            most = allowed.pattern_seconds()
+            # A link may hold more, or a whole number.
+            st.session_state[key] = min(most, float(st.session_state.get(key, field.default)))
             value = st.number_input(
                 here(notes["label"]),
-                value=field.default,
                 min_value=0.1,
-                max_value=20.0,
+                max_value=most,
                 key=key,
-                help=here(notes["help"]),
+                help=_help(notes["help"], most),
                 persist_state="session",
             )
         else:
@@ -104,13 +108,22 @@ def _field(algorithm: str, setting: Setting) -> Any:
         return tuple(picked)
     if isinstance(setting.default, str):
         return st.text_input(here(setting.label), **common)
-    kind = type(setting.default)
+    kind, greatest = type(setting.default), setting.greatest
+    if setting.name in SEEDS:
+        greatest = allowed.seeds(algorithm, setting.name)
+        common["help"] = _help(setting.help, greatest)
+        st.session_state[key] = min(greatest, st.session_state[key])
     decimals = max(3, len(str(setting.default).partition(".")[2])) if kind is float else 0
     return st.number_input(
         here(setting.label),
         step=1 if kind is int else 0.01 if decimals == 3 else 10.0**-decimals,
         format=f"%.{decimals}f" if kind is float else "%d",
         min_value=None if setting.least is None else kind(setting.least),
-        max_value=None if setting.greatest is None else kind(setting.greatest),
+        max_value=None if greatest is None else kind(greatest),
         **common,
     )
+
+
+def _help(said: str, most: float) -> str:
+    """What a field is for, and the greatest number that it takes."""
+    return here(sentences(said, message("Up to {most:,}.", most=most)))

@@ -6,11 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz import PRETOKENIZERS, TRAINERS
+from tokviz import PRETOKENIZERS, TRAINERS, limits
 from tokviz.language import _, here, said_by, sentences
+from tokviz.pages import allowed
 from tokviz.pages.corpus_fields import corpus_fields, corpus_in_form, fill_corpus
 from tokviz.pages.preset_field import forget_preset, preset_field
-from tokviz.pages.run import LARGEST_SIZE, Run, possible_sizes, telling, trainable, words_for
+from tokviz.pages.run import Run, possible_sizes, telling, trainable, words_for
 from tokviz.pages.setting_fields import (
     fill_pretokenizer,
     fill_settings,
@@ -21,6 +22,10 @@ from tokviz.pages.style import note
 from tokviz.pages.told_field import fill_told, told_field
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.trainers import Trainer
+from tokviz.within_limits import check_run
+
+#: Characters; a longer corpus is counted once it is trained: everybody would wait for a hint.
+MOST_COUNTED = 2_000_000
 
 
 def fill_form(run: Run) -> None:
@@ -32,7 +37,8 @@ def fill_form(run: Run) -> None:
 def _fill_training(run: Run) -> None:
     """Everything but the corpus. Other algorithms go back to their defaults."""
     state = st.session_state
-    state["algorithm"], state["vocab_size"] = run.algorithm, run.vocab_size
+    state["algorithm"] = run.algorithm
+    state["vocab_size"] = min(run.vocab_size, allowed.vocabulary())
     fill_pretokenizer(run.make_pretokenizer())
     for algorithm in TRAINERS:
         fill_settings(algorithm, dict(run.settings) if algorithm == run.algorithm else {})
@@ -58,19 +64,24 @@ def _algorithm_changed() -> None:
     _fit_size(kind(), make_pretokenizer(kind.default_pretokenizer))
     if "seed_size" in kind.__dataclass_fields__:
         # Room to prune: three times what is to be left, and never less than the course's 300.
-        state[f"{kind.name}.seed_size"] = max(300, 3 * state["vocab_size"])
+        state[f"{kind.name}.seed_size"] = min(
+            max(300, 3 * state["vocab_size"]), allowed.seeds(kind.name, "seed_size")
+        )
 
 
 def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
     """Raises the vocabulary size in the form if the corpus leaves no room for training."""
     state = st.session_state
+    corpus, is_table = corpus_in_form()
+    if len(corpus) > MOST_COUNTED:
+        return  # The form says that it is not counted yet.
     try:
-        words = words_for(trainer, pretokenizer, *corpus_in_form())
+        words = words_for(trainer, pretokenizer, corpus, is_table)
         least = trainer.least_vocab_size(words, pretokenizer)
     except ValueError:
         return  # The form says what is wrong with the corpus.
     if state["vocab_size"] <= least:
-        state["vocab_size"] = min(LARGEST_SIZE, 2 * least)
+        state["vocab_size"] = min(allowed.vocabulary(), 2 * least)
 
 
 def form() -> Run | None:
@@ -102,11 +113,15 @@ def form() -> Run | None:
         pre_settings = pretokenizer_fields(pretokenizer)
         settings = settings_fields(algorithm)
         interventions = told_field(algorithm)
-        size_help = _("How many tokens the finished vocabulary holds, special tokens included.")
+        size_help = _(
+            "How many tokens the finished vocabulary holds, special tokens included; up to "
+            "{most:,}.",
+            most=allowed.vocabulary(),
+        )
         vocab_size = st.number_input(
             _("Vocabulary size"),
             min_value=1,
-            max_value=LARGEST_SIZE,
+            max_value=allowed.vocabulary(),
             key="vocab_size",
             persist_state="session",
             help=size_help,
@@ -130,6 +145,10 @@ def form() -> Run | None:
 def _size_hint(run: Run) -> None:
     """The sizes that make sense for this corpus, or why it cannot be trained on."""
     try:
+        check_run(run, limits.LIMITS)
+        if len(run.corpus) > MOST_COUNTED:
+            note(_("This corpus is long: its words are counted once you press Train."))
+            return
         words, least, greatest = possible_sizes(run)
     except ValueError as error:
         note(said_by(error))
@@ -145,7 +164,7 @@ def _size_hint(run: Run) -> None:
         ends = _(
             "For this corpus: {least:,} (only the alphabet) to at most {most:,}.",
             least=least,
-            most=min(greatest, LARGEST_SIZE),
+            most=min(greatest, allowed.vocabulary()),
         )
     has = _("It has {n:,} words, {kinds:,} different ones.", n=words.total, kinds=len(words))
     note(sentences(ends, has))

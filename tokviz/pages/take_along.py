@@ -8,10 +8,11 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
+from tokviz import limits
 from tokviz.history import History
 from tokviz.language import _, message
 from tokviz.pages.markup import text
-from tokviz.pages.moment_file import MOST_TEXT, to_file
+from tokviz.pages.moment_file import to_file
 from tokviz.pages.run import Run, is_replay
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import note
@@ -78,7 +79,7 @@ def _link(lanes: Sequence[Run]) -> None:
     href, parts = share(fits)
     if fits and href:
         _code(href)
-    if sum(map(len, {run.corpus for run in lanes})) > MOST_TEXT // 4:
+    if sum(map(len, {run.corpus for run in lanes})) > limits.LIMITS.files.moment_bytes // 4:
         # A character may have four bytes.
         note(_("A text of this length is in no file either: keep it, and train on it again."))
         return

@@ -7,13 +7,14 @@ from typing import Any
 import streamlit as st
 
 import tokviz
+from tokviz import limits
 from tokviz.history import History
-from tokviz.language import _, here
+from tokviz.language import _, here, said_by
+from tokviz.pages import allowed
 from tokviz.pages.desk import go_to, remove
-from tokviz.pages.lanes import MOST_LANES, labels
+from tokviz.pages.lanes import labels
 from tokviz.pages.markup import text
 from tokviz.pages.run import (
-    MOST_TOLD,
     Run,
     can_be_told,
     goes_on_from,
@@ -24,14 +25,16 @@ from tokviz.pages.run import (
 )
 from tokviz.trainers.interventions import Choice
 from tokviz.what_if import Branching
+from tokviz.within_limits import LimitError, check_told
 
 
 def offers(lanes: Sequence[Run]) -> list[str | None]:
     """For every lane: "" if its candidates can be chosen otherwise, a sentence if only for lack of
     room they cannot, None if they never can."""
     full = ""
-    if len(lanes) == MOST_LANES:
-        full = _("A what-if needs a lane, and all {most} are taken: remove one.", most=MOST_LANES)
+    most = allowed.lanes()
+    if len(lanes) >= most:
+        full = _("A what-if needs a lane, and all {most} are taken: remove one.", most=most)
     return [full if can_be_told(run.algorithm) else None for run in lanes]
 
 
@@ -54,8 +57,11 @@ def ask() -> None:
     run = telling(lanes[lane], (*earlier, (step, choice)))
     if run in lanes:
         state["refused"] = _("That what-if is a lane already: {name}.", name=_name(run, lanes))
-    elif len(told(run)) > MOST_TOLD:
-        state["refused"] = _("A run can be told what to choose at {most} steps.", most=MOST_TOLD)
+        return
+    try:
+        check_told(len(told(run)), limits.LIMITS.settings)
+    except LimitError as error:
+        state["refused"] = said_by(error)
     else:
         goes_on_from(run, history_of(lanes[lane]))
         state["wanted_branch"] = (lane, run, step)

@@ -172,8 +172,10 @@ class Pool:
                 if job.enough == LATE and isinstance(error, Cancelled):
                     # There was nothing yet to show.
                     error = late(self.limits.seconds)
+                if isinstance(error, MemoryError):
+                    worker.kill()
             else:
-                error = killed()
+                raise EOFError
         except (EOFError, OSError):
             worker.kill()
             error = _ended(job, self.limits.seconds)

@@ -4,6 +4,7 @@ A worker that is told to end early gives what it has: a history that ends there.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import tokviz
@@ -11,12 +12,15 @@ from tokviz.corpus import WordCounts, count_words, read_word_table
 from tokviz.formats.opened import OpenedTokenizer, open_tokenizer
 from tokviz.grid import Grid, GridCallback, grid
 from tokviz.history import History
+from tokviz.limits import OfCorpus
 from tokviz.merge_record import MergeRecord
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import ProgressCallback
 from tokviz.replay_history import ReplayHistory
+from tokviz.trainers import Trainer
 from tokviz.trainers.interventions import Choice
 from tokviz.trainers.replay import Replay
+from tokviz.within_limits import check_words
 
 
 def train(
@@ -26,11 +30,17 @@ def train(
     vocab_size: int,
     pretokenizer: Pretokenizer,
     settings: Mapping[str, Any],
+    limits: OfCorpus,
     note: ProgressCallback,
 ) -> History:
-    """A training from its beginning; the corpus is a word-count table in text if `is_table`."""
-    read = read_word_table(corpus) if is_table else corpus
-    return tokviz.train(read, algorithm, vocab_size, pretokenizer, note, **settings)
+    """A training from its beginning; the corpus is a word-count table in text if `is_table`. Raises
+    LimitError for words beyond the limits."""
+    read, check = read_word_table(corpus) if is_table else corpus, partial(_check, limits)
+    return tokviz.train(read, algorithm, vocab_size, pretokenizer, note, check, **settings)
+
+
+def _check(limits: OfCorpus, words: WordCounts) -> None:
+    check_words(words, limits)
 
 
 def go_on(history: History, step: int, choice: Choice, note: ProgressCallback) -> History:
@@ -74,10 +84,12 @@ def make_grid(
     is_table: bool,
     set_ups: Mapping[str, Mapping[str, Any]],
     sizes: tuple[int, ...],
+    limits: OfCorpus,
     note: GridCallback,
 ) -> Grid:
-    """Every set-up trained to every size."""
-    return grid(read_word_table(corpus) if is_table else corpus, set_ups, sizes, note)
+    """Every set-up trained to every size. Raises LimitError for words beyond the limits."""
+    read = read_word_table(corpus) if is_table else corpus
+    return grid(read, set_ups, sizes, note, partial(_check, limits))
 
 
 def count(
@@ -90,3 +102,16 @@ def count(
     """The distinct words of a corpus."""
     read = read_word_table(corpus) if is_table else corpus
     return count_words(read, pretokenizer, special_tokens, note)
+
+
+def sizes(
+    words: WordCounts,
+    trainer: Trainer,
+    pretokenizer: Pretokenizer,
+    _note: ProgressCallback | None,
+) -> tuple[int, int]:
+    """The least and the greatest vocabulary that can be asked for."""
+    return (
+        trainer.least_vocab_size(words, pretokenizer),
+        trainer.greatest_vocab_size(words, pretokenizer),
+    )

@@ -70,9 +70,7 @@ class RegexPretokenizer(Pretokenizer):
         default=2.0,
         metadata={
             "label": message("Time limit (s)"),
-            "help": message(
-                "Seconds a document may take, for each million characters begun; at most 60."
-            ),
+            "help": message("Seconds a document may take, for each million characters begun."),
         },
     )
 

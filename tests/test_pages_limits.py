@@ -1,0 +1,586 @@
+"""The limits of a server: they are said before they are met, what is just inside works, and beyond
+one there is a sentence while nothing that was typed is lost."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from helpers import PATIENCE
+from streamlit.testing.v1 import AppTest
+from test_app import APP, html, press
+from test_pages_link import packed
+
+import tokviz
+from tokviz import limits
+from tokviz.corpus import WordCounts
+from tokviz.lessons.lesson import bundled
+from tokviz.pages import allowed, setup
+from tokviz.pages.comparisons import lanes_for
+from tokviz.pages.grid_run import Asked, grid_of, runs_of, sizes_from
+from tokviz.pages.language_texts import read_texts
+from tokviz.pages.lesson_runs import check_own
+from tokviz.pages.link import LinkError, fields_of, from_link, to_link, to_links
+from tokviz.pages.moment_file import MomentFileError, from_file, to_file
+from tokviz.pages.run import Run, history_of, possible_sizes, run_of_sample, telling
+from tokviz.within_limits import LimitError, check_run, check_told, check_words, most_of
+
+ROOT = Path(__file__).parents[1]
+COURSE = run_of_sample(tokviz.SAMPLES["course"])
+MORE = "python -m tokviz train"
+
+
+@pytest.fixture
+def allow(monkeypatch):
+    """Sets limits of a table for one test: `allow("corpus", bytes=9)`."""
+
+    def prepare(table, **changed):
+        now = limits.LIMITS
+        new = replace(now, **{table: replace(getattr(now, table), **changed)})
+        monkeypatch.setattr(limits, "LIMITS", new)
+
+    return prepare
+
+
+@pytest.fixture
+def form():
+    """The Train page with its form open."""
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    return press(app, "Change")
+
+
+def type_in(app, text):
+    return app.text_area(key="corpus_text").set_value(text).run()
+
+
+def own(text, size=40, algorithm="bpe", *settings):
+    return Run("Mine", text, False, algorithm, size, "whitespace", (), settings)
+
+
+# --- what is said beforehand ----------------------------------------------------------------------
+
+
+def test_every_limit_stands_in_one_list(allow):
+    """No two numbers are alike, so that each is found where it belongs."""
+    allow("corpus", bytes=41_000_000, distinct_words=42_001, word_characters=43_001)
+    allow("corpus", lesson_characters=44_001, language_characters=45_001)
+    allow("settings", vocabulary=46_001, seeds=47_001, lanes=3, pattern_seconds=48, what_ifs=49)
+    allow("training", workers=5, queue=51, seconds=52 * 60, megabytes=53, unwatched_seconds=54)
+    allow("kept", histories=56, megabytes=57)
+    allow("files", history_bytes=58_000_000, moment_bytes=59_000_000)
+
+    def list_page():
+        from tokviz.pages.limit_list import limit_list
+
+        limit_list()
+
+    app = AppTest.from_function(list_page, default_timeout=PATIENCE).run()
+    assert not app.exception
+    page = html(app)
+    for name, value in {
+        "Corpus": "41 MB",
+        "Different words": "42,001",
+        "A word": "43,001 characters",
+        "Your own text in a lesson": "44,001 characters",
+        "All files of Languages": "45,001 characters",
+        "A text on the page Encode": "20,000 characters",
+        "Vocabulary size": "46,001",
+        "Seed vocabulary": "47,001",
+        "Lanes": "3",
+        "Time of a pattern": "48 s a document, for each million characters begun",
+        "What-ifs of a run": "49",
+        "At the same time": "5",
+        "Running or waiting": "51, of all people together",
+        "Time": "52 minutes",
+        "Memory": "53 MB",
+        "A run that no page looks at": "is cancelled after 54 seconds",
+        "Kept for everybody": "56 runs, of 57 MB; an older one is trained anew",
+        "A file": "50 MB",
+        "A history": "58 MB unpacked",
+        "A moment": "59 MB of texts unpacked",
+    }.items():
+        assert f"<dt>{name}</dt><dd>{value}</dd>" in page, name
+    assert all(word in page for word in (MORE, "python -m tokviz count", "TOKVIZ_LIMITS"))
+
+
+def test_the_list_stands_in_the_form_and_on_how_it_works(form):
+    assert 'class="tv-limits"' in html(form)
+
+    def about_page():
+        from tokviz.pages.about import page
+
+        page()
+
+    app = AppTest.from_function(about_page, default_timeout=PATIENCE).run()
+    assert "## Limits of this server" in [element.value for element in app.markdown]
+    assert 'class="tv-limits"' in html(app)
+
+
+def test_the_form_says_how_much_of_the_corpus_is_used_once_it_is_much(allow, form):
+    said = "Up to 50 MB of text and 1,000,000 different words."
+    assert f"{said}</p>" in html(form)
+    allow("corpus", bytes=20_000)
+    type_in(form, "low lower " * 200)
+    assert "Up to 20 kB of text and 1,000,000 different words.</p>" in html(form)
+    type_in(form, "low lower " * 201)
+    assert "different words. This one has 2 kB.</p>" in html(form)
+
+
+def test_fields_have_the_limits_as_their_ends(allow, form):
+    allow("settings", vocabulary=5000, seeds=700, pattern_seconds=3)
+    form.segmented_control(key="algorithm").set_value("unigram").run()
+    size, seeds = form.number_input(key="vocab_size"), form.number_input(key="unigram.seed_size")
+    assert (size.max, seeds.max) == (5000, 700)
+    assert "up to 5,000." in size.help
+    assert seeds.help.endswith("Up to 700.")
+    form.selectbox(key="pretokenizer").set_value("regex").run()
+    seconds = form.number_input(key="regex.timeout")
+    assert (seconds.max, seconds.value) == (3, 2)
+    assert seconds.help.endswith("Up to 3.0.")
+
+
+def test_what_is_usual_is_no_more_than_the_limit(allow, form):
+    """SentencePiece usually starts from a million seeds, and a pattern has two seconds."""
+    allow("settings", seeds=400, pattern_seconds=1)
+    form.segmented_control(key="algorithm").set_value("sentencepiece-unigram").run()
+    assert form.number_input(key="sentencepiece-unigram.seed_sentencepiece_size").value == 400
+    form.segmented_control(key="algorithm").set_value("unigram").run()
+    form.number_input(key="vocab_size").set_value(200).run()
+    form.segmented_control(key="algorithm").set_value("unigram").run()
+    assert form.number_input(key="unigram.seed_size").value <= 400
+    form.selectbox(key="pretokenizer").set_value("regex").run()
+    assert form.number_input(key="regex.timeout").value == 1
+    assert not form.exception
+
+
+def test_a_lane_that_has_no_room_says_why(allow):
+    allow("settings", lanes=2)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    assert not app.button(key="add").disabled
+    press(app, "Add a lane")
+    press(app, "Train")
+    add = app.button(key="add")
+    assert add.disabled
+    assert add.help == "There is room for 2 lanes: remove one to add another."
+    assert app.button(key="duplicate_0").disabled
+    assert html(app).count("There is room for 2 lanes: remove one to add another.") == 1
+    app.button(key="remove_1").click().run()
+    assert not app.button(key="add").disabled
+
+
+def test_pages_that_take_files_say_how_much(allow):
+    allow("files", history_bytes=58_000_000, moment_bytes=59_000_000)
+    allow("corpus", language_characters=45_001, lesson_characters=44_001)
+
+    def files():
+        from tokviz.pages.language_texts import texts_fields
+        from tokviz.pages.open_file import page
+
+        page()
+        texts_fields(lambda: None)
+
+    app = AppTest.from_function(files, default_timeout=PATIENCE)
+    app.session_state["languages_source"] = "My own files"
+    app.run()
+    assert not app.exception
+    said = "Up to 50 MB a file; a history may unpack to 58 MB, the texts of a moment to 59 MB."
+    assert said in html(app)
+    # Both uploaders, by their help.
+    helps = "".join(element.proto.help for element in app.get("file_uploader"))
+    assert "Up to 40 files, of 45,001 characters in all." in helps
+
+
+def test_uploads_reach_as_far_as_the_corpus_may():
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    largest = config["server"]["maxUploadSize"]
+    usual = limits.read_limits((ROOT / "tokviz" / "limits.toml").read_text("utf-8"))
+    assert usual.corpus.bytes == largest * 10**6, "what is said of both is the same"
+    assert usual.corpus.bytes <= largest * 2**20
+
+
+# --- the corpus -----------------------------------------------------------------------------------
+
+
+def test_a_corpus_just_inside_is_trained_and_one_byte_more_is_not(allow, form):
+    text = "é low lower lowest newest " * 4
+    allow("corpus", bytes=len(text) + 4)
+    type_in(form, text)
+    press(form, "Train")
+    assert form.session_state["lanes"][0].corpus == text
+    press(form, "Change")
+    said = (
+        f"The corpus has {len(text) + 5} bytes; this server takes up to {len(text) + 4}. "
+        "Give a shorter text; or, on your own computer, count its words (python -m tokviz count)"
+    )
+    type_in(form, text + "x")
+    assert said in html(form), "before Train is pressed"
+    press(form, "Train")
+    assert f'role="alert">{said}' in html(form)
+    assert form.text_area(key="corpus_text").value == text + "x"
+    assert form.session_state["lanes"][0].corpus == text
+
+
+@pytest.mark.parametrize(
+    ("limit", "inside", "beyond", "said"),
+    [
+        (
+            {"distinct_words": 3},
+            "aa bb cc aa",
+            "aa bb cc dd",
+            "The corpus has 4 different words; this server takes up to 3. Give a shorter text, or "
+            "a word-count table without the rarest words;",
+        ),
+        (
+            {"word_characters": 30},
+            "low " + "<b>" * 10,
+            "low " + "<b>" * 10 + "!",
+            "The word that begins with “<b><b><b><b><b><b><b” has 31 characters; this server takes "
+            "words of up to 30. Choose a pre-tokenizer that cuts it, or shorten it;",
+        ),
+    ],
+)
+def test_words_are_looked_at_once_they_are_counted(allow, limit, inside, beyond, said):
+    allow("corpus", **limit)
+    assert len(history_of(own(inside)))
+    for run in (
+        own(beyond),
+        own(beyond)._replace(corpus=beyond.replace(" ", ",1\n") + ",1", is_table=True),
+    ):
+        for ask in (history_of, possible_sizes):
+            with pytest.raises(LimitError) as refused:
+                ask(run)
+            assert str(refused.value).startswith(said)
+            assert MORE in str(refused.value)
+
+
+def test_too_many_words_leave_a_sentence_and_the_text(allow, form):
+    allow("corpus", word_characters=30)
+    form.selectbox(key="pretokenizer").set_value("whitespace").run()
+    type_in(form, "low " + "<b>" * 11)
+    press(form, "Train")
+    start = "&lt;b&gt;" * 6
+    assert f'role="alert">The word that begins with “{start}' in html(form)
+    assert form.text_area(key="corpus_text").value == "low " + "<b>" * 11
+    assert form.session_state["lanes"] == (COURSE,)
+
+
+def test_a_file_that_is_too_large_leaves_what_was_typed(allow, form):
+    type_in(form, "my own text")
+    allow("corpus", bytes=100)
+    form.file_uploader(key="upload").set_value(("a.txt", b"x " * 50, "text/plain")).run()
+    assert form.text_area(key="corpus_text").value == "x " * 50
+    form.file_uploader(key="upload").set_value(("b.txt", b"x " * 50 + b"x", "text/plain")).run()
+    assert "The corpus has 101 bytes; this server takes up to 100." in html(form)
+    assert form.text_area(key="corpus_text").value == "x " * 50
+    assert form.session_state["own"].title == "a.txt"
+
+
+def test_half_a_character_counts_too():
+    check_run(own("\ud800" * 3), limits.LIMITS)
+    small = replace(limits.LIMITS, corpus=replace(limits.LIMITS.corpus, bytes=8))
+    with pytest.raises(LimitError, match="has 9 bytes"):
+        check_run(own("\ud800" * 3), small)
+
+
+def test_a_grid_and_a_comparison_meet_the_same_limits(allow):
+    run = own("low lower lowest newest " * 3)
+    allow("corpus", distinct_words=3)
+    with pytest.raises(LimitError, match="has 4 different words"):
+        grid_of(Asked(runs_of(run, ["bpe"], 20), (15, 20)))
+    with pytest.raises(LimitError, match="has 6 different words"):
+        lanes_for("families", run._replace(vocab_size=20))
+    allow("corpus", bytes=20, distinct_words=10)
+    with pytest.raises(LimitError, match="has 72 bytes"):
+        grid_of(Asked(runs_of(run, ["bpe"], 20), (15, 20)))
+    allow("settings", vocabulary=60)
+    assert sizes_from("60") == (60,)
+    with pytest.raises(ValueError, match="61 is too large; the greatest vocabulary size is 60"):
+        sizes_from("61")
+
+
+def test_a_comparison_needs_room_for_its_lanes(allow):
+    allow("settings", lanes=3)
+    assert len(lanes_for("families", COURSE)) == 3
+    with pytest.raises(LimitError, match="4 lanes are asked for, and there is room for 3"):
+        lanes_for("ties", COURSE)
+
+
+def test_lanes_that_other_views_open_need_room_too(allow):
+    """The grid and the languages ask for lanes in this way."""
+    allow("settings", lanes=1)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    app.session_state["wanted_lanes"] = (COURSE, COURSE._replace(vocab_size=40))
+    app.run()
+    assert app.session_state["lanes"] == (COURSE,)
+    assert "2 lanes are asked for, and there is room for 1; leave some out." in html(app)
+
+
+def test_a_long_corpus_is_not_counted_before_it_is_trained(allow, form, monkeypatch):
+    monkeypatch.setattr(setup, "MOST_COUNTED", 30)
+    allow("corpus", bytes=40)
+    type_in(form, "low lower lowest newest wides")
+    assert "It has 5 words" in html(form)
+    type_in(form, "low lower lowest newest widest!")
+    said = "This corpus is long: its words are counted once you press Train."
+    assert said in html(form)
+    form.segmented_control(key="algorithm").set_value("wordpiece").run()
+    assert said in html(form)
+    type_in(form, "low lower lowest newest widest!".ljust(41, "!"))
+    assert "has 41 bytes; this server takes up to 40" in html(form)
+    assert said not in html(form)
+
+
+def test_other_texts_have_limits_of_their_own(allow):
+    allow("corpus", lesson_characters=10, language_characters=10)
+    check_own("x" * 10)
+    with pytest.raises(LimitError, match=r"has 11 characters; a lesson takes up to 10\. Give"):
+        check_own("x" * 11)
+    assert read_texts([("a.txt", b"12345"), ("b.txt", b"67890")])
+    with pytest.raises(ValueError, match="have 11 characters; give at most 10 in all"):
+        read_texts([("a.txt", b"12345"), ("b.txt", b"678901")])
+
+
+def learn_page():
+    from tokviz.pages.learn import page
+
+    page()
+
+
+def test_a_text_too_long_for_a_lesson_stays_in_its_field(allow):
+    name = next(iter(bundled()))
+    app = AppTest.from_function(learn_page, default_timeout=PATIENCE)
+    app.query_params["lesson"] = name
+    app.run()
+    allow("corpus", lesson_characters=40)
+    long = "low lower lowest newest widest low low low"
+    app.text_area(key="lesson_typed").set_value(long)
+    press(app, "Tell it on this text")
+    assert "has 42 characters; a lesson takes up to 40." in html(app)
+    assert app.text_area(key="lesson_typed").value == long
+    assert app.session_state["lesson_own"] == ""
+    app.text_area(key="lesson_typed").set_value(long[:38])
+    press(app, "Tell it on this text")
+    assert app.session_state["lesson_own"] == long[:38]
+    assert "a lesson takes up to" not in html(app)
+
+
+def test_the_address_of_a_lesson_with_too_long_a_text_says_so(allow):
+    allow("corpus", lesson_characters=10)
+    app = AppTest.from_function(learn_page, default_timeout=PATIENCE)
+    app.query_params["lesson"] = next(iter(bundled()))
+    app.query_params["lane"] = to_links([own("low lower lowest")])
+    app.run()
+    assert "has 16 characters; a lesson takes up to 10." in html(app)
+    assert app.session_state["lesson_own"] == ""
+
+
+def test_a_held_out_text_is_no_longer_than_a_corpus(allow):
+    def held_out():
+        import streamlit as st
+
+        from tokviz import SAMPLES, compare
+        from tokviz.pages.held_out_view import held_out_view
+        from tokviz.pages.run import history_of, run_of_sample
+
+        run = run_of_sample(SAMPLES["course"])
+        st.session_state.setdefault("held_out_text", "this is a text")
+        held_out_view(compare([history_of(run)], run.corpus), [run], 3)
+
+    allow("corpus", bytes=14)
+    app = AppTest.from_function(held_out, default_timeout=PATIENCE).run()
+    assert not app.exception
+    assert "The corpus has" not in html(app)
+    app.text_area(key="held_out_text").set_value("this is a text!").run()
+    assert "has 15 bytes; this server takes up to 14." in html(app)
+    assert app.text_area(key="held_out_text").value == "this is a text!"
+
+
+# --- settings -------------------------------------------------------------------------------------
+
+#: A run just beyond a limit of one, the limit, and what is said.
+BEYOND = [
+    (
+        own("low lower", 61),
+        {"vocabulary": 60},
+        "A vocabulary size of 61 is asked for; this server trains up to 60. Ask for less; or",
+    ),
+    (
+        own("low lower", 10, "unigram", ("seed_size", 71)),
+        {"seeds": 70},
+        "A seed vocabulary of 71 is asked for; this server takes up to 70. Ask for less; or",
+    ),
+    (
+        own("low lower", 10, "sentencepiece-unigram", ("seed_sentencepiece_size", 71)),
+        {"seeds": 70},
+        "A seed vocabulary of 71 is asked for; this server takes up to 70. Ask for less; or",
+    ),
+    (
+        own("low lower", 9)._replace(
+            pretokenizer="regex", pretokenizer_settings=(("timeout", 5.5),)
+        ),
+        {"pattern_seconds": 5},
+        "The pattern is to take up to 5.5 s a document; this server allows 5. Ask for less; or",
+    ),
+    (
+        telling(own("low lower", 9), ((1, ("l", "o")), (2, ("lo", "w")))),
+        {"what_ifs": 1},
+        "The run is told what to choose at 2 steps; this server takes up to 1. Take some out; or",
+    ),
+]
+
+
+@pytest.mark.parametrize(("run", "limit", "said"), BEYOND)
+def test_settings_beyond_a_limit_are_refused_wherever_they_come_from(allow, run, limit, said):
+    link, moment = to_link(run), to_file("train", [run], {})
+    allow("settings", **{name: most + 1 for name, most in limit.items()})
+    assert from_link(link) == run
+    assert from_file(moment).lanes == (run,)
+    check_run(run, limits.LIMITS)
+    allow("settings", **limit)
+    for ask, error in (
+        (lambda: from_link(link), LinkError),
+        (lambda: from_file(moment), MomentFileError),
+        (lambda: history_of(run), LimitError),
+        (lambda: possible_sizes(run), LimitError),
+    ):
+        with pytest.raises(error) as refused:
+            ask()
+        assert str(refused.value).startswith(said)
+        assert MORE in str(refused.value)
+
+
+def test_usual_settings_meet_the_limits_too():
+    run = own("low lower", 10, "sentencepiece-unigram")
+    few = replace(limits.LIMITS, settings=replace(limits.LIMITS.settings, seeds=10))
+    with pytest.raises(LimitError, match="seed vocabulary of 1,000,000"):
+        check_run(run, few)
+    pattern = own("low lower")._replace(pretokenizer="regex")
+    short = replace(limits.LIMITS, settings=replace(limits.LIMITS.settings, pattern_seconds=1))
+    with pytest.raises(LimitError, match=r"up to 2\.0 s a document; this server allows 1"):
+        check_run(pattern, short)
+
+
+@pytest.mark.parametrize("value", [100_001, 10**9, 10**60])
+def test_what_no_computer_allows_is_not_sent_to_another_one(value):
+    """The command line has the same range."""
+    with pytest.raises(LinkError, match=r"this server trains up to 100,000\. Ask for less\.$"):
+        from_link(packed([None, *own("low lower", value)]))
+    with pytest.raises(LinkError, match=r"takes up to 200,000\. Ask for less\.$"):
+        from_link(packed([None, *own("low lower", 10, "unigram", ("seed_size", 10**9))]))
+
+
+def test_a_limit_above_the_engine_allows_no_more_than_the_engine(allow):
+    allow("settings", vocabulary=10**7, seeds=10**9, lanes=9, pattern_seconds=10**6)
+    assert allowed.vocabulary() == 100_000
+    assert allowed.seeds("unigram", "seed_size") == 200_000
+    assert allowed.lanes() == 4
+    assert allowed.pattern_seconds() == 60
+    assert most_of("bpe", "vocab_size", limits.LIMITS.settings) == 100_000
+
+
+def test_a_corpus_in_a_link_or_a_moment_meets_its_limit(allow):
+    run = own("low lower lowest newest")
+    link, moment = to_link(run), to_file("train", [run], {})
+    allow("corpus", bytes=len(run.corpus))
+    assert from_link(link) == run
+    allow("corpus", bytes=len(run.corpus) - 1)
+    with pytest.raises(LinkError, match="has 23 bytes; this server takes up to 22"):
+        from_link(link)
+    with pytest.raises(MomentFileError, match="has 23 bytes; this server takes up to 22"):
+        from_file(moment)
+
+
+def test_a_moment_of_too_much_text_says_so(allow):
+    lanes = [own("low lower lowest"), own("newest widest")]
+    moment = to_file("train", lanes, {})
+    allow("files", moment_bytes=29)
+    assert from_file(moment).lanes == tuple(lanes)
+    allow("files", moment_bytes=28)
+    with pytest.raises(MomentFileError, match="more than 28 bytes of text"):
+        from_file(moment)
+
+
+def test_a_moment_of_too_many_lanes_opens_those_that_fit():
+    lanes = [COURSE._replace(vocab_size=40 + n) for n in range(9)]
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
+    app.session_state["desk"] = "train"
+    app.session_state["opened"] = from_file(to_file("train", lanes, {}))
+    app.run()
+    assert app.session_state["lanes"] == tuple(lanes[:4])
+    assert "there is room for 4 lanes, and the file has more" in html(app).replace("There", "there")
+
+
+def test_an_address_beyond_a_limit_leaves_a_sentence_and_a_usable_page(allow):
+    allow("settings", vocabulary=60)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
+    app.query_params["lane"] = ["course", packed(fields_of(COURSE._replace(vocab_size=10**9)))]
+    app.run()
+    assert app.session_state["lanes"] == (COURSE,)
+    assert "A vocabulary size of 1,000,000,000 is asked for; this server trains up to 60" in html(
+        app
+    )
+
+
+def test_a_history_beyond_a_limit_is_shown_and_its_form_is_not_lost(allow):
+    """It is not trained here; what its form asks for is."""
+    allow("settings", vocabulary=45)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
+    state = app.session_state
+    from tokviz.pages.run import of_file, place_for
+
+    run = of_file(COURSE, "0f" * 16)
+    place_for(run)["made"] = tokviz.train(COURSE.corpus, "bpe", 50, "gpt2", unit="byte")
+    state["desk"], state["lanes"], state["align"] = "train", (run,), "step"
+    state["start"], state["visit"], state["editing"], state["form_lane"] = 0, 0, None, None
+    app.run()
+    assert not app.exception
+    press(app, "Change")
+    assert not app.exception
+    assert app.number_input(key="vocab_size").value == 45
+
+
+def test_a_run_may_be_told_as_often_as_it_is_allowed():
+    check_told(100, limits.LIMITS.settings)
+    with pytest.raises(LimitError, match="at 101 steps"):
+        check_told(101, limits.LIMITS.settings)
+
+
+# --- who has no limits ----------------------------------------------------------------------------
+
+
+def test_python_and_the_command_line_have_none(tmp_path):
+    own_limits = tmp_path / "own.toml"
+    own_limits.write_text(
+        "[corpus]\nbytes = 5\ndistinct_words = 1\nword_characters = 1\n"
+        "[settings]\nvocabulary = 3\nseeds = 1\npattern_seconds = 0.1\n",
+        "utf-8",
+    )
+    env = {**os.environ, "TOKVIZ_LIMITS": str(own_limits)}
+    text = tmp_path / "my.txt"
+    text.write_text("low lower lowest", "utf-8")
+    train = [sys.executable, "-m", "tokviz", "train", str(text), "--vocab-size", "12"]
+    done = subprocess.run(train, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    program = (
+        "import tokviz\n"
+        "print(len(tokviz.train('low lower lowest', 'unigram', 12, seed_size=40)))\n"
+        "from tokviz import limits\n"
+        "from tokviz.pages.run import Run, possible_sizes\n"
+        "try:\n"
+        "    possible_sizes(Run('', 'low lower', False, 'bpe', 12, 'gpt2'))\n"
+        "except ValueError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=env, capture_output=True, text=True
+    )
+    steps, said = done.stdout.strip().split("\n", 1)
+    assert int(steps) >= 0
+    assert said.startswith("The corpus has 9 bytes; this server takes up to 5.")
+
+
+def test_words_that_are_none_are_within_every_limit():
+    check_words(WordCounts((), ()), replace(limits.LIMITS.corpus, distinct_words=0))

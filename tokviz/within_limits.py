@@ -1,0 +1,225 @@
+"""What somebody asks for beside what a server allows: a sentence for each limit, and what to do.
+
+    check_run      before anything is counted: the corpus in bytes, and the settings
+    check_words    once it is counted: how many different words, and how long they are
+
+The engine, Python and the command line have none of these limits; who serves many people asks here.
+"""
+
+from dataclasses import fields
+from typing import Any, Protocol
+
+from tokviz.corpus import WordCounts
+from tokviz.language import Message, message, sentences
+from tokviz.limits import Limits, OfCorpus, Settings
+from tokviz.markup import visible
+from tokviz.pretokenizers import PRETOKENIZERS
+from tokviz.pretokenizers.pattern import LONGEST
+from tokviz.trainers import TRAINERS
+
+#: The settings that say how many seeds training starts from, and how long a pattern may take.
+SEEDS, PATTERN_TIME = ("seed_size", "seed_sentencepiece_size"), "timeout"
+
+_SHORTER = message(
+    "Give a shorter text; or, on your own computer, count its words (python -m tokviz count) and "
+    "give their table, or train there (python -m tokviz train), which has no limits."
+)
+_RARER = message(
+    "Give a shorter text, or a word-count table without the rarest words; or train on your own "
+    "computer (python -m tokviz train), which has no limits."
+)
+_CUT = message(
+    "Choose a pre-tokenizer that cuts it, or shorten it; or train on your own computer (python -m "
+    "tokviz train), which has no limits."
+)
+_LESS = message(
+    "Ask for less; or train on your own computer (python -m tokviz train), which allows more."
+)
+_LESS_HERE = message("Ask for less.")
+
+
+class LimitError(ValueError):
+    """More than the server allows; the message says what was asked, what is possible, and what to
+    do."""
+
+
+class Asked(Protocol):
+    """What `check_run` looks at: a run, whoever describes it. Settings are pairs of a name and a
+    value, those that were changed."""
+
+    @property
+    def corpus(self) -> str: ...
+    @property
+    def algorithm(self) -> str: ...
+    @property
+    def vocab_size(self) -> int: ...
+    @property
+    def settings(self) -> tuple[tuple[str, Any], ...]: ...
+    @property
+    def pretokenizer(self) -> str: ...
+    @property
+    def pretokenizer_settings(self) -> tuple[tuple[str, Any], ...]: ...
+
+
+def check_run(run: Asked, limits: Limits) -> None:
+    """Raises LimitError for a run whose corpus or settings are beyond a limit.
+
+    What only counting shows is for `check_words`. A run of an algorithm that nobody trains by, such
+    as the replay of a file, has no settings to look at.
+    """
+    check_text(run.corpus, limits.corpus)
+    if run.algorithm not in TRAINERS:
+        return
+    asked = {"vocab_size": run.vocab_size, **_defaults(TRAINERS[run.algorithm])}
+    for name, value in (asked | dict(run.settings)).items():
+        if name == "vocab_size" or name in SEEDS:
+            _check_size(run.algorithm, name, value, limits.settings)
+    check_told(len(dict(run.settings).get("interventions", ())), limits.settings)
+    times = _defaults(PRETOKENIZERS[run.pretokenizer]) | dict(run.pretokenizer_settings)
+    if PATTERN_TIME in times:
+        _check_time(times[PATTERN_TIME], limits.settings)
+
+
+def check_text(text: str, limits: OfCorpus) -> None:
+    """Raises LimitError for a text, or a word-count table in text, of too many bytes."""
+    check_bytes(bytes_of(text), limits)
+
+
+def check_bytes(n: int, limits: OfCorpus) -> None:
+    """Raises LimitError for a corpus of `n` bytes, if these are too many."""
+    if n > limits.bytes:
+        said = message(
+            "The corpus has {n:,} bytes; this server takes up to {most:,}.", n=n, most=limits.bytes
+        )
+        raise LimitError(sentences(said, _SHORTER))
+
+
+def bytes_of(text: str) -> int:
+    """The bytes of a text in UTF-8; half a surrogate pair counts as three.
+
+    >>> bytes_of("ab"), bytes_of("é"), bytes_of("\\ud800")
+    (2, 2, 3)
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def check_words(words: WordCounts, limits: OfCorpus) -> None:
+    """Raises LimitError for too many different words, or a word that is too long."""
+    if len(words) > limits.distinct_words:
+        said = message(
+            "The corpus has {n:,} different words; this server takes up to {most:,}.",
+            n=len(words),
+            most=limits.distinct_words,
+        )
+        raise LimitError(sentences(said, _RARER))
+    longest = max(words.words, key=len, default="")
+    if len(longest) > limits.word_characters:
+        said = message(
+            "The word that begins with “{start}” has {n:,} characters; this server takes words of "
+            "up to {most:,}.",
+            start=visible(longest[:20]),
+            n=len(longest),
+            most=limits.word_characters,
+        )
+        raise LimitError(sentences(said, _CUT))
+
+
+def check_lanes(n: int, most: int) -> None:
+    """Raises LimitError for more lanes than there is room for."""
+    if n > most:
+        raise LimitError(
+            message(
+                "{n} lanes are asked for, and there is room for {most}; leave some out.",
+                n=n,
+                most=most,
+            )
+        )
+
+
+def check_told(n: int, limits: Settings) -> None:
+    """Raises LimitError for a run that is told at too many steps what to choose."""
+    if n > limits.what_ifs:
+        raise LimitError(
+            message(
+                "The run is told what to choose at {n:,} steps; this server takes up to {most}. "
+                "Take some out; or train on your own computer (python -m tokviz train --what-if), "
+                "which has no limits.",
+                n=n,
+                most=limits.what_ifs,
+            )
+        )
+
+
+def most_of(algorithm: str, name: str, limits: Settings) -> int:
+    """The greatest vocabulary size ("vocab_size") or number of seeds that an algorithm can be asked
+    for on this server: its own range is the engine's.
+
+    >>> from tokviz.limits import LIMITS
+    >>> most_of("unigram", "seed_size", LIMITS.settings)
+    200000
+    """
+    return min(_range(algorithm, name), limits.vocabulary if name == "vocab_size" else limits.seeds)
+
+
+def _range(algorithm: str, name: str) -> int:
+    found = (field.metadata for field in fields(TRAINERS[algorithm]) if field.name == name)
+    return int(next(found)["greatest"])
+
+
+def _check_size(algorithm: str, name: str, n: int, limits: Settings) -> None:
+    most = most_of(algorithm, name, limits)
+    if n <= most:
+        return
+    said = (
+        message(
+            "A vocabulary size of {n} is asked for; this server trains up to {most:,}.",
+            n=_written(n),
+            most=most,
+        )
+        if name == "vocab_size"
+        else message(
+            "A seed vocabulary of {n} is asked for; this server takes up to {most:,}.",
+            n=_written(n),
+            most=most,
+        )
+    )
+    raise LimitError(sentences(said, _LESS if n <= _range(algorithm, name) else _LESS_HERE))
+
+
+def _check_time(seconds: float, limits: Settings) -> None:
+    most = min(LONGEST, limits.pattern_seconds)
+    if not seconds <= most:
+        said = message(
+            "The pattern is to take up to {n} s a document; this server allows {most:g}.",
+            n=_written(seconds),
+            most=most,
+        )
+        raise LimitError(sentences(said, _LESS if seconds <= LONGEST else _LESS_HERE))
+
+
+def _written(n: float) -> str:
+    """A number as a sentence says it; of one without end only how it begins.
+
+    >>> _written(1200), _written(2.5), _written(10**400)
+    ('1,200', '2.5', '1000000000000000…')
+    """
+    return f"{n:,}" if n < 10**15 else f"{n}"[:16] + "…"
+
+
+def _defaults(kind: type[Any]) -> dict[str, Any]:
+    """The usual values of what has a limit, besides the vocabulary size."""
+    limited = (*SEEDS, PATTERN_TIME)
+    return {field.name: field.default for field in fields(kind) if field.name in limited}
+
+
+def size_said(n: int) -> Message:
+    """Bytes in short, rounded down: nobody is promised more than there is.
+
+    >>> size_said(3_000_000_000), size_said(50_000_000), size_said(2_560_000), size_said(70)
+    ('3 GB', '50 MB', '2.5 MB', '70 bytes')
+    """
+    if n >= 10**9:
+        return message("{n:g} GB", n=n // 10**8 / 10)
+    if n >= 10**6:
+        return message("{n:g} MB", n=n // 10**5 / 10)
+    return message("{n} kB", n=n // 1000) if n >= 1000 else message("{n} bytes", n=n)
