@@ -18,6 +18,7 @@ from tokviz.pages import allowed
 from tokviz.pages.address import Query, look_of, where
 from tokviz.pages.link import from_links
 from tokviz.pages.moment_file import Moment
+from tokviz.pages.reach import reachable, take_up
 from tokviz.pages.run import Run, Stopped, history_of
 from tokviz.pages.setup import another_algorithm, fill_form
 from tokviz.within_limits import check_lanes
@@ -83,6 +84,9 @@ def set_desk(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Res
         if done:
             return
     if "lanes" in state:
+        return
+    if opened is None and take_up():
+        _set(state["lanes"], state["start"], state["align"])
         return
     if opened is None and (links := st.query_params.get_all("lane")):
         runs, lost = from_links(links[:most])
@@ -203,7 +207,8 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
     state["late"] = []
     try:
         check_lanes(len(runs), allowed.lanes())
-        trained += (_reached(run, state["late"]) for run in runs)
+        with reachable():
+            trained += (_reached(run, state["late"]) for run in runs)
     except (ValueError, Cancelled) as error:
         state["refused"] = said_by(error)
     except MemoryError:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from tokviz.language import _, _n
 from tokviz.limits import LIMITS
+from tokviz.pages.reach import say_where
 from tokviz.pages.shelf import Place
 from tokviz.pool import CANCEL, RESTING, STOP, WAITING, Call, Job, Pool
 from tokviz.progress import Progress
@@ -99,6 +100,7 @@ def _show_progress(job: Job, key: str, told: Told) -> None:
         return
     area = st.empty()
     with area.container():
+        say_where()
         shown = st.empty()
         # A click runs the page anew; it finds the training in its place and waits for it again.
         with st.container(horizontal=True):

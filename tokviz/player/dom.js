@@ -47,6 +47,7 @@ export function codePoint(char) {
 // What an address may hold besides the runs.
 const PARTS = [
   "step", "align", "view", "speed", "stop", "present", "quiz", "keys", "token", "lens", "of", "word", "find", "side", "curves", "text", "pins", "lesson", "scene",
+  "training", // under way, by its token
 ];
 
 /** Writes into the page's address what the page shows. A component that knows more says it: its
@@ -60,7 +61,7 @@ export function writeAddress(source, parts, links) {
   for (const name of ["lane", ...PARTS]) query.delete(name);
   for (const link of known.links) query.append("lane", link);
   const all = addressParts();
-  if (known.links.length || all.lesson) for (const [name, value] of Object.entries(all)) query.set(name, value);
+  if (known.links.length || all.lesson || all.training) for (const [name, value] of Object.entries(all)) query.set(name, value);
   const search = query.size ? `?${query}` : "";
   history.replaceState(history.state, "", `${location.pathname}${search}${location.hash}`);
 }

@@ -1,0 +1,65 @@
+"""A training that is under way is found again after a reload, or from a second tab.
+
+The address has a token for it that nobody can guess; the server knows what was asked for, until the
+training is done. Nothing is written down: a server that starts anew knows no token.
+"""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from tokviz.language import _
+from tokviz.limits import LIMITS
+from tokviz.pages.shelf import Shelf
+from tokviz.player.address import in_address, write_address
+
+#: What a desk is asked for, and what it shows meanwhile.
+_ASKED = ("wanted", "wanted_branch", "wanted_lanes", "lanes", "desk")
+_TOKEN = "training"
+#: More cannot be under way; of those that were left, the last ones are known for a while.
+_REACHABLE = Shelf(LIMITS.training.queue, LIMITS.kept.megabytes / 4)
+
+
+@contextmanager
+def reachable() -> Iterator[None]:
+    """Whatever the desk waits for meanwhile is found again by what `say_where` puts in the
+    address."""
+    state = st.session_state
+    token = secrets.token_urlsafe(12)
+    asked = {key: state[key] for key in _ASKED if key in state}
+    # Where the player stands now, the page opens again.
+    asked["start"] = state.get("position", state.get("start", 0))
+    asked["align"] = state.get("settled_align", state.get("align", "step"))
+    _REACHABLE.place(token)["asked"] = asked
+    _REACHABLE.weigh(token, "asked", sum(len(run.corpus) for run in asked.get("lanes", ())))
+    state[_TOKEN] = token
+    try:
+        yield
+    finally:
+        state.pop(_TOKEN, None)
+    # Not where the page was left: then it is asked for again, or somebody else waits for it.
+    _REACHABLE.place(token).clear()
+
+
+def say_where() -> None:
+    """Names the training that this page waits for in its address, if it can be found again."""
+    if token := st.session_state.get(_TOKEN):
+        in_address({_TOKEN: token})
+        write_address()
+
+
+def take_up() -> bool:
+    """Has the desk ask for what the address names as under way, if it is known here."""
+    state, token = st.session_state, st.query_params.get(_TOKEN)
+    if not token:
+        return False
+    asked = _REACHABLE.place(token[:100]).get("asked")
+    if asked is None or asked.get("desk") != state.get("desk"):
+        state["link_refused"] = _(
+            "The training that this address names is not under way here any more."
+        )
+        return False
+    state.update(asked)
+    return True
