@@ -35,12 +35,18 @@ def reachable() -> Iterator[None]:
     _REACHABLE.place(token)["asked"] = asked
     _REACHABLE.weigh(token, "asked", sum(len(run.corpus) for run in asked.get("lanes", ())))
     state[_TOKEN] = token
+    left = True
     try:
         yield
+        left = False
+    except Exception:
+        left = False
+        raise
     finally:
         state.pop(_TOKEN, None)
-    # Not where the page was left: then it is asked for again, or somebody else waits for it.
-    _REACHABLE.place(token).clear()
+        # If the page was left, it is asked for again, or somebody else waits for it.
+        if not left:
+            _REACHABLE.place(token).clear()
 
 
 def say_where() -> None:

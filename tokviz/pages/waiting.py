@@ -6,6 +6,7 @@ from threading import Lock
 from typing import Any, TypeAlias, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.language import _, _n
 from tokviz.limits import LIMITS
@@ -31,6 +32,14 @@ def training_pool() -> Pool:
     pool = Pool(LIMITS.training)
     pool.warm()
     return pool
+
+
+def _awaited() -> dict[str, Any]:
+    """The job that this session waits for, and the place that it is for."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return {}
+    awaited: dict[str, Any] = st.session_state.setdefault("awaited", {})
+    return awaited
 
 
 def told_of_training(progress: Progress) -> tuple[float, str]:
@@ -61,13 +70,19 @@ def made_once(
     does: see `Job.result`.
     """
     if "made" not in place:
-        # Several people may ask for the same at once: one training serves them all.
+        awaited = _awaited()
+        # Several people may ask for the same at once: one training serves them all. Whoever waited
+        # for one that ended since, in another tab say, hears how it ended.
         with _STARTING:
-            if "made" not in place and TRAINING not in place:
-                place[TRAINING] = training_pool().submit(call())
-            job: Job | None = place.get(TRAINING)
+            job = place.get(TRAINING) or (
+                awaited.get("job") if awaited.get("for") is place else None
+            )
+            if "made" not in place and job is None:
+                job = place[TRAINING] = training_pool().submit(call())
         if job is not None:
+            awaited.update({"for": place, "job": job})
             show(job)
+            awaited.clear()
             try:
                 place["made"] = finish(job, job.result())
             finally:
