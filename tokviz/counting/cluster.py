@@ -35,7 +35,7 @@ def count_on_cluster(
     with _client(distributed, scheduler, workers) as client:
         threads = sum(client.nthreads().values())
         waiting = iter(enumerate(tasks))
-        done = distributed.as_completed()
+        done = distributed.as_completed(loop=client.loop)
         numbers: dict[Any, int] = {}
 
         def submit_one() -> None:
@@ -83,7 +83,7 @@ def _client(distributed: Any, scheduler: str | None, workers: int) -> Iterator[A
             distributed.LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address=":0",
                 silence_logs=logging.CRITICAL,
             ) as cluster,
             distributed.Client(cluster) as client,

@@ -20,8 +20,6 @@ TEXT_ENDS, RECORD_ENDS = re.compile(rb"\r\n|\n|\r"), re.compile(rb"\n")
 #: Bytes that are read at once, and from which on a line is looked through for a place for a cut.
 CHUNK = 1 << 20
 
-_BOM = codecs.BOM_UTF8
-
 
 class Cuts:
     """Where a line that is too long for the memory may be cut: see `blocks`."""
@@ -84,12 +82,20 @@ def texts(
 
     Raises CountingError for what is no UTF-8, with the byte where it begins.
     """
+    for at, text in _texts(lines, name, ends, cuts):
+        if at == 0 and text.startswith("\ufeff"):
+            yield len(codecs.BOM_UTF8), text[1:]
+        else:
+            yield at, text
+
+
+def _texts(
+    lines: Iterator[tuple[int, bytes]], name: str, ends: str, cuts: Cuts | None
+) -> Iterator[tuple[int, str]]:
     rest, at, enough = bytearray(), 0, CHUNK
     for offset, chunk in lines:
         if not rest:
             at = offset
-            if at == 0 and chunk.startswith(_BOM):
-                chunk, at = chunk[len(_BOM) :], len(_BOM)
         if whole := max(chunk.rfind(end.encode()) for end in ends) + 1:
             rest += chunk[:whole]
             yield at, _decoded(rest, at, name)
