@@ -86,7 +86,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or not 0 < int(text[:9]) == int(text):
+    if not (text.isascii() and text.isdigit()) or len(text) > 9 or not int(text):
         raise ArgumentTypeError(f"{text!r} is no whole number of at least 1")
     return int(text)
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tokviz.counting.errors import CountingError
+from tokviz.counting.local import unheard
 from tokviz.counting.sources import Tell
 from tokviz.counting.tasks import Job, Table, Task, count_task
 
@@ -79,15 +80,14 @@ def _client(distributed: Any, scheduler: str | None, workers: int) -> Iterator[A
     import logging
 
     if scheduler is None:
-        with (
-            distributed.LocalCluster(
+        with unheard():
+            cluster = distributed.LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
                 dashboard_address=":0",
                 silence_logs=logging.CRITICAL,
-            ) as cluster,
-            distributed.Client(cluster) as client,
-        ):
+            )
+        with cluster, distributed.Client(cluster, set_as_default=False) as client:
             yield client
         return
     try:

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 from tokviz.counting.errors import CountingError
@@ -46,10 +48,11 @@ def count_locally(
         try:
             while True:
                 # Few wait with their tables: they take memory.
-                for number, task in waiting:
-                    running[pool.submit(_count, task)] = number
-                    if len(running) >= 2 * workers:
-                        break
+                with unheard():
+                    for number, task in waiting:
+                        running[pool.submit(_count, task)] = number
+                        if len(running) >= 2 * workers:
+                            break
                 if not running:
                     return
                 done, _ = wait(running, _LOOK, FIRST_COMPLETED)
@@ -66,7 +69,23 @@ def count_locally(
             ) from None
         finally:
             stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Processes that begin in here never hear Ctrl-C, not even while they begin: it is for the one
+    that was started, which tells the others."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # What Python starts beside the first process lets the signal through again, once.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Stopped(Exception):
@@ -82,7 +101,7 @@ _read: Any
 def _begin(job: Job, stop: Any, read: Any) -> None:
     global _job, _stop, _read
     _job, _stop, _read = job, stop, read
-    # Ctrl-C is for the process that was started; it tells the others.
+    # Where `unheard` can do nothing.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

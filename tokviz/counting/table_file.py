@@ -104,6 +104,8 @@ def _damaged(path: str, error: Exception) -> CountingError:
 def _counted(described: dict[str, Any], table: Any) -> CountedWords:
     if described["format"] != _FORMAT or described["version"] != _VERSION:
         raise ValueError(f"{described['format']} of version {described['version']}")
+    if not isinstance(described["settings"], dict):
+        raise TypeError("the settings")
     made = with_tuples(described["pretokenizer"])
     cutter = PRETOKENIZERS[made.pop("name")](**made)
     check_settings(cutter)
