@@ -2,8 +2,8 @@
 
     python tests/benchmarks/counting.py TEXT [MEGABYTES] [PRETOKENIZER]
 
-The text is repeated to that size (200 if not given) in a temporary folder, each time with other
-numbers between its lines, so that distinct words grow as those of a real corpus do. Every row is
+The text is repeated to that size (200 if not given) in a temporary folder, every eighth
+line with a number of its own, so that distinct words grow about as those of a real corpus do. Every row is
 one fresh run; memory is the most that any one of its workers held at once, and, beyond what a
 worker holds before it counts, for each GB that the worker read.
 """
@@ -36,7 +36,10 @@ def write_corpus(text: Path, path: Path, megabytes: int) -> None:
     size, turn = 0, 0
     with path.open("wb") as file:
         while size < megabytes << 20:
-            numbered = (line + b" %d\n" % (turn * len(lines) + i) for i, line in enumerate(lines))
+            numbered = (
+                line + (b"\n" if i % 8 else b" %d\n" % (turn * len(lines) + i))
+                for i, line in enumerate(lines)
+            )
             size += file.write(b"".join(numbered))
             turn += 1
 

@@ -81,12 +81,13 @@ def check_counted(trainer: Trainer, pretokenizer: Pretokenizer, counted: Counted
                     now=now[name],
                 )
             )
+    special = [" ".join(pieces) for pieces in (counted.special_tokens, trainer.special_tokens)]
     if set(trainer.special_tokens) != set(counted.special_tokens):
         raise SettingError(
             message(
                 "the words were counted with the special pieces {then}, but are to be trained "
                 "with {now}; count again with the algorithm and the settings of the training.",
-                then=" ".join(counted.special_tokens) or message("none"),
-                now=" ".join(trainer.special_tokens),
+                then=special[0] or message("none"),
+                now=special[1],
             )
         )
