@@ -2,10 +2,10 @@
 
     python tests/benchmarks/counting.py TEXT [MEGABYTES] [PRETOKENIZER]
 
-The text is repeated to that size (200 if not given) in a temporary folder, every eighth
-line with a number of its own, so that distinct words grow about as those of a real corpus do. Every row is
-one fresh run; memory is the most that any one of its workers held at once, and, beyond what a
-worker holds before it counts, for each GB that the worker read.
+The text is repeated to that size (200 if not given) in a temporary folder, every eighth line with a
+number of its own, so that distinct words grow about as those of a real corpus do. Every row is one
+fresh run; memory is the most that any one of its workers held at once, and, beyond what a worker
+holds before it counts, for each GB that the worker read.
 """
 
 import logging
