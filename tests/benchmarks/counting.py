@@ -11,13 +11,12 @@ holds before it counts, for each GB that the worker read.
 import logging
 import multiprocessing
 import os
-import resource
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
-from time import perf_counter
-
-from distributed import Client, LocalCluster
+from threading import Thread
+from time import perf_counter, sleep
 
 from tokviz.corpus import count_words
 from tokviz.counting import count_files
@@ -26,9 +25,20 @@ from tokviz.pretokenizers import make_pretokenizer
 WORKERS = 2
 
 
-def most_memory(_worker=None) -> int:
-    """The most bytes that this process has held at once."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def most_memory(pid: int | str = "self") -> int:
+    """The most bytes that a process has held at once (Linux); `getrusage` would count what the one
+    that started it held."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
+
+
+def watch_children(seen: list[int]) -> None:
+    """Notes the most that any process of this one holds, as long as it runs."""
+    while True:
+        for process in multiprocessing.active_children():
+            with suppress(OSError, IndexError):
+                seen.append(most_memory(process.pid))
+        sleep(0.02)
 
 
 def write_corpus(text: Path, path: Path, megabytes: int) -> None:
@@ -63,11 +73,17 @@ def in_one_process(path: str, name: str, results) -> None:
 
 def by_files(path: str, name: str, workers: int, results) -> None:
     """The local engine, in a process of its own whose children are its workers."""
-    begin, before = perf_counter(), most_memory()
+    seen: list[int] = []
+    Thread(target=watch_children, args=(seen,), daemon=True).start()
+    begin = perf_counter()
     words = count_files([path], make_pretokenizer(name), workers=workers)
     seconds = perf_counter() - begin
-    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-    results.put((words, seconds, cpu_seconds(), children if workers > 1 else most_memory(), before))
+    results.put((words, seconds, cpu_seconds(), max(seen, default=most_memory())))
+
+
+def idle(results) -> None:
+    """A process that has loaded what a worker loads."""
+    results.put(most_memory())
 
 
 def cpu_seconds() -> float:
@@ -94,10 +110,14 @@ def held(most: int, before: int, read: float) -> str:
 
 
 def main(text: str, megabytes: int = 200, name: str = "gpt2") -> None:
+    # Not above: workers of the local engine would load it too.
+    from distributed import Client, LocalCluster
+
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder, "corpus.txt"))
         write_corpus(Path(text), Path(path), megabytes)
         size = Path(path).stat().st_size / 2**30
+        before = fresh(idle)
         words, seconds, cpu, most = fresh(in_one_process, path, name)
         one = words.total / seconds
         print(
@@ -106,7 +126,7 @@ def main(text: str, megabytes: int = 200, name: str = "gpt2") -> None:
         )
         row("the text in memory", words, seconds, cpu, one, f"{most / 2**20:5.0f} MB")
         for workers in (1, WORKERS):
-            found, seconds, cpu, most, before = fresh(by_files, path, name, workers)
+            found, seconds, cpu, most = fresh(by_files, path, name, workers)
             assert found == words
             label = f"local, {workers} process{'es' * (workers > 1)}"
             row(label, found, seconds, cpu, one, held(most, before, size / workers))
@@ -120,6 +140,7 @@ def main(text: str, megabytes: int = 200, name: str = "gpt2") -> None:
             Client(cluster) as client,
         ):
             before = max(client.run(most_memory).values())
+            begun = sum(client.run(cpu_seconds).values()) + cpu_seconds()
             begin = perf_counter()
             found = count_files(
                 [path],
@@ -131,7 +152,8 @@ def main(text: str, megabytes: int = 200, name: str = "gpt2") -> None:
             seconds = perf_counter() - begin
             assert found == words
             most = max(client.run(most_memory).values())
-            row("dask, 2 workers", found, seconds, 0.0, one, held(most, before, size / WORKERS))
+            cpu = sum(client.run(cpu_seconds).values()) + cpu_seconds() - begun
+            row("dask, 2 workers", found, seconds, cpu, one, held(most, before, size / WORKERS))
 
 
 if __name__ == "__main__":
