@@ -35,6 +35,7 @@ LAYERS = [
     | {"axis", "stretches", "alignment", "boundaries", "overlap", "merge_parting", "parting"}
     | {"held_out", "languages", "faces"},
     {"comparison", "lane_names", "what_if", "within_limits"},
+    {"counting"},
     {"__init__"},
     {"__main__", "player", "sizes", "grid", "site", "commands", "lessons"} | {"pool"},
     {"pages"},

@@ -34,9 +34,9 @@ from tokviz.trainers import TRAINERS
 from tokviz.trainers.replay import replay
 
 ROOT = Path(__file__).parents[1] / "tokviz"
-#: The command line and what is told to who runs a server are English; screens have tests of their
-#: own.
-ELSEWHERE = ("commands", "pages", "player", "__main__.py", "limits.py")
+#: The command line, what only it and scripts use, and what is told to who runs a server are
+#: English; screens have tests of their own.
+ELSEWHERE = ("commands", "counting", "pages", "player", "__main__.py", "limits.py")
 #: Errors that nobody reads: `history_file.read` tells only the name of the first, by the other a
 #: lesson finds out that a fact is not there.
 NEVER_SHOWN = ("ValueError(f'{what} do not fit the rest')", "Absent(")

@@ -12,7 +12,15 @@ from collections.abc import Callable
 from typing import Any
 
 from tokviz.comparison import Comparison, compare
-from tokviz.corpus import Cancelled, Corpus, CorpusError, WordCounts, count_words, opening
+from tokviz.corpus import (
+    Cancelled,
+    Corpus,
+    CorpusError,
+    CountedWords,
+    WordCounts,
+    count_words,
+    opening,
+)
 from tokviz.formats.history_file import HistoryFileError, load
 from tokviz.formats.opened import OpenedTokenizer, TokenizerFileError
 from tokviz.formats.opened import open_tokenizer_files as open_tokenizer
@@ -22,7 +30,14 @@ from tokviz.presets import PRESETS
 from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress, ProgressCallback
 from tokviz.samples import SAMPLES
-from tokviz.trainers import TRAINERS, SettingError, Trainer, configured
+from tokviz.trainers import (
+    TRAINERS,
+    SettingError,
+    Trainer,
+    check_counted,
+    configured,
+    counted_settings,
+)
 from tokviz.trainers.replay import replay as replay_merges
 from tokviz.what_if import Branching, branch, branching
 
@@ -35,6 +50,7 @@ __all__ = [
     "Cancelled",
     "Comparison",
     "CorpusError",
+    "CountedWords",
     "History",
     "HistoryFileError",
     "OpenedTokenizer",
@@ -68,8 +84,9 @@ def train(
     """Trains a tokenizer and returns the whole history of the training.
 
     `corpus` is a text (each line is a document), a list of documents, or a mapping word → count
-    whose words are taken as they are. `pretokenizer` is a name of `PRETOKENIZERS`, one of its
-    classes' instances, or None for what the algorithm is usually used with. `settings` are the
+    whose words are taken as they are, or `CountedWords`, which say how they were counted.
+    `pretokenizer` is a name of `PRETOKENIZERS`, one of its classes' instances, or None for what
+    the words were counted with, else the algorithm is usually used with. `settings` are the
     fields of the algorithm's trainer (see `TRAINERS`). `progress` is called some twenty times a
     second; if it returns False, training stops and the history ends there. `counted` is called with
     the words once they are counted; what it raises is raised here, and nothing is trained.
@@ -81,8 +98,13 @@ def train(
     >>> [step.token for step in train(words, "bpe", vocab_size=10).steps]
     ['ug', 'un', 'hug']
     """
+    if isinstance(corpus, CountedWords):
+        settings = counted_settings(algorithm, corpus) | settings
+        pretokenizer = pretokenizer or corpus.pretokenizer
     trainer = make_trainer(algorithm, vocab_size, **settings)
     chosen = configured(trainer, make_pretokenizer(pretokenizer or trainer.default_pretokenizer))
+    if isinstance(corpus, CountedWords):
+        check_counted(trainer, chosen, corpus)
     words = count_words(corpus, chosen, trainer.special_tokens, progress)
     if counted is not None:
         counted(words)

@@ -12,6 +12,7 @@ import tokviz
 from tokviz.commands.app import COMMAND as APP
 from tokviz.commands.base import Command, UsageError
 from tokviz.commands.compare import COMMAND as COMPARE
+from tokviz.commands.count import COMMAND as COUNT
 from tokviz.commands.encode import COMMAND as ENCODE
 from tokviz.commands.export import COMMAND as EXPORT
 from tokviz.commands.site import COMMAND as SITE
@@ -21,7 +22,9 @@ from tokviz.commands.train import COMMAND as TRAIN
 PROGRAM = "python -m tokviz"
 
 #: All commands by name, in the order in which --help lists them.
-COMMANDS: dict[str, Command] = {c.name: c for c in (TRAIN, ENCODE, COMPARE, EXPORT, SITE, APP)}
+COMMANDS: dict[str, Command] = {
+    c.name: c for c in (TRAIN, COUNT, ENCODE, COMPARE, EXPORT, SITE, APP)
+}
 
 
 class _Parser(ArgumentParser):
@@ -37,7 +40,8 @@ def parser() -> ArgumentParser:
     top = _Parser(
         prog=PROGRAM,
         usage=f"{PROGRAM} COMMAND …",
-        description=f"Train tokenizers step by step, encode, compare, export.\n\ncommands:{listed}",
+        description="Train tokenizers step by step, count, encode, compare, export.\n\n"
+        f"commands:{listed}",
         epilog=f"`{PROGRAM} COMMAND --help` lists a command's options, with examples.",
         formatter_class=RawDescriptionHelpFormatter,
     )

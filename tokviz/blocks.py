@@ -87,10 +87,21 @@ def _windows(text: str, safe_cuts: Any, special_tokens: Sequence[str]) -> Iterat
     """A text in parts of little more than BLOCK_SIZE characters."""
     at = 0
     while at < len(text):
-        cuts = (match.start() for match in safe_cuts.finditer(text, at + BLOCK_SIZE))
-        end = next((cut for cut in cuts if not _splits(special_tokens, text, cut)), len(text))
+        end = next_cut(text, at + BLOCK_SIZE, safe_cuts, special_tokens) or len(text)
         yield text[at:end]
         at = end
+
+
+def next_cut(text: str, at: int, safe_cuts: Any, special_tokens: Sequence[str]) -> int | None:
+    """The first place from `at` on where a text may be cut in two; None if there is none. Special
+    tokens that more text would complete are not seen.
+
+    >>> next_cut("low <s> lower", 3, re.compile(" "), ["<s> "])
+    3
+    >>> next_cut("low <s> lower", 4, re.compile(" "), ["<s> "])
+    """
+    cuts = (match.start() for match in safe_cuts.finditer(text, at))
+    return next((cut for cut in cuts if not _splits(special_tokens, text, cut)), None)
 
 
 def _splits(special_tokens: Sequence[str], text: str, cut: int) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from operator import length_hint
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tokviz.blocks import BLOCK_SIZE, document_blocks, text_blocks
 from tokviz.language import message
@@ -56,6 +56,32 @@ class WordCounts:
     def total(self) -> int:
         """Words of the corpus, repetitions included."""
         return sum(self.counts)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedWords(Mapping[str, int]):
+    """Words that were counted before, and how: a corpus that is trained as its text would be.
+
+    `settings` are those of the trainer that the words depend on, as far as they were given.
+    """
+
+    words: WordCounts
+    pretokenizer: Pretokenizer
+    special_tokens: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def _table(self) -> dict[str, int]:
+        return dict(zip(self.words.words, self.words.counts, strict=True))
+
+    def __getitem__(self, word: str) -> int:
+        return self._table[word]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words.words)
 
     def __len__(self) -> int:
         return len(self.words)
@@ -196,6 +222,8 @@ def count_words(
     >>> count_words("a b a", make_pretokenizer("whitespace"))
     WordCounts(words=('a', 'b'), counts=(2, 1))
     """
+    if isinstance(corpus, CountedWords):
+        return corpus.words
     if isinstance(corpus, Mapping):
         return _table(corpus)
     reporter = _reporter(corpus, progress)

@@ -8,8 +8,8 @@ from time import perf_counter
 
 @dataclass(frozen=True)
 class Progress:
-    """One report: `done` of `total` units of `stage`: "characters" of a text or "documents" of a
-    stream, then "words", then "merges", "tokens" or "steps".
+    """One report: `done` of `total` units of `stage`: "characters" of a text, "documents" of a
+    stream or "bytes" of files, then "words", then "merges", "tokens" or "steps".
 
     `seconds` have passed since the stage began. `total` is what the run asked for; it may end
     earlier (no pair left, for example).

@@ -24,8 +24,8 @@ def arguments(parser: ArgumentParser) -> None:
         "file",
         metavar="FILE",
         nargs="?",
-        help="the text or word-count table of all lanes, or - for standard input; saved runs with "
-        "the same words do without",
+        help="the text, word-count table or counted words of all lanes, or - for standard input; "
+        "saved runs with the same words do without",
     )
     parser.add_argument(
         "--sample", choices=list(tokviz.SAMPLES), metavar="NAME", help="a bundled text as FILE"

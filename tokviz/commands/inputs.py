@@ -1,14 +1,17 @@
 """What commands read: corpora, saved runs, lines of text, and settings written as name=value."""
 
+import argparse
 import shlex
 import sys
 import zipfile
-from collections.abc import Iterator
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import tokviz
 from tokviz.corpus import read_word_table
+from tokviz.counting.table_file import read_table
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers import settings_of
 from tokviz.trainers.settings import Setting
@@ -25,10 +28,13 @@ _BESIDE = {
 
 
 def read_corpus(name: str) -> Any:
-    """The corpus in a file (- is standard input): a text, or word → count from .csv and .tsv.
+    """The corpus in a file (- is standard input): a text, word → count from .csv and .tsv, or
+    counted words from .parquet.
 
     Raises OSError, and ValueError for what is no UTF-8 or no word-count table.
     """
+    if name.lower().endswith(".parquet"):
+        return read_table(name)
     data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     try:
         text = data.decode("utf-8-sig")
@@ -78,6 +84,43 @@ def chosen_pretokenizer(name: str | None, pattern: str | None) -> Any:
     if name not in (None, "regex"):
         raise ValueError("--pattern needs --pretokenizer regex.")
     return make_pretokenizer("regex", pattern=pattern)
+
+
+def setting_names() -> list[str]:
+    """The names of every setting of every trainer."""
+    return list(_settings())
+
+
+def _settings() -> dict[str, Setting]:
+    return {s.name: s for kind in tokviz.TRAINERS.values() for s in settings_of(kind)}
+
+
+def setting_options(parser: ArgumentParser, names: Iterable[str]) -> None:
+    """An option for each of these settings of the trainers, made from the trainers' fields."""
+    group = parser.add_argument_group("settings of the trainers")
+    for setting in map(_settings().__getitem__, names):
+        option = "--" + setting.name.replace("_", "-")
+        # argparse reads % as the start of a format.
+        said = setting.help.replace("%", "%%")
+        if isinstance(setting.default, bool):
+            group.add_argument(option, action=argparse.BooleanOptionalAction, help=said)
+        elif isinstance(setting.default, tuple):
+            group.add_argument(option, nargs="*", help=said)
+        else:
+            group.add_argument(
+                option, type=type(setting.default), choices=setting.choices or None, help=said
+            )
+
+
+def given_settings(options: Namespace, algorithm: str, names: Iterable[str]) -> dict[str, Any]:
+    """What those options say. Raises ValueError for what the algorithm does not have."""
+    own = {setting.name for setting in settings_of(tokviz.TRAINERS[algorithm])}
+    told = {name: getattr(options, name) for name in names}
+    given = {name: value for name, value in told.items() if value is not None}
+    for name in given:
+        if name not in own:
+            raise ValueError(f"{algorithm} has no --{name.replace('_', '-')}; leave it out.")
+    return given
 
 
 def lane_settings(spec: str) -> dict[str, Any]:

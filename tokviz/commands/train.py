@@ -1,6 +1,5 @@
 """`tokviz train`: trains on a text, prints every step, saves the history."""
 
-import argparse
 import dataclasses
 import json
 import sys
@@ -9,7 +8,13 @@ from typing import Any, TextIO
 
 import tokviz
 from tokviz.commands.base import Command, UsageError
-from tokviz.commands.inputs import chosen_pretokenizer, read_corpus
+from tokviz.commands.inputs import (
+    chosen_pretokenizer,
+    given_settings,
+    read_corpus,
+    setting_names,
+    setting_options,
+)
 from tokviz.commands.terminal import columns, printable, progress_bar, write_file
 from tokviz.history import (
     ApproximatePruneStep,
@@ -20,13 +25,6 @@ from tokviz.history import (
     PruneStep,
     Step,
 )
-from tokviz.trainers import settings_of
-from tokviz.trainers.settings import Setting
-
-
-def _settings() -> dict[str, Setting]:
-    """Every setting of every trainer, by name."""
-    return {s.name: s for kind in tokviz.TRAINERS.values() for s in settings_of(kind)}
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -35,7 +33,8 @@ def arguments(parser: ArgumentParser) -> None:
         "file",
         metavar="FILE",
         nargs="?",
-        help="a UTF-8 text, a .csv/.tsv word-count table, or - for standard input",
+        help="a UTF-8 text, a .csv/.tsv word-count table, a .parquet of counted words (see count), "
+        "or - for standard input",
     )
     parser.add_argument(
         "--sample",
@@ -69,19 +68,7 @@ def arguments(parser: ArgumentParser) -> None:
         "times if need be",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    group = parser.add_argument_group("settings of the trainers")
-    for setting in _settings().values():
-        option = "--" + setting.name.replace("_", "-")
-        # argparse reads % as the start of a format.
-        said = setting.help.replace("%", "%%")
-        if isinstance(setting.default, bool):
-            group.add_argument(option, action=argparse.BooleanOptionalAction, help=said)
-        elif isinstance(setting.default, tuple):
-            group.add_argument(option, nargs="*", help=said)
-        else:
-            group.add_argument(
-                option, type=type(setting.default), choices=setting.choices or None, help=said
-            )
+    setting_options(parser, setting_names())
 
 
 def run(options: Namespace) -> int:
@@ -126,13 +113,7 @@ def _given(options: Namespace) -> dict[str, Any]:
     if pretokenizer is not None:
         given["pretokenizer"] = pretokenizer
     algorithm = given["algorithm"]
-    own = {setting.name for setting in settings_of(tokviz.TRAINERS[algorithm])}
-    for name in _settings():
-        value = getattr(options, name)
-        if value is not None and name not in own:
-            raise ValueError(f"{algorithm} has no --{name.replace('_', '-')}; leave it out.")
-        if value is not None:
-            given[name] = value
+    given |= given_settings(options, algorithm, setting_names())
     if options.what_if:
         if "interventions" not in tokviz.TRAINERS[algorithm].__dataclass_fields__:
             raise ValueError(f"{algorithm} has no --what-if; leave it out.")
@@ -197,6 +178,7 @@ COMMAND = Command(
         "train my.txt --vocab-size 500",
         "train my.txt --algorithm wordpiece --vocab-size 500 --save run.npz",
         "train words.csv --algorithm unigram --vocab-size 100 --json",
+        "train words.parquet --vocab-size 32000 --save run.npz --quiet",
         "train --sample course",
         "train my.txt --preset gpt2 --vocab-size 1000 --quiet",
         "train --sample course --what-if 13 i n",

@@ -97,6 +97,15 @@ def check_words(words: int, counts: Iterable[int], line_ends: Iterable[int] | No
         _must(len(ends) == words and all(end >= 0 for end in ends), "the line ends")
 
 
+def with_tuples(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings from JSON: what it made lists of were tuples.
+
+    >>> with_tuples({"unit": "byte", "special_tokens": ["<s>"]})
+    {'unit': 'byte', 'special_tokens': ('<s>',)}
+    """
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+
+
 def check_settings(settings: Any) -> None:
     """Raises ValueError for a trainer or pre-tokenizer whose settings are not of the kind of their
     defaults.

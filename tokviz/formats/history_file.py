@@ -23,6 +23,7 @@ from tokviz.formats.history_checks import (
     check_settings,
     check_unigram,
     check_words,
+    with_tuples,
 )
 from tokviz.formats.saved_messages import made_of, message_of
 from tokviz.history import History
@@ -141,8 +142,8 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
         None if line_ends is None else tuple(line_ends.tolist()),
     )
     check_words(len(words), words.counts, words.line_ends)
-    made = kind(**_fields(trainer))
-    cut = PRETOKENIZERS[pretokenizer.pop("name")](**_fields(pretokenizer))
+    made = kind(**with_tuples(trainer))
+    cut = PRETOKENIZERS[pretokenizer.pop("name")](**with_tuples(pretokenizer))
     check_settings(made)
     check_settings(cut)
     if not isinstance(header["stopped"], str):
@@ -172,11 +173,6 @@ def _settings(trainer: Any) -> dict[str, Any]:
     if not settings.get("interventions"):
         settings.pop("interventions", None)
     return settings
-
-
-def _fields(settings: dict[str, Any]) -> dict[str, Any]:
-    """What JSON made lists of were tuples."""
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
 
 
 def _pack(strings: Any) -> npt.NDArray[np.uint8]:

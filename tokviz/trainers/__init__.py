@@ -1,8 +1,11 @@
 """The training algorithms. A new one is a module like these and a line in `TRAINERS`."""
 
-from typing import TypeAlias
+from dataclasses import asdict, fields
+from typing import Any, TypeAlias
 
-from tokviz.pretokenizers import Pretokenizer
+from tokviz.corpus import CountedWords
+from tokviz.language import message
+from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
@@ -25,7 +28,16 @@ TRAINERS: dict[
     for trainer in (BPE, WordPiece, Unigram, SentencePieceBPE, SentencePieceUnigram)
 }
 
-__all__ = ["TRAINERS", "Setting", "SettingError", "Trainer", "configured", "settings_of"]
+__all__ = [
+    "TRAINERS",
+    "Setting",
+    "SettingError",
+    "Trainer",
+    "check_counted",
+    "configured",
+    "counted_settings",
+    "settings_of",
+]
 
 
 def configured(trainer: Trainer, pretokenizer: Pretokenizer) -> Pretokenizer:
@@ -40,3 +52,42 @@ def configured(trainer: Trainer, pretokenizer: Pretokenizer) -> Pretokenizer:
     if isinstance(trainer, SentencePieceSettings):
         return trainer.configured(pretokenizer)
     return pretokenizer
+
+
+def counted_settings(algorithm: str, counted: CountedWords) -> dict[str, Any]:
+    """The settings with which the words were counted, as far as the algorithm has them."""
+    known = [field.name for field in fields(TRAINERS[algorithm])] if algorithm in TRAINERS else []
+    return {name: value for name, value in counted.settings.items() if name in known}
+
+
+def check_counted(trainer: Trainer, pretokenizer: Pretokenizer, counted: CountedWords) -> None:
+    """Raises SettingError where SentencePiece's trainers, which also say how lines become words,
+    say it otherwise than when the words were counted."""
+    then = counted.pretokenizer
+    if not isinstance(trainer, SentencePieceSettings) or not (
+        isinstance(then, SentencePiecePretokenizer)
+        and isinstance(pretokenizer, SentencePiecePretokenizer)
+    ):
+        return
+    now = asdict(pretokenizer)
+    for name, value in asdict(then).items():
+        if now[name] != value:
+            raise SettingError(
+                message(
+                    "the words were counted with {name}={then}, but are to be trained with "
+                    "{now}; leave it out, or count again.",
+                    name=name,
+                    then=value,
+                    now=now[name],
+                )
+            )
+    special = [" ".join(pieces) for pieces in (counted.special_tokens, trainer.special_tokens)]
+    if set(trainer.special_tokens) != set(counted.special_tokens):
+        raise SettingError(
+            message(
+                "the words were counted with the special pieces {then}, but are to be trained "
+                "with {now}; count again with the algorithm and the settings of the training.",
+                then=special[0] or message("none"),
+                now=special[1],
+            )
+        )

@@ -1,0 +1,276 @@
+"""`tokviz count`, the table that it writes, and training on that."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pyarrow
+import pytest
+from helpers import PATIENCE, said
+from pyarrow import parquet
+
+import tokviz
+from tokviz.__main__ import main
+from tokviz.corpus import CountedWords, WordCounts, count_words
+from tokviz.counting import CountingError, read_table, write_table
+from tokviz.pretokenizers import make_pretokenizer
+
+COURSE = tokviz.SAMPLES["course"].corpus
+TEXT = COURSE + "\r\n<s> naïve Ⅷ <sep>x \r" + COURSE
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_bytes(TEXT.encode())
+    return str(path)
+
+
+@pytest.fixture
+def table(tmp_path):
+    return str(tmp_path / "words.parquet")
+
+
+# ---------------------------------------------------------------- training on a table
+
+
+@pytest.mark.parametrize(
+    ("counted", "trained"),
+    [
+        ([], ["--vocab-size", "60"]),
+        (["--special-tokens", "<s>", "<sep>"], ["--vocab-size", "60"]),
+        (["--pretokenizer", "bert"], ["--algorithm", "wordpiece", "--vocab-size", "90"]),
+        (["--pattern", r"\p{L}+|\S"], ["--algorithm", "unigram", "--vocab-size", "80"]),
+        (
+            [
+                *("--algorithm", "sentencepiece-unigram", "--user-defined-symbols", "<sep>"),
+                *("--normalization-rule-name", "nfkc_cf", "--no-add-dummy-prefix"),
+            ],
+            ["--algorithm", "sentencepiece-unigram", "--vocab-size", "60"],
+        ),
+        (
+            ["--algorithm", "sentencepiece-bpe", "--byte-fallback", "--no-split-by-whitespace"],
+            ["--algorithm", "sentencepiece-bpe", "--vocab-size", "330"],
+        ),
+    ],
+)
+def test_a_table_trains_as_its_text_does(counted, trained, text, table, tmp_path, capsys):
+    assert main(["count", text, "--out", table, "--workers", "1", *counted]) == 0
+    assert main(["train", table, "--save", str(tmp_path / "a.npz"), *trained]) == 0
+    # An algorithm that was named twice is the same one.
+    told = [*trained, *(counted[2:] if "--algorithm" in counted else counted)]
+    assert main(["train", text, "--save", str(tmp_path / "b.npz"), *told]) == 0
+    capsys.readouterr()
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+def test_what_is_told_counts_more_than_the_table(text, table, capsys):
+    assert main(["count", text, "--out", table, "--workers", "1", "--special-tokens", "<s>"]) == 0
+    counted = read_table(table)
+    history = tokviz.train(counted, "bpe", 60, "whitespace", special_tokens=("<pad>",))
+    assert history.pretokenizer == make_pretokenizer("whitespace")
+    assert history.words == counted.words
+    assert history.vocab(0)[0] == "<pad>"
+    assert tokviz.train(counted, "wordpiece", 90).pretokenizer == make_pretokenizer("gpt2")
+    assert history.text is None
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("counted", "trained", "sentence"),
+    [
+        ([], ["--normalization-rule-name", "nfkc"], "were counted with normalization_rule_name="),
+        ([], ["--pad-id", "3"], "special pieces <unk> <s> </s>, but are to be trained with <unk>"),
+        (["--algorithm", "bpe"], [], "were counted with the special pieces none, but"),
+    ],
+)
+def test_sentencepiece_cannot_be_trained_on_lines_that_became_words_otherwise(
+    counted, trained, sentence, text, table, capsys
+):
+    kind = ["--algorithm", "sentencepiece-bpe"]
+    how = ["--pretokenizer", "sentencepiece", *(counted or kind)]
+    assert main(["count", text, "--out", table, "--workers", "1", *how]) == 0
+    capsys.readouterr()
+    assert main(["train", table, "--vocab-size", "60", *kind, *trained]) == 1
+    assert sentence in said(capsys)
+
+
+def test_compare_takes_a_table(text, table, capsys):
+    lanes = ["--lane", "bpe vocab_size=40", "--lane", "wordpiece vocab_size=40 pretokenizer=gpt2"]
+    assert main(["count", text, "--out", table, "--workers", "1"]) == 0
+    capsys.readouterr()
+    found = []
+    for file in (table, text):
+        assert main(["compare", file, *lanes, "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0] == found[1]
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_it_says_how_many_words_it_counted(text, table, tmp_path, capsys):
+    more = tmp_path / "more.jsonl.gz"
+    more.write_bytes(gzip.compress(b'{"body": "one\\ntwo one"}\n'))
+    assert main(["count", text, str(more), "--field", "body", "--out", table]) == 0
+    out, err = capsys.readouterr()
+    words = count_words(
+        [*TEXT.replace("\r\n", "\n").replace("\r", "\n").split("\n"), "one\ntwo one"],
+        make_pretokenizer("gpt2"),
+    )
+    assert out.startswith(f"{words.total:,} words, {len(words):,} of them distinct, in ")
+    assert out.endswith(f" a second): {table}\n")
+    assert err == ""
+    assert read_table(table).words == words
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "sentence"),
+    [
+        (["--out", "words.csv"], 2, "--out must end with .parquet"),
+        (["--out", "w.parquet", "--scheduler", "tcp://a:1"], 2, "--scheduler needs --engine dask"),
+        (["--out", "no/such/w.parquet"], 1, "cannot be used"),
+        (["--out", "w.parquet", "--pattern", "("], 1, "cannot be used"),
+        (["--out", "w.parquet", "--byte-fallback"], 1, "bpe has no --byte-fallback; leave it out"),
+        (["--out", "w.parquet", "--pattern", "Q"], 1, "these files have no words"),
+        (["none.txt", "--out", "w.parquet"], 1, "none.txt cannot be used: No such file"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence_and_leaves_no_file(
+    arguments, status, sentence, text, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    assert main(["count", text, *arguments]) == status
+    assert sentence in said(capsys)
+    assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_workers_are_a_number(text, capsys):
+    for number in ("0", "-1", "many", "9" * 5000):
+        with pytest.raises(SystemExit):
+            main(["count", text, "--out", "w.parquet", "--workers", number])
+        assert "is no whole number of at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("engine", ["local", "dask"])
+def test_ctrl_c_leaves_one_sentence(engine, tmp_path):
+    path = tmp_path / "long.txt"
+    path.write_text("some words to count\n" * 200_000)
+    # Slow, so that it is still counting.
+    arguments = ["--pretokenizer", "regex", "--pattern", r"(?:\w\B)*\w|\s", "--part-size", "1"]
+    arguments += ["--workers", "2", "--engine", engine, "--out", str(tmp_path / "w.parquet")]
+    done = subprocess.Popen(
+        [sys.executable, "-m", "tokviz", "count", *([str(path)] * 40), *arguments],
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    unfinished = tmp_path / "w.parquet.unfinished"
+    until = time.monotonic() + PATIENCE
+    while not unfinished.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(3)
+    # As a terminal does: to the whole group.
+    os.killpg(done.pid, signal.SIGINT)
+    _, err = done.communicate(timeout=PATIENCE)
+    assert err.decode() == "tokviz: interrupted.\n"
+    assert done.returncode == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["long.txt"]
+
+
+# ---------------------------------------------------------------- the table as a file
+
+
+def a_table(words, **more):
+    return CountedWords(words, make_pretokenizer("gpt2"), **more)
+
+
+def test_every_word_survives_in_the_file(table):
+    words = ("a", "\ud800", "\udc00x\ud83d", "nul\0", "\n\r", '"', "⟨D800⟩", "�", " ", "👍")
+    kept = a_table(
+        WordCounts(words, tuple(range(1, 11)), (0,) * 10),
+        special_tokens=("<s>", "\ud800"),
+        settings={"special_tokens": ("<s>", "\ud800")},
+    )
+    write_table(kept, table)
+    read = read_table(table)
+    assert (read.words, read.pretokenizer) == (kept.words, kept.pretokenizer)
+    assert (read.special_tokens, read.settings) == (kept.special_tokens, kept.settings)
+    # Others read it too.
+    frame = parquet.read_table(table).to_pandas()
+    assert frame["word"].tolist()[:2] == ["a", "?"]
+    assert frame["count"].tolist() == list(range(1, 11))
+    assert dict(read) == dict(zip(words, range(1, 11), strict=True))
+
+
+def test_many_words_are_written_in_parts(table, monkeypatch):
+    from tokviz.counting import table_file
+
+    monkeypatch.setattr(table_file, "_ROWS", 7)
+    words = WordCounts(tuple(map(str, range(100))), (1,) * 100)
+    write_table(a_table(words), table)
+    assert read_table(table).words == words
+    assert parquet.ParquetFile(table).metadata.num_row_groups == 15
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"word": ["a", "a"]},
+        {"word": ["a", ""]},
+        {"word": ["a", None]},
+        {"word": [1, 2]},
+        {"count": [1, 0]},
+        {"count": [1, None]},
+        {"count": [1.5, 1]},
+        {"count": [1, 2**62]},
+        {"line_ends": [1, -1]},
+        {"word_bytes": [b"\xff", None]},
+        {"word_bytes": [b"b", None]},
+    ],
+)
+def test_a_table_that_was_changed_is_refused(change, table):
+    write_table(a_table(WordCounts(("a", "b"), (1, 2))), table)
+    read_table(table)
+    written = parquet.read_table(table)
+    columns = {name: written.column(name) for name in written.column_names} | change
+    changed = pyarrow.table(columns).replace_schema_metadata(written.schema.metadata)
+    parquet.write_table(changed, table)
+    with pytest.raises(CountingError, match="no table of counted words, or it is damaged"):
+        read_table(table)
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        b"{",
+        b"[]",
+        b"{}",
+        b'{"format": "tokviz word counts", "version": 2}',
+        b'{"format": "tokviz word counts", "version": 1, "pretokenizer": {"name": "gpt3"}}',
+        b'{"format": "tokviz word counts", "version": 1, "pretokenizer": {"name": "bert",'
+        b' "normalize": "yes"}, "special_tokens": [], "settings": {}}',
+        b'{"format": "tokviz word counts", "version": 1, "pretokenizer": {"name": "gpt2"},'
+        b' "special_tokens": [1], "settings": {}}',
+        b'{"format": "tokviz word counts", "version": 1, "pretokenizer": {"name": "gpt2"},'
+        b' "special_tokens": [], "settings": []}',
+    ],
+)
+def test_a_table_that_says_it_otherwise_is_refused(described, table):
+    columns = pyarrow.table({"word": ["a"], "count": [1]})
+    parquet.write_table(columns.replace_schema_metadata({b"tokviz": described}), table)
+    with pytest.raises(CountingError, match="no table of counted words, or it is damaged"):
+        read_table(table)
+
+
+def test_other_files_are_refused(table, capsys):
+    parquet.write_table(pyarrow.table({"text": ["a b"]}), table)
+    assert main(["train", table, "--vocab-size", "9"]) == 1
+    assert "if it holds texts, count them first: python -m tokviz count" in said(capsys)
+    with open(table, "wb") as file:
+        file.write(b"PAR1")
+    assert main(["train", table, "--vocab-size", "9"]) == 1
+    assert "is no table of counted words, or it is damaged" in said(capsys)

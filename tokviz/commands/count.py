@@ -1,0 +1,157 @@
+"""`tokviz count`: counts the words of many files by many processes or machines, for `train`."""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import BinaryIO
+
+import tokviz
+from tokviz.commands.base import Command, UsageError
+from tokviz.commands.inputs import chosen_pretokenizer, given_settings, setting_options
+from tokviz.commands.terminal import progress_bar
+from tokviz.corpus import CountedWords
+from tokviz.counting import ENGINES, count_files, write_table
+from tokviz.counting.sources import needs_pyarrow
+from tokviz.pretokenizers import make_pretokenizer
+from tokviz.trainers import configured
+
+#: The settings of trainers on which the words depend.
+_SETTINGS = (
+    "special_tokens",
+    "user_defined_symbols",
+    "normalization_rule_name",
+    "add_dummy_prefix",
+    "remove_extra_whitespaces",
+    "split_by_whitespace",
+    "max_sentence_length",
+    "byte_fallback",
+    "unk_id",
+    "bos_id",
+    "eos_id",
+    "pad_id",
+)
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """The files, how their words are cut, who counts."""
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="a text, .jsonl or .parquet, also as .gz, .bz2, .xz or .zst; a path, or any URL that "
+        "fsspec reads; a URL may have * in it",
+    )
+    parser.add_argument(
+        "--out", metavar="PATH", required=True, help="the .parquet that train takes"
+    )
+    parser.add_argument(
+        "--field", default="text", help="what of a record is its text (text if not given)"
+    )
+    parser.add_argument(
+        "--algorithm",
+        choices=list(tokviz.TRAINERS),
+        default="bpe",
+        help="what is to be trained: it says how words are cut if no pre-tokenizer does (bpe if "
+        "not given)",
+    )
+    parser.add_argument("--pretokenizer", choices=list(tokviz.PRETOKENIZERS))
+    parser.add_argument("--pattern", help="the pattern of the regex pre-tokenizer")
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default="local",
+        help="who counts: processes of this machine (if not given) or a Dask cluster",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="the Dask scheduler, as in tcp://host:8786; without it a cluster is started here",
+    )
+    parser.add_argument(
+        "--workers",
+        type=_positive,
+        metavar="NUMBER",
+        help="processes of this machine; its cores if not given",
+    )
+    parser.add_argument(
+        "--part-size",
+        type=_positive,
+        metavar="MB",
+        help="about how much of a file one task has; at most 256 if not given",
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    setting_options(parser, _SETTINGS)
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > 9 or not int(text):
+        raise ArgumentTypeError(f"{text!r} is no whole number of at least 1")
+    return int(text)
+
+
+def run(options: Namespace) -> int:
+    """Counts, writes the table and says how long it took."""
+    if not options.out.lower().endswith(".parquet"):
+        raise UsageError(
+            "--out must end with .parquet: other tables could not hold every word exactly, and how "
+            "they were counted."
+        )
+    if options.scheduler and options.engine != "dask":
+        raise UsageError("--scheduler needs --engine dask.")
+    needs_pyarrow("a table of counted words")
+    settings = given_settings(options, options.algorithm, _SETTINGS)
+    trainer = tokviz.make_trainer(options.algorithm, **settings)
+    chosen = chosen_pretokenizer(options.pretokenizer, options.pattern)
+    cutter = configured(trainer, make_pretokenizer(chosen or trainer.default_pretokenizer))
+    begin = perf_counter()
+    with _new(options.out) as file, progress_bar(not options.quiet) as progress:
+        words = count_files(
+            options.files,
+            cutter,
+            trainer.special_tokens,
+            field=options.field,
+            engine=options.engine,
+            scheduler=options.scheduler,
+            workers=options.workers,
+            part_size=options.part_size and options.part_size << 20,
+            progress=progress,
+        )
+        seconds = perf_counter() - begin
+        if not words.words:
+            raise ValueError("these files have no words; look at --field and --pretokenizer.")
+        write_table(CountedWords(words, cutter, trainer.special_tokens, settings), file)
+    print(
+        f"{words.total:,} words, {len(words):,} of them distinct, in {seconds:,.1f} s "
+        f"({words.total / seconds:,.0f} a second): {options.out}"
+    )
+    return 0
+
+
+@contextmanager
+def _new(path: str) -> Iterator[BinaryIO]:
+    """A file that gets its name once it is whole; one that cannot be is known before hours of
+    counting."""
+    unfinished = Path(f"{path}.unfinished")
+    try:
+        with unfinished.open("wb") as file:
+            yield file
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+COMMAND = Command(
+    "count",
+    "count the words of many files, on all cores or a Dask cluster",
+    (
+        "count corpus/*.txt --out words.parquet",
+        "count data.jsonl.gz more.parquet --field content --out words.parquet --pretokenizer bert",
+        "count 's3://bucket/part-*.jsonl.zst' --engine dask --scheduler tcp://host:8786 "
+        "--out words.parquet",
+        "count wiki.txt --algorithm sentencepiece-unigram --byte-fallback --out words.parquet",
+    ),
+    arguments,
+    run,
+)
