@@ -159,6 +159,9 @@ def check_unigram(record: UnigramRecord, texts: tuple[str, ...]) -> None:
     _integers({name: vars(r)[name] for name in ("counts", "removed_at", "delta_starts", "starts")})
     _size("the tokens", tokens, r.counts, r.removed_at)
     _must(not tokens or r.removed_at.min() >= 0, "the tokens")
+    # A token that never occurs has no probability.
+    counts = r.counts.tolist()
+    _must(all(count > 0 for count in counts) and sum(counts) < 2**63, "the counts of tokens")
     _size("the deltas", states + 1, r.delta_starts)
     _starts("the deltas", r.delta_starts, len(r.delta))
     for t, held in enumerate(np.diff(r.delta_starts).tolist()):

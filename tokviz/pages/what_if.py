@@ -11,7 +11,7 @@ from tokviz.history import History
 from tokviz.language import _, here
 from tokviz.pages.desk import go_to, remove
 from tokviz.pages.lanes import MOST_LANES, labels
-from tokviz.pages.markup import text
+from tokviz.pages.markup import label, text
 from tokviz.pages.run import (
     MOST_TOLD,
     Run,
@@ -147,5 +147,5 @@ def _said(found: Branching, names: Sequence[str], original: int, lane: int) -> N
             args=(lane,),
             key=f"unbranch_{lane}",
             type="tertiary",
-            help=_("Remove {name}.", name=names[lane]),
+            help=label(_("Remove {name}.", name=names[lane])),
         )
