@@ -121,7 +121,7 @@ KINDS = ("tokenizer.json", "m.model", "r.tiktoken", "vocab.txt", "vocab.json")
 
 
 def tokenizer(data):
-    """The first byte says what the file is called; vocab.json and merges.txt are parted by a NUL."""
+    """The first byte says what the file is called; a NUL parts vocab.json from merges.txt."""
     name, data = KINDS[data[0] % len(KINDS) if data else 0], data[1:]
     if name == "vocab.json":
         vocab, _, merges = data.partition(b"\0")
@@ -134,7 +134,9 @@ def tokenizers():
     seeds = [b"\0" + json.dumps(file).encode() for file in ALL]
     text = SAMPLES["course"].corpus[:300]
     for algorithm in tokviz.TRAINERS:
-        history = tokviz.train(text, algorithm, 60, **({"unit": "byte"} if algorithm == "bpe" else {}))
+        history = tokviz.train(
+            text, algorithm, 60, **({"unit": "byte"} if algorithm == "bpe" else {})
+        )
         for export in EXPORTS.values():
             try:
                 files = export.files(history)

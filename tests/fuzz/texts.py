@@ -35,7 +35,12 @@ def word_table(data):
 
 
 def tables():
-    return [b"hug,10\npug,5", b'word\tcount\n"a,b"\t3\n""""\t2', b'\xef\xbb\xbf"x",1\r\n,2', b"\0a,1"]
+    return [
+        b"hug,10\npug,5",
+        b'word\tcount\n"a,b"\t3\n""""\t2',
+        b'\xef\xbb\xbf"x",1\r\n,2',
+        b"\0a,1",
+    ]
 
 
 def words(data):
@@ -86,7 +91,10 @@ def rest(given):
 
 def samples():
     heads = [bytes([i, i % 2, 1]) for i in range(8)]
-    given = [STRANGE.encode("utf-8", "surrogatepass"), tokviz.SAMPLES["course"].corpus.encode()[:500]]
+    given = [
+        STRANGE.encode("utf-8", "surrogatepass"),
+        tokviz.SAMPLES["course"].corpus.encode()[:500],
+    ]
     # What FuzzedDataProvider takes for numbers stands at the end.
     return [text + head for text in given for head in heads]
 
@@ -106,7 +114,14 @@ def pattern(data):
 
 
 def patterns():
-    bombs = [r"(a+)+$", r"(?:a|a?)+b", r"(.*a){20}", r"(?:a{1000}){1000}", r"(?<=a*)b", r"((a)|b)*\2"]
+    bombs = [
+        r"(a+)+$",
+        r"(?:a|a?)+b",
+        r"(.*a){20}",
+        r"(?:a{1000}){1000}",
+        r"(?<=a*)b",
+        r"((a)|b)*\2",
+    ]
     own = [r"\p{L}+|\d", r"(?i)ß|\X", r"[[a-z]--[aeiou]]+", r"(?e)(?:cat){e<=2}", r"(?P<x>a)(?P=x)"]
     found = [*bombs, *own, *REGEX_PRESETS.values()]
     return [f"{one}\n{'a' * 60}c cat {STRANGE}".encode("utf-8", "replace") for one in found]

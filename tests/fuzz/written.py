@@ -65,7 +65,7 @@ def exports(data):
         root = ET.fromstring(drawn)
         tags = {element.tag.rpartition("}")[2] for element in root.iter()}
         assert tags <= {"svg", "title", "style", "rect", "g", "text", "tspan"}
-        names = {key for element in root.iter() for key in element.keys()}
+        names = {key for element in root.iter() for key in element.attrib}
         assert not any(key.startswith("on") or "href" in key for key in names)
     for table in TABLES.values():
         frame = table.frame(history, len(history) // 2)
@@ -73,7 +73,7 @@ def exports(data):
         rows = csv.reader(io.StringIO(table_bytes(frame, "csv").decode("utf-8"), newline=""))
         header = next(rows)
         assert header == list(frame.columns)
-        text = [pair[1] == object for pair in frame.dtypes.items()]
+        text = [kind.kind == "O" for kind in frame.dtypes]
         for row in rows:
             assert len(row) == len(header)
             for cell, is_text in zip(row, text, strict=True):

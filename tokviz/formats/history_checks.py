@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from math import prod
 from typing import Any, BinaryIO
@@ -169,8 +169,9 @@ def check_unigram(record: UnigramRecord, texts: tuple[str, ...]) -> None:
     _cuts(r.cuts, r.starts, states, texts)
 
 
-def check_em(record: EMRecord, texts: tuple[str, ...]) -> None:
-    """Raises ValueError for a record of SentencePiece's Unigram whose columns do not fit."""
+def check_em(record: EMRecord, texts: Sequence[str]) -> None:
+    """Raises ValueError for a record of SentencePiece's Unigram whose columns do not fit each other
+    or the words as they were trained."""
     r, states, tokens = record, len(record.loss), len(record.tokens)
     rows, pruned = len(record.token), len(record.prune_loss)
     _must(len(set(r.tokens)) == tokens and all(r.tokens), "the tokens")
@@ -198,7 +199,7 @@ def check_em(record: EMRecord, texts: tuple[str, ...]) -> None:
 
 
 def _cuts(
-    cuts: npt.NDArray[Any], starts: npt.NDArray[Any], states: int, texts: tuple[str, ...]
+    cuts: npt.NDArray[Any], starts: npt.NDArray[Any], states: int, texts: Sequence[str]
 ) -> None:
     lengths = [len(text) for text in texts]
     _must(np.diff(starts).tolist() == lengths and int(starts[0]) == 0, "the words")
