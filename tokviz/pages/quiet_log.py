@@ -29,6 +29,7 @@ def without_message(error: BaseException) -> str:
     """A traceback without the messages of the error and of those that led to it.
 
     >>> print(without_message(ValueError("a corpus")))
+    Traceback (most recent call last):
     ValueError (its message is not logged)
     """
     told, seen = list[str](), set[int]()
@@ -39,4 +40,4 @@ def without_message(error: BaseException) -> str:
         told.insert(0, f"{''.join(places)}{type(cause).__name__} (its message is not logged)")
         hidden = cause.__suppress_context__ and cause.__cause__ is None
         cause = None if hidden else cause.__cause__ or cause.__context__
-    return "\n".join(told)
+    return "\n".join(["Traceback (most recent call last):", *told])
