@@ -7,6 +7,7 @@ seeds (`targets.py`). An error that the target does not allow, more than 5 s of 
 
 import argparse
 import os
+import random
 import resource
 import sys
 import tempfile
@@ -79,12 +80,15 @@ def place_of(error):
 
 
 def main():
-    with atheris.instrument_imports(include=["tokviz"]):
+    # Before anything of tokviz is imported.
+    watched = [] if "--unguided" in sys.argv else ["tokviz"]
+    with atheris.instrument_imports(include=watched or ["nothing"]):
         from targets import TARGETS
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("target", choices=TARGETS)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--unguided", action="store_true", help="random bytes, many times as fast")
     parser.add_argument("--input", type=Path, help="try this one input, without fuzzing")
     asked = parser.parse_args()
     target, seeds = TARGETS[asked.target]
@@ -97,6 +101,10 @@ def main():
     for i, seed in enumerate(seeds()):
         (corpus / str(i)).write_bytes(seed[:MOST_BYTES])
     run = Run(asked.target, target, asked.seconds, folder)
+    if asked.unguided:
+        drawn = random.Random(asked.seed)
+        while True:
+            run(drawn.randbytes(drawn.randrange(2000)))
     flags = [f"-seed={asked.seed}", f"-max_len={MOST_BYTES}", f"-timeout={HANGS}"]
     flags += ["-rss_limit_mb=6000", "-len_control=20", "-verbosity=0", "-print_final_stats=0"]
     atheris.Setup([sys.argv[0], *flags, str(corpus)], run)

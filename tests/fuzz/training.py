@@ -55,6 +55,24 @@ def trainer(data):
         assert str(error)
         return
     check(history)
+    if given.ConsumeBool():
+        told(history, given)
+
+
+def told(history, given):
+    """What if: the run goes on with another of its candidates, or refuses to."""
+    step = given.ConsumeIntInRange(0, len(history))
+    rows = history.candidates(step).to_dict("records")
+    if not rows:
+        return
+    row = chosen(given, rows)
+    choice = (row["left"], row["right"]) if "left" in row else ("keep", row["token"])
+    try:
+        other = tokviz.branch(history, step, choice)
+    except REFUSED as error:
+        assert str(error)
+        return
+    check(other)
 
 
 def check(history, honest=True):
