@@ -7,9 +7,11 @@ import streamlit as st
 from tokviz.language import _
 from tokviz.pages import about, compare, encode, learn, open_file, train
 from tokviz.pages.language import language_switch
+from tokviz.pages.quiet_log import keep_texts_out_of_the_log
 from tokviz.pages.style import apply_style
 from tokviz.pages.waiting import training_pool
 
+keep_texts_out_of_the_log()
 st.set_page_config(page_title="tokviz", page_icon=":material/account_tree:", layout="wide")
 
 

@@ -250,7 +250,7 @@ def test_the_name_of_a_lane_is_text_for_its_control():
     app.query_params["lane"] = list(map(to_link, lanes))
     app.run()
     shown = [option.content for option in app.get("button_group")[-1].proto.options]
-    assert shown == [r"BPE · \!\[x\]\(http\://x/y\.png\)", r"BPE · \*b\*"]
+    assert shown == ["BPE · \\!\\[x\\]\\(http\\:\u2060//x/y\\.png\\)", r"BPE · \*b\*"]
 
 
 def test_an_address_opens_its_runs_at_its_step():

@@ -115,3 +115,14 @@ def test_a_plain_array_and_a_pickle(tmp_path, saved):
 def test_a_missing_file_stays_a_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError):
         tokviz.load(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize("algorithm", ["sentencepiece-unigram", "sentencepiece-bpe"])
+def test_words_that_are_trained_as_one_come_back(algorithm, tmp_path):
+    """A space, and the sign that SentencePiece writes for one: fewer characters are trained on."""
+    history = tokviz.train({" aa": 1, "▁aa": 2, " " * 69: 1, "▁" * 69: 1}, algorithm, 12)
+    history.save(tmp_path / "history.npz")
+    loaded = tokviz.load(tmp_path / "history.npz")
+    for t in range(len(history) + 1):
+        for word in history.words.words:
+            assert loaded.segmentation(word, t) == history.segmentation(word, t)

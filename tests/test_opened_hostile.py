@@ -319,3 +319,14 @@ def test_a_column_that_claims_to_be_larger_than_it_is(tmp_path, tmp_path_factory
     members = {**saved("bpe", tmp_path_factory), "left.npy": buffer.getvalue()}
     with pytest.raises(HistoryFileError, match="is no column"):
         loaded(members, tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("count", [0, -1, 2**62])
+def test_tokens_that_no_probability_can_be_given_are_refused(count, tmp_path, tmp_path_factory):
+    members = saved("unigram", tmp_path_factory)
+    counts = np.load(io.BytesIO(members["counts.npy"])).astype(np.int64)
+    counts[:3] = count
+    buffer = io.BytesIO()
+    np.save(buffer, counts)
+    with pytest.raises(HistoryFileError, match="is damaged"):
+        loaded({**members, "counts.npy": buffer.getvalue()}, tmp_path / "a.npz")

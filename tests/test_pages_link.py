@@ -178,3 +178,13 @@ def test_lanes_that_can_be_read_come_back_without_the_others():
     runs, why = from_links(["~AAAA", second, third])
     assert runs == [None, None, None]
     assert why[1:] == ["the link shares the text of a lane that is not before it."] * 2
+
+
+@pytest.mark.parametrize(
+    "settings", [[["special_tokens", ["\ud800"]]], [["end_of_word_suffix", "\ud800"]]]
+)
+def test_settings_with_half_a_surrogate_pair_are_refused(settings):
+    """JSON may hold one; no cache and no field of the page can."""
+    fields = ["course", "", "", False, "bpe", 60, "gpt2", [], settings]
+    with pytest.raises(LinkError, match="damaged"):
+        from_link(packed(fields))

@@ -54,3 +54,16 @@ def test_nothing_is_expected_of_characters_that_come_back():
     counts = history.candidates(last).set_index("token")["count"]
     assert counts[["a", "b"]].isna().all()
     assert counts[["▁ab", "c", "▁", "d"]].notna().all()
+
+
+@pytest.mark.parametrize("corpus", [[], ["a"], ["ab ac"]])
+@pytest.mark.parametrize("at", [{"bos_id": 175}, {"bos_id": 2, "eos_id": 3}, {"pad_id": 40}])
+def test_special_pieces_beyond_the_end_of_a_small_vocabulary(corpus, at):
+    history = tokviz.train(corpus, "sentencepiece-unigram", 183, "none", **at)
+    for t in range(len(history) + 1):
+        assert len(history.ids(t)) == len(history.alive(t))
+        vocab = history.vocab(t)
+        assert sorted(set(vocab)) == sorted(vocab)
+        assert len(vocab) == history.vocab_size(t)
+        assert len(history.token_counts(t)) == len(vocab)
+    assert len(history.curve()) == len(history) + 1

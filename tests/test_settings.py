@@ -54,6 +54,8 @@ def test_a_whole_number_is_a_number():
         ("wordpiece", {"score": "likely"}, "choose one of likelihood, frequency"),
         ("wordpiece", {"special_tokens": 3}, "must be a list of texts"),
         ("bpe", {"end_of_word_suffix": 7}, "must be text"),
+        ("bpe", {"end_of_word_suffix": "\ud800"}, "holds half a surrogate pair"),
+        ("bpe", {"continuing_subword_prefix": "b\udc3c"}, "holds half a surrogate pair"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(algorithm, settings, sentence):

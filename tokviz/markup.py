@@ -3,18 +3,23 @@
 import unicodedata
 from html import escape
 
+#: What turns the letters after it round, those of the sentence that quotes it too.
+_TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
 
 def visible(text: str) -> str:
-    """Text that any screen can show: control characters, lone surrogates and unassigned code
-    points by their code point, everything else as it is.
+    """Text that any screen can show: control characters, lone surrogates, unassigned code points
+    and what turns the text after it round by their code point, everything else as it is.
 
-    >>> visible("a\\x00\\ud800b"), visible("naïve 日本 👩‍🚀")
-    ('a⟨U+0000⟩⟨U+D800⟩b', 'naïve 日本 👩\\u200d🚀')
+    >>> visible("a\\x00\\ud800b\\u202ec"), visible("naïve 日本 👩‍🚀")
+    ('a⟨U+0000⟩⟨U+D800⟩b⟨U+202E⟩c', 'naïve 日本 👩\\u200d🚀')
     """
     if text.isprintable():
         return text
     return "".join(
-        f"⟨U+{ord(char):04X}⟩" if unicodedata.category(char) in ("Cc", "Cs", "Cn") else char
+        f"⟨U+{ord(char):04X}⟩"
+        if char in _TURNS or unicodedata.category(char) in ("Cc", "Cs", "Cn")
+        else char
         for char in text
     )
 

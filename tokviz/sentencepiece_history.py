@@ -55,11 +55,9 @@ class SentencePieceUnigramHistory(EMHistory):
         """The ids of the pieces of `alive(t)`."""
         n, special = len(self.alive(t)), self.trainer.meta_pieces
         free = np.ones(n + len(special), bool)
+        free[[number for number in special if number < len(free)]] = False
         # A special piece beyond the end of an early or small vocabulary is the last.
-        taken = [number for number in special if number < len(free)]
-        free[taken] = False
-        free[len(free) - len(special) + len(taken) :] = False
-        return np.flatnonzero(free)
+        return np.flatnonzero(free)[:n]
 
     def vocab(self, t: int) -> list[str]:
         alive, ids = self.alive(t), self.ids(t)

@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from math import prod
 from typing import Any, BinaryIO
@@ -168,6 +168,9 @@ def check_unigram(record: UnigramRecord, texts: tuple[str, ...]) -> None:
     _integers({name: vars(r)[name] for name in ("counts", "removed_at", "delta_starts", "starts")})
     _size("the tokens", tokens, r.counts, r.removed_at)
     _must(not tokens or r.removed_at.min() >= 0, "the tokens")
+    # A token that never occurs has no probability.
+    counts = r.counts.tolist()
+    _must(all(count > 0 for count in counts) and sum(counts) < 2**63, "the counts of tokens")
     _size("the deltas", states + 1, r.delta_starts)
     _starts("the deltas", r.delta_starts, len(r.delta))
     for t, held in enumerate(np.diff(r.delta_starts).tolist()):
@@ -175,8 +178,9 @@ def check_unigram(record: UnigramRecord, texts: tuple[str, ...]) -> None:
     _cuts(r.cuts, r.starts, states, texts)
 
 
-def check_em(record: EMRecord, texts: tuple[str, ...]) -> None:
-    """Raises ValueError for a record of SentencePiece's Unigram whose columns do not fit."""
+def check_em(record: EMRecord, texts: Sequence[str]) -> None:
+    """Raises ValueError for a record of SentencePiece's Unigram whose columns do not fit each other
+    or the words as they were trained."""
     r, states, tokens = record, len(record.loss), len(record.tokens)
     rows, pruned = len(record.token), len(record.prune_loss)
     _must(len(set(r.tokens)) == tokens and all(r.tokens), "the tokens")
@@ -204,7 +208,7 @@ def check_em(record: EMRecord, texts: tuple[str, ...]) -> None:
 
 
 def _cuts(
-    cuts: npt.NDArray[Any], starts: npt.NDArray[Any], states: int, texts: tuple[str, ...]
+    cuts: npt.NDArray[Any], starts: npt.NDArray[Any], states: int, texts: Sequence[str]
 ) -> None:
     lengths = [len(text) for text in texts]
     _must(np.diff(starts).tolist() == lengths and int(starts[0]) == 0, "the words")

@@ -59,8 +59,8 @@ def asked_from(said: Any) -> Asked:
     if not isinstance(said, dict):
         return Asked()
     text = said.get("text")
-    pins = [t for t in said.get("pins") or () if _is_count(t)]
-    chosen = said.get("chosen")
+    pins, chosen = said.get("pins"), said.get("chosen")
+    pins = [t for t in pins if _is_count(t)] if isinstance(pins, list) else []
     if not isinstance(chosen, list) or len(chosen) != 3 or not all(map(_is_count, chosen)):
         chosen = None
     serial, ids = said.get("serial"), said.get("ids")

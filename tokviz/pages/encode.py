@@ -82,7 +82,7 @@ def _address(said: Any, links: list[str]) -> tuple[list[str], int, str] | None:
     """What the address says, so that a reload comes back to it. It stays the same while somebody
     types."""
     state = st.session_state
-    if said and not _hear(said.get("moment")):
+    if said and not (isinstance(said, dict) and _hear(said.get("moment"))):
         return None
     return links, state["position"], state.get("settled_align", state["align"])
 

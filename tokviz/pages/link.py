@@ -245,6 +245,9 @@ def _settings(pairs: Any, known: Mapping[str, Any]) -> tuple[tuple[str, Any], ..
             )
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             value = tuple(value)
+        # As in a corpus.
+        texts = value if isinstance(value, tuple) else (value,)
+        "".join(text for text in texts if isinstance(text, str)).encode("utf-8")
         kind = type(known[name])
         finite = type(value) in (int, float) and math.isfinite(value)
         if not (finite if kind is float else type(value) is kind):

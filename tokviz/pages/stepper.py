@@ -125,7 +125,9 @@ def _look() -> None:
     if said["what"] == "word":
         state["lens"], state["looked"] = "A word", said
     else:
-        state["lens"], state["lens_token"] = "A token", str(said.get("token", ""))
+        # Half a surrogate pair cannot stand in a field.
+        token = str(said.get("token", "")).encode("utf-8", "replace").decode("utf-8")
+        state["lens"], state["lens_token"] = "A token", token
     lane, count = said.get("lane"), len(state.get("lanes", ()))
     if count > 1 and lane in range(count):
         state[f"lens_lane_{count}"] = lane

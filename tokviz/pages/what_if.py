@@ -13,7 +13,7 @@ from tokviz.language import _, here, said_by
 from tokviz.pages import allowed
 from tokviz.pages.desk import go_to, remove
 from tokviz.pages.lanes import labels
-from tokviz.pages.markup import text
+from tokviz.pages.markup import label, text
 from tokviz.pages.run import (
     Run,
     can_be_told,
@@ -153,5 +153,5 @@ def _said(found: Branching, names: Sequence[str], original: int, lane: int) -> N
             args=(lane,),
             key=f"unbranch_{lane}",
             type="tertiary",
-            help=_("Remove {name}.", name=names[lane]),
+            help=label(_("Remove {name}.", name=names[lane])),
         )

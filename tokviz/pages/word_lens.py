@@ -50,7 +50,7 @@ def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[His
     """Draws the lens for a lane that stands in state t; a question runs only this anew."""
     state = st.session_state
     said = (state.get(KEY) or {}).get("asked")
-    if said and said.get("serial") != state.get("word_said"):
+    if isinstance(said, dict) and said.get("serial") != state.get("word_said"):
         state["word_said"] = said.get("serial")
         state["word_asked"] = state["visit"], asked_from(said, history, lanes)
     if looked := state.pop("looked", None):

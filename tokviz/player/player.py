@@ -1,11 +1,12 @@
 """The player as a Streamlit component."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from zlib import crc32
 
 import streamlit as st
 
+from tokviz.axis import ALIGNMENTS
 from tokviz.player.assets import component_name, script, style
 from tokviz.player.pack import bundle
 
@@ -68,11 +69,25 @@ def player(
         on_look_change=on_look or _nothing,
         on_what_if_change=on_what_if or _nothing,
     )
-    said = result.moment
     # Streamlit keeps what the player of another run or visit said last.
-    if not said or said.get("id") != known:
+    moment = result.moment
+    return read_moment(moment) if isinstance(moment, dict) and moment.get("id") == known else None
+
+
+def read_moment(said: Mapping[str, Any]) -> Moment | None:
+    """The moment that a player tells; None for anything else, which anybody may have written.
+
+    >>> read_moment({"align": "step", "position": 3, "states": [3, 2]})
+    Moment(align='step', position=3, states=(3, 2))
+    >>> read_moment({"align": "step", "position": "3"}) is None
+    True
+    """
+    align, position, states = said.get("align"), said.get("position"), said.get("states")
+    if align not in ALIGNMENTS or not isinstance(states, list):
         return None
-    return Moment(said["align"], int(said["position"]), tuple(map(int, said["states"])))
+    if not all(type(n) is int and n >= 0 for n in (position, *states)):
+        return None
+    return Moment(align, cast(int, position), tuple(states))
 
 
 def _nothing() -> None:

@@ -1,5 +1,6 @@
 """How a trainer's settings are declared: dataclass fields that also tell a form what to draw."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -99,6 +100,7 @@ def check(trainer: Any) -> None:
                     kind=kind[type(f.default)],
                 )
             )
+        _check_characters(f.name, value)
         if notes["least"] is not None and value < notes["least"]:
             raise SettingError(
                 message(
@@ -138,6 +140,19 @@ def _check_strings(name: str, value: Any) -> None:
     if len(set(value)) < len(value):
         raise SettingError(
             message("{name} holds {value!r}; name each only once.", name=name, value=value)
+        )
+
+
+def _check_characters(name: str, value: Any) -> None:
+    """What marks a token stands in every table, and none can hold half a surrogate pair."""
+    if isinstance(value, str) and re.search("[\ud800-\udfff]", value):
+        raise SettingError(
+            message(
+                "{name}={value!r} holds half a surrogate pair, which is no character; "
+                "leave it out.",
+                name=name,
+                value=value,
+            )
         )
 
 
