@@ -249,7 +249,7 @@ class Unigram:
             model.remove(gone, reporter.pause(len(gone)))
         while True:
             size = int(model.alive.sum())
-            pause = reporter.pause(len(seeds) - max(size, target))
+            pause = reporter.pause(max(0, len(seeds) - max(size, target)))
 
             loss, path = model.segment(pause)
             deltas = model.deltas(pause)
