@@ -7,7 +7,8 @@ import time
 from collections import defaultdict
 
 import numpy as np
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Error, Page, async_playwright
+from streamlit_client import Failed
 
 #: Does something, and resolves with the milliseconds until a condition holds and was painted.
 TIMED = """async ([does, holds, most]) => {
@@ -117,12 +118,16 @@ class Pages:
         await self._time(
             page,
             "train",
-            "document.querySelector('.st-key-train button').click()",
+            # As under a mouse, the text area loses the focus first.
+            "const b = document.querySelector('.st-key-train button'); b.focus(); b.click()",
             f"document.querySelector('.tv-corpus')?.innerText.replace(/\\W/g, '').includes('{word}')",
         )
 
     async def _time(self, page: Page, kind: str, does: str, holds: str) -> None:
-        self._times[kind].append(await page.evaluate(TIMED, [does, holds, MOST]))
+        try:
+            self._times[kind].append(await page.evaluate(TIMED, [does, holds, MOST]))
+        except Error as error:
+            raise Failed(f"Chromium, {kind}: {error.message}") from None
 
     def report(self) -> None:
         for kind, measured in sorted(self._times.items()):
