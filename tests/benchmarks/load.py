@@ -99,7 +99,9 @@ class Pupil:
     def _text(self) -> str:
         """Some 2,000 characters that nobody else trains on."""
         syllables = [a + b for a in "bdfklmnprst" for b in ("a", "e", "i", "o", "u", "en", "or")]
-        words = ["".join(self.draw.choices(syllables, k=self.draw.randint(1, 4))) for _ in range(90)]
+        words = [
+            "".join(self.draw.choices(syllables, k=self.draw.randint(1, 4))) for _ in range(90)
+        ]
         weights = [1 / (rank + 2) for rank in range(len(words))]
         lines = (" ".join(self.draw.choices(words, weights, k=12)) for _ in range(25))
         return "\n".join(lines)

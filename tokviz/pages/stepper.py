@@ -24,7 +24,7 @@ from tokviz.pages.what_if import ask, offers
 from tokviz.pages.word_lens import word_page
 from tokviz.player.address import in_address
 from tokviz.player.pack import pack
-from tokviz.player.player import player
+from tokviz.player.player import Moment, moment_of, name_of, player
 
 #: Rows of a lens; the whole table is in the history itself.
 MOST_ROWS = 5000
@@ -44,6 +44,7 @@ LENSES = {
     "encode": message("Encode"),
 }
 _USUAL_LENS = "Vocabulary"
+_LENS_FRAGMENT = "settled"
 
 
 @st.fragment
@@ -51,12 +52,26 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
     if st.session_state.pop("what_if_heard", False):
         st.rerun()
-    names = labels(lanes)
-    axis, position = seat(histories, lanes, _look, offers(lanes), ask)
-    curves(histories, names, axis, position)
+    axis, position = seat(histories, lanes, _look, offers(lanes), ask, _settle)
+    curves(histories, labels(lanes), axis, position)
+    _settled(histories, lanes)
+
+
+@st.fragment(key=_LENS_FRAGMENT)
+def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
+    """The lenses, which alone are drawn anew when the player settles."""
+    axis, position = settled(histories)
     with st.container(key="lenses"):
-        _lenses(histories, lanes, names, st.session_state["states"], axis, position)
+        _lenses(histories, lanes, labels(lanes), st.session_state["states"], axis, position)
     in_address(_lens_parts(len(lanes)))
+
+
+def _settle() -> None:
+    """Draws what depends on the moment on which the player settled, and nothing else."""
+    moment = _moment()
+    # The curves are drawn over the axis of an alignment.
+    if moment and moment.align == st.session_state["drawn"][1]:
+        st.rerun(_LENS_FRAGMENT)
 
 
 def _lens_parts(n_lanes: int) -> dict[str, str]:
@@ -94,6 +109,7 @@ def seat(
     on_look: Callable[[], None] | None = None,
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
+    on_moment: Callable[[], None] | None = None,
 ) -> tuple[Axis, int]:
     """Draws the player; returns its axis and the position on which it settled. The callbacks and
     `what_if` are those of `player`."""
@@ -103,17 +119,33 @@ def seat(
     links, start, visit = links_of(lanes), state["start"], state["visit"]
     look = state.get("look", {})
     cue = state.get("cue")
-    moment = player(
-        *(blobs, links, start, align, look, visit, "player"), on_look, cue, what_if, on_what_if
+    player(
+        *(blobs, links, start, align, look, visit, "player"),
+        *(on_look, cue, what_if, on_what_if, on_moment),
     )
-    if moment:
-        align = state["settled_align"] = moment.align
+    state["seated"] = name_of(visit, blobs), align, start
+    return settled(histories)
+
+
+def settled(histories: Sequence[History]) -> tuple[Axis, int]:
+    """The axis of the player that was drawn last, and the position on which it settled."""
+    state = st.session_state
+    _name, align, position = state["seated"]
+    if moment := _moment():
+        align, position = moment.align, moment.position
+        state["settled_align"] = align
     axis = make_axis(histories, align)
-    position = min(moment.position if moment else start, len(axis.values) - 1)
+    position = min(position, len(axis.values) - 1)
     # The page Encode looks at the same states.
     state["position"] = position
     state["states"] = [int(states[position]) for states in axis.states]
     return axis, position
+
+
+def _moment() -> Moment | None:
+    """The moment on which the player that was drawn last settled; None before it ever did."""
+    state = st.session_state
+    return moment_of((state.get("player") or {}).get("moment"), state["seated"][0])
 
 
 def _look() -> None:
