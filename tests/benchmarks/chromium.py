@@ -22,6 +22,7 @@ TIMED = """async ([does, holds, most]) => {
     return performance.now() - began;
 }"""
 PLAYER = "document.querySelector('[aria-label=\"Training player\"]')"
+CORPUS = "(document.querySelector('.tv-corpus')?.innerText ?? '').replace(/\\W/g, '')"
 LENS = "[...document.querySelectorAll('.st-key-lenses button')].find(b => b.innerText === %r)"
 #: What the lenses say of themselves.
 SAID = {
@@ -120,7 +121,7 @@ class Pages:
             "train",
             # As under a mouse, the text area loses the focus first.
             "const b = document.querySelector('.st-key-train button'); b.focus(); b.click()",
-            f"document.querySelector('.tv-corpus')?.innerText.replace(/\\W/g, '').includes('{word}')",
+            f"{CORPUS}.includes('{word}')",
         )
 
     async def _time(self, page: Page, kind: str, does: str, holds: str) -> None:

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,14 +60,10 @@ class Served:
     def __exit__(self, *_: object) -> None:
         group = self._process.pid
         os.killpg(group, signal.SIGTERM)
-        try:
+        with suppress(subprocess.TimeoutExpired):
             self._process.wait(15)
-        except subprocess.TimeoutExpired:
-            pass
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(group, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self._log.close()
 
     @property
