@@ -1,8 +1,9 @@
 """What a person does with the player: play, scrub, keys, typed steps."""
 
 import pytest
-from conftest import as_said
+from conftest import App, as_said
 from playwright.sync_api import expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import tokviz
 
@@ -234,3 +235,21 @@ def test_nothing_moves_when_the_step_does(app):
         app.go(step)
         # Browsers round the room between letters to parts of a pixel.
         assert app.page.evaluate(places) == pytest.approx(before, abs=0.5), step
+
+
+def test_a_settled_player_has_only_the_lenses_drawn_anew(page, server):
+    frames = []
+
+    def hear(frame):
+        frames.append(frame)
+
+    page.on("websocket", lambda socket: socket.on("framereceived", hear))
+    app = App(page, server)
+    del frames[:]
+    page.get_by_role("button", name="Next step").click()
+    app.wait_settled()
+    app.settle()
+    messages = [ForwardMsg.FromString(frame) for frame in frames]
+    drawn = {m.delta.new_element.WhichOneof("type") for m in messages if m.HasField("delta")}
+    assert drawn - {None} == {"html", "button_group", "dataframe"}
+    assert not any(m.HasField("ref_hash") for m in messages)

@@ -239,11 +239,13 @@ def curve_chart(
         _layer(rule, [once, at_cursor], x=x),
         _layer(dot, here, x=x, y=y, color=of_dot),
     ]
-    data = {_name(frame): frame}
+    name = _name(frame)
+    data = {name: frame}
     if marks is not None:
         said = marks.assign(what=marks["what"].map({str(what): _(what) for what in LIFE_MARKS}))
-        data[_name(said)] = said
-        layers.append({"data": {"name": _name(said)}, **_marks(x, domain[0])})
+        marked = _name(said)
+        data[marked] = said
+        layers.append({"data": {"name": marked}, **_marks(x, domain[0])})
     exact = len(frame) < MOST_POINTS if marks is not None else len(frame) == len(axis.values)
     if len(lanes) == 1 and exact:
         # Only where no point is left out is the number the state's own.
@@ -273,7 +275,7 @@ def curve_chart(
             }
         ],
         "datasets": data,
-        "data": {"name": _name(frame)},
+        "data": {"name": name},
         "layer": layers,
     }
 
@@ -289,7 +291,12 @@ def _layer(mark: Spec, transform: Sequence[Spec] = (), **encoding: Any) -> Spec:
 
 def _name(data: pd.DataFrame) -> str:
     """Other data has another name: the browser then draws the chart anew, with its own domain."""
-    return "data-" + hashlib.sha256(data.to_json().encode()).hexdigest()[:16]
+    digest = hashlib.sha256()
+    for name in data:
+        values = data[name]
+        of_numbers = values.dtype.kind in "if"
+        digest.update(values.to_numpy().tobytes() if of_numbers else repr([*values]).encode())
+    return "data-" + digest.hexdigest()[:16]
 
 
 def _marks(x: Spec, low: float) -> Spec:

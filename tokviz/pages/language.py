@@ -1,5 +1,7 @@
 """The language of the page: a person's choice, or what the address or the browser asks for."""
 
+from threading import local
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -9,17 +11,30 @@ from tokviz.player.unseen import page_language
 _KEY = "language"
 
 
+class _Known(local):
+    """The language of the script that this thread runs: a page asks a hundred times, and the
+    session's state takes its time to answer."""
+
+    script: object = None
+    language = ENGLISH
+
+
+_known = _Known()
+
+
 def language() -> str:
     """The code of the language that this session reads; English outside of any session."""
     # Work in threads of its own belongs to nobody.
-    if get_script_run_ctx(suppress_warning=True) is None:
+    script = get_script_run_ctx(suppress_warning=True)
+    if script is None:
         return ENGLISH
-    state = st.session_state
-    if _KEY not in state:
-        asked = st.query_params.get("lang") or st.context.locale
-        state[_KEY] = closest(asked)
-    chosen: str = state[_KEY]
-    return chosen
+    if _known.script is not script:
+        state = st.session_state
+        if _KEY not in state:
+            asked = st.query_params.get("lang") or st.context.locale
+            state[_KEY] = closest(asked)
+        _known.script, _known.language = script, state[_KEY]
+    return _known.language
 
 
 def language_switch() -> None:
@@ -46,7 +61,7 @@ def _switch() -> None:
     state = st.session_state
     # A second click on the chosen one takes the choice away.
     if chosen := state["language_switch"]:
-        state[_KEY] = chosen
+        state[_KEY] = _known.language = chosen
         st.query_params["lang"] = chosen
         # The browser knows what is chosen in a list by its words, which are others now.
         for key, value in state.items():

@@ -1,9 +1,10 @@
 """The player of one to four runs, their curves, and the tables of the moment it settled on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from tokviz.axis import Axis, make_axis
@@ -24,7 +25,7 @@ from tokviz.pages.what_if import ask, offers
 from tokviz.pages.word_lens import word_page
 from tokviz.player.address import in_address
 from tokviz.player.pack import pack
-from tokviz.player.player import player
+from tokviz.player.player import Moment, moment_of, name_of, player
 
 #: Rows of a lens; the whole table is in the history itself.
 MOST_ROWS = 5000
@@ -32,6 +33,8 @@ MOST_ROWS = 5000
 MOST_LINKED = 200_000
 #: How many steps before the present one, and after it, are told in words.
 AROUND = 200
+#: Steps of a run whose words are kept for everybody.
+MOST_NARRATED = 2000
 
 
 #: The lenses by their names in the address.
@@ -44,6 +47,7 @@ LENSES = {
     "encode": message("Encode"),
 }
 _USUAL_LENS = "Vocabulary"
+_LENS_FRAGMENT = "settled"
 
 
 @st.fragment
@@ -51,12 +55,26 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
     if st.session_state.pop("what_if_heard", False):
         st.rerun()
-    names = labels(lanes)
-    axis, position = seat(histories, lanes, _look, offers(lanes), ask)
-    curves(histories, names, axis, position)
+    axis, position = seat(histories, lanes, _look, offers(lanes), ask, _settle)
+    curves(histories, labels(lanes), axis, position)
+    _settled(histories, lanes)
+
+
+@st.fragment(key=_LENS_FRAGMENT)
+def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
+    """The lenses, which alone are drawn anew when the player settles."""
+    axis, position = settled(histories)
     with st.container(key="lenses"):
-        _lenses(histories, lanes, names, st.session_state["states"], axis, position)
+        _lenses(histories, lanes, labels(lanes), st.session_state["states"], axis, position)
     in_address(_lens_parts(len(lanes)))
+
+
+def _settle() -> None:
+    """Draws what depends on the moment on which the player settled, and nothing else."""
+    moment = _moment()
+    # The curves are drawn over the axis of an alignment.
+    if moment and moment.align == st.session_state["drawn"][1]:
+        st.rerun(_LENS_FRAGMENT)
 
 
 def _lens_parts(n_lanes: int) -> dict[str, str]:
@@ -94,6 +112,7 @@ def seat(
     on_look: Callable[[], None] | None = None,
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
+    on_moment: Callable[[], None] | None = None,
 ) -> tuple[Axis, int]:
     """Draws the player; returns its axis and the position on which it settled. The callbacks and
     `what_if` are those of `player`."""
@@ -103,17 +122,33 @@ def seat(
     links, start, visit = links_of(lanes), state["start"], state["visit"]
     look = state.get("look", {})
     cue = state.get("cue")
-    moment = player(
-        *(blobs, links, start, align, look, visit, "player"), on_look, cue, what_if, on_what_if
+    player(
+        *(blobs, links, start, align, look, visit, "player"),
+        *(on_look, cue, what_if, on_what_if, on_moment),
     )
-    if moment:
-        align = state["settled_align"] = moment.align
+    state["seated"] = name_of(visit, blobs), align, start
+    return settled(histories)
+
+
+def settled(histories: Sequence[History]) -> tuple[Axis, int]:
+    """The axis of the player that was drawn last, and the position on which it settled."""
+    state = st.session_state
+    _name, align, position = state["seated"]
+    if moment := _moment():
+        align, position = moment.align, moment.position
+        state["settled_align"] = align
     axis = make_axis(histories, align)
-    position = min(moment.position if moment else start, len(axis.values) - 1)
+    position = min(position, len(axis.values) - 1)
     # The page Encode looks at the same states.
     state["position"] = position
     state["states"] = [int(states[position]) for states in axis.states]
     return axis, position
+
+
+def _moment() -> Moment | None:
+    """The moment on which the player that was drawn last settled; None before it ever did."""
+    state = st.session_state
+    return moment_of((state.get("player") or {}).get("moment"), state["seated"][0])
 
 
 def _look() -> None:
@@ -200,26 +235,29 @@ def _lenses(
     with row:
         lane = lane_choice(names, "lens_lane")
     history, t = histories[lane], states[lane]
+    columns: dict[str, Any]
     if lens == "Score table":
-        _frame(history.candidates(t, None), _("The score table of this state."))
+        candidates = history.candidates(t, None)
+        columns = {
+            str(name): column.to_numpy() for name, column in candidates.head(MOST_ROWS).items()
+        }
+        _table(columns, len(candidates), _("The score table of this state."))
     elif lens == "Vocabulary":
-        frame = pd.DataFrame(
-            {
-                "id": np.arange(history.vocab_size(t)),
-                "token": history.vocab(t),
-                "made by step": history.births(t),
-                "count now": history.token_counts(t),
-            }
-        )
-        _frame(frame, _("The vocabulary of this state. Step 0: there from the start."))
+        size = history.vocab_size(t)
+        columns = {
+            "id": np.arange(min(size, MOST_ROWS)),
+            "token": history.vocab(t)[:MOST_ROWS],
+            "made by step": history.births(t)[:MOST_ROWS],
+            "count now": history.token_counts(t)[:MOST_ROWS],
+        }
+        said = _("The vocabulary of this state. Step 0: there from the start.")
+        _table(columns, size, said)
     elif lens == "Steps":
         first = max(1, t - AROUND)
         numbers = range(first, min(len(history), first + 2 * AROUND) + 1)
-        frame = pd.DataFrame(
-            {"step": numbers, "what happened": [here(history.narrate(i)) for i in numbers]}
-        )
+        columns = {"step": numbers, "what happened": _narrated(lanes[lane], history, numbers)}
         said = _("The steps around the present one. {stopped}", stopped=history.stopped)
-        _frame(frame, said)
+        _table(columns, len(numbers), said)
     elif lens == "Encode":
         encode_lens(lanes[lane], history, lane)
     elif lens == "A word":
@@ -229,12 +267,34 @@ def _lenses(
         token_lens(lanes[lane], history, t, own, float(axis.values[position]))
 
 
-def _frame(frame: pd.DataFrame, caption: str) -> None:
-    cut = frame.head(MOST_ROWS).copy()
-    for column in cut.select_dtypes(exclude=["number", "bool"]):
-        cut[column] = cut[column].map(reason if column == "reason" else markup.visible)
-    if len(frame) > MOST_ROWS:
-        more = _("The first {n:,} of {all:,} rows.", n=MOST_ROWS, all=len(frame))
+def _narrated(run: Run, history: History, steps: range) -> list[str]:
+    """What happened at each step, told in the language of the page, once for everybody."""
+    told: dict[int, str] = kept(run, "narrated", 2, current(), dict)
+    if len(told) > MOST_NARRATED:
+        told.clear()
+    lines = []
+    for step in steps:
+        # Another session may clear it at the same time.
+        if (line := told.get(step)) is None:
+            line = told[step] = here(history.narrate(step))
+        lines.append(line)
+    return lines
+
+
+def _table(columns: Mapping[str, Sequence[Any]], rows: int, caption: str) -> None:
+    """The first rows of a table, of as many as there are."""
+    drawn: dict[str, Any] = {}
+    for name, values in columns.items():
+        if len(values) and isinstance(values[0], str):
+            show = reason if name == "reason" else markup.visible
+            drawn[name] = pa.array(map(show, values), pa.string())
+        else:
+            # As in a data frame, what is not a number is nothing.
+            drawn[name] = pa.array(values, from_pandas=True)
+    if rows > MOST_ROWS:
+        more = _("The first {n:,} of {all:,} rows.", n=MOST_ROWS, all=rows)
         caption = here(sentences(caption, more))
     st.html(f'<p class="tv-caption">{markup.text(caption)}</p>')
-    st.dataframe(cut, hide_index=True, height=320, column_config=column_labels(cut.columns))
+    # Not a data frame: to make one, and to take it apart again, would be half the work of the lens.
+    table = pa.table(drawn)
+    st.dataframe(table, hide_index=True, height=320, column_config=column_labels(drawn))

@@ -42,9 +42,10 @@ def player(
     cue: Mapping[str, Any] | None = None,
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
-) -> Moment | None:
-    """Draws the player for packed runs, one lane each; returns the moment on which it settled
-    last, None before it ever did.
+    on_moment: Callable[[], None] | None = None,
+) -> None:
+    """Draws the player for packed runs, one lane each. On which moment it settled is in the
+    session's state, under the key's `moment` (see `moment_of`); `on_moment` is called then.
 
     It opens at position `start` of the alignment `align` ("step", "size", "share"), and if `look`
     says so with another "view" of the corpus, another "speed", to "present", with a "quiz",
@@ -56,22 +57,34 @@ def player(
     sentence if not now, None if never; `on_what_if` is called when somebody does, and the session's
     state has what and where under the key's `what_if`.
     """
-    known = f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
     at = {"start": start, "align": align, "look": dict(look)}
     asked = {"cue": cue and dict(cue), "what_if": [*what_if], "lenses": on_look is not None}
-    head = {"id": known, "links": [*links], **at, **asked}
+    head = {"id": name_of(visit, runs), "links": [*links], **at, **asked}
     data = bundle(head, runs)
-    result = _component(component_name("player"))(
+    _component(component_name("player"))(
         data=data,
         key=key,
         default={"moment": None, "look": None, "what_if": None},
-        on_moment_change=_nothing,
+        on_moment_change=on_moment or _nothing,
         on_look_change=on_look or _nothing,
         on_what_if_change=on_what_if or _nothing,
     )
+
+
+def name_of(visit: int, runs: Sequence[bytes]) -> str:
+    """What the player of these runs calls itself in all that it says."""
+    return f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
+
+
+def moment_of(said: Any, name: str) -> Moment | None:
+    """The moment on which the player of that name settled last; None before it ever did.
+
+    >>> said = {"id": "0/1c", "align": "step", "position": 3, "states": [3]}
+    >>> moment_of(said, "0/1c"), moment_of(said, "1/1c")
+    (Moment(align='step', position=3, states=(3,)), None)
+    """
     # Streamlit keeps what the player of another run or visit said last.
-    moment = result.moment
-    return read_moment(moment) if isinstance(moment, dict) and moment.get("id") == known else None
+    return read_moment(said) if isinstance(said, dict) and said.get("id") == name else None
 
 
 def read_moment(said: Mapping[str, Any]) -> Moment | None:

@@ -1,0 +1,101 @@
+"""Whether a server's memory stays flat while people come and go.
+
+    python tests/benchmarks/soak.py [--seconds 1200] [--sessions 12] [--rate 0.5] [--stay 60]
+                                    [--every 10] [--seed 1] [--most-mb 6]
+
+So many sessions at a time act as in load.py, at a moderate rate. Each stays about `stay` seconds,
+trains texts that nobody else trains on, leaves, and another one comes in its place. The memory of
+the server and of its child processes is told every `every` seconds. What a server keeps for
+everybody (histories, sessions that may come back) fills up at first: the slope is that of the
+second half, a straight line through its samples. It fails (exit code 1) if that line rises by more
+than `most-mb` megabytes in ten minutes, if a session fails, or on any error in the server's log.
+"""
+
+import argparse
+import asyncio
+import time
+from collections import defaultdict
+
+import numpy as np
+from load import Pupil, Times, act_for, report, verdict
+from served import Cost, Served
+from streamlit_client import Failed
+
+
+async def seat(options: argparse.Namespace, served: Served, number: int, times: Times) -> int:
+    """One session after the other until the time is over; returns how many came."""
+    until, came = time.perf_counter() + options.seconds, 0
+    while (left := until - time.perf_counter()) > 0:
+        pupil = Pupil(served.address, options.seed * 10**6 + number * 1000 + came, times)
+        stay = min(left, options.stay * pupil.draw.uniform(0.3, 1.7))
+        await pupil.open()
+        await pupil.edit()
+        await pupil.train()
+        await act_for(pupil, stay, options.rate)
+        await pupil.session.close()
+        came += 1
+    return came
+
+
+async def watch(options: argparse.Namespace, served: Served) -> list[tuple[float, Cost]]:
+    """The costs of every few seconds, and when they were taken; tells them."""
+    began, samples = time.perf_counter(), []
+    while (at := time.perf_counter() - began) < options.seconds:
+        samples.append((at, cost := served.cost()))
+        print(
+            f"{at:6.0f} s{cost.megabytes:9.1f} MB, {cost.children} children"
+            f"{cost.children_megabytes:8.1f} MB, {cost.seconds + cost.children_seconds:7.1f} s CPU",
+            flush=True,
+        )
+        await asyncio.sleep(options.every)
+    return samples
+
+
+def slope(samples: list[tuple[float, float]]) -> float:
+    """Megabytes in ten minutes, of the line through the second half of the samples."""
+    half = samples[len(samples) // 2 :]
+    at, megabytes = zip(*half, strict=True)
+    return 600 * float(np.polyfit(at, megabytes, 1)[0])
+
+
+async def soak(options: argparse.Namespace, served: Served) -> bool:
+    """Whether memory stayed flat and nothing failed."""
+    times: Times = defaultdict(list)
+    samples, *came = await asyncio.gather(
+        watch(options, served),
+        *(seat(options, served, number, times) for number in range(options.sessions)),
+    )
+    report(times)
+    own = slope([(at, cost.megabytes) for at, cost in samples])
+    children = slope([(at, cost.children_megabytes) for at, cost in samples])
+    print(
+        f"\n{sum(came)} sessions came; in the second half memory rose by {own:+.1f} MB in ten "
+        f"minutes, that of child processes by {children:+.1f} MB"
+    )
+    wrong = []
+    if max(own, children) > options.most_mb:
+        wrong.append(f"memory rose by more than {options.most_mb} MB in ten minutes")
+    return verdict(wrong, served)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Memory over a long time; see the file's top.")
+    parser.add_argument("--seconds", type=float, default=1200)
+    parser.add_argument("--sessions", type=int, default=12, help="at any time")
+    parser.add_argument("--rate", type=float, default=0.5, help="actions a second of each session")
+    parser.add_argument("--stay", type=float, default=60, help="seconds that a session stays")
+    parser.add_argument("--every", type=float, default=10, help="seconds between two samples")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--most-mb", type=float, default=6)
+    options = parser.parse_args()
+    with Served() as served:
+        try:
+            good = asyncio.run(soak(options, served))
+        except Failed as failed:
+            print(f"a session failed: {failed}\n{served.log()[-3000:]}")
+            good = False
+    raise SystemExit(not good)
+
+
+if __name__ == "__main__":
+    main()
