@@ -1,19 +1,28 @@
-"""The tokviz app: page set-up and navigation, nothing else."""
+"""The tokviz app: page set-up and navigation, nothing else.
+
+`streamlit run app.py` reads this file twice: as a module, whose `app` is the server, and then as
+the script that draws a page, for every visitor and click.
+"""
 
 import gc
 import sys
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 from tokviz.language import _
 from tokviz.pages import about, compare, encode, learn, open_file, train
+from tokviz.pages.guard import Guard
 from tokviz.pages.language import language_switch
 from tokviz.pages.quiet_log import keep_texts_out_of_the_log
+from tokviz.pages.serving import lifespan
 from tokviz.pages.style import apply_style
 from tokviz.pages.waiting import training_pool
+from tokviz.player.web_page import MARK
 
 keep_texts_out_of_the_log()
-st.set_page_config(page_title="tokviz", page_icon=":material/account_tree:", layout="wide")
+# The first visitor's training then has a process.
+training_pool()
 
 
 @st.cache_resource(show_spinner=False)
@@ -31,20 +40,27 @@ def tune_process() -> None:
     sys.setswitchinterval(0.0005)
 
 
-# First: the first visitor's training then has a process.
-training_pool()
-apply_style()
-language_switch()
-pages = {
-    "train": st.Page(train.page, title=_("Train"), url_path="train", default=True),
-    "compare": st.Page(compare.page, title=_("Compare"), url_path="compare"),
-    "encode": st.Page(encode.page, title=_("Encode"), url_path="encode"),
-    "learn": st.Page(learn.page, title=_("Learn"), url_path="learn"),
-    "open": st.Page(open_file.page, title=_("Open"), url_path="open"),
-    "about": st.Page(about.page, title=_("How it works"), url_path="how-it-works"),
-}
-# A page that opens a file goes on to the one that shows it.
-st.session_state["pages"] = pages
-st.navigation(list(pages.values()), position="top").run()
-# Last: the first visitor does not wait for it.
-tune_process()
+def draw() -> None:
+    """The page that the address names, under the links to all pages."""
+    st.set_page_config(page_title="tokviz", page_icon=MARK, layout="wide")
+    apply_style()
+    language_switch()
+    pages = {
+        "train": st.Page(train.page, title=_("Train"), url_path="train", default=True),
+        "compare": st.Page(compare.page, title=_("Compare"), url_path="compare"),
+        "encode": st.Page(encode.page, title=_("Encode"), url_path="encode"),
+        "learn": st.Page(learn.page, title=_("Learn"), url_path="learn"),
+        "open": st.Page(open_file.page, title=_("Open"), url_path="open"),
+        "about": st.Page(about.page, title=_("How it works"), url_path="how-it-works"),
+    }
+    # A page that opens a file goes on to the one that shows it.
+    st.session_state["pages"] = pages
+    st.navigation(list(pages.values()), position="top").run()
+    # Last: the first visitor does not wait for it.
+    tune_process()
+
+
+if __name__ == "__main__":
+    draw()
+else:
+    app = st.App(__file__, middleware=[Middleware(Guard)], lifespan=lifespan)

@@ -78,10 +78,17 @@ def visits(browser, browser_context_args):
 
 @pytest.fixture
 def page(visits):
-    """A page of its own for each test; what a page remembers is gone with it."""
+    """A page of its own for each test; what a page remembers is gone with it. In none of the tests
+    it breaks its content-security policy or asks anybody but its server."""
     page = visits.new_page()
+    refused, asked = [], []
+    page.on("console", lambda said: "Content Security Policy" in said.text and refused.append(said))
+    page.on("request", lambda request: asked.append(request.url))
     yield page
     page.close()
+    assert not [said.text[-300:] for said in refused]
+    outside = r"(http://localhost:\d+/|file:|data:|blob:|about:)"
+    assert not [url for url in asked if not re.match(outside, url)]
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from gzip import compress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from tokviz.axis import ALIGNMENTS
 from tokviz.corpus import excerpt
@@ -30,11 +31,12 @@ MOST_FREQUENT = 2000
 #: Characters of a page: a notebook says from where on it is large, and until where it holds it.
 LARGE, TOO_LARGE = 3_000_000, 30_000_000
 
-ICON = (
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
-    "%3Crect y='4' width='9' height='8' rx='2' fill='%23a8323e'/%3E"
-    "%3Crect x='10' y='4' width='6' height='8' rx='2' fill='%233d85c6'/%3E%3C/svg%3E"
+MARK = (
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>"
+    "<rect y='4' width='9' height='8' rx='2' fill='#a8323e'/>"
+    "<rect x='10' y='4' width='6' height='8' rx='2' fill='#3d85c6'/></svg>"
 )
+ICON = "data:image/svg+xml," + quote(MARK, safe=" ='/:")
 
 
 def web_page(

@@ -1,0 +1,133 @@
+"""What stands between the network and the pages: who may ask, and what a browser may do with the
+answer.
+
+    request ──▶ host allowed? ──▶ WebSocket: origin allowed? ──▶ Streamlit ──▶ headers ──▶ answer
+
+It repeats two checks of Streamlit, for every request and sooner: Streamlit looks at the host of
+WebSockets only, and asks the internet for its own address before it refuses a foreign origin. The
+lists are Streamlit's settings, so that there is one place for them.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+#: Load balancers and containers ask by an address, not by the public name.
+_HEALTH = "/_stcore/health"
+#: Names of this machine, by which a browser on it may come in.
+_LOCAL = {"localhost", "127.0.0.1", "0.0.0.0", "::1"}
+
+
+class Guard:
+    """The outermost layer of the server."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        page = Path(st.__file__).with_name("static") / "index.html"
+        self._headers = headers(page.read_text("utf-8"), _listed("server.corsAllowedOrigins"))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            return await self._app(scope, receive, send)
+        asked = Headers(scope=scope)
+        host, origin = asked.get("host"), asked.get("origin")
+        if scope["type"] == "websocket":
+            if not (_host_allowed(host) and _origin_allowed(origin, host)):
+                # Before it is accepted, a WebSocket is refused with status 403.
+                return await send({"type": "websocket.close", "code": 1008})
+            return await self._app(scope, receive, send)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(self._headers)
+            await send(message)
+
+        if not _host_allowed(host) and not scope["path"].endswith(_HEALTH):
+            refusal = PlainTextResponse("This server has another name.\n", 421)
+            return await refusal(scope, receive, send_with_headers)
+        return await self._app(scope, receive, send_with_headers)
+
+
+def headers(page: str, framing: Iterable[str] = ()) -> dict[str, str]:
+    """What is sent with every answer. `page` is Streamlit's page, whose inline scripts are known
+    by their hashes; `framing` are other origins that may show the app in a frame.
+
+    >>> print(headers("<script>a = 1</script>")["Content-Security-Policy"].replace("; ", "\\n"))
+    default-src 'none'
+    script-src 'self' blob: 'sha256-LW87HU98isJqGAG4t5BP6wiGvQvuwpLOnHiIhpFQmjo='
+    style-src 'self' 'unsafe-inline'
+    img-src 'self' data: blob:
+    font-src 'self' data:
+    connect-src 'self'
+    manifest-src 'self'
+    base-uri 'none'
+    form-action 'none'
+    frame-ancestors 'self'
+    """
+    inline = (
+        b64encode(sha256(code.encode()).digest()).decode()
+        for code in re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    )
+    policy = {
+        "default-src": "'none'",
+        # Streamlit hands the code of the player to the browser as a blob.
+        "script-src": " ".join(["'self'", "blob:", *(f"'sha256-{code}'" for code in inline)]),
+        # Streamlit writes its styles while it runs.
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "connect-src": "'self'",
+        "manifest-src": "'self'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": " ".join(["'self'", *framing]),
+    }
+    return {
+        "Content-Security-Policy": "; ".join(f"{what} {who}" for what, who in policy.items()),
+        "X-Content-Type-Options": "nosniff",
+        # An address may hold a text: nobody else gets to know it.
+        "Referrer-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+        "Cross-Origin-Opener-Policy": "same-origin",
+    }
+
+
+def _listed(option: str) -> list[str]:
+    return [entry.strip() for entry in st.get_option(option)]
+
+
+def _host_allowed(host: str | None) -> bool:
+    """Whether `server.allowedHosts` has a host, or is empty; its port does not matter."""
+    allowed = [entry.lower() for entry in _listed("server.allowedHosts")]
+    if not allowed or "*" in allowed:
+        return True
+    name = _name(host)
+    return any(
+        name.endswith(entry[1:]) if entry.startswith("*.") else name == entry for entry in allowed
+    )
+
+
+def _origin_allowed(origin: str | None, host: str | None) -> bool:
+    """Whether a page of this origin may open a WebSocket: one from here, or a trusted one. Programs
+    that are no browsers send no origin."""
+    if origin is None or not st.get_option("server.enableCORS"):
+        return True
+    if urlsplit(origin).netloc == host or origin in _listed("server.corsAllowedOrigins"):
+        return True
+    return urlsplit(origin).hostname in _LOCAL
+
+
+def _name(host: str | None) -> str:
+    """The name in a Host header, without its port; nothing for what is none."""
+    try:
+        return (urlsplit(f"//{host or ''}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
