@@ -3,20 +3,14 @@
 import os
 import re
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from pathlib import Path
 
 import pytest
-from helpers import PATIENCE
+from helpers import PATIENCE, free_port, served
 from playwright.sync_api import expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-ROOT = Path(__file__).parents[2]
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -94,29 +88,10 @@ def page(visits):
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
     """The address of the app, served from this checkout."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     log = tmp_path_factory.mktemp("server") / "log"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.fileWatcherType=none"]
-    with log.open("w") as out:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out)
-    address = f"http://localhost:{port}"
-    try:
-        for _ in range(10 * PATIENCE):
-            try:
-                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)
-                break
-            except OSError:
-                assert process.poll() is None, log.read_text()
-                time.sleep(0.1)
-        else:
-            pytest.fail(f"The server did not start: {log.read_text()}")
-        yield address
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
+    with served(log, port):
+        yield f"http://localhost:{port}"
     assert "Traceback" not in log.read_text(), log.read_text()
 
 

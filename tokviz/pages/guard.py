@@ -62,7 +62,7 @@ def headers(page: str, framing: Iterable[str] = ()) -> dict[str, str]:
 
     >>> print(headers("<script>a = 1</script>")["Content-Security-Policy"].replace("; ", "\\n"))
     default-src 'none'
-    script-src 'self' blob: 'sha256-LW87HU98isJqGAG4t5BP6wiGvQvuwpLOnHiIhpFQmjo='
+    script-src 'self' blob: 'sha256-tbwf/ZCRL7GL7259gJCRksemSSiWMgFW1n+68QTGVEo='
     style-src 'self' 'unsafe-inline'
     img-src 'self' data: blob:
     font-src 'self' data:
@@ -120,14 +120,18 @@ def _origin_allowed(origin: str | None, host: str | None) -> bool:
     that are no browsers send no origin."""
     if origin is None or not st.get_option("server.enableCORS"):
         return True
-    if urlsplit(origin).netloc == host or origin in _listed("server.corsAllowedOrigins"):
+    if origin in _listed("server.corsAllowedOrigins"):
         return True
-    return urlsplit(origin).hostname in _LOCAL
+    _, slashes, place = origin.partition("://")
+    return bool(slashes) and (place == host or _name(place) in _LOCAL)
 
 
 def _name(host: str | None) -> str:
-    """The name in a Host header, without its port; nothing for what is none."""
+    """The name of a host without its port; nothing for what is none."""
     try:
-        return (urlsplit(f"//{host or ''}").hostname or "").rstrip(".")
+        parts = urlsplit(f"//{host or ''}")
+        # A name and a port, nothing else that an address may hold.
+        plain = parts.netloc == host and "@" not in host
+        return (parts.hostname or "").rstrip(".") if plain else ""
     except ValueError:
         return ""
