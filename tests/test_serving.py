@@ -159,7 +159,8 @@ def test_the_agent_api_is_off(port):
 
 
 def test_the_server_asks_nobody_for_its_address(port, log):
-    """Streamlit asks the internet at its start, and says what it heard, or that it heard nothing."""
+    """At its start and for other origins, Streamlit asks the internet, and says what it hears."""
+    assert opens(port, origin="https://course.example")
     said = log.read_text()
     assert f"http://localhost:{port}" in said
     assert "external" not in said.lower()

@@ -3,9 +3,9 @@ answer.
 
     request ──▶ host allowed? ──▶ WebSocket: origin allowed? ──▶ Streamlit ──▶ headers ──▶ answer
 
-It repeats two checks of Streamlit, for every request and sooner: Streamlit looks at the host of
-WebSockets only, and asks the internet for its own address before it refuses a foreign origin. The
-lists are Streamlit's settings, so that there is one place for them.
+It does two checks of Streamlit for every request, and sooner: Streamlit looks at the host of
+WebSockets only, and holds all people up while it asks the internet for its own address, which a
+foreign origin might have. The lists are Streamlit's settings, so that there is one place for them.
 """
 
 import re
@@ -43,6 +43,9 @@ class Guard:
             if not (_host_allowed(host) and _origin_allowed(origin, host)):
                 # Before it is accepted, a WebSocket is refused with status 403.
                 return await send({"type": "websocket.close", "code": 1008})
+            if origin is not None:
+                # Before Streamlit looks at its list of trusted origins, it asks the internet.
+                MutableHeaders(scope=scope)["origin"] = f"http://{host}"
             return await self._app(scope, receive, send)
 
         async def send_with_headers(message: Message) -> None:
