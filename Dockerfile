@@ -1,0 +1,22 @@
+# tokviz as a container: `docker build -t tokviz .`, `docker run -p 8501:8501 tokviz`.
+# docs/deploying.md says more. Nothing is written at run time: --read-only works with --tmpfs /tmp.
+FROM python:3.13-slim AS packages
+COPY requirements.lock .
+RUN python -m venv /opt/tokviz \
+ && /opt/tokviz/bin/pip install --no-cache-dir --require-hashes --no-deps -r requirements.lock \
+ && /opt/tokviz/bin/pip uninstall --yes pip
+
+FROM python:3.13-slim
+RUN useradd --system --uid 10001 --home-dir /nonexistent --shell /usr/sbin/nologin tokviz
+COPY --from=packages /opt/tokviz /opt/tokviz
+COPY . /app
+WORKDIR /app
+# Read-only files cannot be compiled when they are first used: it would slow every start.
+RUN /opt/tokviz/bin/python -m compileall -q /app
+ENV PATH=/opt/tokviz/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+USER tokviz
+EXPOSE 8501
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s CMD ["python", "-c", \
+    "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8501/_stcore/health', timeout=4)"]
+# As a list: the server is the first process, and gets the signal to stop.
+CMD ["streamlit", "run", "app.py", "--server.port=8501", "--server.fileWatcherType=none"]
