@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 from playwright.sync_api import sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 from helpers import free_port, served
 
@@ -36,12 +36,9 @@ def main() -> None:
                 page.locator(".tv-corpus .chip").first.wait_for()
                 rows.append((healthy, used, time.perf_counter() - begin))
                 page.close()
-    for what, times in zip(
-        ("healthy", "of it processor", "first page, after that"),
-        zip(*rows, strict=True),
-        strict=True,
-    ):
-        print(f"{what:<24}{min(times):5.2f} s   (most {max(times):.2f} s)")
+    names = "healthy", "of it processor", "first page, after that"
+    for name, times in zip(names, zip(*rows, strict=True), strict=True):
+        print(f"{name:<24}{min(times):5.2f} s   (most {max(times):.2f} s)")
 
 
 if __name__ == "__main__":
