@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
-from helpers import free_port, served
+from helpers import free_port, served  # noqa: E402
 
 STARTS = 5
 
