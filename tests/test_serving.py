@@ -1,8 +1,11 @@
 """The server as strangers meet it: hosts, origins, headers, its beginning and its end."""
 
 import asyncio
+import atexit
 import re
 import socket
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -10,7 +13,9 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
-from helpers import PATIENCE, free_port, served
+from helpers import PATIENCE, ROOT, free_port, healthy, served
+from starlette.formparsers import MultiPartParser
+from starlette.requests import Request
 from streamlit import net_util
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -166,6 +171,33 @@ def test_the_server_asks_nobody_for_its_address(port, log):
     assert "external" not in said.lower()
 
 
+def test_an_upload_is_never_a_file_on_disk():
+    body = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
+    body += b"low " * 2_000_000 + b"\r\n--x--\r\n"
+
+    async def receive():
+        return {"type": "http.request", "body": body}
+
+    async def on_disk():
+        kind = (b"content-type", b"multipart/form-data; boundary=x")
+        async with Request({"type": "http", "headers": [kind]}, receive).form() as form:
+            return form["f"].file._rolled
+
+    async def while_serving():
+        async with serving.lifespan(None):
+            return await on_disk()
+
+    usual = MultiPartParser.spool_max_size
+    try:
+        assert asyncio.run(on_disk())
+        with pytest.MonkeyPatch.context() as patch:
+            # The exit handlers of pytest stay for pytest.
+            patch.setattr(atexit, "_run_exitfuncs", lambda: None)
+            assert not asyncio.run(while_serving())
+    finally:
+        MultiPartParser.spool_max_size = usual
+
+
 def test_told_to_stop_it_stops_though_a_browser_stalls(tmp_path):
     """With a page open, and a download that nobody reads on; nothing that it started stays."""
     log, port = tmp_path / "log", free_port()
@@ -200,3 +232,15 @@ def test_told_to_stop_it_stops_at_once_where_nobody_waits(tmp_path):
         process.wait(PATIENCE)
         assert time.monotonic() - begin < serving.PATIENCE
     assert "Traceback" not in log.read_text()
+
+
+def test_the_command_takes_its_server_with_it():
+    port = free_port()
+    command = [sys.executable, "-m", "tokviz", "app", "--headless", "--port", str(port)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+        while not healthy(port):
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+    assert not healthy(port)

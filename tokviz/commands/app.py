@@ -1,5 +1,6 @@
 """`tokviz app`: starts the pages in the browser, from a checkout."""
 
+import signal
 import subprocess
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -26,7 +27,7 @@ def _port(text: str) -> int:
 
 
 def run(options: Namespace) -> int:
-    """Starts Streamlit and waits until it ends; Ctrl-C ends both."""
+    """Starts Streamlit and waits until it ends; Ctrl-C and SIGTERM end both."""
     app = Path(tokviz.__file__).parents[1] / "app.py"
     if not app.is_file():
         raise ValueError(
@@ -38,11 +39,14 @@ def run(options: Namespace) -> int:
         )
     # Streamlit looks for its settings where it is started.
     server = subprocess.Popen(command(app, options.port, options.headless), cwd=app.parent)
+    before = signal.signal(signal.SIGTERM, lambda _number, _frame: server.terminate())
     try:
-        return 1 if server.wait() else 0
+        return 0 if server.wait() in (0, -signal.SIGTERM) else 1
     except KeyboardInterrupt:
         server.wait(_PATIENCE)
         raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def command(app: Path, port: int | None, headless: bool) -> list[str]:
