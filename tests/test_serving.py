@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,12 @@ def port(log):
     with served(log, port, **{f"STREAMLIT_SERVER_{name}": lists[name] for name in lists}):
         yield port
     assert "Traceback" not in log.read_text(), log.read_text()
+
+
+def run(coroutine):
+    """What a coroutine gives; this thread may have a loop already, of a browser."""
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(asyncio.run, coroutine).result()
 
 
 def ask(port, path="/", host="localhost", method="GET", data=None):
@@ -148,7 +155,7 @@ def test_a_foreign_origin_is_refused_before_the_internet_is_asked(origin, monkey
 
     names = {b"host": b"tokens.example", b"origin": origin.encode()}
     scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [*names.items()]}
-    asyncio.run(Guard(pytest.fail)(scope, pytest.fail, send))
+    run(Guard(pytest.fail)(scope, pytest.fail, send))
     assert sent == [{"type": "websocket.close", "code": 1008}]
 
 
@@ -189,11 +196,11 @@ def test_an_upload_is_never_a_file_on_disk():
 
     usual = MultiPartParser.spool_max_size
     try:
-        assert asyncio.run(on_disk())
+        assert run(on_disk())
         with pytest.MonkeyPatch.context() as patch:
             # The exit handlers of pytest stay for pytest.
             patch.setattr(atexit, "_run_exitfuncs", lambda: None)
-            assert not asyncio.run(while_serving())
+            assert not run(while_serving())
     finally:
         MultiPartParser.spool_max_size = usual
 

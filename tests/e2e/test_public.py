@@ -4,6 +4,7 @@ import pytest
 from conftest import App
 from helpers import free_port, served
 from playwright.sync_api import expect
+from psutil import Process, wait_procs
 
 #: Ways in which a text that became markup would run a script; each leaves its mark if it does.
 INJECTIONS = [
@@ -59,11 +60,14 @@ def test_no_other_site_shows_the_app_in_a_frame(stranger, server):
 
 def test_a_restarted_server_is_found_again_without_a_reload(page, tmp_path):
     port, log = free_port(), tmp_path / "log"
-    with served(log, port):
+    with served(log, port) as process:
         app = App(page, f"http://localhost:{port}")
         app.train("low low lower newest", "BPE", 14)
         app.go(2)
         app.wait_settled()
+        workers = Process(process.pid).children(recursive=True)
+        assert workers
+    assert not wait_procs(workers, 5)[1]
     # Streamlit says so itself.
     lost = page.get_by_role("dialog", name="Connection error")
     expect(lost).to_be_visible()
