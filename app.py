@@ -6,10 +6,12 @@ import streamlit as st
 
 from tokviz.language import _
 from tokviz.pages import about, compare, encode, learn, open_file, train
+from tokviz.pages.draft import keep_draft
 from tokviz.pages.language import language_switch
 from tokviz.pages.quiet_log import keep_texts_out_of_the_log
 from tokviz.pages.style import apply_style
 from tokviz.pages.waiting import training_pool
+from tokviz.player.offline import offline_note
 
 keep_texts_out_of_the_log()
 st.set_page_config(page_title="tokviz", page_icon=":material/account_tree:", layout="wide")
@@ -40,5 +42,7 @@ pages = {
 # A page that opens a file goes on to the one that shows it.
 st.session_state["pages"] = pages
 st.navigation(list(pages.values()), position="top").run()
+keep_draft()
+offline_note()
 # Last: the first visitor does not wait for it.
 freeze_imports()
