@@ -12,12 +12,14 @@ from starlette.middleware import Middleware
 
 from tokviz.language import _
 from tokviz.pages import about, compare, encode, learn, open_file, train
+from tokviz.pages.draft import keep_draft
 from tokviz.pages.guard import Guard
 from tokviz.pages.language import language_switch
 from tokviz.pages.quiet_log import keep_texts_out_of_the_log
 from tokviz.pages.serving import lifespan
 from tokviz.pages.style import apply_style
 from tokviz.pages.waiting import training_pool
+from tokviz.player.offline import offline_note
 from tokviz.player.web_page import MARK
 
 keep_texts_out_of_the_log()
@@ -56,6 +58,8 @@ def draw() -> None:
     # A page that opens a file goes on to the one that shows it.
     st.session_state["pages"] = pages
     st.navigation(list(pages.values()), position="top").run()
+    keep_draft()
+    offline_note()
     # Last: the first visitor does not wait for it.
     tune_process()
 

@@ -2,13 +2,30 @@
 
 import json
 import zipfile
+from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tokviz
 from tokviz import HistoryFileError
+from tokviz.formats.history_file import VERSION
 from tokviz.pretokenizers import make_pretokenizer
+
+DATA = Path(__file__).parent / "data"
+TEXT = "low low lower newest newest widest the löwe\n"
+#: What the files of each version hold, by the end of their name (tests/data/README.md).
+KEPT = {
+    "merges": {
+        "algorithm": "bpe",
+        "vocab_size": 24,
+        "end_of_word_suffix": "</w>",
+        "interventions": [(1, ("s", "t"))],
+    },
+    "unigram": {"algorithm": "unigram", "vocab_size": 20},
+    "em": {"algorithm": "sentencepiece-unigram", "vocab_size": 18},
+}
 
 
 @pytest.fixture
@@ -55,9 +72,64 @@ def test_settings_of_all_parts_come_back(tmp_path):
     assert loaded.spelling == history.spelling
 
 
+@pytest.mark.parametrize("kind", KEPT)
+def test_files_of_this_version_open_as_what_was_saved(kind, tmp_path):
+    path = DATA / f"history-v{VERSION}-{kind}.npz"
+    loaded, trained = tokviz.load(path), tokviz.train(TEXT, **KEPT[kind])
+    assert loaded.trainer == trained.trainer
+    assert [asdict(step) for step in loaded.steps] == [asdict(step) for step in trained.steps]
+    assert loaded.stopped == trained.stopped
+    word = trained.words.words[1]
+    for t in range(len(trained) + 1):
+        assert loaded.vocab(t) == trained.vocab(t)
+        assert loaded.candidates(t).equals(trained.candidates(t))
+        assert loaded.segmentation(word, t) == trained.segmentation(word, t)
+    # What is written now is what was written then.
+    loaded.save(tmp_path / "again.npz")
+    with np.load(path) as then, np.load(tmp_path / "again.npz") as now:
+        assert sorted(then.files) == sorted(now.files)
+        for name in then.files:
+            assert then[name].dtype == now[name].dtype, name
+            assert then[name].tobytes() == now[name].tobytes(), name
+
+
+def test_a_file_of_an_older_version_says_which_two_they_are():
+    said = (
+        "v1-merges.npz is a tokviz history of version 1; this tokviz reads version 2. Train again"
+    )
+    with pytest.raises(HistoryFileError, match=said):
+        tokviz.load(DATA / "history-v1-merges.npz")
+
+
 def test_a_newer_version_says_so(saved):
     with_header(saved, version=99)
-    with pytest.raises(HistoryFileError, match="of version 99; this tokviz reads version 2"):
+    said = "of version 99; this tokviz reads version 2. A newer tokviz wrote it: update this one"
+    with pytest.raises(HistoryFileError, match=said):
+        tokviz.load(saved)
+    # Whatever its columns are.
+    column = saved.with_suffix(".other")
+    with column.open("wb") as file:
+        np.save(file, np.array([["text"]]))
+    rewrite(saved, "left.npy", column.read_bytes())
+    with pytest.raises(HistoryFileError, match=said):
+        tokviz.load(saved)
+
+
+@pytest.mark.parametrize("version", ["2", None, 2.0, [2], True])
+def test_a_version_is_a_whole_number(saved, version):
+    with_header(saved, version=version)
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(saved)
+
+
+def test_a_header_beside_the_header_is_not_read(saved):
+    column = saved.with_suffix(".other")
+    with column.open("wb") as file:
+        np.lib.format.write_array_header_1_0(
+            file, {"descr": "|u1", "fortran_order": False, "shape": (10**12,)}
+        )
+    rewrite(saved, "header", column.read_bytes())
+    with pytest.raises(HistoryFileError, match="header is no column"):
         tokviz.load(saved)
 
 

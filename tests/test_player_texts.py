@@ -21,6 +21,8 @@ NOT_SHOWN = {
     *("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"),
     *("Enter", "Escape"),
     *("tokviz mount", "tokviz answer", "tokviz word", "auto em", "auto rem", "px px"),
+    # Streamlit's, that is looked for.
+    "Connection error",
     *("chip special", "label numbers", "label start", "line later", "note tie"),
 }
 SCRIPTS = sorted(HERE.glob("*.js"))

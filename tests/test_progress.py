@@ -1,7 +1,13 @@
 """Reports come often enough to be followed, and not so often that they cost time."""
 
+import itertools
+import re
+import time
+from pathlib import Path
+
 import pytest
 
+import tokviz
 from tokviz import progress
 from tokviz.progress import Interrupted, Progress, Reporter
 
@@ -60,3 +66,24 @@ def test_time_left():
     assert Progress("merges", 0, 10, 4.0).seconds_left == 0
     assert Progress("merges", 5, 10, 4.0).seconds_left == 4.0
     assert Progress("merges", 10, 10, 4.0).seconds_left == 0
+
+
+def test_nothing_looks_at_the_calendar():
+    """A clock that is set while a run or the player goes on makes neither of them wait."""
+    root = Path(__file__).parents[1] / "tokviz"
+    looks = re.compile(
+        r"\btime\.time\b|from time import .*\btime\b|\bdatetime\b|\bDate\b|\bnew Date"
+    )
+    files = [*root.rglob("*.py"), *root.rglob("*.js")]
+    assert len(files) > 100
+    assert not [file.name for file in files if looks.search(file.read_text("utf-8"))]
+
+
+def test_a_clock_that_is_set_changes_no_report(monkeypatch):
+    now = time.time()
+    jumps = itertools.cycle([now, now + 86_400, now - 86_400])
+    monkeypatch.setattr(time, "time", lambda: next(jumps))
+    seen = []
+    tokviz.train("low low lower newest " * 200, "bpe", 30, progress=seen.append)
+    assert seen
+    assert all(0 <= report.seconds < 60 and 0 <= report.seconds_left < 3600 for report in seen)

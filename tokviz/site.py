@@ -21,6 +21,7 @@ from tokviz.player.web_page import ICON, web_page
 from tokviz.progress import ProgressCallback, Reporter
 from tokviz.samples import SAMPLES, Sample
 from tokviz.ties import TIE_BREAKS
+from tokviz.whole_file import write_whole
 
 #: Characters of a corpus that a card shows in tokens, and words of a table.
 MOST_SHOWN, MOST_WORDS = 110, 6
@@ -168,7 +169,7 @@ def write_site(directory: str | Path, progress: ProgressCallback | None = None) 
         paths.append(page.write(directory))
         cards[page.name] = page.card()
     index = directory / "index.html"
-    index.write_bytes(_index(cards).encode("utf-8"))
+    write_whole(index, _index(cards).encode("utf-8"))
     return [index, *paths]
 
 

@@ -6,9 +6,9 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 from tokviz.progress import Progress, ProgressCallback
+from tokviz.whole_file import write_whole
 
 _CLEAR = "\r\x1b[K"
 _BAR = 20  # characters of a bar
@@ -54,13 +54,13 @@ def drop_output() -> None:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Writes a file, or to standard output if the path is -."""
+    """Writes a whole file, or to standard output if the path is -."""
     if path == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    Path(path).write_bytes(data)
+    write_whole(path, data)
 
 
 @contextmanager

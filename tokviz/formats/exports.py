@@ -17,6 +17,7 @@ from tokviz.formats import (
 from tokviz.formats.export_strings import ExportError
 from tokviz.history import History
 from tokviz.language import message, told_by
+from tokviz.whole_file import write_whole
 
 __all__ = ["EXPORTS", "Export", "ExportError", "export", "save_export"]
 
@@ -180,6 +181,6 @@ def save_export(
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for file, data in found.items():
-        (folder / file).write_bytes(data)
+        write_whole(folder / file, data)
         paths.append(folder / file)
     return paths

@@ -16,6 +16,9 @@ from tokviz.merge_record import MergeRecord
 from tokviz.trainers.recorder import TOP
 from tokviz.unigram_history import UnigramRecord
 
+#: The column that says which version wrote the file, and what it is of.
+HEADER = "header"
+
 #: Bytes that all columns may have when they are unpacked.
 MOST_BYTES = 2_000_000_000
 
@@ -29,7 +32,7 @@ class HistoryFileError(ValueError):
 
 def check_archive(file: BinaryIO, name: str, most: int = MOST_BYTES) -> None:
     """Refuses an archive before anything of it is unpacked: too large, unpacked to far more than
-    its size, a column that is not what its header says. Leaves the file where it begins.
+    its size, a header that is no column. Leaves the file where it begins.
 
     Raises HistoryFileError, or zipfile.BadZipFile for what is no archive.
     """
@@ -65,24 +68,37 @@ def _check_members(whole: BinaryIO, name: str, size: int, most: int) -> None:
                     size=size,
                 )
             )
-        for member in members:
-            with archive.open(member) as file:
-                version = np.lib.format.read_magic(file)
-                read = {
-                    (1, 0): np.lib.format.read_array_header_1_0,
-                    (2, 0): np.lib.format.read_array_header_2_0,
-                }[version]
-                shape, _, dtype = read(file)
-                held = member.file_size - file.tell()
-                plain = dtype.kind in "iufb" and len(shape) <= 2
-                if not plain or prod(shape) * dtype.itemsize != held:
-                    raise HistoryFileError(
-                        message(
-                            "{name} is damaged: {part} is no column.",
-                            name=name,
-                            part=member.filename,
-                        )
-                    )
+        _check_column(archive, archive.getinfo(f"{HEADER}.npy"), name)
+
+
+def check_columns(whole: BinaryIO, name: str) -> None:
+    """Refuses an archive with a column that is not what its own header says. Leaves the file where
+    it was."""
+    at = whole.tell()
+    with zipfile.ZipFile(whole) as archive:
+        for member in archive.infolist():
+            _check_column(archive, member, name)
+    whole.seek(at)
+
+
+def _check_column(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> None:
+    with archive.open(member) as file:
+        version = np.lib.format.read_magic(file)
+        read = {
+            (1, 0): np.lib.format.read_array_header_1_0,
+            (2, 0): np.lib.format.read_array_header_2_0,
+        }[version]
+        shape, _, dtype = read(file)
+        held = member.file_size - file.tell()
+        plain = dtype.kind in "iufb" and len(shape) <= 2
+        if not plain or prod(shape) * dtype.itemsize != held:
+            raise HistoryFileError(
+                message(
+                    "{name} is damaged: {part} is no column.",
+                    name=name,
+                    part=member.filename,
+                )
+            )
 
 
 def check_words(words: int, counts: Iterable[int], line_ends: Iterable[int] | None) -> None:

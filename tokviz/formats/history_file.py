@@ -15,9 +15,11 @@ import numpy.typing as npt
 from tokviz.corpus import WordCounts
 from tokviz.em_record import EMRecord
 from tokviz.formats.history_checks import (
+    HEADER,
     MOST_BYTES,
     HistoryFileError,
     check_archive,
+    check_columns,
     check_em,
     check_merges,
     check_settings,
@@ -34,6 +36,7 @@ from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.symbols import Symbol
 from tokviz.trainers import TRAINERS
 from tokviz.unigram_history import UnigramHistory, UnigramRecord
+from tokviz.whole_file import whole_file
 
 __all__ = ["VERSION", "HistoryFileError", "load", "save"]
 
@@ -42,7 +45,12 @@ _FORMAT = "tokviz history"
 
 
 def save(history: History, path: str | Path | BinaryIO) -> None:
-    """Writes a history; the same history gives the same bytes."""
+    """Writes a history; the same history gives the same bytes. A file that cannot be written as a
+    whole, because the disk is full, is not there; OSError says why."""
+    if isinstance(path, str | Path):
+        with whole_file(path) as file:
+            save(history, file)
+        return
     assert isinstance(history, MergeHistory | UnigramHistory | SentencePieceUnigramHistory)
     header: dict[str, Any] = {
         "format": _FORMAT,
@@ -69,7 +77,7 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
             columns["tokens"] = _pack(value)
         else:
             header[name] = value
-    columns["header"] = _pack([json.dumps(header, ensure_ascii=False)])
+    columns[HEADER] = _pack([json.dumps(header, ensure_ascii=False)])
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, column in columns.items():
             # A fixed date keeps the bytes the same from run to run.
@@ -102,20 +110,10 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
     try:
         check_archive(file, name, most)
         with np.load(file, allow_pickle=False) as archive:
-            columns = {key: archive[key] for key in archive.files}
-            header = json.loads(_unpack(columns.pop("header"))[0])
-            if header["format"] != _FORMAT:
-                raise HistoryFileError(message("{name} is not a tokviz history.", name=name))
-            if header["version"] != VERSION:
-                raise HistoryFileError(
-                    message(
-                        "{name} is a tokviz history of version {version}; this tokviz reads "
-                        "version {reads}. Train again, or use the version that wrote it.",
-                        name=name,
-                        version=header["version"],
-                        reads=VERSION,
-                    )
-                )
+            header = json.loads(_unpack(archive[f"{HEADER}.npy"])[0])
+            _check_version(header, name)
+            check_columns(file, name)
+            columns = {key: archive[key] for key in archive.files if key != HEADER}
             return _history(header, columns)
     except OSError:
         raise
@@ -129,6 +127,36 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
                 error=type(error).__name__,
             )
         ) from error
+
+
+def _check_version(header: dict[str, Any], name: str) -> None:
+    """Refuses what another version wrote, before anything else of it is looked at: its columns may
+    be others."""
+    if header["format"] != _FORMAT:
+        raise HistoryFileError(message("{name} is not a tokviz history.", name=name))
+    version = header["version"]
+    if type(version) is not int:
+        raise TypeError
+    if version > VERSION:
+        raise HistoryFileError(
+            message(
+                "{name} is a tokviz history of version {version}; this tokviz reads version "
+                "{reads}. A newer tokviz wrote it: update this one, or train again.",
+                name=name,
+                version=version,
+                reads=VERSION,
+            )
+        )
+    if version < VERSION:
+        raise HistoryFileError(
+            message(
+                "{name} is a tokviz history of version {version}; this tokviz reads "
+                "version {reads}. Train again, or use the version that wrote it.",
+                name=name,
+                version=version,
+                reads=VERSION,
+            )
+        )
 
 
 def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> History:

@@ -11,10 +11,11 @@ from tokviz.pages import allowed
 from tokviz.pages.comparisons import fitted
 from tokviz.pages.corpus_fields import corpus_fields
 from tokviz.pages.desk import ALL_LANES, close, edit, edit_corpus, remove
+from tokviz.pages.draft import draft_note, take_draft_back
 from tokviz.pages.lanes import facts, labels
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, is_replay, title_of
-from tokviz.pages.setup import form
+from tokviz.pages.setup import describes, form
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import fact_line, note, sentence
 from tokviz.pages.take_along import take_along_button
@@ -23,6 +24,7 @@ from tokviz.pages.take_along import take_along_button
 def form_and_sentences() -> None:
     """Draws the form if it is open, and says what could not be trained or opened."""
     state = st.session_state
+    take_draft_back()
     # One place in every case: were there none while there is nothing to say, all that stands below
     # would move by one, and the browser would draw the player and its charts anew.
     with st.container():
@@ -38,6 +40,7 @@ def form_and_sentences() -> None:
 def _form() -> None:
     """The form for one lane, or for the corpus of all; it asks for training once it is sent."""
     state = st.session_state
+    draft_note()
     if state["editing"] == ALL_LANES:
         if lanes := _same_corpus():
             state["wanted_lanes"] = lanes
@@ -52,6 +55,7 @@ def _form() -> None:
 def _same_corpus() -> tuple[Run, ...] | None:
     """The form for the corpus of all lanes; once its button is pressed, the lanes with it."""
     given = corpus_fields(lambda _run: None)
+    describes(Run(*given, *st.session_state["lanes"][0][3:]))
     if not st.button(_("Train all lanes"), type="primary", key="train_all"):
         return None
     st.session_state.pop("refused", None)

@@ -107,6 +107,8 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]
             placeholder=_("Paste a text. Each line is a document."),
         )
     corpus_limits(bytes_of(corpus or ""))
+    if name == OWN_TEXT and len(corpus or "") > LARGEST_EDITED:
+        note(_("A reload of the page forgets this text: it is too long to be kept."))
     reading, upload = st.columns([1, 2], gap="medium")
     with reading:
         is_table = (

@@ -33,6 +33,7 @@ _ON_DESK = (
         "wanted_lanes",
         "wanted_branch",
         "refused",
+        "draft_back",
         "link_refused",
         "drawn",
         "cursor",
@@ -228,7 +229,7 @@ def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
 def _forget() -> None:
     """Forgets what was of the lanes that were on the desk before."""
     state = st.session_state
-    for gone in ("states", "settled_align", "link_refused", "refused", "look"):
+    for gone in ("states", "settled_align", "link_refused", "refused", "look", "draft_back"):
         state.pop(gone, None)
     state["editing"] = state["form_lane"] = state["comparison"] = None
 
@@ -293,4 +294,5 @@ def edit_corpus() -> None:
 def close() -> None:
     """Closes the form."""
     st.session_state["editing"] = None
-    st.session_state.pop("refused", None)
+    for gone in ("refused", "draft_back"):
+        st.session_state.pop(gone, None)

@@ -78,7 +78,8 @@ def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:
             len(texts),
             names=names,
         )
-        st.html(f'<p class="tv-note">{said}</p>')
+        forgets = text(_("A reload of the page forgets the files."))
+        st.html(f'<p class="tv-note">{said} {forgets}</p>')
     return message("My own files in {n} languages", n=len(texts)), texts
 
 

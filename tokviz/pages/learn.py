@@ -22,6 +22,7 @@ _LESSON, _SCENE, _OWN, _FILE, _GUESSES, _REFUSED = (
     *("lesson", "lesson_scene", "lesson_own", "lesson_file", "lesson_guesses"),
     "lesson_own_refused",
 )
+_TYPED = "lesson_typed"
 #: The name of a lesson that came from a file: no address holds it.
 FROM_FILE = "file"
 
@@ -84,8 +85,8 @@ def _take_own(own: str) -> None:
 def _open(name: str) -> None:
     state = st.session_state
     state[_LESSON], state[_SCENE], state[_OWN], state[_GUESSES] = name, 0, "", {}
-    state.pop("lesson_file_refused", None)
-    state.pop(_REFUSED, None)
+    for gone in ("lesson_file_refused", _REFUSED, _TYPED):
+        state.pop(gone, None)
 
 
 # --- the list -------------------------------------------------------------------------------------
@@ -214,12 +215,13 @@ def _own_text(lesson: Lesson) -> None:
     state, most = st.session_state, limits.LIMITS.corpus.lesson_characters
     told = message("The lesson is told on your text as well: every number is worked out from it.")
     note(sentences(told, message("Up to {most:,} characters.", most=most)))
+    # Not a default: a text of before a reload may be there already.
+    state.setdefault(_TYPED, state[_OWN])
     with st.form("lesson_own_form", border=False):
         typed = st.text_area(
             _("Your own text"),
-            value=state[_OWN],
             height=160,
-            key="lesson_typed",
+            key=_TYPED,
         )
         if st.form_submit_button(_("Tell it on this text"), type="primary"):
             _take_own((typed or "").strip())

@@ -100,9 +100,9 @@ def _watch(
 
 
 def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
-    typed = st.text_area(
-        _("Text"), value=EXAMPLES[-1], key="opened_text", max_chars=MOST_CHARACTERS, height=100
-    )
+    # Not a default: a text of before a reload may be there already.
+    st.session_state.setdefault("opened_text", EXAMPLES[-1])
+    typed = st.text_area(_("Text"), key="opened_text", max_chars=MOST_CHARACTERS, height=100)
     try:
         encoding = opened.tokenizer.encode(typed)
     except PatternError as error:

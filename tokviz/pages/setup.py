@@ -137,9 +137,16 @@ def form() -> Run | None:
             settings,
         )
         run = telling(run, interventions)
+        describes(run)
         _size_hint(run)
         pressed = st.button(_("Train"), type="primary", key="train", width="stretch")
     return run if pressed else None
+
+
+def describes(run: Run) -> None:
+    """Notes what the form is for and holds; it may have to outlive the session (`draft.py`)."""
+    state = st.session_state
+    state["described"] = state["desk"], state["editing"], run
 
 
 def _size_hint(run: Run) -> None:

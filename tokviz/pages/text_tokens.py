@@ -85,6 +85,8 @@ def text_in_tokens(
         "noun": unit_of(history),
         "most": MOST_PINS,
         "address": told,
+        # The lesson's text is not the reader's.
+        "kept": key == KEY,
     }
     drawn, refused = place_for(run).setdefault(f"drawn {way}", {}), ""
     try:

@@ -6,9 +6,11 @@ import { Bytes } from "./bytes.js";
 import { AnswerChips, Column } from "./column.js";
 import { forgetAddress, make, textNodes, writeAddress } from "./dom.js";
 import { _, _n, _p, number } from "./i18n.js";
+import { remember, remembered } from "./tab.js";
 import { WordPanel } from "./word_panel.js";
 
 const PATIENCE = 2000; // ms until an answer is taken for lost
+const TYPED = "tokviz-encode-draft"; // what this tab remembers: the address holds no long text, and no ids
 const REST = 300; // ms without a key until a word is drawn
 const [MOST_CHARACTERS, MOST_IDS, MOST_LINKED] = [20000, 2000, 1000];
 /** What steps are called, by what Python calls them: where a column is added, and how many there are. */
@@ -25,7 +27,7 @@ export default function mount(component) {
 }
 
 class Encoder {
-  constructor(root, { serial, examples, text, typed, sampling, ids }) {
+  constructor(root, { serial, examples, text, typed, sampling, ids, kept }) {
     Object.assign(this, { serial, typed, columns: new Map(), asking: 0, chosen: null });
     this.field = make("textarea", { "aria-label": _("Text"), rows: 3, dir: "auto", spellcheck: "false", maxlength: MOST_CHARACTERS });
     this.field.value = text;
@@ -45,7 +47,10 @@ class Encoder {
     this.add.onclick = () => this.addPin();
     this.ids = make("input", { type: "text", "aria-label": _("Ids or tokens to decode"), placeholder: _("ids or tokens"), class: "tv-ids", maxlength: MOST_IDS, spellcheck: "false", dir: "auto" });
     this.ids.value = ids;
-    this.ids.oninput = () => this.ask(false);
+    this.ids.oninput = () => {
+      this.note();
+      this.ask(false);
+    };
     this.adding = make("label", {}, this.pin);
     this.said = make("span", { role: "status", class: "tv-said" });
     this.table = make("div", { class: "tv-columns" });
@@ -68,6 +73,24 @@ class Encoder {
     );
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", _("Encoder"));
+    this.noting = kept;
+    if (kept) this.takeBack(remembered(TYPED));
+  }
+
+  /** What was typed before the page was loaded anew, where Python does not know it. */
+  takeBack(before) {
+    if (typeof before?.text === "string" && !this.typed) {
+      this.field.value = before.text;
+      this.typed = true;
+    }
+    if (before?.ids && !this.ids.value) {
+      this.ids.value = before.ids;
+      this.forgotten = true;
+    }
+  }
+
+  note() {
+    if (this.noting) remember(TYPED, { text: this.typed ? this.field.value : null, ids: this.ids.value });
   }
 
   stop() {
@@ -80,6 +103,7 @@ class Encoder {
 
   write() {
     this.typed = true;
+    this.note();
     this.ask(false);
   }
 
@@ -98,6 +122,7 @@ class Encoder {
     clearTimeout(this.waiting);
     this.again = false;
     this.asking = performance.now();
+    this.forgotten = false;
     this.serial++;
     const text = this.typed ? this.field.value : null;
     const { pins, chosen, mayDraw: draw } = this;
@@ -146,6 +171,8 @@ class Encoder {
   draw(answer) {
     this.show(answer);
     if (answer.address) this.stand(answer.address);
+    // A server that began anew does not know what was typed.
+    if (!this.asking && (this.forgotten || (this.typed && !answer.typed))) this.ask(false);
   }
 
   show(answer) {

@@ -7,6 +7,7 @@ MODULES = (
     "run",
     "say",
     "dom",
+    "tab",
     "answers",
     "column",
     "trace",

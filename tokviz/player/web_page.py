@@ -21,6 +21,7 @@ from tokviz.language import _, current, here, listed, message, sentences, using
 from tokviz.markup import text as escaped
 from tokviz.player.assets import MODULES, script, style
 from tokviz.player.pack import bundle, pack
+from tokviz.whole_file import write_whole
 
 #: More than four cannot be read on a projector.
 MOST_LANES = 4
@@ -75,7 +76,7 @@ def web_page(
         page = _page(histories, labels, texts, align, position, title, about)
     if path is not None:
         # As bytes: line ends stay what they are everywhere.
-        Path(path).write_bytes(page.encode("utf-8"))
+        write_whole(path, page.encode("utf-8"))
     return page
 
 

@@ -1,0 +1,86 @@
+// Keeps what a person types in this tab, until it is trained and in the address: after a reload, a crash
+// or a server that began anew, Python hears of it. Nothing of it outlives the tab.
+
+import { remember, remembered } from "./tab.js";
+
+const NAME = "tokviz-draft";
+const REST = 300; // ms without a key until a draft is written down
+const AGAIN = 1500; // ms until Python is told once more, twice as long each time
+const CORPUS = inField("corpus_text");
+/** Other fields in which texts are typed, by their keys. */
+const TYPED = ["lesson_typed", "opened_text", "held_out_text"];
+
+export default function mount({ data, setTriggerValue }) {
+  (window.tokvizDraft ??= new Draft()).hear(data, setTriggerValue);
+}
+
+class Draft {
+  text = null; // what was typed into the form and Python may not know
+
+  constructor() {
+    // In every case before the page sees it: a text is Python's only once its field is left.
+    addEventListener("input", (event) => this.typed(event.target), true);
+    addEventListener("pagehide", () => this.save());
+  }
+
+  /** Python says what its form holds. A draft of another session is told to it first. */
+  hear(data, tell) {
+    const kept = remembered(NAME);
+    clearTimeout(this.telling);
+    if (data.form?.fields[0] !== this.data?.form?.fields[0]) this.text = null;
+    Object.assign(this, { data, tell });
+    if (kept && kept.session !== data.session && kept.session !== data.heard) {
+      this.found(kept, AGAIN);
+      return;
+    }
+    if (data.drop) {
+      this.text = null;
+      remember(NAME, { session: data.session, typed: kept?.typed ?? {} });
+    } else this.later();
+  }
+
+  found(kept, wait) {
+    // Not at once: what another component tells at the same time may win.
+    this.telling = setTimeout(() => {
+      this.tell("found", kept);
+      this.telling = setTimeout(() => this.found(kept, 2 * wait), wait);
+    });
+  }
+
+  typed(field) {
+    if (field.matches?.(CORPUS)) this.text = field.value;
+    else if (!TYPED.some((key) => field.matches?.(inField(key)))) return;
+    this.later();
+  }
+
+  later() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.save(), REST);
+  }
+
+  save() {
+    const kept = remembered(NAME);
+    const { data } = this;
+    // What is not heard yet is not written over.
+    if (!data || (kept && kept.session !== data.session && kept.session !== data.heard)) return;
+    const typed = { ...kept?.typed };
+    for (const key of TYPED) {
+      const field = document.querySelector(inField(key));
+      if (field) typed[key] = field.value.slice(0, data.most);
+    }
+    let form = kept?.form;
+    if (data.form) {
+      // What was typed over a sample is one's own before Python hears of it.
+      const own = data.form.own || typeof this.text === "string";
+      const text = own ? document.querySelector(CORPUS)?.value ?? this.text ?? form?.text : form?.text;
+      const isKept = typeof text === "string" && text.length <= data.most && !(own && data.form.file);
+      form = { ...data.form, own, text: isKept ? text : null };
+    }
+    remember(NAME, { session: data.session, typed, form });
+  }
+}
+
+/** The text area with a key, as a selector. */
+function inField(key) {
+  return `.st-key-${key} textarea`;
+}
