@@ -11,6 +11,7 @@ import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
@@ -23,6 +24,7 @@ from websockets.sync.client import connect
 
 from tokviz.pages import serving
 from tokviz.pages.guard import Guard
+from tokviz.pages.serving import send_at_once
 
 #: A program that says when Python ends it, and is Streamlit.
 SAYS_ITS_END = (
@@ -251,3 +253,15 @@ def test_the_command_takes_its_server_with_it():
         process.terminate()
         assert process.wait(PATIENCE) == 0
     assert not healthy(port)
+
+
+def test_every_message_is_sent_at_once():
+    with socket.socket() as listening, socket.socket() as browser:
+        listening.bind(("localhost", 0))
+        listening.listen()
+        server = SimpleNamespace(started=True, servers=[SimpleNamespace(sockets=[listening])])
+        asyncio.run(send_at_once(server))
+        browser.connect(listening.getsockname())
+        accepted, _address = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -2,8 +2,10 @@
 that it started outlives it.
 """
 
+import asyncio
 import atexit
 import signal
+import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -15,6 +17,19 @@ from uvicorn import Server
 PATIENCE = 5
 
 
+async def send_at_once(server: Server) -> None:
+    """Has the server send each message when it is there. A reply is several small ones, and without
+    this TCP holds the second one back until the browser has confirmed the first, which browsers put
+    off by 40 ms. asyncio sees to that only for sockets made with a protocol number, and Streamlit
+    makes its own without one; what they accept has the options that they have."""
+    while not server.started:
+        await asyncio.sleep(0.05)
+    for listening in server.servers:
+        for sock in listening.sockets:
+            if sock.family in (socket.AF_INET, socket.AF_INET6):
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     """From the first request to the last answer."""
@@ -23,8 +38,13 @@ async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     # Without a bound, one browser that stalls in a download would keep the server for ever. Uvicorn
     # is configured by Streamlit, which has no setting for it; it is whoever listens to the signal.
     server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
-    if isinstance(server, Server) and server.config.timeout_graceful_shutdown is None:
-        server.config.timeout_graceful_shutdown = PATIENCE
+    sending = None
+    if isinstance(server, Server):
+        sending = asyncio.create_task(send_at_once(server))
+        if server.config.timeout_graceful_shutdown is None:
+            server.config.timeout_graceful_shutdown = PATIENCE
     yield
+    if sending is not None:
+        sending.cancel()
     # Uvicorn ends itself by the signal that it got, and then Python runs none of these.
     atexit._run_exitfuncs()
