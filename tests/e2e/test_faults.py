@@ -68,6 +68,16 @@ def test_a_page_goes_on_by_itself_with_a_server_that_began_anew(page, own):
     expect(page.locator(".tv-setup")).to_contain_text("My own text")
 
 
+def test_a_page_that_nobody_touches_is_drawn_anew_once_its_server_is_back(page, own):
+    page.goto(f"{own.address}/how-it-works")
+    # The tab notes which session it was told of.
+    told = "() => JSON.parse(sessionStorage['tokviz-draft'] ?? '{}').session"
+    before = page.wait_for_function(told).json_value()
+    own.kill()
+    own.start()
+    page.wait_for_function(f"before => ({told})() !== before", arg=before)
+
+
 def test_a_server_that_was_killed_while_training_leaves_the_form(page, own):
     app = App(page, own.address)
     app.open_form()
@@ -119,7 +129,8 @@ def test_offline_the_player_goes_on_and_what_was_typed_is_there_afterwards(page,
     page.evaluate("() => { for (const line of window.lines) line.close(4000); }")
     said = page.get_by_role("status").filter(has_text="No connection to the server.")
     expect(said).to_be_visible()
-    # Nothing lies over the player.
+    # Nothing lies over the player: Streamlit's dialog comes some seconds later.
+    page.wait_for_timeout(4000)
     expect(page.get_by_role("dialog")).to_have_count(0)
     app.go(7)
     assert app.step == 7
