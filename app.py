@@ -15,12 +15,12 @@ from tokviz.pages import about, compare, encode, learn, open_file, train
 from tokviz.pages.draft import keep_draft
 from tokviz.pages.guard import Guard
 from tokviz.pages.language import language_switch
-from tokviz.pages.quiet_log import keep_texts_out_of_the_log
 from tokviz.pages.serving import lifespan
 from tokviz.pages.style import apply_style
 from tokviz.pages.waiting import training_pool
 from tokviz.player.offline import offline_note
 from tokviz.player.web_page import MARK
+from tokviz.quiet_log import keep_texts_out_of_the_log
 
 keep_texts_out_of_the_log()
 # The first visitor's training then has a process.

@@ -168,9 +168,8 @@ def test_ctrl_c_leaves_one_sentence(engine, tmp_path):
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    unfinished = tmp_path / "w.parquet.unfinished"
     until = time.monotonic() + PATIENCE
-    while not unfinished.exists() and time.monotonic() < until:
+    while not list(tmp_path.glob(".tokviz-*.part")) and time.monotonic() < until:
         time.sleep(0.05)
     time.sleep(3)
     # As a terminal does: to the whole group.

@@ -11,7 +11,7 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 
 #: Later layers may import earlier ones, and modules of their own layer where that makes no circle.
 LAYERS = [
-    {"sentencepiece", "language", "limits"},
+    {"sentencepiece", "language", "limits", "quiet_log"},
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"}
     | {"markup", "paragraphs", "whole_file"},
     {"em_lattice", "ranks"},

@@ -22,10 +22,11 @@ def test_a_file_of_ones_own_changes_what_it_names_and_leaves_the_rest():
         ("[keep]\nhistories = 8", "not 'keep'"),
         ("kept = 3", "not 'kept'"),
         ("[kept]\nhistory = 8", "not 'history'"),
-        ("[kept]\nhistories = -1", "histories is -1; it is a whole number of at least 0"),
+        ("[kept]\nhistories = -1", "histories is -1; it is a whole number of at least 1"),
         ("[kept]\nhistories = 1.5", "histories is 1.5; it is a whole number"),
+        ("[training]\nbegun = 0", "begun is 0; it is a whole number of at least 1"),
         ("[kept]\nhistories = true", "histories is True"),
-        ("[training]\nseconds = nan", "seconds is nan; it is a number of at least 0"),
+        ("[training]\nseconds = nan", "seconds is nan; it is a number of at least 0.1"),
     ],
 )
 def test_a_wrong_limit_is_named(text, said):

@@ -115,9 +115,11 @@ def _table(name: str, kind: type[Any], given: Mapping[str, object], base: Any) -
             raise ValueError(f"[{name}] has the limits {', '.join(known)}, but not {limit!r}.")
         whole = kind.__annotations__[limit] is int
         number = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-        if not number or not 0 <= value < 10**12:  # type: ignore[operator]
+        # Of workers, 0 are as many as there are cores.
+        least = 0 if limit == "workers" else 1 if whole else 0.1
+        if not number or not least <= value < 10**12:  # type: ignore[operator]
             sort = "a whole number" if whole else "a number"
-            raise ValueError(f"[{name}] {limit} is {value!r}; it is {sort} of at least 0.")
+            raise ValueError(f"[{name}] {limit} is {value!r}; it is {sort} of at least {least}.")
     if base is not None:
         return replace(base, **given)
     if missing := [limit for limit in known if limit not in given]:

@@ -28,13 +28,13 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     """
     # A link stays one: what it leads to is replaced.
     place = Path(os.path.realpath(path))
+    part = place.with_name(f".tokviz-{token_hex(6)}.part")
     try:
         exists = place.exists()
         if exists and (not place.is_file() or not os.access(place.parent, os.W_OK)):
             with place.open("wb") as file:
                 yield file
             return
-        part = place.with_name(f".tokviz-{token_hex(6)}.part")
         try:
             with part.open("xb") as file:
                 yield file
@@ -46,6 +46,10 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
                 part.unlink()
             raise
     except OSError as error:
+        # What is wrong with other files, or is said in another way, stays as it is.
+        ours = error.filename is None or str(error.filename) in map(str, (place, part))
+        if error.errno is None or not ours:
+            raise
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 

@@ -68,11 +68,10 @@ def test_a_restarted_server_is_found_again_without_a_reload(page, tmp_path):
         workers = Process(process.pid).children(recursive=True)
         assert workers
     assert not wait_procs(workers, 5)[1]
-    # Streamlit says so itself.
-    lost = page.get_by_role("dialog", name="Connection error")
+    lost = page.get_by_text("No connection to the server.")
     expect(lost).to_be_visible()
     with served(log, port):
-        expect(lost).to_be_hidden()
+        expect(lost).to_have_count(0)
         app.settle()
         app.go(2)
         app.wait_settled()

@@ -1,11 +1,7 @@
 """`tokviz count`: counts the words of many files by many processes or machines, for `train`."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from time import perf_counter
-from typing import BinaryIO
 
 import tokviz
 from tokviz.commands.base import Command, UsageError
@@ -16,6 +12,7 @@ from tokviz.counting import ENGINES, count_files, write_table
 from tokviz.counting.sources import needs_pyarrow
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers import configured
+from tokviz.whole_file import whole_file
 
 #: The settings of trainers on which the words depend.
 _SETTINGS = (
@@ -106,7 +103,7 @@ def run(options: Namespace) -> int:
     chosen = chosen_pretokenizer(options.pretokenizer, options.pattern)
     cutter = configured(trainer, make_pretokenizer(chosen or trainer.default_pretokenizer))
     begin = perf_counter()
-    with _new(options.out) as file, progress_bar(not options.quiet) as progress:
+    with whole_file(options.out) as file, progress_bar(not options.quiet) as progress:
         words = count_files(
             options.files,
             cutter,
@@ -127,19 +124,6 @@ def run(options: Namespace) -> int:
         f"({words.total / seconds:,.0f} a second): {options.out}"
     )
     return 0
-
-
-@contextmanager
-def _new(path: str) -> Iterator[BinaryIO]:
-    """A file that gets its name once it is whole; one that cannot be is known before hours of
-    counting."""
-    unfinished = Path(f"{path}.unfinished")
-    try:
-        with unfinished.open("wb") as file:
-            yield file
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 COMMAND = Command(

@@ -11,11 +11,11 @@ from tokviz.pages.address import Query
 from tokviz.pages.bar import bar, form_and_sentences
 from tokviz.pages.comparer import comparer, restore_comparer
 from tokviz.pages.comparisons import COMPARISONS, lanes_for
-from tokviz.pages.desk import common_size, enter, lanes_of, set_desk, train_wanted
+from tokviz.pages.desk import common_size, enter, histories_of, lanes_of, set_desk, train_wanted
 from tokviz.pages.grid import grid_page
 from tokviz.pages.languages import languages
 from tokviz.pages.markup import text
-from tokviz.pages.run import Run, history_of, telling, trainable
+from tokviz.pages.run import Run, telling, trainable
 from tokviz.pages.train import opening
 from tokviz.player.address import in_address, write_address
 
@@ -73,7 +73,7 @@ def _side_by_side() -> None:
     lanes: tuple[Run, ...] = state["lanes"]
     above = st.container(key="setup")
     form_and_sentences()
-    histories = [history_of(run) for run in lanes]
+    histories = histories_of(lanes)
     with above:
         bar(lanes, histories, _("Runs side by side"))
     comparer(histories, lanes)
@@ -89,7 +89,7 @@ def _opening() -> tuple[tuple[Run, ...], int, str]:
             lanes = lanes_for("families", base)
         except ValueError:
             lanes = (base,)
-    return lanes, common_size([history_of(run) for run in lanes]), "size"
+    return lanes, common_size(histories_of(lanes)), "size"
 
 
 def _choice() -> None:

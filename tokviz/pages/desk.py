@@ -13,7 +13,7 @@ import streamlit as st
 from tokviz import Cancelled
 from tokviz.axis import make_axis
 from tokviz.history import History
-from tokviz.language import _, here, said_by
+from tokviz.language import _, here, message, said_by
 from tokviz.pages import allowed
 from tokviz.pages.address import Query, look_of, where
 from tokviz.pages.link import from_links
@@ -21,6 +21,7 @@ from tokviz.pages.moment_file import Moment
 from tokviz.pages.reach import reachable, take_up
 from tokviz.pages.run import Run, Stopped, history_of
 from tokviz.pages.setup import another_algorithm, fill_form
+from tokviz.pages.style import sentence
 from tokviz.within_limits import check_lanes
 
 #: Lanes, where their scrubber stands, and what the form and the sentences above them say.
@@ -105,6 +106,7 @@ def _restored(
     them; False if none can. A sentence tells what is `lost`."""
     state = st.session_state
     lanes = _trainable(runs, lost)
+    state.pop("ended", None)
     if not lanes:
         state["link_refused"] = (
             _("This file could not be opened: {why}", why=lost[0])
@@ -132,13 +134,37 @@ def _restored(
 def _reached(run: Run, late: list[str]) -> Run:
     """The run, whose history is known then, or as far as it came until somebody stopped it, or
     until its time was over, which is added to `late`. Raises as `history_of` does."""
+    # While one of several is awaited, a click anywhere begins with the first of them again.
+    ended: dict[Run, Run | None] = st.session_state.setdefault("ended", {})
+    if run in ended:
+        if (reached := ended[run]) is None:
+            raise Cancelled(message("Training was cancelled."))
+        return reached
     try:
         history_of(run)
         return run
     except Stopped as stopped:
         if stopped.late:
             late.append(here(stopped.late))
+        ended[run] = stopped.run
         return stopped.run
+    except Cancelled:
+        ended[run] = None
+        raise
+
+
+def histories_of(runs: Sequence[Run]) -> list[History]:
+    """The histories of runs that a page shows. Where one of them cannot be had just now, a sentence
+    says so in the place of the page."""
+    try:
+        return [history_of(run) for run in runs]
+    except (ValueError, Cancelled) as error:
+        said = said_by(error)
+    except MemoryError:
+        said = _("The corpus is too large for this computer; train on a shorter text.")
+    sentence(said)
+    st.button(_("Try again"), key="try_again")
+    return st.stop()
 
 
 def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
@@ -205,7 +231,7 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
     None, and a sentence, if one cannot be trained."""
     state, trained = st.session_state, list[Run]()
     state.pop("refused", None)
-    state["late"] = []
+    state.setdefault("late", [])
     try:
         check_lanes(len(runs), allowed.lanes())
         with reachable():
@@ -214,6 +240,7 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
         state["refused"] = said_by(error)
     except MemoryError:
         state["refused"] = _("The corpus is too large for this computer; train on a shorter text.")
+    state.pop("ended", None)
     return None if "refused" in state else tuple(trained)
 
 

@@ -12,7 +12,7 @@ from tokviz.pages import allowed
 from tokviz.pages.run import Run, trained_here
 from tokviz.pages.shelf import Place, Shelf
 from tokviz.pages.waiting import bar, made_once, told_of_training
-from tokviz.pool import CANCEL, Call, Job, work
+from tokviz.pool import CANCEL, LATE, Call, Job, out_of_time, work
 from tokviz.trainers import settings_of
 from tokviz.within_limits import check_run
 
@@ -136,6 +136,8 @@ def _finished(job: Job, made: Grid) -> Grid:
     if made.cancelled:
         if job.enough != CANCEL and len(made.table):
             raise StoppedGrid(made)
+        if job.enough == LATE:
+            raise out_of_time(LIMITS.training.seconds)
         raise Cancelled(message("Training was cancelled."))
     return made
 

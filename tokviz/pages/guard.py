@@ -26,6 +26,11 @@ _HEALTH = "/_stcore/health"
 _LOCAL = {"localhost", "127.0.0.1", "0.0.0.0", "::1"}
 
 
+def _health() -> str:
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}{_HEALTH}" if base else _HEALTH
+
+
 class Guard:
     """The outermost layer of the server."""
 
@@ -53,7 +58,7 @@ class Guard:
                 MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
-        if not _host_allowed(host) and not scope["path"].endswith(_HEALTH):
+        if not _host_allowed(host) and scope["path"] != _health():
             refusal = PlainTextResponse("This server has another name.\n", 421)
             return await refusal(scope, receive, send_with_headers)
         return await self._app(scope, receive, send_with_headers)

@@ -15,7 +15,7 @@ from tokviz.pages.asked import asked_from
 from tokviz.pages.lanes import labels
 from tokviz.pages.lesson_parts import Words, said
 from tokviz.pages.markup import label, text
-from tokviz.pages.run import Run, history_of
+from tokviz.pages.run import Run
 from tokviz.pages.stepper import curves, links_of, seat
 from tokviz.pages.text_tokens import asked_key, text_in_tokens
 from tokviz.pages.word_lens import word_page
@@ -41,7 +41,7 @@ def scene_page(
     another one."""
     scene = scenes[index]
     lanes = tuple(runs[name] for name in scene.scene.runs)
-    histories = [history_of(run) for run in lanes]
+    histories = desk.histories_of(lanes)
     open_ = scene.ask is not None and scene.number not in guesses
     position = scene.ask.reveal if scene.ask and not open_ else scene.position
     axis = make_axis(histories, scene.scene.align)

@@ -12,7 +12,7 @@ from tokviz.corpus import CorpusError, read_word_table
 from tokviz.formats.history_file import read
 from tokviz.history import History
 from tokviz.language import message
-from tokviz.pages.run import Run, of_file, place_for, telling
+from tokviz.pages.run import Run, of_file, put_history, telling
 from tokviz.trainers import settings_of
 
 
@@ -36,7 +36,7 @@ def lane_of_file(name: str, data: bytes) -> Run:
                 "character; open it in Python with tokviz.load."
             )
         ) from None
-    place_for(run)["made"] = history
+    put_history(run, history, len(data))
     return run
 
 

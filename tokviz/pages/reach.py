@@ -1,7 +1,8 @@
 """A training that is under way is found again after a reload, or from a second tab.
 
-The address has a token for it that nobody can guess; the server knows what was asked for, until the
-training is done. Nothing is written down: a server that starts anew knows no token.
+The address has a token for it that nobody can guess; the server knows what was asked for, until
+somebody has waited for its end, or others have asked for much. Nothing is written down: a server
+that starts anew knows no token.
 """
 
 import secrets
@@ -12,7 +13,7 @@ import streamlit as st
 
 from tokviz.language import _
 from tokviz.limits import LIMITS
-from tokviz.pages.shelf import Shelf
+from tokviz.pages.shelf import Shelf, size_of
 from tokviz.player.address import in_address, write_address
 
 #: What a desk is asked for, and what it shows meanwhile.
@@ -27,14 +28,14 @@ def reachable() -> Iterator[None]:
     """Whatever the desk waits for meanwhile is found again by what `say_where` puts in the
     address."""
     state = st.session_state
-    token = secrets.token_urlsafe(12)
+    # One for what is wanted, however often the page is drawn until it is there.
+    token = state.setdefault(_TOKEN, secrets.token_urlsafe(12))
     asked = {key: state[key] for key in _ASKED if key in state}
     # Where the player stands now, the page opens again.
     asked["start"] = state.get("position", state.get("start", 0))
     asked["align"] = state.get("settled_align", state.get("align", "step"))
     _REACHABLE.place(token)["asked"] = asked
-    _REACHABLE.weigh(token, "asked", sum(len(run.corpus) for run in asked.get("lanes", ())))
-    state[_TOKEN] = token
+    _REACHABLE.weigh(token, "asked", size_of(asked))
     left = True
     try:
         yield
@@ -43,10 +44,10 @@ def reachable() -> Iterator[None]:
         left = False
         raise
     finally:
-        state.pop(_TOKEN, None)
         # If the page was left, it is asked for again, or somebody else waits for it.
         if not left:
-            _REACHABLE.place(token).clear()
+            del state[_TOKEN]
+            _REACHABLE.remove(token)
 
 
 def say_where() -> None:
@@ -61,7 +62,7 @@ def take_up() -> bool:
     state, token = st.session_state, st.query_params.get(_TOKEN)
     if not token:
         return False
-    asked = _REACHABLE.place(token[:100]).get("asked")
+    asked = (_REACHABLE.get(token) or {}).get("asked")
     if asked is None or asked.get("desk") != state.get("desk"):
         state["link_refused"] = _(
             "The training that this address names is not under way here any more."

@@ -17,7 +17,7 @@ from tokviz.limits import LIMITS
 from tokviz.pages.shelf import Place, Shelf
 from tokviz.pages.tokenizer_files import files_of, find
 from tokviz.pages.waiting import bar, made_once, spinner
-from tokviz.pool import CANCEL, LATE, Call, Job, work
+from tokviz.pool import CANCEL, LATE, Call, Job, out_of_time, work
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.samples import SAMPLES, Sample
 from tokviz.trainers import TRAINERS, Trainer, configured, settings_of
@@ -36,6 +36,8 @@ MOST_HELD = 8
 #: What is kept in memory for each byte of a history on its way from a worker, with what its
 #: answers are made from.
 _UNPACKED = 4
+#: Bytes that a history has for each of its words, roughly.
+_WORD = 20
 Made = TypeVar("Made")
 #: Where the place of a run that is to go on from another one has that one's history.
 _PARENT = "parent"
@@ -216,23 +218,33 @@ def history_of(run: Run) -> History:
     if "made" not in place and run[1:] in held:
         # It was taken off the shelf while a page shows it.
         place["made"] = held[run[1:]]
+        _weigh(run, "made", _UNPACKED * len(place["made"].words) * _WORD)
 
     def finish(job: Job, made: Any) -> History:
-        _weigh(run, "made", _UNPACKED * job.bytes)
         if is_replay(run):
             made = work.replayed(find(dict(run.settings)[_FILE]), made)
-        return _finished(run, job, made)
+        try:
+            history = _finished(run, job, made)
+        except Stopped as stopped:
+            place_for(stopped.run).setdefault("made", stopped.history)
+            _weigh(stopped.run, "made", _UNPACKED * job.bytes)
+            raise
+        _weigh(run, "made", _UNPACKED * job.bytes)
+        return history
 
-    try:
-        history = made_once(place, lambda: _call(run, place), finish, bar(f"{hash(run[1:]):x}"))
-    except Stopped as stopped:
-        place_for(stopped.run).setdefault("made", stopped.history)
-        raise
+    history = made_once(place, lambda: _call(run, place), finish, bar(f"{hash(run[1:]):x}"))
+    place.pop(_PARENT, None)
     held[run[1:]] = history
     held.move_to_end(run[1:])
     while len(held) > MOST_HELD:
         held.popitem(last=False)
     return history
+
+
+def put_history(run: Run, history: History, size: int) -> None:
+    """Makes a history known that was trained elsewhere and came in so many bytes."""
+    place_for(run)["made"] = history
+    _weigh(run, "made", _UNPACKED * size)
 
 
 def _held() -> OrderedDict[Any, History]:
@@ -250,7 +262,7 @@ def _call(run: Run, place: Place) -> Call:
     if is_replay(run):
         return Call(work.replay, (files_of(dict(run.settings)[_FILE]), *of_corpus))
     if _PARENT in place:
-        return Call(work.go_on, (place.pop(_PARENT), *told(run)[-1]))
+        return Call(work.go_on, (place[_PARENT], *told(run)[-1]))
     settings = dict(trained_here(run).settings)
     asked = (run.algorithm, run.vocab_size, run.make_pretokenizer(), settings)
     return Call(work.train, (*of_corpus, *asked, limits.LIMITS.corpus))
@@ -259,9 +271,12 @@ def _call(run: Run, place: Place) -> Call:
 def _finished(run: Run, job: Job, history: History) -> History:
     """The history that a job made, if it is whole. Raises Stopped or Cancelled if not."""
     steps = len(history)
-    if not job.enough:
+    if not history.stopped.startswith("Cancelled"):
+        # It was done before it heard that it was enough.
         return history
-    if not steps or job.enough == CANCEL:
+    if job.enough == LATE and not steps:
+        raise out_of_time(LIMITS.training.seconds)
+    if not steps or job.enough in (CANCEL, None):
         raise tokviz.Cancelled(message("Training was cancelled."))
     late = ""
     if job.enough == LATE:

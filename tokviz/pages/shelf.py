@@ -37,10 +37,23 @@ class Shelf:
         with self._lock:
             if (place := self._places.get(key)) is None:
                 place = self._places[key] = {}
-                self._bytes[key] = {"": _EMPTY_BYTES + _size_of(key)}
+                self._bytes[key] = {"": _EMPTY_BYTES + size_of(key)}
             self._places.move_to_end(key)
             self._make_room(key)
             return place
+
+    def get(self, key: Hashable) -> Place | None:
+        """The place of that key if there is one; asked for like this, it is not made."""
+        with self._lock:
+            if (place := self._places.get(key)) is not None:
+                self._places.move_to_end(key)
+            return place
+
+    def remove(self, key: Hashable) -> None:
+        """Takes a place off the shelf, if it is there."""
+        with self._lock:
+            self._places.pop(key, None)
+            self._bytes.pop(key, None)
 
     def weigh(self, key: Hashable, what: str, size: float) -> None:
         """Takes down how many bytes a part of a place takes."""
@@ -72,11 +85,11 @@ class Shelf:
                 del self._places[key]
 
 
-def _size_of(value: object) -> int:
+def size_of(value: object) -> int:
     """The bytes of the texts and tuples that something is made of."""
     size = sys.getsizeof(value)
     if isinstance(value, tuple):
-        size += sum(map(_size_of, value))
+        size += sum(map(size_of, value))
     elif isinstance(value, Mapping):
-        size += sum(_size_of(key) + _size_of(held) for key, held in value.items())
+        size += sum(size_of(key) + size_of(held) for key, held in value.items())
     return size

@@ -5,10 +5,10 @@ import streamlit as st
 from tokviz import SAMPLES
 from tokviz.language import _
 from tokviz.pages.bar import bar, form_and_sentences
-from tokviz.pages.desk import enter, set_desk, train_wanted
+from tokviz.pages.desk import enter, histories_of, set_desk, train_wanted
 from tokviz.pages.lanes import other_score
 from tokviz.pages.markup import text
-from tokviz.pages.run import Run, history_of, run_of_sample
+from tokviz.pages.run import Run, run_of_sample
 from tokviz.pages.stepper import restore_lens, stepper
 from tokviz.pages.what_if import what_ifs
 
@@ -25,7 +25,7 @@ def page() -> None:
     lanes: tuple[Run, ...] = state["lanes"]
     above = st.container(key="setup")
     form_and_sentences()
-    histories = [history_of(run) for run in lanes]
+    histories = histories_of(lanes)
     with above:
         bar(lanes, histories, _("How a tokenizer learns"))
         if state["editing"] is None and any(run.algorithm == "wordpiece" for run in lanes):

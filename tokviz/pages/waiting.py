@@ -1,21 +1,23 @@
 """How a page waits for what the pool of the server makes, once for everybody who asks for it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, partial
-from threading import Lock
+from threading import RLock
 from typing import Any, TypeAlias, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from tokviz.language import _, _n
+from tokviz.corpus import Cancelled
+from tokviz.language import _, _n, message
 from tokviz.limits import LIMITS
 from tokviz.pages.reach import say_where
 from tokviz.pages.shelf import Place
 from tokviz.pool import CANCEL, RESTING, STOP, WAITING, Call, Job, Pool
 from tokviz.progress import Progress
 
-_STARTING = Lock()
+_STARTING = RLock()
 Made = TypeVar("Made")
 #: Shows where a job is until it is done.
 Show: TypeAlias = Callable[[Job], None]
@@ -36,7 +38,7 @@ def training_pool() -> Pool:
 
 def _awaited() -> dict[str, Any]:
     """The job that this session waits for, and the place that it is for."""
-    if get_script_run_ctx(suppress_warning=True) is None:
+    if not _session():
         return {}
     awaited: dict[str, Any] = st.session_state.setdefault("awaited", {})
     return awaited
@@ -69,28 +71,48 @@ def made_once(
     `finish` look at what came of it; if that raises an error, nothing is kept. Raises as the worker
     does: see `Job.result`.
     """
-    if "made" not in place:
-        awaited = _awaited()
-        # Several people may ask for the same at once: one training serves them all. Whoever waited
-        # for one that ended since, in another tab say, hears how it ended.
-        with _STARTING:
-            job = place.get(TRAINING) or (
-                awaited.get("job") if awaited.get("for") is place else None
+    if "made" in place:
+        made: Made = place["made"]
+        return made
+    awaited = _awaited()
+    # Several people may ask for the same at once: one training serves them all. Whoever waited for
+    # one that ended since, in another tab say, hears how it ended; nobody else does.
+    own: Job | None = awaited.get("job") if awaited.get("for") is place else None
+    with _STARTING:
+        if "made" in place:
+            return made_once(place, call, finish, show)
+        job: Job | None = place.get(TRAINING)
+        if own is not None and own.done():
+            job = own
+        elif job is None or job.failed():
+            job = place[TRAINING] = training_pool().submit(call())
+            job.when_done(partial(_put, place, job, finish))
+    awaited.update({"for": place, "job": job})
+    if own is None or not own.done():
+        show(job)
+    awaited.clear()
+    if _session():
+        st.session_state.pop("left_job", None)
+    if not job.done():
+        raise Cancelled(
+            message(
+                "Others wait for this training too, so it goes on; train again to see it when it "
+                "is done."
             )
-            if "made" not in place and job is None:
-                job = place[TRAINING] = training_pool().submit(call())
-        if job is not None:
-            awaited.update({"for": place, "job": job})
-            show(job)
-            awaited.clear()
-            try:
-                place["made"] = finish(job, job.result())
-            finally:
-                with _STARTING:
-                    if place.get(TRAINING) is job:
-                        del place[TRAINING]
-    made: Made = place["made"]
-    return made
+        )
+    kept: Made = place.setdefault("made", finish(job, job.result()))
+    return kept
+
+
+def _put(place: Place, job: Job, finish: Callable[[Job, Any], Made]) -> None:
+    """What a job made comes into its place, whether anybody still waits for it or not."""
+    try:
+        with suppress(Exception):
+            place.setdefault("made", finish(job, job.result()))
+    finally:
+        with _STARTING:
+            if place.get(TRAINING) is job:
+                del place[TRAINING]
 
 
 def bar(key: str, told: Told = told_of_training) -> Show:
@@ -102,16 +124,20 @@ def spinner(said: str) -> Show:
     """Waits for what takes some seconds at most, with a few words."""
 
     def show(job: Job) -> None:
-        if not job.wait(0.3):
+        who = _session()
+        if not job.wait(0.3, who):
             with st.spinner(said):
-                while not job.wait(1):
-                    pass
+                shown = st.empty()
+                while not job.wait(0.5, who):
+                    # Where somebody clicked elsewhere, the page leaves here.
+                    shown.empty()
 
     return show
 
 
 def _show_progress(job: Job, key: str, told: Told) -> None:
-    if job.wait(0.3):
+    who = _session()
+    if job.wait(0.3, who):
         return
     area = st.empty()
     with area.container():
@@ -125,16 +151,36 @@ def _show_progress(job: Job, key: str, told: Told) -> None:
             ):
                 st.button(
                     label,
-                    on_click=training_pool().end,
-                    args=(job, enough),
+                    on_click=_end,
+                    args=(job, enough, who),
                     key=f"{enough}_{key}",
                     help=effect,
                 )
-    while not job.done():
+    while not job.done() and _left() is not job:
         # Where somebody clicked elsewhere, this is where the page leaves, and the training goes on.
         shown.progress(*_where(job, told))
-        job.wait(0.2)
+        job.wait(0.2, who)
     area.empty()
+
+
+def _end(job: Job, why: str, who: str) -> None:
+    """Ends a job for whoever waits for it alone; one that others wait for is only left."""
+    if job.others_wait(who):
+        st.session_state["left_job"] = job
+    else:
+        training_pool().end(job, why)
+
+
+def _left() -> Job | None:
+    """The job that this session waits for no more."""
+    left: Job | None = st.session_state.get("left_job") if _session() else None
+    return left
+
+
+def _session() -> str:
+    """The name of the session that is being drawn, "" outside of any."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context else ""
 
 
 def _where(job: Job, told: Told) -> tuple[float, str]:

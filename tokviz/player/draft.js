@@ -1,5 +1,5 @@
 // Keeps what a person types in this tab, until it is trained and in the address: after a reload, a crash
-// or a server that began anew, Python hears of it. Nothing of it outlives the tab.
+// or a server that began anew, Python hears of it. Nothing of it is on the server.
 
 import { remember, remembered } from "./tab.js";
 

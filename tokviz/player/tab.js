@@ -1,8 +1,21 @@
-// What this tab remembers until it is closed: after a reload, a crash, a server that began anew.
+// What this tab remembers until it is closed: after a reload, a crash, a server that began anew. Whoever
+// goes to another address begins anew: at a shared computer that may be the next person.
+
+const AT = "tokviz-at";
+const NAMES = "tokviz-";
+
+function forgetOthers() {
+  if (window.tokvizTab) return;
+  window.tokvizTab = true;
+  const [visit] = performance.getEntriesByType("navigation");
+  if (visit?.type !== "navigate" || sessionStorage.getItem(AT) === location.href) return;
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith(NAMES)) sessionStorage.removeItem(name);
+}
 
 /** What was remembered under a name; null if nothing was. */
 export function remembered(name) {
   try {
+    forgetOthers();
     return JSON.parse(sessionStorage.getItem(name));
   } catch {
     return null;
@@ -11,7 +24,9 @@ export function remembered(name) {
 
 export function remember(name, value) {
   try {
+    forgetOthers();
     sessionStorage.setItem(name, JSON.stringify(value));
+    sessionStorage.setItem(AT, location.href);
   } catch {
     // No room, or none allowed: then nothing is remembered.
   }

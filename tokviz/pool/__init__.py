@@ -1,6 +1,6 @@
 """Trainings in worker processes: the server stays quick, any of them can be ended."""
 
-from tokviz.pool.job import CANCEL, LATE, RESTING, STOP, WAITING, Job, TrainingFailed
+from tokviz.pool.job import CANCEL, LATE, RESTING, STOP, WAITING, Job, TrainingFailed, out_of_time
 from tokviz.pool.pool import Pool, QueueFull
 from tokviz.pool.worker import Call
 
@@ -15,4 +15,5 @@ __all__ = [
     "Pool",
     "QueueFull",
     "TrainingFailed",
+    "out_of_time",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from threading import RLock as Lock
 from typing import Any
 
 from tokviz.language import message
@@ -12,6 +13,8 @@ from tokviz.pool.worker import Call
 WAITING, WORKING, RESTING, OVER = "waiting", "working", "resting", "over"
 #: Why a job is told that it is enough: somebody wants what there is, or nothing; its time is over.
 STOP, CANCEL, LATE = "stop", "cancel", "late"
+#: Seconds for which whoever waited is taken to be there.
+_THERE = 2.0
 
 
 class TrainingFailed(ValueError):
@@ -37,19 +40,35 @@ class Job:
         self.delivered = False
         self.turn = 0.0
         self.kill_at: float | None = None
+        #: Whether it has to begin anew, since its place was needed.
+        self.set_back = False
         self._clock = clock
-        self._seen = clock()
+        self._seen: dict[str, float] = {"": clock()}
+        self._finishing = Lock()
         self._made: Future[Any] = Future()
 
     def done(self) -> bool:
         """Whether there is a result or an error."""
         return self._made.done()
 
-    def wait(self, seconds: float) -> bool:
+    def wait(self, seconds: float, who: str = "") -> bool:
         """Waits for the end, so long at most; whether it has come. Whoever waits is there."""
-        self._seen = self._clock()
+        self._seen[who] = self._clock()
         wait([self._made], timeout=seconds)
         return self.done()
+
+    def others_wait(self, who: str) -> bool:
+        """Whether somebody else was there within the last seconds."""
+        now, seen = self._clock(), list(self._seen.items())
+        return any(other not in ("", who) and now - at < _THERE for other, at in seen)
+
+    def when_done(self, tell: Callable[[], object]) -> None:
+        """Has something called once there is a result or an error."""
+        self._made.add_done_callback(lambda _made: tell())
+
+    def failed(self) -> bool:
+        """Whether it ended with an error."""
+        return self._made.done() and self._made.exception() is not None
 
     def result(self) -> Any:
         """What was made. Raises what the training raised, Cancelled, and TrainingFailed."""
@@ -57,20 +76,21 @@ class Job:
 
     def unwatched(self) -> float:
         """For how many seconds nobody has waited for it."""
-        return self._clock() - self._seen
+        return self._clock() - max(list(self._seen.values()))
 
     def finish(self, made: Any = None, error: BaseException | None = None) -> None:
         """Gives all who wait the result, or the error; the first one counts."""
-        self.state = OVER
-        if self._made.done():
-            return
-        if error is None:
-            self._made.set_result(made)
-        else:
-            self._made.set_exception(error)
+        with self._finishing:
+            self.state = OVER
+            if self._made.done():
+                return
+            if error is None:
+                self._made.set_result(made)
+            else:
+                self._made.set_exception(error)
 
 
-def late(seconds: float) -> TrainingFailed:
+def out_of_time(seconds: float) -> TrainingFailed:
     """What is said of a training that took too long and cannot be shown as far as it came."""
     return TrainingFailed(
         message(

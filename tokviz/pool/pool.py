@@ -11,9 +11,11 @@ what is left. A process at rest keeps its memory, so no more than `begun` are be
 """
 
 import atexit
+import logging
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from threading import RLock, Thread
 from typing import Any
 
@@ -32,7 +34,7 @@ from tokviz.pool.job import (
     TrainingFailed,
     broken,
     killed,
-    late,
+    out_of_time,
 )
 from tokviz.pool.process import WorkerProcess
 from tokviz.pool.worker import DONE, ENOUGH, GO_ON, PROGRESS, REFUSED, REST, Call
@@ -72,7 +74,8 @@ class Pool:
 
     def warm(self) -> None:
         """Has a process ready for the next training."""
-        with self._lock:
+        # Without one the next training starts its own, or says that it cannot.
+        with self._lock, suppress(OSError):
             if not self._closed and not self._idle:
                 self._idle.append(self._start(self.limits.megabytes))
 
@@ -101,7 +104,7 @@ class Pool:
     def end(self, job: Job, why: str) -> None:
         """Has a job end: with what there is (STOP, LATE) or with nothing, at once (CANCEL)."""
         with self._lock:
-            if job.state == OVER or job.enough in (why, CANCEL):
+            if job.state == OVER or job.enough in (why, CANCEL, LATE):
                 return
             job.enough, was = why, job.state
             job.kill_at = self._clock() + _GRACE[why]
@@ -116,16 +119,15 @@ class Pool:
                     return
                 job.state = WORKING
                 job.worker.tell(GO_ON)
-            worker = job.worker if job.delivered else None
-        if worker is not None:
-            worker.tell(ENOUGH)
+            if job.worker is not None and job.delivered:
+                # Under the lock: a moment later the worker may do another job.
+                job.worker.tell(ENOUGH)
 
     def ahead(self, job: Job) -> int:
-        """How many trainings are at work while this one waits for a turn; 0 if it works."""
+        """How many trainings were asked for before this one and are not over."""
         with self._lock:
-            if job.state not in (WAITING, RESTING):
-                return 0
-            return sum(other.worked <= job.worked for other in self._jobs if other is not job)
+            before = self._jobs[: self._jobs.index(job)] if job in self._jobs else []
+            return sum(other.state != OVER for other in before)
 
     def close(self) -> None:
         """Ends all processes; whoever waits is told that the training was cancelled."""
@@ -171,7 +173,7 @@ class Pool:
                     error = made if kind == REFUSED else broken(made)
                 if job.enough == LATE and isinstance(error, Cancelled):
                     # There was nothing yet to show.
-                    error = late(self.limits.seconds)
+                    error = out_of_time(self.limits.seconds)
                 if isinstance(error, MemoryError):
                     worker.kill()
             else:
@@ -182,18 +184,28 @@ class Pool:
         except Exception as mistake:  # Whatever it was, somebody waits for an end.
             worker.kill()
             error = broken(type(mistake).__name__)
-        self._put_back(job, worker)
+        if job.set_back and error is not None:
+            self._begin_anew(job)
+            return
         job.bytes = length
         job.finish(made, error)
+        self._put_back(job, worker)
+
+    def _begin_anew(self, job: Job) -> None:
+        """A job whose process had to go waits for another one."""
+        with self._lock:
+            job.worker, job.delivered, job.set_back = None, False, False
+            if job.state != OVER:
+                job.state = WAITING
+            elif job in self._jobs:
+                self._jobs.remove(job)
+            self._give_turns()
 
     def _delivered(self, job: Job, worker: WorkerProcess) -> None:
         with self._lock:
-            # The corpus is in the worker now.
-            job.call = Call(None, ())
             job.delivered = True
-            told = job.enough
-        if told:
-            worker.tell(ENOUGH)
+            if job.enough:
+                worker.tell(ENOUGH)
 
     @staticmethod
     def _heard(job: Job, worker: WorkerProcess) -> tuple[str, Any, int]:
@@ -254,36 +266,46 @@ class Pool:
         """As long as there are jobs: ends what takes too long, and changes turns."""
         while True:
             time.sleep(_TICK)
-            with self._lock:
-                if not self._jobs or self._closed:
-                    self._ticking = False
-                    return
-                now = self._clock()
-                passed, self._looked = now - self._looked, now
-                overdue = [job for job in self._jobs if job.kill_at and now > job.kill_at]
-                for job in self._jobs:
-                    if job.state == WORKING:
-                        job.worked += passed
-                too_long = [
-                    job for job in self._jobs if not job.enough and job.worked > self.limits.seconds
-                ]
-                unwatched = [
-                    job for job in self._jobs if job.unwatched() > self.limits.unwatched_seconds
-                ]
-                self._change_turns(now)
+            try:
+                with self._lock:
+                    if not self._jobs or self._closed:
+                        self._ticking = False
+                        return
+                self._look()
+            except Exception as mistake:
+                # Without this thread no job would get a turn any more, or an end.
+                logging.getLogger("tokviz").error("A turn failed: %s", type(mistake).__name__)
+
+    def _look(self) -> None:
+        with self._lock:
+            now = self._clock()
+            passed, self._looked = now - self._looked, now
+            overdue = [job for job in self._jobs if job.kill_at and now > job.kill_at]
+            for job in self._jobs:
+                if job.state == WORKING:
+                    job.worked += passed
+            too_long = [
+                job for job in self._jobs if not job.enough and job.worked > self.limits.seconds
+            ]
+            unwatched = [
+                job for job in self._jobs if job.unwatched() > self.limits.unwatched_seconds
+            ]
+            self._change_turns(now)
             for job in overdue:
-                if (worker := job.worker) is not None:
-                    worker.kill()
-            for job in too_long:
-                self.end(job, LATE)
-            for job in unwatched:
-                self.end(job, CANCEL)
+                if job.worker is not None:
+                    job.worker.kill()
+        for job in too_long:
+            self.end(job, LATE)
+        for job in unwatched:
+            self.end(job, CANCEL)
 
     def _change_turns(self, now: float) -> None:
         """Has whoever worked longest rest, for each one that waits and has worked less."""
         ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_worked)
         begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
         if begun >= self.limits.begun:
+            if any(job.state == WAITING and not job.worked for job in ready):
+                self._make_place()
             ready = [job for job in ready if job.state == RESTING]
         for other in ready:
             working = [
@@ -303,11 +325,21 @@ class Pool:
                 job.state = RESTING
         self._give_turns()
 
+    def _make_place(self) -> None:
+        """Sets one back that has worked least of those at rest: what has never worked passes it,
+        and it begins anew once there is a place. Those that worked longest never lose theirs."""
+        resting = [job for job in self._jobs if job.state == RESTING and not job.set_back]
+        if resting and not any(job.set_back for job in self._jobs):
+            job = min(resting, key=_worked)
+            job.set_back = True
+            if job.worker is not None:
+                job.worker.kill()
+
 
 def _ended(job: Job, seconds: float) -> Exception:
     """What is said of a job whose process ended before the job."""
     if job.enough == LATE:
-        return late(seconds)
+        return out_of_time(seconds)
     return Cancelled(message("Training was cancelled.")) if job.enough else killed()
 
 

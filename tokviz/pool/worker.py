@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Any, BinaryIO, NamedTuple
 
 from tokviz.pool.frames import receive, send
+from tokviz.quiet_log import keep_texts_out_of_the_log
 
 
 class Call(NamedTuple):
@@ -47,8 +48,8 @@ class _Inbox:
         while True:
             try:
                 said, _length = receive(self._pipe)
-            except (EOFError, OSError, MemoryError):
-                # Without a server nobody waits for the result; without memory there will be none.
+            except Exception:
+                # Without a server nobody waits for the result, and what cannot be read has none.
                 os._exit(1)
             with self._come:
                 if said in (REST, GO_ON):
@@ -56,13 +57,14 @@ class _Inbox:
                 elif said == ENOUGH:
                     self.enough = True
                 else:
+                    # What was said before was for another call; what follows is for this one.
+                    self.enough = self._resting = False
                     self._calls.append(said)
                 self._come.notify()
 
     def next_call(self) -> Call:
         with self._come:
             self._come.wait_for(lambda: self._calls)
-            self.enough = self._resting = False
             return self._calls.pop(0)
 
     def rest(self) -> None:
@@ -136,6 +138,7 @@ def main() -> None:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    keep_texts_out_of_the_log()
     _give_way()
     import tokviz.pool.work  # noqa: F401 (before the first call, not during it)
 

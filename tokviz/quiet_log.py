@@ -1,6 +1,8 @@
 """The server's log tells what failed and where, but not what anybody typed."""
 
 import logging
+import sys
+import threading
 import traceback
 from typing import Any
 
@@ -12,6 +14,14 @@ def keep_texts_out_of_the_log() -> None:
     a corpus, an address or the name of a file."""
     if not isinstance(logging.getLogRecordFactory(), _Factory):
         logging.setLogRecordFactory(_Factory())
+        sys.excepthook = _uncaught
+        threading.excepthook = lambda args: _uncaught(args.exc_type, args.exc_value, None)
+
+
+def _uncaught(kind: type[BaseException], error: BaseException | None, _places: Any) -> None:
+    """What Python says of an error that nobody caught."""
+    said = kind.__name__ if error is None else without_message(error)
+    sys.stderr.write(f"{said}\n")
 
 
 class _Factory:
@@ -19,6 +29,9 @@ class _Factory:
 
     def __call__(self, *args: Any, **kwargs: Any) -> logging.LogRecord:
         record = _usual(*args, **kwargs)
+        if record.name == "asyncio" and record.exc_info:
+            # It says in words what it was that failed, with its arguments and its error.
+            record.msg, record.args = "A task of the server failed.", ()
         if record.exc_info and record.exc_info[1] is not None:
             # What is formatted already is not formatted again.
             record.exc_text, record.exc_info = without_message(record.exc_info[1]), None
