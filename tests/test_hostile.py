@@ -41,7 +41,7 @@ PLAIN = {
     ("TextInput", "default"), ("TextInput", "value"),
     ("Selectbox", "options"), ("Selectbox", "raw_value"), ("Selectbox", "default_value"),
     ("MultiSelect", "options"), ("MultiSelect", "raw_values"), ("MultiSelect", "default"),
-    ("BidiComponent", "bytes"),
+    ("BidiComponent", "bytes"), ("BidiComponent", "json"),
     ("VegaLiteChart", "spec"),
 }  # fmt: skip
 

@@ -8,6 +8,8 @@ import pytest
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
+from tokviz.pages import about
+
 ROOT = Path(__file__).parents[1]
 #: Name, marker if any, and the hashes of each pin.
 PINS = [
@@ -59,3 +61,9 @@ def test_whatever_the_requirements_require_is_pinned():
             each.name for each in needs if each.marker is None or each.marker.evaluate(environment)
         ]
     assert len(seen) > len(WANTED)
+
+
+def test_a_container_has_every_file_that_a_page_reads():
+    allowed = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    assert about.TEXT.is_file()
+    assert f"!{about.TEXT.relative_to(ROOT)}" in allowed

@@ -141,7 +141,7 @@ def test_a_hostile_corpus_stays_text():
     tags = [tag for tag, _ in parts.elements]
     assert (tags.count("script"), tags.count("img")) == (2, 0)
     assert not any(name.startswith("on") for _, attributes in parts.elements for name in attributes)
-    shown = HOSTILE.replace("\0", "⟨U+0000⟩")
+    shown = HOSTILE.replace("\0", "⟨U+0000⟩").replace("\u202e", "⟨U+202E⟩")
     assert "".join(parts.text["h1"]) == shown
     assert "".join(parts.text["title"]) == f"{shown} · tokviz"
     assert parts.text["bdi"][-1] == shown

@@ -164,7 +164,7 @@ def test_what_needs_python_is_not_there(paper):
 
 
 def test_a_hostile_title_is_text(paper):
-    title = HOSTILE.replace("\0", "")
+    title = HOSTILE.replace("\0", "").replace("\u202e", "⟨U+202E⟩")
     expect(paper.page.locator("h1")).to_have_text(title)
     # The browser closes up no white space here.
     assert paper.page.title() == f"{title} · tokviz"

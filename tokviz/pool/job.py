@@ -40,6 +40,8 @@ class Job:
         self.delivered = False
         self.turn = 0.0
         self.kill_at: float | None = None
+        #: Whether the worker is at it; until then its process may still be starting.
+        self.begun = False
         #: Whether it has to begin anew, since its place was needed.
         self.set_back = False
         self._clock = clock

@@ -194,7 +194,7 @@ class Pool:
     def _begin_anew(self, job: Job) -> None:
         """A job whose process had to go waits for another one."""
         with self._lock:
-            job.worker, job.delivered, job.set_back = None, False, False
+            job.worker, job.delivered, job.begun, job.set_back = None, False, False, False
             if job.state != OVER:
                 job.state = WAITING
             elif job in self._jobs:
@@ -213,7 +213,7 @@ class Pool:
             (kind, said), length = worker.hear()
             if kind != PROGRESS:
                 return kind, said, length
-            job.progress = said
+            job.progress, job.begun = said, True
 
     def _put_back(self, job: Job, worker: WorkerProcess) -> None:
         """A worker that is as good as new waits for the next job; another one is replaced."""
@@ -282,7 +282,7 @@ class Pool:
             passed, self._looked = now - self._looked, now
             overdue = [job for job in self._jobs if job.kill_at and now > job.kill_at]
             for job in self._jobs:
-                if job.state == WORKING:
+                if job.state == WORKING and job.begun:
                     job.worked += passed
             too_long = [
                 job for job in self._jobs if not job.enough and job.worked > self.limits.seconds

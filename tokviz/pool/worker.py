@@ -81,6 +81,8 @@ def answer(call: Call, inbox: Any, out: BinaryIO) -> None:
         inbox.rest()
         return not inbox.enough
 
+    # From now on its time counts.
+    send(out, (PROGRESS, None))
     try:
         made = call.function(*call.arguments, note)
     except Exception as error:
