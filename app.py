@@ -5,7 +5,6 @@ the script that draws a page, for every visitor and click.
 """
 
 import gc
-import sys
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -17,6 +16,7 @@ from tokviz.pages.guard import Guard
 from tokviz.pages.language import language_switch
 from tokviz.pages.serving import lifespan
 from tokviz.pages.style import apply_style
+from tokviz.pages.turns import in_turn
 from tokviz.pages.waiting import training_pool
 from tokviz.player.offline import offline_note
 from tokviz.player.web_page import MARK
@@ -32,16 +32,13 @@ def tune_process() -> None:
     """Takes the imported libraries out of every later garbage collection, and makes those rare: an
     answer of the page Encode makes tens of thousands of tuples, none of them in a circle, and would
     wait until all histories are looked through. Sessions that are over are circles: a full
-    collection for every hundred or so keeps a server's memory flat.
-
-    Threads take turns ten times as often as usual: the one that sends messages gives its turn up at
-    each of them, and would wait for those of all pages that are being drawn."""
+    collection for every hundred or so keeps a server's memory flat."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 4, 2)
-    sys.setswitchinterval(0.0005)
 
 
+@in_turn
 def draw() -> None:
     """The page that the address names, under the links to all pages."""
     st.set_page_config(page_title="tokviz", page_icon=MARK, layout="wide")

@@ -22,6 +22,7 @@ from tokviz.pages.parted import parted, parted_note
 from tokviz.pages.run import Run, kept
 from tokviz.pages.stepper import seat
 from tokviz.pages.style import sentence
+from tokviz.pages.turns import in_turn
 from tokviz.player.address import in_address
 
 _LABELS = {metric.name: metric.label for metric in (*METRICS, *PAIR_METRICS)}
@@ -35,6 +36,7 @@ _LENSES = {"parted": _PARTED, "metrics": _NUMBERS, "held-out": _HELD_OUT}
 
 
 @st.fragment
+@in_turn
 def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
     """The player, the curves, and the tables of the position on which it settled."""
     if "wanted_lanes" in st.session_state:

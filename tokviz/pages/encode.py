@@ -19,6 +19,7 @@ from tokviz.pages.style import fact_line, sentence
 from tokviz.pages.take_along import take_along_button
 from tokviz.pages.text_tokens import text_in_tokens, way_to_cut
 from tokviz.pages.train import opening
+from tokviz.pages.turns import in_turn
 
 
 def page() -> None:
@@ -73,6 +74,7 @@ def _hear(moment: Any) -> bool:
 
 
 @st.fragment
+@in_turn
 def _encode(lanes: Sequence[Run], histories: Sequence[History], links: list[str]) -> None:
     lane, way = _choices(lanes, histories)
     text_in_tokens(lanes[lane], histories[lane], lane, way, lambda said: _address(said, links))

@@ -18,6 +18,7 @@ from tokviz.pages.markup import label, text
 from tokviz.pages.run import Run
 from tokviz.pages.stepper import curves, links_of, seat
 from tokviz.pages.text_tokens import asked_key, text_in_tokens
+from tokviz.pages.turns import in_turn
 from tokviz.pages.word_lens import word_page
 from tokviz.player.address import write_address
 from tokviz.player.unseen import focus_on
@@ -226,6 +227,7 @@ def _number() -> int:
 
 
 @st.fragment
+@in_turn
 def _player(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     axis, position = seat(histories, lanes)
     curves(histories, labels(lanes), axis, position)

@@ -21,6 +21,7 @@ from tokviz.pages.run import MOST_CHARACTERS as MOST_SHOWN
 from tokviz.pages.run import MOST_FREQUENT, MOST_WORDS, Run, is_replay, kept
 from tokviz.pages.text_tokens import encode_lens
 from tokviz.pages.token_lens import token_lens
+from tokviz.pages.turns import in_turn
 from tokviz.pages.what_if import ask, offers
 from tokviz.pages.word_lens import word_page
 from tokviz.player.address import in_address
@@ -51,6 +52,7 @@ _LENS_FRAGMENT = "settled"
 
 
 @st.fragment
+@in_turn
 def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
     if st.session_state.pop("what_if_heard", False):
@@ -61,6 +63,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
 
 
 @st.fragment(key=_LENS_FRAGMENT)
+@in_turn
 def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The lenses, which alone are drawn anew when the player settles."""
     axis, position = settled(histories)

@@ -14,6 +14,7 @@ from tokviz.pages.encoded import answer, encoders_of, unit_of
 from tokviz.pages.run import Run, place_for, sample_text
 from tokviz.pages.style import sentence
 from tokviz.pages.traced import ENCODERS
+from tokviz.pages.turns import in_turn
 from tokviz.player.encoder import encoder
 from tokviz.pretokenizers import PatternError
 from tokviz.tokenizer import Tokenizer
@@ -58,6 +59,7 @@ def way_to_cut(history: History) -> str:
 
 
 @st.fragment
+@in_turn
 def text_in_tokens(
     run: Run,
     history: History,

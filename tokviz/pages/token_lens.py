@@ -28,6 +28,7 @@ from tokviz.pages.token_facts import (
     present_token,
     scaffolding_said,
 )
+from tokviz.pages.turns import in_turn
 from tokviz.player.chips import shown
 
 #: Chips of unused tokens that are drawn, words in the table.
@@ -35,6 +36,7 @@ MOST_CHIPS, MOST_WORDS = 100, 1000
 
 
 @st.fragment
+@in_turn
 def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) -> None:
     """Draws the lens as of state t, where the scrubber stands at `position` of the axis; the axis
     has the states of this history only."""

@@ -14,6 +14,7 @@ from tokviz.language import _, _n, message
 from tokviz.limits import LIMITS
 from tokviz.pages.reach import say_where
 from tokviz.pages.shelf import Place
+from tokviz.pages.turns import others_first
 from tokviz.pool import CANCEL, RESTING, STOP, WAITING, Call, Job, Pool
 from tokviz.progress import Progress
 
@@ -89,7 +90,8 @@ def made_once(
             job.when_done(partial(_put, place, job, finish))
     awaited.update({"for": place, "job": job})
     if own is None or not own.done():
-        show(job)
+        with others_first():
+            show(job)
     awaited.clear()
     if _session():
         st.session_state.pop("left_job", None)

@@ -15,6 +15,7 @@ from tokviz.language import _
 from tokviz.merge_history import MergeHistory
 from tokviz.pages.encoded import unit_of
 from tokviz.pages.run import Run, place_for
+from tokviz.pages.turns import in_turn
 from tokviz.pages.word_views import lattice_view, removal_view, tree_view
 from tokviz.player.address import in_address
 from tokviz.player.word import word_lens
@@ -46,6 +47,7 @@ class Asked(NamedTuple):
 
 
 @st.fragment
+@in_turn
 def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[History]) -> None:
     """Draws the lens for a lane that stands in state t; a question runs only this anew."""
     state = st.session_state
