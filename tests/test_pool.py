@@ -1,11 +1,13 @@
 """Trainings in worker processes: real ones, which are ended, killed, slowed down and left alone."""
 
+import gc
 import operator
 import os
 import signal
 import subprocess
 import sys
 import time
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from tokviz.language import Message
 from tokviz.limits import LIMITS
 from tokviz.pool import CANCEL, LATE, STOP, Call, Pool, QueueFull, TrainingFailed, work
 from tokviz.pool import pool as pool_module
+from tokviz.pool.job import Job
 from tokviz.pool.process import WorkerProcess
 from tokviz.pretokenizers import make_pretokenizer
 
@@ -266,6 +269,22 @@ def test_a_short_training_passes_long_ones_and_these_share(pool):
     for job in (first, second):
         one.end(job, CANCEL)
         assert job.done()
+
+
+def test_a_job_that_is_over_is_in_no_circle():
+    job = Job(Call(None, ()), time.monotonic)
+    told = []
+    job.when_done(lambda of=job: told.append(of.result()))
+    known = weakref.ref(job)
+    gc.disable()
+    try:
+        job.finish("made")
+        job.when_done(lambda: told.append("late"))
+        assert told == ["made", "late"]
+        del job
+        assert known() is None
+    finally:
+        gc.enable()
 
 
 def test_others_that_wait_are_known(pool):

@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import gc
 import re
 import socket
 import subprocess
@@ -9,7 +10,9 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import weakref
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -265,3 +268,26 @@ def test_every_message_is_sent_at_once():
         accepted, _address = listening.accept()
         with accepted:
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_circles_are_freed_though_they_are_few(monkeypatch):
+    class Circle:
+        pass
+
+    monkeypatch.setattr(serving, "_MINUTE", 0.01)
+    circle = Circle()
+    circle.itself = circle
+    known = weakref.ref(circle)
+
+    async def some_minutes():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(serving.free_memory(), 0.3)
+
+    gc.disable()
+    try:
+        del circle
+        assert known() is not None
+        asyncio.run(some_minutes())
+        assert known() is None
+    finally:
+        gc.enable()

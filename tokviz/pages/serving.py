@@ -4,6 +4,7 @@ that it started outlives it.
 
 import asyncio
 import atexit
+import gc
 import signal
 import socket
 from collections.abc import AsyncGenerator
@@ -15,6 +16,8 @@ from uvicorn import Server
 
 #: Seconds that answers have to be finished in, after the server was told to stop.
 PATIENCE = 5
+#: Seconds between two looks for memory that nobody needs; each takes about a tenth of a second.
+_MINUTE = 60.0
 
 
 async def send_at_once(server: Server) -> None:
@@ -30,6 +33,14 @@ async def send_at_once(server: Server) -> None:
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
+async def free_memory() -> None:
+    """Frees the memory of sessions that are over, once a minute. They are circles, and Python looks
+    for these by the number of objects, not by the bytes of the histories that they hold."""
+    while True:
+        await asyncio.sleep(_MINUTE)
+        gc.collect()
+
+
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     """From the first request to the last answer."""
@@ -38,13 +49,13 @@ async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     # Without a bound, one browser that stalls in a download would keep the server for ever. Uvicorn
     # is configured by Streamlit, which has no setting for it; it is whoever listens to the signal.
     server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
-    sending = None
+    tasks = [asyncio.create_task(free_memory())]
     if isinstance(server, Server):
-        sending = asyncio.create_task(send_at_once(server))
+        tasks.append(asyncio.create_task(send_at_once(server)))
         if server.config.timeout_graceful_shutdown is None:
             server.config.timeout_graceful_shutdown = PATIENCE
     yield
-    if sending is not None:
-        sending.cancel()
+    for task in tasks:
+        task.cancel()
     # Uvicorn ends itself by the signal that it got, and then Python runs none of these.
     atexit._run_exitfuncs()

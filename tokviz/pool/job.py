@@ -47,6 +47,7 @@ class Job:
         self._clock = clock
         self._seen: dict[str, float] = {"": clock()}
         self._finishing = Lock()
+        self._tell: Callable[[], object] | None = None
         self._made: Future[Any] = Future()
 
     def done(self) -> bool:
@@ -65,8 +66,13 @@ class Job:
         return any(other not in ("", who) and now - at < _THERE for other, at in seen)
 
     def when_done(self, tell: Callable[[], object]) -> None:
-        """Has something called once there is a result or an error."""
-        self._made.add_done_callback(lambda _made: tell())
+        """Has something called once there is a result or an error, and then forgotten: it may know
+        the job, and the memory of such a circle would be free only much later."""
+        with self._finishing:
+            if not self.done():
+                self._tell = tell
+                return
+        tell()
 
     def failed(self) -> bool:
         """Whether it ended with an error."""
@@ -86,10 +92,13 @@ class Job:
             self.state = OVER
             if self._made.done():
                 return
+            tell, self._tell = self._tell, None
             if error is None:
                 self._made.set_result(made)
             else:
                 self._made.set_exception(error)
+        if tell is not None:
+            tell()
 
 
 def out_of_time(seconds: float) -> TrainingFailed:
