@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pyarrow
 import pytest
@@ -167,6 +168,8 @@ def test_ctrl_c_leaves_one_sentence(engine, tmp_path):
         [sys.executable, "-m", "tokviz", "count", *([str(path)] * 40), *arguments],
         stderr=subprocess.PIPE,
         start_new_session=True,
+        # Where the tests run in the background, nothing that they start would hear of Ctrl-C.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
     until = time.monotonic() + PATIENCE
     while not list(tmp_path.glob(".tokviz-*.part")) and time.monotonic() < until:

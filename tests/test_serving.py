@@ -263,7 +263,7 @@ def test_every_message_is_sent_at_once():
         listening.bind(("localhost", 0))
         listening.listen()
         server = SimpleNamespace(started=True, servers=[SimpleNamespace(sockets=[listening])])
-        asyncio.run(send_at_once(server))
+        run(send_at_once(server))
         browser.connect(listening.getsockname())
         accepted, _address = listening.accept()
         with accepted:
@@ -287,7 +287,7 @@ def test_circles_are_freed_though_they_are_few(monkeypatch):
     try:
         del circle
         assert known() is not None
-        asyncio.run(some_minutes())
+        run(some_minutes())
         assert known() is None
     finally:
         gc.enable()

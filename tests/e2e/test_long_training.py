@@ -55,7 +55,7 @@ def test_cancelled_at_once_with_the_page_as_it_was(long):
     said(long.page, "Training was cancelled.")
     long.opened()
     assert (long.step, long.steps) == (13, 20)
-    assert not token(long.page)
+    long.page.wait_for_function("() => !location.search.includes('training=')")
 
 
 def test_a_reload_and_a_second_tab_find_it_again(long, server, visits):
