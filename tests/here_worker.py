@@ -1,7 +1,10 @@
 """Trainings of the pool in the test's own process, where a test can click at any report."""
 
 import os
+import time
 from threading import Thread
+
+from helpers import PATIENCE
 
 from tokviz import progress
 from tokviz.limits import LIMITS
@@ -59,7 +62,12 @@ def clicked(monkeypatch, what, when):
 
     def at_report(report):
         if when(report):
-            pool.end(pool._jobs[-1], what)
+            job = pool._jobs[-1]
+            pool.end(job, what)
+            # At the first report the pool may not know yet that the call was delivered.
+            until = time.monotonic() + PATIENCE
+            while not job.worker.enough and time.monotonic() < until:
+                time.sleep(0.001)
 
     pool = Pool(LIMITS.training, start=lambda _: HereWorker(at_report))
     monkeypatch.setattr(waiting, "training_pool", lambda: pool)
