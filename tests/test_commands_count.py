@@ -8,17 +8,21 @@ import subprocess
 import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import pyarrow
 import pytest
-from helpers import PATIENCE, said
+from helpers import PATIENCE, ROOT, said
 from pyarrow import parquet
+from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz.__main__ import main
+from tokviz.commands.inputs import read_corpus
 from tokviz.corpus import CountedWords, WordCounts, count_words
 from tokviz.counting import CountingError, read_table, write_table
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.word_table import read_word_table
 
 COURSE = tokviz.SAMPLES["course"].corpus
 TEXT = COURSE + "\r\n<s> naïve Ⅷ <sep>x \r" + COURSE
@@ -133,6 +137,8 @@ def test_it_says_how_many_words_it_counted(text, table, tmp_path, capsys):
     ("arguments", "status", "sentence"),
     [
         (["--out", "words.csv"], 2, "--out must end with .parquet"),
+        (["--out", "w.tsv", "--algorithm", "sentencepiece-bpe"], 2, "must end with .parquet for"),
+        (["--out", "w.tsv", "--min-count", "99"], 1, "no word came 99 times; the most frequent"),
         (["--out", "w.parquet", "--scheduler", "tcp://a:1"], 2, "--scheduler needs --engine dask"),
         (["--out", "no/such/w.parquet"], 1, "cannot be used"),
         (["--out", "w.parquet", "--pattern", "("], 1, "cannot be used"),
@@ -148,6 +154,47 @@ def test_what_cannot_be_is_one_sentence_and_leaves_no_file(
     assert main(["count", text, *arguments]) == status
     assert sentence in said(capsys)
     assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_a_table_in_text_is_what_train_and_the_page_read(tmp_path, capsys):
+    text, table = str(tmp_path / "text.txt"), str(tmp_path / "words.tsv")
+    corpus = '\ufeffb "a" b ,\n' + COURSE
+    (tmp_path / "text.txt").write_text(corpus, "utf-8-sig")
+    assert main(["count", text, "--out", table, "--pretokenizer", "whitespace"]) == 0
+    assert "with the pre-tokenizer whitespace: the table does not" in capsys.readouterr().out
+    counted = count_words(corpus, make_pretokenizer("whitespace"))
+    pairs = list(zip(counted.words, counted.counts, strict=True))
+    assert list(read_corpus(table).items()) == pairs
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE).run()
+    next(button for button in app.button if button.label == "Change").click().run()
+    app.file_uploader(key="upload").set_value(("words.tsv", Path(table).read_bytes(), "")).run()
+    assert not app.exception
+    assert app.session_state["corpus_is_table"] == "Word counts"
+    assert list(read_word_table(app.session_state["corpus_text"]).items()) == pairs
+
+
+def test_rare_words_can_be_left_out(tmp_path, capsys):
+    text, table = tmp_path / "text.txt", str(tmp_path / "words.tsv")
+    text.write_text("c a b a\nb d a")
+    how = ["--pretokenizer", "whitespace", "--min-count", "2", "--out"]
+    assert main(["count", str(text), *how, table]) == 0
+    assert read_corpus(table) == {"a": 3, "b": 2}
+    said = capsys.readouterr().out
+    assert said.startswith("7 words, 4 of them distinct")
+    assert "2 of the distinct words came less than 2 times and are left out: 2 words." in said
+    how = ["--algorithm", "sentencepiece-bpe", "--min-count", "2", "--out"]
+    assert main(["count", str(text), *how, str(tmp_path / "words.parquet")]) == 0
+    words = read_table(str(tmp_path / "words.parquet")).words
+    assert (words.words, words.counts, words.line_ends) == ((" a", " b"), (3, 2), (2, 0))
+
+
+def test_a_word_that_no_table_in_text_holds_is_named_and_no_file_left(tmp_path, capsys):
+    (tmp_path / "records.jsonl").write_text(r'{"text": "one\ntwo"}')
+    arguments = ["count", str(tmp_path / "records.jsonl"), "--out", str(tmp_path / "w.tsv")]
+    assert main(arguments) == 1
+    assert "“⟨U+000A⟩” (1 times): it has a line break" in (told := said(capsys))
+    assert told.endswith("Give --out a name that ends with .parquet.\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["records.jsonl"]
 
 
 def test_workers_are_a_number(text, capsys):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.corpus import CorpusError, count_words, documents, pieces, read_word_table
+from tokviz.corpus import CorpusError, count_words, documents, pieces
 from tokviz.pretokenizers import PRETOKENIZERS, make_pretokenizer
 
 WHITESPACE = make_pretokenizer("whitespace")
@@ -95,28 +95,3 @@ def test_the_longest_special_token_is_found_first():
         ("<s>x", 4, True),
         ("b", 9, False),
     ]
-
-
-def test_word_tables():
-    assert read_word_table("low\t5\n\nlower\t2\r\nlow\t1\n") == {"low": 6, "lower": 2}
-    assert read_word_table('word,count\n"a,b",3\nnaïve,1') == {"a,b": 3, "naïve": 1}
-    assert read_word_table("3,4\n") == {"3": 4}
-    assert read_word_table("a,0\nb,1") == {"b": 1}
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "has no words"),
-        ("word,count\n", "has no words"),
-        ("a,1\nb", "line 2 of the word table is 'b'"),
-        ("a,1\nb,x", "line 2 .* is 'b,x'; each line is one word and one whole number"),
-        ("a,1\nb,-2", "line 2"),
-        ("a,1\nb,1.5", "line 2"),
-        ("a,1\nb,²", "line 2"),
-        ("a,1\nb," + "9" * 400, "line 2"),
-    ],
-)
-def test_what_is_no_word_table_is_refused_with_its_line(text, sentence):
-    with pytest.raises(CorpusError, match=sentence):
-        read_word_table(text)

@@ -103,7 +103,9 @@ def test_every_limit_stands_in_one_list(allow):
         "A moment": "59 MB of texts unpacked",
     }.items():
         assert f"<dt>{name}</dt><dd>{value}</dd>" in page, name
-    assert all(word in page for word in (MORE, "python -m tokviz count", "TOKVIZ_LIMITS"))
+    assert all(
+        word in page for word in (MORE, "python -m tokviz count … --out words.tsv", "TOKVIZ_LIMITS")
+    )
 
 
 def test_the_list_stands_in_the_form_and_on_how_it_works(form):
@@ -213,7 +215,7 @@ def test_a_corpus_just_inside_is_trained_and_one_byte_more_is_not(allow, form):
     press(form, "Change")
     said = (
         f"The corpus has {len(text) + 5} bytes; this server takes up to {len(text) + 4}. "
-        "Give a shorter text; or, on your own computer, count its words (python -m tokviz count)"
+        "Give a shorter text; or, on your own computer, count its words (python -m tokviz count … "
     )
     type_in(form, text + "x")
     assert said in html(form), "before Train is pressed"
@@ -231,7 +233,7 @@ def test_a_corpus_just_inside_is_trained_and_one_byte_more_is_not(allow, form):
             "aa bb cc aa",
             "aa bb cc dd",
             "The corpus has 4 different words; this server takes up to 3. Give a shorter text, or "
-            "a word-count table without the rarest words;",
+            "a word-count table without the rarest words (python -m tokviz count … ",
         ),
         (
             {"word_characters": 30},

@@ -437,7 +437,7 @@ def test_words_in_quotes_come_back_and_others_are_refused():
     run = lane_of(tokviz.train(words, "bpe", 12), "quotes")
     again = history_of(run)
     assert dict(zip(again.words.words, again.words.counts, strict=True)) == words
-    with pytest.raises(tokviz.CorpusError, match="line breaks"):
+    with pytest.raises(tokviz.CorpusError, match="line break"):
         lane_of(tokviz.train({"a\nb": 2}, "bpe", 12), "lines")
 
 

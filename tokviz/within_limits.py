@@ -21,12 +21,14 @@ from tokviz.trainers import TRAINERS
 SEEDS, PATTERN_TIME = ("seed_size", "seed_sentencepiece_size"), "timeout"
 
 _SHORTER = message(
-    "Give a shorter text; or, on your own computer, count its words (python -m tokviz count) and "
-    "give their table, or train there (python -m tokviz train), which has no limits."
+    "Give a shorter text; or, on your own computer, count its words (python -m tokviz count … "
+    "--out words.tsv) and give that file, or train there (python -m tokviz train), which has no "
+    "limits."
 )
 _RARER = message(
-    "Give a shorter text, or a word-count table without the rarest words; or train on your own "
-    "computer (python -m tokviz train), which has no limits."
+    "Give a shorter text, or a word-count table without the rarest words (python -m tokviz count … "
+    "--min-count 2 --out words.tsv); or train on your own computer (python -m tokviz train), which "
+    "has no limits."
 )
 _CUT = message(
     "Choose a pre-tokenizer that cuts it, or shorten it; or train on your own computer (python -m "

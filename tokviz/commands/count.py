@@ -2,17 +2,19 @@
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from time import perf_counter
+from typing import BinaryIO
 
 import tokviz
 from tokviz.commands.base import Command, UsageError
 from tokviz.commands.inputs import chosen_pretokenizer, given_settings, setting_options
 from tokviz.commands.terminal import progress_bar
-from tokviz.corpus import CountedWords
+from tokviz.corpus import CorpusError, CountedWords, WordCounts
 from tokviz.counting import ENGINES, count_files, write_table
 from tokviz.counting.sources import needs_pyarrow
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers import configured
 from tokviz.whole_file import whole_file
+from tokviz.word_table import write_word_table
 
 #: The settings of trainers on which the words depend.
 _SETTINGS = (
@@ -41,7 +43,10 @@ def arguments(parser: ArgumentParser) -> None:
         "fsspec reads; a URL may have * in it",
     )
     parser.add_argument(
-        "--out", metavar="PATH", required=True, help="the .parquet that train takes"
+        "--out",
+        metavar="PATH",
+        required=True,
+        help="the .parquet that train takes, or a .tsv for the page too, which says less",
     )
     parser.add_argument(
         "--field", default="text", help="what of a record is its text (text if not given)"
@@ -78,6 +83,13 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="MB",
         help="about how much of a file one task has; at most 256 if not given",
     )
+    parser.add_argument(
+        "--min-count",
+        type=_positive,
+        metavar="NUMBER",
+        default=1,
+        help="leave out words that came less often (1 if not given: none)",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     setting_options(parser, _SETTINGS)
 
@@ -90,18 +102,25 @@ def _positive(text: str) -> int:
 
 def run(options: Namespace) -> int:
     """Counts, writes the table and says how long it took."""
-    if not options.out.lower().endswith(".parquet"):
+    in_text = options.out.lower().endswith(".tsv")
+    if not in_text and not options.out.lower().endswith(".parquet"):
         raise UsageError(
-            "--out must end with .parquet: other tables could not hold every word exactly, and how "
-            "they were counted."
+            "--out must end with .parquet, which holds every word exactly and how they were "
+            "counted, or with .tsv, which the page takes too."
         )
     if options.scheduler and options.engine != "dask":
         raise UsageError("--scheduler needs --engine dask.")
-    needs_pyarrow("a table of counted words")
+    if not in_text:
+        needs_pyarrow("a table of counted words")
     settings = given_settings(options, options.algorithm, _SETTINGS)
     trainer = tokviz.make_trainer(options.algorithm, **settings)
     chosen = chosen_pretokenizer(options.pretokenizer, options.pattern)
     cutter = configured(trainer, make_pretokenizer(chosen or trainer.default_pretokenizer))
+    if in_text and cutter.name == "sentencepiece":
+        raise UsageError(
+            "--out must end with .parquet for the words of sentencepiece: how often each of them "
+            "ends a line is part of the count."
+        )
     begin = perf_counter()
     with whole_file(options.out) as file, progress_bar(not options.quiet) as progress:
         words = count_files(
@@ -118,12 +137,50 @@ def run(options: Namespace) -> int:
         seconds = perf_counter() - begin
         if not words.words:
             raise ValueError("these files have no words; look at --field and --pretokenizer.")
-        write_table(CountedWords(words, cutter, trainer.special_tokens, settings), file)
+        kept = _at_least(options.min_count, words)
+        if in_text:
+            _write_text(kept, file)
+        else:
+            write_table(CountedWords(kept, cutter, trainer.special_tokens, settings), file)
     print(
         f"{words.total:,} words, {len(words):,} of them distinct, in {seconds:,.1f} s "
         f"({words.total / seconds:,.0f} a second): {options.out}"
     )
+    if len(kept) < len(words):
+        print(
+            f"{len(words) - len(kept):,} of the distinct words came less than "
+            f"{options.min_count:,} times and are left out: {words.total - kept.total:,} words."
+        )
+    if in_text:
+        print(f"Train it with the pre-tokenizer {cutter.name}: the table does not say so.")
     return 0
+
+
+def _at_least(least: int, words: WordCounts) -> WordCounts:
+    """The words that came so often, in their order."""
+    if least == 1:
+        return words
+    keep = [i for i, count in enumerate(words.counts) if count >= least]
+    if not keep:
+        raise ValueError(
+            f"no word came {least:,} times; the most frequent one came {max(words.counts):,} "
+            "times. Give a smaller --min-count."
+        )
+    ends = words.line_ends
+    return WordCounts(
+        tuple(words.words[i] for i in keep),
+        tuple(words.counts[i] for i in keep),
+        None if ends is None else tuple(ends[i] for i in keep),
+    )
+
+
+def _write_text(words: WordCounts, file: BinaryIO) -> None:
+    try:
+        table = write_word_table(dict(zip(words.words, words.counts, strict=True)))
+    except CorpusError as error:
+        raise CorpusError(f"{error} Give --out a name that ends with .parquet.") from None
+    # Who reads it takes one such mark off.
+    file.write(table.encode("utf-8-sig" if table.startswith("\ufeff") else "utf-8"))
 
 
 COMMAND = Command(
@@ -134,6 +191,7 @@ COMMAND = Command(
         "count data.jsonl.gz more.parquet --field content --out words.parquet --pretokenizer bert",
         "count 's3://bucket/part-*.jsonl.zst' --engine dask --scheduler tcp://host:8786 "
         "--out words.parquet",
+        "count corpus/*.txt --min-count 2 --out words.tsv",
         "count wiki.txt --algorithm sentencepiece-unigram --byte-fallback --out words.parquet",
     ),
     arguments,

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import tokviz
-from tokviz.corpus import read_word_table
 from tokviz.counting.table_file import read_table
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers import settings_of
 from tokviz.trainers.settings import Setting
+from tokviz.word_table import read_word_table
 
 #: Yes and no, as people write them.
 _TRUTH = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}

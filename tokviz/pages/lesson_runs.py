@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from tokviz import SAMPLES, limits
-from tokviz.corpus import read_word_table
 from tokviz.history import History
 from tokviz.language import ENGLISH, current, message, using
 from tokviz.lessons.lesson import Lesson
@@ -20,6 +19,7 @@ from tokviz.pages.run import (
     sample_text,
 )
 from tokviz.within_limits import LimitError
+from tokviz.word_table import read_word_table
 
 #: Languages in which what a lesson says of a run is kept.
 MOST_STAGED = 8

@@ -16,9 +16,9 @@ LARGE = 0.1
 
 BEYOND = message(
     "For more: give a shorter text; or train on your own computer (python -m tokviz train), which "
-    "has none of these limits; or only count words there (python -m tokviz count), over as many "
-    "files as you like, and give their table here. Whoever runs the server sets the limits in a "
-    "file (TOKVIZ_LIMITS)."
+    "has none of these limits; or only count words there (python -m tokviz count … --out "
+    "words.tsv), over as many files as you like, and give that file here. Whoever runs the server "
+    "sets the limits in a file (TOKVIZ_LIMITS)."
 )
 
 Rows = dict[str, str]

@@ -1,19 +1,19 @@
 """A history file as a lane of the page: the same steps, without training anew."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import fields
 from hashlib import sha256
 from io import BytesIO
 from typing import Any
 
 from tokviz import limits
-from tokviz.corpus import CorpusError, read_word_table
+from tokviz.corpus import CorpusError
 from tokviz.formats.history_file import read
 from tokviz.history import History
 from tokviz.language import message
 from tokviz.pages.run import Run, of_file, put_history, telling
 from tokviz.trainers import settings_of
+from tokviz.word_table import write_word_table
 
 
 def lane_of_file(name: str, data: bytes) -> Run:
@@ -32,8 +32,8 @@ def lane_of_file(name: str, data: bytes) -> Run:
     except UnicodeEncodeError:
         raise CorpusError(
             message(
-                "The history has words or settings with half a surrogate pair, which is no "
-                "character; open it in Python with tokviz.load."
+                "The history has settings with half a surrogate pair, which is no character; open "
+                "it in Python with tokviz.load."
             )
         ) from None
     put_history(run, history, len(data))
@@ -49,7 +49,6 @@ def run_of(history: History, title: str) -> Run:
     >>> run_of(history, "Mine")[1:]
     ('hug\\t10\\npug\\t5', True, 'bpe', 7, 'bert', (), (('tie_break', 'shortest'),))
     """
-    words = dict(zip(history.words.words, history.words.counts, strict=True))
     changed = _changed(history.pretokenizer, {f.name for f in fields(history.pretokenizer)})
     size = history.trainer.vocab_size
     if history.stopped.startswith("Cancelled"):
@@ -57,7 +56,7 @@ def run_of(history: History, title: str) -> Run:
     names = {setting.name for setting in settings_of(type(history.trainer))}
     run = Run(
         title,
-        _table(words),
+        _table(history),
         True,
         history.algorithm,
         size,
@@ -77,23 +76,15 @@ def _changed(settings: Any, names: set[str]) -> tuple[tuple[str, Any], ...]:
     )
 
 
-def _table(words: Mapping[str, int]) -> str:
-    """Words and counts as `read_word_table` takes them."""
-    quoted = (f'"{w.replace(chr(34), chr(34) * 2)}"' if _in_quotes(w) else w for w in words)
-    table = "\n".join(f"{word}\t{n}" for word, n in zip(quoted, words.values(), strict=True))
+def _table(history: History) -> str:
+    words = dict(zip(history.words.words, history.words.counts, strict=True))
     try:
-        same = not table or read_word_table(table) == words
+        return write_word_table(words)
     except CorpusError:
-        same = False
-    if not same:
         raise CorpusError(
             message(
-                "The history has words that hold line breaks or are too frequent for a table; open "
-                "it in Python with tokviz.load."
+                "The history has words that no table in text can hold: with a line break or half a "
+                "surrogate pair, which is no character, or too frequent ones. Open it in Python "
+                "with tokviz.load."
             )
-        )
-    return table
-
-
-def _in_quotes(word: str) -> bool:
-    return len(word) > 2 and word[0] == word[-1] == '"'
+        ) from None

@@ -6,7 +6,6 @@ from typing import Any
 import streamlit as st
 
 from tokviz import SAMPLES
-from tokviz.corpus import read_word_table
 from tokviz.history import History
 from tokviz.language import _, said_by
 from tokviz.pages.asked import MOST_PINS, Asked, asked_from
@@ -18,6 +17,7 @@ from tokviz.pages.turns import in_turn
 from tokviz.player.encoder import encoder
 from tokviz.pretokenizers import PatternError
 from tokviz.tokenizer import Tokenizer
+from tokviz.word_table import read_word_table
 
 #: Sentences to try; the first two are those of the course's chapters on BPE and WordPiece.
 EXAMPLES = (

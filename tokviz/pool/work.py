@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import tokviz
-from tokviz.corpus import WordCounts, count_words, read_word_table
+from tokviz.corpus import WordCounts, count_words
 from tokviz.formats.opened import OpenedTokenizer, open_tokenizer
 from tokviz.grid import Grid, GridCallback, grid
 from tokviz.history import History
@@ -21,6 +21,7 @@ from tokviz.trainers import Trainer
 from tokviz.trainers.interventions import Choice
 from tokviz.trainers.replay import Replay
 from tokviz.within_limits import check_words
+from tokviz.word_table import read_word_table
 
 
 def train(
