@@ -5,13 +5,8 @@ import json
 import os
 import re
 import shutil
-import socket
 import string
 import subprocess
-import sys
-import time
-import urllib.request
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,44 +20,6 @@ from tokviz.symbols import Symbol
 PATIENCE = 180
 
 ROOT = Path(__file__).parents[1]
-
-
-def free_port():
-    """A port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        return free.getsockname()[1]
-
-
-@contextmanager
-def served(log, port, start=("-m", "streamlit"), **environment):
-    """The process that serves the app from this checkout, from when it is healthy until it is told
-    to stop; what it says goes to the file `log`."""
-    command = [sys.executable, *start, "run", "app.py", "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.fileWatcherType=none"]
-    with log.open("a") as out:
-        process = subprocess.Popen(
-            command, cwd=ROOT, stdout=out, stderr=out, env={**os.environ, **environment}
-        )
-    try:
-        end = time.monotonic() + PATIENCE
-        while not healthy(port):
-            assert process.poll() is None, log.read_text()
-            assert time.monotonic() < end, f"The server did not start: {log.read_text()}"
-            time.sleep(0.05)
-        yield process
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
-
-
-def healthy(port):
-    """Whether a server on this port says that it is well."""
-    try:
-        with urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=5) as said:
-            return said.read() == b"ok"
-    except OSError:
-        return False
 
 
 _NODE = shutil.which("node")

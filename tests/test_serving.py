@@ -18,7 +18,8 @@ from types import SimpleNamespace
 
 import pytest
 import streamlit as st
-from helpers import PATIENCE, ROOT, free_port, healthy, served
+from helpers import PATIENCE, ROOT
+from server import Server, free_port, healthy
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 from streamlit import net_util
@@ -46,12 +47,12 @@ def log(tmp_path_factory):
 @pytest.fixture(scope="module")
 def port(log):
     """Of a server with names of its own, and one trusted origin."""
-    port = free_port()
     names = "tokens.example *.school.example localhost"
     lists = {"ALLOWED_HOSTS": names, "CORS_ALLOWED_ORIGINS": "https://course.example"}
-    with served(log, port, **{f"STREAMLIT_SERVER_{name}": lists[name] for name in lists}):
-        yield port
-    assert "Traceback" not in log.read_text(), log.read_text()
+    named = {f"STREAMLIT_SERVER_{name}": lists[name] for name in lists}
+    with Server(log, environment=named) as served:
+        yield served.port
+    assert "Traceback" not in served.said(), served.said()
 
 
 def run(coroutine):
@@ -212,38 +213,34 @@ def test_an_upload_is_never_a_file_on_disk():
 
 def test_told_to_stop_it_stops_though_a_browser_stalls(tmp_path):
     """With a page open, and a download that nobody reads on; nothing that it started stays."""
-    log, port = tmp_path / "log", free_port()
     scripts = Path(st.__file__).parent / "static" / "static" / "js"
     large = max(scripts.iterdir(), key=lambda file: file.stat().st_size).name
     with (
-        served(log, port, SAYS_ITS_END) as process,
-        connect(f"ws://localhost:{port}/_stcore/stream", subprotocols=["streamlit"]),
+        Server(tmp_path / "log", SAYS_ITS_END) as served,
+        connect(f"ws://localhost:{served.port}/_stcore/stream", subprotocols=["streamlit"]),
         socket.socket() as stalls,
     ):
         stalls.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1000)
-        stalls.connect(("localhost", port))
+        stalls.connect(("localhost", served.port))
         stalls.sendall(f"GET /static/js/{large} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         assert stalls.recv(12) == b"HTTP/1.1 200"
         begin = time.monotonic()
-        process.terminate()
-        process.wait(PATIENCE)
+        served.stop()
         took = time.monotonic() - begin
     assert serving.PATIENCE <= took < serving.PATIENCE + 10
     # Status 0 where it is the first process of a container, whom no signal ends.
-    assert process.returncode in (-15, 0)
-    said = log.read_text()
+    assert served.process.returncode in (-15, 0)
+    said = served.said()
     assert "Exit handlers ran." in said
     assert "Traceback" not in said, said
 
 
 def test_told_to_stop_it_stops_at_once_where_nobody_waits(tmp_path):
-    log, port = tmp_path / "log", free_port()
-    with served(log, port) as process:
+    with Server(tmp_path / "log") as served:
         begin = time.monotonic()
-        process.terminate()
-        process.wait(PATIENCE)
+        served.stop()
         assert time.monotonic() - begin < serving.PATIENCE
-    assert "Traceback" not in log.read_text()
+    assert "Traceback" not in served.said()
 
 
 def test_the_command_takes_its_server_with_it():

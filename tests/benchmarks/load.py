@@ -31,11 +31,12 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 import numpy as np
 from chromium import Pages
-from served import Cost, Served
+from served import Cost, Served, run_served
 from streamlit_client import Failed, Session
 
 LENSES = ("Score table", "Vocabulary", "Steps", "A word", "A token", "Encode")
@@ -234,13 +235,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most-ms", type=float, default=300)
     options = parser.parse_args()
-    with Served() as served:
-        try:
-            good = asyncio.run(load(options, served))
-        except Failed as failed:
-            print(f"a session failed: {failed}\n{served.log()[-3000:]}")
-            good = False
-    raise SystemExit(not good)
+    run_served(partial(load, options))
 
 
 if __name__ == "__main__":

@@ -1,21 +1,19 @@
 """The real app as a process of its own, and what it costs: processor time, memory, its log."""
 
+import asyncio
 import os
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
-from contextlib import suppress
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-ROOT = Path(__file__).parents[2]
-#: How the app is started, as the README says.
-COMMAND = [sys.executable, "-m", "streamlit", "run", "app.py"]
-OPTIONS = ["--server.headless=true", "--server.fileWatcherType=none"]
+from streamlit_client import Failed
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from server import Server
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -29,49 +27,8 @@ class Cost(NamedTuple):
     children: int
 
 
-class Served:
-    """The running app. A context manager: it ends with all its child processes."""
-
-    def __init__(self) -> None:
-        with socket.socket() as free:
-            free.bind(("localhost", 0))
-            self.port = free.getsockname()[1]
-        self.address = f"http://localhost:{self.port}"
-
-    def __enter__(self) -> "Served":
-        self._log = tempfile.NamedTemporaryFile("w+", suffix=".log")
-        self._process = subprocess.Popen(
-            [*COMMAND, f"--server.port={self.port}", *OPTIONS],
-            cwd=ROOT,
-            stdout=self._log,
-            stderr=self._log,
-            start_new_session=True,
-        )
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
-                return self
-            except OSError:
-                if self._process.poll() is not None:
-                    raise SystemExit(f"The server did not start:\n{self.log()}") from None
-                time.sleep(0.1)
-        raise SystemExit("The server did not start within a minute.")
-
-    def __exit__(self, *_: object) -> None:
-        group = self._process.pid
-        os.killpg(group, signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(15)
-        with suppress(ProcessLookupError):
-            os.killpg(group, signal.SIGKILL)
-        self._log.close()
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    def log(self) -> str:
-        return Path(self._log.name).read_text("utf-8", "replace")
+class Served(Server):
+    """The running app, and what it costs."""
 
     def errors(self) -> list[str]:
         """What the log says that is no greeting."""
@@ -79,17 +36,17 @@ class Served:
             *("You can now view", "URL:", "Stopping...", "Uvicorn server started", "external IP"),
             "Please go to https://docs.streamlit.io/ for debugging hints.",
         )
-        lines = [line for line in self.log().splitlines() if line.strip()]
+        lines = [line for line in self.said().splitlines() if line.strip()]
         return [line for line in lines if not any(said in line for said in usual)]
 
     def cost(self) -> Cost:
         """All that was spent until now, and the memory of this moment."""
-        own, reaped = _seconds(self.pid)
-        below = _descendants(self.pid)
+        own, reaped = _seconds(self.process.pid)
+        below = _descendants(self.process.pid)
         return Cost(
             own,
             reaped + sum(sum(_seconds(pid)) for pid in below),
-            _megabytes(self.pid),
+            _megabytes(self.process.pid),
             sum(map(_megabytes, below)),
             len(below),
         )
@@ -134,3 +91,14 @@ def _descendants(pid: int) -> list[int]:
         found += children
         todo += children
     return found
+
+
+def run_served(measure: Callable[[Served], Coroutine[Any, Any, bool]]) -> None:
+    """Starts the app, measures it, and ends this program: with 0 if all is well."""
+    with tempfile.TemporaryDirectory() as place, Served(Path(place, "log")) as served:
+        try:
+            good = asyncio.run(measure(served))
+        except Failed as failed:
+            print(f"a session failed: {failed}\n{served.said()[-3000:]}")
+            good = False
+    raise SystemExit(not good)

@@ -15,11 +15,11 @@ import argparse
 import asyncio
 import time
 from collections import defaultdict
+from functools import partial
 
 import numpy as np
 from load import Pupil, Times, act_for, report, verdict
-from served import Cost, Served
-from streamlit_client import Failed
+from served import Cost, Served, run_served
 
 
 async def seat(options: argparse.Namespace, served: Served, number: int, times: Times) -> int:
@@ -88,13 +88,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most-mb", type=float, default=6)
     options = parser.parse_args()
-    with Served() as served:
-        try:
-            good = asyncio.run(soak(options, served))
-        except Failed as failed:
-            print(f"a session failed: {failed}\n{served.log()[-3000:]}")
-            good = False
-    raise SystemExit(not good)
+    run_served(partial(soak, options))
 
 
 if __name__ == "__main__":

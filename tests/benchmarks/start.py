@@ -13,9 +13,9 @@ from pathlib import Path
 import psutil
 from playwright.sync_api import sync_playwright
 
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from helpers import free_port, served  # noqa: E402
+from server import Server
 
 STARTS = 5
 
@@ -27,12 +27,12 @@ def main() -> None:
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         for i in range(STARTS):
-            port, begin = free_port(), time.perf_counter()
-            with served(Path(place, f"log{i}"), port) as process:
+            begin = time.perf_counter()
+            with Server(Path(place, f"log{i}")) as served:
                 healthy = time.perf_counter() - begin
-                used = sum(psutil.Process(process.pid).cpu_times()[:2])
+                used = sum(psutil.Process(served.process.pid).cpu_times()[:2])
                 page, begin = browser.new_page(), time.perf_counter()
-                page.goto(f"http://localhost:{port}")
+                page.goto(served.address)
                 page.locator(".tv-corpus .chip").first.wait_for()
                 rows.append((healthy, used, time.perf_counter() - begin))
                 page.close()

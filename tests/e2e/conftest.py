@@ -3,17 +3,12 @@
 import os
 import re
 import shutil
-import socket
-import subprocess
-import sys
-import threading
-import time
-import urllib.request
 from pathlib import Path
 
 import pytest
 from helpers import PATIENCE
 from playwright.sync_api import expect
+from server import Server
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -92,68 +87,11 @@ def page(visits):
     assert not [url for url in asked if not re.match(outside, url)]
 
 
-class Server:
-    """The app, served from this checkout on a port of its own; it can be killed and begun anew.
-    `before` is called in its process before it begins."""
-
-    def __init__(self, log, environment=None, before=None):
-        with socket.socket() as free:
-            free.bind(("localhost", 0))
-            self.port = free.getsockname()[1]
-        self.address, self.log = f"http://localhost:{self.port}", log
-        self.environment, self.before = {**os.environ, **(environment or {})}, before
-        self.start()
-
-    def start(self):
-        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
-        command += ["--server.headless=true", f"--server.port={self.port}"]
-        command += ["--server.fileWatcherType=none"]
-        self.process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=self.environment,
-            preexec_fn=self.before,
-        )
-        # Not its own file: it may not be able to write any.
-        threading.Thread(target=self._keep, args=(self.process.stdout,), daemon=True).start()
-        for _ in range(10 * PATIENCE):
-            try:
-                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
-                return
-            except OSError:
-                assert self.process.poll() is None, self.said()
-                time.sleep(0.1)
-        pytest.fail(f"The server did not start: {self.said()}")
-
-    def _keep(self, lines):
-        with self.log.open("ab") as file:
-            for line in lines:
-                file.write(line)
-                file.flush()
-
-    def said(self):
-        return self.log.read_text()
-
-    def kill(self):
-        """Ends it as the system would: it is told nothing."""
-        self.process.kill()
-        self.process.wait(PATIENCE)
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(PATIENCE)
-
-
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
     """The address of the app."""
-    served = Server(tmp_path_factory.mktemp("server") / "log")
-    try:
+    with Server(tmp_path_factory.mktemp("server") / "log") as served:
         yield served.address
-    finally:
-        served.stop()
     assert "Traceback" not in served.said(), served.said()
 
 

@@ -88,6 +88,23 @@ def test_one_tab_does_not_know_the_draft_of_another(app, visits):
     other.page.close()
 
 
+def test_who_comes_to_another_address_in_the_same_tab_finds_no_draft(app, server):
+    """At a shared computer that may be the next person."""
+    app.open_form()
+    write(app, "a rose is a rose")
+    same = app.page.url
+    app.page.goto(same)
+    app.opened()
+    expect(corpus(app)).to_have_value("a rose is a rose")
+    app.page.goto(f"{server}/?step=3")
+    app.opened()
+    expect(corpus(app)).to_have_count(0)
+    app.open_form()
+    assert "rose" not in corpus(app).input_value()
+    app.settle()
+    assert "rose" not in app.page.evaluate("() => JSON.stringify(sessionStorage)")
+
+
 def test_a_pattern_that_is_not_finished_loses_no_text(app):
     app.open_form()
     app.pick("Pre-tokenizer", "Regular expression")

@@ -5,8 +5,9 @@ import random
 import resource
 
 import pytest
-from conftest import App, Server
+from conftest import App
 from playwright.sync_api import expect
+from server import Server
 
 DAY = 86_400_000
 BACK = "What you had here is back; it is not trained yet."
@@ -15,9 +16,8 @@ BACK = "What you had here is back; it is not trained yet."
 @pytest.fixture
 def own(tmp_path):
     """A server of the test's own."""
-    served = Server(tmp_path / "log")
-    yield served
-    served.stop()
+    with Server(tmp_path / "log") as served:
+        yield served
     assert "Traceback" not in served.said(), served.said()
 
 
@@ -184,9 +184,8 @@ def bare(tmp_path):
         "TMPDIR": "/proc/nowhere",
         "XDG_CACHE_HOME": "/proc/nowhere",
     }
-    served = Server(tmp_path / "log", nowhere, full_disk)
-    yield served
-    served.stop()
+    with Server(tmp_path / "log", environment=nowhere, before=full_disk) as served:
+        yield served
     assert "Traceback" not in served.said(), served.said()
 
 

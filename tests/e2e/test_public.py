@@ -2,9 +2,9 @@
 
 import pytest
 from conftest import App
-from helpers import free_port, served
 from playwright.sync_api import expect
 from psutil import Process, wait_procs
+from server import Server
 
 #: Ways in which a text that became markup would run a script; each leaves its mark if it does.
 INJECTIONS = [
@@ -59,18 +59,18 @@ def test_no_other_site_shows_the_app_in_a_frame(stranger, server):
 
 
 def test_a_restarted_server_is_found_again_without_a_reload(page, tmp_path):
-    port, log = free_port(), tmp_path / "log"
-    with served(log, port) as process:
-        app = App(page, f"http://localhost:{port}")
+    own = Server(tmp_path / "log")
+    with own:
+        app = App(page, own.address)
         app.train("low low lower newest", "BPE", 14)
         app.go(2)
         app.wait_settled()
-        workers = Process(process.pid).children(recursive=True)
+        workers = Process(own.process.pid).children(recursive=True)
         assert workers
     assert not wait_procs(workers, 5)[1]
     lost = page.get_by_text("No connection to the server.")
     expect(lost).to_be_visible()
-    with served(log, port):
+    with own:
         expect(lost).to_have_count(0)
         app.settle()
         app.go(2)
@@ -80,4 +80,4 @@ def test_a_restarted_server_is_found_again_without_a_reload(page, tmp_path):
         app.press_train()
         expect(page.locator(".tv-lane")).to_have_count(2)
         assert app.words("BPE")[0]
-    assert "Traceback" not in log.read_text(), log.read_text()
+    assert "Traceback" not in own.said(), own.said()

@@ -4,6 +4,7 @@ import io
 import zipfile
 
 import atheris
+from helpers import ALPHABETS
 from test_contract import joined, some_states
 from test_opened_hostile import asked
 
@@ -13,18 +14,8 @@ from tokviz.formats.history_file import read, save
 from tokviz.symbols import UNKNOWN
 from tokviz.trainers import settings_of
 
-ALPHABETS = [
-    "ab",
-    "abc ",
-    "a#",
-    "a Ġ",
-    " ▁a",
-    "a</w>",
-    "⟨⟩# a",
-    "aé日",
-    "a\0\ud800",
-    "e\u0301👩\u200d \n",
-]
+#: Letters that stand beside each other in words, lines and marks of tokens.
+LETTERS = [*ALPHABETS, "abc ", "e\u0301👩\u200d \n"]
 REFUSED = (ValueError, SettingError, CorpusError, tokviz.Cancelled)
 
 
@@ -125,7 +116,7 @@ def value_of(given, setting):
 
 
 def corpus_of(given):
-    alphabet = chosen(given, ALPHABETS)
+    alphabet = chosen(given, LETTERS)
 
     def text(most):
         numbers = given.ConsumeIntListInRange(most, 0, len(alphabet) - 1)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future, wait
-from threading import RLock as Lock
+from threading import RLock
 from typing import Any
 
 from tokviz.language import message
@@ -46,7 +46,7 @@ class Job:
         self.set_back = False
         self._clock = clock
         self._seen: dict[str, float] = {"": clock()}
-        self._finishing = Lock()
+        self._finishing = RLock()
         self._tell: Callable[[], object] | None = None
         self._made: Future[Any] = Future()
 

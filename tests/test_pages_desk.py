@@ -1,0 +1,90 @@
+"""The desk where a run cannot be had, or not all of it."""
+
+import pytest
+from helpers import PATIENCE, ROOT, components
+from streamlit.runtime.scriptrunner import RerunData, RerunException
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tokviz.pages import desk
+from tokviz.pages.run import Stopped, run_of_sample
+from tokviz.pool import QueueFull
+
+RUN = run_of_sample(tokviz.SAMPLES["course"])
+know = desk.history_of
+
+
+@pytest.fixture
+def app():
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE).run()
+
+
+def html(app):
+    assert not app.exception
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (QueueFull("64 trainings are at work."), "64 trainings are at work."),
+        (tokviz.Cancelled("Training was cancelled."), "Training was cancelled."),
+        (MemoryError(), "The corpus is too large for this computer; train on a shorter text."),
+    ],
+)
+def test_a_run_that_cannot_be_had_just_now_is_a_sentence_and_can_be_tried_again(
+    app, monkeypatch, error, said
+):
+    def refused(_run):
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk, "history_of", refused)
+        app.run()
+        assert said in html(app)
+        assert [button.label for button in app.button if button.key == "try_again"] == ["Try again"]
+        # Nothing of the page is drawn without it.
+        assert app.session_state["lanes"] == (RUN,)
+        assert not components(app, "player")
+    app.button(key="try_again").click().run()
+    assert said not in html(app)
+    assert "try_again" not in [button.key for button in app.button]
+    assert components(app, "player")
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_a_run_that_was_ended_is_not_asked_for_again_while_another_one_is_awaited(
+    app, monkeypatch, cancelled
+):
+    """A click anywhere has the page begin with the first of them again."""
+    first, second = (RUN._replace(vocab_size=size) for size in (45, 46))
+    reached = RUN._replace(vocab_size=40)
+    asked = []
+
+    def ends_the_first(run):
+        if run == first:
+            asked.append(run)
+            if cancelled:
+                raise tokviz.Cancelled("Training was cancelled.")
+            raise Stopped(reached, know(reached))
+        if run == second and not (cancelled or second in asked):
+            asked.append(second)
+            raise RerunException(RerunData())
+        return know(run)
+
+    monkeypatch.setattr(desk, "history_of", ends_the_first)
+    app.session_state["wanted_lanes"] = (first, second)
+    app.run()
+    if cancelled:
+        assert "Training was cancelled." in html(app)
+        assert app.session_state["lanes"] == (RUN,)
+        assert asked == [first]
+    else:
+        assert app.session_state["lanes"] == (reached, second)
+        assert asked == [first, second]
+    assert "wanted_lanes" not in app.session_state
+    # Asked for once more it is trained once more.
+    asked.clear()
+    app.session_state["wanted_lanes"] = (first, second)
+    app.run()
+    assert first in asked
