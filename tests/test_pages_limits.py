@@ -2,6 +2,7 @@
 one there is a sentence while nothing that was typed is lost."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -67,7 +68,9 @@ def test_every_limit_stands_in_one_list(allow):
     """No two numbers are alike, so that each is found where it belongs."""
     allow("corpus", bytes=41_000_000, distinct_words=42_001, word_characters=43_001)
     allow("corpus", lesson_characters=44_001, language_characters=45_001)
+    allow("corpus", held_out_bytes=38_000_000)
     allow("settings", vocabulary=46_001, seeds=47_001, lanes=3, pattern_seconds=48, what_ifs=49)
+    allow("settings", special_tokens=39_001)
     allow("training", workers=5, queue=51, seconds=52 * 60, megabytes=53, unwatched_seconds=54)
     allow("kept", histories=56, megabytes=57)
     allow("files", history_bytes=58_000_000, moment_bytes=59_000_000)
@@ -84,6 +87,8 @@ def test_every_limit_stands_in_one_list(allow):
         "Corpus": "41 MB",
         "Different words": "42,001",
         "A word": "43,001 characters",
+        "Held-out text": "38 MB",
+        "Special tokens": "39,001",
         "Your own text in a lesson": "44,001 characters",
         "All files of Languages": "45,001 characters",
         "A text on the page Encode": "20,000 characters",
@@ -379,7 +384,7 @@ def test_the_address_of_a_lesson_with_too_long_a_text_says_so(allow):
     assert app.session_state["lesson_own"] == ""
 
 
-def test_a_held_out_text_is_no_longer_than_a_corpus(allow):
+def test_a_held_out_text_has_a_limit_of_its_own(allow):
     def held_out():
         import streamlit as st
 
@@ -391,12 +396,18 @@ def test_a_held_out_text_is_no_longer_than_a_corpus(allow):
         st.session_state.setdefault("held_out_text", "this is a text")
         held_out_view(compare([history_of(run)], run.corpus), [run], 3)
 
-    allow("corpus", bytes=14)
+    allow("corpus", held_out_bytes=14)
     app = AppTest.from_function(held_out, default_timeout=PATIENCE).run()
     assert not app.exception
-    assert "The corpus has" not in html(app)
+    assert "The held-out text has" not in html(app)
     app.text_area(key="held_out_text").set_value("this is a text!").run()
-    assert "has 15 bytes; this server takes up to 14." in html(app)
+    assert "The held-out text has 15 bytes; this server takes up to 14." in html(app)
+    assert app.text_area(key="held_out_text").value == "this is a text!"
+
+    app.button(key="hold_back").click().run()
+    assert not app.exception
+    assert re.search(r"held-out text has [\d,]+ bytes; this server takes up to 14", html(app))
+    assert "wanted_lanes" not in app.session_state
     assert app.text_area(key="held_out_text").value == "this is a text!"
 
 
@@ -430,6 +441,16 @@ BEYOND = [
         telling(own("low lower", 9), ((1, ("l", "o")), (2, ("lo", "w")))),
         {"what_ifs": 1},
         "The run is told what to choose at 2 steps; this server takes up to 1. Take some out; or",
+    ),
+    (
+        own("low lower", 9, "bpe", ("special_tokens", ("<a>", "<b>"))),
+        {"special_tokens": 1},
+        "2 special tokens are asked for; this server takes up to 1. Ask for less; or",
+    ),
+    (
+        own("low lower", 9, "sentencepiece-bpe", ("user_defined_symbols", ("<a>", "<b>"))),
+        {"special_tokens": 1},
+        "2 special tokens are asked for; this server takes up to 1. Ask for less; or",
     ),
 ]
 

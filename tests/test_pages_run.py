@@ -19,6 +19,7 @@ from tokviz.pages.run import (
     possible_sizes,
     run_of_sample,
 )
+from tokviz.pool import Pool, work
 from tokviz.pretokenizers import make_pretokenizer
 
 WORDS = " ".join(f"{i * 7919 % 100_003:x}" for i in range(40_000))
@@ -128,3 +129,37 @@ def test_words_of_a_long_text_are_counted_by_a_worker():
     words, _least, _greatest = possible_sizes(run)
     assert words == count_words(WORDS, make_pretokenizer("whitespace"))
     assert possible_sizes(run)[0] is words
+
+
+@pytest.mark.parametrize(
+    ("run", "asked"),
+    [
+        (Run("Mine", "ab abc", False, "bpe", 5, "whitespace"), []),
+        # A preset is nobody's own pattern.
+        (Run("Mine", "ab abc", False, "bpe", 5, "regex"), []),
+        (
+            Run("Mine", "ab abd", False, "bpe", 5, "regex", (("pattern", r"\w+"),)),
+            [work.count],
+        ),
+        (Run("Mine", "abcd" * 1000, False, "unigram", 5, "whitespace"), []),
+        (
+            Run(
+                *("Mine", "abcd" * 1000, False, "unigram", 5, "whitespace", ()),
+                (("max_token_length", 900),),
+            ),
+            [work.sizes],
+        ),
+    ],
+)
+def test_what_may_take_long_is_asked_of_a_worker(monkeypatch, run, asked):
+    called = []
+    submit = Pool.submit
+
+    def noted(pool, call, *more):
+        called.append(call.function)
+        return submit(pool, call, *more)
+
+    monkeypatch.setattr(Pool, "submit", noted)
+    _, least, greatest = possible_sizes(run)
+    assert least < greatest
+    assert called == asked

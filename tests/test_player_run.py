@@ -14,8 +14,9 @@ import pandas as pd
 from helpers import Backwards, needs_node, node_passes
 
 import tokviz
+import tokviz.player.pack as packing
 from tokviz import language
-from tokviz.corpus import excerpt
+from tokviz.corpus import LONGEST_SHOWN, excerpt
 from tokviz.language import here, using
 from tokviz.merge_history import MergeHistory
 from tokviz.narration import agreement, announce
@@ -269,3 +270,30 @@ def test_line_ends_and_special_tokens_are_kept():
     start = 8 + int.from_bytes(blob[4:8], "little") + at
     order = np.frombuffer(blob, kind, size, start).tolist()
     assert order == [0, LINE_END - 1, 1, LINE_END, LINE_END, 2, LINE_END - 2, LINE_END]
+
+
+def listed(words, most):
+    """The words by count of a packed history, and how many are too long."""
+    history = tokviz.train(words, "bpe", 4, "none")
+    blob = pack(history, "BPE", None, most)
+    size = int.from_bytes(blob[4:8], "little")
+    header = json.loads(blob[8 : 8 + size])
+    columns = {}
+    for name in ("by_count", "word_numbers"):
+        kind, at, n = header["arrays"][name]
+        columns[name] = np.frombuffer(blob, kind, n, 8 + size + at).tolist()
+    numbers = [columns["word_numbers"][place] for place in columns["by_count"]]
+    return [history.words.words[number] for number in numbers], header["unshown"]
+
+
+def test_words_that_nobody_could_read_are_not_sent():
+    long = "b" * (LONGEST_SHOWN + 1)
+    assert listed({"ab": 2, long: 9, "b": 3}, 10) == (["b", "ab"], 1)
+    assert listed({long: 9}, 10) == ([], 1)
+
+
+def test_words_by_count_have_room_for_so_many_characters(monkeypatch):
+    monkeypatch.setattr(packing, "_MOST_LISTED", 10)
+    assert listed({"aaaa": 4, "bbbb": 3, "cc": 2, "d": 1}, 10) == (["aaaa", "bbbb", "cc"], 0)
+    assert listed({"a" * 11: 4, "b": 3}, 10) == (["a" * 11], 0)
+    assert listed({"aaaa": 4, "bbbb": 3}, 1) == (["aaaa"], 0)

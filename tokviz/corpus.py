@@ -7,16 +7,19 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from operator import length_hint
+from time import monotonic
 from typing import Any, NamedTuple, TypeAlias
 
 from tokviz.blocks import BLOCK_SIZE, document_blocks, text_blocks
 from tokviz.language import message
 from tokviz.pretokenizers import (
     BlockPretokenizer,
+    PatternError,
     Pretokenizer,
+    RegexPretokenizer,
     SentencePiecePretokenizer,
     Word,
 )
@@ -31,6 +34,12 @@ _SLICE = 10_000
 
 #: Lines that SentencePiece's pre-tokenizer normalizes together.
 _LINES = 200
+
+#: A longer word is no word that anybody could read.
+LONGEST_SHOWN = 20_000
+
+#: What an excerpt may take by a pattern of one's own.
+_EXCERPT_SECONDS = 3.0
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -141,13 +150,18 @@ def pieces(
         at += len(part)
 
 
-def _split(text: str, special_tokens: Sequence[str]) -> list[tuple[str, bool]]:
+def _split(text: str, special_tokens: tuple[str, ...]) -> list[tuple[str, bool]]:
     """A text at its special tokens; True marks those."""
-    longest_first = sorted(filter(None, special_tokens), key=len, reverse=True)
-    if not longest_first:
+    if not any(special_tokens):
         return [(text, False)]
-    parts = re.split("(" + "|".join(map(re.escape, longest_first)) + ")", text)
-    return [(part, bool(i % 2)) for i, part in enumerate(parts)]
+    return [(part, bool(i % 2)) for i, part in enumerate(_any_of(special_tokens).split(text))]
+
+
+# There may be thousands of them, and as many lines.
+@lru_cache(maxsize=16)
+def _any_of(special_tokens: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(filter(None, special_tokens), key=len, reverse=True)
+    return re.compile("(" + "|".join(map(re.escape, longest_first)) + ")")
 
 
 def excerpt(
@@ -157,7 +171,9 @@ def excerpt(
     most_words: int,
     most_characters: int = 10_000,
 ) -> list[list[Piece]]:
-    """The first words of a text, line by line, until either limit is passed.
+    """The first words of a text, line by line, until a limit is passed: of words (a line counts as
+    one at least) or of characters. A word that is longer than `LONGEST_SHOWN` is left out, and what
+    follows in its line. A pattern that takes more than some seconds ends the excerpt.
 
     >>> from tokviz.pretokenizers import make_pretokenizer
     >>> lines = excerpt("a b\\nc d", make_pretokenizer("whitespace"), (), most_words=3)
@@ -165,16 +181,39 @@ def excerpt(
     [['a', 'b'], ['c']]
     """
     lines: list[list[Piece]] = []
+    end = monotonic() + _EXCERPT_SECONDS
     for document in documents(corpus):
         if most_words <= 0 or most_characters <= 0:
             break
-        # A line may be a whole book: no more of it is cut into words than is shown.
-        lines.append(
-            list(islice(pieces(document, pretokenizer, tuple(special_tokens)), most_words))
-        )
-        most_words -= len(lines[-1])
-        most_characters -= sum(len(piece.word.text) for piece in lines[-1])
+        if isinstance(pretokenizer, RegexPretokenizer):
+            if (left := end - monotonic()) <= 0:
+                break
+            pretokenizer = replace(pretokenizer, timeout=min(pretokenizer.timeout, left))
+        line: list[Piece] = []
+        try:
+            for piece in _beginning(document, pretokenizer, tuple(special_tokens)):
+                line.append(piece)
+                most_characters -= len(piece.word.text)
+                if len(line) >= most_words or most_characters <= 0:
+                    break
+        except PatternError:
+            break
+        lines.append(line)
+        most_words -= max(1, len(line))
     return lines
+
+
+def _beginning(
+    document: str, pretokenizer: Pretokenizer, special_tokens: tuple[str, ...]
+) -> Iterator[Piece]:
+    """The words at the beginning of a line, which may be a whole book."""
+    text = document[: 2 * LONGEST_SHOWN]
+    for piece in pieces(text, pretokenizer, special_tokens):
+        # Where the text was cut, the last word may be only a part of one.
+        cut_off = len(text) < len(document) and piece.word.end >= len(text)
+        if cut_off or len(piece.word.text) > LONGEST_SHOWN:
+            return
+        yield piece
 
 
 def opening(corpus: Corpus, most: int) -> str | None:

@@ -35,6 +35,7 @@ class OfCorpus:
     bytes: int
     distinct_words: int
     word_characters: int
+    held_out_bytes: int
     lesson_characters: int
     language_characters: int
 
@@ -47,6 +48,7 @@ class Settings:
     seeds: int
     lanes: int
     pattern_seconds: float
+    special_tokens: int
     what_ifs: int
 
 

@@ -20,6 +20,9 @@ from tokviz.trainers import TRAINERS
 #: The settings that say how many seeds training starts from, and how long a pattern may take.
 SEEDS, PATTERN_TIME = ("seed_size", "seed_sentencepiece_size"), "timeout"
 
+#: Those that hold tokens which the trainer does not choose.
+SPECIALS = ("special_tokens", "user_defined_symbols")
+
 _SHORTER = message(
     "Give a shorter text; or, on your own computer, count its words (python -m tokviz count … "
     "--out words.tsv) and give that file, or train there (python -m tokviz train), which has no "
@@ -77,6 +80,8 @@ def check_run(run: Asked, limits: Limits) -> None:
         if name == "vocab_size" or name in SEEDS:
             _check_size(run.algorithm, name, value, limits.settings)
     check_told(len(dict(run.settings).get("interventions", ())), limits.settings)
+    for name in SPECIALS:
+        _check_specials(len(dict(run.settings).get(name, ())), limits.settings)
     times = _defaults(PRETOKENIZERS[run.pretokenizer]) | dict(run.pretokenizer_settings)
     if PATTERN_TIME in times:
         _check_time(times[PATTERN_TIME], limits.settings)
@@ -94,6 +99,20 @@ def check_bytes(n: int, limits: OfCorpus) -> None:
             "The corpus has {n:,} bytes; this server takes up to {most:,}.", n=n, most=limits.bytes
         )
         raise LimitError(sentences(said, _SHORTER))
+
+
+def check_held_out(text: str, limits: OfCorpus) -> None:
+    """Raises LimitError for a held-out text of too many bytes."""
+    if (n := bytes_of(text)) > limits.held_out_bytes:
+        raise LimitError(
+            message(
+                "The held-out text has {n:,} bytes; this server takes up to {most:,}. Give a "
+                "shorter one; or take the tokenizers along (Share) and encode it on your own "
+                "computer (python -m tokviz encode).",
+                n=n,
+                most=limits.held_out_bytes,
+            )
+        )
 
 
 def bytes_of(text: str) -> int:
@@ -186,6 +205,16 @@ def _check_size(algorithm: str, name: str, n: int, limits: Settings) -> None:
         )
     )
     raise LimitError(sentences(said, _LESS if n <= _range(algorithm, name) else _LESS_HERE))
+
+
+def _check_specials(n: int, limits: Settings) -> None:
+    if n > limits.special_tokens:
+        said = message(
+            "{n:,} special tokens are asked for; this server takes up to {most:,}.",
+            n=n,
+            most=limits.special_tokens,
+        )
+        raise LimitError(sentences(said, _LESS))
 
 
 def _check_time(seconds: float, limits: Settings) -> None:

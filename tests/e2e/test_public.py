@@ -22,9 +22,9 @@ INJECTIONS = [
 
 
 @pytest.fixture
-def stranger(browser):
+def stranger(visits):
     """A page in which the policy may be broken."""
-    page = browser.new_page()
+    page = visits.new_page()
     yield page
     page.close()
 

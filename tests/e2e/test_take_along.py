@@ -150,7 +150,7 @@ def test_a_moment_in_a_file_comes_back(app, tmp_path):
     saved = save(page, dialog.get_by_role("button", name="Save this moment as a file"))
     saved.save_as(tmp_path / "moment.tokviz.json")
     words = app.words()
-    other = App(page.context.browser.new_page(), page.url.partition("?")[0])
+    other = App(page.context.new_page(), page.url.partition("?")[0])
     other.page.get_by_role("link", name="Open", exact=True).click()
     other.page.get_by_role("heading", name="Open a file").wait_for()
     other.settle()

@@ -5,6 +5,7 @@ All of it is asked of the engine; here it is only written down for the browser.
 
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from tokviz.history import History
@@ -13,10 +14,12 @@ from tokviz.merge_history import MergeHistory
 from tokviz.pages.asked import Asked, Chosen
 from tokviz.pages.decoded import decoded
 from tokviz.pages.markup import visible
+from tokviz.pages.run import is_own_pattern
 from tokviz.pages.sampled import Known, sampled
 from tokviz.pages.token_bytes import token_bytes
 from tokviz.pages.token_table import Table
 from tokviz.pages.traced import traced
+from tokviz.pages.turns import others_first
 from tokviz.replay_history import ReplayHistory
 from tokviz.round_trip import RoundTrip, round_trip
 from tokviz.tokenizer import Encoding, Tokenizer
@@ -128,9 +131,12 @@ def _encodings(tokenizers: Sequence[Tokenizer], text: str) -> list[Encoding]:
     """A text as several tokenizers encode it; it is cut into words once if they do so alike."""
     first = tokenizers[0]
     alike = [first.pretokenizer, first.special_tokens]
-    if any([one.pretokenizer, one.special_tokens] != alike for one in tokenizers):
-        return [tokenizer.encode(text) for tokenizer in tokenizers]
-    cut = list(first.cut(text))
+    # How long a pattern of one's own takes, nobody knows.
+    slow = any(is_own_pattern(one.pretokenizer) for one in tokenizers)
+    with others_first() if slow else nullcontext():
+        if any([one.pretokenizer, one.special_tokens] != alike for one in tokenizers):
+            return [tokenizer.encode(text) for tokenizer in tokenizers]
+        cut = list(first.cut(text))
     return [tokenizer.encode_pieces(cut) for tokenizer in tokenizers]
 
 

@@ -12,7 +12,8 @@ from tokviz.language import _, current, message, said_by
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, kept
 from tokviz.pages.style import note, sentence
-from tokviz.within_limits import check_text, size_said
+from tokviz.pages.turns import others_first
+from tokviz.within_limits import check_held_out, size_said
 
 _TEXT = "held_out_text"
 _NOTE = message(
@@ -35,7 +36,7 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
             height=150,
             placeholder=_("Paste a text that the lanes were not trained on."),
             persist_state="session",
-            help=_("Up to {size}.", size=size_said(limits.LIMITS.corpus.bytes)),
+            help=_("Up to {size}.", size=size_said(limits.LIMITS.corpus.held_out_bytes)),
         )
         if lanes[0].corpus == state.get("trained_on"):
             note(_("A tenth of the corpus was held back for this."))
@@ -58,14 +59,15 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
             note(_("There is no held-out text yet."))
             return
         try:
-            check_text(held, limits.LIMITS.corpus)
-            rows = kept(
-                lanes[0],
-                "held_out",
-                8,
-                (tuple(lanes[1:]), comparison.axis.align, position, held, current()),
-                lambda: comparison.held_out(held, position).to_dict("records"),
-            )
+            check_held_out(held, limits.LIMITS.corpus)
+            with others_first():
+                rows = kept(
+                    lanes[0],
+                    "held_out",
+                    8,
+                    (tuple(lanes[1:]), comparison.axis.align, position, held, current()),
+                    lambda: comparison.held_out(held, position).to_dict("records"),
+                )
         except ValueError as error:
             sentence(said_by(error))
             return
@@ -78,6 +80,7 @@ def _hold_back(lanes: tuple[Run, ...]) -> None:
     state.pop("hold_back_refused", None)
     try:
         trained_on, held = hold_back(lanes[0].corpus)
+        check_held_out(held, limits.LIMITS.corpus)
     except ValueError as error:
         state["hold_back_refused"] = said_by(error)
         return

@@ -65,6 +65,7 @@ def _texts() -> Rows:
         _("Corpus"): here(size_said(most.bytes)),
         _("Different words"): f"{most.distinct_words:,}",
         _("A word"): _characters(most.word_characters),
+        _("Held-out text"): here(size_said(most.held_out_bytes)),
         _("Your own text in a lesson"): _characters(most.lesson_characters),
         _("All files of Languages"): _characters(most.language_characters),
         _("A text on the page Encode"): _characters(MOST_ENCODED),
@@ -78,6 +79,7 @@ def _settings() -> Rows:
         _("Seed vocabulary"): f"{most.seeds:,}",
         _("Lanes"): f"{allowed.lanes()}",
         _("What-ifs of a run"): f"{most.what_ifs}",
+        _("Special tokens"): f"{most.special_tokens:,}",
         _("Time of a pattern"): _(
             "{n:g} s a document, for each million characters begun", n=allowed.pattern_seconds()
         ),

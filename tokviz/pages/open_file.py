@@ -16,6 +16,7 @@ from tokviz.pages.opened_history import lane_of_file
 from tokviz.pages.opened_tokenizer import tokenizer_view
 from tokviz.pages.style import sentence
 from tokviz.pages.tokenizer_files import remember
+from tokviz.pages.turns import others_first
 from tokviz.within_limits import size_said
 
 
@@ -50,8 +51,10 @@ def page() -> None:
     taken = chosen[-2:] if pair == {"json", "txt"} else chosen[-1:]
     files = {file.name: file.getvalue() for file in taken}
     try:
-        moment = _moment(files)
-        key = None if moment else remember(files)
+        # A large one is read for seconds.
+        with others_first():
+            moment = _moment(files)
+            key = None if moment else remember(files)
     except (MomentFileError, TokenizerFileError, tokviz.HistoryFileError, CorpusError) as error:
         sentence(said_by(error))
         return

@@ -18,7 +18,12 @@ from tokviz.pages.shelf import Place, Shelf
 from tokviz.pages.tokenizer_files import files_of, find
 from tokviz.pages.waiting import bar, made_once, spinner
 from tokviz.pool import CANCEL, LATE, Call, Job, out_of_time, work
-from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
+from tokviz.pretokenizers import (
+    REGEX_PRESETS,
+    Pretokenizer,
+    RegexPretokenizer,
+    make_pretokenizer,
+)
 from tokviz.samples import SAMPLES, Sample
 from tokviz.trainers import TRAINERS, Trainer, configured, settings_of
 from tokviz.trainers.interventions import Interventions
@@ -31,6 +36,8 @@ MOST_CHARACTERS = 20_000
 MOST_FREQUENT = 2000
 #: Characters whose words are counted before a worker would have begun.
 MOST_COUNTED = 50_000
+#: Substrings that are counted as seeds before a worker would have begun.
+MOST_SUBSTRINGS = 1_000_000
 #: Lanes of both desks, whose histories a session holds on to.
 MOST_HELD = 8
 #: What is kept in memory for each byte of a history on its way from a worker, with what its
@@ -339,7 +346,7 @@ def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
     chosen = configured(trainer, run.make_pretokenizer())
     words = words_for(trainer, chosen, run.corpus, run.is_table)
     place = _WORDS.place((run.corpus, run.is_table, chosen, trainer))
-    if "made" not in place and len(run.corpus) <= MOST_COUNTED:
+    if "made" not in place and _has_few_seeds(trainer, words):
         place["made"] = work.sizes(words, trainer, chosen, None)
     call = Call(work.sizes, (words, trainer, chosen))
     return words, *made_once(place, lambda: call, _as_made, spinner(_("Counting the words …")))
@@ -374,7 +381,7 @@ def words_of(
     place = _WORDS.place(key)
     chosen = make_pretokenizer(pretokenizer, **dict(pretokenizer_settings))
     asked = (corpus, is_table, chosen, special_tokens)
-    if "made" not in place and len(corpus) <= MOST_COUNTED:
+    if "made" not in place and _is_short(corpus, chosen):
         place["made"] = work.count(*asked, None)
 
     def finish(job: Job, words: WordCounts) -> WordCounts:
@@ -384,6 +391,27 @@ def words_of(
     return made_once(
         place, lambda: Call(work.count, asked), finish, spinner(_("Counting the words …"))
     )
+
+
+def _is_short(corpus: str, pretokenizer: Pretokenizer) -> bool:
+    """Whether the words of a corpus are counted so fast that no worker need be asked. How long a
+    pattern of one's own takes, nobody knows."""
+    return len(corpus) <= MOST_COUNTED and not is_own_pattern(pretokenizer)
+
+
+def is_own_pattern(pretokenizer: Pretokenizer) -> bool:
+    """Whether somebody may have written the pattern that cuts the text."""
+    return (
+        isinstance(pretokenizer, RegexPretokenizer)
+        and pretokenizer.pattern not in REGEX_PRESETS.values()
+    )
+
+
+def _has_few_seeds(trainer: Trainer, words: WordCounts) -> bool:
+    """Whether the words are short enough, and what may be a seed is little enough, for this
+    process."""
+    longest = getattr(trainer, "max_token_length", MOST_SUBSTRINGS // MOST_COUNTED)
+    return sum(min(len(word), longest) * len(word) for word in words.words) <= MOST_SUBSTRINGS
 
 
 def _as_made(_job: Job, made: Made) -> Made:

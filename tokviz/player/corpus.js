@@ -44,7 +44,10 @@ export class CorpusView {
       paragraphs.push(paragraph);
       this.words += line.length;
     }
-    if (!paragraphs.length) paragraphs.push(make("p", { class: "tv-note" }, _("This corpus has no words.")));
+    if (!paragraphs.length) {
+      const none = this.run.unshown ? _("Its words are too long to be shown.") : _("This corpus has no words.");
+      paragraphs.push(make("p", { class: "tv-note" }, none));
+    }
     this.body.replaceChildren(...paragraphs);
     this.said.textContent = this.describe(text);
   }
@@ -98,6 +101,15 @@ export class CorpusView {
   }
 
   describe(text) {
+    const { run } = this;
+    if (run.unshown) {
+      const values = { shown: this.shown(text), most: number(run.longest_shown) };
+      return _("{shown}; words of more than {most} characters are not shown", values);
+    }
+    return this.shown(text);
+  }
+
+  shown(text) {
     const { run } = this;
     if (text) {
       const shown = run.order.reduce((n, w) => n + (w >= 0), 0);

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tokviz.corpus import Piece
+from tokviz.corpus import LONGEST_SHOWN, Piece
 from tokviz.history import History
 from tokviz.language import here
 from tokviz.merge_history import MergeHistory
@@ -24,6 +24,8 @@ from tokviz.unigram_history import UnigramHistory
 
 RUN, BUNDLE = b"TVZ1", b"TVZB"
 
+#: Characters of all words that are listed by count.
+_MOST_LISTED = 300_000
 #: A line of the excerpt ends. Special token k is LINE_END - 1 - k.
 LINE_END = -1
 
@@ -39,10 +41,11 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
     (b'TVZ1', 0)
     """
     counts = np.asarray(history.words.counts, np.int64)
-    frequent = np.argsort(-counts, kind="stable")[:most_words]
     words, order = _excerpt(history, lines or [])
     place = {word: i for i, word in enumerate(words)}
-    by_count = [place.setdefault(word, len(place)) for word in frequent.tolist()]
+    by_count = [
+        place.setdefault(word, len(place)) for word in _frequent(history, counts, most_words)
+    ]
     words = list(place)
     header: dict[str, Any] = {
         "label": here(label),
@@ -53,6 +56,8 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
         "words_total": history.words.total,
         "words_distinct": len(history.words),
         "characters": history.characters,
+        "unshown": sum(len(word) > LONGEST_SHOWN for word in history.words.words),
+        "longest_shown": LONGEST_SHOWN,
         "has_text": lines is not None,
         "special_tokens": [*history.special_tokens],
         "spelling": repr((history.spelling, history.pretokenizer)),
@@ -103,6 +108,22 @@ def _excerpt(history: History, lines: list[list[Piece]]) -> tuple[list[int], npt
                 order.append(place.setdefault(number[piece.word.text], len(place)))
         order.append(LINE_END)
     return list(place), np.asarray(order, np.int64)
+
+
+def _frequent(history: History, counts: npt.NDArray[np.int64], most: int) -> list[int]:
+    """The numbers of the most frequent words, so many at most, without those that nobody could
+    read, and no more than a browser can hold."""
+    found: list[int] = []
+    room = _MOST_LISTED
+    for word in np.argsort(-counts, kind="stable").tolist():
+        length = len(history.words.words[word])
+        if length > LONGEST_SHOWN:
+            continue
+        room -= length
+        if len(found) == most or (room < 0 and found):
+            break
+        found.append(word)
+    return found
 
 
 def _blob(header: dict[str, Any], columns: Columns) -> bytes:
