@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import weakref
 from dataclasses import replace
@@ -322,14 +323,100 @@ def test_no_more_are_begun_than_have_memory_and_what_is_short_passes(pool):
         one.end(job, CANCEL)
 
 
-def test_what_was_set_back_is_the_same_history(pool):
-    one = pool(workers=1, turn_seconds=0.1, begun=1)
-    texts = [LONG[i : i + 20_000] for i in (0, 20_000)]
-    calls = [asked(text, "unigram", 400, seed_size=1000) for text in texts]
-    jobs = [one.submit(call) for call in calls]
+def test_what_was_set_back_begins_anew_and_is_the_same_history(pool, monkeypatch):
+    anew, begin_anew = [], Pool._begin_anew
+
+    def noted(one, job):
+        begin_anew(one, job)
+        anew.append((job.progress, job.lost))
+
+    monkeypatch.setattr(Pool, "_begin_anew", noted)
+    one = pool(workers=1, turn_seconds=0.1, begun=2)
+    texts = [LONG[i : i + 20_000] for i in (0, 20_000, 40_000)]
+    jobs = [one.submit(asked(text, "unigram", 400, seed_size=1000)) for text in texts]
     for job, text in zip(jobs, texts, strict=True):
         here = tokviz.train(text, "unigram", 400, seed_size=1000)
         assert list(finished(job).steps) == list(here.steps)
+    # What it reported is no longer true, and what it worked in vain is not its own time.
+    assert anew
+    assert all(progress is None and lost > 0 for progress, lost in anew)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_where_all_that_may_have_a_process_work_a_short_one_passes_too(pool, workers):
+    one = pool(workers=workers, turn_seconds=0.1, begun=workers)
+    jobs = [one.submit(long()) for _ in range(workers)]
+    for job in jobs:
+        at_work(job)
+    assert finished(one.submit(asked()))
+    assert not any(job.done() for job in jobs)
+    for job in jobs:
+        one.end(job, CANCEL)
+
+
+def test_time_that_was_lost_is_not_the_trainings_own():
+    one = Pool(replace(LIMITS.training, seconds=100), start=None, clock=lambda: 0.0)
+    job = Job(Call(None, ()), lambda: 0.0)
+    one._jobs.append(job)
+    job.state, job.begun, job.worked, job.lost = "working", True, 150.0, 60.0
+    one._look()
+    assert job.enough is None
+    job.worked = 161.0
+    one._look()
+    assert job.enough == LATE
+
+
+def test_cancel_is_heard_after_the_time_is_over():
+    one = Pool(LIMITS.training, start=None)
+    job = Job(Call(None, ()), time.monotonic)
+    one._jobs.append(job)
+    job.state, job.enough = "working", LATE
+    one.end(job, STOP)
+    assert not job.done()
+    one.end(job, CANCEL)
+    with pytest.raises(tokviz.Cancelled):
+        job.result()
+
+
+@pytest.mark.parametrize("ends", ["end", "close"])
+def test_who_is_told_of_an_end_may_wait_for_somebody_who_submits(pool, ends):
+    one, lock = pool(workers=1), threading.Lock()
+    job = one.submit(long())
+    holds, telling = threading.Event(), threading.Event()
+
+    def tell():
+        telling.set()
+        with lock:
+            pass
+
+    def submit():
+        with lock:
+            holds.set()
+            assert telling.wait(PATIENCE)
+            one.submit(asked())
+
+    def end():
+        if ends == "close":
+            one.close()
+        else:
+            one.end(job, CANCEL)
+
+    job.when_done(tell)
+    threads = [threading.Thread(target=does, daemon=True) for does in (submit, end)]
+    threads[0].start()
+    assert holds.wait(PATIENCE)
+    threads[1].start()
+    for thread in threads:
+        thread.join(20)
+        assert not thread.is_alive(), "each waits for the other"
+
+
+def test_one_process_more_waits_than_may_work(pool):
+    one = pool(workers=2)
+    for job in [one.submit(asked(vocab_size=size)) for size in (5, 6, 7, 8)]:
+        finished(job)
+    until(lambda: not one._jobs)
+    assert len(one._idle) <= 3
 
 
 def test_a_full_queue_says_so(pool):

@@ -239,8 +239,11 @@ def history_of(run: Run) -> History:
         _weigh(run, "made", _UNPACKED * job.bytes)
         return history
 
-    history = made_once(place, lambda: _call(run, place), finish, bar(f"{hash(run[1:]):x}"))
-    place.pop(_PARENT, None)
+    try:
+        history = made_once(place, lambda: _call(run, place), finish, bar(f"{hash(run[1:]):x}"))
+    finally:
+        # Nobody weighs it.
+        place.pop(_PARENT, None)
     held[run[1:]] = history
     held.move_to_end(run[1:])
     while len(held) > MOST_HELD:

@@ -79,6 +79,8 @@ def made_once(
     # Several people may ask for the same at once: one training serves them all. Whoever waited for
     # one that ended since, in another tab say, hears how it ended; nobody else does.
     own: Job | None = awaited.get("job") if awaited.get("for") is place else None
+    # What there is to be done is put together before: for a long text that takes a while.
+    asked = None if TRAINING in place or (own is not None and own.done()) else call()
     with _STARTING:
         if "made" in place:
             return made_once(place, call, finish, show)
@@ -86,7 +88,7 @@ def made_once(
         if own is not None and own.done():
             job = own
         elif job is None or job.failed():
-            job = place[TRAINING] = training_pool().submit(call())
+            job = place[TRAINING] = training_pool().submit(asked or call())
             job.when_done(partial(_put, place, job, finish))
     awaited.update({"for": place, "job": job})
     if own is None or not own.done():
@@ -190,6 +192,8 @@ def _where(job: Job, told: Told) -> tuple[float, str]:
     share, said = (0.0, _("Starting …")) if job.progress is None else told(job.progress)
     if job.state == WAITING:
         n = training_pool().ahead(job)
+        if not n:
+            return share, _("Waiting for its turn.")
         return share, _n(
             "Waiting: {n} training is before this one.",
             "Waiting: {n} trainings are before this one.",

@@ -34,6 +34,8 @@ class Job:
         self.progress: Any = None
         self.enough: str | None = None
         self.worked = 0.0
+        #: Of these, what it will have to do again.
+        self.lost = 0.0
         self.bytes = 0
         self.worker: WorkerProcess | None = None
         #: Whether the worker has the whole call; before, it cannot rest or hear anything else.

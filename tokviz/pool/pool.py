@@ -65,6 +65,8 @@ class Pool:
         self.limits = limits
         self._start, self._clock = start, clock
         self._most = limits.workers or os.cpu_count() or 1
+        # Else those that work could not rest for one that waits.
+        self._begun = max(limits.begun, self._most + 1)
         self._lock = RLock()
         self._jobs: list[Job] = []
         self._idle: list[WorkerProcess] = []
@@ -104,24 +106,29 @@ class Pool:
     def end(self, job: Job, why: str) -> None:
         """Has a job end: with what there is (STOP, LATE) or with nothing, at once (CANCEL)."""
         with self._lock:
-            if job.state == OVER or job.enough in (why, CANCEL, LATE):
+            heard = (why, CANCEL) if why == CANCEL else (why, CANCEL, LATE)
+            if job.state == OVER or job.enough in heard:
                 return
             job.enough, was = why, job.state
             job.kill_at = self._clock() + _GRACE[why]
-            if why == CANCEL or was == WAITING:
-                job.finish(error=Cancelled(message("Training was cancelled.")))
+            over = why == CANCEL or was == WAITING
+            if over:
+                job.state = OVER
             if was == WAITING:
                 self._jobs.remove(job)
             elif was == RESTING and job.worker is not None:
-                if why == CANCEL:
+                if over:
                     # It would first have to go on to hear of it.
                     job.worker.kill()
-                    return
-                job.state = WORKING
-                job.worker.tell(GO_ON)
+                else:
+                    job.state = WORKING
+                    job.worker.tell(GO_ON)
             if job.worker is not None and job.delivered:
                 # Under the lock: a moment later the worker may do another job.
                 job.worker.tell(ENOUGH)
+        if over:
+            # Not under the lock: who is told may need one that somebody has who needs this one.
+            job.finish(error=Cancelled(message("Training was cancelled.")))
 
     def ahead(self, job: Job) -> int:
         """How many trainings were asked for before this one and are not over."""
@@ -135,8 +142,9 @@ class Pool:
             self._closed = True
             workers = [*self._idle, *(job.worker for job in self._jobs if job.worker)]
             self._idle.clear()
-            for job in self._jobs:
-                job.finish(error=Cancelled(message("Training was cancelled.")))
+            jobs = [*self._jobs]
+        for job in jobs:
+            job.finish(error=Cancelled(message("Training was cancelled.")))
         for worker in workers:
             worker.kill()
 
@@ -148,7 +156,7 @@ class Pool:
         for job in ready:
             if room <= 0:
                 return
-            if job.state == WAITING and begun >= self.limits.begun:
+            if job.state == WAITING and begun >= self._begun:
                 continue
             room, job.turn = room - 1, self._clock()
             if job.state == RESTING:
@@ -195,6 +203,7 @@ class Pool:
         """A job whose process had to go waits for another one."""
         with self._lock:
             job.worker, job.delivered, job.begun, job.set_back = None, False, False, False
+            job.progress, job.lost = None, job.worked
             if job.state != OVER:
                 job.state = WAITING
             elif job in self._jobs:
@@ -285,7 +294,9 @@ class Pool:
                 if job.state == WORKING and job.begun:
                     job.worked += passed
             too_long = [
-                job for job in self._jobs if not job.enough and job.worked > self.limits.seconds
+                job
+                for job in self._jobs
+                if not job.enough and job.worked - job.lost > self.limits.seconds
             ]
             unwatched = [
                 job for job in self._jobs if job.unwatched() > self.limits.unwatched_seconds
@@ -303,7 +314,7 @@ class Pool:
         """Has whoever worked longest rest, for each one that waits and has worked less."""
         ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_worked)
         begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
-        if begun >= self.limits.begun:
+        if begun >= self._begun:
             if any(job.state == WAITING and not job.worked for job in ready):
                 self._make_place()
             ready = [job for job in ready if job.state == RESTING]
