@@ -363,3 +363,15 @@ def test_a_bad_word_table_leaves_a_sentence(app, table, said):
     assert 'role="alert"' in html(app)
     assert said in html(app)
     assert app.text_area(key="corpus_text").value == table
+
+
+def test_a_large_file_is_read_another_way_and_not_lost(app):
+    press(app, "Change")
+    rows = "\n".join(f"word{i},{i + 1}" for i in range(20_000))
+    app.file_uploader(key="upload").set_value(("counts.txt", rows.encode(), "text/plain")).run()
+    assert "The corpus is the file counts.txt" in html(app)
+    app.segmented_control(key="corpus_is_table").set_value("Word counts").run()
+    assert "The corpus is the file counts.txt" in html(app)
+    press(app, "Train")
+    [run] = app.session_state["lanes"]
+    assert (run.title, run.corpus, run.is_table) == ("counts.txt", rows, True)

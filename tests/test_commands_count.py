@@ -300,6 +300,8 @@ def test_a_table_that_was_changed_is_refused(change, table):
         b"{}",
         b'{"format": "tokviz word counts", "version": 2}',
         b'{"format": "tokviz word counts", "version": 1, "pretokenizer": {"name": "gpt3"}}',
+        b'{"format": "tokviz word counts", "version": 1, "pretokenizer": [], "settings": {}}',
+        b'{"format": "tokviz word counts", "version": 1, "pretokenizer": "gpt2", "settings": {}}',
         b'{"format": "tokviz word counts", "version": 1, "pretokenizer": {"name": "bert",'
         b' "normalize": "yes"}, "special_tokens": [], "settings": {}}',
         b'{"format": "tokviz word counts", "version": 1, "pretokenizer": {"name": "gpt2"},'

@@ -116,6 +116,41 @@ def test_a_cluster_that_loses_a_worker_half_way_counts_as_one_process_does(clust
     assert len(before & after) == 1
 
 
+def test_workers_that_join_a_cluster_later_are_used_too(path, text, monkeypatch):
+    cutter, waiting = make_pretokenizer("gpt2"), []
+    submit = Client.submit
+    with LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+    ) as one:
+
+        def noted(client, *given, **more):
+            future = submit(client, *given, **more)
+            waiting.append(sum(not known.done() for known in futures) + 1)
+            futures.append(future)
+            return future
+
+        def joins(report):
+            if not report.done or len(one.workers) > 1:
+                return
+            one.scale(4)
+            with Client(one) as client:
+                client.wait_for_workers(4, timeout=PATIENCE)
+
+        futures = []
+        monkeypatch.setattr(Client, "submit", noted)
+        found = count_files(
+            [path],
+            cutter,
+            engine="dask",
+            scheduler=one.scheduler_address,
+            part_size=2000,
+            progress=joins,
+        )
+    assert found == count_words(text, cutter)
+    assert max(waiting[:3]) <= 3
+    assert max(waiting) > 3
+
+
 def test_what_a_worker_cannot_count_is_told_here(cluster, path, tmp_path):
     bad = tmp_path / "bad.txt"
     bad.write_bytes(b"a\xff")

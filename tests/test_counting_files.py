@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import lzma
+import os
 import random
 import re
 import sys
@@ -382,3 +383,11 @@ def test_engines_that_are_not_known_are_refused():
         count_files(["a.txt"], WHITESPACE, engine="spark")
     with pytest.raises(CountingError, match="add --engine dask"):
         count_files(["a.txt"], WHITESPACE, scheduler="tcp://host:8786")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="only Linux has such a file")
+def test_a_file_that_cannot_be_read_to_its_end_is_named():
+    """Not the file that is written meanwhile."""
+    with pytest.raises(OSError, match="Input/output error: '/proc/self/mem'") as error:
+        count_files(["/proc/self/mem"], make_pretokenizer("gpt2"), workers=1)
+    assert error.value.filename == "/proc/self/mem"

@@ -6,6 +6,7 @@ nobody had fetched from it yet, to the others.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from tokviz.counting.errors import CountingError
@@ -34,26 +35,25 @@ def count_on_cluster(
             '"dask[distributed]".'
         ) from None
     with _client(distributed, scheduler, workers) as client:
-        threads = sum(client.nthreads().values())
         waiting = iter(enumerate(tasks))
         done = distributed.as_completed(loop=client.loop)
         numbers: dict[Any, int] = {}
 
-        def submit_one() -> None:
-            for number, task in waiting:
+        def submit_some() -> None:
+            # Few wait with their tables, which take memory of the workers; and these may become
+            # more or fewer meanwhile.
+            room = max(1, 3 * sum(client.nthreads().values()))
+            for number, task in islice(waiting, max(0, room - len(numbers))):
                 future = client.submit(count_task, job, task, pure=False)
                 numbers[future] = number
                 done.add(future)
-                return
 
-        # Few wait with their tables: they take memory of the workers.
-        for _ in range(3 * threads):
-            submit_one()
+        submit_some()
         try:
             for future in done:
                 number = numbers.pop(future)
                 table = future.result()
-                submit_one()
+                submit_some()
                 tell(sum(part.size for part in tasks[number]))
                 yield number, table
                 del future, table

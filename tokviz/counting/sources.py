@@ -161,15 +161,23 @@ class _Told(io.RawIOBase):
 
 @contextmanager
 def opened(source: Source) -> Iterator[Any]:
-    """A file as it is, to be read anywhere."""
-    if "://" not in source.name:
-        with open(source.name, "rb") as file:
+    """A file as it is, to be read anywhere. Raises OSError that names it."""
+    try:
+        with _open(source) as file:
             yield file
-        return
+    except OSError as error:
+        if error.errno and error.filename is None:
+            # Else the file that is written meanwhile would be taken for the one that fails.
+            raise OSError(error.errno, error.strerror, source.name) from None
+        raise
+
+
+def _open(source: Source) -> Any:
+    if "://" not in source.name:
+        return open(source.name, "rb")
     system, path = _system(source.name)
     more = {"block_size": 0} if source.stream and source.name.startswith("http") else {}
-    with system.open(path, "rb", **more) as file:
-        yield file
+    return system.open(path, "rb", **more)
 
 
 @contextmanager

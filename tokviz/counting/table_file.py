@@ -93,7 +93,10 @@ def read_table(path: str) -> CountedWords:
         if error.errno:
             raise
         raise _damaged(path, error) from None
-    except (arrow.ArrowException, ValueError, KeyError, TypeError, RecursionError) as error:
+    except (
+        *(arrow.ArrowException, ValueError, KeyError),
+        *(TypeError, AttributeError, RecursionError),
+    ) as error:
         raise _damaged(path, error) from None
 
 

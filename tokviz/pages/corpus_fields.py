@@ -5,7 +5,7 @@ way or uploaded is one's own, and is there again after a look at a sample.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -189,7 +189,12 @@ def _take_file() -> None:
 def _edited() -> None:
     """What is typed, or read another way, is one's own from then on."""
     state = st.session_state
-    title = state["own"].title if state["sample"] == OWN_TEXT and "own" in state else OWN_TEXT
+    own: Own = state.get("own", Own())
+    if state["sample"] == OWN_TEXT and own.file:
+        # It has no field, and can only be read another way.
+        state["own"] = replace(own, read_as=state[_TABLE])
+        return
+    title = own.title if state["sample"] == OWN_TEXT and "own" in state else OWN_TEXT
     state["own"] = Own(state[_TABLE], title, state.get(_CORPUS) or "")
     state["sample"] = OWN_TEXT
 
