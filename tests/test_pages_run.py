@@ -9,6 +9,7 @@ from here_worker import clicked
 
 import tokviz
 from tokviz.corpus import count_words
+from tokviz.language import Message
 from tokviz.pages import run as run_module
 from tokviz.pages.run import (
     Run,
@@ -163,3 +164,25 @@ def test_what_may_take_long_is_asked_of_a_worker(monkeypatch, run, asked):
     _, least, greatest = possible_sizes(run)
     assert least < greatest
     assert called == asked
+
+
+def test_a_form_does_not_wait_long_for_what_it_only_wants_to_know(monkeypatch):
+    monkeypatch.setattr(run_module, "MOST_SECONDS", 0)
+    submitted = []
+    submit = Pool.submit
+
+    def noted(pool, call, *more):
+        submitted.append(submit(pool, call, *more))
+        return submitted[-1]
+
+    monkeypatch.setattr(Pool, "submit", noted)
+    slow = (("pattern", r"(?:\w\B)*\w|\s"),)
+    run = Run("Mine", "some words to count\n" * 100_000, False, "bpe", 60, "regex", slow)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="take more than 0 seconds to count") as error:
+            possible_sizes(run)
+        assert isinstance(error.value.args[0], Message)
+    [job] = submitted
+    with pytest.raises(tokviz.Cancelled):
+        job.result()
+    assert len(history_of(run)) > 10

@@ -16,7 +16,7 @@ from tokviz.language import _, here, message
 from tokviz.limits import LIMITS
 from tokviz.pages.shelf import Place, Shelf
 from tokviz.pages.tokenizer_files import files_of, find
-from tokviz.pages.waiting import bar, made_once, spinner
+from tokviz.pages.waiting import TakesLong, bar, made_once, spinner
 from tokviz.pool import CANCEL, LATE, Call, Job, out_of_time, work
 from tokviz.pretokenizers import (
     REGEX_PRESETS,
@@ -36,6 +36,8 @@ MOST_CHARACTERS = 20_000
 MOST_FREQUENT = 2000
 #: Characters whose words are counted before a worker would have begun.
 MOST_COUNTED = 50_000
+#: Seconds of work for what a form only wants to know beforehand.
+MOST_SECONDS = 10
 #: Substrings that are counted as seeds before a worker would have begun.
 MOST_SUBSTRINGS = 1_000_000
 #: Lanes of both desks, whose histories a session holds on to.
@@ -352,7 +354,7 @@ def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
     if "made" not in place and _has_few_seeds(trainer, words):
         place["made"] = work.sizes(words, trainer, chosen, None)
     call = Call(work.sizes, (words, trainer, chosen))
-    return words, *made_once(place, lambda: call, _as_made, spinner(_("Counting the words …")))
+    return words, *_made_soon(place, call, lambda _job, made: made)
 
 
 def words_for(
@@ -391,9 +393,21 @@ def words_of(
         _WORDS.weigh(key, "made", _UNPACKED * job.bytes)
         return words
 
-    return made_once(
-        place, lambda: Call(work.count, asked), finish, spinner(_("Counting the words …"))
-    )
+    return _made_soon(place, Call(work.count, asked), finish)
+
+
+def _made_soon(place: Place, call: Call, finish: Callable[[Job, Made], Made]) -> Made:
+    """What a worker makes within some seconds. Raises TakesLong if it does not, from then on at
+    once."""
+    if "slow" in place:
+        raise TakesLong(place["slow"])
+    try:
+        return made_once(
+            place, lambda: call, finish, spinner(_("Counting the words …"), MOST_SECONDS)
+        )
+    except TakesLong as error:
+        place["slow"] = error.args[0]
+        raise
 
 
 def _is_short(corpus: str, pretokenizer: Pretokenizer) -> bool:
@@ -415,7 +429,3 @@ def _has_few_seeds(trainer: Trainer, words: WordCounts) -> bool:
     process."""
     longest = getattr(trainer, "max_token_length", MOST_SUBSTRINGS // MOST_COUNTED)
     return sum(min(len(word), longest) * len(word) for word in words.words) <= MOST_SUBSTRINGS
-
-
-def _as_made(_job: Job, made: Made) -> Made:
-    return made

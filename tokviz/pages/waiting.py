@@ -124,8 +124,13 @@ def bar(key: str, told: Told = told_of_training) -> Show:
     return partial(_show_progress, key=key, told=told)
 
 
-def spinner(said: str) -> Show:
-    """Waits for what takes some seconds at most, with a few words."""
+class TakesLong(ValueError):
+    """What a page only wanted to know beforehand takes longer than anybody would wait for that."""
+
+
+def spinner(said: str, most: float) -> Show:
+    """Waits for what takes some seconds, with a few words. Raises TakesLong once a worker has
+    worked at it for `most` seconds."""
 
     def show(job: Job) -> None:
         who = _session()
@@ -133,6 +138,16 @@ def spinner(said: str) -> Show:
             with st.spinner(said):
                 shown = st.empty()
                 while not job.wait(0.5, who):
+                    if job.worked > most:
+                        _end(job, CANCEL, who)
+                        raise TakesLong(
+                            message(
+                                "The words of this corpus take more than {n:g} seconds to count, "
+                                "so it is not known beforehand which sizes are possible. Train to "
+                                "see.",
+                                n=most,
+                            )
+                        )
                     # Where somebody clicked elsewhere, the page leaves here.
                     shown.empty()
 
