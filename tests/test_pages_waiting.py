@@ -6,8 +6,9 @@ from contextlib import nullcontext
 import pytest
 import streamlit as st
 
+from tokviz.corpus import Cancelled
 from tokviz.pages import waiting
-from tokviz.pages.waiting import bar
+from tokviz.pages.waiting import bar, made_once
 from tokviz.pool import RESTING, WAITING, Call
 from tokviz.pool.job import Job
 from tokviz.progress import Progress
@@ -90,3 +91,62 @@ def test_either_button_says_what_was_wanted(monkeypatch, job, label, enough):
 def test_a_worker_is_ready_before_the_first_training():
     assert waiting.training_pool() is waiting.training_pool()
     assert waiting.training_pool()._idle or waiting.training_pool()._jobs
+
+
+class Left(Exception):
+    """Somebody clicked elsewhere while the page waited."""
+
+
+class Submitted:
+    """A pool that does nothing with what it is given."""
+
+    def __init__(self):
+        self.jobs = []
+
+    def submit(self, call, *_more):
+        self.jobs.append(Job(call, time.monotonic))
+        return self.jobs[-1]
+
+
+@pytest.fixture
+def pool(monkeypatch):
+    """What one session submits."""
+    pool, awaited = Submitted(), {}
+    monkeypatch.setattr(waiting, "training_pool", lambda: pool)
+    monkeypatch.setattr(waiting, "_awaited", lambda: awaited)
+    return pool
+
+
+def ask(place, show):
+    return made_once(place, lambda: Call(None, ()), lambda _job, made: made, show)
+
+
+def leave(_job):
+    raise Left
+
+
+def test_who_looked_elsewhere_hears_once_how_it_ended(pool):
+    place = {}
+    with pytest.raises(Left):
+        ask(place, leave)
+    [job] = pool.jobs
+    job.finish(error=Cancelled("Training was cancelled."))
+    with pytest.raises(Cancelled):
+        ask(place, leave)
+    assert pool.jobs == [job]
+    with pytest.raises(Left):
+        ask(place, leave)
+    assert len(pool.jobs) == 2
+
+
+def test_what_failed_is_begun_anew_for_somebody_else(pool):
+    place = {}
+    with pytest.raises(Left):
+        ask(place, leave)
+    waiting._awaited().clear()
+    # As long as nobody has taken it out of the place.
+    pool.jobs[0].finish(error=Cancelled("Training was cancelled."))
+    place[waiting.TRAINING] = pool.jobs[0]
+    assert ask(place, lambda job: job.finish("made")) == "made"
+    assert len(pool.jobs) == 2
+    assert ask(place, leave) == "made"
