@@ -104,6 +104,7 @@ class Submitted:
         self.jobs = []
 
     def submit(self, call, *_more):
+        assert isinstance(call, Call)
         self.jobs.append(Job(call, time.monotonic))
         return self.jobs[-1]
 
