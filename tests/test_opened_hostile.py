@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 
 import tokviz
 from tokviz import HistoryFileError
+from tokviz.corpus import WordCounts
 from tokviz.formats import bounded_json, opened, sentencepiece_model
+from tokviz.formats.history_file import read, save
 from tokviz.formats.opened import TokenizerFileError, open_tokenizer
+from tokviz.formats.packed_texts import pack, packed_strings, unpack
+from tokviz.merge_history import MergeHistory, MergeRecord
+from tokviz.pretokenizers import make_pretokenizer
+from tokviz.symbols import Symbol
 
 TEXT = "ab c é中😀\ud800 <s>\r\n 12"
 
@@ -330,3 +336,153 @@ def test_tokens_that_no_probability_can_be_given_are_refused(count, tmp_path, tm
     np.save(buffer, counts)
     with pytest.raises(HistoryFileError, match="is damaged"):
         loaded({**members, "counts.npy": buffer.getvalue()}, tmp_path / "a.npz")
+
+
+def with_column(members, name, column):
+    buffer = io.BytesIO()
+    np.save(buffer, column)
+    return {**members, f"{name}.npy": buffer.getvalue()}
+
+
+def with_text(members, name, text):
+    return with_column(members, name, np.frombuffer(text.encode(), np.uint8))
+
+
+def with_trainer(members, **changes):
+    [header] = json.loads(np.load(io.BytesIO(members["header.npy"])).tobytes())
+    known = json.loads(header)
+    known["trainer"] |= changes
+    return with_text(members, "header", json.dumps([json.dumps(known)], ensure_ascii=False))
+
+
+def test_rounds_that_remove_nothing_are_refused(tmp_path, tmp_path_factory):
+    """Else a small file would have as many states as it likes, each at the cost of all tokens."""
+    members, states = saved("unigram", tmp_path_factory), 1000
+    columns = {name: np.load(io.BytesIO(members[f"{name}.npy"])) for name in ("counts", "cuts")}
+    tokens, width = len(columns["counts"]), columns["cuts"].shape[1]
+    for name, column in {
+        "removed_at": np.full(tokens, np.iinfo(np.int32).max),
+        "loss": np.zeros(states),
+        "delta": np.zeros(states * tokens),
+        "delta_starts": np.arange(states + 1) * tokens,
+        "cuts": np.zeros((states, width), np.uint8),
+    }.items():
+        members = with_column(members, name, column)
+    with pytest.raises(HistoryFileError, match="is damaged"):
+        loaded(members, tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "fewer"),
+    [("unigram", {"seed_size": 29}), ("sentencepiece-unigram", {"num_sub_iterations": 1})],
+)
+def test_more_than_was_asked_for_is_refused(algorithm, fewer, tmp_path, tmp_path_factory):
+    members = saved(algorithm, tmp_path_factory)
+    assert len(loaded(with_trainer(members), tmp_path / "a.npz"))
+    with pytest.raises(HistoryFileError, match="is damaged"):
+        loaded(with_trainer(members, **fewer), tmp_path / "a.npz")
+
+
+def doubling(steps):
+    """A history whose every merge is of the last symbol with itself."""
+    every, none = np.arange(steps), np.empty(0, np.int64)
+    top = np.full((steps + 1, 20), -1)
+    top[:-1, 0] = every
+    record = MergeRecord(
+        alphabet=[Symbol("a")],
+        left=every,
+        right=every,
+        tied=np.ones(steps + 1, np.int64),
+        pair_left=every,
+        pair_right=every,
+        log_pair=every,
+        log_count=np.ones(steps, np.int64),
+        log_starts=np.arange(steps + 1),
+        known=np.full(steps + 1, steps),
+        keyframe_states=np.zeros(1, np.int64),
+        keyframe_starts=np.zeros(2, np.int64),
+        keyframe_pair=none,
+        keyframe_count=none,
+        top_pair=top,
+        top_count=np.ones((steps + 1, 20), np.int64),
+        symbols=np.zeros(1, np.int64),
+        starts=np.array([0, 1]),
+        gaps=np.array([steps]),
+    )
+    trainer = tokviz.TRAINERS["bpe"](vocab_size=100)
+    words = WordCounts(("a",), (1,))
+    return MergeHistory(trainer, make_pretokenizer("whitespace"), words, "", record)
+
+
+def test_symbols_that_double_at_each_step_are_refused(tmp_path):
+    doubling(9).save(tmp_path / "a.npz")
+    assert tokviz.load(tmp_path / "a.npz").vocab(9)[-1] == "a" * 512
+    doubling(45).save(tmp_path / "a.npz")
+    with pytest.raises(HistoryFileError, match="would unpack to 2,147,483,646 bytes; at most"):
+        tokviz.load(tmp_path / "a.npz")
+
+
+def test_a_step_that_does_not_take_the_best_was_told_so(tmp_path, tmp_path_factory):
+    """Each such step costs a whole score table."""
+    members = saved("bpe", tmp_path_factory)
+    top = np.load(io.BytesIO(members["top_pair.npy"])).copy()
+    top[0, :2] = top[0, 1::-1]
+    members = with_column(members, "top_pair", top)
+    with pytest.raises(HistoryFileError, match="is damaged"):
+        loaded(members, tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(
+    "text", ["[[],[]]", '["a",["b"]]', "[1, 2]", '["a" "b"]', '{"a": "b"}', '["a\\"]', '"', '[""']
+)
+@pytest.mark.parametrize("column", ["words", "header"])
+def test_what_is_no_list_of_strings_is_refused_before_it_is_made(
+    column, text, tmp_path, tmp_path_factory, monkeypatch
+):
+    members = with_text(saved("bpe", tmp_path_factory), column, text)
+    made = []
+    loads = json.loads
+    monkeypatch.setattr(json, "loads", lambda given: made.append(given) or loads(given))
+    with pytest.raises(HistoryFileError, match="is damaged"):
+        loaded(members, tmp_path / "a.npz")
+    assert text not in made
+
+
+@pytest.mark.parametrize(
+    "strings", [[], [""], ['"'], ['", "', ", "], ["\\", "\\\\", '\\"'], ["\ud800"]]
+)
+def test_strings_of_every_kind_come_back(strings):
+    assert unpack(pack(strings)) == strings
+    assert packed_strings(pack(strings)) == len(strings)
+
+
+def test_a_header_of_many_lists_is_refused_before_they_are_made(
+    tmp_path, tmp_path_factory, monkeypatch
+):
+    text = json.dumps({"format": "tokviz history", "alphabet": [[]] * 1_600_000})
+    members = with_text(saved("bpe", tmp_path_factory), "header", json.dumps([text]))
+    made = []
+    loads = json.loads
+    monkeypatch.setattr(json, "loads", lambda given: made.append(given) or loads(given))
+    with pytest.raises(HistoryFileError, match="is damaged"):
+        loaded(members, tmp_path / "a.npz")
+    assert text not in made
+
+
+def test_words_are_counted_in_whole_numbers_one_each(tmp_path, tmp_path_factory):
+    members = saved("bpe", tmp_path_factory)
+    counts = np.load(io.BytesIO(members["word_counts.npy"]))
+    for other in (counts.astype(np.float64), counts.astype(bool), np.stack([counts, counts])):
+        with pytest.raises(HistoryFileError, match="is damaged"):
+            loaded(with_column(members, "word_counts", other), tmp_path / "a.npz")
+
+
+def test_short_strings_count_as_what_they_take():
+    words = {f"{n:04}": 1 for n in range(5000)}
+    file = io.BytesIO()
+    save(tokviz.train(words, "bpe", 11), file)
+    columns = sum(member.file_size for member in zipfile.ZipFile(file).infolist())
+    assert columns < 250_000
+    assert len(read(file, "it", 5000 * 60).words) == 5000
+    with pytest.raises(HistoryFileError, match="to 300,000 bytes; at most 299,999 are opened"):
+        read(file, "it", 5000 * 60 - 1)

@@ -1,6 +1,7 @@
 """The limits of a server: they are said before they are met, what is just inside works, and beyond
 one there is a sentence while nothing that was typed is lost."""
 
+import io
 import os
 import re
 import subprocess
@@ -16,8 +17,9 @@ from test_app import APP, html, press
 from test_pages_link import packed
 
 import tokviz
-from tokviz import limits
+from tokviz import limits, within_limits
 from tokviz.corpus import WordCounts
+from tokviz.formats.history_file import save
 from tokviz.lessons.lesson import bundled
 from tokviz.pages import allowed, setup
 from tokviz.pages.comparisons import lanes_for
@@ -26,6 +28,7 @@ from tokviz.pages.language_texts import read_texts
 from tokviz.pages.lesson_runs import check_own
 from tokviz.pages.link import LinkError, fields_of, from_link, to_link, to_links
 from tokviz.pages.moment_file import MomentFileError, from_file, to_file
+from tokviz.pages.opened_history import lane_of_file
 from tokviz.pages.run import Run, history_of, possible_sizes, run_of_sample, telling
 from tokviz.within_limits import LimitError, check_run, check_told, check_words, most_of
 
@@ -438,7 +441,7 @@ BEYOND = [
         "The pattern is to take up to 5.5 s a document; this server allows 5. Ask for less; or",
     ),
     (
-        telling(own("low lower", 9), ((1, ("l", "o")), (2, ("lo", "w")))),
+        telling(own("low lower", 9), ((0, ("l", "o")), (1, ("lo", "w")))),
         {"what_ifs": 1},
         "The run is told what to choose at 2 steps; this server takes up to 1. Take some out; or",
     ),
@@ -448,7 +451,7 @@ BEYOND = [
         "2 special tokens are asked for; this server takes up to 1. Ask for less; or",
     ),
     (
-        own("low lower", 9, "sentencepiece-bpe", ("user_defined_symbols", ("<a>", "<b>"))),
+        own("low lower", 11, "sentencepiece-bpe", ("user_defined_symbols", ("<a>", "<b>"))),
         {"special_tokens": 1},
         "2 special tokens are asked for; this server takes up to 1. Ask for less; or",
     ),
@@ -473,6 +476,81 @@ def test_settings_beyond_a_limit_are_refused_wherever_they_come_from(allow, run,
             ask()
         assert str(refused.value).startswith(said)
         assert MORE in str(refused.value)
+
+
+def saved(history):
+    file = io.BytesIO()
+    save(history, file)
+    return file.getvalue()
+
+
+def opened_again(run):
+    """The run, trained here, saved and opened."""
+    return lane_of_file("mine.npz", saved(history_of(run)))
+
+
+IN_PYTHON = "Open the file in Python with tokviz.load, which has no limits."
+
+
+@pytest.mark.parametrize(("run", "limit", "said"), BEYOND)
+def test_a_history_of_such_settings_is_refused_as_well(allow, run, limit, said):
+    allow("settings", **{name: most + 1 for name, most in limit.items()})
+    assert opened_again(run).algorithm == run.algorithm
+    file = saved(history_of(run))
+    allow("settings", **limit)
+    with pytest.raises(LimitError) as refused:
+        lane_of_file("mine.npz", file)
+    assert str(refused.value) == f"{said.partition('. ')[0]}. {IN_PYTHON}"
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        ({"bytes": 11}, "The corpus has 12 bytes; this server takes up to 11."),
+        ({"distinct_words": 2}, "The corpus has 3 different words; this server takes up to 2."),
+        (
+            {"word_characters": 5},
+            "The word that begins with “lowest” has 6 characters; this server takes words of up "
+            "to 5.",
+        ),
+    ],
+)
+def test_a_history_of_too_many_words_is_refused(allow, limit, said):
+    run = own("low new lowest", 12)
+    allow("corpus", **{name: most + 3 for name, most in limit.items()})
+    file = saved(tokviz.train(run.corpus, "bpe", 12, "whitespace"))
+    lane_of_file("mine.npz", file)
+    allow("corpus", **limit)
+    with pytest.raises(LimitError) as refused:
+        lane_of_file("mine.npz", file)
+    assert str(refused.value) == f"{said} {IN_PYTHON}"
+
+
+def test_whatever_is_trained_here_is_opened_here(allow):
+    """The table of its words is longer than the text, and a run of Unigram that was stopped has
+    more tokens than it was asked for."""
+    run = own("ab cd ef gh", 9)
+    allow("corpus", bytes=11, distinct_words=4, word_characters=2)
+    allow("settings", vocabulary=9)
+    assert len(opened_again(run).corpus) > 11
+    whole = tokviz.train("low lower lowest", "unigram", 20)
+    asked = replace(whole.trainer, vocab_size=9)
+    cancelled = replace(whole, trainer=asked, stopped="Cancelled after 1 rounds.")
+    allow("corpus", bytes=99, word_characters=9)
+    run = lane_of_file("stopped.npz", saved(cancelled))
+    assert run.vocab_size == cancelled.vocab_size(len(cancelled)) > 9
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "most"), [("bpe", {"MERGES": 0}), ("unigram", {"ROUNDS": 1})]
+)
+def test_a_history_of_more_steps_than_any_run_has_is_refused(algorithm, most, monkeypatch):
+    file = saved(tokviz.train("low lower lowest newest", algorithm, 14))
+    lane_of_file("mine.npz", file)
+    for name, value in most.items():
+        monkeypatch.setattr(within_limits, name, value)
+    with pytest.raises(LimitError, match=r"The history has .* steps; this server opens up to"):
+        lane_of_file("mine.npz", file)
 
 
 def test_usual_settings_meet_the_limits_too():

@@ -5,6 +5,7 @@ import io
 import json
 import sys
 import zlib
+from dataclasses import replace
 
 import pytest
 import sentencepiece
@@ -13,23 +14,28 @@ from here_worker import clicked
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tokviz import limits
 from tokviz.formats import hf_patterns
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
 from tokviz.pages import desk, open_file, opened_tokenizer
+from tokviz.pages import run as run_module
 from tokviz.pages.lanes import facts
 from tokviz.pages.link import LinkError, fields_of, run_of, to_link
 from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
+from tokviz.pages.opened_history import lane_of_file
 from tokviz.pages.opened_history import run_of as lane_of
 from tokviz.pages.run import (
     Stopped,
     history_of,
     is_replay,
     place_for,
+    put_history,
     replay_run,
     run_of_sample,
     trainable,
 )
+from tokviz.pages.shelf import history_bytes
 from tokviz.pages.tokenizer_files import find, remember
 
 HOSTILE = "<img/src=x/onerror=alert(1)>"
@@ -414,6 +420,33 @@ def test_a_history_with_half_a_character_leaves_a_sentence(opened):
     app = opened(("half.npz", file.getvalue()))
     assert "half a surrogate pair" in html(app)
     assert not app.shown
+
+
+def test_a_history_beyond_a_limit_leaves_a_sentence(opened, monkeypatch):
+    few = replace(limits.LIMITS, settings=replace(limits.LIMITS.settings, vocabulary=7))
+    monkeypatch.setattr(limits, "LIMITS", few)
+    file = io.BytesIO()
+    save(tokviz.train("low low lower", "bpe", 8, "whitespace"), file)
+    app = opened(("lower.npz", file.getvalue()))
+    assert "this server trains up to 7. Open the file in Python with tokviz.load" in html(app)
+    assert not app.shown
+
+
+def test_a_history_is_weighed_by_what_it_takes_and_not_by_its_file():
+    history = tokviz.train({"a" * 300_000: 1}, "bpe", 3, "whitespace")
+    file = io.BytesIO()
+    save(history, file)
+    columns, texts = history_bytes(history)
+    assert texts > 300_000
+    assert columns > 600_000 > 50 * len(file.getvalue())
+    run_module._SHELF.clear()
+    lane_of_file("long.npz", file.getvalue())
+    opened = run_module._SHELF.bytes
+    assert opened > columns + texts
+    # As much as one that is trained here, but for the names of their places.
+    run_module._SHELF.clear()
+    put_history(lane_of(history, "long"), history)
+    assert abs(opened - run_module._SHELF.bytes) < 1000
 
 
 def test_a_history_that_was_changed_is_nobody_elses(opened):

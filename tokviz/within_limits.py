@@ -2,6 +2,7 @@
 
     check_run      before anything is counted: the corpus in bytes, and the settings
     check_words    once it is counted: how many different words, and how long they are
+    check_opened   the same of a history that was trained anywhere
 
 The engine, Python and the command line have none of these limits; who serves many people asks here.
 """
@@ -10,9 +11,11 @@ from dataclasses import fields
 from typing import Any, Protocol
 
 from tokviz.corpus import WordCounts
+from tokviz.history import History
 from tokviz.language import Message, message, sentences
 from tokviz.limits import Limits, OfCorpus, Settings
 from tokviz.markup import visible
+from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import PRETOKENIZERS
 from tokviz.pretokenizers.pattern import LONGEST
 from tokviz.trainers import TRAINERS
@@ -22,6 +25,12 @@ SEEDS, PATTERN_TIME = ("seed_size", "seed_sentencepiece_size"), "timeout"
 
 #: Those that hold tokens which the trainer does not choose.
 SPECIALS = ("special_tokens", "user_defined_symbols")
+
+#: Merges that a history from a file may have for each token that a vocabulary may have: one that
+#: makes a string once more makes no new token. Runs have few of these.
+MERGES = 2
+#: Prunings and EM steps that it may have; none that is trained here comes near it.
+ROUNDS = 10_000
 
 _SHORTER = message(
     "Give a shorter text; or, on your own computer, count its words (python -m tokviz count … "
@@ -41,11 +50,24 @@ _LESS = message(
     "Ask for less; or train on your own computer (python -m tokviz train), which allows more."
 )
 _LESS_HERE = message("Ask for less.")
+_LESS_TOLD = message(
+    "Take some out; or train on your own computer (python -m tokviz train --what-if), which has no "
+    "limits."
+)
+_IN_PYTHON = message("Open the file in Python with tokviz.load, which has no limits.")
 
 
 class LimitError(ValueError):
     """More than the server allows; the message says what was asked, what is possible, and what to
-    do."""
+    do. `said` is the same without what to do, where that is a sentence of its own.
+
+    >>> str(LimitError("9 are too many.", "Ask for less.")), LimitError("9 are too many.").said
+    ('9 are too many. Ask for less.', '9 are too many.')
+    """
+
+    def __init__(self, said: str, to_do: str = "") -> None:
+        super().__init__(sentences(said, to_do))
+        self.said = said
 
 
 class Asked(Protocol):
@@ -86,6 +108,32 @@ def check_run(run: Asked, limits: Limits) -> None:
     if PATTERN_TIME in times:
         _check_time(times[PATTERN_TIME], limits.settings)
 
+    if run.algorithm in TRAINERS:
+        _check_settings(run, run.vocab_size, limits.settings)
+
+
+def check_opened(run: Asked, history: History, limits: Limits) -> None:
+    """Raises LimitError for a history from a file that is beyond a limit, or is of a run that is;
+    `run` is what it was trained by. Whatever can be trained here may be opened here.
+
+    The bytes that count are those of its words, once each: the run's own corpus is a table, which
+    may be longer than the text that it is of. The vocabulary size is the one that was asked for: a
+    run of Unigram that was stopped early has more tokens.
+    """
+    merges = isinstance(history, MergeHistory)
+    steps, most = len(history), MERGES * limits.settings.vocabulary if merges else ROUNDS
+    try:
+        check_words(history.words, limits.corpus)
+        check_bytes(bytes_of("".join(history.words.words)), limits.corpus)
+        _check_settings(run, history.trainer.vocab_size, limits.settings)
+    except LimitError as error:
+        raise LimitError(error.said, _IN_PYTHON) from None
+    if steps > most:
+        said = message(
+            "The history has {n:,} steps; this server opens up to {most:,}.", n=steps, most=most
+        )
+        raise LimitError(said, _IN_PYTHON)
+
 
 def check_text(text: str, limits: OfCorpus) -> None:
     """Raises LimitError for a text, or a word-count table in text, of too many bytes."""
@@ -98,7 +146,7 @@ def check_bytes(n: int, limits: OfCorpus) -> None:
         said = message(
             "The corpus has {n:,} bytes; this server takes up to {most:,}.", n=n, most=limits.bytes
         )
-        raise LimitError(sentences(said, _SHORTER))
+        raise LimitError(said, _SHORTER)
 
 
 def check_held_out(text: str, limits: OfCorpus) -> None:
@@ -132,7 +180,7 @@ def check_words(words: WordCounts, limits: OfCorpus) -> None:
             n=len(words),
             most=limits.distinct_words,
         )
-        raise LimitError(sentences(said, _RARER))
+        raise LimitError(said, _RARER)
     longest = max(words.words, key=len, default="")
     if len(longest) > limits.word_characters:
         said = message(
@@ -142,7 +190,7 @@ def check_words(words: WordCounts, limits: OfCorpus) -> None:
             n=len(longest),
             most=limits.word_characters,
         )
-        raise LimitError(sentences(said, _CUT))
+        raise LimitError(said, _CUT)
 
 
 def check_lanes(n: int, most: int) -> None:
@@ -160,15 +208,12 @@ def check_lanes(n: int, most: int) -> None:
 def check_told(n: int, limits: Settings) -> None:
     """Raises LimitError for a run that is told at too many steps what to choose."""
     if n > limits.what_ifs:
-        raise LimitError(
-            message(
-                "The run is told what to choose at {n:,} steps; this server takes up to {most}. "
-                "Take some out; or train on your own computer (python -m tokviz train --what-if), "
-                "which has no limits.",
-                n=n,
-                most=limits.what_ifs,
-            )
+        said = message(
+            "The run is told what to choose at {n:,} steps; this server takes up to {most}.",
+            n=n,
+            most=limits.what_ifs,
         )
+        raise LimitError(said, _LESS_TOLD)
 
 
 def most_of(algorithm: str, name: str, limits: Settings) -> int:
@@ -185,6 +230,19 @@ def most_of(algorithm: str, name: str, limits: Settings) -> int:
 def _range(algorithm: str, name: str) -> int:
     found = (field.metadata for field in fields(TRAINERS[algorithm]) if field.name == name)
     return int(next(found)["greatest"])
+
+
+def _check_settings(run: Asked, vocab_size: int, limits: Settings) -> None:
+    asked = {"vocab_size": vocab_size, **_defaults(TRAINERS[run.algorithm])}
+    for name, value in (asked | dict(run.settings)).items():
+        if name == "vocab_size" or name in SEEDS:
+            _check_size(run.algorithm, name, value, limits)
+    check_told(len(dict(run.settings).get("interventions", ())), limits)
+    for name in SPECIALS:
+        _check_specials(len(dict(run.settings).get(name, ())), limits)
+    times = _defaults(PRETOKENIZERS[run.pretokenizer]) | dict(run.pretokenizer_settings)
+    if PATTERN_TIME in times:
+        _check_time(times[PATTERN_TIME], limits)
 
 
 def _check_size(algorithm: str, name: str, n: int, limits: Settings) -> None:
@@ -204,7 +262,7 @@ def _check_size(algorithm: str, name: str, n: int, limits: Settings) -> None:
             most=most,
         )
     )
-    raise LimitError(sentences(said, _LESS if n <= _range(algorithm, name) else _LESS_HERE))
+    raise LimitError(said, _LESS if n <= _range(algorithm, name) else _LESS_HERE)
 
 
 def _check_specials(n: int, limits: Settings) -> None:
@@ -214,7 +272,7 @@ def _check_specials(n: int, limits: Settings) -> None:
             n=n,
             most=limits.special_tokens,
         )
-        raise LimitError(sentences(said, _LESS))
+        raise LimitError(said, _LESS)
 
 
 def _check_time(seconds: float, limits: Settings) -> None:
@@ -225,7 +283,7 @@ def _check_time(seconds: float, limits: Settings) -> None:
             n=_written(seconds),
             most=most,
         )
-        raise LimitError(sentences(said, _LESS if seconds <= LONGEST else _LESS_HERE))
+        raise LimitError(said, _LESS if seconds <= LONGEST else _LESS_HERE)
 
 
 def _written(n: float) -> str:

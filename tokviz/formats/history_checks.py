@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
 from math import prod
 from typing import Any, BinaryIO
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.em_record import ACTIONS, EMRecord
+from tokviz.formats.packed_texts import STRING_BYTES
 from tokviz.language import message
 from tokviz.merge_record import MergeRecord
 from tokviz.trainers.recorder import TOP
@@ -101,6 +102,28 @@ def _check_column(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) 
             )
 
 
+def check_strings(strings: int, name: str, most: int) -> None:
+    """Raises HistoryFileError for so many strings that memory would hold more than `most` bytes of
+    them, however short they are."""
+    if strings * STRING_BYTES > most:
+        raise HistoryFileError(
+            message(
+                "{name} would unpack to {unpacked:,} bytes; at most {most:,} are opened here.",
+                name=name,
+                unpacked=strings * STRING_BYTES,
+                most=most,
+            )
+        )
+
+
+def check_numbers(strings: int, *columns: npt.NDArray[Any] | None) -> None:
+    """Raises ValueError for columns that are not one whole number a string."""
+    for column in columns:
+        if column is not None:
+            fits = column.dtype.kind in "iu" and column.shape == (strings,)
+            _must(fits, "the numbers of words")
+
+
 def check_words(words: int, counts: Iterable[int], line_ends: Iterable[int] | None) -> None:
     """Raises ValueError for counts that are not one positive number a word.
 
@@ -138,11 +161,15 @@ def check_settings(settings: Any) -> None:
         _must(fits, f"the setting {field.name}")
 
 
-def check_merges(record: MergeRecord, words: int) -> None:
-    """Raises ValueError for a record of merges whose columns do not fit each other."""
+def check_merges(record: MergeRecord, texts: Sequence[str], told: Collection[int]) -> None:
+    """Raises ValueError for a record of merges whose columns do not fit each other or the words.
+    `told` are the steps that were told what to merge: no other may merge what is not the best."""
     r, steps, alphabet = record, len(record.left), len(record.alphabet)
     states, pairs, symbols = steps + 1, len(record.pair_left), alphabet + steps
+    words = len(texts)
     _integers(vars(r))
+    # The many numbers that each state has bound the number of states.
+    _must(r.top_pair.shape == r.top_count.shape == (states, TOP), "the best rows")
     _size("the steps", steps, r.right)
     _size("the ties", states, r.tied)
     for column in (r.left, r.right):
@@ -151,13 +178,15 @@ def check_merges(record: MergeRecord, words: int) -> None:
     _within("the pairs", symbols, r.pair_left, r.pair_right)
     _size("the log", len(r.log_pair), r.log_count)
     _within("the log", pairs, r.log_pair)
-    _must(bool((np.diff(r.log_starts.astype(np.int64)) > 0).all()), "the log")
-    _size("the states", states, r.log_starts, r.known, r.top_pair, r.top_count)
+    _size("the states", states, r.log_starts, r.known)
+    _must(bool((r.log_starts[1:] > r.log_starts[:-1]).all()), "the log")
     _rising("the log", r.log_starts, 0, len(r.log_pair))
     _rising("the pairs that are known", r.known, 0, pairs)
     merged = r.merged
     same = (r.pair_left[merged] == r.left) & (r.pair_right[merged] == r.right)
     _must(bool(same.all()), "the pairs that were merged")
+    # Each asks for a whole score table.
+    _must({*r.forced.tolist()} <= {*told}, "the steps that were told what to merge")
     frames = len(r.keyframe_states)
     _must(frames > 0 and int(r.keyframe_states[0]) == 0, "the keyframes")
     _rising("the keyframes", r.keyframe_states, 0, states)
@@ -165,7 +194,6 @@ def check_merges(record: MergeRecord, words: int) -> None:
     _starts("the keyframes", r.keyframe_starts, len(r.keyframe_pair))
     _size("the keyframes", len(r.keyframe_pair), r.keyframe_count)
     _within("the keyframes", pairs, r.keyframe_pair)
-    _must(r.top_pair.shape == r.top_count.shape == (states, TOP), "the best rows")
     _must(not r.top_pair.size or -1 <= r.top_pair.min() <= r.top_pair.max() < pairs, "a best row")
     _size("the words", words + 1, r.starts)
     _starts("the words", r.starts, len(r.symbols))
@@ -176,9 +204,31 @@ def check_merges(record: MergeRecord, words: int) -> None:
     _must(bool((first == steps).all()), "the gaps")
 
 
-def check_unigram(record: UnigramRecord, texts: tuple[str, ...]) -> None:
-    """Raises ValueError for a record of Unigram whose columns do not fit each other."""
+def check_spelled(record: MergeRecord, name: str, most: int) -> None:
+    """Raises HistoryFileError if the symbols of a record are spelled with more than `most`
+    characters in all: thirty merges, each of a symbol with itself, make a billion of one."""
+    lengths, total = [len(symbol.text) for symbol in record.alphabet], 0
+    for left, right in zip(record.left.tolist(), record.right.tolist(), strict=True):
+        lengths.append(lengths[left] + lengths[right])
+        total += lengths[-1]
+        if total > most:
+            raise HistoryFileError(
+                message(
+                    "{name} would unpack to {unpacked:,} bytes; at most {most:,} are opened here.",
+                    name=name,
+                    unpacked=total,
+                    most=most,
+                )
+            )
+
+
+def check_unigram(record: UnigramRecord, texts: Sequence[str], seeds: int) -> None:
+    """Raises ValueError for a record of Unigram whose columns do not fit each other, the words or
+    the number of seeds that was asked for."""
     r, states, tokens = record, len(record.loss), len(record.tokens)
+    _must(tokens <= max(seeds, len(set().union(*texts))), "the tokens")
+    # A round removes a token at least.
+    _must(states <= tokens + 1, "the states")
     _must(states > 0 and isinstance(r.tied_seeds, int), "the states")
     _must(len(set(r.tokens)) == tokens and all(r.tokens), "the tokens")
     _integers({name: vars(r)[name] for name in ("counts", "removed_at", "delta_starts", "starts")})
@@ -189,14 +239,17 @@ def check_unigram(record: UnigramRecord, texts: tuple[str, ...]) -> None:
     _must(all(count > 0 for count in counts) and sum(counts) < 2**63, "the counts of tokens")
     _size("the deltas", states + 1, r.delta_starts)
     _starts("the deltas", r.delta_starts, len(r.delta))
-    for t, held in enumerate(np.diff(r.delta_starts).tolist()):
-        _must(held == int((r.removed_at >= t).sum()), "the deltas")
+    removed = np.minimum(r.removed_at, states - 1).astype(np.int64)
+    gone = np.bincount(removed, minlength=states)[: states - 1]
+    _must(bool((gone > 0).all()), "the rounds")
+    alive = tokens - np.concatenate([[0], np.cumsum(gone)])
+    _must(bool((np.diff(r.delta_starts) == alive).all()), "the deltas")
     _cuts(r.cuts, r.starts, states, texts)
 
 
-def check_em(record: EMRecord, texts: Sequence[str]) -> None:
-    """Raises ValueError for a record of SentencePiece's Unigram whose columns do not fit each other
-    or the words as they were trained."""
+def check_em(record: EMRecord, texts: Sequence[str], iterations: int) -> None:
+    """Raises ValueError for a record of SentencePiece's Unigram whose columns do not fit each
+    other, the words as they were trained, or the number of EM steps in a round."""
     r, states, tokens = record, len(record.loss), len(record.tokens)
     rows, pruned = len(record.token), len(record.prune_loss)
     _must(len(set(r.tokens)) == tokens and all(r.tokens), "the tokens")
@@ -209,6 +262,7 @@ def check_em(record: EMRecord, texts: Sequence[str]) -> None:
     _starts("the states", r.state_starts, rows)
     _size("the pieces", rows, r.log_prob, r.count, r.frequency)
     _within("the pieces", tokens, r.token)
+    _em_steps(r, iterations)
     prunings = np.flatnonzero(r.actions == ACTIONS.index("prune"))
     _size("the prunings", len(prunings) + 1, r.prune_starts)
     _starts("the prunings", r.prune_starts, pruned)
@@ -223,10 +277,23 @@ def check_em(record: EMRecord, texts: Sequence[str]) -> None:
     _cuts(r.cuts, starts, states, texts)
 
 
+def _em_steps(record: EMRecord, iterations: int) -> None:
+    """A run has so many EM steps in a round at most, and no piece comes back but in the end."""
+    final = record.actions == ACTIONS.index("finalize")
+    _must(not final[:-1].any(), "the steps")
+    others = np.flatnonzero(record.actions != ACTIONS.index("em"))
+    bounds = np.concatenate([[-1], others, [len(final)]])
+    _must(bool((np.diff(bounds) <= iterations + 1).all()), "the EM steps")
+    # The library prunes nothing if all pieces are safe.
+    grows = np.diff(np.diff(record.state_starts).astype(np.int64))
+    _must(bool((grows[~final] <= 0).all()), "the pieces")
+
+
 def _cuts(
     cuts: npt.NDArray[Any], starts: npt.NDArray[Any], states: int, texts: Sequence[str]
 ) -> None:
     lengths = [len(text) for text in texts]
+    _size("the words", len(texts) + 1, starts)
     _must(np.diff(starts).tolist() == lengths and int(starts[0]) == 0, "the words")
     wanted = (states, (sum(lengths) + 7) // 8)
     _must(cuts.dtype == np.uint8 and cuts.shape == wanted, "the cuts")
@@ -253,9 +320,9 @@ def _within(what: str, end: int, *columns: npt.NDArray[Any]) -> None:
 
 
 def _rising(what: str, column: npt.NDArray[Any], first: int, last: int) -> None:
-    numbers = column.astype(np.int64)
-    fits = not numbers.size or (numbers[0] >= first and numbers[-1] <= last)
-    _must(bool(fits and (np.diff(numbers) >= 0).all()), what)
+    # Not by differences, which would take eight bytes of memory for each byte of the file.
+    fits = column.ndim == 1 and (not column.size or (column[0] >= first and column[-1] <= last))
+    _must(bool(fits and (column[1:] >= column[:-1]).all()), what)
 
 
 def _starts(what: str, column: npt.NDArray[Any], end: int) -> None:

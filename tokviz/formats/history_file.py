@@ -22,11 +22,15 @@ from tokviz.formats.history_checks import (
     check_columns,
     check_em,
     check_merges,
+    check_numbers,
     check_settings,
+    check_spelled,
+    check_strings,
     check_unigram,
     check_words,
     with_tuples,
 )
+from tokviz.formats.packed_texts import header_of, pack, packed_strings, unpack
 from tokviz.formats.saved_messages import made_of, message_of
 from tokviz.history import History
 from tokviz.language import message
@@ -65,7 +69,7 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
     if (made := made_of(history.stopped)) is not None:
         header["stopped_made"] = made
     columns = {
-        "words": _pack(history.words.words),
+        "words": pack(history.words.words),
         "word_counts": np.asarray(history.words.counts, np.int64),
     }
     if history.words.line_ends is not None:
@@ -74,10 +78,10 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
         if isinstance(value, np.ndarray):
             columns[name] = value
         elif name == "tokens":
-            columns["tokens"] = _pack(value)
+            columns["tokens"] = pack(value)
         else:
             header[name] = value
-    columns[HEADER] = _pack([json.dumps(header, ensure_ascii=False)])
+    columns[HEADER] = pack([json.dumps(header, ensure_ascii=False)])
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, column in columns.items():
             # A fixed date keeps the bytes the same from run to run.
@@ -110,11 +114,16 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
     try:
         check_archive(file, name, most)
         with np.load(file, allow_pickle=False) as archive:
-            header = json.loads(_unpack(archive[f"{HEADER}.npy"])[0])
+            header = header_of(archive[f"{HEADER}.npy"])
             _check_version(header, name)
             check_columns(file, name)
             columns = {key: archive[key] for key in archive.files if key != HEADER}
-            return _history(header, columns)
+            texts = [columns[key] for key in ("words", "tokens") if key in columns]
+            check_strings(sum(map(packed_strings, texts)), name, most)
+            history = _history(header, columns)
+            if isinstance(history, MergeHistory):
+                check_spelled(history.record, name, most)
+            return history
     except OSError:
         raise
     except HistoryFileError:
@@ -163,10 +172,11 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
     trainer = dict(header["trainer"])
     kind: Any = TRAINERS[trainer.pop("name")]
     pretokenizer = dict(header["pretokenizer"])
-    line_ends = columns.pop("line_ends", None)
+    line_ends, counts = columns.pop("line_ends", None), columns.pop("word_counts")
+    check_numbers(packed_strings(columns["words"]), counts, line_ends)
     words = WordCounts(
-        tuple(_unpack(columns.pop("words"))),
-        tuple(columns.pop("word_counts").tolist()),
+        tuple(unpack(columns.pop("words"))),
+        tuple(counts.tolist()),
         None if line_ends is None else tuple(line_ends.tolist()),
     )
     check_words(len(words), words.counts, words.line_ends)
@@ -181,18 +191,18 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
     if "alphabet" in header:
         alphabet = [Symbol(*symbol) for symbol in header["alphabet"]]
         merges = MergeRecord(alphabet=alphabet, **columns)
-        check_merges(merges, len(words))
+        check_merges(merges, words.words, {step for step, _ in made.interventions})
         return MergeHistory(*common, merges)
     if "actions" in columns:
-        tokens = _unpack(columns.pop("tokens"))
+        tokens = unpack(columns.pop("tokens"))
         em = EMRecord(tokens=tokens, **columns)
         # Words that are the same but for how a space is written were trained as one.
-        check_em(em, made.prepared(words).words)
+        check_em(em, made.prepared(words).words, made.num_sub_iterations)
         return SentencePieceUnigramHistory(*common, em)
     record = UnigramRecord(
-        tokens=_unpack(columns.pop("tokens")), tied_seeds=header["tied_seeds"], **columns
+        tokens=unpack(columns.pop("tokens")), tied_seeds=header["tied_seeds"], **columns
     )
-    check_unigram(record, words.words)
+    check_unigram(record, words.words, made.seed_size)
     return UnigramHistory(*common, record)
 
 
@@ -202,14 +212,3 @@ def _settings(trainer: Any) -> dict[str, Any]:
     if not settings.get("interventions"):
         settings.pop("interventions", None)
     return settings
-
-
-def _pack(strings: Any) -> npt.NDArray[np.uint8]:
-    """Strings as one array of bytes. Surrogates are not escaped: JSON would join two of them."""
-    text = json.dumps(list(strings), ensure_ascii=False)
-    return np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
-
-
-def _unpack(column: npt.NDArray[np.uint8]) -> list[str]:
-    text = column.tobytes().decode("utf-8", "surrogatepass")
-    return [str(string) for string in json.loads(text)]

@@ -17,7 +17,7 @@ from tokviz.pages.opened_tokenizer import tokenizer_view
 from tokviz.pages.style import sentence
 from tokviz.pages.tokenizer_files import remember
 from tokviz.pages.turns import others_first
-from tokviz.within_limits import size_said
+from tokviz.within_limits import LimitError, size_said
 
 
 def page() -> None:
@@ -55,7 +55,10 @@ def page() -> None:
         with others_first():
             moment = _moment(files)
             key = None if moment else remember(files)
-    except (MomentFileError, TokenizerFileError, tokviz.HistoryFileError, CorpusError) as error:
+    except (
+        *(MomentFileError, TokenizerFileError, tokviz.HistoryFileError),
+        *(CorpusError, LimitError),
+    ) as error:
         sentence(said_by(error))
         return
     if moment:

@@ -13,6 +13,7 @@ from tokviz.history import History
 from tokviz.language import message
 from tokviz.pages.run import Run, of_file, put_history, telling
 from tokviz.trainers import settings_of
+from tokviz.within_limits import check_opened
 from tokviz.word_table import write_word_table
 
 
@@ -21,12 +22,13 @@ def lane_of_file(name: str, data: bytes) -> Run:
     counts and no text, so the corpus is a table of these. Whoever trains on the same table is not
     given this history, which anybody may have written.
 
-    Raises HistoryFileError for a file that is no history, and CorpusError for one whose words
-    cannot be a table.
+    Raises HistoryFileError for a file that is no history, LimitError for one that is beyond the
+    limits of this server, and CorpusError for one whose words cannot be a table.
     """
     history = read(BytesIO(data), name, limits.LIMITS.files.history_bytes)
     digest = sha256(data).hexdigest()[:32]
     run = of_file(run_of(history, name.removesuffix(".npz")), digest)
+    check_opened(run, history, limits.LIMITS)
     try:
         json.dumps(run[1:], ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -36,7 +38,7 @@ def lane_of_file(name: str, data: bytes) -> Run:
                 "it in Python with tokviz.load."
             )
         ) from None
-    put_history(run, history, len(data))
+    put_history(run, history)
     return run
 
 

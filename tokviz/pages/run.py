@@ -14,7 +14,7 @@ from tokviz.corpus import WordCounts
 from tokviz.history import History
 from tokviz.language import _, here, message
 from tokviz.limits import LIMITS
-from tokviz.pages.shelf import Place, Shelf
+from tokviz.pages.shelf import Place, Shelf, history_bytes
 from tokviz.pages.tokenizer_files import files_of, find
 from tokviz.pages.waiting import TakesLong, bar, made_once, spinner
 from tokviz.pool import CANCEL, LATE, Call, Job, out_of_time, work
@@ -42,11 +42,8 @@ MOST_SECONDS = 10
 MOST_SUBSTRINGS = 1_000_000
 #: Lanes of both desks, whose histories a session holds on to.
 MOST_HELD = 8
-#: What is kept in memory for each byte of a history on its way from a worker, with what its
-#: answers are made from.
+#: What is kept in memory for each byte of a column, with what answers are made from.
 _UNPACKED = 4
-#: Bytes that a history has for each of its words, roughly.
-_WORD = 20
 Made = TypeVar("Made")
 #: Where the place of a run that is to go on from another one has that one's history.
 _PARENT = "parent"
@@ -227,7 +224,7 @@ def history_of(run: Run) -> History:
     if "made" not in place and run[1:] in held:
         # It was taken off the shelf while a page shows it.
         place["made"] = held[run[1:]]
-        _weigh(run, "made", _UNPACKED * len(place["made"].words) * _WORD)
+        _weigh_history(run, held[run[1:]])
 
     def finish(job: Job, made: Any) -> History:
         if is_replay(run):
@@ -236,9 +233,9 @@ def history_of(run: Run) -> History:
             history = _finished(run, job, made)
         except Stopped as stopped:
             place_for(stopped.run).setdefault("made", stopped.history)
-            _weigh(stopped.run, "made", _UNPACKED * job.bytes)
+            _weigh_history(stopped.run, stopped.history)
             raise
-        _weigh(run, "made", _UNPACKED * job.bytes)
+        _weigh_history(run, history)
         return history
 
     try:
@@ -253,10 +250,10 @@ def history_of(run: Run) -> History:
     return history
 
 
-def put_history(run: Run, history: History, size: int) -> None:
-    """Makes a history known that was trained elsewhere and came in so many bytes."""
+def put_history(run: Run, history: History) -> None:
+    """Makes a history known that was trained elsewhere."""
     place_for(run)["made"] = history
-    _weigh(run, "made", _UNPACKED * size)
+    _weigh_history(run, history)
 
 
 def _held() -> OrderedDict[Any, History]:
@@ -319,6 +316,11 @@ def place_for(run: Run) -> Place:
 
 def _weigh(run: Run, what: str, size: float) -> None:
     _SHELF.weigh(run[1:], what, size)
+
+
+def _weigh_history(run: Run, history: History) -> None:
+    columns, texts = history_bytes(history)
+    _weigh(run, "made", _UNPACKED * columns + texts)
 
 
 def kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Made]) -> Made:

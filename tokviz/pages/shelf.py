@@ -2,9 +2,16 @@
 
 import sys
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from threading import RLock
 from typing import Any, TypeAlias
+
+import numpy as np
+
+from tokviz.em_history import EMHistory
+from tokviz.history import History
+from tokviz.merge_history import MergeHistory
+from tokviz.unigram_history import UnigramHistory
 
 #: What everybody knows of something that takes long: how far it is, itself, what was drawn of it.
 Place: TypeAlias = dict[str, Any]
@@ -83,6 +90,24 @@ class Shelf:
             if key != latest and "training" not in self._places[key]:
                 total -= sum(self._bytes.pop(key).values())
                 del self._places[key]
+
+
+def history_bytes(history: History) -> tuple[int, int]:
+    """The bytes that a history takes, however small its file is: those of its columns, and those of
+    its words, tokens and numbers of words.
+
+    >>> import tokviz
+    >>> short, long = (tokviz.train("low lower" * n, vocab_size=8) for n in (1, 1000))
+    >>> [a < b for a, b in zip(history_bytes(short), history_bytes(long), strict=True)]
+    [True, True]
+    """
+    assert isinstance(history, MergeHistory | UnigramHistory | EMHistory)
+    parts, words = vars(history.record).values(), history.words
+    columns = sum(part.nbytes for part in parts if isinstance(part, np.ndarray))
+    lists: list[Sequence[object]] = [words.words, words.counts, words.line_ends or ()]
+    lists += [part for part in parts if isinstance(part, list)]
+    # There may be a million words, which nobody should wait for.
+    return columns, sum(sys.getsizeof(held) + sum(map(sys.getsizeof, held)) for held in lists)
 
 
 def size_of(value: object) -> int:
