@@ -67,3 +67,18 @@ def test_special_pieces_beyond_the_end_of_a_small_vocabulary(corpus, at):
         assert len(vocab) == history.vocab_size(t)
         assert len(history.token_counts(t)) == len(vocab)
     assert len(history.curve()) == len(history) + 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_numbers_grow_beyond_all_bounds_training_ends():
+    """The library keeps nothing that is expected less than half a time."""
+    words = {
+        "b": 6, "\ude00\ud800 ": 9, "\ud83d ab ": 1, "\ud800\ud83db": 3,
+        "\ud83d\ud800ab\ud800\ude00\ud800 ": 3, "abb\ud83d": 5,
+    }  # fmt: skip
+    history = tokviz.train(words, ALGORITHM, 14, min_expected_count=0.0, num_sub_iterations=10)
+    assert history.stopped.startswith("An expected count is too great for a number; EM ended. Only")
+    assert history.steps[-1].action == "finalize"
+    for t in range(len(history) + 1):
+        for word in history.words.words:
+            assert history.segmentation(word, t)

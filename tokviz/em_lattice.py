@@ -113,7 +113,9 @@ class WordLattices:
         part = before[self.far] + weight
         part += after[self.near]
         part -= logs[self.word]
-        return logs, np.exp(part, dtype=np.float64)
+        # Scores that differ too much for single precision may give anything; training looks.
+        with np.errstate(over="ignore"):
+            return logs, np.exp(part, dtype=np.float64)
 
     def _forward(self, weight: Singles, pause: Pause) -> Singles:
         """ln of the summed probability of all ways to each node."""

@@ -179,6 +179,11 @@ class _Run:
         while True:
             for _ in range(trainer.num_sub_iterations):
                 survey = self._survey(expect=True)
+                if not np.isfinite(survey.expected).all():
+                    # Pieces that are hardly expected make log-probabilities that single precision
+                    # cannot tell apart any more.
+                    why = message("An expected count is too great for a number; EM ended.")
+                    return sentences(why, self._finalize())
                 if not (survey.expected >= trainer.min_expected_count).any():
                     least = trainer.min_expected_count
                     why = message("No piece was expected {n} times; EM ended.", n=least)
