@@ -35,8 +35,8 @@ _SLICE = 10_000
 #: Lines that SentencePiece's pre-tokenizer normalizes together.
 _LINES = 200
 
-#: A longer word is no word that anybody could read.
-LONGEST_SHOWN = 20_000
+#: Nobody could read a longer word; of a shorter one the player shows the beginning.
+LONGEST_SHOWN = 100_000
 
 #: What an excerpt may take by a pattern of one's own.
 _EXCERPT_SECONDS = 3.0
@@ -207,7 +207,7 @@ def _beginning(
     document: str, pretokenizer: Pretokenizer, special_tokens: tuple[str, ...]
 ) -> Iterator[Piece]:
     """The words at the beginning of a line, which may be a whole book."""
-    text = document[: 2 * LONGEST_SHOWN]
+    text = document[: LONGEST_SHOWN + LONGEST_SHOWN // 4]
     for piece in pieces(text, pretokenizer, special_tokens):
         # Where the text was cut, the last word may be only a part of one.
         cut_off = len(text) < len(document) and piece.word.end >= len(text)
