@@ -74,7 +74,8 @@ def test_every_limit_stands_in_one_list(allow):
     allow("corpus", held_out_bytes=38_000_000)
     allow("settings", vocabulary=46_001, seeds=47_001, lanes=3, pattern_seconds=48, what_ifs=49)
     allow("settings", special_tokens=39_001)
-    allow("training", workers=5, queue=51, seconds=52 * 60, megabytes=53, unwatched_seconds=54)
+    allow("training", workers=5, queue=51, each=50, seconds=52 * 60, megabytes=53)
+    allow("training", unwatched_seconds=54)
     allow("kept", histories=56, megabytes=57)
     allow("files", history_bytes=58_000_000, moment_bytes=59_000_000)
 
@@ -101,7 +102,7 @@ def test_every_limit_stands_in_one_list(allow):
         "Time of a pattern": "48 s a document, for each million characters begun",
         "What-ifs of a run": "49",
         "At the same time": "5",
-        "Running or waiting": "51, of all people together",
+        "Running or waiting": "51, of all people together; 50 of one session",
         "Time": "52 minutes",
         "Memory": "53 MB",
         "A run that no page looks at": "is cancelled after 54 seconds",

@@ -21,6 +21,7 @@ class Training:
 
     workers: int
     queue: int
+    each: int
     begun: int
     seconds: float
     megabytes: int

@@ -92,7 +92,9 @@ def _training() -> Rows:
         _("Time"): _time(most.seconds),
         _("Memory"): here(size_said(most.megabytes * 10**6)),
         _("At the same time"): f"{most.workers or os.cpu_count() or 1}",
-        _("Running or waiting"): _("{n:,}, of all people together", n=most.queue),
+        _("Running or waiting"): _(
+            "{n:,}, of all people together; {each:,} of one session", n=most.queue, each=most.each
+        ),
         _("A run that no page looks at"): _(
             "is cancelled after {time}", time=_time(most.unwatched_seconds)
         ),
