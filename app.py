@@ -17,6 +17,7 @@ from tokviz.pages.language import language_switch
 from tokviz.pages.serving import lifespan
 from tokviz.pages.style import apply_style
 from tokviz.pages.turns import in_turn
+from tokviz.pages.uploads import Uploads, say_refused
 from tokviz.pages.waiting import training_pool
 from tokviz.player.offline import offline_note
 from tokviz.player.web_page import MARK
@@ -56,6 +57,7 @@ def draw() -> None:
     st.session_state["pages"] = pages
     st.navigation(list(pages.values()), position="top").run()
     keep_draft()
+    say_refused()
     offline_note()
     # Last: the first visitor does not wait for it.
     tune_process()
@@ -64,4 +66,4 @@ def draw() -> None:
 if __name__ == "__main__":
     draw()
 else:
-    app = st.App(__file__, middleware=[Middleware(Guard)], lifespan=lifespan)
+    app = st.App(__file__, middleware=[Middleware(Guard), Middleware(Uploads)], lifespan=lifespan)

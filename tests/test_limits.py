@@ -44,6 +44,7 @@ def test_all_limits_are_asked_for_where_none_is_given():
                 for name in (
                     "workers",
                     "queue",
+                    "each",
                     "begun",
                     "seconds",
                     "megabytes",

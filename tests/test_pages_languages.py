@@ -318,6 +318,16 @@ def test_too_little_memory_is_a_sentence(app, monkeypatch):
     assert "The texts are too large for this computer; shorten them." in refused(app)
 
 
+def test_too_little_memory_to_count_is_a_sentence_in_the_form(app, monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("tokviz.pages.run.made_once", full)
+    app.number_input(key="languages_size").set_value(301).run()
+    assert not app.exception
+    assert "The corpus is too large for this computer; train on a shorter text." in html(app)
+
+
 def costs(*trainings, unknown=0):
     """A comparison of languages A, B, … with so many tokens before and after."""
     return compared(

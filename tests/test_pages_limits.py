@@ -74,9 +74,10 @@ def test_every_limit_stands_in_one_list(allow):
     allow("corpus", held_out_bytes=38_000_000)
     allow("settings", vocabulary=46_001, seeds=47_001, lanes=3, pattern_seconds=48, what_ifs=49)
     allow("settings", special_tokens=39_001)
-    allow("training", workers=5, queue=51, seconds=52 * 60, megabytes=53, unwatched_seconds=54)
-    allow("kept", histories=56, megabytes=57)
-    allow("files", history_bytes=58_000_000, moment_bytes=59_000_000)
+    allow("training", workers=5, queue=51, each=50, seconds=52 * 60, megabytes=53)
+    allow("training", unwatched_seconds=54)
+    allow("kept", histories=56, megabytes=57, session_megabytes=62)
+    allow("files", history_bytes=58_000_000, moment_bytes=59_000_000, session_bytes=61_000_000)
 
     def list_page():
         from tokviz.pages.limit_list import limit_list
@@ -101,12 +102,14 @@ def test_every_limit_stands_in_one_list(allow):
         "Time of a pattern": "48 s a document, for each million characters begun",
         "What-ifs of a run": "49",
         "At the same time": "5",
-        "Running or waiting": "51, of all people together",
+        "Running or waiting": "51, of all people together; 50 of one session",
         "Time": "52 minutes",
         "Memory": "53 MB",
         "A run that no page looks at": "is cancelled after 54 seconds",
         "Kept for everybody": "56 runs, of 57 MB; an older one is trained anew",
+        "Kept for one page": "what it shows, and earlier runs up to 62 MB in all",
         "A file": "50 MB",
+        "All files": "61 MB, until the page is loaded anew",
         "A history": "58 MB unpacked",
         "A moment": "59 MB of texts unpacked",
     }.items():
@@ -286,6 +289,18 @@ def test_a_file_that_is_too_large_leaves_what_was_typed(allow, form):
     assert "The corpus has 101 bytes; this server takes up to 100." in html(form)
     assert form.text_area(key="corpus_text").value == "x " * 50
     assert form.session_state["own"].title == "a.txt"
+
+
+def test_too_little_memory_to_count_is_a_sentence_in_the_form(form, monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("tokviz.pages.run.made_once", full)
+    type_in(form, "a text that is too large")
+    form.segmented_control(key="algorithm").set_value("unigram").run()
+    assert not form.exception
+    assert "The corpus is too large for this computer; train on a shorter text." in html(form)
+    assert form.text_area(key="corpus_text").value == "a text that is too large"
 
 
 def test_half_a_character_counts_too():

@@ -3,12 +3,14 @@
 import pickle
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from here_worker import clicked
 
 import tokviz
-from tokviz.corpus import count_words
+from tokviz import limits
+from tokviz.corpus import WordCounts, count_words
 from tokviz.language import Message
 from tokviz.pages import run as run_module
 from tokviz.pages.run import (
@@ -19,9 +21,16 @@ from tokviz.pages.run import (
     place_for,
     possible_sizes,
     run_of_sample,
+    words_for,
 )
 from tokviz.pool import Pool, work
 from tokviz.pretokenizers import make_pretokenizer
+
+
+def words_of_form(run):
+    trainer = tokviz.make_trainer(run.algorithm)
+    return words_for(trainer, run.make_pretokenizer(), run.corpus, run.is_table)
+
 
 WORDS = " ".join(f"{i * 7919 % 100_003:x}" for i in range(40_000))
 
@@ -109,6 +118,46 @@ def test_what_a_page_shows_is_there_when_the_shelf_has_let_it_go(monkeypatch):
     assert run[1:] not in held
 
 
+def test_a_session_holds_on_to_so_many_bytes_and_always_to_what_it_shows(monkeypatch):
+    held, shown = OrderedDict(), []
+    monkeypatch.setattr(run_module, "_held", lambda: held)
+    monkeypatch.setattr(run_module, "_on_page", lambda: shown)
+    few = replace(limits.LIMITS.kept, session_megabytes=10)
+    monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, kept=few))
+    runs = [run_of_sample(tokviz.SAMPLES["course"])._replace(vocab_size=90 + n) for n in range(5)]
+    megabytes = dict(zip(map(id, map(history_of, runs)), (4, 3, 3, 1, 20), strict=True))
+    held.clear()
+    monkeypatch.setattr(run_module, "_bytes_of", lambda history: megabytes[id(history)] * 1e6)
+
+    def numbers():
+        return [runs.index(run) for run in runs if run[1:] in held]
+
+    for run in runs[:3]:
+        history_of(run)
+    assert numbers() == [0, 1, 2], "ten megabytes"
+    shown.append(runs[0])
+    history_of(runs[3])
+    assert numbers() == [0, 2, 3], "the first is shown"
+    shown.append(runs[4])
+    history_of(runs[4])
+    assert numbers() == [0, 4], "both are shown"
+    shown.clear()
+    history_of(runs[0])
+    assert numbers() == [0]
+
+
+def test_a_session_needs_the_lanes_that_it_shows_and_those_that_it_waits_for(monkeypatch):
+    one, two, three = (
+        run_of_sample(tokviz.SAMPLES["course"])._replace(vocab_size=n) for n in (44, 45, 46)
+    )
+    state = {"lanes": (one, two), "wanted_lanes": (three,)}
+    monkeypatch.setattr(run_module.st, "session_state", state)
+    monkeypatch.setattr(run_module, "get_script_run_ctx", lambda **_: "a page")
+    assert run_module._on_page() == (one, two, three)
+    state.clear()
+    assert run_module._on_page() == ()
+
+
 def test_what_is_kept_of_a_run_is_weighed():
     run = run_of_sample(tokviz.SAMPLES["course"])._replace(vocab_size=81)
     # On a full shelf another place would make room for this one.
@@ -122,6 +171,45 @@ def test_what_is_kept_of_a_run_is_weighed():
     assert run_module._SHELF.bytes - trained == 1500
     kept(run, "packed", 2, "c", lambda: bytes(10))
     assert run_module._SHELF.bytes - trained == 510
+
+
+@pytest.mark.parametrize("asks", [possible_sizes, words_of_form])
+def test_too_little_memory_to_count_is_a_sentence(monkeypatch, asks):
+    def full(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(run_module, "made_once", full)
+    with pytest.raises(ValueError, match="The corpus is too large for this computer; train on a"):
+        asks(run_of_sample(tokviz.SAMPLES["course"])._replace(corpus="too large"))
+
+
+def test_too_little_memory_for_the_sizes_is_a_sentence(monkeypatch):
+    run = run_of_sample(tokviz.SAMPLES["course"])._replace(corpus="the sizes are too large")
+    words_of_form(run)
+    full = MemoryError()
+
+    def made_once(place, *_):
+        if "made" in place and isinstance(place["made"], WordCounts):
+            return place["made"]
+        raise full
+
+    monkeypatch.setattr(run_module, "made_once", made_once)
+    with pytest.raises(ValueError, match="The corpus is too large for this computer; train on a"):
+        possible_sizes(run)
+
+
+def test_words_whose_counting_was_cancelled_are_counted_again(monkeypatch):
+    know, tries = run_module.made_once, []
+
+    def cancelled_once(*asked):
+        tries.append(asked)
+        if len(tries) == 1:
+            raise tokviz.Cancelled("Training was cancelled.")
+        return know(*asked)
+
+    monkeypatch.setattr(run_module, "made_once", cancelled_once)
+    assert possible_sizes(run_of_sample(tokviz.SAMPLES["course"]))[0].total == 36
+    assert len(tries) == 3
 
 
 def test_words_of_a_long_text_are_counted_by_a_worker():

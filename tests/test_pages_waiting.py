@@ -103,9 +103,9 @@ class Submitted:
     def __init__(self):
         self.jobs = []
 
-    def submit(self, call, *_more):
+    def submit(self, call, who=""):
         assert isinstance(call, Call)
-        self.jobs.append(Job(call, time.monotonic))
+        self.jobs.append(Job(call, time.monotonic, who))
         return self.jobs[-1]
 
 
@@ -151,3 +151,13 @@ def test_what_failed_is_begun_anew_for_somebody_else(pool):
     assert ask(place, lambda job: job.finish("made")) == "made"
     assert len(pool.jobs) == 2
     assert ask(place, leave) == "made"
+
+
+def test_a_training_counts_for_whoever_asked_for_it_first(pool, monkeypatch):
+    place = {}
+    for session in ("me", "you"):
+        monkeypatch.setattr(waiting, "_session", lambda session=session: session)
+        waiting._awaited().clear()
+        with pytest.raises(Left):
+            ask(place, leave)
+    assert [job.who for job in pool.jobs] == ["me"]

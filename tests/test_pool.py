@@ -19,7 +19,7 @@ from helpers import PATIENCE
 import tokviz
 from tokviz.language import Message
 from tokviz.limits import LIMITS
-from tokviz.pool import CANCEL, LATE, STOP, Call, Pool, QueueFull, TrainingFailed, work
+from tokviz.pool import CANCEL, LATE, STOP, Call, Pool, QueueFull, TrainingFailed, work, worker
 from tokviz.pool import pool as pool_module
 from tokviz.pool.job import Job
 from tokviz.pool.process import WorkerProcess
@@ -426,6 +426,138 @@ def test_a_full_queue_says_so(pool):
         one.submit(asked())
     one.end(jobs[0], CANCEL)
     assert finished(jobs[1])
+
+
+class Busy:
+    """A worker that works until it is told that it is enough, or killed."""
+
+    def __init__(self, _megabytes):
+        self.pid, self.enough = 0, threading.Event()
+
+    def tell(self, said):
+        if said == worker.ENOUGH:
+            self.enough.set()
+        return True
+
+    def hear(self):
+        self.enough.wait(PATIENCE)
+        raise EOFError
+
+    def kill(self):
+        self.enough.set()
+
+    def alive(self):
+        return not self.enough.is_set()
+
+
+@pytest.fixture
+def timed(monkeypatch):
+    """Makes pools whose time is `timed.now`, and in which nothing happens by itself."""
+    monkeypatch.setattr(pool_module.Pool, "_look_after", lambda _self: None)
+    made = []
+
+    def make(**limits):
+        made.append(Pool(replace(LIMITS.training, **limits), Busy, lambda: make.now))
+        return made[-1]
+
+    make.now = 0.0
+    yield make
+    for one in made:
+        one.close()
+
+
+def test_one_session_has_so_many_trainings_and_others_have_room(timed):
+    one = timed(workers=1, each=2)
+    jobs = [one.submit(asked(), "me") for _ in range(2)]
+    with pytest.raises(QueueFull) as refused:
+        one.submit(asked(), "me")
+    assert str(refused.value) == "You have 2 trainings under way; wait for one or cancel it."
+    assert isinstance(refused.value.args[0], Message)
+    assert not one.submit(asked(), "you").done()
+    assert not any(one.submit(asked()).done() for _ in range(3)), "programs are no session"
+    one.end(jobs[0], CANCEL)
+    assert not one.submit(asked(), "me").done(), "what is over does not count"
+
+
+def test_ones_own_training_that_was_left_makes_room_for_ones_next(timed):
+    one = timed(workers=1, each=2)
+    left, watched = (one.submit(asked(), "me") for _ in range(2))
+    others = one.submit(asked(), "you")
+    timed.now = 20.0
+    watched.wait(0, "you")
+    with pytest.raises(QueueFull, match="You have 2 trainings"):
+        one.submit(asked(), "me")
+    timed.now = 20.1
+    assert not one.submit(asked(), "me").done()
+    with pytest.raises(tokviz.Cancelled, match="Training was cancelled"):
+        left.result()
+    assert not watched.done()
+    assert not others.done(), "there is room for it"
+
+
+def test_in_a_full_queue_the_one_left_longest_gives_its_place_to_a_new_one(timed):
+    one = timed(workers=1, queue=4)
+    jobs = [one.submit(asked(), f"visitor {n}") for n in range(4)]
+    for n, at in ((2, 1.0), (1, 5.0), (3, 25.0)):
+        timed.now = at
+        jobs[n].wait(0, f"visitor {n}")
+    for gone in ([0], [0, 2]):
+        one.submit(asked(), "new").wait(0, "new")
+        assert [n for n, job in enumerate(jobs) if job.done()] == gone
+    until(lambda: len(one._jobs) == 4)
+    with pytest.raises(QueueFull, match="4 trainings are at work or waiting"):
+        one.submit(asked(), "late")
+    timed.now = 25.1
+    assert not one.submit(asked(), "late").done()
+    assert jobs[1].done()
+    assert not jobs[3].done()
+
+
+def test_what_was_left_waits_until_the_others_had_their_turn(timed):
+    one = timed(workers=1)
+    first, left = one.submit(asked(), "first"), one.submit(asked(), "left")
+    timed.now = 21.0
+    first.wait(0, "first")
+    new = one.submit(asked(), "new")
+    one.end(first, CANCEL)
+    until(lambda: new.state == "working")
+    assert left.state == "waiting"
+    one.end(new, CANCEL)
+    until(lambda: left.state == "working")
+
+
+def test_whoever_waits_longer_passes_a_training_that_was_left(timed):
+    one = timed(workers=1)
+    left, new = one.submit(asked(), "left"), one.submit(asked(), "new")
+    until(lambda: left.delivered)
+    timed.now, new.worked = 21.0, 5.0
+    one._look()
+    assert left.state == "working", "both were left"
+    new.wait(0, "new")
+    one._look()
+    assert (left.state, new.state) == ("resting", "working")
+    one._look()
+    assert (left.state, new.state) == ("resting", "working")
+
+
+def test_the_place_of_what_was_left_is_given_to_whoever_waits_and_never_the_other_way(timed):
+    one = timed(workers=1, begun=3)
+    left, watched, works, waits = (one.submit(asked(), str(n)) for n in range(4))
+    until(lambda: left.delivered)
+    # The first two have worked, and wait for their next turn.
+    left.state = watched.state = "resting"
+    left.worked, watched.worked = 3.0, 1.0
+    one._give_turns()
+    until(lambda: works.delivered)
+    timed.now = 30.0
+    watched.wait(0)
+    works.wait(0)
+    one._look()
+    assert not left.set_back, "nobody looks at what waits either"
+    waits.wait(0)
+    one._look()
+    assert left.set_back or left.state == "waiting"
+    assert not watched.set_back
 
 
 def test_a_training_that_nobody_waits_for_is_cancelled(pool):

@@ -21,6 +21,7 @@ class Training:
 
     workers: int
     queue: int
+    each: int
     begun: int
     seconds: float
     megabytes: int
@@ -54,18 +55,20 @@ class Settings:
 
 @dataclass(frozen=True)
 class Files:
-    """Of what is in a file that somebody opens."""
+    """Of the files that somebody opens, and what is in them."""
 
+    session_bytes: int
     history_bytes: int
     moment_bytes: int
 
 
 @dataclass(frozen=True)
 class Kept:
-    """Of what is kept for everybody."""
+    """Of what is kept for everybody, and for one session besides."""
 
     histories: int
     megabytes: int
+    session_megabytes: int
 
 
 @dataclass(frozen=True)

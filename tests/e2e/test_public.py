@@ -81,3 +81,25 @@ def test_a_restarted_server_is_found_again_without_a_reload(page, tmp_path):
         expect(page.locator(".tv-lane")).to_have_count(2)
         assert app.words("BPE")[0]
     assert "Traceback" not in own.said(), own.said()
+
+
+def test_a_file_that_a_session_has_no_room_for_is_not_taken_and_the_page_says_so(page, tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text("[files]\nsession_bytes = 3000\n", "utf-8")
+    with Server(tmp_path / "log", environment={"TOKVIZ_LIMITS": str(own)}) as served:
+        page.goto(f"{served.address}/open")
+        field = page.locator("input[type=file]")
+        with page.expect_response("**/upload_file/**") as taken:
+            field.set_input_files({"name": "a.txt", "mimeType": "", "buffer": b"a" * 2000})
+        assert taken.value.status == 204
+        said = page.get_by_text("The file was not taken: this page may upload 3 kB in all.")
+        assert not said.count()
+        with page.expect_response("**/upload_file/**") as refused:
+            field.set_input_files({"name": "b.txt", "mimeType": "", "buffer": b"b" * 2000})
+        assert refused.value.status == 413
+        expect(said).to_be_visible()
+        page.reload()
+        with page.expect_response("**/upload_file/**") as taken:
+            field.set_input_files({"name": "b.txt", "mimeType": "", "buffer": b"b" * 2000})
+        assert taken.value.status == 204
+    assert "Traceback" not in served.said(), served.said()

@@ -92,7 +92,9 @@ def _training() -> Rows:
         _("Time"): _time(most.seconds),
         _("Memory"): here(size_said(most.megabytes * 10**6)),
         _("At the same time"): f"{most.workers or os.cpu_count() or 1}",
-        _("Running or waiting"): _("{n:,}, of all people together", n=most.queue),
+        _("Running or waiting"): _(
+            "{n:,}, of all people together; {each:,} of one session", n=most.queue, each=most.each
+        ),
         _("A run that no page looks at"): _(
             "is cancelled after {time}", time=_time(most.unwatched_seconds)
         ),
@@ -101,6 +103,10 @@ def _training() -> Rows:
             n=kept.histories,
             size=size_said(kept.megabytes * 10**6),
         ),
+        _("Kept for one page"): _(
+            "what it shows, and earlier runs up to {size} in all",
+            size=size_said(kept.session_megabytes * 10**6),
+        ),
     }
 
 
@@ -108,6 +114,9 @@ def _files() -> Rows:
     most = limits.LIMITS.files
     return {
         _("A file"): here(size_said(allowed.upload_bytes())),
+        _("All files"): _(
+            "{size}, until the page is loaded anew", size=size_said(most.session_bytes)
+        ),
         _("A history"): _("{size} unpacked", size=size_said(most.history_bytes)),
         _("A moment"): _("{size} of texts unpacked", size=size_said(most.moment_bytes)),
     }

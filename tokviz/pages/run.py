@@ -17,7 +17,7 @@ from tokviz.limits import LIMITS
 from tokviz.pages.shelf import Place, Shelf, history_bytes
 from tokviz.pages.tokenizer_files import files_of, find
 from tokviz.pages.waiting import TakesLong, bar, made_once, spinner
-from tokviz.pool import CANCEL, LATE, Call, Job, out_of_time, work
+from tokviz.pool import CANCEL, LATE, Call, Job, TrainingFailed, out_of_time, work
 from tokviz.pretokenizers import (
     REGEX_PRESETS,
     Pretokenizer,
@@ -223,8 +223,8 @@ def history_of(run: Run) -> History:
     place, held = place_for(run), _held()
     if "made" not in place and run[1:] in held:
         # It was taken off the shelf while a page shows it.
-        place["made"] = held[run[1:]]
-        _weigh_history(run, held[run[1:]])
+        place["made"], _size = held[run[1:]]
+        _weigh_history(run, place["made"])
 
     def finish(job: Job, made: Any) -> History:
         if is_replay(run):
@@ -243,10 +243,7 @@ def history_of(run: Run) -> History:
     finally:
         # Nobody weighs it.
         place.pop(_PARENT, None)
-    held[run[1:]] = history
-    held.move_to_end(run[1:])
-    while len(held) > MOST_HELD:
-        held.popitem(last=False)
+    _hold(run, history)
     return history
 
 
@@ -256,12 +253,36 @@ def put_history(run: Run, history: History) -> None:
     _weigh_history(run, history)
 
 
-def _held() -> OrderedDict[Any, History]:
-    """The histories that this session holds on to, whatever becomes of the shelf."""
+def _held() -> OrderedDict[Any, tuple[History, float]]:
+    """The histories that this session holds on to, whatever becomes of the shelf, and the bytes of
+    each."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return OrderedDict()
-    held: OrderedDict[Any, History] = st.session_state.setdefault("held", OrderedDict())
+    held: OrderedDict[Any, tuple[History, float]]
+    held = st.session_state.setdefault("held", OrderedDict())
     return held
+
+
+def _hold(run: Run, history: History) -> None:
+    """Has the session hold on to a history. Beyond its bounds, it lets go of those used longest
+    ago; never of what its page shows or waits for."""
+    held, most = _held(), limits.LIMITS.kept.session_megabytes * 1e6
+    if held.get(run[1:], (None,))[0] is not history:
+        held[run[1:]] = history, _bytes_of(history)
+    held.move_to_end(run[1:])
+    needed = {run[1:], *(lane[1:] for lane in _on_page())}
+    for key in [key for key in held if key not in needed]:
+        if len(held) <= MOST_HELD and sum(size for _history, size in held.values()) <= most:
+            return
+        del held[key]
+
+
+def _on_page() -> tuple[Run, ...]:
+    """The lanes that the page of this session shows, and those that it waits for."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return ()
+    state = st.session_state
+    return (*state.get("lanes", ()), *state.get("wanted_lanes", ()))
 
 
 def _call(run: Run, place: Place) -> Call:
@@ -319,8 +340,13 @@ def _weigh(run: Run, what: str, size: float) -> None:
 
 
 def _weigh_history(run: Run, history: History) -> None:
+    _weigh(run, "made", _bytes_of(history))
+
+
+def _bytes_of(history: History) -> float:
+    """What a history takes in memory."""
     columns, texts = history_bytes(history)
-    _weigh(run, "made", _UNPACKED * columns + texts)
+    return _UNPACKED * columns + texts
 
 
 def kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Made]) -> Made:
@@ -400,16 +426,28 @@ def words_of(
 
 def _made_soon(place: Place, call: Call, finish: Callable[[Job, Made], Made]) -> Made:
     """What a worker makes within some seconds. Raises TakesLong if it does not, from then on at
-    once."""
+    once, and TrainingFailed if it has too little memory."""
     if "slow" in place:
         raise TakesLong(place["slow"])
-    try:
+
+    def made() -> Made:
         return made_once(
             place, lambda: call, finish, spinner(_("Counting the words …"), MOST_SECONDS)
         )
+
+    try:
+        try:
+            return made()
+        except tokviz.Cancelled:
+            # Nobody looked at it for a while. Now somebody does.
+            return made()
     except TakesLong as error:
         place["slow"] = error.args[0]
         raise
+    except MemoryError:
+        raise TrainingFailed(
+            message("The corpus is too large for this computer; train on a shorter text.")
+        ) from None
 
 
 def _is_short(corpus: str, pretokenizer: Pretokenizer) -> bool:

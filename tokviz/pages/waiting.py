@@ -88,7 +88,7 @@ def made_once(
         if own is not None and own.done():
             job = own
         elif job is None or job.failed():
-            job = place[TRAINING] = training_pool().submit(asked or call())
+            job = place[TRAINING] = training_pool().submit(asked or call(), _session())
             job.when_done(partial(_put, place, job, finish))
     awaited.update({"for": place, "job": job})
     if own is None or not own.done():

@@ -25,11 +25,11 @@ class Job:
     """A training that was submitted. Only the pool that has it changes it.
 
     `progress` is what it reported last, `enough` why it was told to end, `worked` how many seconds
-    it has worked, and `bytes` how large its result was on the way.
+    it has worked, `bytes` how large its result was on the way, and `who` asked for it first.
     """
 
-    def __init__(self, call: Call, clock: Callable[[], float]) -> None:
-        self.call = call
+    def __init__(self, call: Call, clock: Callable[[], float], who: str = "") -> None:
+        self.call, self.who = call, who
         self.state = WAITING
         self.progress: Any = None
         self.enough: str | None = None

@@ -7,7 +7,8 @@
 
 So many work at the same time as `workers` says. If others wait, whoever worked longest rests after
 its turn and whoever worked least goes on: a short training passes the long ones, and these share
-what is left. A process at rest keeps its memory, so no more than `begun` are begun at once.
+what is left. A process at rest keeps its memory, so no more than `begun` are begun at once. What
+nobody looks at comes after all others, and gives its place to a new one where there is no other.
 """
 
 import atexit
@@ -20,7 +21,7 @@ from threading import RLock, Thread
 from typing import Any
 
 from tokviz.corpus import Cancelled
-from tokviz.language import message
+from tokviz.language import counted, message
 from tokviz.limits import Training
 from tokviz.pool.job import (
     CANCEL,
@@ -45,8 +46,13 @@ _TICK, _GRACE = 0.1, {CANCEL: 1.0, STOP: 60.0, LATE: 10.0}
 _YOUNG = 5.0
 
 
+#: Seconds without anybody who waits for it, after which a training counts as left. Shorter ones
+#: are a reload, or a click elsewhere and back.
+_LEFT = 20.0
+
+
 class QueueFull(ValueError):
-    """The pool takes no more trainings just now."""
+    """The pool takes no more trainings just now, of anybody or of whoever asks."""
 
 
 class Pool:
@@ -81,54 +87,84 @@ class Pool:
             if not self._closed and not self._idle:
                 self._idle.append(self._start(self.limits.megabytes))
 
-    def submit(self, call: Call) -> Job:
-        """Has a call made as soon as it is its turn.
+    def submit(self, call: Call, who: str = "") -> Job:
+        """Has a call made as soon as it is its turn, for `who` asks; nobody in particular if "".
 
-        Raises QueueFull with a sentence if too many wait already.
+        Where there are too many already, the one that was left longest is cancelled. Raises
+        QueueFull with a sentence if none was left.
         """
         with self._lock:
-            if len(self._jobs) >= self.limits.queue:
-                raise QueueFull(
-                    message(
-                        "{n} trainings are at work or waiting, and this server takes no more. "
-                        "Try again in a minute, or train on your own computer.",
-                        n=len(self._jobs),
-                    )
-                )
-            job = Job(call, self._clock)
+            leaves = self._leaves(who)
+            gone = leaves is not None and self._end(leaves, CANCEL)
+            job = Job(call, self._clock, who)
             self._jobs.append(job)
             self._give_turns()
             if not self._ticking:
                 self._ticking, self._looked = True, self._clock()
                 Thread(target=self._look_after, name="training-clock", daemon=True).start()
-            return job
+        if leaves is not None and gone:
+            leaves.finish(error=_cancelled())
+        return job
+
+    def _leaves(self, who: str) -> Job | None:
+        """The job that has to leave for a new one, if any; raises QueueFull if none can."""
+        full = self._jobs if len(self._jobs) >= self.limits.queue else None
+        own = [job for job in self._jobs if who and job.who == who and job.state != OVER]
+        if len(own) >= self.limits.each:
+            full = own
+        if full is None:
+            return None
+        left = [job for job in full if job.state != OVER and _left(job)]
+        if left:
+            return max(left, key=Job.unwatched)
+        n = len(full)
+        if full is own:
+            raise QueueFull(
+                counted(
+                    "You have {n} training under way; wait for it or cancel it.",
+                    "You have {n} trainings under way; wait for one or cancel it.",
+                    n,
+                )
+            )
+        raise QueueFull(
+            message(
+                "{n} trainings are at work or waiting, and this server takes no more. "
+                "Try again in a minute, or train on your own computer.",
+                n=n,
+            )
+        )
 
     def end(self, job: Job, why: str) -> None:
         """Has a job end: with what there is (STOP, LATE) or with nothing, at once (CANCEL)."""
         with self._lock:
-            heard = (why, CANCEL) if why == CANCEL else (why, CANCEL, LATE)
-            if job.state == OVER or job.enough in heard:
-                return
-            job.enough, was = why, job.state
-            job.kill_at = self._clock() + _GRACE[why]
-            over = why == CANCEL or was == WAITING
-            if over:
-                job.state = OVER
-            if was == WAITING:
-                self._jobs.remove(job)
-            elif was == RESTING and job.worker is not None:
-                if over:
-                    # It would first have to go on to hear of it.
-                    job.worker.kill()
-                else:
-                    job.state = WORKING
-                    job.worker.tell(GO_ON)
-            if job.worker is not None and job.delivered:
-                # Under the lock: a moment later the worker may do another job.
-                job.worker.tell(ENOUGH)
-        if over:
+            gone = self._end(job, why)
+        if gone:
             # Not under the lock: who is told may need one that somebody has who needs this one.
-            job.finish(error=Cancelled(message("Training was cancelled.")))
+            job.finish(error=_cancelled())
+
+    def _end(self, job: Job, why: str) -> bool:
+        """As `end`; whether it is over at once, and has to be finished as cancelled."""
+        heard = (why, CANCEL) if why == CANCEL else (why, CANCEL, LATE)
+        if job.state == OVER or job.enough in heard:
+            return False
+        job.enough, was = why, job.state
+        job.kill_at = self._clock() + _GRACE[why]
+        gone = why == CANCEL or was == WAITING
+        if gone:
+            job.state = OVER
+        if was == WAITING:
+            self._jobs.remove(job)
+        elif was == RESTING and job.worker is not None:
+            if gone:
+                # It would first have to go on to hear of it.
+                job.worker.kill()
+            else:
+                job.state = WORKING
+                job.worker.tell(GO_ON)
+        if job.worker is not None and job.delivered:
+            # Under the lock: a moment later the worker may do another job.
+            job.worker.tell(ENOUGH)
+        return gone
 
     def ahead(self, job: Job) -> int:
         """How many trainings were asked for before this one and are not over."""
@@ -140,17 +176,17 @@ class Pool:
         """Ends all processes; whoever waits is told that the training was cancelled."""
         with self._lock:
             self._closed = True
-            workers = [*self._idle, *(job.worker for job in self._jobs if job.worker)]
-            self._idle.clear()
             jobs = [*self._jobs]
+            workers = [*self._idle, *(job.worker for job in jobs if job.worker)]
+            self._idle.clear()
         for job in jobs:
-            job.finish(error=Cancelled(message("Training was cancelled.")))
+            job.finish(error=_cancelled())
         for worker in workers:
             worker.kill()
 
     def _give_turns(self) -> None:
         """Lets jobs work, those first that have worked least, as long as there is room."""
-        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_worked)
+        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_later)
         room = self._most - sum(job.state == WORKING for job in self._jobs)
         begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
         for job in ready:
@@ -259,7 +295,7 @@ class Pool:
             # The next one need not wait for a process to begin.
             self.warm()
             return worker
-        self._drop(job, Cancelled(message("Training was cancelled.")))
+        self._drop(job, _cancelled())
         if self._closed:
             worker.kill()
         return None
@@ -312,10 +348,10 @@ class Pool:
 
     def _change_turns(self, now: float) -> None:
         """Has whoever worked longest rest, for each one that waits and has worked less."""
-        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_worked)
+        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_later)
         begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
         if begun >= self._begun:
-            if any(job.state == WAITING and not job.worked for job in ready):
+            if any(job.state == WAITING and _later(job) == (False, 0) for job in ready):
                 self._make_place()
             ready = [job for job in ready if job.state == RESTING]
         for other in ready:
@@ -326,22 +362,23 @@ class Pool:
                 and job.delivered
                 and not job.enough
                 and job.worker is not None
-                and job.worked > other.worked
+                and _later(job) > _later(other)
                 and now - job.turn >= self.limits.turn_seconds
             ]
             if not working:
                 break
-            job = max(working, key=_worked)
+            job = max(working, key=_later)
             if job.worker is not None and job.worker.tell(REST):
                 job.state = RESTING
         self._give_turns()
 
     def _make_place(self) -> None:
-        """Sets one back that has worked least of those at rest: what has never worked passes it,
-        and it begins anew once there is a place. Those that worked longest never lose theirs."""
+        """Sets one back that has worked least of those at rest, or was left: what has never worked
+        passes it, and it begins anew once there is a place. Those that worked longest, and are
+        waited for, never lose theirs."""
         resting = [job for job in self._jobs if job.state == RESTING and not job.set_back]
         if resting and not any(job.set_back for job in self._jobs):
-            job = min(resting, key=_worked)
+            job = min(resting, key=lambda job: (not _left(job), job.worked))
             job.set_back = True
             if job.worker is not None:
                 job.worker.kill()
@@ -351,8 +388,18 @@ def _ended(job: Job, seconds: float) -> Exception:
     """What is said of a job whose process ended before the job."""
     if job.enough == LATE:
         return out_of_time(seconds)
-    return Cancelled(message("Training was cancelled.")) if job.enough else killed()
+    return _cancelled() if job.enough else killed()
 
 
-def _worked(job: Job) -> float:
-    return job.worked
+def _cancelled() -> Cancelled:
+    return Cancelled(message("Training was cancelled."))
+
+
+def _left(job: Job) -> bool:
+    """Whether nobody looks at a job any more, not even after a reload."""
+    return job.unwatched() > _LEFT
+
+
+def _later(job: Job) -> tuple[bool, float]:
+    """The greater, the later is its turn."""
+    return _left(job), job.worked
