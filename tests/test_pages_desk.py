@@ -6,7 +6,8 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz.pages import desk
+from tokviz.pages import desk, ended
+from tokviz.pages.moment_file import Moment
 from tokviz.pages.run import Stopped, run_of_sample
 from tokviz.pool import QueueFull
 
@@ -72,7 +73,7 @@ def test_a_run_that_was_ended_is_not_asked_for_again_while_another_one_is_awaite
             raise RerunException(RerunData())
         return know(run)
 
-    monkeypatch.setattr(desk, "history_of", ends_the_first)
+    monkeypatch.setattr(ended, "history_of", ends_the_first)
     app.session_state["wanted_lanes"] = (first, second)
     app.run()
     if cancelled:
@@ -88,3 +89,29 @@ def test_a_run_that_was_ended_is_not_asked_for_again_while_another_one_is_awaite
     app.session_state["wanted_lanes"] = (first, second)
     app.run()
     assert first in asked
+
+
+@pytest.mark.parametrize("as_moment", [False, True])
+def test_it_is_told_why_a_run_is_shorter_even_if_a_click_came_while_another_one_is_awaited(
+    app, monkeypatch, as_moment
+):
+    first, second = (RUN._replace(vocab_size=size) for size in (47, 48))
+    reached = RUN._replace(vocab_size=40)
+    asked = []
+
+    def late(run):
+        if run == first:
+            raise Stopped(reached, know(reached), "It took too long.")
+        if run == second and second not in asked:
+            asked.append(second)
+            raise RerunException(RerunData())
+        return know(run)
+
+    monkeypatch.setattr(ended, "history_of", late)
+    if as_moment:
+        app.session_state["opened"] = Moment("train", (first, second), {})
+    else:
+        app.session_state["wanted_lanes"] = (first, second)
+    app.run()
+    assert app.session_state["lanes"] == (reached, second)
+    assert html(app).count("It took too long") == 1

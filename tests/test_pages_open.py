@@ -18,7 +18,7 @@ from tokviz import limits
 from tokviz.formats import hf_patterns
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
-from tokviz.pages import desk, open_file, opened_tokenizer
+from tokviz.pages import ended, open_file, opened_tokenizer
 from tokviz.pages import run as run_module
 from tokviz.pages.lanes import facts
 from tokviz.pages.link import LinkError, fields_of, run_of, to_link
@@ -329,13 +329,13 @@ def test_a_moment_outlives_a_click_while_its_lanes_are_trained(monkeypatch):
     from test_app import APP
 
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    train = desk.history_of
+    train = ended.history_of
 
     def interrupted(_run):
-        monkeypatch.setattr(desk, "history_of", train)
+        monkeypatch.setattr(ended, "history_of", train)
         open_file.st.stop()
 
-    monkeypatch.setattr(desk, "history_of", interrupted)
+    monkeypatch.setattr(ended, "history_of", interrupted)
     app.session_state["opened"] = Moment("train", (WORDPIECE,), {"step": "5"})
     app.run()
     assert app.session_state["lanes"] == (COURSE,)
@@ -357,13 +357,13 @@ def test_training_a_moment_can_be_stopped_where_it_is(monkeypatch):
     from test_app import APP
 
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    train, shorter = desk.history_of, WORDPIECE._replace(vocab_size=58)
+    train, shorter = ended.history_of, WORDPIECE._replace(vocab_size=58)
 
     def stopped(_run):
-        monkeypatch.setattr(desk, "history_of", train)
+        monkeypatch.setattr(ended, "history_of", train)
         raise Stopped(shorter, train(shorter))
 
-    monkeypatch.setattr(desk, "history_of", stopped)
+    monkeypatch.setattr(ended, "history_of", stopped)
     app.session_state["opened"] = Moment("train", (WORDPIECE,), {})
     app.run()
     assert not app.exception
