@@ -11,6 +11,7 @@ import pytest
 import sentencepiece
 from helpers import PATIENCE
 from here_worker import clicked
+from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -187,6 +188,105 @@ def test_merges_are_set_beside_the_lanes(opened, merges):
     assert moment.page == "compare"
     assert [is_replay(run) for run in moment.lanes] == [True, False]
     assert moment.lanes[1] == COURSE
+
+
+@pytest.fixture
+def open_and_desk(monkeypatch, merges):
+    """The page with a file, and the desk that it goes to, on one page."""
+
+    def draw():
+        import streamlit as st
+
+        from tokviz.pages import compare, open_file
+
+        if "went" in st.session_state:
+            compare.page()
+        else:
+            open_file.page()
+
+    def go(moment):
+        open_file.st.session_state["opened"] = moment
+        open_file.st.session_state["went"] = True
+        open_file.st.rerun()
+
+    chosen = [File("mine.json", merges)]
+    monkeypatch.setattr(open_file.st, "file_uploader", lambda *_args, **_kwargs: chosen)
+    monkeypatch.setattr(open_file, "show_moment", go)
+    app = AppTest.from_function(draw, default_timeout=PATIENCE)
+    app.chosen = chosen
+    return app.run()
+
+
+def clicks(monkeypatch, ends, asked):
+    """While a run is trained: `ends` tells for the name of its algorithm what comes of it, each
+    time that it is asked for; None is a click elsewhere."""
+    know = ended.history_of
+
+    def history(run):
+        asked.append(run.algorithm)
+        if not ends.get(run.algorithm):
+            return know(run)
+        if (end := ends[run.algorithm].pop(0)) is None:
+            raise RerunException(RerunData())
+        raise end
+
+    monkeypatch.setattr(ended, "history_of", history)
+
+
+def test_merges_that_are_stopped_are_shown_as_far_as_they_came(open_and_desk, merges, monkeypatch):
+    """Whatever is clicked meanwhile, and it is told if their time was over."""
+    app, asked = open_and_desk, []
+    run = replay_run(COURSE, remember({"mine.json": merges}))
+    shorter = run._replace(settings=(*run.settings, ("steps", 3)))
+    history = history_of(COURSE._replace(vocab_size=35))
+    place_for(shorter)["made"] = history
+    late = Stopped(shorter, history, "It took too long.")
+    clicks(monkeypatch, {"replay": [None, late], "bpe": [None]}, asked)
+    app.button(key="watch_beside").click().run()
+    assert not app.exception
+    assert asked == ["replay", "replay", "bpe", "bpe", "bpe"], "the last by the desk"
+    assert app.session_state["lanes"] == (shorter, COURSE)
+    assert html(app).count("It took too long") == 1
+
+
+def test_merges_that_are_cancelled_leave_a_sentence_and_can_be_asked_for_again(
+    open_and_desk, monkeypatch
+):
+    app, asked = open_and_desk, []
+    cancelled = tokviz.Cancelled("Training was cancelled.")
+    clicks(monkeypatch, {"replay": [None, cancelled, cancelled]}, asked)
+    app.button(key="watch_beside").click().run()
+    assert "Training was cancelled." in html(app)
+    app.run()
+    assert asked == ["replay", "replay"]
+    assert "went" not in app.session_state
+    app.button(key="watch_beside").click().run()
+    assert asked == ["replay"] * 3
+    app.button(key="watch_beside").click().run()
+    assert "went" in app.session_state
+    assert len(app.session_state["lanes"]) == 2
+
+
+@pytest.mark.parametrize(
+    "other", [[], [File("other.tiktoken", b"YQ== 0\n")], [File("no.json", b"nothing")]]
+)
+def test_merges_of_a_file_that_was_taken_away_are_not_awaited(open_and_desk, monkeypatch, other):
+    app, asked = open_and_desk, []
+    first, app.chosen[:] = app.chosen[:], app.chosen
+    clicks(monkeypatch, {"replay": [None]}, asked)
+
+    def left(_run):
+        app.chosen[:] = other
+        raise RerunException(RerunData())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ended, "history_of", left)
+        app.button(key="watch_alone").click().run()
+    app.chosen[:] = first
+    app.run()
+    assert not app.exception
+    assert "went" not in app.session_state
+    assert not asked
 
 
 def test_a_vocabulary_comes_with_its_merges(opened):
