@@ -46,6 +46,8 @@ _ON_DESK = (
 
 #: What is ended while a desk waits for its lanes.
 WISH = "desk"
+#: What is ended while a page waits for what it shows: seldom, since it was trained before.
+_SHOWN = "shown"
 #: In the place of a lane's number: the form is for the corpus of all of them.
 ALL_LANES = -1
 
@@ -135,18 +137,36 @@ def _restored(
     return True
 
 
-def histories_of(runs: Sequence[Run]) -> list[History]:
-    """The histories of runs that a page shows. Where one of them cannot be had just now, a sentence
-    says so in the place of the page."""
+def shown(runs: Sequence[Run]) -> tuple[tuple[Run, ...], list[History]]:
+    """Runs that a page shows, those that are stopped as far as they came, and their histories.
+    Where one of them cannot be had just now, a sentence says so in the place of the page."""
     try:
-        return [history_of(run) for run in runs]
+        had = [reached(run, _SHOWN) for run in runs]
+        return tuple(run for run, _history in had), [history for _run, history in had]
     except (ValueError, Cancelled) as error:
         said = said_by(error)
     except MemoryError:
         said = _("The corpus is too large for this computer; train on a shorter text.")
     sentence(said)
-    st.button(_("Try again"), key="try_again")
+    st.button(_("Try again"), key="try_again", on_click=forget, args=(_SHOWN,))
     return st.stop()
+
+
+def lanes_shown() -> tuple[tuple[Run, ...], list[History]]:
+    """The lanes of the desk and their histories. Those that are stopped now, or whose time is over,
+    are on it as far as they came."""
+    state = st.session_state
+    lanes, histories = shown(state["lanes"])
+    said = late(_SHOWN)
+    forget(_SHOWN)
+    if lanes != state["lanes"]:
+        show(lanes)
+    elif not said:
+        return lanes, histories
+    if said:
+        state["refused"] = " ".join(said)
+    # The form and the sentences are drawn already.
+    return st.rerun()
 
 
 def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
@@ -240,6 +260,7 @@ def _forget() -> None:
     state = st.session_state
     for gone in ("states", "settled_align", "link_refused", "refused", "look", "draft_back"):
         state.pop(gone, None)
+    forget(_SHOWN)
     state["editing"] = state["form_lane"] = state["comparison"] = None
 
 
