@@ -19,7 +19,9 @@ from tokviz import limits
 from tokviz.formats import hf_patterns
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
-from tokviz.pages import ended, open_file, opened_tokenizer
+from tokviz.formats.opened import TokenizerFileError
+from tokviz.limits import LIMITS
+from tokviz.pages import ended, open_file, opened_tokenizer, tokenizer_files
 from tokviz.pages import run as run_module
 from tokviz.pages.lanes import facts
 from tokviz.pages.link import LinkError, fields_of, run_of, to_link
@@ -36,7 +38,7 @@ from tokviz.pages.run import (
     run_of_sample,
     trainable,
 )
-from tokviz.pages.shelf import history_bytes
+from tokviz.pages.shelf import Shelf, history_bytes
 from tokviz.pages.tokenizer_files import find, remember
 
 HOSTILE = "<img/src=x/onerror=alert(1)>"
@@ -244,7 +246,7 @@ def test_merges_that_are_stopped_are_shown_as_far_as_they_came(open_and_desk, me
     clicks(monkeypatch, {"replay": [None, late], "bpe": [None]}, asked)
     app.button(key="watch_beside").click().run()
     assert not app.exception
-    assert asked == ["replay", "replay", "bpe", "bpe", "bpe"], "the last by the desk"
+    assert asked[:4] == ["replay", "replay", "bpe", "bpe"], "the rest is asked for by the desk"
     assert app.session_state["lanes"] == (shorter, COURSE)
     assert html(app).count("It took too long") == 1
 
@@ -604,6 +606,26 @@ def test_a_replay_that_is_stopped_shows_what_it_has(merges, enough, monkeypatch)
 def test_a_tokenizer_that_is_not_kept_any_more_leaves_a_sentence():
     with pytest.raises(ValueError, match="open its file again"):
         find("nothing")
+
+
+def test_asking_for_those_that_are_gone_takes_nobodys_room(merges):
+    key = remember({"kept.json": merges})
+    for number in range(LIMITS.kept.histories + 1):
+        with pytest.raises(ValueError, match="open its file again"):
+            find(f"gone {number}")
+        with pytest.raises(TokenizerFileError):
+            remember({"none.json": f"[{number}]".encode()})
+    assert find(key).name == "kept.json"
+
+
+def test_opened_tokenizers_are_kept_by_what_they_take(merges, monkeypatch):
+    monkeypatch.setattr(tokenizer_files, "_OPENED", Shelf(9, 40 * len(merges) / 1e6))
+    first, second = (remember({f"{name}.json": merges}) for name in "ab")
+    assert find(first).name == "a.json"
+    third = remember({"c.json": merges})
+    assert (find(first).name, find(third).name) == ("a.json", "c.json")
+    with pytest.raises(ValueError, match="open its file again"):
+        find(second)
 
 
 def test_the_same_files_are_opened_once(merges):
