@@ -156,6 +156,8 @@ def test_what_was_ended_is_not_trained_again_by_the_next_click(monkeypatch, canc
     shorter = run._replace(vocab_size=run.vocab_size - 2)
 
     def end(asked_for):
+        if asked_for == shorter:
+            return know(shorter)
         asked.append(asked_for.vocab_size)
         if cancelled:
             raise tokviz.Cancelled("Training was cancelled.")
