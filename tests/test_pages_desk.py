@@ -4,9 +4,11 @@ import pytest
 from helpers import PATIENCE, ROOT, components
 from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
+from test_app import player_data, settle
 
 import tokviz
-from tokviz.pages import desk
+from tokviz.pages import desk, ended
+from tokviz.pages.moment_file import Moment
 from tokviz.pages.run import Stopped, run_of_sample
 from tokviz.pool import QueueFull
 
@@ -35,17 +37,23 @@ def html(app):
 def test_a_run_that_cannot_be_had_just_now_is_a_sentence_and_can_be_tried_again(
     app, monkeypatch, error, said
 ):
-    def refused(_run):
+    asked = []
+
+    def refused(run):
+        asked.append(run)
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(desk, "history_of", refused)
+        patch.setattr(ended, "history_of", refused)
+        app.run()
         app.run()
         assert said in html(app)
         assert [button.label for button in app.button if button.key == "try_again"] == ["Try again"]
         # Nothing of the page is drawn without it.
         assert app.session_state["lanes"] == (RUN,)
         assert not components(app, "player")
+        # What was cancelled is not begun again by a click elsewhere.
+        assert len(asked) == (1 if isinstance(error, tokviz.Cancelled) else 2)
     app.button(key="try_again").click().run()
     assert said not in html(app)
     assert "try_again" not in [button.key for button in app.button]
@@ -72,7 +80,7 @@ def test_a_run_that_was_ended_is_not_asked_for_again_while_another_one_is_awaite
             raise RerunException(RerunData())
         return know(run)
 
-    monkeypatch.setattr(desk, "history_of", ends_the_first)
+    monkeypatch.setattr(ended, "history_of", ends_the_first)
     app.session_state["wanted_lanes"] = (first, second)
     app.run()
     if cancelled:
@@ -88,3 +96,73 @@ def test_a_run_that_was_ended_is_not_asked_for_again_while_another_one_is_awaite
     app.session_state["wanted_lanes"] = (first, second)
     app.run()
     assert first in asked
+
+
+@pytest.mark.parametrize("as_moment", [False, True])
+def test_it_is_told_why_a_run_is_shorter_even_if_a_click_came_while_another_one_is_awaited(
+    app, monkeypatch, as_moment
+):
+    first, second = (RUN._replace(vocab_size=size) for size in (47, 48))
+    reached = RUN._replace(vocab_size=40)
+    asked = []
+
+    def late(run):
+        if run == first:
+            raise Stopped(reached, know(reached), "It took too long.")
+        if run == second and second not in asked:
+            asked.append(second)
+            raise RerunException(RerunData())
+        return know(run)
+
+    monkeypatch.setattr(ended, "history_of", late)
+    if as_moment:
+        app.session_state["opened"] = Moment("train", (first, second), {})
+    else:
+        app.session_state["wanted_lanes"] = (first, second)
+    app.run()
+    assert app.session_state["lanes"] == (reached, second)
+    assert html(app).count("It took too long") == 1
+
+
+@pytest.mark.parametrize("late", ["", "It took too long."])
+def test_a_lane_that_is_lost_and_stopped_is_on_the_desk_as_far_as_it_came(app, monkeypatch, late):
+    reached = RUN._replace(vocab_size=40)
+    settle(app, 20, [20])
+
+    def stopped(run):
+        if run == RUN:
+            raise Stopped(reached, know(reached), late)
+        return know(run)
+
+    monkeypatch.setattr(ended, "history_of", stopped)
+    app.run()
+    assert app.session_state["lanes"] == (reached,)
+    assert html(app).count("It took too long.") == (1 if late else 0)
+    _head, [header] = player_data(app)
+    assert header["steps"] == len(know(reached))
+    app.run()
+    assert not app.exception
+    assert html(app).count("It took too long.") == (1 if late else 0)
+
+
+def test_a_comparison_that_opens_and_is_stopped_is_shown_as_far_as_it_came(monkeypatch):
+    def draw():
+        from tokviz.pages import compare
+
+        compare.page()
+
+    asked = []
+
+    def stopped(run):
+        reached = run._replace(vocab_size=38)
+        if run.algorithm == "bpe" and run != reached:
+            asked.append(run)
+            raise Stopped(reached, know(reached), "It took too long.")
+        return know(run)
+
+    monkeypatch.setattr(ended, "history_of", stopped)
+    app = AppTest.from_function(draw, default_timeout=PATIENCE).run()
+    assert html(app).count("It took too long.") == 1
+    assert [run.vocab_size for run in app.session_state["lanes"] if run.algorithm == "bpe"] == [38]
+    assert len(app.session_state["lanes"]) == 3
+    assert len(asked) == 1

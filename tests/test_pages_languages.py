@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 from helpers import PATIENCE
+from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -12,7 +13,7 @@ from tokviz.pages.language_chart import language_chart
 from tokviz.pages.language_setup import make_trial
 from tokviz.pages.language_texts import MOST_LANGUAGES, read_texts
 from tokviz.pages.languages import finding, unknown_said
-from tokviz.pages.run import history_of
+from tokviz.pages.run import Stopped, history_of
 
 NAMES = list(declarations())
 ALIKE = dict.fromkeys(NAMES, 1)
@@ -280,7 +281,7 @@ def test_what_was_cancelled_is_a_sentence_and_the_next_training_is_another(app, 
             raise tokviz.Cancelled("Training was cancelled.")
         return history_of(run)
 
-    monkeypatch.setattr("tokviz.pages.languages.history_of", cancelled)
+    monkeypatch.setattr("tokviz.pages.ended.history_of", cancelled)
     app.number_input(key="languages_size").set_value(301).run()
     train(app)
     assert "Before: Training was cancelled." in refused(app)
@@ -290,15 +291,13 @@ def test_what_was_cancelled_is_a_sentence_and_the_next_training_is_another(app, 
 
 
 def test_what_was_stopped_is_shown_as_far_as_it_went(app, monkeypatch):
-    from tokviz.pages.run import Stopped
-
     def stopped(run):
         if run.vocab_size == 302:
             shorter = run._replace(vocab_size=290)
             raise Stopped(shorter, history_of(shorter))
         return history_of(run)
 
-    monkeypatch.setattr("tokviz.pages.languages.history_of", stopped)
+    monkeypatch.setattr("tokviz.pages.ended.history_of", stopped)
     app.number_input(key="languages_size").set_value(302).run()
     train(app)
     assert not refused(app)
@@ -309,11 +308,91 @@ def test_what_was_stopped_is_shown_as_far_as_it_went(app, monkeypatch):
     )
 
 
+def test_one_that_was_stopped_is_not_trained_again_by_a_click_while_the_other_is(app, monkeypatch):
+    """Stopped twice, both are there; nobody changed anything since they were asked for."""
+    asked = []
+
+    def stopped(run):
+        if run.vocab_size != 303:
+            return history_of(run)
+        asked.append(run.title.split(":")[0])
+        if asked == ["before", "after"]:
+            raise RerunException(RerunData())
+        shorter = run._replace(vocab_size=290)
+        raise Stopped(shorter, history_of(shorter))
+
+    monkeypatch.setattr("tokviz.pages.ended.history_of", stopped)
+    app.number_input(key="languages_size").set_value(303).run()
+    train(app)
+    assert asked == ["before", "after", "after"]
+    assert not refused(app)
+    assert "not trained yet" not in html(app)
+    assert "<dt>Vocabulary</dt><dd><bdi>290</bdi>" in html(app)
+    app.number_input(key="languages_size").set_value(304).run()
+    assert "Changed, and not trained yet." in html(app)
+    app.number_input(key="languages_size").set_value(303).run()
+    assert "not trained yet" not in html(app)
+    # Asked for once more they are trained once more.
+    asked[2:] = []
+    train(app)
+    assert asked == ["before", "after", "before", "after"]
+
+
+def test_a_first_result_is_not_trained_again_by_a_click_either(monkeypatch):
+    asked = []
+
+    def stopped(run):
+        shorter = run._replace(vocab_size=290)
+        if run.vocab_size != shorter.vocab_size:
+            asked.append(run.title.split(":")[0])
+            if len(asked) == 2:
+                raise RerunException(RerunData())
+            raise Stopped(shorter, history_of(shorter))
+        return history_of(run)
+
+    monkeypatch.setattr("tokviz.pages.ended.history_of", stopped)
+    app = AppTest.from_function(script, default_timeout=PATIENCE).run()
+    assert asked == ["before", "after", "after"]
+    app.run()
+    assert asked == ["before", "after", "after"]
+    assert "not trained yet" not in html(app)
+
+
+def test_one_whose_time_was_over_is_shown_with_a_sentence(app, monkeypatch):
+    def late(run):
+        if run.vocab_size != 305:
+            return history_of(run)
+        shorter = run._replace(vocab_size=290)
+        raise Stopped(shorter, history_of(shorter), "It took too long.")
+
+    monkeypatch.setattr("tokviz.pages.ended.history_of", late)
+    app.number_input(key="languages_size").set_value(305).run()
+    train(app)
+    assert refused(app).count("It took too long.") == 1
+    assert "<dt>Vocabulary</dt><dd><bdi>290</bdi>" in html(app)
+    app.run()
+    assert "It took too long." in refused(app)
+
+
+def test_a_result_that_is_lost_and_cancelled_then_is_not_trained_by_every_click(app, monkeypatch):
+    asked = []
+
+    def cancelled(run):
+        asked.append(run)
+        raise tokviz.Cancelled("Training was cancelled.")
+
+    monkeypatch.setattr("tokviz.pages.ended.history_of", cancelled)
+    app.run()
+    app.run()
+    assert "Before: Training was cancelled." in refused(app)
+    assert len(asked) == 1
+
+
 def test_too_little_memory_is_a_sentence(app, monkeypatch):
     def full(_run):
         raise MemoryError
 
-    monkeypatch.setattr("tokviz.pages.languages.history_of", full)
+    monkeypatch.setattr("tokviz.pages.ended.history_of", full)
     train(app)
     assert "The texts are too large for this computer; shorten them." in refused(app)
 

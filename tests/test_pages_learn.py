@@ -8,9 +8,10 @@ from test_app import html, press, read
 import tokviz
 from tokviz.lessons.facts import plain
 from tokviz.lessons.lesson import bundled, read_lesson
+from tokviz.pages import ended
 from tokviz.pages.lesson_runs import own_text_of, runs_of, staged_on
 from tokviz.pages.link import to_links
-from tokviz.pages.run import history_of, run_of_sample
+from tokviz.pages.run import Stopped, history_of, run_of_sample
 
 FIRST = bundled()["why-subwords"]
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -146,3 +147,60 @@ def test_a_lesson_of_a_file_is_text_and_names_its_scenes_that_cannot_be_told():
     assert "Scene 2 of this lesson is left out" in said
     # No address holds a file.
     assert "data-address" not in said or '"lesson"' not in said.replace("&quot;", '"')
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_what_was_ended_is_not_trained_again_by_the_next_click(monkeypatch, cancelled):
+    know, asked = ended.history_of, []
+    (run,) = runs_of(FIRST, OWN.corpus).values()
+    shorter = run._replace(vocab_size=run.vocab_size - 2)
+
+    def end(asked_for):
+        if asked_for == shorter:
+            return know(shorter)
+        asked.append(asked_for.vocab_size)
+        if cancelled:
+            raise tokviz.Cancelled("Training was cancelled.")
+        raise Stopped(shorter, know(shorter), "It took too long.")
+
+    monkeypatch.setattr(ended, "history_of", end)
+    app = opened(lesson="why-subwords", lesson_scene=0, lesson_own=OWN.corpus, lesson_guesses={})
+    for _click in range(2):
+        said = html(app)
+        assert ("Training was cancelled." in said) == cancelled
+        assert said.count("It took too long.") == (not cancelled)
+        assert len(components(app, "player")) == (not cancelled)
+        if not cancelled:
+            (data,) = components(app, "player")
+            head, blobs = read(data, b"TVZB")
+            [(at, size)] = head["lanes"]
+            assert read(blobs[at : at + size], b"TVZ1")[0]["steps"] == len(know(shorter))
+        app.run()
+    assert asked == [run.vocab_size]
+    # Asked for once more it is trained once more.
+    press(app, "Tell it on this text")
+    assert asked == [run.vocab_size] * 2
+    press(app, "All lessons")
+    assert "ended_lesson" not in app.session_state
+
+
+def test_a_lesson_on_a_part_of_a_training_is_nobody_elses(monkeypatch):
+    """What is staged is kept by what was trained, and scenes on the sample alone are left out."""
+    lesson = bundled()["wordpiece"]
+    assert any(scene.sample_only for scene in lesson.scenes)
+    whole, runs = staged_on(lesson, "")
+    name, run = list(runs.items())[-1]
+    shorter = run._replace(vocab_size=run.vocab_size - 2)
+
+    def end(asked_for):
+        if asked_for == run:
+            raise Stopped(shorter, history_of(shorter))
+        return history_of(asked_for)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ended, "history_of", end)
+        part, runs = staged_on(lesson, "")
+    ended.forget("lesson")
+    assert runs[name] == shorter
+    assert not any(staged.scene.sample_only for staged in part)
+    assert staged_on(lesson, "")[0] == whole

@@ -11,6 +11,7 @@ import pytest
 import sentencepiece
 from helpers import PATIENCE
 from here_worker import clicked
+from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -18,7 +19,9 @@ from tokviz import limits
 from tokviz.formats import hf_patterns
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
-from tokviz.pages import desk, open_file, opened_tokenizer
+from tokviz.formats.opened import TokenizerFileError
+from tokviz.limits import LIMITS
+from tokviz.pages import ended, open_file, opened_tokenizer, tokenizer_files
 from tokviz.pages import run as run_module
 from tokviz.pages.lanes import facts
 from tokviz.pages.link import LinkError, fields_of, run_of, to_link
@@ -35,7 +38,7 @@ from tokviz.pages.run import (
     run_of_sample,
     trainable,
 )
-from tokviz.pages.shelf import history_bytes
+from tokviz.pages.shelf import Shelf, history_bytes
 from tokviz.pages.tokenizer_files import find, remember
 
 HOSTILE = "<img/src=x/onerror=alert(1)>"
@@ -189,6 +192,105 @@ def test_merges_are_set_beside_the_lanes(opened, merges):
     assert moment.lanes[1] == COURSE
 
 
+@pytest.fixture
+def open_and_desk(monkeypatch, merges):
+    """The page with a file, and the desk that it goes to, on one page."""
+
+    def draw():
+        import streamlit as st
+
+        from tokviz.pages import compare, open_file
+
+        if "went" in st.session_state:
+            compare.page()
+        else:
+            open_file.page()
+
+    def go(moment):
+        open_file.st.session_state["opened"] = moment
+        open_file.st.session_state["went"] = True
+        open_file.st.rerun()
+
+    chosen = [File("mine.json", merges)]
+    monkeypatch.setattr(open_file.st, "file_uploader", lambda *_args, **_kwargs: chosen)
+    monkeypatch.setattr(open_file, "show_moment", go)
+    app = AppTest.from_function(draw, default_timeout=PATIENCE)
+    app.chosen = chosen
+    return app.run()
+
+
+def clicks(monkeypatch, ends, asked):
+    """While a run is trained: `ends` tells for the name of its algorithm what comes of it, each
+    time that it is asked for; None is a click elsewhere."""
+    know = ended.history_of
+
+    def history(run):
+        asked.append(run.algorithm)
+        if not ends.get(run.algorithm):
+            return know(run)
+        if (end := ends[run.algorithm].pop(0)) is None:
+            raise RerunException(RerunData())
+        raise end
+
+    monkeypatch.setattr(ended, "history_of", history)
+
+
+def test_merges_that_are_stopped_are_shown_as_far_as_they_came(open_and_desk, merges, monkeypatch):
+    """Whatever is clicked meanwhile, and it is told if their time was over."""
+    app, asked = open_and_desk, []
+    run = replay_run(COURSE, remember({"mine.json": merges}))
+    shorter = run._replace(settings=(*run.settings, ("steps", 3)))
+    history = history_of(COURSE._replace(vocab_size=35))
+    place_for(shorter)["made"] = history
+    late = Stopped(shorter, history, "It took too long.")
+    clicks(monkeypatch, {"replay": [None, late], "bpe": [None]}, asked)
+    app.button(key="watch_beside").click().run()
+    assert not app.exception
+    assert asked[:4] == ["replay", "replay", "bpe", "bpe"], "the rest is asked for by the desk"
+    assert app.session_state["lanes"] == (shorter, COURSE)
+    assert html(app).count("It took too long") == 1
+
+
+def test_merges_that_are_cancelled_leave_a_sentence_and_can_be_asked_for_again(
+    open_and_desk, monkeypatch
+):
+    app, asked = open_and_desk, []
+    cancelled = tokviz.Cancelled("Training was cancelled.")
+    clicks(monkeypatch, {"replay": [None, cancelled, cancelled]}, asked)
+    app.button(key="watch_beside").click().run()
+    assert "Training was cancelled." in html(app)
+    app.run()
+    assert asked == ["replay", "replay"]
+    assert "went" not in app.session_state
+    app.button(key="watch_beside").click().run()
+    assert asked == ["replay"] * 3
+    app.button(key="watch_beside").click().run()
+    assert "went" in app.session_state
+    assert len(app.session_state["lanes"]) == 2
+
+
+@pytest.mark.parametrize(
+    "other", [[], [File("other.tiktoken", b"YQ== 0\n")], [File("no.json", b"nothing")]]
+)
+def test_merges_of_a_file_that_was_taken_away_are_not_awaited(open_and_desk, monkeypatch, other):
+    app, asked = open_and_desk, []
+    first, app.chosen[:] = app.chosen[:], app.chosen
+    clicks(monkeypatch, {"replay": [None]}, asked)
+
+    def left(_run):
+        app.chosen[:] = other
+        raise RerunException(RerunData())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ended, "history_of", left)
+        app.button(key="watch_alone").click().run()
+    app.chosen[:] = first
+    app.run()
+    assert not app.exception
+    assert "went" not in app.session_state
+    assert not asked
+
+
 def test_a_vocabulary_comes_with_its_merges(opened):
     files = export(tokviz.train(TEXT, "bpe", 60), "merges")
     [vocab, pairs] = files.items()
@@ -329,13 +431,13 @@ def test_a_moment_outlives_a_click_while_its_lanes_are_trained(monkeypatch):
     from test_app import APP
 
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    train = desk.history_of
+    train = ended.history_of
 
     def interrupted(_run):
-        monkeypatch.setattr(desk, "history_of", train)
+        monkeypatch.setattr(ended, "history_of", train)
         open_file.st.stop()
 
-    monkeypatch.setattr(desk, "history_of", interrupted)
+    monkeypatch.setattr(ended, "history_of", interrupted)
     app.session_state["opened"] = Moment("train", (WORDPIECE,), {"step": "5"})
     app.run()
     assert app.session_state["lanes"] == (COURSE,)
@@ -357,13 +459,13 @@ def test_training_a_moment_can_be_stopped_where_it_is(monkeypatch):
     from test_app import APP
 
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    train, shorter = desk.history_of, WORDPIECE._replace(vocab_size=58)
+    train, shorter = ended.history_of, WORDPIECE._replace(vocab_size=58)
 
     def stopped(_run):
-        monkeypatch.setattr(desk, "history_of", train)
+        monkeypatch.setattr(ended, "history_of", train)
         raise Stopped(shorter, train(shorter))
 
-    monkeypatch.setattr(desk, "history_of", stopped)
+    monkeypatch.setattr(ended, "history_of", stopped)
     app.session_state["opened"] = Moment("train", (WORDPIECE,), {})
     app.run()
     assert not app.exception
@@ -504,6 +606,26 @@ def test_a_replay_that_is_stopped_shows_what_it_has(merges, enough, monkeypatch)
 def test_a_tokenizer_that_is_not_kept_any_more_leaves_a_sentence():
     with pytest.raises(ValueError, match="open its file again"):
         find("nothing")
+
+
+def test_asking_for_those_that_are_gone_takes_nobodys_room(merges):
+    key = remember({"kept.json": merges})
+    for number in range(LIMITS.kept.histories + 1):
+        with pytest.raises(ValueError, match="open its file again"):
+            find(f"gone {number}")
+        with pytest.raises(TokenizerFileError):
+            remember({"none.json": f"[{number}]".encode()})
+    assert find(key).name == "kept.json"
+
+
+def test_opened_tokenizers_are_kept_by_what_they_take(merges, monkeypatch):
+    monkeypatch.setattr(tokenizer_files, "_OPENED", Shelf(9, 40 * len(merges) / 1e6))
+    first, second = (remember({f"{name}.json": merges}) for name in "ab")
+    assert find(first).name == "a.json"
+    third = remember({"c.json": merges})
+    assert (find(first).name, find(third).name) == ("a.json", "c.json")
+    with pytest.raises(ValueError, match="open its file again"):
+        find(second)
 
 
 def test_the_same_files_are_opened_once(merges):

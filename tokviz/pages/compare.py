@@ -11,7 +11,15 @@ from tokviz.pages.address import Query
 from tokviz.pages.bar import bar, form_and_sentences
 from tokviz.pages.comparer import comparer, restore_comparer
 from tokviz.pages.comparisons import COMPARISONS, lanes_for
-from tokviz.pages.desk import common_size, enter, histories_of, lanes_of, set_desk, train_wanted
+from tokviz.pages.desk import (
+    common_size,
+    enter,
+    lanes_of,
+    lanes_shown,
+    set_desk,
+    shown,
+    train_wanted,
+)
 from tokviz.pages.grid import grid_page
 from tokviz.pages.languages import languages
 from tokviz.pages.markup import text
@@ -69,11 +77,9 @@ def _restore(query: Query, histories: Sequence[History]) -> None:
 
 
 def _side_by_side() -> None:
-    state = st.session_state
-    lanes: tuple[Run, ...] = state["lanes"]
     above = st.container(key="setup")
     form_and_sentences()
-    histories = histories_of(lanes)
+    lanes, histories = lanes_shown()
     with above:
         bar(lanes, histories, _("Runs side by side"))
     comparer(histories, lanes)
@@ -89,7 +95,8 @@ def _opening() -> tuple[tuple[Run, ...], int, str]:
             lanes = lanes_for("families", base)
         except ValueError:
             lanes = (base,)
-    return lanes, common_size(histories_of(lanes)), "size"
+    lanes, histories = shown(lanes)
+    return lanes, common_size(histories), "size"
 
 
 def _choice() -> None:

@@ -13,13 +13,14 @@ import streamlit as st
 from tokviz import Cancelled
 from tokviz.axis import make_axis
 from tokviz.history import History
-from tokviz.language import _, here, message, said_by
+from tokviz.language import _, said_by
 from tokviz.pages import allowed
 from tokviz.pages.address import Query, look_of, where
+from tokviz.pages.ended import forget, late, reached
 from tokviz.pages.link import from_links
 from tokviz.pages.moment_file import Moment
 from tokviz.pages.reach import reachable, take_up
-from tokviz.pages.run import Run, Stopped, history_of
+from tokviz.pages.run import Run, history_of
 from tokviz.pages.setup import another_algorithm, fill_form
 from tokviz.pages.style import sentence
 from tokviz.within_limits import check_lanes
@@ -43,6 +44,10 @@ _ON_DESK = (
 )
 
 
+#: What is ended while a desk waits for its lanes.
+WISH = "desk"
+#: What is ended while a page waits for what it shows: seldom, since it was trained before.
+_SHOWN = "shown"
 #: In the place of a lane's number: the form is for the corpus of all of them.
 ALL_LANES = -1
 
@@ -106,7 +111,8 @@ def _restored(
     them; False if none can. A sentence tells what is `lost`."""
     state = st.session_state
     lanes = _trainable(runs, lost)
-    state.pop("ended", None)
+    lost += late(WISH)
+    forget(WISH)
     if not lanes:
         state["link_refused"] = (
             _("This file could not be opened: {why}", why=lost[0])
@@ -131,40 +137,36 @@ def _restored(
     return True
 
 
-def _reached(run: Run, late: list[str]) -> Run:
-    """The run, whose history is known then, or as far as it came until somebody stopped it, or
-    until its time was over, which is added to `late`. Raises as `history_of` does."""
-    # While one of several is awaited, a click anywhere begins with the first of them again.
-    ended: dict[Run, Run | None] = st.session_state.setdefault("ended", {})
-    if run in ended:
-        if (reached := ended[run]) is None:
-            raise Cancelled(message("Training was cancelled."))
-        return reached
+def shown(runs: Sequence[Run]) -> tuple[tuple[Run, ...], list[History]]:
+    """Runs that a page shows, those that are stopped as far as they came, and their histories.
+    Where one of them cannot be had just now, a sentence says so in the place of the page."""
     try:
-        history_of(run)
-        return run
-    except Stopped as stopped:
-        if stopped.late:
-            late.append(here(stopped.late))
-        ended[run] = stopped.run
-        return stopped.run
-    except Cancelled:
-        ended[run] = None
-        raise
-
-
-def histories_of(runs: Sequence[Run]) -> list[History]:
-    """The histories of runs that a page shows. Where one of them cannot be had just now, a sentence
-    says so in the place of the page."""
-    try:
-        return [history_of(run) for run in runs]
+        had = [reached(run, _SHOWN) for run in runs]
+        return tuple(run for run, _history in had), [history for _run, history in had]
     except (ValueError, Cancelled) as error:
         said = said_by(error)
     except MemoryError:
         said = _("The corpus is too large for this computer; train on a shorter text.")
     sentence(said)
-    st.button(_("Try again"), key="try_again")
+    st.button(_("Try again"), key="try_again", on_click=forget, args=(_SHOWN,))
     return st.stop()
+
+
+def lanes_shown() -> tuple[tuple[Run, ...], list[History]]:
+    """The lanes of the desk and their histories. Those that are stopped now, or whose time is over,
+    are on it as far as they came."""
+    state = st.session_state
+    lanes, histories = shown(state["lanes"])
+    said = late(_SHOWN)
+    forget(_SHOWN)
+    if lanes != state["lanes"]:
+        show(lanes)
+    elif not said:
+        return lanes, histories
+    if said:
+        state["refused"] = " ".join(said)
+    # The form and the sentences are drawn already.
+    return st.rerun()
 
 
 def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
@@ -173,7 +175,7 @@ def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
     lanes = []
     for run in runs:
         try:
-            lanes.append(_reached(run, lost))
+            lanes.append(reached(run, WISH)[0])
         except (ValueError, Cancelled) as error:
             lost.append(said_by(error))
         except (TypeError, OverflowError, MemoryError):
@@ -222,8 +224,8 @@ def train_wanted() -> None:
             state["comparison"] = name
             state["start"] = common_size([history_of(run) for run in trained])
         del state["wanted_lanes"]
-    if late := state.pop("late", None):
-        state.setdefault("refused", " ".join(dict.fromkeys(late)))
+    if said := state.pop("late", None):
+        state.setdefault("refused", " ".join(dict.fromkeys(said)))
 
 
 def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
@@ -231,16 +233,16 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
     None, and a sentence, if one cannot be trained."""
     state, trained = st.session_state, list[Run]()
     state.pop("refused", None)
-    state.setdefault("late", [])
     try:
         check_lanes(len(runs), allowed.lanes())
         with reachable():
-            trained += (_reached(run, state["late"]) for run in runs)
+            trained += (reached(run, WISH)[0] for run in runs)
     except (ValueError, Cancelled) as error:
         state["refused"] = said_by(error)
     except MemoryError:
         state["refused"] = _("The corpus is too large for this computer; train on a shorter text.")
-    state.pop("ended", None)
+    state["late"] = [*state.get("late", ()), *late(WISH)]
+    forget(WISH)
     return None if "refused" in state else tuple(trained)
 
 
@@ -258,6 +260,7 @@ def _forget() -> None:
     state = st.session_state
     for gone in ("states", "settled_align", "link_refused", "refused", "look", "draft_back"):
         state.pop(gone, None)
+    forget(_SHOWN)
     state["editing"] = state["form_lane"] = state["comparison"] = None
 
 

@@ -2,7 +2,7 @@
 languages in the training corpus."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 import streamlit as st
@@ -11,13 +11,19 @@ from tokviz import Cancelled
 from tokviz.history import History
 from tokviz.language import _, _n, here, message, said_by, sentences
 from tokviz.languages import compared, language_costs
+from tokviz.pages.ended import forget, late, reached
 from tokviz.pages.lanes import facts
 from tokviz.pages.language_setup import Trial, language_setup
 from tokviz.pages.markup import text
-from tokviz.pages.run import Run, Stopped, history_of, place_for
+from tokviz.pages.run import Run, place_for
 from tokviz.pages.style import csv_button, fact_line, note, sentence
 
+#: The trial that is awaited; the one that was asked for with what is shown of it; a sentence.
 _WANTED, _SHOWN, _REFUSED = (f"languages_{name}" for name in ("wanted", "shown", "refused"))
+#: A trial as far as it was trained, its histories, and its costs compared.
+Done: TypeAlias = tuple[Trial, list[History], pd.DataFrame]
+#: What is ended while both are awaited.
+_WISH = "languages"
 _SOURCE = "Petrov, La Malfa, Torr and Bibi 2023; Ahia et al. 2023"
 _COLUMNS = {
     "language": (message("Language"), message("The dearest before comes first."), None),
@@ -68,27 +74,19 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
     with left:
         asked = language_setup()
         pressed = st.button(_("Train both"), type="primary", key="languages_train", width="stretch")
-        if (
-            not isinstance(asked, str)
-            and _SHOWN in state
-            and asked != state[_SHOWN]
-            and not pressed
-        ):
+        latest = state.get(_WANTED) or state.get(_SHOWN, (asked,))[0]
+        if not (pressed or isinstance(asked, str) or asked == latest):
             said = text(_("Changed, and not trained yet."))
             st.html(f'<p class="tv-note" role="status">{said}</p>')
-    if pressed or not (_SHOWN in state or _REFUSED in state):
+    if pressed or not any(known in state for known in (_WANTED, _SHOWN, _REFUSED)):
         state.pop(_REFUSED, None)
         if isinstance(asked, str):
             state[_REFUSED] = asked
         else:
             state[_WANTED] = asked
+            forget(_WISH)
     with right:
-        # It is wanted until it is there: a click elsewhere meanwhile runs the page anew.
-        if _WANTED in state:
-            if (done := _trained(state[_WANTED])) is not None:
-                state[_SHOWN] = done[0]
-            del state[_WANTED]
-        done = _trained(state[_SHOWN]) if _SHOWN in state else None
+        done = _done()
         if _REFUSED in state:
             sentence(state[_REFUSED])
         if done is not None:
@@ -107,10 +105,31 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
                 open_lanes((trial.before, trial.after))
 
 
-def _trained(trial: Trial) -> tuple[Trial, list[History], pd.DataFrame] | None:
-    """A trial as far as somebody let it be trained, its histories, and its costs compared. None if
-    it cannot be; then a sentence says why."""
+def _done() -> Done | None:
+    """What is shown: what was wanted if it could be trained, else what was shown before."""
+    state = st.session_state
+    # It is wanted until it is there: a click elsewhere meanwhile runs the page anew.
+    if _WANTED in state:
+        if (done := _trained(state[_WANTED])) is not None:
+            state[_SHOWN] = state[_WANTED], done[0]
+        del state[_WANTED]
+    if _SHOWN not in state:
+        return None
+    asked, shown = state[_SHOWN]
+    # If its histories are not kept any more, they are trained again, and may be ended again.
+    again = _trained(shown)
+    if again is None:
+        del state[_SHOWN]
+    else:
+        state[_SHOWN] = asked, again[0]
+    return again
+
+
+def _trained(trial: Trial) -> Done | None:
+    """A trial as far as somebody lets it be trained. None if it cannot be; then a sentence says
+    why."""
     runs, histories = list[Run](), list[History]()
+    done: Done | None = None
     where: str = "{why}"
     try:
         for when, run in (
@@ -118,12 +137,9 @@ def _trained(trial: Trial) -> tuple[Trial, list[History], pd.DataFrame] | None:
             (message("After: {why}"), trial.after),
         ):
             where = when
-            try:
-                histories.append(history_of(run))
-                runs.append(run)
-            except Stopped as stopped:
-                histories.append(stopped.history)
-                runs.append(stopped.run)
+            known, history = reached(run, _WISH)
+            runs.append(known)
+            histories.append(history)
         where = "{why}"
         before, after = (
             _costs(run, history, trial.texts) for run, history in zip(runs, histories, strict=True)
@@ -133,9 +149,12 @@ def _trained(trial: Trial) -> tuple[Trial, list[History], pd.DataFrame] | None:
     except MemoryError:
         st.session_state[_REFUSED] = _("The texts are too large for this computer; shorten them.")
     else:
-        done = trial._replace(before=runs[0], after=runs[1])
-        return done, histories, compared(before, after)
-    return None
+        if said := late(_WISH):
+            st.session_state[_REFUSED] = " ".join(said)
+        shorter = trial._replace(before=runs[0], after=runs[1])
+        done = shorter, histories, compared(before, after)
+    forget(_WISH)
+    return done
 
 
 def _costs(run: Run, history: History, texts: tuple[tuple[str, str], ...]) -> pd.DataFrame:

@@ -7,7 +7,8 @@ from tokviz import Cancelled, limits
 from tokviz.language import _, _n, here, message, said_by, sentences, told_by
 from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_lesson
 from tokviz.pages.desk import enter
-from tokviz.pages.lesson_runs import check_own, own_text_of, staged_on
+from tokviz.pages.ended import forget, late
+from tokviz.pages.lesson_runs import WISH, check_own, own_text_of, staged_on
 from tokviz.pages.lesson_scene import scene_page
 from tokviz.pages.markup import label, text
 from tokviz.pages.style import note, sentence
@@ -80,6 +81,7 @@ def _take_own(own: str) -> None:
         state[_REFUSED] = told_by(error)
     else:
         state[_OWN], state[_SCENE], state[_GUESSES] = own, 0, {}
+        forget(WISH)
 
 
 def _open(name: str) -> None:
@@ -87,6 +89,7 @@ def _open(name: str) -> None:
     state[_LESSON], state[_SCENE], state[_OWN], state[_GUESSES] = name, 0, "", {}
     for gone in ("lesson_file_refused", _REFUSED, _TYPED):
         state.pop(gone, None)
+    forget(WISH)
 
 
 # --- the list -------------------------------------------------------------------------------------
@@ -169,6 +172,8 @@ def _told(lesson: Lesson) -> None:
         _own_text(lesson)
         st.button(_("All lessons"), on_click=_open, args=("",), key="lesson_close")
         return
+    for said in late(WISH):
+        sentence(said)
     if not scenes:
         sentence(_("This text is too short for the lesson: it has nothing to show."))
         _own_text(lesson)

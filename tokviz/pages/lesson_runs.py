@@ -9,10 +9,10 @@ from tokviz.lessons.lesson import Lesson
 from tokviz.lessons.sizes import fitting_size
 from tokviz.lessons.staging import Staged, stage
 from tokviz.pages.corpus_fields import OWN_TEXT
+from tokviz.pages.ended import reached
 from tokviz.pages.link import from_links
 from tokviz.pages.run import (
     Run,
-    history_of,
     kept,
     possible_sizes,
     run_from,
@@ -23,6 +23,8 @@ from tokviz.word_table import read_word_table
 
 #: Languages in which what a lesson says of a run is kept.
 MOST_STAGED = 8
+#: What is ended while a lesson is open on a text.
+WISH = "lesson"
 
 
 def own_text_of(lesson: Lesson, links: Sequence[str]) -> str:
@@ -85,19 +87,24 @@ def _base(lesson: Lesson, run: str = "") -> Run:
 
 
 def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
-    """The scenes of a lesson on a text, in the language of the page, and its runs. Trains what
-    nobody has trained before; raises as `history_of` does."""
-    runs = runs_of(lesson, own)
-    histories: dict[str, History] = {name: history_of(run) for name, run in runs.items()}
+    """The scenes of a lesson on a text, in the language of the page, and its runs, those that were
+    stopped as far as they came. Trains what nobody has trained before; raises as `history_of` does
+    otherwise. How a run ended is known until `WISH` is forgotten."""
+    runs, histories, whole = dict[str, Run](), dict[str, History](), True
+    for name, run in runs_of(lesson, own).items():
+        runs[name], histories[name] = reached(run, WISH)
+        whole = whole and runs[name] == run
     on_text = (run for name, run in runs.items() if name not in lesson.samples)
     base = next(on_text, _base(lesson))
     corpus = read_word_table(base.corpus) if base.is_table else base.corpus
 
     def make() -> list[Staged]:
-        return stage(lesson, histories, corpus, bool(own))
+        # What is only said of the sample may not be true of a part of its training.
+        return stage(lesson, histories, corpus, bool(own) or not whole)
 
     # A lesson of a file is somebody's own, in its own language; two may have one name.
     if lesson.name == "file":
         with using(ENGLISH):
             return make(), runs
-    return kept(base, "staged", MOST_STAGED, (lesson.name, bool(own), current()), make), runs
+    key = (lesson.name, bool(own), current(), tuple(run[1:] for run in runs.values()))
+    return kept(base, "staged", MOST_STAGED, key, make), runs

@@ -41,8 +41,7 @@ def scene_page(
     """Draws a scene. `guesses` are those made until now, by the number of their scene; `go` opens
     another one."""
     scene = scenes[index]
-    lanes = tuple(runs[name] for name in scene.scene.runs)
-    histories = desk.histories_of(lanes)
+    lanes, histories = desk.shown([runs[name] for name in scene.scene.runs])
     open_ = scene.ask is not None and scene.number not in guesses
     position = scene.ask.reveal if scene.ask and not open_ else scene.position
     axis = make_axis(histories, scene.scene.align)

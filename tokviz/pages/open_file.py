@@ -13,7 +13,7 @@ from tokviz.pages import allowed
 from tokviz.pages.markup import text
 from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment
 from tokviz.pages.opened_history import lane_of_file
-from tokviz.pages.opened_tokenizer import tokenizer_view
+from tokviz.pages.opened_tokenizer import tokenizer_view, watch_only
 from tokviz.pages.style import sentence
 from tokviz.pages.tokenizer_files import remember
 from tokviz.pages.turns import others_first
@@ -45,6 +45,8 @@ def page() -> None:
         label_visibility="collapsed",
     )
     if not chosen:
+        # The files are gone, here or while another page was looked at.
+        watch_only("")
         return
     # The last one, or the last two if they belong together.
     pair = {file.name.rpartition(".")[2].lower() for file in chosen[-2:]}
@@ -59,6 +61,7 @@ def page() -> None:
         *(MomentFileError, TokenizerFileError, tokviz.HistoryFileError),
         *(CorpusError, LimitError),
     ) as error:
+        watch_only("")
         sentence(said_by(error))
         return
     if moment:

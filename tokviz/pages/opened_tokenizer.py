@@ -13,7 +13,8 @@ from tokviz.formats.sentencepiece_model import SentencePieceModel, read_model
 from tokviz.language import _, message, said_by
 from tokviz.pages import allowed
 from tokviz.pages.column_labels import column_labels
-from tokviz.pages.desk import lanes_of
+from tokviz.pages.desk import WISH, lanes_of
+from tokviz.pages.ended import forget, reached
 from tokviz.pages.lanes import labels
 from tokviz.pages.markup import visible
 from tokviz.pages.moment_file import Moment
@@ -29,6 +30,8 @@ from tokviz.tokenizer import Tokenizer
 MOST_CHARACTERS, MOST_ROWS = 20_000, 50_000
 #: Tokens that the comparison writes out for each tokenizer.
 MOST_TOKENS = 60
+#: What is to be shown of which file once its lanes are there.
+_WANTED = "watch_wanted"
 #: A format that is called by words; the others are names of files.
 _SENTENCEPIECE = message("SentencePiece model")
 
@@ -36,6 +39,7 @@ _SENTENCEPIECE = message("SentencePiece model")
 def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment], None]) -> None:
     """Draws the tokenizer that is known by `key`; `show` goes to a page that shows its merges."""
     opened = find(key)
+    watch_only(key)
     rows = {
         message("File"): opened.name,
         message("Format"): _(opened.format),
@@ -86,17 +90,34 @@ def _watch(
         alone = st.button(_("Watch its merges"), type="primary", key="watch_alone")
         beside = st.button(_("Compare with the lanes trained here"), key="watch_beside")
         note(_("On the text of the Train page: {title}.", title=title_of(own[0])))
-    if not (alone or beside):
+    state = st.session_state
+    if alone or beside:
+        run = replay_run(own[0], key)
+        shown = (run,) if alone else (run, *own[: allowed.lanes() - 1])
+        state[_WANTED] = key, Moment("train" if alone else "compare", shown, {})
+        forget(WISH)
+    # It is wanted until it is there: a click anywhere meanwhile runs the page anew.
+    if _WANTED not in state:
         return
-    run = replay_run(own[0], key)
-    shown = (run,) if alone else (run, *own[: allowed.lanes() - 1])
+    moment = state[_WANTED][1]
     try:
-        for lane in shown:
-            history_of(lane)
+        for lane in moment.lanes:
+            reached(lane, WISH)
     except (ValueError, Cancelled, MemoryError) as error:
         sentence(said_by(error) or _("This text is too large for this computer."))
+        watch_only("")
         return
-    show(Moment("train" if alone else "compare", shown, {}))
+    del state[_WANTED]
+    # Its desk knows which of the lanes were stopped, and shows them as far as they came.
+    show(moment)
+
+
+def watch_only(key: str) -> None:
+    """Merges of another file than that, which somebody wanted to see, are not awaited any more."""
+    state = st.session_state
+    if _WANTED in state and state[_WANTED][0] != key:
+        del state[_WANTED]
+        forget(WISH)
 
 
 def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:

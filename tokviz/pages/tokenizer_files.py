@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
-
-import streamlit as st
 
 from tokviz.formats.opened import OpenedTokenizer, open_tokenizer
 from tokviz.language import message
+from tokviz.limits import LIMITS
+from tokviz.pages.shelf import Place, Shelf
 
-#: How many are kept; a large one takes some hundred megabytes.
-MOST_KEPT = 6
+#: What an opened tokenizer takes in memory for each byte of its files, about, with the files.
+_UNPACKED = 17
+_OPENED = Shelf(LIMITS.kept.histories, LIMITS.kept.megabytes / 2)
 
 
 def remember(files: Mapping[str, bytes]) -> str:
@@ -22,10 +22,10 @@ def remember(files: Mapping[str, bytes]) -> str:
     for name, data in sorted(files.items()):
         digest.update(f"{name} {len(data)} ".encode("utf-8", "surrogatepass") + data)
     key = digest.hexdigest()[:32]
-    place = _place(key)
-    if "opened" not in place:
-        place["opened"] = open_tokenizer(files)
-        place["files"] = dict(files)
+    if not _OPENED.get(key):
+        opened = open_tokenizer(files)
+        _OPENED.place(key).update({"opened": opened, "files": dict(files)})
+        _OPENED.weigh(key, "opened", _UNPACKED * sum(map(len, files.values())))
     return key
 
 
@@ -44,9 +44,9 @@ def files_of(key: str) -> Mapping[str, bytes]:
     return files
 
 
-def _found(key: str) -> dict[str, Any]:
-    place = _place(key)
-    if "files" not in place:
+def _found(key: str) -> Place:
+    # Whoever asks for one that is gone takes nobody's room.
+    if not (place := _OPENED.get(key)):
         raise ValueError(
             message(
                 "The tokenizer whose merges this lane shows is not kept any more; open its file "
@@ -54,8 +54,3 @@ def _found(key: str) -> dict[str, Any]:
             )
         )
     return place
-
-
-@st.cache_resource(max_entries=MOST_KEPT, show_spinner=False)
-def _place(key: str) -> dict[str, Any]:
-    return {"key": key}

@@ -5,7 +5,7 @@ import streamlit as st
 from tokviz import SAMPLES
 from tokviz.language import _
 from tokviz.pages.bar import bar, form_and_sentences
-from tokviz.pages.desk import enter, histories_of, set_desk, train_wanted
+from tokviz.pages.desk import enter, lanes_shown, set_desk, train_wanted
 from tokviz.pages.lanes import other_score
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, run_of_sample
@@ -22,10 +22,9 @@ def page() -> None:
     enter("train")
     set_desk(opening, restore_lens)
     train_wanted()
-    lanes: tuple[Run, ...] = state["lanes"]
     above = st.container(key="setup")
     form_and_sentences()
-    histories = histories_of(lanes)
+    lanes, histories = lanes_shown()
     with above:
         bar(lanes, histories, _("How a tokenizer learns"))
         if state["editing"] is None and any(run.algorithm == "wordpiece" for run in lanes):
