@@ -41,6 +41,8 @@ ELSEWHERE = ("commands", "counting", "pages", "player", "__main__.py", "limits.p
 #: lesson finds out that a fact is not there. Of the third the words are the system's.
 NEVER_SHOWN = (
     "ValueError(f'{what} do not fit the rest')",
+    "ValueError('texts are no ",
+    "ValueError('the header ",
     "Absent(",
     "OSError(error.errno, error.strerror, ",
 )

@@ -127,7 +127,8 @@ def check_opened(run: Asked, history: History, limits: Limits) -> None:
         check_bytes(bytes_of("".join(history.words.words)), limits.corpus)
         _check_settings(run, history.trainer.vocab_size, limits.settings)
     except LimitError as error:
-        raise LimitError(error.said, _IN_PYTHON) from None
+        said = error.said
+        raise LimitError(said, _IN_PYTHON) from None
     if steps > most:
         said = message(
             "The history has {n:,} steps; this server opens up to {most:,}.", n=steps, most=most
@@ -262,7 +263,8 @@ def _check_size(algorithm: str, name: str, n: int, limits: Settings) -> None:
             most=most,
         )
     )
-    raise LimitError(said, _LESS if n <= _range(algorithm, name) else _LESS_HERE)
+    to_do = _LESS if n <= _range(algorithm, name) else _LESS_HERE
+    raise LimitError(said, to_do)
 
 
 def _check_specials(n: int, limits: Settings) -> None:
@@ -283,7 +285,8 @@ def _check_time(seconds: float, limits: Settings) -> None:
             n=_written(seconds),
             most=most,
         )
-        raise LimitError(said, _LESS if seconds <= LONGEST else _LESS_HERE)
+        to_do = _LESS if seconds <= LONGEST else _LESS_HERE
+        raise LimitError(said, to_do)
 
 
 def _written(n: float) -> str:
