@@ -50,3 +50,17 @@ def test_who_holds_a_place_goes_on_with_it():
     place["made"] = 1
     shelf.weigh("a", "made", 10)
     assert "made" not in shelf.place("a")
+
+
+def test_the_total_is_what_all_parts_take():
+    shelf = Shelf(places=3, megabytes=1)
+    for turn, name in enumerate("abcabdeaf"):
+        shelf.place(name)
+        shelf.weigh(name, "made", 1000 * turn)
+        shelf.weigh(name, f"drawn{turn}", 300_000 if turn == 5 else 10)
+    shelf.remove("a")
+    shelf.remove("nobody")
+    assert names(shelf) == ["e", "f"]
+    assert shelf.bytes == sum(sum(parts.values()) for parts in shelf._bytes.values()) > 0
+    shelf.clear()
+    assert shelf.bytes == 0

@@ -22,13 +22,13 @@ from helpers import PATIENCE, ROOT
 from server import Server, free_port, healthy
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
-from streamlit import net_util
+from streamlit import config, net_util
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from tokviz.pages import serving
 from tokviz.pages.guard import Guard
-from tokviz.pages.serving import send_at_once
+from tokviz.pages.serving import remembering, send_at_once
 
 #: A program that says when Python ends it, and is Streamlit.
 SAYS_ITS_END = (
@@ -288,3 +288,35 @@ def test_circles_are_freed_though_they_are_few(monkeypatch):
         assert known() is None
     finally:
         gc.enable()
+
+
+def test_options_are_read_once_until_their_file_changes(monkeypatch):
+    asked = []
+
+    def read(section):
+        asked.append(section)
+        return {"primaryColor": len(asked)}
+
+    remembered = remembering(read)
+    assert [remembered(name)["primaryColor"] for name in ("theme", "theme.dark", "theme")] == [
+        1,
+        2,
+        1,
+    ]
+    monkeypatch.setattr(config, "_config_options", dict(config.get_config_options()))
+    assert remembered("theme")["primaryColor"] == 3
+
+
+def test_the_server_remembers_its_options_only_while_it_serves():
+    read = config.get_options_for_section
+
+    async def while_serving():
+        async with serving.lifespan(None):
+            assert config.get_options_for_section is not read
+            assert config.get_options_for_section("theme.dark") == read("theme.dark")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(atexit, "_run_exitfuncs", lambda: None)
+        patch.setattr(MultiPartParser, "spool_max_size", MultiPartParser.spool_max_size)
+        run(while_serving())
+    assert config.get_options_for_section is read

@@ -108,5 +108,7 @@ def users_table(rows: Iterable[tuple[str, int, int]]) -> pd.DataFrame:
     """
     found = sorted(rows, key=lambda row: -row[1] * row[2])
     # As objects: Arrow's strings take no lone surrogates.
-    table = pd.DataFrame(found, columns=["word", "count", "times"], dtype=object)
-    return table.astype({"count": np.int64, "times": np.int64})
+    words = np.empty(len(found), object)
+    words[:] = [word for word, _, _ in found]
+    counts, times = (np.array([row[i] for row in found], np.int64) for i in (1, 2))
+    return pd.DataFrame({"word": words, "count": counts, "times": times})

@@ -7,11 +7,13 @@ import atexit
 import gc
 import signal
 import socket
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import streamlit as st
 from starlette.formparsers import MultiPartParser
+from streamlit import config
 from uvicorn import Server
 
 #: Seconds that answers have to be finished in, after the server was told to stop.
@@ -33,6 +35,22 @@ async def send_at_once(server: Server) -> None:
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
+def remembering(read: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[str, Any]]:
+    """Reads a section of Streamlit's options once. Streamlit looks through all of them six times
+    whenever it draws anything, to tell the browser of the theme: a twentieth of what a settled
+    scrubber costs."""
+    known: dict[str, tuple[Any, dict[str, Any]]] = {}
+
+    def remembered(section: str) -> dict[str, Any]:
+        # Another dictionary once the file that they stand in was changed.
+        options = config.get_config_options()
+        if section not in known or known[section][0] is not options:
+            known[section] = options, read(section)
+        return known[section][1]
+
+    return remembered
+
+
 async def free_memory() -> None:
     """Frees the memory of sessions that are over, once a minute. They are circles, and Python looks
     for these by the number of objects, not by the bytes of the histories that they hold."""
@@ -46,6 +64,8 @@ async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     """From the first request to the last answer."""
     # What people upload is written to no disk, on its way to the session neither.
     MultiPartParser.spool_max_size = (st.get_option("server.maxUploadSize") + 1) * 2**20
+    read = config.get_options_for_section
+    config.get_options_for_section = remembering(read)  # type: ignore[assignment]
     # Without a bound, one browser that stalls in a download would keep the server for ever. Uvicorn
     # is configured by Streamlit, which has no setting for it; it is whoever listens to the signal.
     server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
@@ -57,5 +77,6 @@ async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     yield
     for task in tasks:
         task.cancel()
+    config.get_options_for_section = read
     # Uvicorn ends itself by the signal that it got, and then Python runs none of these.
     atexit._run_exitfuncs()

@@ -37,6 +37,7 @@ class Shelf:
         self._most, self._most_bytes = places, megabytes * 1e6
         self._places: OrderedDict[Hashable, Place] = OrderedDict()
         self._bytes: dict[Hashable, dict[str, float]] = {}
+        self._total = 0.0
         self._lock = RLock()
 
     def place(self, key: Hashable) -> Place:
@@ -44,7 +45,8 @@ class Shelf:
         with self._lock:
             if (place := self._places.get(key)) is None:
                 place = self._places[key] = {}
-                self._bytes[key] = {"": _EMPTY_BYTES + size_of(key)}
+                self._bytes[key] = {}
+                self._take_down(key, "", _EMPTY_BYTES + size_of(key))
             self._places.move_to_end(key)
             self._make_room(key)
             return place
@@ -59,37 +61,46 @@ class Shelf:
     def remove(self, key: Hashable) -> None:
         """Takes a place off the shelf, if it is there."""
         with self._lock:
-            self._places.pop(key, None)
-            self._bytes.pop(key, None)
+            if key in self._places:
+                self._take_off(key)
 
     def weigh(self, key: Hashable, what: str, size: float) -> None:
         """Takes down how many bytes a part of a place takes."""
         with self._lock:
             if key in self._places:
-                self._bytes[key][what] = size
+                self._take_down(key, what, size)
                 self._make_room(key)
 
     @property
     def bytes(self) -> float:
         """What all places take, as far as it was taken down."""
-        with self._lock:
-            return sum(sum(parts.values()) for parts in self._bytes.values())
+        return self._total
 
     def clear(self) -> None:
         """Takes every place off the shelf."""
         with self._lock:
             self._places.clear()
             self._bytes.clear()
+            self._total = 0.0
 
     def _make_room(self, latest: Hashable) -> None:
         """Takes off what was used least recently; never the latest, nor what is being made."""
-        total = self.bytes
+        if len(self._places) <= self._most and self._total <= self._most_bytes:
+            return
         for key in [*self._places]:
-            if len(self._places) <= self._most and total <= self._most_bytes:
+            if len(self._places) <= self._most and self._total <= self._most_bytes:
                 return
             if key != latest and "training" not in self._places[key]:
-                total -= sum(self._bytes.pop(key).values())
-                del self._places[key]
+                self._take_off(key)
+
+    def _take_down(self, key: Hashable, what: str, size: float) -> None:
+        parts = self._bytes[key]
+        self._total += size - parts.get(what, 0)
+        parts[what] = size
+
+    def _take_off(self, key: Hashable) -> None:
+        del self._places[key]
+        self._total -= sum(self._bytes.pop(key).values())
 
 
 def history_bytes(history: History) -> tuple[int, int]:

@@ -4,7 +4,7 @@ bytes, and what else the vocabulary holds unused."""
 from html import escape
 from typing import Any
 
-import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from tokviz.axis import Axis
@@ -152,18 +152,19 @@ def _words(history: History, fate: Fate) -> None:
     if words.empty:
         return
     cut = words.head(MOST_WORDS)
-    frame = pd.DataFrame(
+    # Not a data frame: to take one apart again would be most of the work.
+    table = pa.table(
         {
             "word": [drawn(as_word(history, word)) for word in cut["word"]],
-            "its count": cut["count"],
-            "times in it": cut["times"],
-            "together": cut["count"] * cut["times"],
+            "its count": cut["count"].to_numpy(),
+            "times in it": cut["times"].to_numpy(),
+            "together": (cut["count"] * cut["times"]).to_numpy(),
         }
     )
     # No word is so long that the numbers leave the screen.
-    names: dict[str, Any] = {**column_labels(frame.columns)}
+    names: dict[str, Any] = {**column_labels(table.column_names)}
     columns = names | {"word": st.column_config.TextColumn(names["word"], width=130)}
-    st.dataframe(frame, hide_index=True, height=212, column_config=columns, alt=heading)
+    st.dataframe(table, hide_index=True, height=212, column_config=columns, alt=heading)
 
 
 def _bytes(home: State, fate: Fate | None, typed: str) -> None:
