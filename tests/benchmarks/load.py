@@ -24,7 +24,8 @@ more than `most-mb` megabytes, or if less than 95 % of the asked-for actions wer
 names the kinds of reply whose own percentile is above `most-ms`. The same seed gives the same texts
 and actions.
 
-Client, browsers and server share the machine: on two cores the clients take their part.
+Client, browsers and server share the machine. Browsers get what the server and the clients leave,
+as if they had cores of their own; their own times tell of it.
 """
 
 import argparse
