@@ -199,7 +199,10 @@ def test_pages_that_take_files_say_how_much(allow):
     app.session_state["languages_source"] = "My own files"
     app.run()
     assert not app.exception
-    said = "Up to 50 MB a file; a history may unpack to 58 MB, the texts of a moment to 59 MB."
+    said = (
+        "Up to 50 MB a file, 20 MB a .model or .tiktoken, 48 MB a .json; a history may unpack to "
+        "58 MB, the texts of a moment to 59 MB."
+    )
     assert said in html(app)
     # Both uploaders, by their help.
     helps = "".join(element.proto.help for element in app.get("file_uploader"))

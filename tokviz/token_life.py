@@ -108,7 +108,6 @@ def users_table(rows: Iterable[tuple[str, int, int]]) -> pd.DataFrame:
     """
     found = sorted(rows, key=lambda row: -row[1] * row[2])
     # As objects: Arrow's strings take no lone surrogates.
-    words = np.empty(len(found), object)
-    words[:] = [word for word, _, _ in found]
+    words = pd.Series([word for word, _, _ in found], dtype=object)
     counts, times = (np.array([row[i] for row in found], np.int64) for i in (1, 2))
     return pd.DataFrame({"word": words, "count": counts, "times": times})

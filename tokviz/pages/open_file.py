@@ -7,7 +7,9 @@ import streamlit as st
 import tokviz
 from tokviz import limits
 from tokviz.corpus import CorpusError
+from tokviz.formats.bounded_json import MOST_BYTES as MOST_OF_JSON
 from tokviz.formats.opened import TokenizerFileError
+from tokviz.formats.sentencepiece_model import MOST_BYTES as MOST_OF_MODEL
 from tokviz.language import _, said_by
 from tokviz.pages import allowed
 from tokviz.pages.markup import text
@@ -27,9 +29,11 @@ def page() -> None:
         "SentencePiece’s .model. Or what tokviz saved: a moment (.tokviz.json), a history (.npz)."
     )
     most = _(
-        "Up to {size} a file; a history may unpack to {history}, the texts of a moment to "
-        "{moment}.",
+        "Up to {size} a file, {model} a .model or .tiktoken, {json} a .json; a history may unpack "
+        "to {history}, the texts of a moment to {moment}.",
         size=size_said(allowed.upload_bytes()),
+        model=size_said(min(MOST_OF_MODEL, allowed.upload_bytes())),
+        json=size_said(min(MOST_OF_JSON, allowed.upload_bytes())),
         history=size_said(limits.LIMITS.files.history_bytes),
         moment=size_said(limits.LIMITS.files.moment_bytes),
     )

@@ -25,9 +25,13 @@ class Draft {
 
   /** Python says what its form holds. A draft of another session is told to it first. */
   hear(data, tell) {
+    // What was typed a moment ago: its field may be gone with the form.
+    if (this.resting) this.save(this.text);
     const kept = remembered(NAME);
     clearTimeout(this.telling);
-    if (data.form?.fields[0] !== this.data?.form?.fields[0]) this.text = null;
+    const [before, now] = [this.data?.form, data.form];
+    // Another form, or a sample in the place of what was typed.
+    if (now?.fields[0] !== before?.fields[0] || (before?.own && !now?.own)) this.text = null;
     Object.assign(this, { data, tell });
     if (kept && kept.session !== data.session && kept.session !== data.heard) {
       this.found(kept, AGAIN);
@@ -58,25 +62,27 @@ class Draft {
     this.resting = setTimeout(() => this.save(), REST);
   }
 
-  save() {
+  save(typed = document.querySelector(CORPUS)?.value) {
+    clearTimeout(this.resting);
+    this.resting = null;
     const kept = remembered(NAME);
     const { data } = this;
     // What is not heard yet is not written over.
     if (!data || (kept && kept.session !== data.session && kept.session !== data.heard)) return;
-    const typed = { ...kept?.typed };
+    const others = { ...kept?.typed };
     for (const key of TYPED) {
       const field = document.querySelector(inField(key));
-      if (field) typed[key] = field.value.slice(0, data.most);
+      if (field) others[key] = field.value.slice(0, data.most);
     }
     let form = kept?.form;
     if (data.form) {
       // What was typed over a sample is one's own before Python hears of it.
       const own = data.form.own || typeof this.text === "string";
-      const text = own ? document.querySelector(CORPUS)?.value ?? this.text ?? form?.text : form?.text;
+      const text = own ? typed ?? this.text ?? form?.text : form?.text;
       const isKept = typeof text === "string" && text.length <= data.most && !(own && data.form.file);
       form = { ...data.form, own, text: isKept ? text : null };
     }
-    remember(NAME, { session: data.session, typed, form });
+    remember(NAME, { session: data.session, typed: others, form });
   }
 }
 

@@ -8,7 +8,8 @@ function forgetOthers() {
   if (window.tokvizTab) return;
   window.tokvizTab = true;
   const [visit] = performance.getEntriesByType("navigation");
-  if (visit?.type !== "navigate" || sessionStorage.getItem(AT) === location.href) return;
+  // The address that was gone to: the page may have written another one meanwhile.
+  if (visit?.type !== "navigate" || sessionStorage.getItem(AT) === visit.name) return;
   for (const name of Object.keys(sessionStorage)) if (name.startsWith(NAMES)) sessionStorage.removeItem(name);
 }
 
