@@ -596,7 +596,11 @@ time.sleep(1000)
 
 def test_without_its_server_no_worker_goes_on():
     server = subprocess.Popen(
-        [sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-c", SERVER],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     )
     pids = server.stdout.readline().split()
     assert len(pids) == 2
@@ -610,3 +614,21 @@ def test_without_its_server_no_worker_goes_on():
             return True
 
     until(lambda: all(map(gone, pids)))
+    assert server.stderr.read() == b"", "they end without a word"
+
+
+def test_a_worker_that_nobody_reads_ends_without_a_word(capfd):
+    class Inbox:
+        enough = False
+
+        def rest(self):
+            pass
+
+    read, write = os.pipe()
+    os.close(read)
+    out = os.fdopen(write, "wb")
+    with pytest.raises(SystemExit):
+        worker.answer(Call(operator.add, (1, 2)), Inbox(), out)
+    with pytest.raises(BrokenPipeError):
+        out.close()
+    assert capfd.readouterr() == ("", "")

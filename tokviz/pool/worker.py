@@ -74,26 +74,34 @@ class _Inbox:
 
 
 def answer(call: Call, inbox: Any, out: BinaryIO) -> None:
-    """Makes one call, and writes what comes of it."""
+    """Makes one call, and writes what comes of it. Ends the process where nobody reads it."""
 
     def note(progress: object) -> bool:
-        send(out, (PROGRESS, progress))
+        _tell(out, (PROGRESS, progress))
         inbox.rest()
         return not inbox.enough
 
     # From now on its time counts.
-    send(out, (PROGRESS, None))
+    _tell(out, (PROGRESS, None))
     try:
         made = call.function(*call.arguments, note)
     except Exception as error:
         kind, said = _told(error)
         del error
-        send(out, (kind, said))
+        _tell(out, (kind, said))
         return
     try:
-        send(out, (DONE, made))
+        _tell(out, (DONE, made))
     except MemoryError:
-        send(out, (REFUSED, MemoryError()))
+        _tell(out, (REFUSED, MemoryError()))
+
+
+def _tell(out: BinaryIO, value: object) -> None:
+    try:
+        send(out, value)
+    except BrokenPipeError:
+        # The server is gone: that is no failure of the training, and nobody to be told of one.
+        raise SystemExit(1) from None
 
 
 def _told(error: Exception) -> tuple[str, Any]:
@@ -146,5 +154,8 @@ def main() -> None:
 
     allow_memory(int(sys.argv[1]))
     inbox = _Inbox(pipe_in)
-    while True:
-        answer(inbox.next_call(), inbox, pipe_out)
+    with suppress(SystemExit):
+        while True:
+            answer(inbox.next_call(), inbox, pipe_out)
+    # At once: what is left to be written has no reader either.
+    os._exit(1)
