@@ -43,6 +43,7 @@ NEVER_SHOWN = (
     "ValueError(f'{what} do not fit the rest')",
     "ValueError('texts are no ",
     "ValueError('the header ",
+    "SystemExit(1)",
     "Absent(",
     "OSError(error.errno, error.strerror, ",
 )
