@@ -432,20 +432,25 @@ def test_a_step_that_does_not_take_the_best_was_told_so(tmp_path, tmp_path_facto
         loaded(members, tmp_path / "a.npz")
 
 
+@pytest.fixture
+def parsed(monkeypatch):
+    """The texts that were made into objects."""
+    texts, loads = [], json.loads
+    monkeypatch.setattr(json, "loads", lambda given: texts.append(given) or loads(given))
+    return texts
+
+
 @pytest.mark.parametrize(
     "text", ["[[],[]]", '["a",["b"]]', "[1, 2]", '["a" "b"]', '{"a": "b"}', '["a\\"]', '"', '[""']
 )
 @pytest.mark.parametrize("column", ["words", "header"])
 def test_what_is_no_list_of_strings_is_refused_before_it_is_made(
-    column, text, tmp_path, tmp_path_factory, monkeypatch
+    column, text, tmp_path, tmp_path_factory, parsed
 ):
     members = with_text(saved("bpe", tmp_path_factory), column, text)
-    made = []
-    loads = json.loads
-    monkeypatch.setattr(json, "loads", lambda given: made.append(given) or loads(given))
     with pytest.raises(HistoryFileError, match="is damaged"):
         loaded(members, tmp_path / "a.npz")
-    assert text not in made
+    assert text not in parsed
 
 
 @pytest.mark.parametrize(
@@ -456,17 +461,12 @@ def test_strings_of_every_kind_come_back(strings):
     assert packed_strings(pack(strings)) == len(strings)
 
 
-def test_a_header_of_many_lists_is_refused_before_they_are_made(
-    tmp_path, tmp_path_factory, monkeypatch
-):
+def test_a_header_of_many_lists_is_refused_before_they_are_made(tmp_path, tmp_path_factory, parsed):
     text = json.dumps({"format": "tokviz history", "alphabet": [[]] * 1_600_000})
     members = with_text(saved("bpe", tmp_path_factory), "header", json.dumps([text]))
-    made = []
-    loads = json.loads
-    monkeypatch.setattr(json, "loads", lambda given: made.append(given) or loads(given))
     with pytest.raises(HistoryFileError, match="is damaged"):
         loaded(members, tmp_path / "a.npz")
-    assert text not in made
+    assert text not in parsed
 
 
 def test_words_are_counted_in_whole_numbers_one_each(tmp_path, tmp_path_factory):

@@ -132,3 +132,10 @@ def test_the_page_says_once_that_a_file_was_not_taken(behind, monkeypatch):
     [(text, duration)] = said
     assert text.startswith("The file was not taken: this page may upload 100 bytes in all.")
     assert duration == "infinite"
+
+
+@pytest.mark.parametrize("said", ["", "-1", "²", "many", "9" * 5000])
+def test_a_length_that_is_no_number_of_bytes_is_the_largest(said, monkeypatch):
+    monkeypatch.setattr(uploads.allowed, "upload_bytes", lambda: 100)
+    assert uploads._length({"content-length": said}) == 100
+    assert uploads._length({"content-length": "7"}) == 7

@@ -29,7 +29,7 @@ SPECIALS = ("special_tokens", "user_defined_symbols")
 #: Merges that a history from a file may have for each token that a vocabulary may have: one that
 #: makes a string once more makes no new token. Runs have few of these.
 MERGES = 2
-#: Prunings and EM steps that it may have; none that is trained here comes near it.
+#: Prunings and EM steps that it may have; hardly any that is trained here has as many.
 ROUNDS = 10_000
 
 _SHORTER = message(
@@ -95,26 +95,14 @@ def check_run(run: Asked, limits: Limits) -> None:
     as the replay of a file, has no settings to look at.
     """
     check_text(run.corpus, limits.corpus)
-    if run.algorithm not in TRAINERS:
-        return
-    asked = {"vocab_size": run.vocab_size, **_defaults(TRAINERS[run.algorithm])}
-    for name, value in (asked | dict(run.settings)).items():
-        if name == "vocab_size" or name in SEEDS:
-            _check_size(run.algorithm, name, value, limits.settings)
-    check_told(len(dict(run.settings).get("interventions", ())), limits.settings)
-    for name in SPECIALS:
-        _check_specials(len(dict(run.settings).get(name, ())), limits.settings)
-    times = _defaults(PRETOKENIZERS[run.pretokenizer]) | dict(run.pretokenizer_settings)
-    if PATTERN_TIME in times:
-        _check_time(times[PATTERN_TIME], limits.settings)
-
     if run.algorithm in TRAINERS:
         _check_settings(run, run.vocab_size, limits.settings)
 
 
 def check_opened(run: Asked, history: History, limits: Limits) -> None:
     """Raises LimitError for a history from a file that is beyond a limit, or is of a run that is;
-    `run` is what it was trained by. Whatever can be trained here may be opened here.
+    `run` is what it was trained by. What can be trained here may be opened here, but for more than
+    `ROUNDS` steps.
 
     The bytes that count are those of its words, once each: the run's own corpus is a table, which
     may be longer than the text that it is of. The vocabulary size is the one that was asked for: a

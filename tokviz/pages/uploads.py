@@ -77,4 +77,5 @@ def _held(session: str, but: str) -> int:
 def _length(headers: Headers) -> int:
     """What a request may bring, in bytes: what it says, or else as much as any may."""
     said = headers.get("content-length", "")
-    return int(said) if said.isascii() and said.isdigit() else allowed.upload_bytes()
+    is_number = said.isascii() and said.isdigit() and len(said) < 16
+    return int(said) if is_number else allowed.upload_bytes()
