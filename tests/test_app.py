@@ -46,11 +46,11 @@ def player_data(app):
     return head, [read(blobs[at : at + size], b"TVZ1")[0] for at, size in head["lanes"]]
 
 
-def settle(app, position, states, align="step"):
-    """What the player tells when it rests."""
-    known = player_data(app)[0]["id"]
-    moment = {"id": known, "align": align, "position": position, "states": states}
-    app.session_state["player"] = {"moment": moment}
+def settle(app, position, states, align="step", number=1, by="settled"):
+    """What the player tells when it rests, by itself or from where the lenses are."""
+    known = {"id": player_data(app)[0]["id"], "number": number}
+    moment = {**known, "align": align, "position": position, "states": states}
+    app.session_state[by] = {"moment": moment}
     app.run()
 
 
@@ -65,6 +65,14 @@ def test_the_lenses_follow_the_state_on_which_the_player_settled(app):
     assert "49" not in app.dataframe[0].value["id"].astype(str).tolist()
     settle(app, 20, [20])
     assert len(app.dataframe[0].value) == 50
+
+
+def test_the_last_moment_counts_whoever_told_it(app):
+    settle(app, 20, [20], number=2)
+    settle(app, 3, [3], number=1, by="player")
+    assert len(app.dataframe[0].value) == 50
+    settle(app, 0, [0], number=3, by="player")
+    assert len(app.dataframe[0].value) == 30
 
 
 def test_what_the_player_of_another_run_said_last_is_forgotten(app):

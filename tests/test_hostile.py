@@ -281,6 +281,7 @@ def test_whatever_the_player_says_the_page_stands(train_page, moment, look, what
     if isinstance(moment, dict):
         moment = {**moment, "id": known}
     app.session_state["player"] = {"moment": moment, "look": look, "what_if": what_if}
+    app.session_state["settled"] = {"moment": moment}
     app.session_state["word_lens"] = app.session_state["encoder"] = {"asked": asked}
     app.session_state["lens"] = lens
     app.run()

@@ -23,12 +23,14 @@ from server import Server, free_port, healthy
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 from streamlit import config, net_util
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from tokviz.pages import serving
 from tokviz.pages.guard import Guard
-from tokviz.pages.serving import remembering, send_at_once
+from tokviz.pages.serving import losing_nothing, remembering, send_at_once
 
 #: A program that says when Python ends it, and is Streamlit.
 SAYS_ITS_END = (
@@ -307,11 +309,42 @@ def test_options_are_read_once_until_their_file_changes(monkeypatch):
     assert remembered("theme")["primaryColor"] == 3
 
 
-def test_the_server_remembers_its_options_only_while_it_serves():
-    read = config.get_options_for_section
+def drawn(body, path, fragment):
+    message = ForwardMsg()
+    message.metadata.delta_path.extend(path)
+    message.delta.new_element.html.body = body
+    message.delta.fragment_id = fragment
+    return message
+
+
+def test_nothing_that_is_drawn_is_lost_when_a_part_of_it_is_drawn_anew():
+    def waiting(clear):
+        """What a browser gets if the second part is drawn anew, then the whole page."""
+        queue = ForwardMsgQueue()
+        for message in (
+            drawn("a", [0, 0], ""),
+            drawn("b", [0, 1], "B"),
+            drawn("c", [0, 1, 0], "C"),
+        ):
+            queue.enqueue(message)
+        clear(queue, True, ["B"])
+        queue.enqueue(drawn("new b", [0, 1], "B"))
+        sent = [message.delta.new_element.html.body for message in queue._queue]
+        clear(queue, True)
+        return sent, len(queue)
+
+    # Without its place, the browser cannot draw what stands inside of it.
+    assert waiting(ForwardMsgQueue.clear) == (["a", "c", "new b"], 0)
+    kept = losing_nothing(ForwardMsgQueue.clear)
+    assert waiting(kept) == (["a", "b", "c", "new b"], 0)
+
+
+def test_streamlit_is_changed_only_while_it_serves():
+    read, clear = config.get_options_for_section, ForwardMsgQueue.clear
 
     async def while_serving():
         async with serving.lifespan(None):
+            assert ForwardMsgQueue.clear is not clear
             assert config.get_options_for_section is not read
             assert config.get_options_for_section("theme.dark") == read("theme.dark")
 
@@ -319,4 +352,4 @@ def test_the_server_remembers_its_options_only_while_it_serves():
         patch.setattr(atexit, "_run_exitfuncs", lambda: None)
         patch.setattr(MultiPartParser, "spool_max_size", MultiPartParser.spool_max_size)
         run(while_serving())
-    assert config.get_options_for_section is read
+    assert (config.get_options_for_section, ForwardMsgQueue.clear) == (read, clear)

@@ -77,7 +77,7 @@ class Pupil:
     async def settle(self) -> None:
         p = self.draw.randint(0, self.session.run["steps"])
         moment = {"id": self.session.head["id"], "align": "step", "position": p, "states": [p]}
-        await self._timed(f"settle, {self.lens}", self.session.act("player", {"moment": moment}))
+        await self._timed(f"settle, {self.lens}", self.session.act("settled", {"moment": moment}))
 
     async def switch(self) -> None:
         self.lens = self.draw.choice([lens for lens in LENSES if lens != self.lens])

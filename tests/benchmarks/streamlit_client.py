@@ -129,7 +129,7 @@ class Session:
 
     def _query(self) -> str:
         parts = [("lane", link) for link in self.head.get("links", ())]
-        player = self._states.get(self._ids.get("player", ""))
+        player = self._states.get(self._ids.get("settled", ""))
         if player is not None and "moment" in (said := json.loads(player.json_value)):
             parts.append(("step", str(said["moment"]["position"])))
         return urlencode(parts)

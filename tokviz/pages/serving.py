@@ -14,6 +14,7 @@ from typing import Any
 import streamlit as st
 from starlette.formparsers import MultiPartParser
 from streamlit import config
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from uvicorn import Server
 
 #: Seconds that answers have to be finished in, after the server was told to stop.
@@ -51,6 +52,26 @@ def remembering(read: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[s
     return remembered
 
 
+def losing_nothing(clear: Callable[..., None]) -> Callable[..., None]:
+    """Clears what is on its way to a browser, when a script begins, but nothing of a page of which
+    a fragment is to be drawn anew. Streamlit throws away what that fragment has drawn and not yet
+    sent, and goes on to send what stands inside of it or behind it: a busy server, and a player
+    that tells where it stands while its page is being drawn, and the browser shows a white page."""
+
+    def cleared(
+        queue: ForwardMsgQueue,
+        retain_lifecycle_msgs: bool = False,
+        fragment_ids_this_run: list[str] | None = None,
+    ) -> None:
+        if fragment_ids_this_run is None:
+            clear(queue, retain_lifecycle_msgs)
+        else:
+            # What is drawn from now on is sent after that, and not in its place.
+            queue._delta_index_map = {}
+
+    return cleared
+
+
 async def free_memory() -> None:
     """Frees the memory of sessions that are over, once a minute. They are circles, and Python looks
     for these by the number of objects, not by the bytes of the histories that they hold."""
@@ -66,6 +87,8 @@ async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     MultiPartParser.spool_max_size = (st.get_option("server.maxUploadSize") + 1) * 2**20
     read = config.get_options_for_section
     config.get_options_for_section = remembering(read)  # type: ignore[assignment]
+    clear = ForwardMsgQueue.clear
+    ForwardMsgQueue.clear = losing_nothing(clear)  # type: ignore[method-assign]
     # Without a bound, one browser that stalls in a download would keep the server for ever. Uvicorn
     # is configured by Streamlit, which has no setting for it; it is whoever listens to the signal.
     server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
@@ -78,5 +101,6 @@ async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     for task in tasks:
         task.cancel()
     config.get_options_for_section = read
+    ForwardMsgQueue.clear = clear  # type: ignore[method-assign]
     # Uvicorn ends itself by the signal that it got, and then Python runs none of these.
     atexit._run_exitfuncs()

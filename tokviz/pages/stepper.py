@@ -25,8 +25,9 @@ from tokviz.pages.turns import in_turn
 from tokviz.pages.what_if import ask, offers
 from tokviz.pages.word_lens import word_page
 from tokviz.player.address import in_address
+from tokviz.player.moment import Moment, hear_moment, moment_of
 from tokviz.player.pack import pack
-from tokviz.player.player import Moment, moment_of, name_of, player
+from tokviz.player.player import name_of, player
 
 #: Rows of a lens; the whole table is in the history itself.
 MOST_ROWS = 5000
@@ -48,7 +49,6 @@ LENSES = {
     "encode": message("Encode"),
 }
 _USUAL_LENS = "Vocabulary"
-_LENS_FRAGMENT = "settled"
 
 
 @st.fragment
@@ -57,12 +57,12 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
     if st.session_state.pop("what_if_heard", False):
         st.rerun()
-    axis, position = seat(histories, lanes, _look, offers(lanes), ask, _settle)
+    axis, position = seat(histories, lanes, _look, offers(lanes), ask)
     curves(histories, labels(lanes), axis, position)
     _settled(histories, lanes)
 
 
-@st.fragment(key=_LENS_FRAGMENT)
+@st.fragment
 @in_turn
 def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The lenses, which alone are drawn anew when the player settles."""
@@ -70,14 +70,7 @@ def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     with st.container(key="lenses"):
         _lenses(histories, lanes, labels(lanes), st.session_state["states"], axis, position)
     in_address(_lens_parts(len(lanes)))
-
-
-def _settle() -> None:
-    """Draws what depends on the moment on which the player settled, and nothing else."""
-    moment = _moment()
-    # The curves are drawn over the axis of an alignment.
-    if moment and moment.align == st.session_state["drawn"][1]:
-        st.rerun(_LENS_FRAGMENT)
+    hear_moment("settled")
 
 
 def _lens_parts(n_lanes: int) -> dict[str, str]:
@@ -115,7 +108,6 @@ def seat(
     on_look: Callable[[], None] | None = None,
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
-    on_moment: Callable[[], None] | None = None,
 ) -> tuple[Axis, int]:
     """Draws the player; returns its axis and the position on which it settled. The callbacks and
     `what_if` are those of `player`."""
@@ -127,7 +119,7 @@ def seat(
     cue = state.get("cue")
     player(
         *(blobs, links, start, align, look, visit, "player"),
-        *(on_look, cue, what_if, on_what_if, on_moment),
+        *(on_look, cue, what_if, on_what_if),
     )
     state["seated"] = name_of(visit, blobs), align, start
     return settled(histories)
@@ -151,7 +143,8 @@ def settled(histories: Sequence[History]) -> tuple[Axis, int]:
 def _moment() -> Moment | None:
     """The moment on which the player that was drawn last settled; None before it ever did."""
     state = st.session_state
-    return moment_of((state.get("player") or {}).get("moment"), state["seated"][0])
+    told = [(state.get(key) or {}).get("moment") for key in ("player", "settled")]
+    return moment_of(told, state["seated"][0])
 
 
 def _look() -> None:

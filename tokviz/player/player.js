@@ -53,7 +53,15 @@ export default function mount({ data, parentElement, setStateValue }) {
     players.set(parentElement, player);
     setTimeout(() => player.report());
   }
-  player.tell = (moment) => setStateValue("moment", moment);
+  player.tell = (said) => {
+    const moment = { ...said, number: (window.tokvizTold = (window.tokvizTold ?? 0) + 1) };
+    // What this component tells has all around it drawn anew, as another axis needs.
+    const align = player.drawnOver ?? head.align;
+    player.drawnOver = moment.align;
+    if (!head.lenses || moment.align !== align) return setStateValue("moment", moment);
+    window.tokvizMomentUntold = moment;
+    window.tokvizHearMoment?.();
+  };
   player.tellLook = (look) => setStateValue("look", look);
   player.tellWhatIf = (asked) => setStateValue("what_if", asked);
   player.transport.drawMarks();

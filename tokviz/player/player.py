@@ -1,22 +1,13 @@
 """The player as a Streamlit component."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any
 from zlib import crc32
 
 import streamlit as st
 
-from tokviz.axis import ALIGNMENTS
 from tokviz.player.assets import component_name, script, style
 from tokviz.player.pack import bundle
-
-
-class Moment(NamedTuple):
-    """Where a scrubber stands: its position, and the state of each lane there."""
-
-    align: str
-    position: int
-    states: tuple[int, ...]
 
 
 @st.cache_resource(show_spinner=False)
@@ -42,16 +33,17 @@ def player(
     cue: Mapping[str, Any] | None = None,
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
-    on_moment: Callable[[], None] | None = None,
 ) -> None:
     """Draws the player for packed runs, one lane each. On which moment it settled is in the
-    session's state, under the key's `moment` (see `moment_of`); `on_moment` is called then.
+    session's state, under the key's `moment`, or, where the page has lenses, under that of
+    `hear_moment`, unless it changed the axis (see `moment_of`).
 
     It opens at position `start` of the alignment `align` ("step", "size", "share"), and if `look`
     says so with another "view" of the corpus, another "speed", to "present", with a "quiz",
     or with a "token" selected. `links` name the runs in the page's address. Another `visit` opens
-    even the same runs anew. `on_look` is called when somebody wants to look into a word or a token;
-    which one is in the session's state, under the key's `look`; without it nothing offers to. A
+    even the same runs anew. `on_look`, which a page with lenses has, is called when somebody wants
+    to look into a word or a token; which one is in the session's state, under the key's `look`;
+    without it nothing offers to. A
     `cue` moves a player that is on the page already (see `Player.take` in player.js), each "number"
     once. `what_if` says for every lane whether its candidates can be chosen otherwise: "" if so, a
     sentence if not now, None if never; `on_what_if` is called when somebody does, and the session's
@@ -65,7 +57,7 @@ def player(
         data=data,
         key=key,
         default={"moment": None, "look": None, "what_if": None},
-        on_moment_change=on_moment or _nothing,
+        on_moment_change=_nothing,
         on_look_change=on_look or _nothing,
         on_what_if_change=on_what_if or _nothing,
     )
@@ -76,32 +68,5 @@ def name_of(visit: int, runs: Sequence[bytes]) -> str:
     return f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
 
 
-def moment_of(said: Any, name: str) -> Moment | None:
-    """The moment on which the player of that name settled last; None before it ever did.
-
-    >>> said = {"id": "0/1c", "align": "step", "position": 3, "states": [3]}
-    >>> moment_of(said, "0/1c"), moment_of(said, "1/1c")
-    (Moment(align='step', position=3, states=(3,)), None)
-    """
-    # Streamlit keeps what the player of another run or visit said last.
-    return read_moment(said) if isinstance(said, dict) and said.get("id") == name else None
-
-
-def read_moment(said: Mapping[str, Any]) -> Moment | None:
-    """The moment that a player tells; None for anything else, which anybody may have written.
-
-    >>> read_moment({"align": "step", "position": 3, "states": [3, 2]})
-    Moment(align='step', position=3, states=(3, 2))
-    >>> read_moment({"align": "step", "position": "3"}) is None
-    True
-    """
-    align, position, states = said.get("align"), said.get("position"), said.get("states")
-    if align not in ALIGNMENTS or not isinstance(states, list):
-        return None
-    if not all(type(n) is int and n >= 0 for n in (position, *states)):
-        return None
-    return Moment(align, cast(int, position), tuple(states))
-
-
 def _nothing() -> None:
-    """A change of the moment needs no more than the rerun that it brings."""
+    """A change of what the player tells needs no more than the rerun that it brings."""
