@@ -339,6 +339,16 @@ def test_nothing_that_is_drawn_is_lost_when_a_part_of_it_is_drawn_anew():
     assert waiting(kept) == (["a", "b", "c", "new b"], 0)
 
 
+def test_whoever_asks_and_never_reads_has_the_server_keep_little():
+    queue, kept = ForwardMsgQueue(), losing_nothing(ForwardMsgQueue.clear)
+    most = 0
+    for _ in range(30):
+        kept(queue, True, ["B"])
+        queue.enqueue(drawn("b" * (serving.MOST_WAITING // 10), [0, 1], "B"))
+        most = max(most, len(queue))
+    assert 10 <= most <= 12
+
+
 def test_streamlit_is_changed_only_while_it_serves():
     read, clear = config.get_options_for_section, ForwardMsgQueue.clear
 

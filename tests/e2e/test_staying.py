@@ -4,7 +4,6 @@ import re
 
 from conftest import App
 from playwright.sync_api import expect
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 
 def test_the_step_survives_a_theme_switch_and_leaves_with_a_new_run(app):
@@ -28,26 +27,6 @@ def test_charts_that_are_drawn_anew_find_the_player_where_it_is(app):
     app.come_back()
     cursors = "() => [...document.querySelectorAll('.vega-bind input')].map(i => i.value).join()"
     app.page.wait_for_function(f"() => ({cursors})() === '4,4,4'")
-
-
-def test_a_rest_of_the_player_has_only_the_lenses_drawn_anew(page, server):
-    came = []
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda said: came.append(said)))
-    app = App(page, server)
-    assert drawn(came) > {"player", "vega_lite_chart", "dataframe"}
-    for step in (4, 5):
-        came.clear()
-        app.go(step)
-        app.wait_settled()
-        assert drawn(came) == {"button_group", "html", "dataframe", "settled"}
-
-
-def drawn(came):
-    """What messages draw: kinds of elements, and components by their names."""
-    messages = map(ForwardMsg.FromString, came)
-    elements = [m.delta.new_element for m in messages if m.delta.HasField("new_element")]
-    names = {e.bidi_component.id.split("-")[-1] for e in elements}
-    return (names | {e.WhichOneof("type") for e in elements}) - {"bidi_component", ""}
 
 
 def test_presentation_goes_on_when_a_person_comes_back(app):

@@ -19,6 +19,8 @@ from uvicorn import Server
 
 #: Seconds that answers have to be finished in, after the server was told to stop.
 PATIENCE = 5
+#: Bytes that may wait to be sent to one browser, beyond what one page draws.
+MOST_WAITING = 20_000_000
 #: Seconds between two looks for memory that nobody needs; each takes about a tenth of a second.
 _MINUTE = 60.0
 
@@ -56,15 +58,17 @@ def losing_nothing(clear: Callable[..., None]) -> Callable[..., None]:
     """Clears what is on its way to a browser, when a script begins, but nothing of a page of which
     a fragment is to be drawn anew. Streamlit throws away what that fragment has drawn and not yet
     sent, and goes on to send what stands inside of it or behind it: a busy server, and a player
-    that tells where it stands while its page is being drawn, and the browser shows a white page."""
+    that tells where it stands while its page is being drawn, and the browser shows a white page.
+    Where too much waits, for a browser that asks and does not read, it is as Streamlit has it."""
 
     def cleared(
         queue: ForwardMsgQueue,
         retain_lifecycle_msgs: bool = False,
         fragment_ids_this_run: list[str] | None = None,
     ) -> None:
-        if fragment_ids_this_run is None:
-            clear(queue, retain_lifecycle_msgs)
+        waiting = sum(message.ByteSize() for message in queue._queue)
+        if fragment_ids_this_run is None or waiting > MOST_WAITING:
+            clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
         else:
             # What is drawn from now on is sent after that, and not in its place.
             queue._delta_index_map = {}
