@@ -1,10 +1,13 @@
 """Real pages in Chromium that scrub, switch lenses and train, timed by the browser's own clock."""
 
 import asyncio
+import os
 import random
 import shutil
 import time
 from collections import defaultdict
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import psutil
@@ -61,6 +64,11 @@ class Pages:
         # Elsewhere they have cores of their own: here they get what the server leaves.
         for process in set(psutil.Process().children(recursive=True)) - others:
             process.nice(19)
+            # Where Linux shares the processor among sessions first, a process is nice to those of
+            # its own session only.
+            if os.getsid(process.pid) != os.getsid(0):
+                with suppress(OSError):
+                    Path(f"/proc/{process.pid}/autogroup").write_text("19")
 
     async def close(self) -> None:
         if self._number:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any
 
 from tokviz.language import Message, message
@@ -47,18 +48,23 @@ def setting(
     return field(default=default, metadata=notes)
 
 
-def settings_of(trainer: Any) -> list[Setting]:
+def settings_of(trainer: Any) -> tuple[Setting, ...]:
     """The settings of a trainer (class or instance), in order, without the vocabulary size.
 
     >>> from tokviz.trainers import TRAINERS
     >>> [s.name for s in settings_of(TRAINERS["wordpiece"])]
     ['score', 'min_frequency', 'special_tokens', 'initial_alphabet']
     """
-    return [
+    return _settings_of(trainer if isinstance(trainer, type) else type(trainer))
+
+
+@cache
+def _settings_of(kind: Any) -> tuple[Setting, ...]:
+    return tuple(
         Setting(f.name, default=f.default, **f.metadata)
-        for f in fields(trainer)
+        for f in fields(kind)
         if f.metadata and f.name != "vocab_size"
-    ]
+    )
 
 
 def check(trainer: Any) -> None:
