@@ -51,6 +51,8 @@ def browser_type_launch_args(browser_type_launch_args):
         pytest.skip("Chromium is missing; install it (Debian: apt install chromium).")
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     arguments.append("--renderer-process-limit=1")
+    # A page lives for seconds here: what it costs to optimize its code is never earned back.
+    arguments.append("--js-flags=--no-turbofan --no-maglev")
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": arguments}
 
 
