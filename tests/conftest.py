@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, settings
 
 from tokviz import language
 
-# Nothing there is a test: see fuzz/run.py.
-collect_ignore_glob = ["fuzz/*"]
+# Nothing there is a test: see fuzz/run.py and compat/README.md.
+collect_ignore_glob = ["fuzz/*", "compat/*"]
 # Machines that are busy with other things must not fail a test.
 settings.register_profile("tokviz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tokviz")

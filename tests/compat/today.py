@@ -1,0 +1,198 @@
+"""Where today's code does what the keepsake asks for.
+
+All that the keepsake imports from tokviz is imported here, and so is all that it knows of pages and
+their state. What is moved or renamed is changed in this file, and nowhere else.
+"""
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import tokviz
+from tokviz import limits
+from tokviz.__main__ import COMMANDS, command_parser, main
+from tokviz.formats.exports import export
+from tokviz.formats.history_file import read
+from tokviz.formats.opened import open_tokenizer
+from tokviz.pages import compare, desk, encode, ended, learn, train
+from tokviz.pages.comparer import _LENSES as COMPARE_LENSES
+from tokviz.pages.language import language
+from tokviz.pages.lesson_runs import runs_of
+from tokviz.pages.moment_file import from_file
+from tokviz.pages.run import Run
+from tokviz.pages.stepper import LENSES, restore_lens
+from tokviz.player.web_page import web_page
+from tokviz.pool import work
+
+__all__ = ["COMMANDS", "export", "language", "open_tokenizer", "tokviz", "web_page"]
+
+#: What each page sets its desk with: what a first visit shows, and what else an address says.
+_RESTORES = {
+    "train": (train.opening, restore_lens),
+    "compare": (compare._opening, compare._restore),
+    "encode": (train.opening, encode._restore),
+}
+#: Names of lenses and views by what they are called on the page, which is how the session knows
+#: them.
+_NAMES = {str(label): name for names in (LENSES, COMPARE_LENSES) for name, label in names.items()}
+_VIEWS = {str(label): name for name, label in compare._VIEWS.items()}
+
+_trained: dict[Any, Any] = {}
+
+
+def trained(run: Run) -> Any:
+    """The history of a run as the page trains it, once only. Raises as the page's own training."""
+    if run[1:] not in _trained:
+        cut, settings = run.make_pretokenizer, dict(run.settings)
+        text = (run.corpus, run.is_table, run.algorithm, run.vocab_size)
+        try:
+            found = work.train(*text, cut(), settings, limits.LIMITS.corpus, lambda _progress: True)
+        except (ValueError, TypeError, OverflowError) as error:
+            found = error.with_traceback(None)
+        _trained[run[1:]] = found
+    if isinstance(made := _trained[run[1:]], Exception):
+        raise made
+    return made
+
+
+class Visit(NamedTuple):
+    """What a page shows that was opened at an address, or with the moment of a file."""
+
+    lanes: tuple[Run, ...]
+    place: dict[str, Any]
+    look: dict[str, Any]
+    said: list[str]
+
+
+def visits(wanted: Sequence[tuple[str, Mapping[str, Sequence[str]], bytes]]) -> list[Visit]:
+    """What a browser sees that opens pages anew, one after the other: each is a page's name, what
+    its address says by name, and the file of a moment, if any."""
+    found: list[Visit] = []
+    _script.wanted, _script.found = wanted, found
+    with (
+        patch.object(ended, "history_of", trained),
+        patch.object(desk, "history_of", trained),
+        patch.object(compare, "shown", lambda runs: (tuple(runs), [trained(r) for r in runs])),
+    ):
+        app = AppTest.from_function(_page, default_timeout=600).run()
+    if app.exception:
+        raise RuntimeError(app.exception[0].value)
+    return found
+
+
+def _page() -> None:
+    """The script of a page: Streamlit runs its source alone."""
+    from compat import today
+
+    today._script()
+
+
+def _script() -> None:
+    for page, query, file in _script.wanted:
+        for key in list(st.session_state):
+            del st.session_state[key]
+        st.query_params.from_dict(query)
+        try:
+            found = _visit(page, file)
+        except Exception as error:
+            # Nothing that anybody opens may end so; the test names what did.
+            found = Visit((), {"failed": f"{type(error).__name__}: {error}"}, {}, [])
+        _script.found.append(found)
+
+
+def _visit(page: str, file: bytes) -> Visit:
+    state = st.session_state
+    if page == "learn":
+        return _lesson()
+    if file:
+        state["opened"] = moment = from_file(file)
+        page = moment.page
+    desk.enter("train" if page == "encode" else page)
+    desk.set_desk(*_RESTORES[page])
+    look = dict(state.get("look", {}))
+    for key in ("lens", "compare_lens", "compare_view", "looked", "lens_token", "curves"):
+        if key in state:
+            look[key] = state[key]
+    for key in ("lens", "compare_lens"):
+        if key in look:
+            look[key] = _NAMES[look[key]]
+    if "compare_view" in look:
+        look["compare_view"] = _VIEWS[str(look["compare_view"])]
+    for lane in range(5):
+        if f"lens_lane_{lane}" in state:
+            look["lens of lane"] = state[f"lens_lane_{lane}"]
+    if "encode_asked" in state:
+        asked = state["encode_asked"]
+        look["text"], look["pins"] = asked.text, list(asked.pins)
+    place = {"page": page, "start": state["start"], "align": state["align"]}
+    said = [str(state["link_refused"])] if "link_refused" in state else []
+    return Visit(tuple(state["lanes"]), place, look, said)
+
+
+def _lesson() -> Visit:
+    state, known = st.session_state, learn._lessons()
+    desk.enter("learn")
+    learn._restore(known)
+    lesson, own = known.get(state["lesson"]), state["lesson_own"]
+    lanes = tuple(runs_of(lesson, own).values()) if lesson else ()
+    place = {"page": "learn", "lesson": state["lesson"], "scene": state["lesson_at"]}
+    refused = ("lesson_refused", "lesson_own_refused")
+    return Visit(lanes, place, {"own": own}, [str(state[key]) for key in refused if key in state])
+
+
+def language_of(asked: str) -> str:
+    """The language of a page whose address asks for one."""
+    app = AppTest.from_function(_speaks)
+    app.query_params["lang"] = asked
+    return str(app.run().session_state["speaks"])
+
+
+def _speaks() -> None:
+    import streamlit as st
+    from compat import today
+
+    st.session_state["speaks"] = today.language()
+
+
+def load(data: bytes, name: str) -> Any:
+    """The history in a file."""
+    return read(io.BytesIO(data), name)
+
+
+class Told(NamedTuple):
+    """What a command did: its exit status, and what it wrote where."""
+
+    status: int
+    out: str
+    err: str
+
+
+def command(arguments: Sequence[str], typed: bytes, folder: str) -> Told:
+    """Runs `python -m tokviz` in a folder; `typed` is its standard input."""
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True)
+    err = io.StringIO()
+    place = {"COLUMNS": "80", "NO_COLOR": "1"}
+    with (
+        contextlib.chdir(folder),
+        patch.dict(os.environ, place),
+        patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed), "utf-8")),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            status = main(arguments)
+        except SystemExit as error:
+            status = int(error.code or 0)
+    return Told(status, out.buffer.getvalue().decode("utf-8"), err.getvalue())
+
+
+def options_of(name: str) -> list[Any]:
+    """Every option and argument of a command: what it is called, and what it may be."""
+    return list(command_parser(COMMANDS[name])._actions)
