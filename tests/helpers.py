@@ -26,12 +26,12 @@ _NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(_NODE is None, reason="needs Node (Debian: apt install nodejs)")
 
 
-def node_passes(name, variable, place, tests):
-    """Runs the player's own tests of that name, which find in an environment variable where what
-    they compare with is; all of them must pass, and be so many."""
+def node_passes(name, variable="", place="", tests=1):
+    """Runs the player's own tests of that name; all of them must pass, and be so many. Those that
+    compare with something find in an environment variable where it is."""
     done = subprocess.run(
         [_NODE, "--test", str(Path(__file__).parent / "player" / f"{name}.test.mjs")],
-        env={**os.environ, variable: str(place)},
+        env={**os.environ, **({variable: str(place)} if variable else {})},
         capture_output=True,
         text=True,
         timeout=PATIENCE,

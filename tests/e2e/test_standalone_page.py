@@ -9,7 +9,7 @@ from helpers import PATIENCE
 from playwright.sync_api import expect
 
 import tokviz
-from tokviz.player.web_page import web_page
+from tokviz.player.web_page import MOST_WORDS, web_page
 from tokviz.site import write_site
 
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -125,6 +125,33 @@ def test_playing_moves_and_the_address_keeps_the_step(paper, folder):
     paper.go(7)
     paper.open(folder / "course.html", "#step=999")
     paper.wait(20)
+
+
+def test_what_nobody_sees_is_drawn_without_idle_callbacks(browser, browser_context_args, tmp_path):
+    """As in Safari, which does not tell when it is idle."""
+    text = "\n".join(tokviz.SAMPLES["alice"].documents[:40])
+    history = tokviz.train(text, "bpe", 120, "gpt2", unit="byte")
+    web_page([history], path=tmp_path / "long.html")
+    words = [word.text for line in text.split("\n") for word in history.pretokenizer.words(line)]
+    assert 2000 < len(words) < MOST_WORDS
+    context = browser.new_context(**browser_context_args, offline=True)
+    idle = "window.requestIdleCallback", "window.cancelIdleCallback"
+    context.add_init_script("; ".join(f"delete {name}" for name in idle))
+    paper = Paper(context)
+    paper.open(tmp_path / "long.html")
+    assert paper.page.evaluate(f"[{', '.join(idle)}]") == [None, None]
+    shown = """words => {
+        const all = [...document.querySelectorAll('.tv-corpus .tv-word')];
+        const names = word => [...word.querySelectorAll('.chip')].map(chip => chip.dataset.token);
+        const tokens = all.map(names);
+        return JSON.stringify(tokens) === JSON.stringify(words);
+    }"""
+    for step in (40, len(history)):
+        paper.go(step)
+        expected = [history.segmentation(word, step) for word in words]
+        paper.page.wait_for_function(shown, arg=expected)
+    assert paper.said == []
+    context.close()
 
 
 def test_the_curves_follow_and_lead(paper, history):

@@ -16,6 +16,7 @@ MODULES = (
     "axis",
     "breakpoints",
     "dom",
+    "idle",
     "corpus",
     "what_if",
     "table",

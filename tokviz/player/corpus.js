@@ -4,6 +4,7 @@
 // idle, so that a long excerpt scrubs as fast as a short one.
 
 import { direction, make, wordDirection } from "./dom.js";
+import { whenIdle } from "./idle.js";
 import { isNew, tokenText, wordMarks, wordText, wordTokens } from "./run.js";
 import { _, _n, number } from "./i18n.js";
 
@@ -137,18 +138,18 @@ export class CorpusView {
 
   stopCatchingUp() {
     clearTimeout(this.resting);
-    cancelIdleCallback(this.idle);
+    this.callOff?.();
   }
 
   waitForIdle() {
-    this.idle = requestIdleCallback((deadline) => this.catchUp(deadline));
+    this.callOff = whenIdle((left) => this.catchUp(left));
   }
 
   /** Draws what nobody sees yet, as far as there is time. */
-  catchUp(deadline) {
+  catchUp(left) {
     for (const block of this.blocks.values()) {
       if (block.t === this.t) continue;
-      if (deadline.timeRemaining() < 3) return this.waitForIdle();
+      if (left() < 3) return this.waitForIdle();
       this.drawBlock(block);
     }
   }
