@@ -55,6 +55,12 @@ def test_a_link_opens_in_a_fresh_browser_with_the_same_pixels(app, browser):
     link = page.evaluate("() => navigator.clipboard.readText()")
     assert re.search(r"step=4&speed=8&view=words&token=0\.\d\.", link)
     assert link == dialog.get_by_role("textbox", name="Link").input_value()
+    # A page that is not served safely has no clipboard of its own.
+    page.evaluate("() => (window.board = navigator.clipboard).writeText('other')")
+    page.evaluate("() => Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    dialog.get_by_role("button", name="Copy link").click()
+    page.wait_for_function("link => board.readText().then(text => text === link)", arg=link)
+    dialog.get_by_text("Copied.").wait_for()
     expect(dialog.get_by_role("img", name="QR code of the link")).to_be_visible()
     assert_accessible(app)
     dialog.get_by_role("button", name="Close").click()

@@ -45,7 +45,7 @@ class Encoder {
     this.pin.onkeydown = (event) => event.key === "Enter" && this.addPin();
     this.add = make("button", { type: "button", class: "tv-wide" }, _("Add"));
     this.add.onclick = () => this.addPin();
-    this.ids = make("input", { type: "text", "aria-label": _("Ids or tokens to decode"), placeholder: _("ids or tokens"), class: "tv-ids", maxlength: MOST_IDS, spellcheck: "false", dir: "auto" });
+    this.ids = make("input", { type: "text", "aria-label": _("Ids or tokens to decode"), placeholder: _("ids or tokens"), class: "tv-ids", maxlength: MOST_IDS, autocapitalize: "off", spellcheck: "false", dir: "auto" });
     this.ids.value = ids;
     this.ids.oninput = () => {
       this.note();

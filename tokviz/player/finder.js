@@ -13,7 +13,7 @@ export class Finder {
     const list = make("datalist", { id });
     this.field = make("input", {
       type: "search", class: "tv-find", "aria-label": label, placeholder: label, list: id,
-      autocomplete: "off", spellcheck: "false",
+      autocomplete: "off", autocapitalize: "off", spellcheck: "false",
     });
     this.field.oninput = () => {
       this.field.setCustomValidity("");

@@ -7,6 +7,7 @@ const NS = "http://www.w3.org/2000/svg";
 const LOOKS = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "stroke-opacity", "visibility", "direction", "font-family", "font-size", "font-weight", "text-anchor"];
 const PIXELS = 2; // of a PNG for one on the screen
 const MARGIN = 16; // around a picture in a file
+const KEPT = 60_000; // ms for which a file can be read
 let pen;
 
 /** An SVG element with attributes and children; strings become text nodes. */
@@ -115,7 +116,8 @@ function save(blob, name) {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  // Safari first asks whether the page may save files, and reads this one only then.
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
 }
 
 /** A name for a file, from any text. */

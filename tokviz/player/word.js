@@ -36,7 +36,7 @@ class WordLens {
   constructor(root, answer) {
     Object.assign(this, { root, serial: answer.serial, chosen: null });
     this.views = { merges: new MergedWord(this), lattice: new LatticeWord(this) };
-    this.field = make("input", { type: "text", "aria-label": _("Word"), class: "tv-wordfield", maxlength: MOST_TYPED, spellcheck: "false", dir: "auto" });
+    this.field = make("input", { type: "text", "aria-label": _("Word"), class: "tv-wordfield", maxlength: MOST_TYPED, autocapitalize: "off", spellcheck: "false", dir: "auto" });
     this.field.value = answer.typed;
     this.field.oninput = () => {
       clearTimeout(this.typing);

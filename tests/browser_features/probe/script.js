@@ -1,0 +1,27 @@
+// Each line uses what one of our browsers lacks; all must be named.
+requestIdleCallback(() => {});
+window.cancelIdleCallback(1);
+document.addEventListener("scrollend", () => {});
+list.onscrollend = () => {};
+list.closedBy = "any";
+list.scrollIntoViewIfNeeded();
+list.computedStyleMap();
+list.ariaNotify("ready");
+list.moveBefore(first, null);
+navigator.keyboard.lock();
+navigator.connection.saveData;
+const { deviceMemory } = navigator;
+document.startViewTransition(() => {});
+showOpenFilePicker();
+scheduler.postTask(() => {});
+new EyeDropper();
+new DecompressionStream("zstd");
+Math.sumPrecise([0.1, 0.2]);
+RegExp.escape("a+b");
+Promise.try(() => {});
+new Intl.DurationFormat("en");
+const known = new Map(); known.getOrInsert("a", 1);
+const bytes = new Uint8Array(3); bytes.toHex();
+new Map().values().take(2);
+list.style.fieldSizing = "content";
+make("dialog", { closedby: "any" });
