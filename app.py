@@ -22,6 +22,7 @@ from tokviz.pages.waiting import training_pool
 from tokviz.player.offline import offline_note
 from tokviz.player.web_page import MARK
 from tokviz.quiet_log import keep_texts_out_of_the_log
+from tokviz.server.visits import Visits
 
 keep_texts_out_of_the_log()
 # The first visitor's training then has a process.
@@ -66,4 +67,5 @@ def draw() -> None:
 if __name__ == "__main__":
     draw()
 else:
-    app = st.App(__file__, middleware=[Middleware(Guard), Middleware(Uploads)], lifespan=lifespan)
+    layers = [Middleware(Guard), Middleware(Visits), Middleware(Uploads)]
+    app = st.App(__file__, middleware=layers, lifespan=lifespan)

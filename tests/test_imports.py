@@ -38,6 +38,7 @@ LAYERS = [
     {"counting"},
     {"__init__"},
     {"__main__", "player", "sizes", "grid", "site", "commands", "lessons"} | {"pool"},
+    {"server"},
     {"pages"},
     {"app"},
 ]
@@ -93,7 +94,7 @@ def test_every_module_has_its_layer_and_imports_none_above(path):
         if other == "__init__" and "." in name:
             assert layer[member] > layer["__init__"], f"{path} imports {name}"
         assert layer[other] <= layer[member], f"{member} imports {name}, which is above it"
-    if member not in ("pages", "app", "player", "site", "commands"):
+    if member not in ("pages", "app", "player", "site", "commands", "server"):
         names = [name for name in imports(path, deferred=True) if not name.startswith(WEB_PAGE)]
         assert not {own(name) for name in names} & {"pages", "app", "player"}
 
@@ -121,7 +122,7 @@ def test_no_circles_within_a_layer():
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_only_screens_import_streamlit_and_only_charts_altair(path):
     top = {name.split(".")[0] for name in imports(path, deferred=True)}
-    if part_of(path) not in ("pages", "player", "app"):
+    if part_of(path) not in ("pages", "server", "player", "app"):
         assert "streamlit" not in top
     if name_of(path) not in CHARTS:
         assert "altair" not in top

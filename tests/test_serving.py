@@ -24,6 +24,7 @@ from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 from streamlit import config, net_util
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -351,10 +352,12 @@ def test_whoever_asks_and_never_reads_has_the_server_keep_little():
 
 def test_streamlit_is_changed_only_while_it_serves():
     read, clear = config.get_options_for_section, ForwardMsgQueue.clear
+    begin = AppSession.__init__
 
     async def while_serving():
         async with serving.lifespan(None):
             assert ForwardMsgQueue.clear is not clear
+            assert AppSession.__init__ is not begin
             assert config.get_options_for_section is not read
             assert config.get_options_for_section("theme.dark") == read("theme.dark")
 
@@ -363,3 +366,4 @@ def test_streamlit_is_changed_only_while_it_serves():
         patch.setattr(MultiPartParser, "spool_max_size", MultiPartParser.spool_max_size)
         run(while_serving())
     assert (config.get_options_for_section, ForwardMsgQueue.clear) == (read, clear)
+    assert AppSession.__init__ is begin

@@ -72,6 +72,15 @@ class Kept:
 
 
 @dataclass(frozen=True)
+class Visits:
+    """Of the pages that are open, and of connections that say nothing."""
+
+    pages: int
+    request_seconds: float
+    first_message_seconds: float
+
+
+@dataclass(frozen=True)
 class Limits:
     """All of them, by the tables of `limits.toml`, whose comments say what each means."""
 
@@ -80,6 +89,7 @@ class Limits:
     settings: Settings
     files: Files
     kept: Kept
+    visits: Visits
 
 
 def read_limits(text: str, base: Limits | None = None) -> Limits:
@@ -101,6 +111,7 @@ def read_limits(text: str, base: Limits | None = None) -> Limits:
         "settings": Settings,
         "files": Files,
         "kept": Kept,
+        "visits": Visits,
     }
     for name, table in given.items():
         if name not in kinds or not isinstance(table, Mapping):

@@ -34,6 +34,7 @@ class Served(Server):
         """What the log says that is no greeting."""
         usual = (
             *("You can now view", "URL:", "Stopping...", "Uvicorn server started", "external IP"),
+            "pages at once.",
             "Please go to https://docs.streamlit.io/ for debugging hints.",
         )
         lines = [line for line in self.said().splitlines() if line.strip()]

@@ -14,8 +14,12 @@ from typing import Any
 import streamlit as st
 from starlette.formparsers import MultiPartParser
 from streamlit import config
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from uvicorn import Server
+
+from tokviz.server.doors import DOORS
+from tokviz.server.script_loops import without_loop
 
 #: Seconds that answers have to be finished in, after the server was told to stop.
 PATIENCE = 5
@@ -93,10 +97,13 @@ async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     config.get_options_for_section = remembering(read)  # type: ignore[assignment]
     clear = ForwardMsgQueue.clear
     ForwardMsgQueue.clear = losing_nothing(clear)  # type: ignore[method-assign]
+    begin = AppSession.__init__
+    AppSession.__init__ = without_loop(begin)  # type: ignore[method-assign]
     # Without a bound, one browser that stalls in a download would keep the server for ever. Uvicorn
     # is configured by Streamlit, which has no setting for it; it is whoever listens to the signal.
     server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
-    tasks = [asyncio.create_task(free_memory())]
+    DOORS.open(server)
+    tasks = [asyncio.create_task(free_memory()), asyncio.create_task(DOORS.watch(server))]
     if isinstance(server, Server):
         tasks.append(asyncio.create_task(send_at_once(server)))
         if server.config.timeout_graceful_shutdown is None:
@@ -106,5 +113,6 @@ async def lifespan(_app: st.App) -> AsyncGenerator[None]:
         task.cancel()
     config.get_options_for_section = read
     ForwardMsgQueue.clear = clear  # type: ignore[method-assign]
+    AppSession.__init__ = begin  # type: ignore[method-assign]
     # Uvicorn ends itself by the signal that it got, and then Python runs none of these.
     atexit._run_exitfuncs()

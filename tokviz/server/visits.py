@@ -1,0 +1,137 @@
+"""How many pages are open at once. Whoever comes when there is no room reads that, and comes in by
+itself later; whoever is inside stays, and comes back before others.
+
+    GET of a page ──▶ room, and some to spare? ──no──▶ status 503: the page says so, and asks again
+    WebSocket     ──▶ its session is known, or room? ──no──▶ refused
+                        └─▶ speaks in time? ──no──▶ closed
+"""
+
+import asyncio
+from html import escape
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.runtime import Runtime
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
+
+from tokviz import limits
+from tokviz.language import _, closest, using
+from tokviz.server.doors import DOORS, Doors
+
+#: Seconds until a page that was refused asks again.
+AGAIN = 10
+#: Folders of what pages are made of, and of what only programs ask for.
+_NO_PAGES = {"_stcore", "static", "media", "component"}
+
+
+class Visits:
+    """A layer of the server: counts the pages that are open, and lets in as many as there is room
+    for."""
+
+    def __init__(self, app: ASGIApp, doors: Doors = DOORS) -> None:
+        self._app, self._doors = app, doors
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            return await self._visit(scope, receive, send)
+        if scope["type"] == "http" and asks_for_a_page(scope):
+            # Whose browser had a page may be loading it anew: the old one is still open.
+            was_inside = XSRF_COOKIE_NAME in cookie_parser(Headers(scope=scope).get("cookie", ""))
+            room = self._doors.room() > 0 if was_inside else self._doors.room_for_newcomers()
+            if not room:
+                return await no_room(Headers(scope=scope))(scope, receive, send)
+        return await self._app(scope, receive, send)
+
+    async def _visit(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # A browser that comes back names its session, and may have nothing to say at once.
+        session = scope["subprotocols"][2] if len(scope["subprotocols"]) > 2 else ""
+        if not (self._doors.room() > 0 or (session and is_kept(session))):
+            # Before it is accepted, a WebSocket is refused with status 403.
+            return await send({"type": "websocket.close", "code": 1013})
+        self._doors.pages += 1
+        try:
+            await self._app(scope, receive if session else first_in_time(receive, send), send)
+        finally:
+            self._doors.pages -= 1
+
+
+def asks_for_a_page(scope: Scope) -> bool:
+    """Whether a request is that of a browser for a page. Whoever looks whether the server is well
+    does not ask for HTML, and pictures and files are no pages."""
+    parts = scope["path"].split("/")
+    wants = Headers(scope=scope).get("accept", "")
+    return (
+        scope["method"] == "GET"
+        and "text/html" in wants
+        and "." not in parts[-1]
+        and not _NO_PAGES & {*parts}
+    )
+
+
+def is_kept(session: str) -> bool:
+    """Whether Streamlit still has a session; for some time it keeps those without a connection."""
+    manager = getattr(Runtime.instance(), "_session_mgr", None)
+    return manager is not None and manager.get_session_info(session) is not None
+
+
+def first_in_time(receive: Receive, send: Send) -> Receive:
+    """`receive` of a WebSocket that is closed if nothing is said on it for long after it was made:
+    every page asks at once to be drawn."""
+    heard: list[str] = []
+
+    async def received() -> Message:
+        if "websocket.receive" in heard:
+            return await receive()
+        seconds = limits.LIMITS.visits.first_message_seconds
+        try:
+            message = await asyncio.wait_for(receive(), seconds)
+        except TimeoutError:
+            await send({"type": "websocket.close", "code": 1013})
+            return {"type": "websocket.disconnect", "code": 1013}
+        heard.append(message["type"])
+        return message
+
+    return received
+
+
+def no_room(headers: Headers) -> HTMLResponse:
+    """A page that says in the browser's language that the server is full, and loads itself anew.
+    It is made of nothing but itself."""
+    asked = headers.get("accept-language", "").split(",")[0].split(";")[0].strip()
+    with using(language := closest(asked)):
+        said: dict[str, Any] = {
+            "title": _("All places are taken"),
+            "why": _("As many pages are open on this server as it has room for."),
+            "what": _(
+                "Leave this page open: it tries again by itself every {n} seconds, and comes in "
+                "when somebody leaves.",
+                n=AGAIN,
+            ),
+        }
+    title, why, what = (escape(sentence) for sentence in said.values())
+    page = f"""<!DOCTYPE html>
+<html lang="{escape(language.replace("_", "-"))}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="{AGAIN}">
+<title>tokviz: {title}</title>
+<style>
+:root {{ color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; }}
+body {{ max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; }}
+h1 {{ font-size: 1.5rem; }}
+</style>
+</head>
+<body>
+<main>
+<h1>{title}</h1>
+<p>{why}</p>
+<p>{what}</p>
+</main>
+</body>
+</html>
+"""
+    return HTMLResponse(page, 503, {"Retry-After": str(AGAIN), "Cache-Control": "no-store"})
