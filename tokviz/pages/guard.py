@@ -70,7 +70,7 @@ def headers(page: str, framing: Iterable[str] = ()) -> dict[str, str]:
 
     >>> print(headers("<script>a = 1</script>")["Content-Security-Policy"].replace("; ", "\\n"))
     default-src 'none'
-    script-src 'self' blob: 'sha256-tbwf/ZCRL7GL7259gJCRksemSSiWMgFW1n+68QTGVEo='
+    script-src 'self' blob: 'wasm-unsafe-eval' 'sha256-tbwf/ZCRL7GL7259gJCRksemSSiWMgFW1n+68QTGVEo='
     style-src 'self' 'unsafe-inline'
     img-src 'self' data: blob:
     font-src 'self' data:
@@ -86,8 +86,11 @@ def headers(page: str, framing: Iterable[str] = ()) -> dict[str, str]:
     )
     policy = {
         "default-src": "'none'",
-        # Streamlit hands the code of the player to the browser as a blob.
-        "script-src": " ".join(["'self'", "blob:", *(f"'sha256-{code}'" for code in inline)]),
+        # Streamlit hands the code of the player to the browser as a blob, and reads integers of 64
+        # bits from its messages with WebAssembly (the package "long").
+        "script-src": " ".join(
+            ["'self'", "blob:", "'wasm-unsafe-eval'", *(f"'sha256-{code}'" for code in inline)]
+        ),
         # Streamlit writes its styles while it runs.
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
