@@ -22,6 +22,9 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** A panel with its frame around it. */
+export const framed = (panel) => make("div", { class: "tv-pane" }, panel);
+
 /** A button with an icon and a name; `draw(icon, name)` changes both. */
 export function button(label, icon, onclick) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");

@@ -4,7 +4,7 @@
 import { drawAnswer } from "./answers.js";
 import { Bytes } from "./bytes.js";
 import { AnswerChips, Column } from "./column.js";
-import { forgetAddress, make, textNodes, writeAddress } from "./dom.js";
+import { forgetAddress, framed, make, textNodes, writeAddress } from "./dom.js";
 import { _, _n, _p, number } from "./i18n.js";
 import { remember, remembered } from "./tab.js";
 import { WordPanel } from "./word_panel.js";
@@ -69,7 +69,7 @@ class Encoder {
         make("span", { class: "tv-adding" }, this.adding, this.add, this.said),
       ),
       this.table,
-      make("div", { class: "tv-details" }, this.token, this.word.element),
+      make("div", { class: "tv-details" }, framed(this.token), this.word.element),
     );
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", _("Encoder"));

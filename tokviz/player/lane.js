@@ -1,7 +1,7 @@
 // One run on the page: its name and numbers, what its last step did, its corpus, its candidates.
 
 import { CorpusView } from "./corpus.js";
-import { Chips, make } from "./dom.js";
+import { Chips, framed, make } from "./dom.js";
 import { charactersPerToken } from "./run.js";
 import { _, _p, number } from "./i18n.js";
 import { announce, narrate } from "./say.js";
@@ -28,7 +28,7 @@ export class Lane {
     this.figures = make("p", { class: "tv-figures" });
     this.corpus = new CorpusView(run, this.chips, view);
     this.table = new CandidateTable(run, this.chips, ask);
-    this.panels = make("div", { class: "tv-panels" }, this.corpus.element, this.table.element);
+    this.panels = make("div", { class: "tv-panels" }, framed(this.corpus.element), framed(this.table.element));
     // In a narrow lane it may scroll, so it takes the keyboard's focus.
     const named = { role: "group", "aria-label": _("Narration of {lane}", { lane: run.label }), tabindex: 0 };
     const say = make("div", { class: "tv-say", ...named }, this.said, this.coming);

@@ -2,7 +2,7 @@
 // is explained in the step's own words, and the player goes one step on. The score stays on the
 // window as long as the page is open.
 
-import { button, make, visible } from "./dom.js";
+import { button, framed, make, visible } from "./dom.js";
 import { _, _n, _p, number, sentences } from "./i18n.js";
 import { factOf, isRight, optionKey, questionOf, tokensIn, typedAnswer } from "./quiz_questions.js";
 import { tokenName } from "./run.js";
@@ -39,6 +39,7 @@ export class Quiz {
       make("p", { class: "tv-go" }, this.onward),
       make("div", { class: "tv-tally" }, this.score, this.handsButton, reset),
     );
+    this.frame = framed(this.element);
     // Its chips are answers: the card of a token would tell too much.
     for (const name of ["onclick", "onpointerover"]) this.element[name] = (event) => event.stopPropagation();
   }
@@ -66,8 +67,8 @@ export class Quiz {
     clearTimeout(this.coming);
     document.documentElement.classList.toggle("tv-quiz", on);
     // Outside a quiz the player has one live region, that of its narration.
-    if (on) this.lane.panels.append(this.element);
-    else this.element.remove();
+    if (on) this.lane.panels.append(this.frame);
+    else this.frame.remove();
     if (on && this.lane.t >= 0) this.ask();
   }
 
