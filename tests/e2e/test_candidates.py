@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 import pytest
-from conftest import App
+from app_page import App
 from playwright.sync_api import expect
 from test_train_page import assert_accessible
 

@@ -1,6 +1,6 @@
 """What is typed and not trained yet outlives a reload, in the tab and nowhere else."""
 
-from conftest import App
+from app_page import App
 from playwright.sync_api import expect
 
 BACK = "What you had here is back; it is not trained yet."

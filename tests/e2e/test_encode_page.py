@@ -88,7 +88,7 @@ def encode(app):
 
 @pytest.fixture
 def wordpiece(page, server):
-    from conftest import App
+    from app_page import App
 
     return Encode(App(page, f"{server}/?lane={to_links([WORDPIECE])[0]}"))
 
@@ -227,7 +227,7 @@ def test_no_accessibility_violation(encode, scheme):
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (1920, 1080), (390, 844)])
 def test_nothing_is_cut_off_sideways(page, server, width, height):
-    from conftest import App
+    from app_page import App
 
     lanes = [RUN, WORDPIECE, RUN._replace(algorithm="unigram", vocab_size=100, settings=())]
     query = "&".join(f"lane={link}" for link in to_links(lanes))

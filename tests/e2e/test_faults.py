@@ -5,7 +5,7 @@ import random
 import resource
 
 import pytest
-from conftest import App
+from app_page import App
 from playwright.sync_api import expect
 from server import Server
 

@@ -1,6 +1,6 @@
 """What Streamlit itself would make of a name: only a browser shows it."""
 
-from conftest import App
+from app_page import App
 from playwright.sync_api import expect
 
 import tokviz

@@ -1,6 +1,6 @@
 """Two or three runs under one scrubber."""
 
-from conftest import as_said
+from app_page import as_said
 from playwright.sync_api import expect
 
 import tokviz

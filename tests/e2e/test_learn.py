@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import OWED, QUIET
+from app_page import OWED, QUIET
 from helpers import PATIENCE
 from playwright.sync_api import expect
 from test_train_page import assert_accessible

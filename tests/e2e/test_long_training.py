@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
 import pytest
-from conftest import App
+from app_page import App
 from playwright.sync_api import expect
 
 import tokviz

@@ -1,7 +1,7 @@
 """What a person does with the player: play, scrub, keys, typed steps."""
 
 import pytest
-from conftest import App, as_said
+from app_page import App, as_said
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 

@@ -1,8 +1,8 @@
 """In front of a class: playing to a stop, the laser, the keys at the bottom, large type."""
 
 import pytest
+from app_page import App
 from axe_playwright_python.sync_playwright import Axe
-from conftest import App
 from playwright.sync_api import expect
 
 import tokviz

@@ -1,7 +1,7 @@
 """What the public meets: a page that runs no script but its own, and a server that is restarted."""
 
 import pytest
-from conftest import App
+from app_page import App
 from playwright.sync_api import expect
 from psutil import Process, wait_procs
 from server import Server

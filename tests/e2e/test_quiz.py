@@ -1,8 +1,8 @@
 """The quiz: what comes is hidden and asked for; alone, with a hint, typed, by show of hands."""
 
 import pytest
+from app_page import App, as_said
 from axe_playwright_python.sync_playwright import Axe
-from conftest import App, as_said
 from playwright.sync_api import expect
 from test_candidates import course_run
 from test_train_page import expected_words

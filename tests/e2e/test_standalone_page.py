@@ -3,8 +3,8 @@
 import re
 
 import pytest
+from app_page import as_said
 from axe_playwright_python.sync_playwright import Axe
-from conftest import as_said
 from helpers import PATIENCE
 from playwright.sync_api import expect
 

@@ -2,7 +2,7 @@
 
 import re
 
-from conftest import App
+from app_page import App
 from playwright.sync_api import expect
 
 

@@ -141,7 +141,7 @@ def test_a_token_of_bytes_and_the_parts_of_a_character(app):
 
 
 def test_special_tokens_are_named_apart(page, server):
-    from conftest import App
+    from app_page import App
 
     from tokviz.pages.link import to_link
     from tokviz.pages.run import run_of_sample

@@ -1,6 +1,6 @@
 """A token that is selected or looked for: its card, and where it is marked."""
 
-from conftest import App
+from app_page import App
 from playwright.sync_api import expect
 
 import tokviz

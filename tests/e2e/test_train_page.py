@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from app_page import as_said
 from axe_playwright_python.sync_playwright import Axe
-from conftest import as_said
 from playwright.sync_api import expect
 
 import tokviz

@@ -1,6 +1,6 @@
 """Hugging Face's WordPiece beside the likelihood score, at one click."""
 
-from conftest import App, as_said
+from app_page import App, as_said
 from playwright.sync_api import expect
 from test_train_page import assert_accessible
 

@@ -1,7 +1,7 @@
 """What if, as a person asks it: by mouse, by keyboard, by touch, and what a link brings back."""
 
 import pytest
-from conftest import App
+from app_page import App
 from playwright.sync_api import expect
 from test_train_page import assert_accessible
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from xml.etree import ElementTree
 
 import pytest
-from conftest import App
+from app_page import App
 from playwright.sync_api import expect
 from test_train_page import assert_accessible
 

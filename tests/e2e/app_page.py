@@ -1,0 +1,204 @@
+"""The app as a person uses it in Chromium: by the names on the page."""
+
+import re
+from pathlib import Path
+
+from helpers import PATIENCE
+from playwright.sync_api import expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+expect.set_options(timeout=PATIENCE * 1000)
+#: The messages that tell what a page is owed (owed.js).
+MESSAGES = [
+    BackMsg.DESCRIPTOR.fields_by_name["rerun_script"].number,
+    ForwardMsg.DESCRIPTOR.fields_by_name["new_session"].number,
+    ForwardMsg.DESCRIPTOR.fields_by_name["script_finished"].number,
+    ForwardMsg.FINISHED_EARLY_FOR_RERUN,
+]
+OWED = f"({Path(__file__).with_name('owed.js').read_text('utf-8')})({MESSAGES})"
+#: Nothing is owed, drawn or on the move, for some frames: components are drawn after the page.
+#: Streamlit fades new elements in; until then their colours are paler. Requests that it answers
+#: together may seem unanswered: where nothing was said for long, and nothing runs, nothing comes.
+QUIET = """() => {
+    const moves = a => a.playState === 'running'
+        && a.effect.getComputedTiming().endTime !== Infinity;
+    const rests = !window.owed.beginning && !window.owed.end
+        && !document.querySelector('[data-stale=true]')
+        && !document.getAnimations().some(moves);
+    const quiet = document.querySelector('[data-test-script-state=notRunning]')
+        && (rests || performance.now() - window.owed.heard > 15000);
+    window.quietFrames = quiet ? (window.quietFrames ?? 0) + 1 : 0;
+    if (window.quietFrames < 4) return false;
+    window.quietFrames = 0;
+    return true;
+}"""
+
+
+class App:
+    """The page as a person uses it: by the names on it."""
+
+    def __init__(self, page, address):
+        self.page = page
+        page.set_default_timeout(PATIENCE * 1000)
+        page.add_init_script(OWED)
+        page.goto(address)
+        self.opened()
+
+    def opened(self):
+        """Waits for the player."""
+        self.page.locator(".tv-corpus .chip").first.wait_for()
+        self.settle()
+
+    def reload(self):
+        self.page.reload()
+        self.opened()
+
+    def leave(self):
+        """Goes to another page."""
+        self.page.get_by_role("link", name="How it works").click()
+        self.page.get_by_role("heading", name="How tokviz works").wait_for()
+
+    def come_back(self):
+        self.page.get_by_role("link", name="Train", exact=True).click()
+        self.opened()
+
+    def settle(self):
+        """Waits until the script has run for all that was done, and the page rests."""
+        self.page.wait_for_function(QUIET)
+
+    def charts(self):
+        """Waits for the curves of the three charts."""
+        self.page.wait_for_function(
+            "() => { const all = [...document.querySelectorAll('.stVegaLiteChart')];"
+            " return all.length === 3 && all.every(e => e.querySelector('svg .mark-line path')); }"
+        )
+
+    def resize(self, width, height):
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.wait_for_function("width => innerWidth === width", arg=width)
+        self.settle()
+
+    def fits(self, part="html"):
+        """Waits until nothing of a part of the page (of the first such one) is cut off sideways."""
+        self.page.wait_for_function(
+            "part => { const e = document.querySelector(part);"
+            " return e && e.scrollWidth <= e.clientWidth; }",
+            arg=part,
+        )
+
+    def click(self, name):
+        self.page.get_by_role("button", name=name, exact=True).click()
+        self.settle()
+
+    def press_train(self):
+        """Trains what the form says; waits for the new player, or a sentence on what is wrong."""
+        before = self.page.locator(".tv-transport").element_handle()
+        self.click("Train")
+        self.page.wait_for_function(
+            "old => !old.isConnected || document.querySelector('[role=alert]')", arg=before
+        )
+
+    def add_lane(self, algorithm, size=None):
+        """Trains another algorithm beside the runs on the page."""
+        self.click("Add a lane")
+        self.algorithm(algorithm)
+        if size:
+            self.fill("spinbutton", "Vocabulary size", str(size))
+        self.press_train()
+
+    def open_form(self):
+        self.click("Change")
+
+    def upload(self, file, until):
+        """Uploads a file and waits until the page says so."""
+        self.page.locator("input[type=file]").set_input_files(file)
+        self.page.get_by_text(re.compile(until)).first.wait_for()
+        self.settle()
+
+    def fill(self, role, name, value):
+        field = self.page.get_by_role(role, name=name, exact=True)
+        field.fill(value)
+        field.press("Control+Enter" if role == "textbox" else "Enter")
+        self.settle()
+
+    def pick(self, name, value):
+        """Opens a select box and picks an option."""
+        field = self.page.get_by_role("combobox", name=name)
+        # The page closes its options when it is scrolled.
+        field.scroll_into_view_if_needed()
+        self.settle()
+        field.click()
+        self.page.get_by_role("option", name=value, exact=True).click()
+        self.settle()
+
+    def algorithm(self, label):
+        self.page.get_by_role("radio", name=label, exact=True).click()
+        self.settle()
+
+    def train(self, text, algorithm, size):
+        """Pastes a text, picks an algorithm and a size, trains."""
+        self.open_form()
+        self.fill("textbox", "Corpus", text)
+        self.algorithm(algorithm)
+        self.fill("spinbutton", "Vocabulary size", str(size))
+        self.press_train()
+
+    def go(self, step):
+        field = self.page.get_by_role("spinbutton", name="Go to step")
+        field.fill(str(step))
+        field.press("Enter")
+
+    def wait_settled(self):
+        """Waits until Python has heard of the step on which the player rests; the address has it
+        at the same time."""
+        self.page.wait_for_function(
+            "() => document.querySelector('[data-steps]').dataset.step"
+            " === new URLSearchParams(location.search).get('step')"
+        )
+        self.settle()
+
+    @property
+    def step(self):
+        return int(self.page.locator("[data-steps]").get_attribute("data-step"))
+
+    @property
+    def steps(self):
+        return int(self.page.locator("[data-steps]").get_attribute("data-steps"))
+
+    @property
+    def narration(self):
+        """What is said of the step; tokens are chips there, not quoted."""
+        return self.page.locator(".tv-say p").first.text_content()
+
+    def lane(self, label):
+        return self.page.get_by_role("region", name=label, exact=True)
+
+    def words(self, label=None):
+        """The corpus of a lane (of the only one) on the page: words as lists of tokens."""
+        where = self.lane(label) if label else self.page
+        return where.locator(".tv-corpus .tv-word").evaluate_all(
+            "words => words.map(w => [...w.querySelectorAll('.chip')].map(c => c.dataset.token))"
+        )
+
+    def candidates(self):
+        """The candidate table on the page: the tokens of each row, and its note."""
+        return self.page.locator(".tv-candidates tbody tr").evaluate_all(
+            "rows => rows.map(r => [[...r.querySelectorAll('.chip')].map(c => c.dataset.token),"
+            " r.querySelector('.note').textContent])"
+        )
+
+
+def as_said(history, t):
+    """A narration with its tokens unquoted, as the page shows them."""
+    said = history.narrate(t)
+    step = history.steps[t - 1] if t else None
+    if step is None or step.action != "merge":
+        return said
+    # The word that a pair was met in stays in quotes.
+    said, comma, word = said.partition(", met first in ")
+    met = comma + word
+    rows = history.candidates(t - 1, 2)
+    for token in {step.left, step.right, step.token, *rows["left"], *rows["right"]}:
+        said = said.replace(f'"{token}"', token)
+    return said + met
