@@ -16,7 +16,8 @@ RUN /opt/tokviz/bin/python -m compileall -q /app
 ENV PATH=/opt/tokviz/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 USER tokviz
 EXPOSE 8501
-HEALTHCHECK --interval=10s --timeout=5s --start-period=10s CMD ["python", "-c", \
-    "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8501/_stcore/health', timeout=4)"]
+# It draws the first page: a server may answer and draw nothing.
+HEALTHCHECK --interval=30s --timeout=15s --start-period=15s \
+    CMD ["python", "-P", "tokviz/server/health.py"]
 # As a list: the server is the first process, and gets the signal to stop.
 CMD ["streamlit", "run", "app.py", "--server.port=8501", "--server.fileWatcherType=none"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 from playwright.async_api import Error, Page, async_playwright
-from streamlit_client import Failed
+from served import Failed
 
 #: Does something, and resolves with the milliseconds until a condition holds and was painted.
 TIMED = """async ([does, holds, most]) => {

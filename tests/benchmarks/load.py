@@ -39,8 +39,8 @@ from typing import Any
 
 import numpy as np
 from chromium import Pages
-from served import Cost, Served, run_served
-from streamlit_client import Failed, Session
+from served import Cost, Failed, Served, run_served
+from streamlit_client import Session
 
 LENSES = ("Score table", "Vocabulary", "Steps", "A word", "A token", "Encode")
 PAGES = ("compare", "encode", "learn", "how-it-works")

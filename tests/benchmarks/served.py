@@ -8,11 +8,11 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from streamlit_client import Failed
-
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from server import Server
+from streamlit_client import Failed
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 

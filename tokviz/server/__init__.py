@@ -1,1 +1,1 @@
-"""What a server for strangers needs beside its pages: who comes in, and how many at once."""
+"""What a server for strangers needs around its pages."""

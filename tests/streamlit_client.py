@@ -1,4 +1,4 @@
-"""A browser's side of a Streamlit session, without the browser: the WebSocket and its messages.
+"""A tab of a browser that does something, without the browser.
 
 It sends what Chromium sends, as its frames were read: the states of all widgets that are on the
 page, the address, the fragment that a widget stands in, and the hashes of the large messages that
@@ -8,14 +8,18 @@ the browser keeps. It draws nothing.
 import asyncio
 import json
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Mapping
+from http.cookiejar import CookieJar
 from typing import Any
 from urllib.parse import urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from websockets.asyncio.client import ClientConnection, connect
+
+from tokviz.server.health import Failed, Visit
 
 #: How long a reply may take before the session is given up.
 PATIENCE = 120
@@ -33,18 +37,12 @@ _VALUES = {
 _DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
 
-class Failed(Exception):
-    """The server drew an error, closed the connection, or did not answer in time."""
-
-
-class Session:
+class Session(Visit):
     """One tab. `open` it, then `act` again and again."""
 
     def __init__(self, address: str) -> None:
-        self._address = address
-        self._socket: ClientConnection | None = None
-        #: Of the widgets on the page, by the keys that the code gave them.
-        self._ids: dict[str, str] = {}
+        super().__init__(address)
+        self.session = ""
         self._states: dict[str, WidgetState] = {}
         self._fragments: dict[str, str] = {}
         self._seen: set[str] = set()
@@ -57,21 +55,14 @@ class Session:
         #: The head of the player's bundle and of its first run, as packed by tokviz/player/pack.py.
         self.head: dict[str, Any] = {}
         self.run: dict[str, Any] = {}
-        self.received = 0
+        #: Where files of this page are sent to, by their names.
+        self._uploads: dict[str, Any] = {}
 
     async def open(self) -> float:
         """Opens the page; returns the seconds until it was all there."""
         started = time.perf_counter()
-        url = self._address.replace("http", "ws", 1) + "/_stcore/stream"
-        self._socket = await connect(
-            url, origin=self._address, subprotocols=["streamlit"], max_size=None, open_timeout=60
-        )  # type: ignore[arg-type]
-        await self._rerun(BackMsg())
+        await super().open()
         return time.perf_counter() - started
-
-    async def close(self) -> None:
-        if self._socket is not None:
-            await self._socket.close()
 
     async def act(
         self, widget: str, value: Any = None, others: Mapping[str, Any] | None = None
@@ -80,16 +71,19 @@ class Session:
         time; without a value it is pressed. Returns the seconds until the script has finished."""
         for key, other in (others or {}).items():
             self._set(key, other)
-        message = BackMsg()
-        pressed = None
-        if value is None:
-            pressed = WidgetState(id=self._id(widget), trigger_value=True)
-        else:
+        if value is not None:
             self._set(widget, value)
-        message.rerun_script.fragment_id = self._fragments.get(self._id(widget), "")
+        return await self._changed(self._id(widget), pressed=value is None)
+
+    async def _changed(self, id: str, pressed: bool = False) -> float:
+        """Says that a widget is another, or was pressed."""
+        message = BackMsg()
+        message.rerun_script.fragment_id = self._fragments.get(id, "")
         message.rerun_script.widget_states.widgets.extend(self._states.values())
-        if pressed is not None:
-            message.rerun_script.widget_states.widgets.append(pressed)
+        if pressed:
+            message.rerun_script.widget_states.widgets.append(
+                WidgetState(id=id, trigger_value=True)
+            )
         message.rerun_script.page_script_hash = self.page
         message.rerun_script.query_string = self._query()
         return await self._rerun(message)
@@ -98,19 +92,19 @@ class Session:
         """Goes to another page, by its path in the address."""
         message = BackMsg()
         message.rerun_script.page_script_hash = self.pages[page]
-        switch = self._ids.get("language_switch", "")
+        switch = self.ids.get("language_switch", "")
         if switch in self._states:
             message.rerun_script.widget_states.widgets.append(self._states[switch])
         self._states = {id: state for id, state in self._states.items() if id == switch}
         return await self._rerun(message)
 
     def has(self, widget: str) -> bool:
-        return widget in self._ids
+        return widget in self.ids
 
     def _id(self, key: str) -> str:
-        if key not in self._ids:
-            raise Failed(f"there is no widget {key!r} on the page, only {sorted(self._ids)}")
-        return self._ids[key]
+        if key not in self.ids:
+            raise Failed(f"there is no widget {key!r} on the page, only {sorted(self.ids)}")
+        return self.ids[key]
 
     def _set(self, key: str, value: Any) -> None:
         state = WidgetState(id=self._id(key))
@@ -129,36 +123,46 @@ class Session:
 
     def _query(self) -> str:
         parts = [("lane", link) for link in self.head.get("links", ())]
-        player = self._states.get(self._ids.get("settled", ""))
+        player = self._states.get(self.ids.get("settled", ""))
         if player is not None and "moment" in (said := json.loads(player.json_value)):
             parts.append(("step", str(said["moment"]["position"])))
         return urlencode(parts)
 
-    async def _rerun(self, message: BackMsg) -> float:
+    async def upload(self, widget: str, name: str, content: bytes) -> int:
+        """Uploads a file for a widget, which hears of it if it was taken; the status of it."""
+        message = BackMsg()
+        message.file_urls_request.request_id = name
+        message.file_urls_request.file_names.append(name)
+        message.file_urls_request.session_id = self.session
         assert self._socket is not None
-        context = message.rerun_script.context_info
-        context.timezone, context.locale, context.url = "UTC", "en-US", f"{self._address}/"
-        context.color_scheme = "light"
+        await self._socket.send(message.SerializeToString())
+        while name not in self._uploads:
+            await self._heard()
+        urls = self._uploads.pop(name)
+        status = await asyncio.to_thread(_put, self.address, urls.upload_url, name, content)
+        if status < 300:
+            state = WidgetState(id=self._id(widget))
+            file = state.file_uploader_state_value.uploaded_file_info.add()
+            file.file_id, file.name, file.size = urls.file_id, name, len(content)
+            file.file_urls.CopyFrom(urls)
+            self._states[state.id] = state
+            await self._changed(state.id)
+        return status
+
+    async def _rerun(self, message: BackMsg) -> float:
         message.rerun_script.cached_message_hashes.extend(self._kept)
         started = time.perf_counter()
-        await self._socket.send(message.SerializeToString())
         try:
             async with asyncio.timeout(PATIENCE):
-                while not await self._heard():
-                    pass
+                await self.ask(message)
         except TimeoutError:
             raise Failed(f"no reply within {PATIENCE} s") from None
         return time.perf_counter() - started
 
-    async def _heard(self) -> bool:
-        """Takes in one message; whether it ends the script."""
-        assert self._socket is not None
-        frame = await self._socket.recv()
-        assert isinstance(frame, bytes)
-        self.received += len(frame)
-        message = ForwardMsg.FromString(frame)
+    def take(self, message: Any) -> None:
         match message.WhichOneof("type"):
             case "new_session":
+                self.session = message.new_session.initialize.session_id
                 self.page = message.new_session.page_script_hash
                 self._age = message.new_session.config.max_cached_message_age
                 self._seen.clear()
@@ -166,43 +170,36 @@ class Session:
                 for page in message.navigation.app_pages:
                     self.pages[page.url_pathname] = page.page_script_hash
                 self.page = message.navigation.page_script_hash
+            case "file_urls_response":
+                said = message.file_urls_response
+                self._uploads[said.response_id] = said.file_urls[0]
             case "ref_hash":
                 if message.ref_hash not in self._kept:
                     raise Failed("the server refers to a message that was never sent")
                 delta = self._kept[message.ref_hash][1]
                 self._kept[message.ref_hash] = self._runs, delta
-                self._drawn(delta)
+                self.draw(delta)
             case "delta":
                 if message.metadata.cacheable:
                     self._kept[message.hash] = self._runs, message.delta
-                self._drawn(message.delta)
-            case "script_finished":
-                return self._finished(message.script_finished)
-        return False
+                self.draw(message.delta)
 
-    def _drawn(self, delta: Any) -> None:
-        if delta.WhichOneof("type") != "new_element":
-            return
-        kind = delta.new_element.WhichOneof("type")
-        element = getattr(delta.new_element, kind)
-        if kind == "exception":
-            raise Failed(f"the page shows an error: {element.type} {element.message[:300]}")
+    def draw(self, delta: Any) -> Any:
+        element = super().draw(delta)
         id = getattr(element, "id", "")
         if not id:
-            return
-        # "$$ID-<32 digits>-<key>"
-        key = id[5 + 32 + 1 :]
-        self._ids[key] = id
+            return element
         self._seen.add(id)
         if delta.fragment_id:
             self._fragments[id] = delta.fragment_id
         else:
             self._fragments.pop(id, None)
-        if kind == "bidi_component" and key == "player":
+        kind = delta.new_element.WhichOneof("type")
+        if kind == "bidi_component" and id.endswith("-player"):
             self.head, self.run = heads(element.bytes)
         if kind in _VALUES and getattr(element, "set_value", False):
-            value = getattr(element, _VALUES[kind][0])
-            self._set_as(id, kind, value)
+            self._set_as(id, kind, getattr(element, _VALUES[kind][0]))
+        return element
 
     def _set_as(self, id: str, kind: str, value: Any) -> None:
         state = WidgetState(id=id)
@@ -213,16 +210,32 @@ class Session:
             setattr(state, field, int(value) if field == "int_value" else value)
         self._states[id] = state
 
-    def _finished(self, status: int) -> bool:
-        if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
-            raise Failed("the script does not compile")
+    def ends(self, status: int) -> bool:
         if status == ForwardMsg.FINISHED_SUCCESSFULLY:
             self._runs += 1
             old = self._runs - self._age
             self._kept = {hash: kept for hash, kept in self._kept.items() if kept[0] >= old}
-            self._ids = {key: id for key, id in self._ids.items() if id in self._seen}
+            self.ids = {key: id for key, id in self.ids.items() if id in self._seen}
             self._states = {id: state for id, state in self._states.items() if id in self._seen}
         return status in _DONE
+
+
+def _put(address: str, path: str, name: str, content: bytes) -> int:
+    """Sends a file as a browser does; the status of the answer."""
+    cookies = CookieJar()
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies))
+    browser.open(f"{address}/_stcore/health").close()
+    [token] = [cookie.value for cookie in cookies if cookie.name == "_streamlit_xsrf"]
+    head = f'--x\r\nContent-Disposition: form-data; name="f"; filename="{name}"\r\n\r\n'.encode()
+    kind = {"Content-Type": "multipart/form-data; boundary=x", "X-Xsrftoken": token or ""}
+    request = urllib.request.Request(
+        f"{address}{path}", head + content + b"\r\n--x--\r\n", kind, method="PUT"
+    )
+    try:
+        with browser.open(request) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
 
 
 def heads(bundle: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
