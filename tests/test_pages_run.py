@@ -152,7 +152,7 @@ def test_a_session_needs_the_lanes_that_it_shows_and_those_that_it_waits_for(mon
     )
     state = {"lanes": (one, two), "wanted_lanes": (three,)}
     monkeypatch.setattr(run_module.st, "session_state", state)
-    monkeypatch.setattr(run_module, "get_script_run_ctx", lambda **_: "a page")
+    monkeypatch.setattr(run_module, "session", lambda: "a page")
     assert run_module._on_page() == (one, two, three)
     state.clear()
     assert run_module._on_page() == ()

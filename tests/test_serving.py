@@ -1,7 +1,6 @@
 """The server as strangers meet it: hosts, origins, headers, its beginning and its end."""
 
 import asyncio
-import atexit
 import gc
 import re
 import socket
@@ -14,31 +13,18 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 
+import psutil
 import pytest
 import streamlit as st
 from helpers import PATIENCE, ROOT
 from server import Server, free_port, healthy
-from starlette.formparsers import MultiPartParser
-from starlette.requests import Request
-from streamlit import config, net_util
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit import net_util
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from tokviz.pages import serving
 from tokviz.pages.guard import Guard
-from tokviz.pages.serving import losing_nothing, remembering, send_at_once
-
-#: A program that says when Python ends it, and is Streamlit.
-SAYS_ITS_END = (
-    "-c",
-    "import atexit, streamlit.web.cli\natexit.register(print, 'Exit handlers ran.', flush=True)\n"
-    "streamlit.web.cli.main(prog_name='streamlit')",
-)
 
 
 @pytest.fixture(scope="module")
@@ -189,39 +175,12 @@ def test_the_server_asks_nobody_for_its_address(port, log):
     assert "external" not in said.lower()
 
 
-def test_an_upload_is_never_a_file_on_disk():
-    body = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
-    body += b"low " * 2_000_000 + b"\r\n--x--\r\n"
-
-    async def receive():
-        return {"type": "http.request", "body": body}
-
-    async def on_disk():
-        kind = (b"content-type", b"multipart/form-data; boundary=x")
-        async with Request({"type": "http", "headers": [kind]}, receive).form() as form:
-            return form["f"].file._rolled
-
-    async def while_serving():
-        async with serving.lifespan(None):
-            return await on_disk()
-
-    usual = MultiPartParser.spool_max_size
-    try:
-        assert run(on_disk())
-        with pytest.MonkeyPatch.context() as patch:
-            # The exit handlers of pytest stay for pytest.
-            patch.setattr(atexit, "_run_exitfuncs", lambda: None)
-            assert not run(while_serving())
-    finally:
-        MultiPartParser.spool_max_size = usual
-
-
 def test_told_to_stop_it_stops_though_a_browser_stalls(tmp_path):
     """With a page open, and a download that nobody reads on; nothing that it started stays."""
     scripts = Path(st.__file__).parent / "static" / "static" / "js"
     large = max(scripts.iterdir(), key=lambda file: file.stat().st_size).name
     with (
-        Server(tmp_path / "log", SAYS_ITS_END) as served,
+        Server(tmp_path / "log") as served,
         connect(f"ws://localhost:{served.port}/_stcore/stream", subprotocols=["streamlit"]),
         socket.socket() as stalls,
     ):
@@ -229,15 +188,16 @@ def test_told_to_stop_it_stops_though_a_browser_stalls(tmp_path):
         stalls.connect(("localhost", served.port))
         stalls.sendall(f"GET /static/js/{large} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         assert stalls.recv(12) == b"HTTP/1.1 200"
+        begun = psutil.Process(served.process.pid).children(recursive=True)
+        assert begun, "a process waits for the first training"
         begin = time.monotonic()
         served.stop()
         took = time.monotonic() - begin
     assert serving.PATIENCE <= took < serving.PATIENCE + 10
     # Status 0 where it is the first process of a container, whom no signal ends.
     assert served.process.returncode in (-15, 0)
-    said = served.said()
-    assert "Exit handlers ran." in said
-    assert "Traceback" not in said, said
+    assert not psutil.wait_procs(begun, timeout=0)[1]
+    assert "Traceback" not in served.said(), served.said()
 
 
 def test_told_to_stop_it_stops_at_once_where_nobody_waits(tmp_path):
@@ -258,18 +218,6 @@ def test_the_command_takes_its_server_with_it():
         process.terminate()
         assert process.wait(PATIENCE) == 0
     assert not healthy(port)
-
-
-def test_every_message_is_sent_at_once():
-    with socket.socket() as listening, socket.socket() as browser:
-        listening.bind(("localhost", 0))
-        listening.listen()
-        server = SimpleNamespace(started=True, servers=[SimpleNamespace(sockets=[listening])])
-        run(send_at_once(server))
-        browser.connect(listening.getsockname())
-        accepted, _address = listening.accept()
-        with accepted:
-            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_circles_are_freed_though_they_are_few(monkeypatch):
@@ -293,79 +241,3 @@ def test_circles_are_freed_though_they_are_few(monkeypatch):
         assert known() is None
     finally:
         gc.enable()
-
-
-def test_options_are_read_once_until_their_file_changes(monkeypatch):
-    asked = []
-
-    def read(section):
-        asked.append(section)
-        return {"primaryColor": len(asked)}
-
-    remembered = remembering(read)
-    assert [remembered(name)["primaryColor"] for name in ("theme", "theme.dark", "theme")] == [
-        1,
-        2,
-        1,
-    ]
-    monkeypatch.setattr(config, "_config_options", dict(config.get_config_options()))
-    assert remembered("theme")["primaryColor"] == 3
-
-
-def drawn(body, path, fragment):
-    message = ForwardMsg()
-    message.metadata.delta_path.extend(path)
-    message.delta.new_element.html.body = body
-    message.delta.fragment_id = fragment
-    return message
-
-
-def test_nothing_that_is_drawn_is_lost_when_a_part_of_it_is_drawn_anew():
-    def waiting(clear):
-        """What a browser gets if the second part is drawn anew, then the whole page."""
-        queue = ForwardMsgQueue()
-        for message in (
-            drawn("a", [0, 0], ""),
-            drawn("b", [0, 1], "B"),
-            drawn("c", [0, 1, 0], "C"),
-        ):
-            queue.enqueue(message)
-        clear(queue, True, ["B"])
-        queue.enqueue(drawn("new b", [0, 1], "B"))
-        sent = [message.delta.new_element.html.body for message in queue._queue]
-        clear(queue, True)
-        return sent, len(queue)
-
-    # Without its place, the browser cannot draw what stands inside of it.
-    assert waiting(ForwardMsgQueue.clear) == (["a", "c", "new b"], 0)
-    kept = losing_nothing(ForwardMsgQueue.clear)
-    assert waiting(kept) == (["a", "b", "c", "new b"], 0)
-
-
-def test_whoever_asks_and_never_reads_has_the_server_keep_little():
-    queue, kept = ForwardMsgQueue(), losing_nothing(ForwardMsgQueue.clear)
-    most = 0
-    for _ in range(30):
-        kept(queue, True, ["B"])
-        queue.enqueue(drawn("b" * (serving.MOST_WAITING // 10), [0, 1], "B"))
-        most = max(most, len(queue))
-    assert 10 <= most <= 12
-
-
-def test_streamlit_is_changed_only_while_it_serves():
-    read, clear = config.get_options_for_section, ForwardMsgQueue.clear
-    begin = AppSession.__init__
-
-    async def while_serving():
-        async with serving.lifespan(None):
-            assert ForwardMsgQueue.clear is not clear
-            assert AppSession.__init__ is not begin
-            assert config.get_options_for_section is not read
-            assert config.get_options_for_section("theme.dark") == read("theme.dark")
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(atexit, "_run_exitfuncs", lambda: None)
-        patch.setattr(MultiPartParser, "spool_max_size", MultiPartParser.spool_max_size)
-        run(while_serving())
-    assert (config.get_options_for_section, ForwardMsgQueue.clear) == (read, clear)
-    assert AppSession.__init__ is begin

@@ -18,7 +18,11 @@ class Streamlit:
     """What is behind the layer: keeps each file that comes, once `waits` lets it."""
 
     def __init__(self):
-        self.manager, self.reruns, self.waits = MemoryUploadedFileManager(""), [], None
+        self.manager, self.reruns, self.waits = (
+            MemoryUploadedFileManager("/_stcore/upload_file"),
+            [],
+            None,
+        )
         self.uploaded_file_mgr = self.manager
 
     def get_app_session(self, session):
@@ -43,7 +47,7 @@ def behind(monkeypatch):
     files = replace(limits.LIMITS.files, session_bytes=100)
     monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, files=files))
     streamlit = Streamlit()
-    monkeypatch.setattr(uploads.Runtime, "instance", lambda: streamlit)
+    monkeypatch.setattr("streamlit.runtime.Runtime.instance", lambda: streamlit)
     monkeypatch.setattr(uploads, "_REFUSED", set())
     return streamlit
 
@@ -77,7 +81,8 @@ def test_files_beyond_the_room_of_a_session_are_refused_and_its_page_told(behind
     assert run(put(layer, "c", 1)) == 413
     assert run(put(layer, "c", 1, base="/tokens")) == 413
     assert behind.reruns == [("mine", "as it is")] * 2
-    assert len(uploads._REFUSED) == 1
+    assert run(put(layer, "c", 101, session="nobody")) == 413
+    assert {*uploads._REFUSED} == {"mine"}, "nobody has no page to say it on"
     assert run(put(layer, "c", 100, session="yours")) == 204
     assert run(put(layer, "b", 50)) == 204, "it takes its own place"
     assert run(put(layer, "b", 51)) == 413
@@ -89,7 +94,7 @@ def test_what_else_is_asked_for_is_left_to_streamlit(behind):
     layer = Uploads(behind)
     assert run(put(layer, "a", 100)) == 204
     assert run(put(layer, "a", 1000, method="DELETE")) == 204
-    assert run(put(layer, "b", 1000, session="nobody")) == 204, "Streamlit knows no such session"
+    assert run(put(layer, "b", 100, session="nobody")) == 204, "Streamlit knows no such session"
     asked = []
 
     async def app(scope, _receive, _send):
@@ -122,8 +127,7 @@ def test_a_file_that_does_not_say_its_length_needs_room_for_the_largest(behind, 
 def test_the_page_says_once_that_a_file_was_not_taken(behind, monkeypatch):
     said = []
     monkeypatch.setattr(uploads.st, "toast", lambda text, duration: said.append((text, duration)))
-    context = SimpleNamespace(session_id="mine")
-    monkeypatch.setattr(uploads, "get_script_run_ctx", lambda **_: context)
+    monkeypatch.setattr(uploads, "session", lambda: "mine")
     uploads.say_refused()
     uploads._REFUSED.add("mine")
     uploads.say_refused()

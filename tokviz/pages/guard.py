@@ -12,13 +12,14 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable
 from hashlib import sha256
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tokviz.server.streamlit_patches import inline_page
 
 #: Load balancers and containers ask by an address, not by the public name.
 _HEALTH = "/_stcore/health"
@@ -36,8 +37,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        page = Path(st.__file__).with_name("static") / "index.html"
-        self._headers = headers(page.read_text("utf-8"), _listed("server.corsAllowedOrigins"))
+        self._headers = headers(inline_page(), _listed("server.corsAllowedOrigins"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):

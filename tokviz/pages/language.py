@@ -3,19 +3,19 @@
 from threading import local
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.language import ENGLISH, closest, follow, languages
 from tokviz.player.unseen import page_language
+from tokviz.server.streamlit_patches import session
 
 _KEY = "language"
 
 
 class _Known(local):
-    """The language of the script that this thread runs: a page asks a hundred times, and the
-    session's state takes its time to answer."""
+    """The language of the session whose page this thread draws: a page asks a hundred times, and
+    the session's state takes its time to answer."""
 
-    script: object = None
+    session = ""
     language = ENGLISH
 
 
@@ -25,15 +25,14 @@ _known = _Known()
 def language() -> str:
     """The code of the language that this session reads; English outside of any session."""
     # Work in threads of its own belongs to nobody.
-    script = get_script_run_ctx(suppress_warning=True)
-    if script is None:
+    if not (own := session()):
         return ENGLISH
-    if _known.script is not script:
+    if _known.session != own:
         state = st.session_state
         if _KEY not in state:
             asked = st.query_params.get("lang") or st.context.locale
             state[_KEY] = closest(asked)
-        _known.script, _known.language = script, state[_KEY]
+        _known.session, _known.language = own, state[_KEY]
     return _known.language
 
 

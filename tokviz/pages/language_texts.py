@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
+from streamlit.typing import UploadedFile
 
 from tokviz import limits
 from tokviz.language import _, _n, here, listed, message, said_by

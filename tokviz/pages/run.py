@@ -6,7 +6,6 @@ from dataclasses import fields
 from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import tokviz
 from tokviz import limits, make_trainer
@@ -25,6 +24,7 @@ from tokviz.pretokenizers import (
     make_pretokenizer,
 )
 from tokviz.samples import SAMPLES, Sample
+from tokviz.server.streamlit_patches import session
 from tokviz.trainers import TRAINERS, Trainer, configured, settings_of
 from tokviz.trainers.interventions import Interventions
 from tokviz.trainers.replay import Replay
@@ -256,7 +256,7 @@ def put_history(run: Run, history: History) -> None:
 def _held() -> OrderedDict[Any, tuple[History, float]]:
     """The histories that this session holds on to, whatever becomes of the shelf, and the bytes of
     each."""
-    if get_script_run_ctx(suppress_warning=True) is None:
+    if not session():
         return OrderedDict()
     held: OrderedDict[Any, tuple[History, float]]
     held = st.session_state.setdefault("held", OrderedDict())
@@ -279,7 +279,7 @@ def _hold(run: Run, history: History) -> None:
 
 def _on_page() -> tuple[Run, ...]:
     """The lanes that the page of this session shows, and those that it waits for."""
-    if get_script_run_ctx(suppress_warning=True) is None:
+    if not session():
         return ()
     state = st.session_state
     return (*state.get("lanes", ()), *state.get("wanted_lanes", ()))

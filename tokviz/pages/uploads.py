@@ -11,12 +11,11 @@ import streamlit as st
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit.runtime import Runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz import limits
 from tokviz.language import _
 from tokviz.pages import allowed
+from tokviz.server.streamlit_patches import UPLOADS, draw_anew, session, uploaded
 from tokviz.within_limits import size_said
 
 #: The sessions whose last file had no room, until their page says so.
@@ -31,31 +30,29 @@ class Uploads:
         self._coming = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = re.search(r"/_stcore/upload_file/([^/]+)/([^/]+)$", scope.get("path", ""))
+        found = re.search(rf"{UPLOADS}/([^/]+)/([^/]+)$", scope.get("path", ""))
         if not found or scope.get("method") != "PUT":
             return await self._app(scope, receive, send)
-        session, file = found.groups()
+        owner, file = found.groups()
         size = _length(Headers(scope=scope))
-        known = Runtime.instance().get_app_session(session)
-        if known and size + _held(session, file) + self._coming[session] > _most():
-            _REFUSED.add(session)
-            # As Streamlit does where a source file changed: the same page, as it is.
-            known.request_rerun(known._client_state)
+        if size + uploaded(owner, file) + self._coming[owner] > _most():
+            _REFUSED.add(owner)
+            if not draw_anew(owner):
+                _REFUSED.discard(owner)
             return await PlainTextResponse("No room for it.\n", 413)(scope, receive, send)
-        self._coming[session] += size
+        self._coming[owner] += size
         try:
             return await self._app(scope, receive, send)
         finally:
-            self._coming[session] -= size
-            if not self._coming[session]:
-                del self._coming[session]
+            self._coming[owner] -= size
+            if not self._coming[owner]:
+                del self._coming[owner]
 
 
 def say_refused() -> None:
     """Says why the last file was not taken, if it was not."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context and context.session_id in _REFUSED:
-        _REFUSED.discard(context.session_id)
+    if (own := session()) in _REFUSED:
+        _REFUSED.discard(own)
         said = _(
             "The file was not taken: this page may upload {most} in all. Remove files, or load the "
             "page anew to begin with none.",
@@ -66,12 +63,6 @@ def say_refused() -> None:
 
 def _most() -> int:
     return limits.LIMITS.files.session_bytes
-
-
-def _held(session: str, but: str) -> int:
-    """The bytes of the files that a session has, without the one that would be replaced."""
-    kept = Runtime.instance().uploaded_file_mgr.file_storage.get(session, {})  # type: ignore[attr-defined]
-    return sum(len(file.data) for name, file in [*kept.items()] if name != but)
 
 
 def _length(headers: Headers) -> int:

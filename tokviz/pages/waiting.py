@@ -7,7 +7,6 @@ from threading import RLock
 from typing import Any, TypeAlias, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokviz.corpus import Cancelled
 from tokviz.language import _, _n, message
@@ -17,6 +16,7 @@ from tokviz.pages.shelf import Place
 from tokviz.pages.turns import others_first
 from tokviz.pool import CANCEL, RESTING, STOP, WAITING, Call, Job, Pool
 from tokviz.progress import Progress
+from tokviz.server.streamlit_patches import session
 
 _STARTING = RLock()
 Made = TypeVar("Made")
@@ -39,7 +39,7 @@ def training_pool() -> Pool:
 
 def _awaited() -> dict[str, Any]:
     """The job that this session waits for, and the place that it is for."""
-    if not _session():
+    if not session():
         return {}
     awaited: dict[str, Any] = st.session_state.setdefault("awaited", {})
     return awaited
@@ -88,14 +88,14 @@ def made_once(
         if own is not None and own.done():
             job = own
         elif job is None or job.failed():
-            job = place[TRAINING] = training_pool().submit(asked or call(), _session())
+            job = place[TRAINING] = training_pool().submit(asked or call(), session())
             job.when_done(partial(_put, place, job, finish))
     awaited.update({"for": place, "job": job})
     if own is None or not own.done():
         with others_first():
             show(job)
     awaited.clear()
-    if _session():
+    if session():
         st.session_state.pop("left_job", None)
     if not job.done():
         raise Cancelled(
@@ -133,7 +133,7 @@ def spinner(said: str, most: float) -> Show:
     worked at it for `most` seconds."""
 
     def show(job: Job) -> None:
-        who = _session()
+        who = session()
         if not job.wait(0.3, who):
             with st.spinner(said):
                 shown = st.empty()
@@ -155,7 +155,7 @@ def spinner(said: str, most: float) -> Show:
 
 
 def _show_progress(job: Job, key: str, told: Told) -> None:
-    who = _session()
+    who = session()
     if job.wait(0.3, who):
         return
     area = st.empty()
@@ -192,14 +192,8 @@ def _end(job: Job, why: str, who: str) -> None:
 
 def _left() -> Job | None:
     """The job that this session waits for no more."""
-    left: Job | None = st.session_state.get("left_job") if _session() else None
+    left: Job | None = st.session_state.get("left_job") if session() else None
     return left
-
-
-def _session() -> str:
-    """The name of the session that is being drawn, "" outside of any."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return context.session_id if context else ""
 
 
 def _where(job: Job, told: Told) -> tuple[float, str]:

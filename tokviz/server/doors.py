@@ -8,15 +8,16 @@ nobody comes in, and no file of the app can be read. So some are always kept.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from streamlit.logger import get_logger
 from uvicorn import Server
 
 from tokviz import limits
 from tokviz.server.files import Files, allow
+from tokviz.server.streamlit_patches import CONNECTIONS, missing
 
 #: Files that are enough for every other purpose than pages. macOS allows 10,240 at most.
 _BESIDES = 2_000
@@ -42,7 +43,7 @@ class Doors:
         #: Of each silent connection its last request, and since when it has sent no other one.
         self._silent_since: dict[Any, tuple[object, float]] = {}
 
-    def open(self, server: object) -> None:
+    def open(self, server: Server | None) -> None:
         """Sees that enough files may be open, and watches the connections of a server of uvicorn
         that has not begun to listen."""
         wanted = limits.LIMITS.visits.pages
@@ -50,14 +51,19 @@ class Doors:
         self._files = Files(most)
         self._reserve = most // _KEPT_OF_FILES if most else 0
         self._most = max(1, min(wanted, self._files.left() - self._reserve))
-        log = get_logger("tokviz.server")
-        files = f"{most:,} files may be open" if most else "No limit of open files"
-        log.info("%s: room for %s pages at once.", files, f"{self._most:,}")
-        if not isinstance(server, Server):
-            log.warning("Silent connections stay: Streamlit has its server elsewhere.")
+        if self._most < wanted:
+            logging.getLogger("tokviz.server").warning(
+                "The system allows %s open files: room for %s pages at once, and not for %s.",
+                *(f"{number:,}" for number in (most or 0, self._most, wanted)),
+            )
+        if server is None:
             return
-        self._connections = server.server_state.connections
-        usual = server.config.http_protocol_class
+        try:
+            self._connections = server.server_state.connections
+            usual, backlog = server.config.http_protocol_class, server.config.backlog
+        except AttributeError as error:
+            missing(CONNECTIONS, error)
+            return
 
         def connect(**given: Any) -> Any:
             self._make_room()
@@ -68,11 +74,11 @@ class Doors:
         server.config.http_protocol_class = connect  # type: ignore[assignment]
         if most:
             # The number of those that wait to be accepted, too, until the server listens.
-            self._backlog, server.config.backlog = server.config.backlog, accepted_at_once(most)
+            self._backlog, server.config.backlog = backlog, accepted_at_once(most)
 
-    async def watch(self, server: object) -> None:
+    async def watch(self, server: Server | None) -> None:
         """Drops silent connections when their time is over."""
-        if not isinstance(server, Server):
+        if server is None:
             return
         while not server.started:
             await asyncio.sleep(0.05)

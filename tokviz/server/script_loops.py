@@ -6,10 +6,8 @@ tokviz never do.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any
-
-from streamlit.runtime.app_session import AppSession
 
 
 class NoLoop(asyncio.AbstractEventLoop):
@@ -36,16 +34,5 @@ class NoLoop(asyncio.AbstractEventLoop):
         pass
 
 
-def without_loop(begin: Callable[..., None]) -> Callable[..., None]:
-    """Begins a session, and gives back the files of its event loop."""
-    none: asyncio.AbstractEventLoop = NoLoop()  # type: ignore[abstract]
-
-    def begun(session: AppSession, *given: Any, **named: Any) -> None:
-        begin(session, *given, **named)
-        # Another version of Streamlit may have none.
-        own = getattr(session, "_script_event_loop", None)
-        if isinstance(own, asyncio.AbstractEventLoop):
-            own.close()
-            session._script_event_loop = none
-
-    return begun
+#: The one of every session.
+NO_LOOP: asyncio.AbstractEventLoop = NoLoop()  # type: ignore[abstract]

@@ -14,12 +14,11 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.runtime import Runtime
-from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from tokviz import limits
 from tokviz.language import _, closest, using
 from tokviz.server.doors import DOORS, Doors
+from tokviz.server.streamlit_patches import is_kept, visitor_cookie
 
 #: Seconds until a page that was refused asks again.
 AGAIN = 10
@@ -39,7 +38,7 @@ class Visits:
             return await self._visit(scope, receive, send)
         if scope["type"] == "http" and asks_for_a_page(scope):
             # Whose browser had a page may be loading it anew: the old one is still open.
-            was_inside = XSRF_COOKIE_NAME in cookie_parser(Headers(scope=scope).get("cookie", ""))
+            was_inside = visitor_cookie() in cookie_parser(Headers(scope=scope).get("cookie", ""))
             room = self._doors.room() > 0 if was_inside else self._doors.room_for_newcomers()
             if not room:
                 return await no_room(Headers(scope=scope))(scope, receive, send)
@@ -69,12 +68,6 @@ def asks_for_a_page(scope: Scope) -> bool:
         and "." not in parts[-1]
         and not _NO_PAGES & {*parts}
     )
-
-
-def is_kept(session: str) -> bool:
-    """Whether Streamlit still has a session; for some time it keeps those without a connection."""
-    manager = getattr(Runtime.instance(), "_session_mgr", None)
-    return manager is not None and manager.get_session_info(session) is not None
 
 
 def first_in_time(receive: Receive, send: Send) -> Receive:

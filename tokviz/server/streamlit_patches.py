@@ -1,0 +1,428 @@
+"""Streamlit's private parts: everything that tokviz reaches for beyond what Streamlit documents.
+
+Each part says what it is for, the versions of Streamlit that it was seen in, what it needs, and
+what happens without it. It is used only where all that it needs is there; else one line of the log
+says so, and the app works without it. docs/streamlit.md shows the same as a table, and how a new
+version of Streamlit is tried.
+"""
+
+import asyncio
+import inspect
+import logging
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+from uuid import uuid4
+
+import streamlit as st
+import uvicorn
+
+from tokviz.server.script_loops import NO_LOOP
+
+_LOG = logging.getLogger("tokviz.streamlit")
+#: How the addresses of uploads begin; a session and a file follow.
+UPLOADS = "/_stcore/upload_file"
+#: Bytes that may wait to be sent to one browser, beyond what one page draws.
+MOST_WAITING = 20_000_000
+Found = TypeVar("Found")
+
+
+class Part(NamedTuple):
+    """One thing that is not documented, and what hangs on it. `needs` are places in packages."""
+
+    name: str
+    purpose: str
+    seen_in: str
+    needs: tuple[str, ...]
+    without: str
+
+
+SESSION = Part(
+    "session",
+    "to know whether a thread draws a page, and for which session",
+    "1.66 and 1.67",
+    (
+        "streamlit.runtime.scriptrunner.get_script_run_ctx",
+        "streamlit.runtime.scriptrunner.ScriptRunContext.session_id",
+    ),
+    "st.cache_resource(scope='session') says it, 40 times slower, and the page does not say why a "
+    "file was refused",
+)
+ROOM = Part(
+    "room for uploads",
+    "to count the bytes of the files that a session has uploaded",
+    "1.66 and 1.67",
+    (
+        "streamlit.runtime.Runtime.uploaded_file_mgr",
+        "streamlit.runtime.memory_uploaded_file_manager.MemoryUploadedFileManager.file_storage",
+        "streamlit.runtime.memory_uploaded_file_manager.MemoryUploadedFileManager.endpoint",
+    ),
+    "a session may upload any number of files, each up to server.maxUploadSize",
+)
+REASON = Part(
+    "reason for a refused upload",
+    "to draw a page anew, so that it says why its file was refused",
+    "1.67",
+    (
+        "streamlit.runtime.Runtime.get_app_session",
+        "streamlit.runtime.app_session.AppSession.request_rerun",
+        "streamlit.runtime.app_session.AppSession._client_state",
+    ),
+    "a file that has no room is refused, and the page does not say why",
+)
+MEMORY = Part(
+    "uploads in memory",
+    "to write what people upload to no disk while it arrives",
+    "1.66 and 1.67 (Starlette 1.10)",
+    ("starlette.formparsers.MultiPartParser.spool_max_size",),
+    "uploads of more than 1 MB are in a temporary file while they arrive",
+)
+QUEUE = Part(
+    "messages on their way",
+    "to send all that was drawn, also where a fragment is drawn anew before it was sent",
+    "1.66 and 1.67",
+    (
+        "streamlit.runtime.forward_msg_queue.ForwardMsgQueue.clear",
+        "streamlit.runtime.forward_msg_queue.ForwardMsgQueue._queue",
+        "streamlit.runtime.forward_msg_queue.ForwardMsgQueue._delta_index_map",
+    ),
+    "on a busy server, a page that is acted on while it is drawn may lack a part or turn white",
+)
+SERVER = Part(
+    "web server",
+    "to send each message at once, and to stop though a browser stalls in a download",
+    "1.66 and 1.67 (Uvicorn 0.54)",
+    (
+        "uvicorn.Server.handle_exit",
+        "uvicorn.Server.started",
+        "uvicorn.Server.servers",
+        "uvicorn.Config.timeout_graceful_shutdown",
+    ),
+    "each reply takes 35 ms longer, silent connections stay, and a stalled download keeps the "
+    "server from stopping",
+)
+CONNECTIONS = Part(
+    "connections",
+    "to close connections that say nothing, so that newcomers come in (tokviz/server/doors.py)",
+    "1.66 and 1.67 (Uvicorn 0.54)",
+    (
+        "uvicorn.server.ServerState.connections",
+        "uvicorn.Config.http_protocol_class",
+        "uvicorn.Config.backlog",
+    ),
+    "silent connections stay, and lock newcomers out where they take all open files",
+)
+LOOP = Part(
+    "event loop of a session",
+    "to give back the three open files that Streamlit takes for each session",
+    "1.67",
+    (
+        "streamlit.runtime.app_session.AppSession.__init__",
+        "streamlit.runtime.app_session.AppSession._script_event_loop",
+    ),
+    "an open page takes four open files, and not one",
+)
+KEPT = Part(
+    "sessions without a connection",
+    "to let a browser back into a full server that keeps its session",
+    "1.66 and 1.67",
+    (
+        "streamlit.runtime.Runtime._session_mgr",
+        "streamlit.runtime.session_manager.SessionManager.get_session_info",
+    ),
+    "whoever loses the connection to a full server waits for a place as newcomers do",
+)
+COOKIE = Part(
+    "cookie of a visitor",
+    "to let a page be loaded anew on a full server",
+    "1.66 and 1.67",
+    ("streamlit.web.server.starlette.starlette_server_config.XSRF_COOKIE_NAME",),
+    "whoever loads a page anew on a full server waits for a place as newcomers do",
+)
+PAGE = Part(
+    "inline scripts",
+    "to let the browser run the inline scripts of Streamlit's page, and no others",
+    "1.66 and 1.67",
+    ("streamlit/static/index.html",),
+    "the browser runs no inline script; the one of 1.67 only tells crawlers to wait",
+)
+MESSAGES = Part(
+    "messages",
+    "to understand what the server draws, in the health check (tokviz/server/health.py)",
+    "1.66 and 1.67",
+    (
+        "streamlit.proto.BackMsg_pb2.BackMsg.rerun_script",
+        "streamlit.proto.ForwardMsg_pb2.ForwardMsg.delta",
+        "streamlit.proto.ForwardMsg_pb2.ForwardMsg.script_finished",
+    ),
+    "the health check asks only whether the port answers, and says so",
+)
+PARTS = (
+    *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, MEMORY, QUEUE, SERVER, CONNECTIONS),
+    *(PAGE, MESSAGES),
+)
+
+_said = set[str]()
+
+
+def missing(part: Part, error: BaseException) -> None:
+    """Says once in the log that a part is not there, and what one loses."""
+    if part.name not in _said:
+        _said.add(part.name)
+        _LOG.warning(
+            "Streamlit %s lacks the part %r (%s: %s): %s.",
+            *(st.__version__, part.name, type(error).__name__, error, part.without),
+        )
+
+
+def _found(part: Part, look: Callable[[], Found]) -> Found | None:
+    """What a part needs, or None where it is not as it was seen."""
+    try:
+        return look()
+    except Exception as error:
+        missing(part, error)
+        return None
+
+
+def _expect(right: bool, what: str) -> None:
+    if not right:
+        raise LookupError(f"{what} is another")
+
+
+# --- The session ------------------------------------------------------------------------------
+
+
+def session() -> str:
+    """The name of the session whose page this thread draws; "" outside of any."""
+    context_of = _context_of()
+    if context_of is None:
+        return _documented_session()
+    context = context_of(suppress_warning=True)
+    return context.session_id if context else ""
+
+
+@cache
+def _context_of() -> Callable[..., Any] | None:
+    def look() -> Callable[..., Any]:
+        from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
+
+        get_script_run_ctx(suppress_warning=True)
+        _expect("session_id" in inspect.signature(ScriptRunContext).parameters, "session_id")
+        return get_script_run_ctx
+
+    return _found(SESSION, look)
+
+
+def _documented_session() -> str:
+    """As `session`, by documented means. Its names are not those in the addresses of uploads."""
+    try:
+        return _name_of_session()
+    except st.errors.StreamlitAPIException:
+        return ""
+
+
+@st.cache_resource(scope="session", show_spinner=False)
+def _name_of_session() -> str:
+    return uuid4().hex
+
+
+def is_kept(session: str) -> bool:
+    """Whether Streamlit has a session; for some time it keeps those without a connection."""
+
+    def look() -> bool:
+        from streamlit.runtime import Runtime
+
+        return Runtime.instance()._session_mgr.get_session_info(session) is not None
+
+    return _found(KEPT, look) or False
+
+
+@cache
+def visitor_cookie() -> str:
+    """The name of a cookie that a browser has once it had a page; "" where it is not known."""
+
+    def look() -> str:
+        from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
+
+        return XSRF_COOKIE_NAME
+
+    return _found(COOKIE, look) or ""
+
+
+def without_loop(begin: Callable[..., None]) -> Callable[..., None]:
+    """Begins a session, and gives back the files of its event loop (see script_loops.py)."""
+
+    def begun(session: Any, *given: Any, **named: Any) -> None:
+        begin(session, *given, **named)
+        own = _found(LOOP, lambda: session._script_event_loop)
+        if isinstance(own, asyncio.AbstractEventLoop):
+            own.close()
+            session._script_event_loop = NO_LOOP
+
+    return begun
+
+
+def _take_no_files() -> Callable[[], None]:
+    """Lets sessions begin without an event loop of their own; gives what puts that back."""
+    from streamlit.runtime.app_session import AppSession
+
+    begin = AppSession.__init__
+    AppSession.__init__ = without_loop(begin)  # type: ignore[method-assign]
+    return lambda: setattr(AppSession, "__init__", begin)
+
+
+# --- Uploads ----------------------------------------------------------------------------------
+
+
+def uploaded(session: str, but: str = "") -> int:
+    """The bytes of the files that a session has, without one that would be replaced."""
+
+    def look() -> int:
+        from streamlit.runtime import Runtime
+
+        manager: Any = Runtime.instance().uploaded_file_mgr
+        # What is asked for elsewhere is not counted.
+        _expect(manager.endpoint.endswith(UPLOADS), manager.endpoint)
+        kept = manager.file_storage.get(session, {})
+        return sum(len(file.data) for name, file in [*kept.items()] if name != but)
+
+    return _found(ROOM, look) or 0
+
+
+def draw_anew(session: str) -> bool:
+    """Has the page of a session drawn anew as it is, as Streamlit does where a source file changed;
+    False if there is no such session."""
+
+    def look() -> bool:
+        from streamlit.runtime import Runtime
+
+        known = Runtime.instance().get_app_session(session)
+        if known:
+            known.request_rerun(known._client_state)
+        return bool(known)
+
+    return _found(REASON, look) or False
+
+
+def _check_reason() -> None:
+    from streamlit.runtime import Runtime
+    from streamlit.runtime.app_session import AppSession
+
+    _ = Runtime.get_app_session, AppSession.request_rerun
+
+
+def _keep_uploads_in_memory() -> Callable[[], None]:
+    """Lets no upload be large enough for a file; gives what puts the bound back."""
+    from starlette.formparsers import MultiPartParser
+
+    usual = MultiPartParser.spool_max_size
+    _expect(isinstance(usual, int), "spool_max_size")
+    MultiPartParser.spool_max_size = (st.get_option("server.maxUploadSize") + 1) * 2**20
+    return lambda: setattr(MultiPartParser, "spool_max_size", usual)
+
+
+# --- Messages on their way --------------------------------------------------------------------
+
+
+def losing_nothing(clear: Callable[..., None]) -> Callable[..., None]:
+    """Clears what is on its way to a browser, when a script begins, but nothing of a page of which
+    a fragment is to be drawn anew. Streamlit throws away what that fragment has drawn and not yet
+    sent, and goes on to send what stands inside of it or behind it: a busy server, and a player
+    that tells where it stands while its page is being drawn, and the browser shows a white page.
+    Where too much waits, for a browser that asks and does not read, it is as Streamlit has it."""
+
+    def cleared(
+        queue: Any,
+        retain_lifecycle_msgs: bool = False,
+        fragment_ids_this_run: list[str] | None = None,
+    ) -> None:
+        waiting = sum(message.ByteSize() for message in queue._queue)
+        if fragment_ids_this_run is None or waiting > MOST_WAITING:
+            clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
+        else:
+            # What is drawn from now on is sent after that, and not in its place.
+            queue._delta_index_map = {}
+
+    return cleared
+
+
+def _lose_nothing() -> Callable[[], None]:
+    """Replaces how the queue is cleared, after a try; gives what puts it back."""
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+    from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+
+    clear = ForwardMsgQueue.clear
+    named = [*inspect.signature(clear).parameters][1:]
+    _expect(named == ["retain_lifecycle_msgs", "fragment_ids_this_run"], "clear")
+    cleared, queue, drawn = losing_nothing(clear), ForwardMsgQueue(), ForwardMsg()
+    drawn.delta.fragment_id = "a"
+    for n in (1, 2):
+        queue.enqueue(drawn)
+        _expect(bool(queue._delta_index_map), "_delta_index_map")
+        cleared(queue, True, ["a"])
+        _expect(len(queue._queue) == len(queue) == n, "_queue")
+    cleared(queue, True)
+    _expect(queue.is_empty(), "clear")
+    ForwardMsgQueue.clear = cleared  # type: ignore[method-assign]
+    return lambda: setattr(ForwardMsgQueue, "clear", clear)
+
+
+# --- The web server ---------------------------------------------------------------------------
+
+
+def _web_server(patience: int) -> uvicorn.Server:
+    """The server, with a bound on its end. Streamlit makes it, and has no setting for it; it is
+    whoever listens to the signal."""
+    server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
+    if not isinstance(server, uvicorn.Server):
+        raise LookupError("another one listens to SIGTERM")
+    if server.config.timeout_graceful_shutdown is None:
+        server.config.timeout_graceful_shutdown = patience
+    return server
+
+
+async def send_at_once(server: uvicorn.Server) -> None:
+    """Has the server send each message when it is there. A reply is several small ones, and without
+    this TCP holds the second one back until the browser has confirmed the first, which browsers put
+    off by 40 ms. asyncio sees to that only for sockets made with a protocol number, and Streamlit
+    makes its own without one; what they accept has the options that they have."""
+    try:
+        while not server.started:
+            await asyncio.sleep(0.01)
+        for listening in server.servers:
+            for sock in listening.sockets:
+                if sock.family in (socket.AF_INET, socket.AF_INET6):
+                    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except AttributeError as error:
+        missing(SERVER, error)
+
+
+def inline_page() -> str:
+    """Streamlit's page, for the inline scripts in it; "" where it is not found."""
+    file = Path(st.__file__).with_name("static") / "index.html"
+    return _found(PAGE, lambda: file.read_text("utf-8")) or ""
+
+
+@contextmanager
+def applied(patience: int) -> Iterator[uvicorn.Server | None]:
+    """Uses the parts while a server runs, which then ends within `patience` seconds; gives that
+    server, or None where it is not found. What is missing is said at the start, and not when
+    somebody needs it."""
+    session()
+    uploaded("")
+    is_kept("")
+    visitor_cookie()
+    _found(REASON, _check_reason)
+    changed = [_found(MEMORY, _keep_uploads_in_memory), _found(QUEUE, _lose_nothing)]
+    changed.append(_found(LOOP, _take_no_files))
+    server = _found(SERVER, lambda: _web_server(patience))
+    sending = asyncio.create_task(send_at_once(server)) if server else None
+    yield server
+    if sending:
+        sending.cancel()
+    for put_back in filter(None, changed):
+        put_back()
