@@ -36,7 +36,7 @@ from tokviz.trainers.replay import replay
 ROOT = Path(__file__).parents[1] / "tokviz"
 #: The command line, what only it and scripts use, and what is told to who runs a server are
 #: English; screens have tests of their own.
-ELSEWHERE = ("commands", "counting", "pages", "player", "__main__.py", "limits.py")
+ELSEWHERE = ("commands", "counting", "pages", "player", "server", "__main__.py", "limits.py")
 #: Errors that nobody reads: `history_file.read` tells only the name of the first, by the second a
 #: lesson finds out that a fact is not there. Of the third the words are the system's.
 NEVER_SHOWN = (

@@ -156,7 +156,7 @@ def test_what_failed_is_begun_anew_for_somebody_else(pool):
 def test_a_training_counts_for_whoever_asked_for_it_first(pool, monkeypatch):
     place = {}
     for session in ("me", "you"):
-        monkeypatch.setattr(waiting, "_session", lambda session=session: session)
+        monkeypatch.setattr(waiting, "session", lambda session=session: session)
         waiting._awaited().clear()
         with pytest.raises(Left):
             ask(place, leave)
