@@ -22,6 +22,13 @@ PATIENCE = 180
 ROOT = Path(__file__).parents[1]
 
 
+def missing(sentence):
+    """Skips what wants a program that is not installed; where everything has to be, fails."""
+    if os.environ.get("TOKVIZ_REQUIRE_BROWSER"):
+        pytest.fail(f"{sentence} TOKVIZ_REQUIRE_BROWSER asks for it.")
+    pytest.skip(sentence)
+
+
 _NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(_NODE is None, reason="needs Node (Debian: apt install nodejs)")
 

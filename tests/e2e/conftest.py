@@ -1,12 +1,12 @@
 """A real server and a real browser: Chromium where the system has it."""
 
-import os
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 from app_page import App
+from helpers import missing
 from server import Server
 
 ROOT = Path(__file__).parents[2]
@@ -18,9 +18,7 @@ CHROMIUM = next(
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args):
     if CHROMIUM is None:
-        if os.environ.get("TOKVIZ_REQUIRE_BROWSER"):
-            pytest.fail("Chromium is missing, and TOKVIZ_REQUIRE_BROWSER asks for it.")
-        pytest.skip("Chromium is missing; install it (Debian: apt install chromium).")
+        missing("Chromium is missing; install it (Debian: apt install chromium).")
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     arguments.append("--renderer-process-limit=1")
     # A page lives for seconds here: what it costs to optimize its code is never earned back.

@@ -1,0 +1,46 @@
+"""The page without a server: from a file, without a network, and in the frame of a notebook."""
+
+from app_page import as_said
+
+import tokviz
+from tokviz.player.web_page import web_page
+
+COURSE = tokviz.SAMPLES["course"].corpus
+
+
+def test_an_exported_page_works_from_disk_without_a_network(visit, tmp_path):
+    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    other = tokviz.train(COURSE, "unigram", 60)
+    page = tmp_path / "page.html"
+    web_page([history, other], position=13, path=page)
+    tab = visit(network=False)
+    tab.go(page.as_uri())
+    tab.sees(".tv-corpus .chip")
+    tab.stands_at(13)
+    tab.click("button", "Next step")
+    tab.stands_at(14)
+    tab.press("Home")
+    tab.stands_at(0)
+    tab.drag("[aria-label='Training step']", 0.02, 0.5)
+    assert tab.step > 3
+    assert tab.texts(".tv-say p")[0] == as_said(history, tab.step)
+    tab.click_on(".tv-curve svg")
+    asked = tab.run("() => performance.getEntriesByType('resource').map(e => e.name)")
+    assert not [name for name in asked if not name.startswith(("data:", "blob:"))]
+
+
+def test_a_history_shows_itself_in_a_notebook(tab, tmp_path):
+    history = tokviz.train(COURSE, "wordpiece", 50)
+    notebook = tmp_path / "notebook.html"
+    body = f"<!doctype html><meta charset=utf-8><h1>Notebook</h1>{history._repr_html_()}"
+    notebook.write_text(body, "utf-8")
+    tab.go(notebook.as_uri())
+    tab.sees("iframe")
+    step = "() => document.querySelector('[data-steps]')?.dataset.step"
+    tab.until(lambda: tab.run_in_frame(step) is not None, "the player is there")
+    before = int(tab.run_in_frame(step))
+    tab.run_in_frame(
+        "() => [...document.querySelectorAll('button')]"
+        ".find(b => b.ariaLabel === 'Next step' || b.title === 'Next step').click()"
+    )
+    tab.until(lambda: int(tab.run_in_frame(step)) == before + 1, "it steps")
