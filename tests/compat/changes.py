@@ -84,7 +84,7 @@ def complaints(found: Differences, changes: Iterable[Change]) -> list[str]:
             said.append(f"{named}: nothing differs there; take the entry out.")
         elif len(about) != change.size:
             said.append(f"{named}: {len(about)} items differ, not {change.size}.")
-        elif change.now != "*" and (digest := digest_of(found, about)) != change.now:
+        elif (digest := digest_of(found, about)) != change.now:
             said.append(f'{named}: what is there now is not what was entered; now = "{digest}".')
     untold = {item: sorted(parts) for item, parts in left.items() if parts}
     for item, parts in list(untold.items())[:MOST_SAID]:
