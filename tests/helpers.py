@@ -74,6 +74,12 @@ def said(capsys):
     return err
 
 
+def labelled(widgets, label):
+    """The one of some widgets that a page shows under a label."""
+    (widget,) = (widget for widget in widgets if widget.label == label)
+    return widget
+
+
 def components(app, name):
     """What the page sent to its components of that name."""
     drawn = app.get("bidi_component")

@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 
 import pytest
-from helpers import PATIENCE, components
+from helpers import PATIENCE, components, labelled
 from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES, TRAINERS, make_trainer
@@ -131,7 +131,7 @@ def test_lanes_with_one_text_need_room_for_it_once():
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_sample_trains_as_it_is_best_shown(app, name):
     press(app, "Change")
-    app.selectbox(key="sample").select(name).run()
+    labelled(app.selectbox, "Sample").select(name).run()
     assert app.text_area(key="corpus_text").value.split()
     press(app, "Train")
     assert not app.exception

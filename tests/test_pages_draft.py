@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from helpers import PATIENCE
+from helpers import PATIENCE, labelled
 from streamlit.testing.v1 import AppTest
 from test_app import APP, html
 
@@ -90,7 +90,7 @@ def test_one_s_own_text_is_there_behind_a_sample():
     other = run_of_sample(tokviz.SAMPLES["hug-pug"])
     app = opened(fields=fields_of(other, [other]), own=False)
     assert corpus(app) == [other.corpus]
-    app.selectbox(key="sample").select("My own text").run()
+    labelled(app.selectbox, "Sample").select("My own text").run()
     assert corpus(app) == [OWN.corpus]
 
 

@@ -1,5 +1,8 @@
 """What is typed and not trained yet outlives a reload, in the tab and nowhere else."""
 
+import re
+
+import pytest
 from app_page import App
 from playwright.sync_api import expect
 
@@ -64,6 +67,35 @@ def test_a_form_that_was_closed_stays_closed_with_its_draft(app):
     app.click("Close")
     app.reload()
     expect(corpus(app)).to_have_count(0)
+    app.open_form()
+    expect(corpus(app)).to_have_value("a rose is a rose")
+
+
+@pytest.mark.parametrize("button", ["Close", "Train"])
+def test_a_click_before_the_page_has_heard_of_the_text_keeps_it(page, server, button):
+    """On a slow network the page still names the sample then, which is no pick of it."""
+    held, is_held = [], False
+
+    def slow(browser):
+        network = browser.connect_to_server()
+        network.on_message(lambda said: held.append(said) if is_held else browser.send(said))
+        held.append(browser.send)
+
+    page.route_web_socket(re.compile("_stcore/stream"), slow)
+    app = App(page, server)
+    app.open_form()
+    write(app, "a rose is a rose")
+    is_held = True
+    corpus(app).press("Tab")
+    page.wait_for_timeout(1000)
+    page.get_by_role("button", name=button, exact=True).click()
+    page.wait_for_timeout(1000)
+    is_held = False
+    send, *messages = held
+    for said in messages:
+        send(said)
+    expect(corpus(app)).to_have_count(0)
+    app.settle()
     app.open_form()
     expect(corpus(app)).to_have_value("a rose is a rose")
 

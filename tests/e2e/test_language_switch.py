@@ -18,7 +18,7 @@ def test_what_is_chosen_in_a_list_stays_when_the_language_changes(app):
         translated = here(TITLE)
     assert translated != TITLE
     app.click("Change")
-    chosen = app.page.locator(".st-key-sample input")
+    chosen = app.page.locator("[class*=st-key-sample_] input")
     chosen.fill("Alice")
     app.page.get_by_role("option", name=TITLE).click()
     app.settle()

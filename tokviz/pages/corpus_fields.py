@@ -40,10 +40,22 @@ def fill_corpus(run: Run) -> None:
     """Fills the fields with a run's corpus, as if a person had given it."""
     state = st.session_state
     names = (name for name, s in SAMPLES.items() if sample_text(s) == run.corpus)
-    state["sample"] = next(names, OWN_TEXT)
+    _name_sample(next(names, OWN_TEXT))
     if state["sample"] == OWN_TEXT:
         _keep(run.corpus, _read_as(run), run.title)
     _show(run)
+
+
+def _name_sample(name: str) -> None:
+    """Has the list of samples name another one, or one's own text. It is a new list then: with its
+    next click, a browser that did not draw it yet says what the old one named, which is no pick."""
+    state = st.session_state
+    state["sample"] = name
+    state["sample_lists"] = state.get("sample_lists", 0) + 1
+
+
+def _sample_key() -> str:
+    return f"sample_{st.session_state['sample_lists']}"
 
 
 def _show(run: Run) -> None:
@@ -75,16 +87,17 @@ def corpus_in_form() -> tuple[str, bool]:
 def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]:
     """Draws the fields. Returns the title of the corpus, the corpus, and whether it is a table of
     word counts. A sample that is picked has its settings put into the form by `fill_settings`."""
+    names, name = [*SAMPLES, OWN_TEXT], st.session_state["sample"]
+    key = _sample_key()
     st.selectbox(
         _("Sample"),
-        [*SAMPLES, OWN_TEXT],
+        names,
+        index=names.index(name),
         format_func=lambda name: here(SAMPLES[name].title) if name in SAMPLES else _(name),
-        key="sample",
+        key=key,
         on_change=_take_sample,
-        args=(fill_settings,),
-        persist_state="session",
+        args=(key, fill_settings),
     )
-    name = st.session_state["sample"]
     own: Own = st.session_state.get("own", Own())
     title = SAMPLES[name].title if name in SAMPLES else own.title
     if name == OWN_TEXT and own.file:
@@ -143,9 +156,11 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]
     return title, corpus or "", is_table
 
 
-def _take_sample(fill_settings: Callable[[Run], None]) -> None:
+def _take_sample(key: str, fill_settings: Callable[[Run], None]) -> None:
     """Fills the form with the sample that was picked, or with one's own text as it was left."""
-    name = st.session_state["sample"]
+    if key != _sample_key():
+        return
+    name = st.session_state["sample"] = st.session_state[key]
     if name == OWN_TEXT:
         _take_own()
         return
@@ -182,7 +197,7 @@ def _take_file() -> None:
         return
     is_table = file.name.lower().endswith((".csv", ".tsv"))
     _keep(decoded, _COUNTS if is_table else _TEXT, file.name)
-    st.session_state["sample"] = OWN_TEXT
+    _name_sample(OWN_TEXT)
     _take_own()
 
 
@@ -196,7 +211,8 @@ def _edited() -> None:
         return
     title = own.title if state["sample"] == OWN_TEXT and "own" in state else OWN_TEXT
     state["own"] = Own(state[_TABLE], title, state.get(_CORPUS) or "")
-    state["sample"] = OWN_TEXT
+    if state["sample"] != OWN_TEXT:
+        _name_sample(OWN_TEXT)
 
 
 def _drop_file() -> None:

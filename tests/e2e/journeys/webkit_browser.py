@@ -7,7 +7,9 @@ dark only if the whole desktop is. Started by WebKitWebDriver with Debian's Pyth
 python3-gi and gir1.2-webkit2-4.1).
 """
 
+import ctypes
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -18,6 +20,8 @@ gi.require_version("WebKit2", "4.1")
 from gi.repository import Gtk, WebKit2  # noqa: E402
 
 SIZE = (1366, 768)
+#: Of Linux: the signal that a process gets when the one that started it ends.
+PR_SET_PDEATHSIG = 1
 
 
 def setting(name):
@@ -60,6 +64,8 @@ def started(_context, session):
 if __name__ == "__main__":
     if "--automation" not in sys.argv:
         sys.exit("WebKitWebDriver starts this, with --automation.")
+    # A driver that ends does not always end its browser, which would play on for hours.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     look = Gtk.Settings.get_default()
     # As "reduce motion" of a desktop.
     look.set_property("gtk-enable-animations", False)
