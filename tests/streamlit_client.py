@@ -65,20 +65,27 @@ class Session(Visit):
         return time.perf_counter() - started
 
     async def act(
-        self, widget: str, value: Any = None, others: Mapping[str, Any] | None = None
+        self,
+        widget: str,
+        value: Any = None,
+        others: Mapping[str, Any] | None = None,
+        beside: str = "",
     ) -> float:
         """Sets a widget, by its key, and sends it with the others that were set since the last
-        time; without a value it is pressed. Returns the seconds until the script has finished."""
+        time; without a value it is pressed. A busy browser tells of it `beside` another one, and
+        asks for the fragment of that one. Returns the seconds until the script has finished."""
         for key, other in (others or {}).items():
             self._set(key, other)
         if value is not None:
             self._set(widget, value)
-        return await self._changed(self._id(widget), pressed=value is None)
+        fragment = self._fragments[self._id(beside)] if beside else None
+        return await self._changed(self._id(widget), value is None, fragment)
 
-    async def _changed(self, id: str, pressed: bool = False) -> float:
+    async def _changed(self, id: str, pressed: bool = False, fragment: str | None = None) -> float:
         """Says that a widget is another, or was pressed."""
         message = BackMsg()
-        message.rerun_script.fragment_id = self._fragments.get(id, "")
+        own = self._fragments.get(id, "")
+        message.rerun_script.fragment_id = own if fragment is None else fragment
         message.rerun_script.widget_states.widgets.extend(self._states.values())
         if pressed:
             message.rerun_script.widget_states.widgets.append(

@@ -1,14 +1,8 @@
 """The Learn page without a browser: what the address opens, guesses, other texts, files."""
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
-from html import escape
-
 import pytest
 from helpers import PATIENCE, components
-from server import Server
 from streamlit.testing.v1 import AppTest
-from streamlit_client import Session
 from test_app import html, press, read
 
 import tokviz
@@ -210,35 +204,3 @@ def test_a_lesson_on_a_part_of_a_training_is_nobody_elses(monkeypatch):
     assert runs[name] == shorter
     assert not any(staged.scene.sample_only for staged in part)
     assert staged_on(lesson, "")[0] == whole
-
-
-class Reader(Session):
-    """A tab that keeps what is said on it."""
-
-    def __init__(self, address):
-        super().__init__(address)
-        self.said = []
-
-    def draw(self, delta):
-        self.said.append(delta.new_element.html.body)
-        return super().draw(delta)
-
-
-def test_a_click_that_comes_with_the_place_of_the_scrubber_is_followed(tmp_path):
-    """A busy browser tells both at once, and asks for the fragment of the player only."""
-
-    async def read():
-        tab = Reader(served.address)
-        await tab.open()
-        await tab.go("learn")
-        await tab.act("start_why-subwords")
-        tab._fragments[tab.ids["lesson_next"]] = tab._fragments[tab.ids["player"]]
-        tab.said.clear()
-        await tab.act("lesson_next")
-        await tab.close()
-        return "".join(tab.said)
-
-    # This thread may have a loop already, of a browser.
-    with Server(tmp_path / "log") as served, ThreadPoolExecutor(1) as other:
-        said = other.submit(asyncio.run, read()).result()
-    assert escape(str(FIRST.scenes[1].title)) in said

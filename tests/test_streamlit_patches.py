@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import re
 import signal
 import socket
@@ -15,13 +16,16 @@ from helpers import ROOT
 from server import Server
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.state.session_state import WStates
 from streamlit_client import Session
 
 from tokviz.pages import serving
 from tokviz.server import streamlit_patches
 from tokviz.server.streamlit_patches import (
+    BATCH,
     CONNECTIONS,
     COOKIE,
     KEPT,
@@ -36,6 +40,8 @@ from tokviz.server.streamlit_patches import (
     ROOM,
     SERVER,
     SESSION,
+    WIDGETS,
+    drawing_the_page,
     losing_nothing,
     send_at_once,
 )
@@ -51,6 +57,8 @@ OTHER_RELEASES = [
     (LOOP, {"streamlit.runtime.app_session": {r"\b_script_event_loop\b": "_loop"}}),
     (MEMORY, {"starlette": {r"\bspool_max_size\b": "spool_size"}}),
     (QUEUE, {_QUEUES: {r"\b_queue\b": "_waiting"}}),
+    (BATCH, {"streamlit": {r"\bget_widget_metadata\b": "metadata_of_widget"}}),
+    (WIDGETS, {"streamlit.runtime.state": {r"\bWStates\b": "ValuesOfWidgets"}}),
     (
         SERVER,
         {"uvicorn": {r"(?<=sig, )self\.handle_exit": "lambda *said: self.handle_exit(*said)"}},
@@ -120,7 +128,11 @@ def test_each_part_is_taken_away_in_turn():
 def log(caplog, monkeypatch):
     """What the log says of missing parts."""
     monkeypatch.setattr(streamlit_patches, "_said", set())
-    return lambda: [said.getMessage() for said in caplog.records if said.name.startswith("tokviz")]
+    # That of the app, where a test has drawn it before, writes few lines a minute.
+    factory = logging.getLogRecordFactory()
+    logging.setLogRecordFactory(logging.LogRecord)
+    yield lambda: [said.getMessage() for said in caplog.records if said.name.startswith("tokviz")]
+    logging.setLogRecordFactory(factory)
 
 
 @pytest.mark.parametrize("change", ["_client_state", "request_rerun"])
@@ -269,6 +281,91 @@ def test_whoever_asks_and_never_reads_has_the_server_keep_little():
         queue.enqueue(drawn("b" * (MOST_WAITING // 10), [0, 1], "B"))
         most = max(most, len(queue))
     assert 10 <= most <= 12
+
+
+def test_a_click_that_comes_with_the_place_of_the_scrubber_is_followed(tmp_path):
+    """A busy browser tells both at once, and asks for the fragment of the lenses only."""
+
+    async def click(address):
+        tab = Session(address)
+        await tab.open()
+        await tab.act("change", beside="settled")
+        drawn = tab.has("train"), tab.has("corpus_text")
+        await tab.act("vocab_size", 40, beside="settled")
+        await tab.act("train", beside="settled")
+        steps = tab.run["steps"]
+        await tab.close()
+        return drawn, steps
+
+    with served(tmp_path, {}) as server:
+        assert run(click(server.address)) == ((True, True), 10)
+
+
+def asked_for(fragment, *messages):
+    """The fragment that is drawn for the last of some messages that all name one fragment."""
+    drawn = []
+    places = {"inside": "F", "beside": None, "other": "G"}
+
+    class State:
+        def get_widget_metadata(self, id):
+            return SimpleNamespace(fragment_id=places[id]) if id in places else None
+
+    class Known:
+        session_state = State()
+
+    ask = drawing_the_page(lambda _session, state: drawn.append(state.fragment_id))
+    known = Known()
+    for widgets in messages:
+        state = ClientState(fragment_id=fragment)
+        for id, value in widgets.items():
+            kind = "trigger_value" if value is True else "string_value"
+            state.widget_states.widgets.add(id=id, **{kind: value})
+        ask(known, state)
+    return drawn[-1]
+
+
+@pytest.mark.parametrize(
+    ("messages", "drawn"),
+    [
+        ([{"inside": True}], "F"),
+        ([{"beside": True}], ""),
+        ([{"inside": True, "other": True}], ""),
+        ([{"inside": "a", "beside": "b"}, {"inside": "c", "beside": "b"}], "F"),
+        ([{"inside": "a", "beside": "b"}, {"inside": "c", "beside": "d"}], ""),
+        # What is there for the first time was not changed by anybody.
+        ([{"inside": "a"}, {"inside": "a", "beside": "b"}], "F"),
+        ([{"gone": True}], "F"),
+        # Pressed again.
+        ([{"beside": True}, {"beside": True}], ""),
+    ],
+)
+def test_the_page_is_drawn_for_what_is_not_in_the_fragment(messages, drawn):
+    assert asked_for("F", *messages) == drawn
+
+
+def test_a_page_that_is_asked_for_is_drawn():
+    assert asked_for("", {"beside": True}) == ""
+    asked = []
+    drawing_the_page(lambda *given: asked.append(given))("session", None)
+    assert asked == [("session", None)]
+
+
+def test_widgets_may_come_while_they_are_gone_through():
+    widgets = WStates()
+
+    def gone_through():
+        for n, _widget in enumerate(widgets):
+            widgets.states[f"new {n}"] = None
+
+    async def while_serving():
+        with streamlit_patches.applied(1):
+            gone_through()
+
+    widgets.states["first"] = None
+    run(while_serving())
+    assert [*widgets] == ["first", "new 0"]
+    with pytest.raises(RuntimeError, match="changed size"):
+        gone_through()
 
 
 def test_nothing_else_reaches_into_streamlit():

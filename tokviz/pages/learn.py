@@ -9,7 +9,7 @@ from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_le
 from tokviz.pages.desk import enter
 from tokviz.pages.ended import forget, late
 from tokviz.pages.lesson_runs import WISH, check_own, own_text_of, staged_on
-from tokviz.pages.lesson_scene import changed, scene_page
+from tokviz.pages.lesson_scene import scene_page
 from tokviz.pages.markup import label, text
 from tokviz.pages.style import note, sentence
 from tokviz.player.address import in_address, write_address
@@ -213,7 +213,6 @@ def _told(lesson: Lesson) -> None:
 
 def _go(scene: int) -> None:
     st.session_state[_SCENE] = scene
-    changed()
 
 
 def _own_text(lesson: Lesson) -> None:

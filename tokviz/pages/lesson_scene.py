@@ -27,8 +27,6 @@ from tokviz.player.unseen import focus_on
 Guess = int | None
 #: The greatest number that may be guessed.
 GREATEST = 10**9
-#: The moment of a lesson that the page around its player shows.
-_DRAWN = "lesson_drawn"
 
 
 def scene_page(
@@ -60,8 +58,7 @@ def scene_page(
             # The curves would tell what comes. The span is there in any case: what stands behind it
             # stays in its place.
             st.html(f'<span class="{"tv-guessing" if open_ else "tv-guessed"}" hidden></span>')
-            st.session_state[_DRAWN] = moment
-            _player(histories, lanes, moment)
+            _player(histories, lanes)
         else:
             _inside(scene, lanes, histories, states, moment)
 
@@ -101,8 +98,8 @@ def _ask(scene: Staged, ask: Question, words: Words, guesses: MutableMapping[int
                 st.button(
                     label(said(option)),
                     key=f"option_{scene.number}_{i}",
-                    on_click=_guess,
-                    args=(guesses, scene.number, i),
+                    on_click=guesses.__setitem__,
+                    args=(scene.number, i),
                 )
         return
     with (
@@ -115,16 +112,6 @@ def _ask(scene: Staged, ask: Question, words: Words, guesses: MutableMapping[int
         if st.form_submit_button(_("Check")) and typed is not None:
             guesses[scene.number] = int(typed)
             st.rerun()
-
-
-def changed() -> None:
-    """Notes that another scene, or an answer, is to be drawn."""
-    st.session_state.pop(_DRAWN, None)
-
-
-def _guess(guesses: MutableMapping[int, Guess], number: int, guess: Guess) -> None:
-    guesses[number] = guess
-    changed()
 
 
 def _answer(ask: Question, words: Words, guess: Guess) -> None:
@@ -172,8 +159,8 @@ def _ways(
             st.button(
                 _("Show the answer"),
                 key="lesson_reveal",
-                on_click=_guess,
-                args=(guesses, scene.number, None),
+                on_click=guesses.__setitem__,
+                args=(scene.number, None),
             )
         elif not last:
             st.button(_("Next"), key="lesson_next", on_click=go, args=(index + 1,), type="primary")
@@ -240,11 +227,7 @@ def _number() -> int:
 
 @st.fragment
 @in_turn
-def _player(histories: Sequence[History], lanes: Sequence[Run], moment: tuple[Any, ...]) -> None:
-    """The player of a scene. A browser that is busy tells of a click and of where the player stands
-    at once, and then asks for the player only: the page around it is drawn anew as well."""
-    if st.session_state.get(_DRAWN) != moment:
-        st.rerun()
+def _player(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     axis, position = seat(histories, lanes)
     curves(histories, labels(lanes), axis, position)
 

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 import uvicorn
@@ -92,6 +93,28 @@ QUEUE = Part(
     ),
     "on a busy server, a page that is acted on while it is drawn may lack a part or turn white",
 )
+BATCH = Part(
+    "clicks beside a fragment",
+    "to draw the page where a browser tells of a click on it together with news of a fragment",
+    "1.67",
+    (
+        "streamlit.runtime.app_session.AppSession.request_rerun",
+        "streamlit.runtime.app_session.AppSession.session_state",
+        "streamlit.runtime.state.SessionState.get_widget_metadata",
+        "streamlit.runtime.state.common.WidgetMetadata.fragment_id",
+    ),
+    "on a busy browser, a click may be followed with the next one only, or not at all",
+)
+WIDGETS = Part(
+    "widgets of a session",
+    "to go through them while a run that was stopped still draws",
+    "1.67",
+    (
+        "streamlit.runtime.state.session_state.WStates.__iter__",
+        "streamlit.runtime.state.session_state.WStates.states",
+    ),
+    "on a busy server, a click may end in an error",
+)
 SERVER = Part(
     "web server",
     "to send each message at once, and to stop though a browser stalls in a download",
@@ -162,8 +185,8 @@ MESSAGES = Part(
     "the health check asks only whether the port answers, and says so",
 )
 PARTS = (
-    *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, MEMORY, QUEUE, SERVER, CONNECTIONS),
-    *(PAGE, MESSAGES),
+    *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, MEMORY, QUEUE, BATCH, WIDGETS),
+    *(SERVER, CONNECTIONS, PAGE, MESSAGES),
 )
 
 _said = set[str]()
@@ -173,9 +196,10 @@ def missing(part: Part, error: BaseException) -> None:
     """Says once in the log that a part is not there, and what one loses."""
     if part.name not in _said:
         _said.add(part.name)
+        # As a text of its own: of those that only differ in what is put in, few are written.
         _LOG.warning(
-            "Streamlit %s lacks the part %r (%s: %s): %s.",
-            *(st.__version__, part.name, type(error).__name__, error, part.without),
+            f"Streamlit {st.__version__} lacks the part {part.name!r} ({type(error).__name__}: "
+            f"{error}): {part.without}."
         )
 
 
@@ -371,6 +395,68 @@ def _lose_nothing() -> Callable[[], None]:
     return lambda: setattr(ForwardMsgQueue, "clear", clear)
 
 
+# --- Clicks -----------------------------------------------------------------------------------
+
+
+def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
+    """Asks for a run of the script, and for one of the whole page where the browser tells of a
+    widget that is not in the fragment it names. A busy browser puts what comes at one moment into
+    one message with one fragment: a click and where the player rests. Streamlit then draws that
+    fragment only, or nothing if it is gone meanwhile."""
+    known = WeakKeyDictionary[Any, dict[str, int]]()
+
+    def asked(session: Any, client_state: Any) -> None:
+        if client_state is not None:
+            widgets = client_state.widget_states.widgets
+            now = {widget.id: hash(widget.SerializeToString()) for widget in widgets}
+            before = known.get(session, now)
+            known[session] = now
+            place = session.session_state.get_widget_metadata
+            if (fragment := client_state.fragment_id) and any(
+                # What is pressed is told once; what is new is no news.
+                (
+                    "trigger" in widget.WhichOneof("value")
+                    or before.get(widget.id, now[widget.id]) != now[widget.id]
+                )
+                and (at := place(widget.id)) is not None
+                and at.fragment_id != fragment
+                for widget in widgets
+            ):
+                whole = type(client_state)()
+                whole.CopyFrom(client_state)
+                whole.ClearField("fragment_id")
+                client_state = whole
+        ask(session, client_state)
+
+    return asked
+
+
+def _draw_the_page() -> Callable[[], None]:
+    """Replaces how runs are asked for; gives what puts it back."""
+    from streamlit.runtime.app_session import AppSession
+    from streamlit.runtime.state import SessionState
+    from streamlit.runtime.state.common import WidgetMetadata
+
+    ask = AppSession.request_rerun
+    _expect([*inspect.signature(ask).parameters] == ["self", "client_state"], "request_rerun")
+    _expect(isinstance(AppSession.session_state, property), "session_state")
+    _expect(callable(SessionState.get_widget_metadata), "get_widget_metadata")
+    _expect("fragment_id" in WidgetMetadata.__dataclass_fields__, "fragment_id")
+    AppSession.request_rerun = drawing_the_page(ask)  # type: ignore[method-assign]
+    return lambda: setattr(AppSession, "request_rerun", ask)
+
+
+def _go_through_widgets() -> Callable[[], None]:
+    """Lets the widgets of a session change while they are gone through; gives what puts it back. A
+    run that was stopped goes on to its next element, beside the one that took its place."""
+    from streamlit.runtime.state.session_state import WStates
+
+    usual = WStates.__iter__
+    _expect([*WStates().states] == [], "states")
+    WStates.__iter__ = lambda widgets: iter([*widgets.states])  # type: ignore[method-assign]
+    return lambda: setattr(WStates, "__iter__", usual)
+
+
 # --- The web server ---------------------------------------------------------------------------
 
 
@@ -418,6 +504,7 @@ def applied(patience: int) -> Iterator[uvicorn.Server | None]:
     visitor_cookie()
     _found(REASON, _check_reason)
     changed = [_found(MEMORY, _keep_uploads_in_memory), _found(QUEUE, _lose_nothing)]
+    changed += [_found(BATCH, _draw_the_page), _found(WIDGETS, _go_through_widgets)]
     changed.append(_found(LOOP, _take_no_files))
     server = _found(SERVER, lambda: _web_server(patience))
     sending = asyncio.create_task(send_at_once(server)) if server else None

@@ -26,8 +26,7 @@ NOT_OURS = (
     "uncaught: ResizeObserver loop completed with undelivered notifications.",
     # Streamlit's script asks for itself beforehand where a page shows code, which fails in Firefox.
     'uncaught: <link rel="modulepreload"',
-    # Streamlit draws one fragment of two then, and a click may be lost: lessons see to that, others
-    # do not yet.
+    # Streamlit asks for one fragment of two then; the server draws the page instead.
     "warn: Unexpected state: Multiple different fragmentIds detected in a single batch",
 )
 
