@@ -32,7 +32,6 @@ def lessons(file, _keywords, _comment_tags, **_named):
 
 
 METHODS = [
-    ("app.py", "python"),
     ("tokviz/**.py", "python"),
     ("tokviz/player/**.js", "javascript"),
     ("tokviz/lessons/**.toml", lessons),
@@ -63,7 +62,7 @@ def template() -> Catalog:
     for name, _line, msgid, comments, _context in found:
         catalog.add(msgid, locations=[(name, 0)], auto_comments=comments)
     # The page How it works is this document.
-    name = "docs/how-it-works.md"
+    name = "tokviz/pages/how-it-works.md"
     for paragraph in paragraphs((ROOT / name).read_text("utf-8")):
         catalog.add(paragraph, locations=[(name, 0)])
     return catalog

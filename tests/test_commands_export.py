@@ -116,43 +116,40 @@ class Server:
 
     started: list
 
-    def __init__(self, command, cwd):
-        Server.started = [command, cwd, 0]
+    def __init__(self, command):
+        Server.started = [command, 0]
 
     def wait(self, timeout=None):
-        Server.started[2] += 1
+        Server.started[1] += 1
         if Server.ends == "interrupted" and timeout is None:
             raise KeyboardInterrupt
         return Server.ends
 
 
-def test_the_app_is_started_where_its_settings_are(monkeypatch, capsys):
+def test_the_app_is_started_with_its_settings_beside_it(monkeypatch, capsys):
     monkeypatch.setattr(subprocess, "Popen", Server)
     Server.ends = 0
     assert main(["app", "--port", "8600", "--headless"]) == 0
-    command, place, _ = Server.started
+    command, _ = Server.started
+    script = ROOT / "tokviz" / "pages" / "start" / "app.py"
     assert command[:4] == [sys.executable, "-m", "streamlit", "run"]
-    assert command[4:] == [
-        *(str(ROOT / "app.py"), "--server.port", "8600", "--server.headless", "true")
-    ]
-    assert place == ROOT
+    assert command[4:] == [*(str(script), "--server.port", "8600", "--server.headless", "true")]
+    settings = script.parent / ".streamlit" / "config.toml"
+    assert settings.read_bytes() == (ROOT / ".streamlit" / "config.toml").read_bytes()
     Server.ends = 3
     assert main(["app"]) == 1
     assert Server.started[0][5:] == []
     Server.ends = "interrupted"
     assert main(["app"]) == 130
     # Once for its end, and once more after Ctrl-C.
-    assert Server.started[2] == 2
+    assert Server.started[1] == 2
     assert "tokviz: interrupted." in capsys.readouterr().err
 
 
-def test_the_app_needs_a_checkout_and_streamlit(monkeypatch, capsys, tmp_path):
+def test_the_app_needs_streamlit(monkeypatch, capsys):
     import importlib.util
 
     monkeypatch.setattr("tokviz.commands.app.find_spec", lambda _name: None)
     assert importlib.util.find_spec("streamlit") is not None
     assert main(["app"]) == 1
     assert "The app needs Streamlit; install it with: pip install" in said(capsys)
-    monkeypatch.setattr(tokviz, "__file__", str(tmp_path / "tokviz" / "__init__.py"))
-    assert main(["app"]) == 1
-    assert "app.py is not there; the app runs from a checkout" in said(capsys)

@@ -1,10 +1,9 @@
 """What the page Encode sends to the browser, without one."""
 
 import json
-from pathlib import Path
 
 import pytest
-from helpers import PATIENCE, components
+from helpers import PATIENCE, ROOT, components
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -321,7 +320,7 @@ def test_a_run_that_cannot_be_leaves_a_sentence(app):
 
 
 def test_the_page_is_between_train_and_open():
-    pages = Path(__file__).parents[1].joinpath("app.py").read_text("utf-8")
+    pages = (ROOT / "tokviz" / "pages" / "app.py").read_text("utf-8")
     places = [pages.index(f'title=_("{title}")') for title in ("Train", "Encode", "Open")]
     assert places == sorted(places)
 

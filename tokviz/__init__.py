@@ -68,6 +68,8 @@ __all__ = [
     "train",
 ]
 
+__version__ = "0.1.0"
+
 #: Characters of a text that a history keeps, to show them.
 MOST_KEPT = 20_000
 

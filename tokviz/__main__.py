@@ -6,6 +6,7 @@ Exit status: 0 fine, 1 the input cannot be used, 2 the options cannot be, 130 in
 import sys
 from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 import tokviz
@@ -19,7 +20,8 @@ from tokviz.commands.site import COMMAND as SITE
 from tokviz.commands.terminal import complain, drop_output, printable, use_utf8
 from tokviz.commands.train import COMMAND as TRAIN
 
-PROGRAM = "python -m tokviz"
+#: As it was called: by the command that is installed with the package, or as a module.
+PROGRAM = "tokviz" if Path(sys.argv[0]).stem == "tokviz" else "python -m tokviz"
 
 #: All commands by name, in the order in which --help lists them.
 COMMANDS: dict[str, Command] = {
@@ -45,6 +47,7 @@ def parser() -> ArgumentParser:
         epilog=f"`{PROGRAM} COMMAND --help` lists a command's options, with examples.",
         formatter_class=RawDescriptionHelpFormatter,
     )
+    top.add_argument("--version", action="version", version=f"tokviz {tokviz.__version__}")
     top.add_argument("command", metavar="COMMAND", choices=list(COMMANDS), help=SUPPRESS)
     return top
 

@@ -1,4 +1,4 @@
-"""`tokviz app`: starts the pages in the browser, from a checkout."""
+"""`tokviz app`: starts the pages in the browser."""
 
 import signal
 import subprocess
@@ -7,9 +7,10 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from importlib.util import find_spec
 from pathlib import Path
 
-import tokviz
 from tokviz.commands.base import Command
 
+#: Streamlit finds its settings beside it, wherever it is started.
+SCRIPT = Path(__file__).parents[1] / "pages" / "start" / "app.py"
 #: How long the server may take to stop after Ctrl-C, in seconds.
 _PATIENCE = 10
 
@@ -28,17 +29,11 @@ def _port(text: str) -> int:
 
 def run(options: Namespace) -> int:
     """Starts Streamlit and waits until it ends; Ctrl-C and SIGTERM end both."""
-    app = Path(tokviz.__file__).parents[1] / "app.py"
-    if not app.is_file():
-        raise ValueError(
-            f"{app} is not there; the app runs from a checkout of tokviz's repository."
-        )
     if find_spec("streamlit") is None:
         raise ValueError(
             "The app needs Streamlit; install it with: pip install -r requirements.txt"
         )
-    # Streamlit looks for its settings where it is started.
-    server = subprocess.Popen(command(app, options.port, options.headless), cwd=app.parent)
+    server = subprocess.Popen(command(SCRIPT, options.port, options.headless))
     before = signal.signal(signal.SIGTERM, lambda _number, _frame: server.terminate())
     try:
         return 0 if server.wait() in (0, -signal.SIGTERM) else 1

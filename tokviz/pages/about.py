@@ -9,7 +9,7 @@ from tokviz.language import _
 from tokviz.pages.limit_list import limit_list
 from tokviz.paragraphs import paragraphs
 
-TEXT = Path(__file__).parents[2] / "docs" / "how-it-works.md"
+TEXT = Path(__file__).with_name("how-it-works.md")
 
 
 def page() -> None:

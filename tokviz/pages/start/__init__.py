@@ -1,0 +1,2 @@
+"""What `tokviz app` starts: a script and its settings, in a folder in which Streamlit finds nothing
+else."""
