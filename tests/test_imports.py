@@ -33,7 +33,7 @@ LAYERS = [
     {"merge_history", "unigram_history", "sentencepiece_history", "replay_history"},
     {"narration", "presets", "trainers", "views", "formats", "metrics"}
     | {"axis", "stretches", "alignment", "boundaries", "overlap", "merge_parting", "parting"}
-    | {"held_out", "languages", "faces"},
+    | {"held_out", "languages", "faces", "figures"},
     {"comparison", "lane_names", "what_if", "within_limits", "word_table"},
     {"counting"},
     {"__init__"},
@@ -47,7 +47,8 @@ LAYERS = [
 #: in a notebook and is written as a page. It imports no Streamlit (see the last test).
 WEB_PAGE = "tokviz.player.web_page"
 #: The modules that draw charts with Altair, one a subject.
-CHARTS = {f"tokviz/pages/{name}.py" for name in ("grid_chart", "language_chart")}
+CHARTS = {"tokviz/figures.py"}
+CHARTS |= {f"tokviz/pages/{name}.py" for name in ("grid_chart", "language_chart")}
 
 
 def part_of(path):

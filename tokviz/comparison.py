@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,9 @@ from tokviz.language import message
 from tokviz.metrics import metrics
 from tokviz.overlap import jaccard, texts_over
 from tokviz.parting import Parting, parting
+
+if TYPE_CHECKING:
+    from tokviz.figures import Chart
 
 #: The columns of `Comparison.pairs`, and of `Comparison.partings`.
 _PAIRS = ["left", "right", "position", "x", "jaccard", "boundary_f1"]
@@ -183,6 +186,15 @@ class Comparison:
                 }
             rows.append(row)
         return pd.DataFrame(rows)
+
+    def chart(
+        self, measure: str = "characters_per_token", width: int = 240, height: int = 150
+    ) -> "Chart":
+        """A column of `metrics` as a curve for each lane, along the axis of the comparison: an
+        Altair chart for a paper, see `tokviz.figures`. Raises ValueError for other columns."""
+        from tokviz.figures import chart
+
+        return chart(self.metrics, measure, self.axis.align, width, height)
 
     def web_page(self, path: str | Path | None = None, title: str = "") -> str:
         """The player with these runs as lanes, on this axis, as one HTML file that needs no server

@@ -23,6 +23,7 @@ from tokviz.pretokenizers import Pretokenizer
 from tokviz.symbols import Spelling
 
 if TYPE_CHECKING:
+    from tokviz.figures import Chart
     from tokviz.token_life import Scaffolding, TokenLife
     from tokviz.tokenizer import Tokenizer
     from tokviz.word_lattice import WordLattice
@@ -344,6 +345,14 @@ class History(ABC):
                 "loss": loss,
             }
         )
+
+    def chart(self, measure: str = "corpus_tokens", width: int = 240, height: int = 150) -> "Chart":
+        """A curve of `curve` over the steps, as an Altair chart for a paper: see `tokviz.figures`.
+        Raises ValueError for a measure that the run does not have."""
+        from tokviz.figures import chart
+
+        table = self.curve().assign(lane=self.algorithm).rename(columns={"step": "x"})
+        return chart(table, measure, "step", width, height)
 
     @abstractmethod
     def provenance(self, token: str) -> Provenance:
