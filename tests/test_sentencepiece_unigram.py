@@ -172,6 +172,21 @@ def test_a_small_vocabulary_loses_characters_and_takes_them_back(tmp_path):
     assert_agrees(history, iterations, processor)
 
 
+def test_thousands_of_characters_are_lost_and_come_back(tmp_path):
+    """Each is a little more probable than the one before it, by a sum that rounds at every step."""
+    draw = random.Random(3)
+    characters = [chr(0x4E00 + i) for i in range(3000)]
+    draw.shuffle(characters)
+    words = ["".join(characters[i : i + 2]) for i in range(0, 3000, 2)]
+    text = "\n".join("".join(draw.choices(words, k=6)) for _ in range(2500))
+    options = {"character_coverage": 1.0}
+    iterations, processor = library(tmp_path, text, 4000, **options)
+    history = tokviz.train(text, "sentencepiece-unigram", 4000, **options)
+    last = len(history)
+    assert len({*history.alive(last)} - {*history.alive(last - 1)}) > 2900
+    assert_agrees(history, iterations, processor)
+
+
 # ---- encoding with the library's models ----
 
 

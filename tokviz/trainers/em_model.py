@@ -22,7 +22,7 @@ _LEAST_COUNT = 1e-30
 
 #: By how much each further required character that the model lost is below the one before it
 #: (kMinScorePenaltyDelta). Above, in fact: the library adds it.
-_MISSING_STEP = 0.0001
+_MISSING_STEP = np.float32(0.0001)
 
 
 @dataclass
@@ -213,9 +213,10 @@ class UnigramEM:
         least = min(score.values(), default=0.0)
         missing = [char for char in required if char not in numbers]
         final = {char: score[char] for char in required if char in numbers}
-        final |= {
-            char: float(np.float32(least + i * _MISSING_STEP)) for i, char in enumerate(missing)
-        }
+        # The library adds up what each character is given, rounding every sum.
+        steps = np.zeros(len(missing), np.float32)
+        steps[1:] = np.add.accumulate(np.full(len(missing), _MISSING_STEP))[:-1]
+        final |= dict(zip(missing, (np.float32(least) + steps).tolist(), strict=True))
         for piece in sorted(score, key=lambda piece: (-score[piece], piece)):
             if len(final) >= size and piece not in final:
                 break
