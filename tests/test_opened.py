@@ -287,6 +287,16 @@ def test_all_of_unicode_is_normalized_and_classified_as_by_the_library():
             assert [word.text for word in mine.words(block)] == [word for word, _ in theirs]
 
 
+def test_classes_that_are_written_out_may_name_newer_characters():
+    """A property knows the characters of one release of Unicode; a list knows what it lists."""
+    made = tokenizers.Tokenizer(models.BPE({"a": 0}, [], unk_token="a"))
+    line = "ab\u088fd\ua7cee \U00016ebbf\U000323b0"
+    for pattern in (r"\w+", r"[a-z\x{88f}\x{a7ce}\x{16ebb}-\x{323b0}]+", r"[^\x{88f} ]+"):
+        made.pre_tokenizer = pre_tokenizers.Split(Regex(pattern), "isolated")
+        words = [word.text for word in opened(made).tokenizer.pretokenizer.words(line)]
+        assert words == [word for word, _ in made.pre_tokenizer.pre_tokenize_str(line)], pattern
+
+
 def test_random_models_with_every_quirk():
     random_ = random.Random(5)
     for _ in range(150):

@@ -2,7 +2,9 @@
 
 import base64
 import random
+import runpy
 
+import export_cases
 import pytest
 import tiktoken
 from opened_texts import DOCUMENTS, lines
@@ -10,7 +12,7 @@ from opened_texts import DOCUMENTS, lines
 import tokviz
 from tokviz.formats.opened import TokenizerFileError, open_tokenizer
 from tokviz.formats.rank_file import _GPT2
-from tokviz.pretokenizers import REGEX_PRESETS, from_byte_level
+from tokviz.pretokenizers import REGEX_PRESETS, RegexPretokenizer, from_byte_level
 from tokviz.word_trace import word_trace
 
 
@@ -91,6 +93,49 @@ def test_merges_are_recovered_where_there_are_any(ranks):
 def test_damaged_files_are_refused(data, named):
     with pytest.raises(TokenizerFileError, match=named):
         open_tokenizer({"x.tiktoken": data})
+
+
+#: Letters and digits that have come with Unicode 17, after the tables of tiktoken.
+NEWER = ["ab\ua7ced", "\U00016ebb'll 1\U00011de09", "\U000323b0\U000323b1 a", " \U0001e6c0 \u088fa"]
+
+#: Patterns to train with besides the presets: what ends a text, and what ignores case.
+PATTERNS = [*REGEX_PRESETS.values(), r"^\w+|\w+$|\s+\Z|.|\n", r"(?i:ſtk|é)+|[^\d\s]+|\s|\d{1,2}+"]
+
+
+def assert_reopens(history, folder):
+    """Exported and opened again with the pattern that was written, a text has the ids and offsets
+    of the run, and those that tiktoken gives it by the same files. Special tokens are in neither:
+    a rank file has none."""
+    ranks, loader = history.export("tiktoken", folder)
+    library = runpy.run_path(str(loader))["encoding"]
+    mine = tokviz.open_tokenizer(ranks, pattern=library._pat_str).tokenizer
+    run, compared = history.tokenizer(), 0
+    for line in [*export_cases.lines(), *NEWER]:
+        encoding = mine.encode(line)
+        assert encoding.ids == library.encode_ordinary(line), line
+        if not any(token in line for token in history.special_tokens):
+            theirs = run.encode(line)
+            assert (encoding.ids, encoding.offsets) == (theirs.ids, theirs.offsets), line
+            assert [word[1:3] for word in encoding.words] == [word[1:3] for word in theirs.words]
+            compared += 1
+    assert compared > 950
+
+
+@pytest.mark.parametrize("name", export_cases.runs_of("tiktoken"))
+def test_exports_reopen_with_their_own_pattern(name, tmp_path):
+    assert_reopens(export_cases.run(name), tmp_path)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_exports_of_patterns_reopen(pattern, tmp_path):
+    chosen, bytes_ = RegexPretokenizer(pattern), {"unit": "byte", "initial_alphabet": ("bytes",)}
+    assert_reopens(tokviz.train(export_cases.corpus(), "bpe", 400, chosen, **bytes_), tmp_path)
+
+
+@pytest.mark.parametrize("pattern", [r"\x{110000}", r"\x{d800}", r"\x{", r"\x{}"])
+def test_numbers_that_are_no_characters_are_refused(ranks, pattern):
+    with pytest.raises(TokenizerFileError, match="cannot be used"):
+        open_tokenizer({"x.tiktoken": file_of(ranks)}, pattern=pattern)
 
 
 @pytest.mark.parametrize("pattern", ["", "(a", "(" * 5000])

@@ -15,7 +15,7 @@ from functools import cached_property
 import regex
 
 from tokviz.formats.bounded_json import TokenizerFileError, brief
-from tokviz.formats.hf_unicode import as_known
+from tokviz.formats.hf_unicode import as_known, asks_properties
 from tokviz.language import message
 from tokviz.pretokenizers import PatternError
 
@@ -60,9 +60,10 @@ class OnigPattern:
     def find(self, text: str) -> list[tuple[int, int]]:
         """The matches, left to right. An empty one right after another does not count."""
         limit = TIMEOUT * (len(text) // 1_000_000 + 1)
+        known = as_known(text) if self._by_property else text
         try:
             # All at once: the package's clock runs on between matches.
-            return list(self._spans(as_known(text), limit))
+            return list(self._spans(known, limit))
         except (TimeoutError, MemoryError):
             raise PatternError(
                 message(
@@ -94,6 +95,10 @@ class OnigPattern:
             if start < end or end != last:
                 yield start, end
                 last = end
+
+    @cached_property
+    def _by_property(self) -> bool:
+        return asks_properties(self.pattern)
 
     @cached_property
     def _compiled(self) -> "regex.Pattern[str]":

@@ -191,6 +191,17 @@ def as_known(text: str) -> str:
     return one_of(_NEWER).sub(_unassigned, text)
 
 
+def asks_properties(pattern: str) -> bool:
+    """Whether a pattern matches by property anywhere, so that a text is given to it `as_known`.
+    Where its classes are written out it may name newer characters, and is given the text itself.
+
+    >>> asks_properties(r"\\p{L}+|[^\\W_]"), asks_properties(r"[a-z\u0558]|\\s")
+    (True, False)
+    """
+    escaped = re.findall(r"\\(.)", pattern, re.DOTALL)
+    return bool({*"pPwWdDbB"}.intersection(escaped) or re.search(r"\(\?[a-z]*i|\[:", pattern))
+
+
 def _unassigned(match: re.Match[str]) -> str:
     plane = ord(match[0]) >> 16
     return chr(plane << 16 | 0xFFF0) if plane else "\u0378"

@@ -9,6 +9,8 @@ Source: openai/tiktoken, tiktoken/load.py, src/lib.rs and tiktoken_ext/openai_pu
 
 import base64
 import binascii
+import re
+import sys
 from collections.abc import Sequence
 
 import regex
@@ -20,7 +22,7 @@ from tokviz.formats.given_encoders import RankEncoder, byte_symbol, last_parts
 from tokviz.formats.hf_decoders import read_decoder
 from tokviz.formats.hf_patterns import TIMEOUT
 from tokviz.formats.hf_pretokenizers import CutStep
-from tokviz.formats.hf_unicode import as_known
+from tokviz.formats.hf_unicode import as_known, asks_properties
 from tokviz.formats.opened_parts import (
     GivenTokenizer,
     OpenedPretokenizer,
@@ -44,6 +46,9 @@ _LLAMA3 = (
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
+#: Escapes of fancy-regex, which tiktoken uses; the first is a character by its number.
+_ESCAPE = re.compile(r"\\(?:x\{([0-9A-Fa-f]{1,6})\}|.)", re.DOTALL)
+
 #: The encodings in use, by how many ranks their files have.
 _KNOWN = {
     50_256: ("GPT-2 (r50k_base)", _GPT2),
@@ -56,8 +61,9 @@ _KNOWN = {
 
 
 def open_rank_file(name: str, data: bytes, pattern: str | None = None) -> OpenedTokenizer:
-    """The tokenizer of a rank file. `pattern` cuts a text into words, in tiktoken's syntax; without
-    one it is guessed from the number of ranks, or else that of cl100k_base.
+    """The tokenizer of a rank file. `pattern` cuts a text into words, in tiktoken's syntax, as the
+    `pat_str` of an exported encoding.py does; without one it is guessed from the number of ranks,
+    or else that of cl100k_base.
 
     Raises TokenizerFileError if the file or the pattern cannot be used.
 
@@ -196,19 +202,19 @@ def _words(rank_of: dict[bytes, int]) -> dict[str, int]:
 
 
 def _cut(pattern: str) -> CutStep:
+    translated = _ESCAPE.sub(_translated, pattern)
     try:
-        timeout = RegexPretokenizer(pattern, TIMEOUT).timeout
+        timeout = RegexPretokenizer(translated, TIMEOUT).timeout
     except PatternError as error:
         raise TokenizerFileError(told_by(error)) from None
-    compiled = regex.compile(pattern)
+    compiled, by_property = regex.compile(translated), asks_properties(pattern)
 
     def cut(text: AlignedText) -> list[AlignedText]:
         text = _without_surrogates(text)
         limit = timeout * (len(text.text) // 1_000_000 + 1)
         try:
-            found = [
-                match.span() for match in compiled.finditer(as_known(text.text), timeout=limit)
-            ]
+            known = as_known(text.text) if by_property else text.text
+            found = [match.span() for match in compiled.finditer(known, timeout=limit)]
         except (TimeoutError, MemoryError):
             raise PatternError(
                 message(
@@ -224,6 +230,20 @@ def _cut(pattern: str) -> CutStep:
         return [part.mapped(byte_level) for part in parts]
 
     return CutStep(f"Split ({brief(pattern, 2_000)})", "ByteLevel", cut)
+
+
+def _translated(match: "re.Match[str]") -> str:
+    r"""An escape of tiktoken's expressions as the `regex` package writes it.
+
+    >>> _ESCAPE.sub(_translated, r"[a\x{aa}-\x{10ffff}]\\x{aa}\z") == (
+    ...     r"[a\U000000aa-\U0010ffff]\\x{aa}\Z")
+    True
+    """
+    if match[0] == r"\z":
+        return r"\Z"
+    code = int(match[1], 16) if match[1] else sys.maxunicode + 1
+    # What is no character is left for the package to refuse.
+    return match[0] if code > sys.maxunicode or 0xD800 <= code < 0xE000 else rf"\U{code:08x}"
 
 
 def _without_surrogates(text: AlignedText) -> AlignedText:
