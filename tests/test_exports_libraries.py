@@ -13,6 +13,8 @@ from test_exports import assert_encodes_alike, loaded, plain
 from tiktoken.load import load_tiktoken_bpe
 from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer, models
 
+import tokviz
+from tokviz.formats import export_sentencepiece
 from tokviz.formats.export_strings import unknown_of
 from tokviz.formats.exports import EXPORTS, ExportError, export
 from tokviz.formats.sentencepiece_model import read_model
@@ -136,6 +138,38 @@ def test_sentencepiece(name):
         assert tied < (1 if merges else compared / 20)
         assert library.unk_id() == tokenizer.strings.index("<unk>")
         assert library.bos_id() == (tokenizer.strings.index("<s>") if "<s>" in strings else -1)
+
+
+@pytest.mark.parametrize("corpus", ["", " \n "])
+@pytest.mark.parametrize(
+    "settings", [{}, {"byte_fallback": True}, {"user_defined_symbols": ("x",)}], ids=str
+)
+def test_a_unigram_model_without_a_piece(corpus, settings):
+    """The library loads one that can look anything up, and no other."""
+    history = tokviz.train(corpus, "sentencepiece-unigram", 300, **settings)
+    why = EXPORTS["sentencepiece"].why_not(history)
+    library = sentencepiece.SentencePieceProcessor()
+    for t in range(len(history) + 1):
+        if "user_defined_symbols" in settings:
+            assert why is None
+            model = export(history, "sentencepiece", t)["tokenizer.model"]
+            assert library.LoadFromSerializedProto(model)
+            assert library.encode("x x") == history.tokenizer(t).encode("x x").ids
+            continue
+        assert why.startswith("The run has no piece besides special ones")
+        with pytest.raises(ExportError, match="train on a text with at least one word"):
+            export(history, "sentencepiece", t)
+        # It is as the sentence says.
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(export_sentencepiece, "check_learned", list)
+            model = export(history, "sentencepiece", t)["tokenizer.model"]
+        with pytest.raises(RuntimeError, match="no pieces are loaded"):
+            library.LoadFromSerializedProto(model)
+
+
+def test_a_course_unigram_without_a_piece():
+    why = EXPORTS["tokenizer.json"].why_not(tokviz.train("", "unigram", 10))
+    assert why.startswith("The run has no piece besides special ones")
 
 
 def test_sentencepiece_says_what_is_missing(monkeypatch):

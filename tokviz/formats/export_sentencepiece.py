@@ -14,7 +14,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from tokviz.formats.export_strings import ExportError, check_text, run_ends
+from tokviz.formats.export_strings import ExportError, check_learned, check_text, run_ends
 from tokviz.formats.sentencepiece_model import SentencePieceModelError, check_packages
 from tokviz.history import History
 from tokviz.language import message
@@ -30,6 +30,9 @@ _KINDS = {
     "user_defined": "USER_DEFINED",
     "byte": "BYTE",
 }
+
+#: The types of pieces that the library looks a text up in.
+_LOOKED_UP = ("NORMAL", "USER_DEFINED")
 
 
 class _Piece(NamedTuple):
@@ -78,7 +81,10 @@ def check(history: History) -> None:
             )
         )
     for t in (0, len(history)):
-        pieces = [piece.piece for piece in _pieces(history, t)]
+        found = list(_pieces(history, t))
+        if isinstance(history, SentencePieceUnigramHistory):
+            check_learned(piece.piece for piece in found if piece.type in _LOOKED_UP)
+        pieces = [piece.piece for piece in found]
         check_text(pieces)
         if len(set(pieces)) < len(pieces):
             raise ExportError(

@@ -88,6 +88,17 @@ def check_text(texts: Iterable[str]) -> None:
             )
 
 
+def check_learned(pieces: Iterable[str]) -> None:
+    """Raises ExportError if there are none: a library loads no Unigram model that is empty."""
+    if not any(pieces):
+        raise ExportError(
+            message(
+                "The run has no piece besides special ones, and no library loads such a Unigram "
+                "model; train on a text with at least one word."
+            )
+        )
+
+
 def check_strings(history: MergeHistory) -> None:
     """Raises ExportError if a library that knows strings only would mix up two tokens of the run.
 

@@ -12,7 +12,7 @@ import json
 from math import ulp
 
 from tokviz.formats.export_patterns import chars_set
-from tokviz.formats.export_strings import ExportError, check_text
+from tokviz.formats.export_strings import ExportError, check_learned, check_text
 from tokviz.formats.export_words import Words, stand_in, white_space_of_rust
 from tokviz.language import message
 from tokviz.lattice import START
@@ -36,6 +36,7 @@ def check_unigram(history: UnigramHistory) -> None:
                 "of the pre-tokenizer metaspace can make up for it. Train with that."
             )
         )
+    check_learned(history.record.tokens)
     check_text(history.record.tokens)
     known = _known(history)
     if " " not in known:
