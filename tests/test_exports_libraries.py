@@ -126,7 +126,7 @@ def test_sentencepiece(name):
         for line in lines_of(history, t):
             ids = library.encode(line)
             assert ids == again.encode(line).ids, line
-            # Special pieces that a text spells are text for the library.
+            # See test_which_special_pieces_stay_whole.
             if not (merges and any(special in line for special in history.special_tokens)):
                 compared += 1
                 ours = tokenizer.encode(line).ids
@@ -170,6 +170,27 @@ def test_a_unigram_model_without_a_piece(corpus, settings):
 def test_a_course_unigram_without_a_piece():
     why = EXPORTS["tokenizer.json"].why_not(tokviz.train("", "unigram", 10))
     assert why.startswith("The run has no piece besides special ones")
+
+
+@pytest.mark.parametrize("algorithm", ["sentencepiece-bpe", "sentencepiece-unigram"])
+def test_which_special_pieces_stay_whole(algorithm):
+    """What the format's help and the trainers say: the library keeps user-defined symbols whole,
+    no control symbol and no <unk>; the tokenizer of a sentencepiece-bpe run keeps all of them."""
+    merges = algorithm == "sentencepiece-bpe"
+    kinds = {"<unk>": "unknown", "<s>": "control", "</s>": "control", "<pad>": "control"}
+    symbols = {} if merges else {"user_defined_symbols": ("[X]", "</s>")}
+    if symbols:
+        kinds |= dict.fromkeys(symbols["user_defined_symbols"], "user_defined")
+    corpus = "low lower lowest slow < s > / [X] k n u p a d"
+    history = tokviz.train(corpus, algorithm, 40, pad_id=3, **symbols)
+    assert {meta.piece: meta.kind for meta in history.trainer.meta_pieces.values()} == kinds
+    model = export(history, "sentencepiece")["tokenizer.model"]
+    library = sentencepiece.SentencePieceProcessor(model_proto=model)
+    for piece, kind in kinds.items():
+        text = f"low{piece}low"
+        whole = piece in library.encode(text, out_type=str)
+        assert whole == (kind == "user_defined"), piece
+        assert (piece in history.tokenizer().encode(text).tokens) == (whole or merges), piece
 
 
 def test_sentencepiece_says_what_is_missing(monkeypatch):

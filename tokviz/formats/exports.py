@@ -137,8 +137,9 @@ EXPORTS: dict[str, Export] = {
             message(
                 "sentencepiece.SentencePieceProcessor(model_file=...). The library adds scores up "
                 "over the whole line, tokviz over each word, so of segmentations that are equally "
-                "probable to six digits it may choose another. Special pieces that a text spells "
-                "are text for it; sentencepiece-bpe keeps them whole here."
+                "probable to six digits it may choose another. Of the special pieces that a text "
+                "spells it keeps user-defined symbols whole, and takes <unk> and control symbols "
+                "such as <s> for text, where sentencepiece-bpe keeps all of them whole."
             ),
             "google/sentencepiece 0.2.1, sentencepiece_model.proto",
             "zip",
