@@ -13,6 +13,8 @@ from sentencepiece import sentencepiece_model_pb2
 
 import tokviz
 from tokviz.corpus import documents
+from tokviz.formats.exports import export
+from tokviz.formats.opened import open_tokenizer
 from tokviz.formats.sentencepiece_model import SentencePieceModelError, read_model
 from tokviz.samples import SAMPLES
 from tokviz.symbols import Spelling, Symbol
@@ -153,6 +155,86 @@ def test_the_longest_user_defined_symbol_is_cut_out_first():
     data = made_of([(piece, 0.0, "USER_DEFINED") for piece in ("a", "aa", "aab")], "BPE")
     assert sentencepiece.SentencePieceProcessor(model_proto=data).encode("aaaab") == [2, 3]
     assert read_model(data).tokenizer().encode("aaaab").ids == [2, 3]
+
+
+@pytest.mark.parametrize("model_type", ["UNIGRAM", "BPE"])
+@pytest.mark.parametrize("kind", ["NORMAL", "USER_DEFINED", "UNUSED"])
+def test_a_literal_space_is_never_found(model_type, kind):
+    """Every space of a line has become ▁."""
+    learned = [(piece, -1.0 - i, "NORMAL") for i, piece in enumerate(["▁", "a", "b", "▁b"])]
+    data = made_of([("a b", -25.0, kind), *learned, ("bx", -30.0, "NORMAL")], model_type)
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    tokenizer = read_model(data).tokenizer()
+    for text in ("a b", "ba bx", "b a▁b x", "a b a"):
+        assert tokenizer.encode(text).ids == library.encode(text)
+        assert 1 not in tokenizer.encode(text).ids
+    assert tokenizer.strings[1] == "a b"
+    assert tokenizer.decode([1, 3]) == library.decode([1, 3]) == "a ba"
+    opened = open_tokenizer({"some.model": data})
+    assert opened.tokenizer.encode("a b").ids == library.encode("a b")
+
+
+def test_an_unknown_character_costs_more_than_a_piece_that_is_never_found():
+    """As above, but 10 more than 7."""
+    scores = {"ab": -5.0, "c": -5.0, "d": -5.0, "e": -0.02, "bcde": -0.01, "a b": -7.0}
+    data = made_of([(piece, score, "NORMAL") for piece, score in scores.items()])
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    assert read_model(data).tokenizer().encode("abcde").ids == library.encode("abcde")
+    assert library.encode("abcde") == [1, 2, 3, 4]
+
+
+def test_a_literal_space_and_a_mark_are_two_pieces():
+    pieces = [("a b", 0.0, "USER_DEFINED"), ("a▁b", 0.0, "USER_DEFINED"), ("c", -1.0, "NORMAL")]
+    for order in (pieces, [pieces[1], pieces[0], pieces[2]]):
+        data = made_of(order)
+        library = sentencepiece.SentencePieceProcessor(model_proto=data)
+        assert read_model(data).tokenizer().encode("ca b").ids == library.encode("ca b")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_user_defined_symbols_with_spaces(seed):
+    """Models of the library, and exports of our own runs with the same symbols."""
+    draw = random.Random(seed)
+
+    def some(characters, most):
+        return "".join(draw.choices(characters, k=draw.randint(0, most)))
+
+    symbols = sorted({some("ab c▁", 3) + draw.choice("a c▁") for _ in range(draw.randint(1, 3))})
+    corpus = [some("aabbc ", 13) for _ in range(30)]
+    settings = {
+        "vocab_size": 22,
+        "add_dummy_prefix": draw.random() < 0.7,
+        "remove_extra_whitespaces": draw.random() < 0.7,
+        "split_by_whitespace": draw.random() < 0.7,
+        "normalization_rule_name": draw.choice(["nmt_nfkc", "identity"]),
+    }
+    texts = [some("aabbc  ▁xé\t", 13) for _ in range(40)]
+    for model_type in ("unigram", "bpe"):
+        file = io.BytesIO()
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(corpus),
+            model_writer=file,
+            model_type=model_type,
+            minloglevel=2,
+            num_threads=1,
+            hard_vocab_limit=False,
+            user_defined_symbols=symbols,
+            **settings,
+        )
+        library = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
+        tokenizer = read_model(file.getvalue()).tokenizer()
+        assert [tokenizer.encode(text).ids for text in texts] == library.encode(texts)
+    settings["user_defined_symbols"] = tuple(symbols)
+    history = tokviz.train("\n".join(corpus), "sentencepiece-unigram", **settings)
+    data = export(history, "sentencepiece")["tokenizer.model"]
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    tokenizer, run = read_model(data).tokenizer(), history.tokenizer()
+    for text in texts:
+        theirs, ours = library.encode(text), run.encode(text).ids
+        assert tokenizer.encode(text).ids == theirs
+        scores = [sum(map(library.get_score, ids)) for ids in (theirs, ours)]
+        # Sums over a line and over its words are rounded apart.
+        assert theirs == ours or scores[0] == pytest.approx(scores[1], rel=1e-6), text
 
 
 def test_an_unused_character_was_joined_of_nothing():

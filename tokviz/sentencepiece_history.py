@@ -277,7 +277,9 @@ class SentencePieceUnigramHistory(EMHistory):
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         """The tokenizer of state t (the last one if None). User-defined symbols are kept whole and
-        not normalized; control symbols typed in a text are text, as in the library."""
+        not normalized; control symbols typed in a text are text, as in the library. Where a symbol
+        has a ▁ after its first character a line is one word, and one with a literal space is never
+        found: when the library looks for it, every space is a ▁."""
         t = len(self) if t is None else t
         name = encoder or self.trainer.default_encoder
         if name != "viterbi":
@@ -293,7 +295,11 @@ class SentencePieceUnigramHistory(EMHistory):
             symbols[i] = Symbol(text)
         pretokenizer = self.pretokenizer
         if isinstance(pretokenizer, SentencePiecePretokenizer):
-            pretokenizer = replace(pretokenizer, kept=tuple(kept))
+            # A symbol may go on in the next word. Then a line is cut as a whole, as the library
+            # cuts every line.
+            within = not any(SPACE in piece[1:] for piece in kept)
+            within = within and pretokenizer.split_by_whitespace
+            pretokenizer = replace(pretokenizer, kept=tuple(kept), split_by_whitespace=within)
         return Tokenizer(
             self.vocab(t),
             symbols,
@@ -315,7 +321,8 @@ class SentencePieceUnigramHistory(EMHistory):
         id_of = {texts[row]: ids[row] for row in rows}
         cost = {texts[row]: costs[row] for row in rows}
         for kind, piece, i in special:
-            if kind == "user_defined":
+            # A piece with a literal space is never found: spaces are ▁ when a line is cut.
+            if kind == "user_defined" and " " not in piece:
                 text = piece.replace(SPACE, " ")
                 id_of[text], cost[text] = i, USER_DEFINED_COST
         return UnigramLineEncoder(

@@ -29,6 +29,10 @@ MOST_BYTES = 20_000_000
 #: Pieces of a model; the largest that is in use has 900,000.
 MOST_PIECES = 1_000_000
 
+#: From a piece to the text that it stands for. A literal space stands for none, since every space
+#: of a line has become ▁ before it is cut; in words of tokviz there is no ▁, so nothing finds it.
+_AS_TEXT = str.maketrans({SPACE: " ", " ": SPACE})
+
 
 class SentencePieceModelError(ValueError):
     """A model file that cannot be read or used; the message says why."""
@@ -65,7 +69,8 @@ class SentencePieceModel:
     def tokenizer(self) -> Tokenizer:
         """A tokenizer that gives the ids of the library for every text. A line is one word here.
 
-        Control symbols that are typed in a text are text, as in the library. `decode` writes
+        Control symbols that are typed in a text are text, as in the library, and a piece with a
+        literal space, such as the user-defined symbol "a b", is never found. `decode` writes
         special pieces by name, where the library leaves control symbols out and writes ⁇ for what
         is unknown. n-best lists and samples are drawn from the model of a line, but the numbers
         that the library draws are its own.
@@ -73,12 +78,12 @@ class SentencePieceModel:
         Raises SentencePieceModelError for models of type WORD and CHAR, and for normalizations
         other than those of the library.
         """
-        texts = [piece.piece.replace(SPACE, " ") for piece in self.pieces]
+        texts = [piece.piece.translate(_AS_TEXT) for piece in self.pieces]
         kinds = [piece.type for piece in self.pieces]
         spelling = Spelling(space_mark=SPACE)
         text_kinds = ("NORMAL", "USER_DEFINED", "UNUSED")
         symbols = [
-            Symbol(text) if kind in text_kinds else None
+            Symbol(text) if kind in text_kinds and SPACE not in text else None
             for text, kind in zip(texts, kinds, strict=True)
         ]
         shown = [

@@ -93,7 +93,7 @@ def _merges(model: SentencePieceModel, tokenizer: Tokenizer) -> tuple[GivenMerge
     made = [
         (i, piece.piece.replace(MARK, " "), piece.score)
         for i, piece in enumerate(model.pieces)
-        if piece.type in ("NORMAL", "UNUSED")
+        if piece.type in ("NORMAL", "UNUSED") and " " not in piece.piece
     ]
     made.sort(key=lambda item: (-item[2], item[0]))
     rank_of = {text: rank for rank, (_, text, _) in enumerate(made)}
