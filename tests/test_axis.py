@@ -109,6 +109,33 @@ def test_the_lanes_do_differ_somewhere():
     assert found >= 3
 
 
+@pytest.mark.parametrize("align", ALIGNMENTS)
+@pytest.mark.parametrize("name", LANES)
+def test_at_the_last_position_every_run_is_in_its_own_last_state(name, align):
+    text, kinds = LANES[name]
+    histories = [tokviz.train(text, a, size, **settings) for a, size, settings in kinds]
+    axis = make_axis(histories, align)
+    assert [int(states[-1]) for states in axis.states] == [len(history) for history in histories]
+    assert (np.diff(axis.values) > 0).all()
+    last = len(axis.values) - 1
+    assert not any(axis.is_beyond(position) for position in range(last))
+    assert axis.is_beyond(last) == axis.beyond
+
+
+def test_an_axis_of_sizes_keeps_every_size_beside_the_end():
+    """BPE ends at 60, Unigram begins with more and ends at 100."""
+    histories = [tokviz.train(COURSE, a, size) for a, size, _ in (THREE[0], THREE[2])]
+    axis = make_axis(histories, "size")
+    merges, prunes = ([h.vocab_size(t) for t in range(len(h) + 1)] for h in histories)
+    assert axis.values.tolist() == [*sorted({*merges, *prunes}), max(prunes) + 1]
+    for value, t in zip(axis.values[:-1].tolist(), axis.states[1].tolist(), strict=False):
+        assert prunes[t] == value or (value < prunes[-1] and t == len(prunes) - 1)
+    assert axis.states[1][-2:].tolist() == [0, len(prunes) - 1]
+    # Runs that only grow end at the largest size, and need no position beyond it.
+    assert not make_axis(histories[:1] * 2, "size").beyond
+    assert not make_axis(histories, "share").beyond
+
+
 def test_an_unknown_alignment_says_so():
     with pytest.raises(ValueError, match="choose one of step, size, share"):
         make_axis([tokviz.train(COURSE, "bpe", 50)], "time")

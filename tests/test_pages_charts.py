@@ -87,6 +87,16 @@ def test_charts_are_valid_vega_lite_whose_data_have_names_of_their_own():
     assert again["data"] == charts[0]["data"]
 
 
+def test_what_happens_to_a_token_is_marked_at_sizes_and_not_beyond_them():
+    """A run that prunes comes back to its end there, and nothing happens on the way."""
+    [history] = lanes(("unigram", 100))
+    axis = make_axis([history], "size")
+    assert axis.beyond
+    marks = life_marks({"gone": len(history), "out of use": 2}, axis)
+    expected = [history.vocab_size(len(history)), history.vocab_size(2)]
+    assert marks["x"].tolist() == expected
+
+
 def test_titles_name_the_unit_of_the_axis():
     histories = lanes(("unigram", 100), ("bpe", 60))
     curves = [history.curve() for history in histories]

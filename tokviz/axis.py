@@ -13,17 +13,31 @@ ALIGNMENTS = ("step", "size", "share")
 
 
 class Axis(NamedTuple):
-    """The positions 0..n-1 of a scrubber: the value shown for each, and each run's state there."""
+    """The positions 0..n-1 of a scrubber: the value shown for each, and each run's state there. At
+    the last position every run is in its own last state.
+
+    `beyond` says that this position lies beyond all vocabulary sizes, so that its value, one more
+    than the largest of them, is no size of any run.
+    """
 
     align: str
     values: Floats
     states: list[Ints]
+    beyond: bool = False
+
+    def is_beyond(self, position: int) -> bool:
+        """Whether a position lies beyond all sizes: the end of every run."""
+        return self.beyond and position == len(self.values) - 1
 
 
 def make_axis(histories: Sequence[History], align: str) -> Axis:
     """Aligns runs by "step" (a run that is over stays in its last state), by "size" (the last
     state before passing a vocabulary size; sizes grow, so a run that prunes moves backwards), or
     by "share" of each run's own steps, in percent.
+
+    Whatever the alignment, every run is in its own last state at the last position. By size, a run
+    that prunes was in it at the first sizes and has left it; then the last position is one more,
+    beyond all sizes.
 
     Raises ValueError for another alignment.
 
@@ -32,6 +46,9 @@ def make_axis(histories: Sequence[History], align: str) -> Axis:
     >>> axis = make_axis(runs, "size")
     >>> axis.values.tolist(), [states.tolist() for states in axis.states]
     ([5.0, 6.0, 7.0, 8.0, 9.0], [[0, 1, 2, 2, 2], [0, 1, 2, 3, 4]])
+    >>> axis = make_axis([tokviz.train({"hugs": 3, "pug": 2}, "unigram", 10)], "size")
+    >>> axis.values.tolist(), [states.tolist() for states in axis.states], axis.beyond
+    ([10.0, 11.0, 12.0, 13.0, 14.0], [[3, 2, 1, 0, 3]], True)
     """
     if align not in ALIGNMENTS:
         raise ValueError(
@@ -44,7 +61,13 @@ def make_axis(histories: Sequence[History], align: str) -> Axis:
     if align == "size":
         sizes = [history.curve()["vocab_size"].to_numpy() for history in histories]
         values = np.unique(np.concatenate(sizes))
-        return Axis(align, values.astype(float), [_last_before(s, values) for s in sizes])
+        states = [_last_before(of_run, values) for of_run in sizes]
+        ends = [len(history) for history in histories]
+        beyond = any(of_run[-1] != end for of_run, end in zip(states, ends, strict=True))
+        if beyond:
+            values = np.append(values, values[-1] + 1)
+            states = [np.append(of_run, end) for of_run, end in zip(states, ends, strict=True)]
+        return Axis(align, values.astype(float), states, beyond)
     longest = max(map(len, histories))
     positions = np.arange(longest + 1)
     if align == "step":

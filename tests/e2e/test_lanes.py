@@ -62,12 +62,20 @@ def test_lanes_aligned_by_size_and_by_share(app):
     assert state(app, "Unigram") == 5
     app.page.get_by_role("button", name="Next step").click()
     assert state(app, "Unigram") == 4, "sizes grow, so pruning runs backwards"
+    app.page.keyboard.press("End")
+    ends = [len(history) for history in histories.values()]
+    assert [state(app, label) for label in histories] == ends, "the end is each run's own"
+    scrub = app.page.get_by_role("slider", name="Training step")
+    expect(scrub).to_have_attribute("aria-valuetext", "the end of every lane")
+    expect(app.page.get_by_label("Go to step")).to_have_value("")
+    app.page.get_by_role("combobox", name="Align lanes").select_option("by step")
+    assert [state(app, label) for label in histories] == ends, "the end stays the end"
     app.page.get_by_role("combobox", name="Align lanes").select_option("by share of training")
     app.go(50)
     for label, history in histories.items():
         assert abs(state(app, label) - len(history) / 2) <= 0.5
     app.click("Last step")
-    assert [state(app, label) for label in histories] == [len(h) for h in histories.values()]
+    assert [state(app, label) for label in histories] == ends
     app.wait_settled()
     assert "align=share" in app.page.url
     app.reload()

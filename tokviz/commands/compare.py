@@ -123,6 +123,8 @@ def _parting(comparison: Comparison, found: Parting | None, i: int, j: int) -> l
 
 
 def _where(comparison: Comparison, position: int) -> str:
+    if comparison.axis.is_beyond(position):
+        return "the end of every lane"
     x = f"{comparison.axis.values[position]:,g}"
     return {"size": f"a vocabulary of {x}", "step": f"step {x}", "share": f"{x} % of training"}[
         comparison.axis.align

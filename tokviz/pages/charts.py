@@ -164,7 +164,8 @@ def life_marks(events: Mapping[str, int], axis: Axis) -> pd.DataFrame:
     >>> life_marks({"made": 0, "gone": 1}, axis).values.tolist()
     [[9.0, 'made'], [7.0, 'gone']]
     """
-    states = axis.states[0]
+    # Beyond all sizes nothing happens.
+    states = axis.states[0][: len(axis.values) - axis.beyond]
     places = {what: np.flatnonzero(states >= state) for what, state in events.items()}
     end = -1 if states[-1] < states[0] else 0
     rows = [(float(axis.values[at[end]]), what) for what, at in places.items() if len(at)]

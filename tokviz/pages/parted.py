@@ -115,7 +115,11 @@ def place(axis: Axis, position: int) -> str:
     >>> import numpy as np
     >>> place(Axis("size", np.array([30.0, 31.0]), []), 1)
     'vocabulary size 31'
+    >>> place(Axis("size", np.array([30.0, 31.0]), [], beyond=True), 1)
+    'the end of every lane'
     """
+    if axis.is_beyond(position):
+        return _("the end of every lane")
     return _(_UNITS[axis.align], n=float(axis.values[position]))
 
 

@@ -8,13 +8,21 @@ import { isTied, tokenBytes, wordTokens } from "./run.js";
  *  "step": the same step in every run; a run that is over stays in its last state.
  *  "size": the same vocabulary size, or the last state before passing it. Sizes grow from left to
  *  right, so a run that prunes moves backwards.
- *  "share": the same share of each run's own steps. */
+ *  "share": the same share of each run's own steps.
+ *
+ *  At the last position every run is in its own last state. By size, a run that prunes was in it at the
+ *  first sizes and has left it: then the last position is one more, `beyond` all sizes. */
 export function makeAxis(runs, align) {
   const longest = Math.max(...runs.map((run) => run.steps));
   if (align === "size") {
     const sizes = [...new Set(runs.flatMap((run) => [...run.vocab_size]))].sort((a, b) => a - b);
-    const states = runs.map((run) => Int32Array.from(sizes, (size) => lastBefore(run, size)));
-    return { align, last: sizes.length - 1, states, values: sizes };
+    let states = runs.map((run) => Int32Array.from(sizes, (size) => lastBefore(run, size)));
+    const beyond = runs.some((run, i) => states[i].at(-1) !== run.steps);
+    if (beyond) {
+      sizes.push(sizes.at(-1) + 1);
+      states = runs.map((run, i) => Int32Array.from([...states[i], run.steps]));
+    }
+    return { align, last: sizes.length - 1, states, values: sizes, beyond };
   }
   const positions = Array.from({ length: longest + 1 }, (_, p) => p);
   if (align === "share") {
@@ -42,6 +50,11 @@ function first(n, condition) {
     else low = middle + 1;
   }
   return low;
+}
+
+/** Whether a position lies beyond all sizes: the end of every run. */
+export function isBeyond(axis, p) {
+  return Boolean(axis.beyond) && p === axis.last;
 }
 
 /** The position whose value is nearest to what was typed. */
@@ -86,7 +99,7 @@ export function firstDifference(runs, axis) {
       for (const [text, w] of wordsByText(lanes[i], whole)) {
         const other = others.get(text);
         if (other === undefined) continue;
-        const changes = [...changesOf(runs[i], axis.states[i], w), ...changesOf(runs[j], axis.states[j], other)];
+        const changes = [...changesOf(runs[i], axis, i, w), ...changesOf(runs[j], axis, j, other)];
         for (const p of [0, ...changes.sort((a, b) => a - b)]) {
           if (best && p >= best.position) break;
           const here = cuts(lanes[i], w, axis.states[i][p], whole);
@@ -113,13 +126,14 @@ function wordsByText({ run }, whole) {
 }
 
 /** The positions at which the tokens of a word may change. */
-function changesOf(run, states, w) {
-  const changed = new Set();
+function changesOf(run, axis, lane, w) {
+  const [changed, end] = [new Set(), axis.beyond ? [axis.last] : []];
+  const states = axis.states[lane].subarray(0, axis.last + 1 - end.length);
   if (run.unigram) for (let t = 1; t <= run.steps; t++) changed.add(t);
   else for (let i = run.starts[w]; i < run.starts[w + 1]; i++) if (run.gaps[i] < run.steps) changed.add(run.gaps[i] + 1);
   // Pruning runs backwards on the axis of sizes, so states may fall as well as rise.
   return [...changed].map((t) => first(states.length, (p) => states[p] >= t !== states[0] >= t))
-    .filter((p) => p < states.length);
+    .filter((p) => p < states.length).concat(end);
 }
 
 /** Where a word is cut in state t, in bytes. */

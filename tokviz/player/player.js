@@ -195,12 +195,12 @@ export class Player {
     this.transport.setAxis(this.axis);
   }
 
-  /** Another alignment; the first lane keeps its state. */
+  /** Another alignment; the first lane keeps its state, and at the end every lane does. */
   setAlign(align) {
-    const t = this.lanes[0].t;
+    const [t, ended] = [this.lanes[0].t, this.p === this.axis.last];
     this.setAxis(align);
     this.p = -1;
-    this.go(positionOfState(this.axis, 0, t));
+    this.go(ended ? this.axis.last : positionOfState(this.axis, 0, t));
     // Charts have another axis now, so Python hears of it at once, playing or not.
     this.tell(this.moment());
   }

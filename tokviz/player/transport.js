@@ -1,5 +1,6 @@
 // The bar above the lanes: buttons, scrub bar with its marks, where the scrubber stands, speed.
 
+import { isBeyond } from "./axis.js";
 import { button, make } from "./dom.js";
 import { born, isTied } from "./run.js";
 import { _, _p, number } from "./i18n.js";
@@ -77,10 +78,12 @@ export class Transport {
     this.axis = axis;
     this.scrub.max = axis.last;
     if (this.alignSelect) this.alignSelect.value = axis.align;
+    this.most = axis.values[axis.last - (axis.beyond ? 1 : 0)];
     this.typed.min = axis.values[0];
-    this.typed.max = axis.values[axis.last];
+    this.typed.max = this.most;
     this.typed.step = axis.align === "share" ? "any" : 1;
-    this.position.replaceChildren(...PLACES[axis.align]({ value: this.typed, last: number(axis.values[axis.last]) }));
+    this.typed.placeholder = axis.beyond ? _("end") : "";
+    this.position.replaceChildren(...PLACES[axis.align]({ value: this.typed, last: number(this.most) }));
     this.drawMarks();
   }
 
@@ -105,8 +108,8 @@ export class Transport {
     this.p = p;
     scrub.value = p;
     scrub.style.setProperty("--done", axis.last ? p / axis.last : 0);
-    const at = { value: axis.values[p], last: axis.values[axis.last] };
-    scrub.setAttribute("aria-valuetext", PLACES[axis.align](at).join(""));
+    const at = PLACES[axis.align]({ value: axis.values[p], last: this.most }).join("");
+    scrub.setAttribute("aria-valuetext", isBeyond(axis, p) ? _("the end of every lane") : at);
     // Playing does not write over what somebody types.
     if (document.activeElement !== this.typed) this.writePosition();
     // Not the disabled attribute: it would take the focus away from under a person's finger.
@@ -115,7 +118,7 @@ export class Transport {
   }
 
   writePosition() {
-    this.typed.value = this.axis.values[this.p];
+    this.typed.value = isBeyond(this.axis, this.p) ? "" : this.axis.values[this.p];
   }
 
   /** Below the bar, a row a lane: dots where a tie is broken, bars where tokens are pruned, a
@@ -140,8 +143,8 @@ export class Transport {
       pen.fillStyle = style.color;
       let drawn = -9;
       for (let p = 0; p <= axis.last; p++) {
-        // Marks closer than a pixel are one mark.
-        if ((p && states[p] === states[p - 1]) || x(p) - drawn < 1) continue;
+        // Marks closer than a pixel are one mark. Beyond all sizes nothing happens.
+        if ((p && states[p] === states[p - 1]) || x(p) - drawn < 1 || isBeyond(axis, p)) continue;
         if (run.unigram) {
           if (states[p] === 0 || (run.em && run.actions[states[p] - 1] !== "prune")) continue;
           pen.fillRect(x(p) - 1, top + 1, 2, ROW - 2);
