@@ -9,6 +9,7 @@ from helpers import said
 
 import tokviz
 from tokviz.__main__ import main
+from tokviz.commands.compare import _where
 from tokviz.commands.inputs import lane_settings
 from tokviz.formats.table_files import table_bytes
 from tokviz.metrics import METRICS
@@ -34,7 +35,7 @@ def test_it_says_where_two_lanes_part_and_why(comparison, capsys):
     for name, lane in zip(names, LANES, strict=True):
         assert f"{name}  60 tokens  30 steps  {lane}\n" in out
     x = comparison.axis.values[parting.position]
-    assert f"{names[0]} and {names[1]} part at a vocabulary of {x:g}: “{parting.word}” (" in out
+    assert f"{names[0]} and {names[1]} part at {x:g} % of training: “{parting.word}” (" in out
     assert f"is {' | '.join(parting.left)} for {names[0]}" in out
     assert f"\n{parting.why}\n" in out
     assert f"  {names[0]}: {parting.left_said}\n  {names[1]}: {parting.right_said}\n" in out
@@ -43,7 +44,7 @@ def test_it_says_where_two_lanes_part_and_why(comparison, capsys):
 def test_it_measures_the_lanes_at_the_end(comparison, capsys):
     assert compare(*LANES) == 0
     lines = capsys.readouterr().out.splitlines()
-    last = comparison.metrics_at(comparison.positions[-1:])
+    last = comparison.end
     for metric in METRICS:
         [line] = [line for line in lines if line.startswith(metric.label)]
         shown = line.removeprefix(metric.label).replace(",", "").split()
@@ -52,6 +53,26 @@ def test_it_measures_the_lanes_at_the_end(comparison, capsys):
     assert lines[-1].endswith(
         f"Vocabulary overlap {pair['jaccard']:.4g}, Boundary F1 {pair['boundary_f1']:.4g}"
     )
+
+
+def test_the_end_is_the_trained_state_of_every_lane(capsys):
+    """Not the seeds of Unigram, of which most are unused."""
+    lanes = ("bpe vocab_size=50", "unigram vocab_size=50")
+    for options in ([], ["--align", "size"], ["--align", "step"]):
+        assert compare(*lanes, options=["--sample", "course", *options]) == 0
+        out = capsys.readouterr().out
+        for label, ends in (("Corpus tokens", ["133", "91"]), ("Unused", ["0.16", "0.16"])):
+            [line] = [line for line in out.splitlines() if line.startswith(label)]
+            assert line.split()[2:] == ends
+
+
+def test_it_says_which_place_is_beyond_all_sizes():
+    comparison = tokviz.compare(
+        [tokviz.train(COURSE, name, 50) for name in ("bpe", "unigram")], COURSE, "size"
+    )
+    last = len(comparison.axis.values) - 1
+    assert _where(comparison, last) == "the end of every lane"
+    assert _where(comparison, last - 1) == f"a vocabulary of {comparison.axis.values[-2]:g}"
 
 
 def test_large_counts_are_whole(tmp_path, capsys):
@@ -68,8 +89,8 @@ def test_lanes_that_never_part_and_other_axes(capsys):
     assert "cut every word alike all the time." in capsys.readouterr().out
     assert compare(*LANES, options=["--sample", "course", "--align", "step"]) == 0
     assert "part at step 2: " in capsys.readouterr().out
-    assert compare(*LANES, options=["--sample", "course", "--align", "share"]) == 0
-    assert "% of training: " in capsys.readouterr().out
+    assert compare(*LANES, options=["--sample", "course", "--align", "size"]) == 0
+    assert "part at a vocabulary of " in capsys.readouterr().out
 
 
 def test_the_tables_as_csv_and_json(comparison, capsysbinary):
@@ -83,8 +104,8 @@ def test_the_tables_as_csv_and_json(comparison, capsysbinary):
     assert found["lanes"] == [
         {"name": name, "lane": lane} for name, lane in zip(comparison.names, LANES, strict=True)
     ]
-    assert found["align"] == "size"
-    for name in ("partings", "metrics", "pairs"):
+    assert found["align"] == "share"
+    for name in ("partings", "end", "metrics", "pairs"):
         assert found[name] == json.loads(table_bytes(getattr(comparison, name), "json"))
     assert found["partings"][0]["kind"] == "tie"
 

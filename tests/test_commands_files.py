@@ -152,7 +152,7 @@ def test_web_pages_of_one_run_and_of_lanes(capsys):
     lanes = ["--lane", "bpe.npz", "--lane", "wordpiece.npz"]
     assert main(["compare", "--sample", "course", *lanes, "--web-page", "lanes.html"]) == 0
     names = tokviz.compare([history, other], COURSE).names
-    page = web_page([history, other], labels=names, texts=[COURSE] * 2, align="size")
+    page = web_page([history, other], labels=names, texts=[COURSE] * 2, align="share")
     assert Path("lanes.html").read_text("utf-8") == page
     capsys.readouterr()
     assert main(["train", "--sample", "hug-pug", "--web-page", "no/such/folder.html"]) == 1

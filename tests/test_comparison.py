@@ -76,6 +76,12 @@ def test_three_runs_end_to_end(runs, trio, align):
         expected = metrics(history).iloc[states[at]].reset_index(drop=True)
         assert rows.drop(columns=["lane", "position", "x"]).equals(expected)
 
+    end = comparison.end
+    assert end.columns.tolist() == table.columns.tolist()
+    assert end["lane"].tolist() == [*"ABC"]
+    assert end["step"].tolist() == [len(history) for history in histories]
+    assert end.equals(table.groupby("lane").tail(1).reset_index(drop=True))
+
     pairs = comparison.pairs
     assert pairs[["left", "right"]].drop_duplicates().values.tolist() == [
         ["A", "B"], ["A", "C"], ["B", "C"],
@@ -191,6 +197,20 @@ def test_a_run_without_steps_has_one_position():
         assert comparison.positions.tolist() == [0]
         assert comparison.pairs["boundary_f1"].tolist() == [1]
         assert comparison.partings.empty
+
+
+def test_the_end_is_each_runs_own_last_state():
+    """Unigram prunes 300 seeds, of which most are unused, to 50 tokens."""
+    runs = [tokviz.train(COURSE, name, 50) for name in ("bpe", "unigram")]
+    for align in ALIGNMENTS:
+        end = tokviz.compare(runs, COURSE, align).end
+        assert end["vocab_size"].tolist() == [50, 50]
+        assert end["corpus_tokens"].tolist() == [133, 91]
+        assert end["unused"].tolist() == [0.16, 0.16]
+    # A run that prunes has more tokens at first, and comparisons are by share of training.
+    table = tokviz.compare(runs, COURSE).metrics
+    assert table["x"].iloc[[0, -1]].tolist() == [0, 100]
+    assert table.iloc[-1]["step"] == len(runs[1])
 
 
 def test_runs_are_named_by_their_algorithms(runs):

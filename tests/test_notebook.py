@@ -65,6 +65,9 @@ def test_what_the_cells_say(results):
     assert 'merged "Ġ" + "t" into "Ġt"' in said["[history.narrate(t) for t in range(3)]"]
     assert said["tokenizer.decode(encoding.ids)"] == "'This is not a token.'"
     files = said["sorted(file.name for file in folder.iterdir())"]
+    end = said['comparison.end[["lane", "vocab_size", "corpus_tokens", "unused"]]'].splitlines()
+    # Trained, not the seeds that Unigram begins with.
+    assert [row.split()[1:4] for row in end[1:]] == [["BPE", "50", "133"], ["Unigram", "50", "91"]]
     assert said["encoding.tokens, encoding.ids"].startswith("(['This', 'Ġis', 'Ġ', 'n',")
     assert files == "['course.html', 'course.npz', 'curve.csv']"
     assert said['len(tokviz.load(folder / "course.npz")) == len(history)'] == "True"

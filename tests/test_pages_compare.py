@@ -10,7 +10,7 @@ from test_app import read
 
 import tokviz
 from tokviz.pages.comparisons import COMPARISONS, fitted, lanes_for
-from tokviz.pages.desk import common_size
+from tokviz.pages.desk import end_of
 from tokviz.pages.lanes import labels
 from tokviz.pages.link import to_links
 from tokviz.pages.parted import cuts_html
@@ -122,18 +122,29 @@ def test_a_table_of_words_has_no_pre_tokenizers_to_compare(app):
 # --- how it opens ---------------------------------------------------------------------------------
 
 
-def test_the_first_visit_shows_the_three_families_where_all_have_the_same_size(app):
+def test_the_first_visit_shows_each_of_the_three_families_at_its_own_end(app):
     app.run()
     lanes = app.session_state["lanes"]
     assert [run.algorithm for run in lanes] == ["bpe", "wordpiece", "unigram"]
     histories = trained(lanes)
-    states = app.session_state["states"]
-    sizes = [h.vocab_size(t) for h, t in zip(histories, states, strict=True)]
-    assert sizes == [50, 50, 50]
-    assert common_size(histories) == app.session_state["position"]
+    assert app.session_state["states"] == [len(history) for history in histories]
+    assert [history.vocab_size(len(history)) for history in histories] == [50, 50, 50]
+    assert (app.session_state["align"], app.session_state["start"]) == ("share", 20)
+    assert end_of(histories, "share") == app.session_state["position"]
 
 
-def test_two_runs_that_prune_are_shown_where_both_have_pruned(app):
+@pytest.mark.parametrize("parts", [{}, {"step": "7"}, {"step": "7", "align": "size"}])
+def test_an_address_of_before_means_what_it_meant(app, parts):
+    """Without an alignment it is by step, from the start on."""
+    app.query_params["lane"] = to_links((RUN, RUN._replace(vocab_size=60)))
+    for name, value in parts.items():
+        app.query_params[name] = value
+    app.run()
+    found = app.session_state["align"], app.session_state["position"]
+    assert found == (parts.get("align", "step"), int(parts.get("step", 0)))
+
+
+def test_a_comparison_that_is_chosen_is_shown_at_the_end_of_both(app):
     app.run()
     app.selectbox(key="comparison").select("unigrams").run()
     histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
@@ -186,7 +197,7 @@ def test_lanes_of_the_train_page_are_compared_as_they_are(pages):
     go(pages, "train")
     del pages.query_params["lane"]
     assert go(pages, "compare")[0] == lanes
-    assert pages.session_state["align"] == "size"
+    assert pages.session_state["align"] == "share"
 
 
 # --- lanes ----------------------------------------------------------------------------------------

@@ -71,6 +71,7 @@ class Comparison:
 
     `position` counts the values of the axis from 0; `x` is the value: a vocabulary size, a step, or
     a percentage. Tables over positions have at most `points` of them, the first and last included.
+    At the last position every run is in its own last state, whatever the axis.
     """
 
     histories: tuple[History, ...]
@@ -97,6 +98,11 @@ class Comparison:
         """A row for each lane and position: lane, position, x, step, vocab_size, and a column for
         each of `tokviz.metrics.METRICS`."""
         return self.metrics_at(self.positions)
+
+    @cached_property
+    def end(self) -> pd.DataFrame:
+        """`metrics` of each lane's own last state, whatever the axis: a row for each lane."""
+        return self.metrics_at(np.asarray([len(self.axis.values) - 1]))
 
     def metrics_at(self, positions: Ints) -> pd.DataFrame:
         """`metrics` at other positions."""
@@ -256,7 +262,7 @@ class Comparison:
 def compare(
     histories: Sequence[History],
     corpus: Corpus | None = None,
-    align: str = "size",
+    align: str = "share",
     names: Sequence[str] | None = None,
     points: int = 500,
 ) -> Comparison:
@@ -264,8 +270,8 @@ def compare(
     and the words that they cut differently, as tables of pandas.
 
     `corpus` is the text that they were trained on; it is needed only where their pre-tokenizers
-    differ. `align` is "size", "step" or "share" (see `tokviz.axis.make_axis`); `names` are those of
-    the algorithms if None.
+    differ. `align` is "share" (of each run's own training), "size" or "step" (see
+    `tokviz.axis.make_axis`); `names` are those of the algorithms if None.
 
     Raises ValueError for no history, another alignment, names that are not one for each run, and
     fewer than two points.
@@ -275,7 +281,9 @@ def compare(
     >>> runs = [tokviz.train(text, name, 12) for name in ("bpe", "wordpiece")]
     >>> comparison = tokviz.compare(runs, text)
     >>> comparison.metrics[["lane", "x", "step", "corpus_tokens"]].iloc[[0, -1]].values.tolist()
-    [['bpe', 7.0, 0, 30], ['wordpiece', 12.0, 5, 9]]
+    [['bpe', 0.0, 0, 30], ['wordpiece', 100.0, 5, 9]]
+    >>> comparison.end[["lane", "vocab_size", "corpus_tokens"]].values.tolist()
+    [['bpe', 12, 10], ['wordpiece', 12, 9]]
     """
     if not histories:
         raise ValueError(message("There is no run to compare; pass one or more histories."))

@@ -54,12 +54,14 @@ def test_tie_breaks_part_where_the_page_says_and_the_player_goes_there(compare):
     compare.pick("Compare", "Four tie-breaks")
     page = compare.page
     expect(page.locator(".tv-lane")).to_have_count(4)
-    expect(page.locator(".tv-parting h3")).to_have_text("They first part at vocabulary size 35")
+    assert page.locator("[data-steps]").get_attribute("data-align") == "share"
+    assert compare.step == compare.steps == 20
+    expect(page.locator(".tv-parting h3")).to_have_text("They first part at 25 % of training")
     expect(page.locator(".tv-why")).to_contain_text(
         "A tie. After 4 merges that both made, 2 pairs are counted 4 times."
     )
     compare.pick("Pair of lanes", "BPE · first-seen ↔ smallest-ids")
-    expect(page.locator(".tv-parting h3")).to_have_text("They first part at vocabulary size 32")
+    expect(page.locator(".tv-parting h3")).to_have_text("They first part at 10 % of training")
     compare.click("Go there")
     compare.opened()
     assert compare.step == 2
@@ -69,10 +71,10 @@ def test_tie_breaks_part_where_the_page_says_and_the_player_goes_there(compare):
     )
     words = first.words.words
     for t in (2, 12):
-        compare.go(t + 30)
+        compare.go(5 * t)
         compare.wait_settled()
         n = sum(first.segmentation(word, t) != last.segmentation(word, t) for word in words)
-        said = f"At vocabulary size {t + 30} they cut {n} different words differently"
+        said = f"At {5 * t} % of training they cut {n} different words differently"
         expect(page.get_by_text(said)).to_be_visible()
     compare.reload()
     expect(page.locator(".tv-lane")).to_have_count(4)
@@ -84,9 +86,9 @@ def test_curves_follow_the_scrubber_in_the_browser(compare):
     inputs = compare.page.locator(".vega-bind input[name=tokviz_step]")
     expect(inputs).to_have_count(3)
     for step in (2, 7):
-        compare.go(30 + step)
-        expect(inputs.nth(2)).to_have_value(str(30 + step))
-    assert inputs.evaluate_all("all => all.map(e => e.value)") == ["37"] * 3
+        compare.go(5 * step)
+        expect(inputs.nth(2)).to_have_value(str(5 * step))
+    assert inputs.evaluate_all("all => all.map(e => e.value)") == ["35"] * 3
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844)])

@@ -42,8 +42,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--align",
         choices=ALIGNMENTS,
-        default="size",
-        help="what the lanes share: the vocabulary size (if not given), step, or share of training",
+        default="share",
+        help="what the lanes share on the way: the share of training (if not given), vocabulary "
+        "size or step. At the end each is in its own last state",
     )
     written = parser.add_mutually_exclusive_group()
     written.add_argument("--json", action="store_true", help="all tables as one JSON object")
@@ -132,12 +133,13 @@ def _where(comparison: Comparison, position: int) -> str:
 
 
 def _metric_lines(comparison: Comparison) -> list[str]:
-    """Every metric at the last position, a column for each lane; then those of every two."""
-    last = comparison.positions[-1:]
-    table = comparison.metrics_at(last)
-    rows = [[metric.label, *(_number(value) for value in table[metric.name])] for metric in METRICS]
+    """Every metric of each lane's own last state, a column for each; then those of every two."""
+    rows = [
+        [metric.label, *(_number(value) for value in comparison.end[metric.name])]
+        for metric in METRICS
+    ]
     lines = columns([["at the end", *map(printable, comparison.names)], *rows])
-    for pair in comparison.pairs_at(last).to_dict("records"):
+    for pair in comparison.pairs_at(comparison.positions[-1:]).to_dict("records"):
         said = ", ".join(f"{m.label} {pair[m.name]:.4g}" for m in PAIR_METRICS)
         lines.append(printable(f"{pair['left']} and {pair['right']}: {said}"))
     return lines
@@ -151,6 +153,7 @@ def _record(comparison: Comparison, lanes: Sequence[str]) -> dict[str, Any]:
     """Every table of the comparison, as `table_bytes` writes it."""
     tables = {
         "partings": comparison.partings,
+        "end": comparison.end,
         "metrics": comparison.metrics,
         "pairs": comparison.pairs,
     }

@@ -12,7 +12,8 @@ from tokviz.pages.bar import bar, form_and_sentences
 from tokviz.pages.comparer import comparer, restore_comparer
 from tokviz.pages.comparisons import COMPARISONS, lanes_for
 from tokviz.pages.desk import (
-    common_size,
+    COMPARED,
+    end_of,
     enter,
     lanes_of,
     lanes_shown,
@@ -36,7 +37,8 @@ MOST_UNASKED = 20_000
 
 def page() -> None:
     """Draws the page. The first visit shows a trained comparison at once: the lanes of the Train
-    page, what the address names, or the three families on the corpus of the Train page."""
+    page, what the address names, or the three families on the corpus of the Train page; of those
+    that no address places, each at its own end."""
     state = st.session_state
     enter("compare")
     set_desk(_opening, _restore)
@@ -96,7 +98,7 @@ def _opening() -> tuple[tuple[Run, ...], int, str]:
         except ValueError:
             lanes = (base,)
     lanes, histories = shown(lanes)
-    return lanes, common_size(histories), "size"
+    return lanes, end_of(histories, COMPARED), COMPARED
 
 
 def _choice() -> None:

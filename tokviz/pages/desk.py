@@ -48,6 +48,8 @@ _ON_DESK = (
 WISH = "desk"
 #: What is ended while a page waits for what it shows: seldom, since it was trained before.
 _SHOWN = "shown"
+#: How lanes are aligned that are to be compared: each counts from its own start to its own end.
+COMPARED = "share"
 #: In the place of a lane's number: the form is for the corpus of all of them.
 ALL_LANES = -1
 
@@ -220,9 +222,9 @@ def train_wanted() -> None:
     if "wanted_lanes" in state:
         if (trained := _trained(state["wanted_lanes"])) is not None:
             name = state.get("comparison")
-            show(trained, "size")
+            show(trained, COMPARED)
             state["comparison"] = name
-            state["start"] = common_size([history_of(run) for run in trained])
+            state["start"] = end_of([history_of(run) for run in trained], COMPARED)
         del state["wanted_lanes"]
     if said := state.pop("late", None):
         state.setdefault("refused", " ".join(dict.fromkeys(said)))
@@ -264,11 +266,9 @@ def _forget() -> None:
     state["editing"] = state["form_lane"] = state["comparison"] = None
 
 
-def common_size(histories: Sequence[History]) -> int:
-    """The position, by vocabulary size, of the smallest vocabulary that a run ends with: there they
-    can be compared."""
-    size = min(history.vocab_size(len(history)) for history in histories)
-    return int(np.searchsorted(make_axis(histories, "size").values, size))
+def end_of(histories: Sequence[History], align: str) -> int:
+    """The position at which every run is in its own last state."""
+    return len(make_axis(histories, align).values) - 1
 
 
 def go(position: int) -> None:
