@@ -123,8 +123,8 @@ def test_the_web_page_is_that_of_the_lanes_and_the_step(saved):
     assert b"WordPiece" in page
 
 
-def test_a_tokenizer_is_saved_as_of_the_step_or_the_last_one(saved):
-    app = dialog("Tokenizer")
+def test_a_tokenizer_is_saved_as_of_the_last_step_or_this_one(saved):
+    app = dialog("Tokenizer", take_state="now")
     history = tokviz.train(COURSE.corpus, "bpe", 50, "gpt2", unit="byte")
     name, data = contents(saved, "Save tokenizer.json")
     assert name == "tokviz-four-course-sentences-bpe-7.json"
@@ -137,13 +137,30 @@ def test_a_tokenizer_is_saved_as_of_the_step_or_the_last_one(saved):
     why_not = EXPORTS["vocab.txt"].why_not(history)
     assert why_not in html(app)
     assert "Save vocab.txt" not in saved
-    dialog("Tokenizer", tokenizer_state="end")
-    _, data = contents(saved, "Save tokenizer.json")
+    dialog("Tokenizer")
+    name, data = contents(saved, "Save tokenizer.json")
+    assert name == "tokviz-four-course-sentences-bpe-20.json"
     assert data == EXPORTS["tokenizer.json"].files(history)["tokenizer.json"]
 
 
+def test_after_training_each_lane_is_saved_as_of_its_own_end(saved):
+    """Though the player stands at its first step, where Unigram has its seeds."""
+    unigram = COURSE._replace(algorithm="unigram", pretokenizer="metaspace", settings=())
+    app = dialog("Tokenizer", COURSE, unigram, step="0", take_lane_2=1)
+    assert app.radio(key="take_state").value == "end"
+    history = tokviz.train(COURSE.corpus, "unigram", 50)
+    name, data = contents(saved, "Save tokenizer.json")
+    assert name == f"tokviz-four-course-sentences-unigram-{len(history)}.json"
+    assert data == EXPORTS["tokenizer.json"].files(history)["tokenizer.json"]
+    dialog("Tables", COURSE, unigram, step="0", take_lane_2=1, table_name="vocabulary")
+    _, data = contents(saved, "vocabulary.csv")
+    assert len(data.decode().splitlines()) == 50 + 1
+    app = dialog("Tables", COURSE, unigram, step="0", take_lane_2=1, table_name="steps")
+    assert not app.radio, "all steps are in it"
+
+
 def test_the_tables_of_a_lane(saved):
-    dialog("Tables", COURSE, WORDPIECE, take_lane_2=1, table_name="vocabulary")
+    dialog("Tables", COURSE, WORDPIECE, take_lane_2=1, table_name="vocabulary", take_state="now")
     name, data = contents(saved, "vocabulary.csv")
     assert name == "tokviz-four-course-sentences-vocabulary.csv"
     history = tokviz.train(COURSE.corpus, "wordpiece", 60)

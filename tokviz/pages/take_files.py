@@ -15,7 +15,7 @@ from tokviz.formats.history_file import save
 from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
 from tokviz.formats.tables import TABLES
 from tokviz.history import History
-from tokviz.language import _, current, here, said_by, sentences, using
+from tokviz.language import _, current, here, message, said_by, sentences, using
 from tokviz.pages import markup
 from tokviz.pages.lanes import labels, lane_choice
 from tokviz.pages.run import Run, is_replay, title_of
@@ -80,21 +80,11 @@ def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Offers the tokenizer of a lane in the formats of the libraries."""
     lane = lane_choice(labels(lanes), "take_lane")
-    history, t, last = histories[lane], st.session_state["states"][lane], len(histories[lane])
+    history = histories[lane]
     if is_replay(lanes[lane]):
         note(_("These merges are those of a file: take that file."))
         return
-    choice = st.radio(
-        _("As of"),
-        ["now", "end"],
-        format_func={
-            "now": _("this step ({n:,})", n=t),
-            "end": _("the last step ({n:,})", n=last),
-        }.__getitem__,
-        key="tokenizer_state",
-        horizontal=True,
-    )
-    step = t if choice == "now" else last
+    step = _as_of(history, st.session_state["states"][lane])
     impossible = {}
     for name, export in EXPORTS.items():
         if (why_not := export.why_not(history)) is not None:
@@ -133,8 +123,11 @@ def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         key="table_name",
     )
     table = TABLES[name]
-    of = _("As of this step.") if table.at_state else _("All steps.")
-    note(sentences(table.help, of))
+    if table.at_state:
+        note(table.help)
+        t = _as_of(history, t)
+    else:
+        note(sentences(table.help, _("All steps.")))
     with st.container(horizontal=True):
         for ending, kind in TABLE_FORMATS.items():
             _save(
@@ -200,6 +193,20 @@ def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         "image/svg+xml",
         primary=True,
     )
+
+
+def _as_of(history: History, t: int) -> int:
+    """The state that somebody takes: the end of the run, unless they want the present one, t."""
+    states = {"end": len(history), "now": t}
+    said = {"end": message("the last step ({n:,})"), "now": message("this step ({n:,})")}
+    choice = st.radio(
+        _("As of"),
+        list(states),
+        format_func=lambda name: _(said[name], n=states[name]),
+        key="take_state",
+        horizontal=True,
+    )
+    return states[choice]
 
 
 def _telling(run: Run, history: History) -> str:
