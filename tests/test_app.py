@@ -297,6 +297,18 @@ def test_an_address_whose_run_cannot_be_trained_leaves_a_sentence():
     assert "vocab_size=3 is smaller than the alphabet" in html(app)
 
 
+def test_a_run_that_did_not_reach_its_size_says_why():
+    short = run_of_sample(SAMPLES["course"])._replace(corpus="low low lower", vocab_size=60)
+    why = "No pair is left: every word is one token. The vocabulary has 11 of the 60 tokens asked"
+    for lanes, said in (((short,), why), ((short, short._replace(vocab_size=9)), f": {why}")):
+        app = AppTest.from_file(APP, default_timeout=PATIENCE)
+        app.query_params["lane"] = to_links(lanes)
+        app.run()
+        assert html(app).count(why) == html(app).count(said) == 1
+    enough = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    assert "tokens asked" not in html(enough)
+
+
 def test_a_setting_reaches_the_trainer(app):
     press(app, "Change")
     app.selectbox(key="bpe.tie_break").select("largest-pair").run()

@@ -34,7 +34,7 @@ LAYERS = [
     {"narration", "presets", "trainers", "views", "formats", "metrics"}
     | {"axis", "stretches", "alignment", "boundaries", "overlap", "merge_parting", "parting"}
     | {"held_out", "languages", "faces", "figures"},
-    {"comparison", "lane_names", "what_if", "within_limits", "word_table"},
+    {"comparison", "lane_names", "what_if", "within_limits", "word_table", "reached"},
     {"counting"},
     {"__init__"},
     {"__main__", "player", "sizes", "grid", "site", "commands", "lessons"} | {"pool"},

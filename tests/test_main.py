@@ -95,7 +95,7 @@ def test_a_terminal_takes_no_orders(tmp_path, capsys):
         (b"\xff\xfe", ["--vocab-size", "20"], "is not UTF-8 (byte 0); save it as UTF-8."),
         (b"abc", ["--vocab-size", "9", "--min-frequency", "0"], "the least is 1"),
         (b"abc", ["--vocab-size", "9", "--pattern", "("], "cannot be used"),
-        (b"abc", ["--vocab-size", "9", "--save", "no/such/folder/x"], "cannot be used"),
+        (b"abc", ["--vocab-size", "5", "--save", "no/such/folder/x"], "cannot be used"),
     ],
 )
 def test_bad_input_ends_in_one_sentence(tmp_path, capsys, content, arguments, sentence):

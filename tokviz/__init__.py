@@ -8,6 +8,7 @@
 """
 
 import dataclasses
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +30,7 @@ from tokviz.language import message
 from tokviz.presets import PRESETS
 from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress, ProgressCallback
+from tokviz.reached import TokvizWarning, unreached
 from tokviz.samples import SAMPLES
 from tokviz.trainers import (
     TRAINERS,
@@ -57,6 +59,7 @@ __all__ = [
     "Progress",
     "SettingError",
     "TokenizerFileError",
+    "TokvizWarning",
     "WordCounts",
     "branch",
     "branching",
@@ -94,7 +97,8 @@ def train(
     the words once they are counted; what it raises is raised here, and nothing is trained.
 
     Raises SettingError or CorpusError (both ValueError) with a sentence that says what to change,
-    and Cancelled if it was stopped before the first state.
+    and Cancelled if it was stopped before the first state. Warns with a TokvizWarning if training
+    ended before the size asked for, unless `progress` stopped it.
 
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     >>> [step.token for step in train(words, "bpe", vocab_size=10).steps]
@@ -112,6 +116,8 @@ def train(
         counted(words)
     history = trainer.train(words, chosen, progress)
     history.text = opening(corpus, MOST_KEPT)
+    if said := unreached(history, trainer.vocab_size):
+        warnings.warn(said, TokvizWarning, stacklevel=2)
     return history
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import tokviz
 from tokviz.axis import ALIGNMENTS
 from tokviz.commands.base import Command, UsageError
-from tokviz.commands.inputs import lane_settings, read_corpus
-from tokviz.commands.terminal import columns, printable, progress_bar, write_file
+from tokviz.commands.inputs import lane_settings, read_corpus, trained
+from tokviz.commands.terminal import columns, printable, write_file
 from tokviz.comparison import PAIR_METRICS, Comparison
 from tokviz.formats.table_files import table_bytes
 from tokviz.history import History
@@ -91,8 +91,7 @@ def _history(lane: str, label: str, corpus: Any, quiet: bool) -> History:
     settings = lane_settings(lane)
     if corpus is None:
         raise UsageError(f"the lane {lane!r} is trained here, so give the text: FILE or --sample.")
-    with progress_bar(not quiet, label) as progress:
-        return tokviz.train(corpus, progress=progress, **settings)
+    return trained(corpus, quiet, label, **settings)
 
 
 def _report(comparison: Comparison, lanes: Sequence[str]) -> list[str]:

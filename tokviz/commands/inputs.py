@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import tokviz
+from tokviz.commands.terminal import complain, progress_bar
 from tokviz.counting.table_file import read_table
+from tokviz.history import History
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.reached import unreached, unwarned
 from tokviz.trainers import settings_of
 from tokviz.trainers.settings import Setting
 from tokviz.word_table import read_word_table
@@ -41,6 +44,16 @@ def read_corpus(name: str) -> Any:
     except UnicodeDecodeError as error:
         raise ValueError(f"{name} is not UTF-8 (byte {error.start}); save it as UTF-8.") from None
     return read_word_table(text) if name.lower().endswith((".csv", ".tsv")) else text
+
+
+def trained(corpus: Any, quiet: bool, label: str = "", **settings: Any) -> History:
+    """`tokviz.train` with a progress bar. Where the size was not reached a line on standard error
+    says so."""
+    with progress_bar(not quiet, label) as progress, unwarned():
+        history = tokviz.train(corpus, progress=progress, **settings)
+    if said := unreached(history, history.trainer.vocab_size):
+        complain(f"{label}{said}")
+    return history
 
 
 def is_run(path: str) -> bool:

@@ -14,8 +14,9 @@ from tokviz.commands.inputs import (
     read_corpus,
     setting_names,
     setting_options,
+    trained,
 )
-from tokviz.commands.terminal import columns, printable, progress_bar, write_file
+from tokviz.commands.terminal import columns, printable, write_file
 from tokviz.history import (
     ApproximatePruneStep,
     EMStep,
@@ -76,8 +77,7 @@ def run(options: Namespace) -> int:
     given = _given(options)
     sample = tokviz.SAMPLES[options.sample] if options.sample else None
     corpus = sample.corpus if sample else read_corpus(options.file)
-    with progress_bar(not options.quiet) as progress:
-        history = tokviz.train(corpus, progress=progress, **given)
+    history = trained(corpus, options.quiet, **given)
     if options.save:
         history.save(options.save)
     if options.web_page:

@@ -19,6 +19,7 @@ from tokviz.pages.setup import describes, form
 from tokviz.pages.stepper import links_of
 from tokviz.pages.style import fact_line, note, sentence
 from tokviz.pages.take_along import take_along_button
+from tokviz.reached import unreached
 
 
 def form_and_sentences() -> None:
@@ -139,3 +140,7 @@ def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> 
             "none, the text is too long: save a file to come back to it"
         )
     fact_line(rows, title)
+    for run, history, name in zip(lanes, histories, labels(lanes), strict=True):
+        if not is_replay(run) and unreached(history, run.vocab_size):
+            why = history.stopped
+            note(why if len(lanes) == 1 else _("{lane}: {said}", lane=name, said=here(why)))

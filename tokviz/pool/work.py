@@ -16,6 +16,7 @@ from tokviz.limits import OfCorpus
 from tokviz.merge_record import MergeRecord
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import ProgressCallback
+from tokviz.reached import unwarned
 from tokviz.replay_history import ReplayHistory
 from tokviz.trainers import Trainer
 from tokviz.trainers.interventions import Choice
@@ -37,7 +38,9 @@ def train(
     """A training from its beginning; the corpus is a word-count table in text if `is_table`. Raises
     LimitError for words beyond the limits."""
     read, check = read_word_table(corpus) if is_table else corpus, partial(_check, limits)
-    return tokviz.train(read, algorithm, vocab_size, pretokenizer, note, check, **settings)
+    # The page tells why it ended; nobody reads what a server warns of.
+    with unwarned():
+        return tokviz.train(read, algorithm, vocab_size, pretokenizer, note, check, **settings)
 
 
 def _check(limits: OfCorpus, words: WordCounts) -> None:
