@@ -22,6 +22,7 @@ from tokviz.corpus import Corpus
 from tokviz.history import History, Ints
 from tokviz.language import message
 from tokviz.pretokenizers import Word
+from tokviz.short_repr import short_repr
 from tokviz.stretches import Texts, Words, stretches, words_at_once, words_of
 
 #: Gaps that no state changes: a run of characters never cuts between a character's bytes, and each
@@ -40,6 +41,8 @@ class Alignment:
     (or NEVER, or ALWAYS). `counted[k]` is False where both runs have the end of a word: neither
     could join there.
     """
+
+    __repr__ = short_repr
 
     units: list[str]
     counts: Ints

@@ -7,6 +7,7 @@ import numpy as np
 
 from tokviz.history import Floats, History, Ints
 from tokviz.language import message
+from tokviz.short_repr import short_repr
 
 #: What the lanes of a player can share: the step, the vocabulary size, the share of training.
 ALIGNMENTS = ("step", "size", "share")
@@ -28,6 +29,9 @@ class Axis(NamedTuple):
     def is_beyond(self, position: int) -> bool:
         """Whether a position lies beyond all sizes: the end of every run."""
         return self.beyond and position == len(self.values) - 1
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 def make_axis(histories: Sequence[History], align: str) -> Axis:

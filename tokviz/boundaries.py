@@ -17,6 +17,7 @@ import pandas as pd
 from tokviz.alignment import ALWAYS, NEVER, Alignment
 from tokviz.blocks import encoded
 from tokviz.history import Floats, History, Ints
+from tokviz.short_repr import short_repr
 
 
 class Boundaries(NamedTuple):
@@ -26,6 +27,9 @@ class Boundaries(NamedTuple):
     left: Ints
     right: Ints
     both: Ints
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
     @property
     def f1(self) -> Floats:
@@ -46,6 +50,9 @@ class Lane(NamedTuple):
     history: History
     states: Ints
     gaps: Ints
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
     def open(self, t: int) -> npt.NDArray[np.bool_]:
         """For every place whether state t cuts there."""

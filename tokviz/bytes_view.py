@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tokviz.language import message
 from tokviz.pretokenizers import BYTE_TO_CHAR
+from tokviz.short_repr import short_repr
 from tokviz.tokenizer import Tokenizer
 
 
@@ -61,6 +62,9 @@ class ByteView(NamedTuple):
     shown: str
     shown_why: str
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 class CharacterView(NamedTuple):
     """One character with its code point ("U+00E9"), Unicode name and bytes.
@@ -74,6 +78,9 @@ class CharacterView(NamedTuple):
     code_point: str
     name: str
     bytes: tuple[ByteView, ...]
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 def text_characters(text: str) -> list[CharacterView]:

@@ -24,6 +24,7 @@ from tokviz.language import message
 from tokviz.metrics import metrics
 from tokviz.overlap import jaccard, texts_over
 from tokviz.parting import Parting, parting
+from tokviz.short_repr import short_value
 
 if TYPE_CHECKING:
     from tokviz.figures import Chart
@@ -226,7 +227,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         """Short, whatever the runs hold."""
-        return f"<Comparison of {', '.join(self.names)} by {self.axis.align}>"
+        return f"<Comparison of {short_value(list(self.names), 150)[1:-1]} by {self.axis.align}>"
 
     @cached_property
     def alignments(self) -> dict[tuple[int, int], Alignment]:

@@ -24,6 +24,7 @@ from tokviz.pretokenizers import (
     Word,
 )
 from tokviz.progress import Progress, ProgressCallback, Reporter
+from tokviz.short_repr import short_repr
 from tokviz.word_counter import WordCounter
 
 #: The most characters that a corpus may hold, so that any sum of counts fits a 64-bit integer.
@@ -57,6 +58,8 @@ class WordCounts:
     7
     """
 
+    __repr__ = short_repr
+
     words: tuple[str, ...]
     counts: tuple[int, ...]
     line_ends: tuple[int, ...] | None = field(default=None, repr=False)
@@ -76,6 +79,8 @@ class CountedWords(Mapping[str, int]):
 
     `settings` are those of the trainer that the words depend on, as far as they were given.
     """
+
+    __repr__ = short_repr
 
     words: WordCounts
     pretokenizer: Pretokenizer
@@ -105,6 +110,9 @@ class Piece(NamedTuple):
 
     word: Word
     special: bool
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 def documents(corpus: str | Iterable[str]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from typing import NamedTuple, TypeAlias
 
 from tokviz.encoders import MergeEncoder, Piece
 from tokviz.language import message
+from tokviz.short_repr import short_repr
 
 #: Symbol numbers, left to right (-1: unknown). A number always stands for as many symbols.
 State: TypeAlias = tuple[int, ...]
@@ -37,6 +38,9 @@ class Way(NamedTuple):
     pieces: tuple[Piece, ...]
     probability: Fraction
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 @dataclass(frozen=True)
 class DropoutChain:
@@ -48,6 +52,8 @@ class DropoutChain:
     >>> [("|".join(p.token for p in way.pieces), str(way.probability)) for way in chain.ways]
     [('abc', '81/100'), ('ab|c', '9/100'), ('a|bc', '9/100'), ('a|b|c', '1/100')]
     """
+
+    __repr__ = short_repr
 
     encoder: MergeEncoder
     word: str

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.history import Floats, Ints
+from tokviz.short_repr import short_repr
 
 Singles = npt.NDArray[np.float32]
 
@@ -19,6 +20,8 @@ class EMRecord:
     a piece in the order of its ids; those of prunings the same for the states that step out by a
     pruning, from `prune_starts` on.
     """
+
+    __repr__ = short_repr
 
     tokens: list[str]  # the seeds, as text (a metaspace is a space)
     actions: npt.NDArray[np.int8]  # per step

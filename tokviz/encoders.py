@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple, Protocol
 
+from tokviz.short_repr import short_repr
 from tokviz.symbols import UNKNOWN, Spelling, Symbol
 
 #: WordPiece gives up on longer words, as BERT does (`max_input_chars_per_word`).
@@ -24,6 +25,9 @@ class Piece(NamedTuple):
     start: int
     end: int
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 class Event(NamedTuple):
     """One thing that an encoder did: `step` is the merge's step (or -1), `start` and `end` are
@@ -34,6 +38,9 @@ class Event(NamedTuple):
     start: int
     end: int
     accepted: bool
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 class WordEncoder(Protocol):
@@ -88,6 +95,8 @@ class MergeEncoder:
     >>> [piece.token for piece in abc.encode("aabc")]
     ['a', 'ab', 'c']
     """
+
+    __repr__ = short_repr
 
     spelling: Spelling
     number: Mapping[Symbol, int]
@@ -252,6 +261,8 @@ class LongestMatchEncoder:
     >>> [p.token for p in encoder.encode("hug")], [p.token for p in encoder.encode("hugs")]
     (['hu', '##g'], ['[UNK]'])
     """
+
+    __repr__ = short_repr
 
     spelling: Spelling
     id_of: Mapping[Symbol, int]

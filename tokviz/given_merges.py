@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol
 
 
@@ -23,6 +24,8 @@ class GivenMerges:
     {(Symbol(text='a', continuing=False, ends_word=False, unknown=False), \
 Symbol(text='b', continuing=False, ends_word=False, unknown=False)): 0}
     """
+
+    __repr__ = short_repr
 
     spelling: Spelling
     strings: tuple[str, ...]

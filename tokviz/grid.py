@@ -12,6 +12,7 @@ from tokviz.corpus import Cancelled, Corpus, WordCounts, count_words
 from tokviz.metrics import METRICS, metrics
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress
+from tokviz.short_repr import short_repr
 from tokviz.sizes import Sized, trained_to
 from tokviz.trainers import configured
 
@@ -34,6 +35,8 @@ class Grid:
     `reached`, the `steps` until there, every one of `METRICS` in that state, and in `stopped` why
     training ended. A cell that cannot be trained has a sentence in `error` and no numbers.
     """
+
+    __repr__ = short_repr
 
     table: pd.DataFrame
     cancelled: bool

@@ -20,6 +20,7 @@ import pandas as pd
 from tokviz.corpus import WordCounts
 from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Step:
     are as displayed.
     """
 
+    __repr__ = short_repr
+
     index: int
     action: str
     score: float
@@ -56,6 +59,8 @@ class MergeStep(Step):
     `forced`: the run was told to merge this pair, and by itself would have merged another one.
     `score` and `count` are those of the pair; `tied` pairs shared the best score, among which it
     may not be."""
+
+    __repr__ = short_repr
 
     left: str
     right: str
@@ -76,6 +81,8 @@ class PruneStep(Step):
     `forced` is what the step was told and would not have done by itself: "keep" or "drop", and then
     the tokens. The cut is that of the others."""
 
+    __repr__ = short_repr
+
     removed: tuple[str, ...]
     tied_removed: int
     size_before: int
@@ -91,6 +98,8 @@ class EMStep(Step):
     counts, and the `removed` ones, expected too rarely, left. `score` is the objective before it,
     `sub_iteration` its number since the last pruning."""
 
+    __repr__ = short_repr
+
     removed: tuple[str, ...]
     sub_iteration: int
     size_before: int
@@ -105,6 +114,8 @@ class ApproximatePruneStep(PruneStep):
     of the `removed` tokens, `unused` were in no best segmentation and `split` have a better one of
     their own string."""
 
+    __repr__ = short_repr
+
     unused: int
     split: int
 
@@ -113,6 +124,8 @@ class ApproximatePruneStep(PruneStep):
 class FinalizeStep(Step):
     """The final choice: `removed` tokens left for the sake of the size, and `added` characters
     came back because they are required. `score` is the objective before it."""
+
+    __repr__ = short_repr
 
     removed: tuple[str, ...]
     added: tuple[str, ...]
@@ -131,6 +144,8 @@ class Provenance:
     `unused_from` the first state after its last use (None if it is still in use at the end), and
     `words` the words that paid for it: word, count, times (in one word), most paying first.
     """
+
+    __repr__ = short_repr
 
     token: str
     token_id: int
@@ -189,6 +204,13 @@ class Steps(Sequence[Step]):
 
     def __iter__(self) -> Iterator[Step]:
         return map(self._make, range(self._length))
+
+    def __repr__(self) -> str:
+        """Short, however many there are: from the first to the last."""
+        if not self._length:
+            return "<Steps: none>"
+        ends = ", ".join(f"{self[at].action} {at:,}" for at in sorted({0, self._length - 1}))
+        return f"<Steps: {self._length:,}, {ends.replace(', ', ' to ')}>"
 
 
 @dataclass(repr=False)

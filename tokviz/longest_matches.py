@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokviz.encoders import LongestMatchEncoder
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Symbol
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ class LongestMatch(NamedTuple):
     tokens: tuple[str, ...]
     starts: tuple[int, ...]
     unknown: bool
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 def longest_matches(history: "MergeHistory", word: str) -> list[LongestMatch]:

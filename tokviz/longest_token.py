@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tokviz.encoders import Event, Piece, character_spans
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol
 
 
@@ -22,6 +23,8 @@ class LongestTokenEncoder:
     >>> [piece.token for piece in encoder.encode("slowest")]
     ['</u>', 'low', 'est</w>']
     """
+
+    __repr__ = short_repr
 
     spelling: Spelling
     tokens: Sequence[tuple[Symbol, int]]

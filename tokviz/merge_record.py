@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokviz.history import Ints
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Symbol
 
 
@@ -32,6 +33,8 @@ class MergeRecord:
     >>> [record.cuts(0, t).tolist() for t in range(3)]     # h u g s, hu g s, hug s
     [[0, 1, 2, 3], [0, 2, 3], [0, 3]]
     """
+
+    __repr__ = short_repr
 
     alphabet: list[Symbol]
     left: Ints  # per step

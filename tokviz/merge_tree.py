@@ -7,7 +7,7 @@ the corpus does not hold gets its gaps from applying the merges by rank, as trai
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ import numpy as np
 
 from tokviz.encoders import Piece, WordEncoder, character_spans
 from tokviz.history import Ints
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Symbol
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class MergeNode:
     score. A symbol of the alphabet has no children, and None for all of these.
     """
 
+    __repr__ = short_repr
+
     token: str
     start: int
     end: int
@@ -40,7 +43,7 @@ class MergeNode:
     count: int | None
     rank: int | None
     tied: int | None
-    children: tuple["MergeNode", ...]
+    children: tuple["MergeNode", ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class LostPair:
     corpus then (overlaps included), `rank` its row in the table of candidates, counted from 1; None
     means that it was not a candidate, because it does not occur in the corpus or may not be merged.
     """
+
+    __repr__ = short_repr
 
     left: str
     right: str
@@ -69,10 +74,12 @@ class MergeTree:
     steps T stands for never.
     """
 
-    history: "MergeHistory"
+    __repr__ = short_repr
+
+    history: "MergeHistory" = field(repr=False)
     word: str
     t: int
-    symbols: tuple[Symbol, ...]
+    symbols: tuple[Symbol, ...] = field(repr=False)
     gaps: tuple[int, ...]
 
     @cached_property

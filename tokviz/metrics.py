@@ -17,6 +17,7 @@ import pandas as pd
 from tokviz.blocks import encoded
 from tokviz.history import Floats, History, Ints
 from tokviz.language import message
+from tokviz.short_repr import short_repr
 
 #: The order of the Rényi entropy by which Zouhar et al. rank tokenizers.
 ALPHA = 2.5
@@ -27,6 +28,8 @@ class Usage:
     """How a corpus is cut in one state. `counts` are those of the tokens that it uses, `unused` is
     how many tokens of the vocabulary it does not use, special ones left out; `whole` counts the
     words that are one token. Made by `usages`."""
+
+    __repr__ = short_repr
 
     counts: Ints
     unused: int

@@ -17,6 +17,7 @@ from tokviz.language import message
 from tokviz.merge_history import MergeHistory
 from tokviz.merge_parting import Side, between_merges, other_words
 from tokviz.narration import narrate
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Symbol
 
 
@@ -40,6 +41,9 @@ class Parting(NamedTuple):
     why: str
     left_said: str
     right_said: str
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 def parting(found: Alignment, left: Lane, right: Lane, names: tuple[str, str]) -> Parting | None:

@@ -7,6 +7,7 @@ whole corpus: the sum of `Removal.change` × count over its words is the loss de
 from dataclasses import dataclass
 
 from tokviz.history import History
+from tokviz.short_repr import short_repr
 from tokviz.word_lattice import Segmentation, WordLattice
 
 
@@ -17,6 +18,8 @@ class Removal:
     `after` is None if it cannot be cut without them. `count` is how often the corpus has the word:
     0 for any other one.
     """
+
+    __repr__ = short_repr
 
     lattice: WordLattice
     before: Segmentation | None

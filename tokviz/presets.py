@@ -10,6 +10,7 @@ from typing import Any
 
 from tokviz.language import message
 from tokviz.pretokenizers import BertPretokenizer
+from tokviz.short_repr import short_repr
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Preset:
     >>> [step.token for step in tokviz.train(["aaabdaaabac"], **settings).steps]
     ['aa', 'aaa', 'aaab']
     """
+
+    __repr__ = short_repr
 
     name: str
     label: str

@@ -11,6 +11,7 @@ from itertools import accumulate, takewhile
 from typing import NamedTuple, TypeAlias
 
 from tokviz.language import message
+from tokviz.short_repr import short_repr
 from tokviz.tokenizer import Encoding, Tokenizer
 
 _UNKNOWN = message("unknown token")
@@ -47,10 +48,15 @@ class Difference(NamedTuple):
     decoded_end: int
     reason: str
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 @dataclass(frozen=True)
 class RoundTrip:
     """A text, what comes back, and where they differ, from left to right. Made by `round_trip`."""
+
+    __repr__ = short_repr
 
     text: str
     decoded: str

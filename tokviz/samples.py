@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tokviz.language import message
+from tokviz.short_repr import short_repr
 
 _TEXTS = Path(__file__).parent / "sample_texts"
 
@@ -33,6 +34,8 @@ class Sample:
     >>> SAMPLES["udhr-de"].corpus[:33]
     'Alle Menschen sind frei und gleic'
     """
+
+    __repr__ = short_repr
 
     name: str
     title: str

@@ -15,6 +15,7 @@ from tokviz.dropout import DropoutChain, Way, entropy
 from tokviz.encoders import Piece
 from tokviz.language import Message, message, told_by
 from tokviz.lattice import PathSampler
+from tokviz.short_repr import short_repr
 from tokviz.viterbi_encoder import ViterbiEncoder
 
 #: Characters, and symbols that merges start from; a longer word is not drawn. Longer ones
@@ -30,6 +31,9 @@ class Drawn(NamedTuple):
     probability: float | None
     times: int
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 @dataclass(frozen=True)
 class Samples:
@@ -41,6 +45,8 @@ class Samples:
     probabilities would take too long, they are None with a `reason`, and the rows are those drawn
     most often.
     """
+
+    __repr__ = short_repr
 
     rows: list[Drawn]
     draws: int

@@ -15,6 +15,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from tokviz.encoders import Event, Piece, byte_pieces
+from tokviz.short_repr import short_repr
 from tokviz.symbols import UNKNOWN, Spelling, Symbol
 from tokviz.viterbi_encoder import UNKNOWN_PENALTY, ViterbiEncoder
 from tokviz.word_lattice import WordLattice
@@ -54,6 +55,8 @@ class UnigramLineEncoder(ViterbiEncoder):
     >>> [(piece.token, piece.id) for piece in encoder.encode("aabcc")]
     [('a', 1), ('ab', 2), ('<unk>', 0)]
     """
+
+    __repr__ = short_repr
 
     byte_ids: Sequence[int] = ()
 
@@ -106,6 +109,8 @@ class MergeLineEncoder:
     >>> [(piece.token, piece.id) for piece in encoder.encode("abbcc")]
     [('ab', 1), ('b', 3), ('<unk>', 0)]
     """
+
+    __repr__ = short_repr
 
     spelling: Spelling
     id_of: Mapping[str, int]

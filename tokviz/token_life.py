@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from tokviz.history import Ints
+from tokviz.short_repr import short_repr
 
 if TYPE_CHECKING:
     from tokviz.history import History
@@ -30,6 +31,8 @@ class TokenLife:
     state that uses it at all, which for what was merged is the one where it was born. They have the
     columns word, count (of the word), times (in one word), those that use it most first.
     """
+
+    __repr__ = short_repr
 
     token: str
     counts: Ints
@@ -66,6 +69,9 @@ class Scaffolding(NamedTuple):
     tokens: list[str]
     special: list[str]
     share: Fraction
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 def life_of(history: "History", token: str) -> TokenLife:

@@ -11,6 +11,7 @@ from tokviz.corpus import pieces
 from tokviz.encoders import Event, MergeEncoder, Piece, WordEncoder
 from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer, Word
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol
 from tokviz.viterbi_encoder import ViterbiEncoder
 from tokviz.word_lattice import WordLattice, check_sampling, draw_one
@@ -25,13 +26,15 @@ class Encoding:
     the code points [start, end) of the text that each covers. `word_ids` says which of `words` each
     token is a part of (None: a special token, which is no word)."""
 
+    __repr__ = short_repr
+
     tokens: list[str]
     ids: list[int | None]
-    offsets: list[tuple[int, int]]
-    words: list[Word]
+    offsets: list[tuple[int, int]] = field(repr=False)
+    words: list[Word] = field(repr=False)
     _encoder: WordEncoder
     _drawn: list[list[Event]] = field(default_factory=list)  # per word, where chance had a part
-    word_ids: list[int | None] = field(default_factory=list)
+    word_ids: list[int | None] = field(default_factory=list, repr=False)
 
     @cached_property
     def trace(self) -> list[tuple[Word, list[Event]]]:
@@ -48,7 +51,7 @@ class Encoding:
         return len(self.tokens)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tokenizer:
     """Encodes and decodes with the vocabulary of one state. Made by `History.tokenizer`.
 
@@ -71,6 +74,13 @@ class Tokenizer:
     _decoded: dict[int, tuple[bytes, bytes, bytes]] = field(
         default_factory=dict, repr=False, compare=False
     )
+
+    def __repr__(self) -> str:
+        """Short, whatever the vocabulary holds."""
+        return (
+            f"<{type(self).__name__} of {len(self.strings):,} tokens: words by "
+            f"{self.pretokenizer.name}, tokens by {type(self.encoder).__name__}>"
+        )
 
     def encode(self, text: str, dropout: float = 0.0, seed: int = 0) -> Encoding:
         """Tokens, ids and offsets of a text. Special tokens in it are kept whole.

@@ -27,6 +27,7 @@ from tokviz.history import (
 )
 from tokviz.language import message
 from tokviz.lattice import costs_of
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Symbol
 from tokviz.token_life import users_table
 from tokviz.tokenizer import Tokenizer
@@ -40,6 +41,8 @@ NEVER = np.iinfo(np.int32).max
 @dataclass
 class UnigramRecord:
     """The columns that a Unigram run writes."""
+
+    __repr__ = short_repr
 
     tokens: list[str]  # the seeds, as text (a metaspace is a space)
     counts: Ints  # per token; they never change

@@ -7,6 +7,7 @@ from math import inf
 
 from tokviz.encoders import Event, Piece
 from tokviz.lattice import START, Edge, best_path, edges_of, n_best_paths, sample_path
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol
 from tokviz.word_lattice import LatticeEdge, WordLattice
 
@@ -35,6 +36,8 @@ class ViterbiEncoder:
     >>> [piece.token for piece in encoder.encode("aabc")]
     ['a', 'ab', '<unk>']
     """
+
+    __repr__ = short_repr
 
     spelling: Spelling
     id_of: Mapping[str, int]

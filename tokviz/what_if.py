@@ -14,6 +14,7 @@ from tokviz.merge_history import MergeHistory
 from tokviz.progress import ProgressCallback
 from tokviz.replay_history import ReplayHistory
 from tokviz.sentencepiece_history import SentencePieceUnigramHistory
+from tokviz.short_repr import short_repr
 from tokviz.trainers import TRAINERS, SettingError
 from tokviz.trainers.interventions import Choice
 from tokviz.unigram_history import UnigramHistory
@@ -88,6 +89,9 @@ class Branching(NamedTuple):
     words: pd.DataFrame
     left: list[str]
     right: list[str]
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
     @property
     def said(self) -> Message:

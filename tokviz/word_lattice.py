@@ -22,6 +22,7 @@ import pandas as pd
 
 from tokviz.language import message
 from tokviz.lattice import best_path, n_best_paths, sample_path
+from tokviz.short_repr import short_repr
 
 
 class LatticeEdge(NamedTuple):
@@ -34,6 +35,9 @@ class LatticeEdge(NamedTuple):
     id: int | None
     log_prob: float
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 class Segmentation(NamedTuple):
     """A path through the lattice: its tokens, the numbers of its edges, and the sum of their
@@ -42,6 +46,9 @@ class Segmentation(NamedTuple):
     tokens: tuple[str, ...]
     edges: tuple[int, ...]
     log_prob: float
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,8 @@ class WordLattice:
     >>> lattice.segmentations, lattice.best().tokens, round(lattice.entropy(), 3)
     (3, ('p', 'ug'), 0.915)
     """
+
+    __repr__ = short_repr
 
     word: str
     edges: tuple[LatticeEdge, ...]

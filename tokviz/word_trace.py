@@ -16,6 +16,7 @@ from tokviz.encoders import (
 from tokviz.language import message
 from tokviz.longest_token import LongestTokenEncoder
 from tokviz.pretokenizers import Word
+from tokviz.short_repr import short_repr
 from tokviz.tokenizer import Encoding, Tokenizer
 from tokviz.viterbi_encoder import ViterbiEncoder
 
@@ -36,11 +37,16 @@ class Row(NamedTuple):
     total: float = 0.0
     best: bool = False
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 @dataclass(frozen=True)
 class WordTrace:
     """`kind` is merges, longest-match, viterbi or longest-token; `pieces` the word before the
     first row; `reason` says in a sentence why there is an unknown token, or why nothing is told."""
+
+    __repr__ = short_repr
 
     word: Word
     kind: str

@@ -17,6 +17,7 @@ from tokviz.formats import (
 from tokviz.formats.export_strings import ExportError
 from tokviz.history import History
 from tokviz.language import message, told_by
+from tokviz.short_repr import short_repr
 from tokviz.whole_file import write_whole
 
 __all__ = ["EXPORTS", "Export", "ExportError", "export", "save_export"]
@@ -35,6 +36,8 @@ class Export:
     'vocab.txt is the vocabulary of WordPiece, and this run is one of bpe; train with the \
 algorithm wordpiece.'
     """
+
+    __repr__ = short_repr
 
     name: str
     label: str

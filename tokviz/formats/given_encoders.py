@@ -12,6 +12,7 @@ from typing import AnyStr
 
 from tokviz.encoders import Event, MergeEncoder, Piece
 from tokviz.pretokenizers import BYTE_TO_CHAR
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Symbol
 from tokviz.viterbi_encoder import ViterbiEncoder
 
@@ -29,6 +30,8 @@ class WholeWordMergeEncoder(MergeEncoder):
     >>> [piece.id for piece in encoder.encode("ab")], [piece.id for piece in encoder.encode("aba")]
     ([2], [0, 1, 0])
     """
+
+    __repr__ = short_repr
 
     whole: Mapping[str, int] = field(default_factory=dict)
 
@@ -67,6 +70,8 @@ class GivenMergeEncoder(WholeWordMergeEncoder):
     >>> encoder.encode("axbx")
     [Piece(token='ab', id=2, start=0, end=3)]
     """
+
+    __repr__ = short_repr
 
     fuse_unknown: bool = False
     unknown: Symbol | None = None
@@ -123,6 +128,8 @@ class RankEncoder(WholeWordMergeEncoder):
     ['ab', 'ab']
     """
 
+    __repr__ = short_repr
+
     rank_of: Mapping[bytes, int] = field(default_factory=dict)
     bytes_of: Sequence[bytes] = ()
 
@@ -146,6 +153,8 @@ class GivenUnigramEncoder(ViterbiEncoder):
     >>> [(piece.token, piece.id) for piece in encoder.encode("aabcc")]
     [('a', 1), ('ab', 2), ('<unk>', 0)]
     """
+
+    __repr__ = short_repr
 
     unknown_cost: float = 0.0
     byte_ids: Mapping[int, int] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from tokviz.formats.hf_pretokenizers import CutStep, pretokenized
 from tokviz.given_merges import GivenMerges
 from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer, Word, from_byte_level
+from tokviz.short_repr import short_repr
 from tokviz.tokenizer import Tokenizer
 
 #: The files' own sign for a space.
@@ -31,13 +32,15 @@ class OpenedTokenizer:
     for models that do not merge.
     """
 
+    __repr__ = short_repr
+
     name: str
     format: str
     model: str
-    facts: dict[str, str]
-    notes: tuple[str, ...]
+    facts: dict[str, str] = field(repr=False)
+    notes: tuple[str, ...] = field(repr=False)
     tokenizer: Tokenizer
-    merges: GivenMerges | None
+    merges: GivenMerges | None = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class OpenedPretokenizer(Pretokenizer):
     `form` says how the library's words become words here: "bytes" (they are written in the
     characters that stand for bytes), "marks" (`▁` is a space) or "plain" (as they are).
     """
+
+    __repr__ = short_repr
 
     name: ClassVar[str] = "opened"
     label: ClassVar[str] = message("From a file")
@@ -101,7 +106,7 @@ def _covered(part: AlignedText) -> tuple[int, int]:
     return min(part.spans)[0], max(end for _, end in part.spans)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GivenTokenizer(Tokenizer):
     """The tokenizer of a file. `plain` holds its tokens as the file writes them, by id; `decoder`
     is None where the file's is of a kind that is not known."""

@@ -20,6 +20,7 @@ from tokviz.sentencepiece_encoders import (
     MergeLineEncoder,
     UnigramLineEncoder,
 )
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol
 from tokviz.tokenizer import Tokenizer
 
@@ -56,6 +57,8 @@ class SentencePieceModel:
     `trainer_spec` and `normalizer_spec` hold every field of the format under the library's own
     name, defaults included; choices are names, such as UNIGRAM. `pieces` are in id order.
     """
+
+    __repr__ = short_repr
 
     trainer_spec: dict[str, Any]
     normalizer_spec: dict[str, Any]

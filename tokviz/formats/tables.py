@@ -17,6 +17,7 @@ from tokviz.history import History
 from tokviz.language import message
 from tokviz.merge_history import MergeHistory
 from tokviz.metrics import metrics
+from tokviz.short_repr import short_repr
 from tokviz.tokenizer import Tokenizer
 
 __all__ = ["TABLES", "TABLE_FORMATS", "Table", "table_bytes"]
@@ -26,6 +27,8 @@ __all__ = ["TABLES", "TABLE_FORMATS", "Table", "table_bytes"]
 class Table:
     """One table of a history: its name, what people call it, a sentence of help, and whether it is
     of one state or of all."""
+
+    __repr__ = short_repr
 
     name: str
     label: str

@@ -8,6 +8,7 @@ one run a lane.
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
         "longest_shown": LONGEST_SHOWN,
         "has_text": lines is not None,
         "special_tokens": [*history.special_tokens],
-        "spelling": repr((history.spelling, history.pretokenizer)),
+        "spelling": _cut_by(history),
     }
     curve = history.curve()
     columns: Columns = {
@@ -92,6 +93,14 @@ def bundle(head: Mapping[str, Any], runs: Sequence[bytes]) -> bytes:
         lanes.append((at, len(run)))
         at += len(run)
     return b"".join([_headed(BUNDLE, {**head, "lanes": lanes}), *runs])
+
+
+def _cut_by(history: History) -> str:
+    """How a run cuts words and symbols, with every setting in full: two lanes that have the same
+    here can be laid over each other."""
+    chosen = history.pretokenizer
+    settings = ", ".join(f"{f.name}={getattr(chosen, f.name)!r}" for f in fields(chosen))
+    return f"({history.spelling!r}, {type(chosen).__qualname__}({settings}))"
 
 
 def _excerpt(history: History, lines: list[list[Piece]]) -> tuple[list[int], npt.NDArray[np.int64]]:

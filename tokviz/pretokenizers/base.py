@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 import regex
 
 from tokviz.pretokenizers.borders import Cut
+from tokviz.short_repr import short_repr
 
 
 class Word(NamedTuple):
@@ -21,6 +22,9 @@ class Word(NamedTuple):
     start: int
     end: int
     spans: tuple[tuple[int, int], ...] | None = None
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
     def span(self, i: int, j: int) -> tuple[int, int]:
         """The source offsets of `text[i:j]`, empty where those characters have no source.

@@ -9,6 +9,7 @@ import regex
 
 from tokviz.language import message
 from tokviz.pretokenizers.base import Pretokenizer, Word
+from tokviz.short_repr import short_repr
 
 
 class PatternError(ValueError):
@@ -49,6 +50,8 @@ class RegexPretokenizer(Pretokenizer):
     >>> [word.text for word in RegexPretokenizer(r"\\p{L}+|\\d").words("in 2024, a*b")]
     ['in', '2', '0', '2', '4', 'a', 'b']
     """
+
+    __repr__ = short_repr
 
     name: ClassVar[str] = "regex"
     label: ClassVar[str] = message("Regular expression")

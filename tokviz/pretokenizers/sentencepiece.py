@@ -11,6 +11,7 @@ from tokviz.language import message
 from tokviz.pretokenizers.base import Pretokenizer, Word
 from tokviz.sentencepiece.normalizer import SPACE, Normalizer
 from tokviz.sentencepiece.pieces import BOUNDARY, UNKNOWN
+from tokviz.short_repr import short_repr
 
 _WORD_STARTS = re.compile(f"(?={SPACE})")
 
@@ -28,6 +29,8 @@ class SentencePiecePretokenizer(Pretokenizer):
     >>> [word.text for word in SentencePiecePretokenizer("nfkc").words("Ｈello  ▁world, ")]
     [' Hello', ' ', ' world,']
     """
+
+    __repr__ = short_repr
 
     name: ClassVar[str] = "sentencepiece"
     label: ClassVar[str] = "SentencePiece"

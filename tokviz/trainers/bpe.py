@@ -15,6 +15,7 @@ from tokviz.merge_history import MergeHistory
 from tokviz.merge_record import MergeRecord
 from tokviz.pretokenizers import BYTE_TO_CHAR, Pretokenizer
 from tokviz.progress import ProgressCallback
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol, SymbolTable
 from tokviz.ties import TIE_BREAKS, PairKey
 from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
@@ -130,6 +131,8 @@ class BPE(MergeTrainer):
     >>> [(step.token, step.count) for step in history.steps]
     [('aa', 4), ('aaa', 2), ('aaab', 2)]
     """
+
+    __repr__ = short_repr
 
     name: ClassVar[str] = "bpe"
     label: ClassVar[str] = "BPE"

@@ -16,6 +16,7 @@ from tokviz.language import message, sentences
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Pause, ProgressCallback
 from tokviz.replay_history import ReplayHistory
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol
 from tokviz.tokenizer import Tokenizer
 from tokviz.trainers.filtered_pairs import FilteredPairs
@@ -28,6 +29,8 @@ from tokviz.trainers.vocabulary import Size
 @dataclass(frozen=True)
 class Replay:
     """What stands in the place of a trainer: `source` is the name of the tokenizer's file."""
+
+    __repr__ = short_repr
 
     name: ClassVar[str] = "replay"
     default_encoder: ClassVar[str] = "merges"

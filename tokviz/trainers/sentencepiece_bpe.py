@@ -20,6 +20,7 @@ from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Pause, ProgressCallback
 from tokviz.sentencepiece.normalizer import SPACE
 from tokviz.sentencepiece.pieces import PieceRules
+from tokviz.short_repr import short_repr
 from tokviz.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
 from tokviz.ties import TIE_BREAKS
 from tokviz.trainers.bpe import tie_keys
@@ -59,6 +60,8 @@ class SentencePieceBPE(SentencePieceSettings):
     >>> rejected_pairs(history, 3)[["token", "count", "reason"]].values.tolist()
     [['0t', 1, 'digits beside letters']]
     """
+
+    __repr__ = short_repr
 
     name: ClassVar[str] = "sentencepiece-bpe"
     label: ClassVar[str] = "SentencePiece BPE"

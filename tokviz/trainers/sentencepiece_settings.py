@@ -16,6 +16,7 @@ from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
 from tokviz.sentencepiece.normalizer import RULE_NAMES, SPACE
 from tokviz.sentencepiece.pieces import PieceRules, required_characters, with_unknowns
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling
 from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
 
@@ -47,6 +48,8 @@ class SentencePieceSettings:
     >>> SentencePieceSettings(user_defined_symbols=("<sep>",), pad_id=4).special_tokens
     ('<unk>', '<s>', '</s>', '<sep>', '<pad>')
     """
+
+    __repr__ = short_repr
 
     default_pretokenizer: ClassVar[str] = "sentencepiece"
 

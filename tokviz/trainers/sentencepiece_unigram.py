@@ -18,6 +18,7 @@ from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.sentencepiece.normalizer import SPACE
 from tokviz.sentencepiece_history import SentencePieceUnigramHistory
+from tokviz.short_repr import short_repr
 from tokviz.trainers.em_model import Survey, UnigramEM
 from tokviz.trainers.recording import full
 from tokviz.trainers.seed_pieces import Seeds, find_seeds
@@ -52,6 +53,8 @@ class SentencePieceUnigram(SentencePieceSettings):
     >>> history.vocab(3)[:6]
     ['<unk>', '<s>', '</s>', '▁pu', 'n', '▁hug']
     """
+
+    __repr__ = short_repr
 
     name: ClassVar[str] = "sentencepiece-unigram"
     label: ClassVar[str] = "SentencePiece Unigram"

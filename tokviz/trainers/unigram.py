@@ -14,6 +14,7 @@ from tokviz.corpus import Cancelled, WordCounts
 from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import Interrupted, ProgressCallback, Reporter
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol
 from tokviz.trainers.interventions import ForcedPrunings, Interventions, prunings_in_order
 from tokviz.trainers.recording import full
@@ -46,6 +47,8 @@ class Unigram:
     >>> f"{history.curve().loss[0]:.2f}", history.steps[0].removed
     ('169.80', ('ug',))
     """
+
+    __repr__ = short_repr
 
     name: ClassVar[str] = "unigram"
     label: ClassVar[str] = "Unigram"

@@ -13,6 +13,7 @@ from tokviz.language import message
 from tokviz.merge_record import MergeRecord
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.progress import ProgressCallback
+from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.bpe import MergeTrainer, bare_first
 from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
@@ -38,6 +39,8 @@ class WordPiece(MergeTrainer):
     >>> [step.token for step in tokviz.train(words, "wordpiece", vocab_size=10).steps]
     ['##gs', 'hu', 'hugs']
     """
+
+    __repr__ = short_repr
 
     name: ClassVar[str] = "wordpiece"
     label: ClassVar[str] = "WordPiece"
