@@ -1,11 +1,11 @@
 """Everything that the engine says is a message, so that every screen can say it in its language."""
 
 import ast
-import copy
 import gettext
 import io
 import json
 import pickle
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -202,8 +202,7 @@ def test_why_a_replay_ended_is_a_message():
 
 def test_a_file_without_the_message_still_opens():
     history = tokviz.train(TEXT, "bpe", 12)
-    plain = copy.copy(history)
-    plain.stopped = str(history.stopped) + ""
+    plain = replace(history, stopped=str(history.stopped) + "")
     assert not isinstance(plain.stopped, Message)
     loaded = read(saved(plain), "run.npz")
     assert loaded.stopped == history.stopped

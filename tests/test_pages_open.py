@@ -554,6 +554,7 @@ def test_a_history_is_weighed_by_what_it_takes_and_not_by_its_file():
 def test_a_history_that_was_changed_is_nobody_elses(opened):
     """Only the shape of its numbers can be checked."""
     history = tokviz.train("low low lower", "bpe", 8, "whitespace")
+    history.record.top_count.setflags(write=True)
     history.record.top_count[0, 0] = 999
     file = io.BytesIO()
     save(history, file)

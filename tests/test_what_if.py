@@ -250,6 +250,7 @@ def test_a_file_without_interventions_does_not_name_them(tmp_path):
 
 def test_a_branch_of_a_damaged_file_is_refused_in_a_sentence():
     history = tokviz.train({"ab": 2, "cd": 1}, "bpe", 6)
+    history.record.pair_left.setflags(write=True)
     history.record.pair_left[0] = 3
     with pytest.raises(ValueError, match="its file is damaged"):
         tokviz.branch(history, 0, ("c", "d"))

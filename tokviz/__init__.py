@@ -114,8 +114,8 @@ def train(
     words = count_words(corpus, chosen, trainer.special_tokens, progress)
     if counted is not None:
         counted(words)
-    history = trainer.train(words, chosen, progress)
-    history.text = opening(corpus, MOST_KEPT)
+    trained: History = trainer.train(words, chosen, progress)
+    history = dataclasses.replace(trained, text=opening(corpus, MOST_KEPT))
     if said := unreached(history, trainer.vocab_size):
         warnings.warn(said, TokvizWarning, stacklevel=2)
     return history
@@ -146,8 +146,7 @@ def replay(
             )
         )
     history = replay_merges(opened.name, opened.merges, opened.tokenizer, corpus, progress)
-    history.text = opening(corpus, MOST_KEPT)
-    return history
+    return dataclasses.replace(history, text=opening(corpus, MOST_KEPT))
 
 
 def make_trainer(algorithm: str, vocab_size: int | None = None, **settings: Any) -> Trainer:

@@ -1,6 +1,7 @@
 """The numbers in the history of an EM training: what each state and step did to which piece."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ REASONS = {
 }
 
 
-@dataclass(repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class EMHistory(History):
     """Questions that need no strings. Columns are over the pieces of a state, in id order.
 
@@ -35,6 +36,11 @@ class EMHistory(History):
 
     def __len__(self) -> int:
         return len(self.record.actions)
+
+    @property
+    def _taken(self) -> tuple[Any, ...]:
+        r = self.record
+        return r.tokens, r.actions, r.state_starts, r.token, r.log_prob, r.loss
 
     def action(self, t: int) -> str:
         """The action of the step out of state t; empty for the last state."""

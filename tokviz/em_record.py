@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.history import Floats, Ints
+from tokviz.record import Record
 from tokviz.short_repr import short_repr
 
 Singles = npt.NDArray[np.float32]
@@ -14,8 +15,8 @@ Singles = npt.NDArray[np.float32]
 ACTIONS = ("em", "prune", "finalize")
 
 
-@dataclass
-class EMRecord:
+@dataclass(frozen=True, eq=False)
+class EMRecord(Record):
     """The columns of a run. Those of states hold, for each state from `state_starts[t]` on, one row
     a piece in the order of its ids; those of prunings the same for the states that step out by a
     pruning, from `prune_starts` on.

@@ -213,9 +213,23 @@ class Steps(Sequence[Step]):
         return f"<Steps: {self._length:,}, {ends.replace(', ', ' to ')}>"
 
 
-@dataclass(repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class History(ABC):
-    """The record of one training run. Made by `tokviz.train`; never changed afterwards."""
+    """The record of one training run. Made by `tokviz.train`, and never changed afterwards: its
+    attributes and the arrays that it hands out cannot be assigned to.
+
+    Two histories are equal if they are of the same algorithm, settings, words and steps; equal ones
+    answer every question alike. `text` and `stopped`, which are for people, do not count. They can
+    be keys of a dict and members of a set.
+
+    >>> import tokviz
+    >>> runs = [tokviz.train("low low lower", "bpe", size) for size in (8, 8, 9)]
+    >>> runs[0] == runs[1], runs[0] == runs[2], len(set(runs))
+    (True, False, 2)
+    >>> runs[0].stopped = "at noon"
+    Traceback (most recent call last):
+    dataclasses.FrozenInstanceError: cannot assign to field 'stopped'
+    """
 
     trainer: Any
     pretokenizer: Pretokenizer
@@ -223,11 +237,11 @@ class History(ABC):
     stopped: str
     #: The beginning of the text, for what shows it; None for a table of words, and in a history
     #: from a file. Nothing that a history answers depends on it.
-    text: str | None = field(init=False, repr=False, compare=False, default=None)
-    _word_number: dict[str, int] = field(init=False, repr=False, default_factory=dict)
+    text: str | None = field(kw_only=True, default=None)
 
-    def __post_init__(self) -> None:
-        self._word_number = {word: i for i, word in enumerate(self.words.words)}
+    @cached_property
+    def _word_number(self) -> dict[str, int]:
+        return {word: i for i, word in enumerate(self.words.words)}
 
     @property
     def algorithm(self) -> str:
@@ -473,6 +487,32 @@ class History(ABC):
         from tokviz.player.web_page import notebook_frame
 
         return notebook_frame([self])
+
+    @property
+    def _settings(self) -> tuple[Any, ...]:
+        """What a run was told, besides its words."""
+        return self.trainer, self.pretokenizer
+
+    @property
+    @abstractmethod
+    def _taken(self) -> tuple[list[Any] | npt.NDArray[Any], ...]:
+        """Columns that differ wherever the steps of two runs do."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, History):
+            return NotImplemented
+        if self is other:
+            return True
+        return (
+            type(self) is type(other)
+            and len(self) == len(other)
+            and self._settings == other._settings
+            and self.words == other.words
+            and all(map(np.array_equal, self._taken, other._taken))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.algorithm, len(self), len(self.words), self.words.total))
 
     def __repr__(self) -> str:
         """Short, whatever the run holds."""

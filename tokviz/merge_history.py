@@ -17,6 +17,7 @@ from tokviz.merge_provenance import provenance_of, users_of
 from tokviz.merge_record import MergeRecord
 from tokviz.merge_tokenizer import merges_of, tokenizer_of
 from tokviz.merge_tree import MergeTree, merge_tree
+from tokviz.record import read_only
 from tokviz.score_tables import ScoreTables, likelihoods, tie_ranks
 from tokviz.symbols import Symbol, SymbolTable
 from tokviz.ties import TIE_BREAKS
@@ -38,7 +39,7 @@ class Vocabulary(Protocol):
         """The vocabulary in id order."""
 
 
-@dataclass(repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class MergeHistory(History):
     """The record of a run of merges. See `History` for the questions.
 
@@ -55,6 +56,10 @@ class MergeHistory(History):
     def __len__(self) -> int:
         return len(self.record.left)
 
+    @property
+    def _taken(self) -> tuple[Any, ...]:
+        return self.record.left, self.record.right, self.record.gaps
+
     # --- symbols, ids, vocabulary -------------------------------------------------------------
 
     @cached_property
@@ -68,7 +73,8 @@ class MergeHistory(History):
             if table.merge(left, right):
                 births.append(state)
             sizes.append(len(table))
-        return table, np.asarray(births, np.int64), np.asarray(sizes, np.int64)
+        born, size = np.asarray(births, np.int64), np.asarray(sizes, np.int64)
+        return table, read_only(born), read_only(size)
 
     @property
     def symbols(self) -> list[Symbol]:
@@ -93,7 +99,7 @@ class MergeHistory(History):
     @cached_property
     def symbol_ids(self) -> Ints:
         """The vocabulary id of every symbol."""
-        return np.asarray(self._replay[0].ids, np.int64)
+        return read_only(np.asarray(self._replay[0].ids, np.int64))
 
     def vocab(self, t: int) -> list[str]:
         return self._vocabulary[: self.vocab_size(t)]
@@ -124,13 +130,14 @@ class MergeHistory(History):
         closed = self.record.gaps < len(self)
         times = np.zeros(len(self), np.int64)
         np.add.at(times, self.record.gaps[closed], self._weights[closed])
-        return times
+        return read_only(times)
 
     @cached_property
     def gaps_by_step(self) -> tuple[Ints, Ints]:
         """Gaps sorted by the step that closes them, and where each step's start."""
         order = np.argsort(self.record.gaps, kind="stable")
-        return order, np.searchsorted(self.record.gaps[order], np.arange(len(self) + 1))
+        starts = np.searchsorted(self.record.gaps[order], np.arange(len(self) + 1))
+        return read_only(order), read_only(starts)
 
     def cuts(self, word: int, t: int) -> Ints:
         """Where the tokens of word number `word` start in state t, in starting symbols."""
@@ -174,7 +181,7 @@ class MergeHistory(History):
     def symbol_bytes(self) -> Ints:
         sizes = [len(self.spelling.bytes_of(symbol)) for symbol in self.record.alphabet]
         covered: Ints = np.asarray(sizes, np.int64)[self.record.symbols]
-        return covered
+        return read_only(covered)
 
     @property
     def gap_spans(self) -> tuple[Ints, Ints]:
@@ -306,7 +313,7 @@ class MergeHistory(History):
         for t in self.record.forced.tolist():
             pairs, all_counts = self.pair_counts(t)
             counts[t] = all_counts[np.searchsorted(pairs, self.record.merged_by(t))]
-        return counts
+        return read_only(counts)
 
     def merged_rank(self, t: int) -> int:
         """The row of the pair that step t merges in the table of candidates, counted from 1."""

@@ -16,12 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokviz.history import Ints
+from tokviz.record import Record
 from tokviz.short_repr import short_repr
 from tokviz.symbols import Symbol
 
 
-@dataclass
-class MergeRecord:
+@dataclass(frozen=True, eq=False)
+class MergeRecord(Record):
     """The columns that a run of merges writes. Symbols are numbered: the alphabet first, then one
     a merge. Pairs are numbered step by step as they were met. Columns have the smallest type that
     holds them, so widen before multiplying.

@@ -18,6 +18,7 @@ from tokviz.given_merges import GivenMerges
 from tokviz.history import Ints, MergeStep
 from tokviz.language import message
 from tokviz.merge_history import MergeHistory, Vocabulary
+from tokviz.record import read_only
 from tokviz.score_tables import ScoreTables
 from tokviz.symbols import UNKNOWN, Spelling, Symbol
 from tokviz.tokenizer import Tokenizer
@@ -41,7 +42,7 @@ class GivenTable:
         return self.vocabulary
 
 
-@dataclass(repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ReplayHistory(MergeHistory):
     """The record of a replay. See `History` for the questions, and `tokviz.replay`.
 
@@ -65,7 +66,12 @@ class ReplayHistory(MergeHistory):
             vocabulary.append(UNKNOWN)
         size, states = len(vocabulary), len(self) + 1
         table = GivenTable(self.spelling, symbols, ids, vocabulary)
-        return table, np.zeros(size, np.int64), np.full(states, size)
+        return table, read_only(np.zeros(size, np.int64)), read_only(np.full(states, size))
+
+    @property
+    def _settings(self) -> tuple[Any, ...]:
+        # A file that is opened twice has cut words alike, by functions that are not the same.
+        return (self.trainer,)
 
     @property
     def rule(self) -> str:
@@ -76,14 +82,15 @@ class ReplayHistory(MergeHistory):
         """The rank of the merge of every step, from 0."""
         r, symbols, ranks = self.record, self.symbols, self.given.ranks
         pairs = zip(r.left.tolist(), r.right.tolist(), strict=True)
-        return np.asarray([ranks[symbols[a], symbols[b]] for a, b in pairs], np.int64)
+        return read_only(np.asarray([ranks[symbols[a], symbols[b]] for a, b in pairs], np.int64))
 
     @cached_property
     def pair_ranks(self) -> Ints:
         """The rank of every pair, −1 for those that the file does not merge."""
         r, symbols, ranks = self.record, self.symbols, self.given.ranks
         pairs = zip(r.pair_left.tolist(), r.pair_right.tolist(), strict=True)
-        return np.asarray([ranks.get((symbols[a], symbols[b]), -1) for a, b in pairs], np.int64)
+        found = [ranks.get((symbols[a], symbols[b]), -1) for a, b in pairs]
+        return read_only(np.asarray(found, np.int64))
 
     @cached_property
     def _tables(self) -> ScoreTables:

@@ -32,7 +32,7 @@ from tokviz.viterbi_encoder import rows_within
 from tokviz.word_lattice import WordLattice
 
 
-@dataclass(repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class SentencePieceUnigramHistory(EMHistory):
     """The record of a run. See `History` for the questions.
 

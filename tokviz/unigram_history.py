@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,7 @@ from tokviz.history import (
 )
 from tokviz.language import message
 from tokviz.lattice import costs_of
+from tokviz.record import Record
 from tokviz.short_repr import short_repr
 from tokviz.symbols import Symbol
 from tokviz.token_life import users_table
@@ -38,8 +40,8 @@ from tokviz.word_lattice import WordLattice
 NEVER = np.iinfo(np.int32).max
 
 
-@dataclass
-class UnigramRecord:
+@dataclass(frozen=True, eq=False)
+class UnigramRecord(Record):
     """The columns that a Unigram run writes."""
 
     __repr__ = short_repr
@@ -122,7 +124,7 @@ class UnigramRecorder:
         )
 
 
-@dataclass(repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class UnigramHistory(History):
     """The record of a Unigram run. See `History` for the questions.
 
@@ -136,6 +138,11 @@ class UnigramHistory(History):
 
     def __len__(self) -> int:
         return len(self.record.loss) - 1
+
+    @property
+    def _taken(self) -> tuple[Any, ...]:
+        r = self.record
+        return r.tokens, r.counts, r.removed_at, r.loss
 
     def alive(self, t: int) -> Ints:
         """The numbers of the tokens that state t has, in vocabulary order."""

@@ -68,8 +68,7 @@ def branch(
     trainer: Any = replace(history.trainer, interventions=(*told, (step, choice)))
     assert isinstance(history, MergeHistory | UnigramHistory)
     other: History = trainer.resume(history, step, progress)
-    other.text = history.text
-    return other
+    return replace(other, text=history.text)
 
 
 class Branching(NamedTuple):

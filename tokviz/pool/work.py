@@ -76,11 +76,16 @@ def replayed(opened: OpenedTokenizer, made: Replayed) -> ReplayHistory:
     given, tokenizer = opened.merges, opened.tokenizer
     assert given is not None
     trainer = Replay(opened.name, len(given.strings), given)
-    history = ReplayHistory(
-        trainer, tokenizer.pretokenizer, made.words, made.stopped, made.record, given, tokenizer
+    return ReplayHistory(
+        trainer,
+        tokenizer.pretokenizer,
+        made.words,
+        made.stopped,
+        made.record,
+        given,
+        tokenizer,
+        text=made.text,
     )
-    history.text = made.text
-    return history
 
 
 def make_grid(

@@ -6,7 +6,7 @@ tokenizers, models/bpe/word.rs (`merge_all`); openai/tiktoken, src/lib.rs (`byte
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -95,9 +95,9 @@ def replay(
     history = ReplayHistory(
         trainer, tokenizer.pretokenizer, words, stopped, record, given, tokenizer
     )
-    if not stopped.startswith("Cancelled"):
-        history.stopped = _stopped(history, source, words)
-    return history
+    if stopped.startswith("Cancelled"):
+        return history
+    return replace(history, stopped=_stopped(history, source, words))
 
 
 def _stopped(history: ReplayHistory, source: str, words: WordCounts) -> str:
