@@ -13,7 +13,7 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 LAYERS = [
     {"sentencepiece", "language", "limits", "quiet_log"},
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"}
-    | {"markup", "paragraphs", "record", "short_repr", "whole_file"},
+    | {"markup", "paragraphs", "record", "short_repr", "token_ids", "whole_file"},
     {"em_lattice", "ranks"},
     {"corpus", "symbols", "word_lattice"},
     {"given_merges"},

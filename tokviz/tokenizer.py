@@ -13,6 +13,7 @@ from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer, Word
 from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol
+from tokviz.token_ids import TokenIds
 from tokviz.viterbi_encoder import ViterbiEncoder
 from tokviz.word_lattice import WordLattice, check_sampling, draw_one
 
@@ -52,7 +53,7 @@ class Encoding:
 
 
 @dataclass(frozen=True, repr=False)
-class Tokenizer:
+class Tokenizer(TokenIds):
     """Encodes and decodes with the vocabulary of one state. Made by `History.tokenizer`.
 
     >>> import tokviz
@@ -99,6 +100,20 @@ class Tokenizer:
         if dropout:
             return self._with_dropout(text, dropout, seed)
         return self.encode_pieces(self.cut(text))
+
+    def encode_batch(self, texts: Iterable[str]) -> list[Encoding]:
+        """The encodings of several texts, in their order. Raises ValueError for a single text.
+
+        >>> import tokviz
+        >>> tokenizer = tokviz.train("low lower lowest", "bpe", 40).tokenizer()
+        >>> [encoding.tokens for encoding in tokenizer.encode_batch(["low", "lower"])]
+        [['low'], ['low', 'e', 'r']]
+        """
+        if isinstance(texts, str):
+            raise ValueError(
+                message("encode_batch takes a list of texts, and this is a single one; use encode.")
+            )
+        return [self.encode(text) for text in texts]
 
     def cut(self, text: str) -> Iterable[TextPiece]:
         """The words of a text, and the special tokens in it, which are kept whole."""
