@@ -209,6 +209,14 @@ def test_what_cannot_be_a_page(runs, n, more, said):
         web_page(runs[:1] * n, **more)
 
 
+def test_a_page_that_is_written_is_not_returned_as_well(runs, tmp_path):
+    """Where it is the last line of a cell, a notebook would print all of it."""
+    for path in (tmp_path / "a.html", str(tmp_path / "b.html")):
+        assert runs[0].web_page(path, title="One") is None
+        assert web_page(runs[:1], path=path, title="One") is None
+        assert Path(path).read_text("utf-8") == runs[0].web_page(title="One")
+
+
 def test_a_notebook_shows_the_page_in_a_frame(runs):
     [history] = runs[:1]
     parts = Parts(history._repr_html_())
@@ -220,7 +228,8 @@ def test_a_notebook_shows_the_page_in_a_frame(runs):
 
 def test_a_comparison_is_shown_as_lanes(runs, tmp_path):
     comparison = tokviz.compare(runs, align="share", names=["a", "b", "c"])
-    page = comparison.web_page(tmp_path / "page.html", title="Three")
+    page = comparison.web_page(title="Three")
+    assert comparison.web_page(tmp_path / "page.html", title="Three") is None
     assert (tmp_path / "page.html").read_text("utf-8") == page
     head, lanes = lanes_of(page)
     assert (head["align"], [lane["label"] for lane in lanes]) == ("share", ["a", "b", "c"])

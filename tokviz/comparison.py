@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 import pandas as pd
@@ -203,9 +203,14 @@ class Comparison:
 
         return chart(self.metrics, measure, self.axis.align, width, height)
 
-    def web_page(self, path: str | Path | None = None, title: str = "") -> str:
+    @overload
+    def web_page(self, path: None = None, title: str = "") -> str: ...
+    @overload
+    def web_page(self, path: str | Path, title: str = "") -> None: ...
+    def web_page(self, path: str | Path | None = None, title: str = "") -> str | None:
         """The player with these runs as lanes, on this axis, as one HTML file that needs no server
-        and no network; writes it to `path` if there is one.
+        and no network: returns the page, or writes it to `path` if there is one and returns
+        nothing.
 
         Raises ValueError for more lanes than a player has: see `tokviz.player.web_page.web_page`.
         """

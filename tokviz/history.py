@@ -458,15 +458,31 @@ class History(ABC):
 
         save(self, path)
 
+    @overload
+    def web_page(
+        self,
+        path: None = None,
+        text: str | None = None,
+        title: str = "",
+        language: str | None = None,
+    ) -> str: ...
+    @overload
+    def web_page(
+        self,
+        path: str | Path,
+        text: str | None = None,
+        title: str = "",
+        language: str | None = None,
+    ) -> None: ...
     def web_page(
         self,
         path: str | Path | None = None,
         text: str | None = None,
         title: str = "",
         language: str | None = None,
-    ) -> str:
-        """The player with this run as one HTML file that needs no server and no network; writes it
-        to `path` if there is one.
+    ) -> str | None:
+        """The player with this run as one HTML file that needs no server and no network: returns
+        the page, or writes it to `path` if there is one and returns nothing.
 
         `text` is what the run was trained on, of which an excerpt is shown; if None it is what
         `train` kept of it, and without any the words are shown by count. The page speaks a

@@ -313,7 +313,8 @@ def mounting(browser, steps, distinct, reach):
 def alone(browser, history, what):
     """A run as a page of its own, from a file: no server, its own curves."""
     with tempfile.TemporaryDirectory() as folder:
-        page_of_run = history.web_page(Path(folder, "page.html"))
+        page_of_run = history.web_page()
+        Path(folder, "page.html").write_text(page_of_run, "utf-8")
         # Waiting for a condition is a script that the page's own policy forbids.
         page = browser.new_page(viewport={"width": 1366, "height": 768}, bypass_csp=True)
         page.add_init_script(FIRST_CHIP)

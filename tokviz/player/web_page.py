@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from gzip import compress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 from urllib.parse import quote
 
 from tokviz.axis import ALIGNMENTS
@@ -40,6 +40,32 @@ MARK = (
 ICON = "data:image/svg+xml," + quote(MARK, safe=" ='/:")
 
 
+@overload
+def web_page(
+    histories: Sequence[History],
+    *,
+    labels: Sequence[str] | None = None,
+    texts: Sequence[str | None] | None = None,
+    align: str = "step",
+    position: int = 0,
+    title: str = "",
+    about: Mapping[str, str] | None = None,
+    path: None = None,
+    language: str | None = None,
+) -> str: ...
+@overload
+def web_page(
+    histories: Sequence[History],
+    *,
+    labels: Sequence[str] | None = None,
+    texts: Sequence[str | None] | None = None,
+    align: str = "step",
+    position: int = 0,
+    title: str = "",
+    about: Mapping[str, str] | None = None,
+    path: str | Path,
+    language: str | None = None,
+) -> None: ...
 def web_page(
     histories: Sequence[History],
     *,
@@ -51,8 +77,9 @@ def web_page(
     about: Mapping[str, str] | None = None,
     path: str | Path | None = None,
     language: str | None = None,
-) -> str:
-    """One to four runs as one HTML file; writes it to `path` as well if there is one.
+) -> str | None:
+    """One to four runs as one HTML file: returns the page, or writes it to `path` if there is one
+    and returns nothing.
 
     The lanes have the names `labels`, or what tells the runs apart. `texts` are what they were
     trained on, of which an excerpt is shown; without them it is the beginning that `tokviz.train`
@@ -74,10 +101,11 @@ def web_page(
     """
     with using(language or current()):
         page = _page(histories, labels, texts, align, position, title, about)
-    if path is not None:
-        # As bytes: line ends stay what they are everywhere.
-        write_whole(path, page.encode("utf-8"))
-    return page
+    if path is None:
+        return page
+    # As bytes: line ends stay what they are everywhere.
+    write_whole(path, page.encode("utf-8"))
+    return None
 
 
 def _page(
