@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 
 import pytest
+from helpers import anything
 
 import tokviz
 from tokviz import progress as progress_module
@@ -79,7 +80,7 @@ def train(key, corpus, extra=60, progress=None, **settings):
     chosen = make_pretokenizer(pretokenizer or trainer.default_pretokenizer)
     words = count_words(corpus, chosen, trainer.special_tokens)
     size = max(1, trainer.least_vocab_size(words, chosen) + extra)
-    return tokviz.train(corpus, algorithm, size, chosen, progress, **settings)
+    return tokviz.train(corpus, algorithm, size, chosen, progress, anything, **settings)
 
 
 def some_states(history):

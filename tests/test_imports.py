@@ -11,9 +11,10 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 
 #: Later layers may import earlier ones, and modules of their own layer where that makes no circle.
 LAYERS = [
-    {"sentencepiece", "language", "limits", "quiet_log"},
+    {"sentencepiece", "language", "limits", "quiet_log", "errors", "arguments"},
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"}
-    | {"markup", "paragraphs", "record", "short_repr", "token_ids", "whole_file"},
+    | {"markup", "paragraphs", "record", "short_repr", "token_ids", "whole_file"}
+    | {"given_corpus"},
     {"em_lattice", "ranks"},
     {"corpus", "symbols", "word_lattice"},
     {"given_merges"},

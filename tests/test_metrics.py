@@ -6,6 +6,7 @@ from math import isclose, log2
 import numpy as np
 import pytest
 import tokenization_scorer
+from helpers import anything
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -162,7 +163,7 @@ def test_any_corpus_has_metrics(words):
 
 
 def test_an_empty_corpus_divides_by_nothing():
-    row = metrics(tokviz.train("", "bpe", 1)).iloc[0]
+    row = metrics(tokviz.train("", "bpe", 1, counted=anything)).iloc[0]
     assert row.drop(["step", "vocab_size"]).tolist() == [0] * len(METRICS)
 
 

@@ -12,19 +12,21 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from tokviz.arguments import Shown, check_callable, plain
 from tokviz.comparison import Comparison, compare
-from tokviz.corpus import (
-    Cancelled,
-    Corpus,
+from tokviz.corpus import Cancelled, Corpus, CountedWords, WordCounts, count_words, opening
+from tokviz.errors import (
     CorpusError,
-    CountedWords,
-    WordCounts,
-    count_words,
-    opening,
+    FileError,
+    NotFoundError,
+    OutOfRangeError,
+    SettingError,
+    TokvizError,
 )
 from tokviz.formats.history_file import HistoryFileError, load
 from tokviz.formats.opened import OpenedTokenizer, TokenizerFileError
 from tokviz.formats.opened import open_tokenizer_files as open_tokenizer
+from tokviz.given_corpus import check_words_to_learn, given_corpus
 from tokviz.history import History
 from tokviz.language import message
 from tokviz.presets import PRESETS
@@ -34,7 +36,6 @@ from tokviz.reached import TokvizWarning, unreached
 from tokviz.samples import SAMPLES
 from tokviz.trainers import (
     TRAINERS,
-    SettingError,
     Trainer,
     check_counted,
     configured,
@@ -53,12 +54,16 @@ __all__ = [
     "Comparison",
     "CorpusError",
     "CountedWords",
+    "FileError",
     "History",
     "HistoryFileError",
+    "NotFoundError",
     "OpenedTokenizer",
+    "OutOfRangeError",
     "Progress",
     "SettingError",
     "TokenizerFileError",
+    "TokvizError",
     "TokvizWarning",
     "WordCounts",
     "branch",
@@ -88,32 +93,43 @@ def train(
 ) -> History:
     """Trains a tokenizer and returns the whole history of the training.
 
-    `corpus` is a text (each line is a document), a list of documents, or a mapping word → count
-    whose words are taken as they are, or `CountedWords`, which say how they were counted.
+    `corpus` is a text (each line is a document), a list of documents (a column of pandas, pyarrow
+    or numpy, a generator, and lists of documents as batches do too), a mapping word → count (a
+    Series of counts does too) whose words are taken as they are, or `CountedWords`, which say how
+    they were counted.
     `pretokenizer` is a name of `PRETOKENIZERS`, one of its classes' instances, or None for what
     the words were counted with, else the algorithm is usually used with. `settings` are the
     fields of the algorithm's trainer (see `TRAINERS`). `progress` is called some twenty times a
     second; if it returns False, training stops and the history ends there. `counted` is called with
-    the words once they are counted; what it raises is raised here, and nothing is trained.
+    the words once they are counted; what it raises is raised here, and nothing is trained. Without
+    it a corpus in which there is nothing to learn is refused; whoever passes it decides.
 
-    Raises SettingError or CorpusError (both ValueError) with a sentence that says what to change,
-    and Cancelled if it was stopped before the first state. Warns with a TokvizWarning if training
-    ended before the size asked for, unless `progress` stopped it.
+    Raises SettingError or CorpusError (both TokvizError, and ValueError) with a sentence that says
+    what to change, and Cancelled if it was stopped before the first state.
+    Warns with a TokvizWarning if training ended before the size asked for, unless `progress`
+    stopped it.
 
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     >>> [step.token for step in train(words, "bpe", vocab_size=10).steps]
     ['ug', 'un', 'hug']
     """
+    check_callable("progress", progress)
+    check_callable("counted", counted)
+    corpus = given_corpus(corpus)
     if isinstance(corpus, CountedWords):
         settings = counted_settings(algorithm, corpus) | settings
-        pretokenizer = pretokenizer or corpus.pretokenizer
+        pretokenizer = corpus.pretokenizer if pretokenizer is None else pretokenizer
     trainer = make_trainer(algorithm, vocab_size, **settings)
-    chosen = configured(trainer, make_pretokenizer(pretokenizer or trainer.default_pretokenizer))
+    if pretokenizer is None:
+        pretokenizer = trainer.default_pretokenizer
+    chosen = configured(trainer, make_pretokenizer(pretokenizer))
     if isinstance(corpus, CountedWords):
         check_counted(trainer, chosen, corpus)
     words = count_words(corpus, chosen, trainer.special_tokens, progress)
     if counted is not None:
         counted(words)
+    else:
+        check_words_to_learn(words.words, chosen.name)
     trained: History = trainer.train(words, chosen, progress)
     history = dataclasses.replace(trained, text=opening(corpus, MOST_KEPT))
     if said := unreached(history, trainer.vocab_size):
@@ -127,8 +143,8 @@ def replay(
     """Applies the merges of an opened tokenizer to a text, the lowest rank first, and returns the
     whole history: what changes is how the text is cut, not the vocabulary.
 
-    `corpus` is as `train` takes it. Raises ValueError for a tokenizer that has no merges, and as
-    `tokviz.trainers.replay.replay` does.
+    `corpus` is as `train` takes it, and may be empty. Raises SettingError for what is no opened
+    tokenizer and for one that has no merges, and as `tokviz.trainers.replay.replay` does.
 
     >>> from tokviz.formats.opened import open_tokenizer
     >>> files = {"vocab.json": b'{"l": 0, "o": 1, "w": 2, "lo": 3, "low": 4}'}
@@ -136,8 +152,17 @@ def replay(
     >>> [step.token for step in replay(opened, {"slow": 2}).steps]
     ['lo', 'low']
     """
+    check_callable("progress", progress)
+    if not isinstance(opened, OpenedTokenizer):
+        raise SettingError(
+            message(
+                "opened={opened!r} is no opened tokenizer; pass what tokviz.open_tokenizer gives.",
+                opened=Shown(opened),
+            )
+        )
+    corpus = given_corpus(corpus)
     if opened.merges is None:
-        raise ValueError(
+        raise SettingError(
             message(
                 "{name} is a {model} tokenizer, which has no merges; encode with its "
                 "tokenizer instead.",
@@ -157,11 +182,11 @@ def make_trainer(algorithm: str, vocab_size: int | None = None, **settings: Any)
     >>> make_trainer("wordpiece", 50).score
     'likelihood'
     """
-    if algorithm not in TRAINERS:
+    if not isinstance(algorithm, str) or algorithm not in TRAINERS:
         raise SettingError(
             message(
                 "algorithm={algorithm!r} is not known; choose {choices}.",
-                algorithm=algorithm,
+                algorithm=Shown(algorithm),
                 choices=", ".join(TRAINERS),
             )
         )
@@ -179,6 +204,8 @@ def make_trainer(algorithm: str, vocab_size: int | None = None, **settings: Any)
             )
         if isinstance(defaults[name], tuple) and isinstance(value, str | list):
             settings[name] = (value,) if isinstance(value, str) else tuple(value)
+        else:
+            settings[name] = plain(value)
     if vocab_size is not None:
-        settings["vocab_size"] = vocab_size
+        settings["vocab_size"] = plain(vocab_size)
     return kind(**settings)

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from tokviz.blocks import decoded, encoded
 from tokviz.corpus import Corpus
+from tokviz.errors import TokvizError
 from tokviz.history import History, Ints
 from tokviz.language import message
 from tokviz.pretokenizers import Word
@@ -64,7 +65,7 @@ class Alignment:
         return np.repeat(np.arange(len(self.units)), np.diff(self.starts))
 
 
-class AlignmentError(ValueError):
+class AlignmentError(TokvizError):
     """Two runs that cannot be laid over each other; the message says why not."""
 
 

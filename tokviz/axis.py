@@ -1,10 +1,12 @@
 """One scrubber for one to four runs: which state each is in at a position (as in axis.js)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from tokviz.arguments import Shown, kind_of
+from tokviz.errors import SettingError
 from tokviz.history import Floats, History, Ints
 from tokviz.language import message
 from tokviz.short_repr import short_repr
@@ -34,6 +36,36 @@ class Axis(NamedTuple):
         return short_repr(self)
 
 
+def checked_runs(histories: Iterable[History]) -> tuple[History, ...]:
+    """Runs that are to be shown side by side. Raises SettingError for none, and for what is no run.
+
+    >>> checked_runs(["bpe"])
+    Traceback (most recent call last):
+    tokviz.errors.SettingError: 'bpe' is no run to compare; pass histories, as tokviz.train gives \
+them.
+    """
+    if isinstance(histories, History | str) or not isinstance(histories, Iterable):
+        raise SettingError(
+            message(
+                "several runs are compared, but this is {kind}; pass a list of histories, as "
+                "tokviz.train gives them.",
+                kind=kind_of(histories),
+            )
+        )
+    runs = tuple(histories)
+    for run in runs:
+        if not isinstance(run, History):
+            raise SettingError(
+                message(
+                    "{run!r} is no run to compare; pass histories, as tokviz.train gives them.",
+                    run=Shown(run),
+                )
+            )
+    if not runs:
+        raise SettingError(message("There is no run to compare; pass one or more histories."))
+    return runs
+
+
 def make_axis(histories: Sequence[History], align: str) -> Axis:
     """Aligns runs by "step" (a run that is over stays in its last state), by "size" (the last
     state before passing a vocabulary size; sizes grow, so a run that prunes moves backwards), or
@@ -43,7 +75,7 @@ def make_axis(histories: Sequence[History], align: str) -> Axis:
     that prunes was in it at the first sizes and has left it; then the last position is one more,
     beyond all sizes.
 
-    Raises ValueError for another alignment.
+    Raises SettingError for another alignment.
 
     >>> import tokviz
     >>> runs = [tokviz.train({"hugs": 3, "pug": 2}, "bpe", size) for size in (7, 9)]
@@ -55,10 +87,10 @@ def make_axis(histories: Sequence[History], align: str) -> Axis:
     ([10.0, 11.0, 12.0, 13.0, 14.0], [[3, 2, 1, 0, 3]], True)
     """
     if align not in ALIGNMENTS:
-        raise ValueError(
+        raise SettingError(
             message(
                 "align={align!r} is not known; choose one of {choices}.",
-                align=align,
+                align=Shown(align),
                 choices=", ".join(ALIGNMENTS),
             )
         )

@@ -4,7 +4,7 @@ where they part and which words they cut differently.
 All of it follows from the histories; nothing is trained or encoded again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -15,9 +15,12 @@ import numpy as np
 import pandas as pd
 
 from tokviz.alignment import Alignment, align
-from tokviz.axis import Axis, make_axis
+from tokviz.arguments import Shown, plain, whole
+from tokviz.axis import Axis, checked_runs, make_axis
 from tokviz.boundaries import Lane, boundaries, parted_words
 from tokviz.corpus import Corpus
+from tokviz.errors import OutOfRangeError, SettingError
+from tokviz.given_corpus import given_corpus
 from tokviz.held_out import held_out
 from tokviz.history import History, Ints
 from tokviz.language import message
@@ -173,7 +176,9 @@ class Comparison:
     ) -> pd.DataFrame:
         """What two lanes, given by their numbers, cut differently at a position: see
         `tokviz.boundaries.parted_words`. Raises as `parting` does."""
-        return parted_words(*self._laid(left, right, np.asarray([position])), 0, most)
+        at = np.asarray([self._checked(position)])
+        most = None if most is None else whole("most", most, 0)
+        return parted_words(*self._laid(left, right, at), 0, most)
 
     def held_out(self, text: Corpus, position: int | None = None) -> pd.DataFrame:
         """How each lane does on a text that it was not trained on, at a position (the last one if
@@ -181,8 +186,10 @@ class Comparison:
         fertility (tokens a word), and the bounds of their 95 % intervals: unknown_low and so on.
         See `tokviz.held_out.held_out` for what it raises."""
         rows = []
+        text = given_corpus(text)
+        at = -1 if position is None else self._checked(position)
         for history, name, states in zip(self.histories, self.names, self.axis.states, strict=True):
-            t = int(states[-1 if position is None else position])
+            t = int(states[at])
             found = held_out(history, t, text)
             row = {"lane": name, "step": t, **found._asdict()}
             for rate in ("unknown", "fertility"):
@@ -239,15 +246,28 @@ class Comparison:
         """Every two lanes laid over each other. Raises AlignmentError as `pairs` does."""
         return align(self.histories, self.corpus)
 
+    def _checked(self, position: int) -> int:
+        """A position, counted from the end if it is negative. Raises OutOfRangeError for none."""
+        n, at = len(self.axis.values), plain(position)
+        if type(at) is not int or not -n <= at < n:
+            raise OutOfRangeError(
+                message(
+                    "position={position!r} is not on this axis; it has positions 0 to {last}.",
+                    position=Shown(position),
+                    last=n - 1,
+                )
+            )
+        return at
+
     @property
     def _pairs(self) -> list[tuple[int, int]]:
         return list(combinations(range(len(self.histories)), 2))
 
     def _laid(self, i: int, j: int, at: Ints) -> tuple[Alignment, Lane, Lane]:
         """Two lanes laid over each other, and both at some positions."""
-        n = len(self.histories)
+        n, i, j = len(self.histories), whole("left", i), whole("right", j)
         if i == j or not (0 <= i < n and 0 <= j < n):
-            raise ValueError(
+            raise SettingError(
                 message(
                     "Lanes {i} and {j} are no two lanes; there are lanes 0 to {last}.",
                     i=i,
@@ -266,7 +286,7 @@ class Comparison:
 
 
 def compare(
-    histories: Sequence[History],
+    histories: Iterable[History],
     corpus: Corpus | None = None,
     align: str = "share",
     names: Sequence[str] | None = None,
@@ -279,8 +299,8 @@ def compare(
     differ. `align` is "share" (of each run's own training), "size" or "step" (see
     `tokviz.axis.make_axis`); `names` are those of the algorithms if None.
 
-    Raises ValueError for no history, another alignment, names that are not one for each run, and
-    fewer than two points.
+    Raises SettingError for no history or what is none, another alignment, names that are not one
+    for each run, and fewer than two points.
 
     >>> import tokviz
     >>> text = "low lower lowest low low lower"
@@ -291,28 +311,36 @@ def compare(
     >>> comparison.end[["lane", "vocab_size", "corpus_tokens"]].values.tolist()
     [['bpe', 12, 10], ['wordpiece', 12, 9]]
     """
-    if not histories:
-        raise ValueError(message("There is no run to compare; pass one or more histories."))
+    histories = checked_runs(histories)
     kinds = [history.algorithm for history in histories]
     if names is None:
         names = [
             kind if kinds.count(kind) == 1 else f"{kind} {kinds[: i + 1].count(kind)}"
             for i, kind in enumerate(kinds)
         ]
+    listed = isinstance(names, Iterable) and not isinstance(names, str)
+    if not listed or not all(isinstance(name, str) for name in names):
+        raise SettingError(
+            message(
+                "names={names!r} must be a list of texts, one for each run.", names=Shown(names)
+            )
+        )
     if len(names) != len(histories):
-        raise ValueError(
+        raise SettingError(
             message(
                 "{runs} runs have {names} names; give one for each.",
                 runs=len(histories),
                 names=len(names),
             )
         )
+    points = whole("points", points)
     if points < 2:
-        raise ValueError(
+        raise SettingError(
             message(
                 "points={points} has no room for the first and last position; give 2 or more.",
                 points=points,
             )
         )
     axis = make_axis(histories, align)
-    return Comparison(tuple(histories), tuple(names), axis, points, corpus)
+    given = None if corpus is None else given_corpus(corpus)
+    return Comparison(histories, tuple(names), axis, points, given)

@@ -11,9 +11,14 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from operator import length_hint
 from time import monotonic
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from tokviz.blocks import BLOCK_SIZE, document_blocks, text_blocks
+from tokviz.blocks import document_blocks, text_blocks
+from tokviz.errors import CorpusError as CorpusError
+from tokviz.given_corpus import MAX_TOTAL as MAX_TOTAL
+from tokviz.given_corpus import Corpus as Corpus
+from tokviz.given_corpus import documents as documents
+from tokviz.given_corpus import given_corpus, words_and_counts
 from tokviz.language import message
 from tokviz.pretokenizers import (
     BlockPretokenizer,
@@ -27,9 +32,6 @@ from tokviz.progress import Progress, ProgressCallback, Reporter
 from tokviz.short_repr import short_repr
 from tokviz.word_counter import WordCounter
 
-#: The most characters that a corpus may hold, so that any sum of counts fits a 64-bit integer.
-MAX_TOTAL = 2**53
-
 #: Words that are counted between two looks at the clock, where they come one by one.
 _SLICE = 10_000
 
@@ -41,10 +43,6 @@ LONGEST_SHOWN = 100_000
 
 #: What an excerpt may take by a pattern of one's own.
 _EXCERPT_SECONDS = 3.0
-
-_LINE_END = re.compile(r"\r\n|\n|\r")
-
-Corpus: TypeAlias = str | Iterable[str] | Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -101,10 +99,6 @@ class CountedWords(Mapping[str, int]):
         return len(self.words)
 
 
-class CorpusError(ValueError):
-    """A corpus that cannot be counted; the message says what to change."""
-
-
 class Piece(NamedTuple):
     """A stretch of a document: a word, or (`special`) a special token that is kept whole."""
 
@@ -113,30 +107,6 @@ class Piece(NamedTuple):
 
     def __repr__(self) -> str:
         return short_repr(self)
-
-
-def documents(corpus: str | Iterable[str]) -> Iterator[str]:
-    """A string is cut at its line ends (which belong to no document); other iterables pass through.
-
-    >>> list(documents("one\\r\\ntwo\\n"))
-    ['one', 'two', '']
-    """
-    if isinstance(corpus, str):
-        at = 0
-        # A part at a time: a list of all lines may need more memory than the text.
-        while (end := corpus.find("\n", at + BLOCK_SIZE) + 1) > 0:
-            yield from _LINE_END.split(corpus[at:end])[:-1]
-            at = end
-        yield from _LINE_END.split(corpus[at:])
-        return
-    unchecked: Iterable[object] = corpus
-    for document in unchecked:
-        if not isinstance(document, str):
-            kind = type(document).__name__
-            raise CorpusError(
-                message("a corpus is text or a list of texts, but it holds a {kind}.", kind=kind)
-            )
-        yield document
 
 
 def pieces(
@@ -235,7 +205,7 @@ def opening(corpus: Corpus, most: int) -> str | None:
         text = corpus[: most + 1]
     elif isinstance(corpus, Sequence):
         text = ""
-        for document in corpus:
+        for document in documents(corpus):
             text += document[: most + 1] + "\n"
             if len(text) > most + 1:
                 break
@@ -263,7 +233,8 @@ def count_words(
 
     A mapping is taken as it is: its keys are words already, whatever the pre-tokenizer.
 
-    Raises CorpusError for counts that are not positive integers, or too large ones.
+    Raises CorpusError for what is no corpus, and for counts that are not positive integers, or too
+    large ones.
 
     >>> from tokviz.pretokenizers import make_pretokenizer
     >>> count_words("a b a", make_pretokenizer("whitespace"))
@@ -271,8 +242,9 @@ def count_words(
     """
     if isinstance(corpus, CountedWords):
         return corpus.words
+    corpus = given_corpus(corpus)
     if isinstance(corpus, Mapping):
-        return _table(corpus)
+        return WordCounts(*words_and_counts(corpus))
     reporter = _reporter(corpus, progress)
     if isinstance(pretokenizer, SentencePiecePretokenizer):
         return _count_lines(corpus, pretokenizer, special_tokens, reporter)
@@ -291,7 +263,7 @@ def count_words(
 
 
 def _count_one_by_one(
-    corpus: str | Iterable[str],
+    corpus: str | Iterable[Any],
     pretokenizer: Pretokenizer,
     special_tokens: tuple[str, ...],
     reporter: Reporter,
@@ -311,7 +283,7 @@ def _count_one_by_one(
 
 
 def _count_lines(
-    corpus: str | Iterable[str],
+    corpus: str | Iterable[Any],
     pretokenizer: SentencePiecePretokenizer,
     special_tokens: tuple[str, ...],
     reporter: Reporter,
@@ -330,7 +302,7 @@ def _count_lines(
     return WordCounts(tuple(counts), tuple(counts.values()), ends)
 
 
-def _reporter(corpus: str | Iterable[str], progress: ProgressCallback | None) -> Reporter:
+def _reporter(corpus: str | Iterable[Any], progress: ProgressCallback | None) -> Reporter:
     if progress is None:
         return Reporter("documents", 0, None)
     if isinstance(corpus, str):
@@ -350,34 +322,3 @@ def _stop_if_cancelled(reporter: Reporter, done: int) -> None:
 
 class Cancelled(Exception):
     """The progress callback asked to stop before there was anything to keep."""
-
-
-def _table(table: Mapping[str, int]) -> WordCounts:
-    words: list[str] = []
-    counts: list[int] = []
-    for word, count in table.items():
-        if not isinstance(word, str) or isinstance(count, bool) or not isinstance(count, int):
-            raise CorpusError(
-                message(
-                    "a word-count table maps words to integers, but it holds {word!r}: {count!r}.",
-                    word=word,
-                    count=count,
-                )
-            )
-        if count < 1:
-            raise CorpusError(
-                message(
-                    "the count of {word!r} is {count}; counts start at 1.", word=word, count=count
-                )
-            )
-        if word:
-            words.append(word)
-            counts.append(count)
-    if sum(len(word) * count for word, count in zip(words, counts, strict=True)) > MAX_TOTAL:
-        raise CorpusError(
-            message(
-                "the words, as often as they are counted, have more than 2**53 "
-                "characters; divide all counts by the same number."
-            )
-        )
-    return WordCounts(tuple(words), tuple(counts))

@@ -21,6 +21,7 @@ from math import fsum, log2
 from typing import NamedTuple, TypeAlias
 
 from tokviz.encoders import MergeEncoder, Piece
+from tokviz.errors import SettingError
 from tokviz.language import message
 from tokviz.short_repr import short_repr
 
@@ -71,7 +72,7 @@ class DropoutChain:
         """
         exact = Fraction(repr(p)) if isinstance(p, float) else Fraction(p)
         if not 0 <= exact <= 1:
-            raise ValueError(message("p={p} is not possible; give a number from 0 to 1.", p=p))
+            raise SettingError(message("p={p} is not possible; give a number from 0 to 1.", p=p))
         start = tuple(encoder.number.get(symbol, -1) for symbol in encoder.spelling.split(word))
         return cls(encoder, word, exact, start, dict.fromkeys(start, 1))
 
@@ -129,7 +130,7 @@ class DropoutChain:
                         after[merged] = after.get(merged, 0) + share
                 # Before all of a layer that has too many is made.
                 if met + len(after) > MOST_STATES:
-                    raise ValueError(
+                    raise SettingError(
                         message(
                             "The merges can leave this word in more than {most_states:,} ways; "
                             "that is too many to go through for exact probabilities.",

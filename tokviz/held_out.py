@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.corpus import Corpus, count_words, documents
+from tokviz.errors import CorpusError
 from tokviz.history import Floats, History
 from tokviz.language import counted, message
 
@@ -58,7 +59,7 @@ def hold_back(text: str) -> tuple[str, str]:
         return "\n".join(lines[i] for i in kept), "\n".join(lines[i] for i in held)
     words = [match.start() for match in re.finditer(r"\S+", text)]
     if len(words) < 10:
-        raise ValueError(
+        raise CorpusError(
             counted(
                 "A text of {n} word has no tenth to hold back; use one of ten words or more.",
                 "A text of {n} words has no tenth to hold back; use one of ten words or more.",
@@ -84,7 +85,7 @@ def held_out(history: History, t: int, text: Corpus) -> HeldOut:
     tokenizer = history.tokenizer(t)
     words = count_words(text, history.pretokenizer, history.special_tokens)
     if not words.total:
-        raise ValueError(message("The held-out text has no words; give one that has some."))
+        raise CorpusError(message("The held-out text has no words; give one that has some."))
     missing = {None, getattr(tokenizer.encoder, "unknown_id", None)}
     kinds: Counter[tuple[int, bool]] = Counter()
     for word, count in zip(words.words, words.counts, strict=True):

@@ -17,7 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from tokviz.arguments import Shown, check_kind, check_path, plain, whole
 from tokviz.corpus import WordCounts
+from tokviz.errors import NotFoundError, OutOfRangeError
 from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.short_repr import short_repr
@@ -200,7 +202,16 @@ class Steps(Sequence[Step]):
     def __getitem__(self, at: int | slice) -> Step | list[Step]:
         if isinstance(at, slice):
             return [self._make(i) for i in range(self._length)[at]]
-        return self._make(range(self._length)[at])
+        n, number = self._length, plain(at)
+        if type(number) is not int or not -n <= number < n:
+            raise OutOfRangeError(
+                message(
+                    "step {at} is not there: this run has {n}, counted from 0.",
+                    at=Shown(number),
+                    n=n,
+                )
+            )
+        return self._make(range(n)[number])
 
     def __iter__(self) -> Iterator[Step]:
         return map(self._make, range(self._length))
@@ -426,8 +437,8 @@ class History(ABC):
         Raises KeyError for a word that the corpus does not hold: encode it with `tokenizer(t)`.
         """
         self.check_state(t)
-        if word not in self._word_number:
-            raise KeyError(
+        if not isinstance(word, str) or word not in self._word_number:
+            raise NotFoundError(
                 message(
                     "{word!r} is not a word of this corpus; encode it with tokenizer(t).", word=word
                 )
@@ -436,7 +447,7 @@ class History(ABC):
 
     def count_of(self, word: str) -> int:
         """How often the corpus has a word: 0 for any that it does not hold."""
-        number = self._word_number.get(word)
+        number = self._word_number.get(word) if isinstance(word, str) else None
         return 0 if number is None else self.words.counts[number]
 
     def lattice(self, word: str, t: int | None = None) -> "WordLattice":
@@ -453,9 +464,13 @@ class History(ABC):
         return narrate(self, t)
 
     def save(self, path: str | Path) -> None:
-        """Writes the history to one file that `tokviz.load` reads."""
+        """Writes the history to one file that `tokviz.load` reads.
+
+        Raises FileError for what is no path, and OSError if the file cannot be written.
+        """
         from tokviz.formats.history_file import save
 
+        check_path(path)
         save(self, path)
 
     @overload
@@ -495,6 +510,8 @@ class History(ABC):
         """
         from tokviz.player.web_page import web_page
 
+        if text is not None:
+            check_kind("text", text, str)
         texts = None if text is None else [text]
         return web_page([self], texts=texts, title=title, path=path, language=language)
 
@@ -548,13 +565,19 @@ class History(ABC):
 
         return save_export(self, format, directory, t)
 
+    def check_rows(self, k: int | None) -> None:
+        """Raises SettingError unless a table may have `k` rows: None for all."""
+        if k is not None:
+            whole("k", k, 0)
+
     def check_state(self, t: int) -> None:
-        """Raises IndexError unless 0 ≤ t ≤ T."""
-        if not 0 <= t <= len(self):
-            raise IndexError(
+        """Raises OutOfRangeError (an IndexError) unless 0 ≤ t ≤ T."""
+        at = plain(t)
+        if type(at) is not int or not 0 <= at <= len(self):
+            raise OutOfRangeError(
                 message(
                     "t={t} is not a state of this run; it has states 0 to {last}.",
-                    t=t,
+                    t=Shown(at),
                     last=len(self),
                 )
             )

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from tokviz.corpus import documents
+from tokviz.errors import CorpusError
 from tokviz.language import message
 from tokviz.samples import SAMPLES
 from tokviz.tokenizer import Encoding, Tokenizer
@@ -67,7 +68,7 @@ def mixed(texts: Mapping[str, str], parts: Mapping[str, int]) -> list[str]:
     """
     for language, n in parts.items():
         if language not in texts:
-            raise ValueError(
+            raise CorpusError(
                 message(
                     "{language} has no text; name one of {choices}.",
                     language=language,
@@ -75,7 +76,7 @@ def mixed(texts: Mapping[str, str], parts: Mapping[str, int]) -> list[str]:
                 )
             )
         if n < 0:
-            raise ValueError(
+            raise CorpusError(
                 message(
                     "{language} has {n} parts; give it 0, which leaves it out, or more.",
                     language=language,
@@ -83,7 +84,7 @@ def mixed(texts: Mapping[str, str], parts: Mapping[str, int]) -> list[str]:
                 )
             )
     if not any(parts.values()):
-        raise ValueError(
+        raise CorpusError(
             message("No language has a part in the corpus; give at least one of them 1 part.")
         )
     return [
@@ -115,14 +116,14 @@ def language_costs(tokenizer: Tokenizer, texts: Mapping[str, str]) -> pd.DataFra
     [['English', 5, 3, 1.0], ['Greek', 9, 9, 3.0]]
     """
     if not texts:
-        raise ValueError(message("There is no text to count; give one in at least one language."))
+        raise CorpusError(message("There is no text to count; give one in at least one language."))
     rows = []
     for language, text in texts.items():
         lines = list(documents(text))
         encodings = [tokenizer.encode(line) for line in lines]
         tokens = sum(map(len, encodings))
         if not tokens:
-            raise ValueError(
+            raise CorpusError(
                 message("The text in {language} gives no token; give it words.", language=language)
             )
         unknown = sum(

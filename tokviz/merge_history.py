@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from tokviz.encoders import MergeEncoder
+from tokviz.errors import NotFoundError
 from tokviz.exact import ratios
 from tokviz.history import Floats, History, Ints, MergeStep, Provenance
 from tokviz.language import message
@@ -239,6 +240,7 @@ class MergeHistory(History):
     def ranked_pairs(self, t: int, k: int | None = None) -> tuple[Ints, Ints]:
         """The live pairs of state t, best first, and their counts, by their numbers."""
         self.check_state(t)
+        self.check_rows(k)
         top = self.record.top_pair[t]
         if k is not None and k <= len(top):
             pairs, counts = top[top >= 0], self.record.top_count[t][top >= 0]
@@ -375,8 +377,8 @@ class MergeHistory(History):
         return users_of(self, self._id(token), t)
 
     def _id(self, token: str) -> int:
-        if token not in self._vocabulary:
-            raise KeyError(message("{token!r} is in no vocabulary of this run.", token=token))
+        if not isinstance(token, str) or token not in self._vocabulary:
+            raise NotFoundError(message("{token!r} is in no vocabulary of this run.", token=token))
         return self._vocabulary.index(token)
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:

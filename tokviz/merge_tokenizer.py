@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tokviz.encoders import LongestMatchEncoder, MergeEncoder, WordEncoder
+from tokviz.errors import SettingError
 from tokviz.language import message
 from tokviz.longest_token import LongestTokenEncoder
 from tokviz.symbols import Symbol
@@ -62,7 +63,7 @@ def _encoder(history: "MergeHistory", t: int, name: str) -> WordEncoder:
         )
     if name == "longest-token":
         return LongestTokenEncoder(history.spelling, _longest_first(history, t))
-    raise ValueError(
+    raise SettingError(
         message(
             "encoder={name!r} is not for this {algorithm}; choose merges, "
             "longest-token, or longest-match (which needs a continuing-subword "

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from tokviz.alignment import ALWAYS, NEVER, Alignment
 from tokviz.boundaries import Lane, boundaries, first_parting, parted_words, parts
+from tokviz.errors import SettingError
 from tokviz.language import message
 from tokviz.merge_history import MergeHistory
 from tokviz.merge_parting import Side, between_merges, other_words
@@ -90,7 +91,7 @@ def place_of(
             cuts = (tuple(offsets[cut[places]].tolist()) for cut in (mine, theirs))
             if [parts(word, at) for at in cuts] == cut_so:
                 return int(places.start + np.argmax(mine[places] != theirs[places]))
-    raise ValueError(message("No unit {word!r} is cut into {cut_so}.", word=word, cut_so=cut_so))
+    raise SettingError(message("No unit {word!r} is cut into {cut_so}.", word=word, cut_so=cut_so))
 
 
 def _reason(a: Side, b: Side, word: str, offset: int) -> tuple[str, str]:

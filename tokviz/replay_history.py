@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from tokviz.encoders import MergeEncoder
+from tokviz.errors import SettingError
 from tokviz.given_merges import GivenMerges
 from tokviz.history import Ints, MergeStep
 from tokviz.language import message
@@ -124,7 +125,7 @@ class ReplayHistory(MergeHistory):
         t = len(self) if t is None else t
         self.check_state(t)
         if encoder not in (None, "merges"):
-            raise ValueError(
+            raise SettingError(
                 message("encoder={encoder!r} is not for a replay; choose merges.", encoder=encoder)
             )
         if t == len(self):
@@ -154,7 +155,7 @@ class ReplayHistory(MergeHistory):
 
     def save(self, _path: str | Path) -> None:
         """Raises ValueError: the tokenizer's file and the text are all there is to a replay."""
-        raise ValueError(
+        raise SettingError(
             message(
                 "A replay is not saved as a history: keep the tokenizer's file and the "
                 "text, and replay it again."

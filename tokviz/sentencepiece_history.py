@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from tokviz.arguments import check_text
 from tokviz.cut_uses import CutUses, cut_uses
 from tokviz.em_history import EMHistory
 from tokviz.em_record import ACTIONS
+from tokviz.errors import NotFoundError, SettingError
 from tokviz.history import (
     ApproximatePruneStep,
     EMStep,
@@ -100,6 +102,7 @@ class SentencePieceUnigramHistory(EMHistory):
         both only with the setting `exact_deltas`, alternative (pieces with a space between), reason
         (why it goes: rare, unused, split, loss, size; or why it stays: no alternative), tied (has
         the loss at the cut), chosen (step t removes it)."""
+        self.check_rows(k)
         rows, cut = self._order(t)[:k], self._cut(t)
         loss, reasons = self.approximate_deltas(t), self._reasons(t)
         columns = {
@@ -252,8 +255,9 @@ class SentencePieceUnigramHistory(EMHistory):
         return int(self.ids(t)[row[0]]) if len(row) else None
 
     def _check_token(self, token: str) -> None:
-        if token not in self._seed_of and token not in self.special_tokens:
-            raise KeyError(message("{token!r} is in no vocabulary of this run.", token=token))
+        named = isinstance(token, str)
+        if not named or (token not in self._seed_of and token not in self.special_tokens):
+            raise NotFoundError(message("{token!r} is in no vocabulary of this run.", token=token))
 
     def present(self, token: str) -> npt.NDArray[np.bool_]:
         self._check_token(token)
@@ -283,7 +287,7 @@ class SentencePieceUnigramHistory(EMHistory):
         t = len(self) if t is None else t
         name = encoder or self.trainer.default_encoder
         if name != "viterbi":
-            raise ValueError(
+            raise SettingError(
                 message(
                     "encoder={name!r} is not for sentencepiece-unigram; choose viterbi.", name=name
                 )
@@ -311,6 +315,7 @@ class SentencePieceUnigramHistory(EMHistory):
         )
 
     def lattice(self, word: str, t: int | None = None) -> WordLattice:
+        check_text(word)
         return self._viterbi(len(self) if t is None else t, word).lattice(word)
 
     def _viterbi(self, t: int, within: str | None = None) -> UnigramLineEncoder:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ _WHITESPACE = re.compile(r"\s")
 _SPACES = b"\t\n\v\f\r \x1c\x1d\x1e\x1f"
 
 
-def stretches(histories: Sequence[History], corpus: str | Iterable[str]) -> Iterator[str]:
+def stretches(histories: Sequence[History], corpus: str | Iterable[Any]) -> Iterator[str]:
     """The corpus in parts that give the same words wherever they stand: at best a word and the
     whitespace before it, else a line."""
     if not all(isinstance(history.pretokenizer, BlockPretokenizer) for history in histories):

@@ -6,9 +6,11 @@ from functools import cached_property
 from heapq import nlargest
 from random import Random
 
+from tokviz.arguments import Shown, check_text, kind_of, plain, whole
 from tokviz.corpus import Piece as TextPiece
 from tokviz.corpus import pieces
 from tokviz.encoders import Event, MergeEncoder, Piece, WordEncoder
+from tokviz.errors import OutOfRangeError, SettingError
 from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer, Word
 from tokviz.short_repr import short_repr
@@ -90,7 +92,8 @@ class Tokenizer(TokenIds):
         that probability before every merge: 0 skips none, 1 leaves single symbols. The same seed
         draws the same; the trace then also tells what was skipped.
 
-        Raises ValueError for a dropout outside 0 to 1, and for encoders that do not merge.
+        Raises CorpusError for what is no text, SettingError for a dropout outside 0 to 1, and for
+        encoders that do not merge.
 
         >>> import tokviz
         >>> tokenizer = tokviz.train("low lower lowest", "bpe", 40).tokenizer()
@@ -116,7 +119,9 @@ class Tokenizer(TokenIds):
         return [self.encode(text) for text in texts]
 
     def cut(self, text: str) -> Iterable[TextPiece]:
-        """The words of a text, and the special tokens in it, which are kept whole."""
+        """The words of a text, and the special tokens in it, which are kept whole. Raises
+        CorpusError for what is no text."""
+        check_text(text)
         return pieces(text, self.pretokenizer, self.special_tokens)
 
     def special_id(self, token: str) -> int:
@@ -138,19 +143,22 @@ class Tokenizer(TokenIds):
         return self._encoding(cut_text, cut)
 
     def _with_dropout(self, text: str, dropout: float, seed: int) -> Encoding:
-        if not 0 <= dropout <= 1:
-            raise ValueError(
+        dropout = plain(dropout)
+        if not isinstance(dropout, int | float) or not 0 <= dropout <= 1:
+            raise SettingError(
                 message(
-                    "dropout={dropout} is not possible; give a number from 0 to 1.", dropout=dropout
+                    "dropout={dropout} is not possible; give a number from 0 to 1.",
+                    dropout=Shown(dropout),
                 )
             )
         if not isinstance(self.encoder, MergeEncoder):
-            raise ValueError(
+            raise SettingError(
                 message(
                     'dropout needs an encoder that merges: that of bpe, or the encoder "merges".'
                 )
             )
-        merges, random, drawn = self.encoder, Random(seed).random, list[list[Event]]()
+        random = Random(whole("seed", seed)).random
+        merges, drawn = self.encoder, list[list[Event]]()
 
         def cut(word: str) -> list[Piece]:
             cuts, events = merges.sample(word, lambda: random() < dropout)
@@ -172,7 +180,7 @@ class Tokenizer(TokenIds):
         >>> [(e.tokens, round(p, 3)) for e, p in history.tokenizer().nbest("hug", 2)]
         [(['hug'], -2.639), (['h', 'ug'], -4.99)]
         """
-        viterbi = self._viterbi("nbest")
+        viterbi, n = self._viterbi("nbest"), whole("n", n, 1)
         # The n best of a text are among the n best of what came before × the n best of a word.
         ways: list[tuple[float, list[list[Piece]]]] = [(0.0, [])]
         for word, special in self.cut(text):
@@ -199,7 +207,7 @@ class Tokenizer(TokenIds):
         >>> [tokenizer.sample("pug", seed=seed).tokens for seed in range(3)]
         [['pu', 'g'], ['p', 'ug'], ['p', 'u', 'g']]
         """
-        viterbi, draw = self._viterbi("sample"), Random(seed).random
+        viterbi, draw = self._viterbi("sample"), Random(whole("seed", seed)).random
         check_sampling(alpha, nbest_size)
         if nbest_size == -1:
             return self._of_text(text, lambda word: viterbi.sample(word, alpha, draw))
@@ -212,6 +220,7 @@ class Tokenizer(TokenIds):
 
         Raises ValueError for algorithms without probabilities.
         """
+        check_text(word)
         return self._viterbi("lattice").lattice(word)
 
     def _given(self, text: str, cuts: list[list[Piece]]) -> Encoding:
@@ -220,7 +229,7 @@ class Tokenizer(TokenIds):
 
     def _viterbi(self, asked: str) -> ViterbiEncoder:
         if not isinstance(self.encoder, ViterbiEncoder):
-            raise ValueError(
+            raise SettingError(
                 message(
                     "{asked} needs the probabilities of unigram; train that algorithm.", asked=asked
                 )
@@ -256,8 +265,8 @@ class Tokenizer(TokenIds):
     def decode(self, ids: Iterable[int | None]) -> str:
         """The text of ids. Bytes that are no UTF-8 become U+FFFD.
 
-        Raises ValueError for None, the id of what the vocabulary does not hold, and IndexError
-        for an id that the vocabulary does not have.
+        Raises SettingError for None, the id of what the vocabulary does not hold, and
+        OutOfRangeError (an IndexError) for an id that the vocabulary does not have.
         """
         parts = [part for parts in self.decoded_parts(ids) for part in parts]
         text = b"".join(parts).decode("utf-8", "replace")
@@ -266,14 +275,15 @@ class Tokenizer(TokenIds):
     def text_bytes(self, token_id: int) -> bytes:
         """The UTF-8 bytes of the text that a token stands for, markers not included.
 
-        Raises IndexError for an id that the vocabulary does not have.
+        Raises OutOfRangeError for an id that the vocabulary does not have.
         """
-        if not 0 <= token_id < len(self.strings):
+        number = plain(token_id)
+        if type(number) is not int or not 0 <= number < len(self.strings):
             last = len(self.strings) - 1
-            raise IndexError(
+            raise OutOfRangeError(
                 message(
                     "id {token_id} is not in the vocabulary (0 to {last}).",
-                    token_id=token_id,
+                    token_id=Shown(number),
                     last=last,
                 )
             )
@@ -286,13 +296,22 @@ class Tokenizer(TokenIds):
     def decoded_parts(self, ids: Iterable[int | None]) -> Iterator[tuple[bytes, bytes, bytes]]:
         """For every id the space that decoding puts before it (or nothing), its own bytes, and the
         space that it puts after it. Raises as `decode` does."""
+        if not isinstance(ids, Iterable):
+            raise SettingError(
+                message(
+                    "the ids of tokens are decoded, but this is {kind}; pass a list of them, such "
+                    "as encode(text).ids.",
+                    kind=kind_of(ids),
+                )
+            )
         seen = self._decoded
         for number, i in enumerate(ids):
             if i is None:
-                raise ValueError(
+                raise SettingError(
                     message("None is the id of an unknown piece, which has no text any more.")
                 )
-            if (parts := seen.get(i)) is None:
+            # An id that is none may be what no table can look up.
+            if (parts := seen.get(i) if type(i) is int else None) is None:
                 parts = seen[i] = self._parts_of(i)
             yield parts if number else (b"", *parts[1:])
 

@@ -15,8 +15,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from tokviz.arguments import check_text
 from tokviz.corpus import WordCounts
 from tokviz.cut_uses import CutUses, cut_uses
+from tokviz.errors import NotFoundError, SettingError
 from tokviz.history import (
     Floats,
     History,
@@ -195,6 +197,7 @@ class UnigramHistory(History):
         """The tokens of state t, next to go first: token, count, log_prob, loss_delta, tied (has
         exactly the delta at the cut), chosen (step t removes it). Characters come last; they are
         never removed and have no delta."""
+        self.check_rows(k)
         alive, order = self.alive(t), self._order(t)[:k]
         delta, rows = self.loss_deltas(t), self.alive(t)[order]
         chosen = self.record.removed_at[alive] == t
@@ -342,7 +345,7 @@ class UnigramHistory(History):
         """The id of a token in state 0, which has them all."""
         strings = [*self.special_tokens, *self.strings]
         if token not in strings:
-            raise KeyError(message("{token!r} is in no vocabulary of this run.", token=token))
+            raise NotFoundError(message("{token!r} is in no vocabulary of this run.", token=token))
         return strings.index(token)
 
     def present(self, token: str) -> npt.NDArray[np.bool_]:
@@ -357,7 +360,7 @@ class UnigramHistory(History):
         t = len(self) if t is None else t
         name = encoder or self.trainer.default_encoder
         if name != "viterbi":
-            raise ValueError(
+            raise SettingError(
                 message("encoder={name!r} is not for unigram; choose viterbi.", name=name)
             )
         symbols = [Symbol(self.record.tokens[i]) for i in self.alive(t).tolist()]
@@ -371,6 +374,7 @@ class UnigramHistory(History):
         )
 
     def lattice(self, word: str, t: int | None = None) -> WordLattice:
+        check_text(word)
         return self._viterbi(len(self) if t is None else t, word).lattice(word)
 
     def _viterbi(self, t: int, within: str | None = None) -> ViterbiEncoder:

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 
 from tokviz.alignment import align
+from tokviz.arguments import Shown, check_callable, plain
+from tokviz.axis import checked_runs
 from tokviz.boundaries import Lane, boundaries, parted_words
 from tokviz.history import History, Ints
 from tokviz.language import Message, counted, message
@@ -42,6 +44,15 @@ def branch(
     >>> other.narrate(1)
     'Step 1: merged "p" + "u" into "pu" (5 times). Forced; "u" + "g" with 20 would have won.'
     """
+    if not isinstance(history, History):
+        raise SettingError(
+            message(
+                "{run!r} is no run to branch; pass a history, as tokviz.train gives it.",
+                run=Shown(history),
+            )
+        )
+    check_callable("progress", progress)
+    step = plain(step)
     if isinstance(history, ReplayHistory) or history.algorithm not in TRAINERS:
         raise SettingError(
             message(
@@ -53,7 +64,7 @@ def branch(
         raise SettingError(
             message(
                 "step={step!r} is no state of this run to go on from; it has states 0 to {last}.",
-                step=step,
+                step=Shown(step),
                 last=len(history),
             )
         )
@@ -152,6 +163,7 @@ def branching(original: History, branch: History) -> Branching:
     >>> found.vocabularies_said
     'Both end with the same tokens.'
     """
+    original, branch = checked_runs([original, branch])
     found = align([original, branch])[0, 1]
     states = np.arange(max(len(original), len(branch)) + 1)
     left, right = (

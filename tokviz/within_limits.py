@@ -11,6 +11,7 @@ from dataclasses import fields
 from typing import Any, Protocol
 
 from tokviz.corpus import WordCounts
+from tokviz.errors import TokvizError
 from tokviz.history import History
 from tokviz.language import Message, message, sentences
 from tokviz.limits import Limits, OfCorpus, Settings
@@ -57,7 +58,7 @@ _LESS_TOLD = message(
 _IN_PYTHON = message("Open the file in Python with tokviz.load, which has no limits.")
 
 
-class LimitError(ValueError):
+class LimitError(TokvizError):
     """More than the server allows; the message says what was asked, what is possible, and what to
     do. `said` is the same without what to do, where that is a sentence of its own.
 

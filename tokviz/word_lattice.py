@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from tokviz.arguments import Shown, plain, whole
+from tokviz.errors import SettingError
 from tokviz.language import message
 from tokviz.lattice import best_path, n_best_paths, sample_path
 from tokviz.short_repr import short_repr
@@ -134,7 +136,7 @@ class WordLattice:
         check_sampling(alpha, nbest_size)
         best = self.best()
         if best is None:
-            raise ValueError(
+            raise SettingError(
                 message("{word!r} has no segmentation with this vocabulary.", word=self.word)
             )
         if not self.word or alpha == inf or nbest_size == 1:
@@ -244,12 +246,15 @@ def check_sampling(alpha: float, nbest_size: int = -1) -> None:
 
     >>> check_sampling(0.1, 0)
     Traceback (most recent call last):
-    ValueError: nbest_size=0 is not possible; give -1 for all segmentations, or 1 or more.
+    tokviz.errors.SettingError: nbest_size=0 is not possible; give -1 for all segmentations, \
+or 1 or more.
     """
-    if not alpha >= 0:
-        raise ValueError(message("alpha={alpha} is not possible; give 0 or more.", alpha=alpha))
-    if nbest_size != -1 and nbest_size < 1:
-        raise ValueError(
+    if not (isinstance(plain(alpha), int | float) and alpha >= 0):
+        raise SettingError(
+            message("alpha={alpha} is not possible; give 0 or more.", alpha=Shown(alpha))
+        )
+    if whole("nbest_size", nbest_size) != -1 and nbest_size < 1:
+        raise SettingError(
             message(
                 "nbest_size={nbest_size} is not possible; give -1 for all "
                 "segmentations, or 1 or more.",

@@ -1,5 +1,7 @@
 """What cannot be counted."""
 
+from tokviz.errors import CorpusError
 
-class CountingError(ValueError):
+
+class CountingError(CorpusError):
     """Files, or a cluster, with which nothing can be counted; the message says what to change."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from zlib import crc32
 
+from tokviz.errors import SettingError
 from tokviz.faces import drawn, reads_from_right
 from tokviz.formats.animation_layout import (
     CELL,
@@ -76,7 +77,7 @@ def animated_svg(
     for t in (first, last):
         history.check_state(t)
     if first > last:
-        raise ValueError(
+        raise SettingError(
             message(
                 "State {first} comes after state {last}; give them the other way round.",
                 first=first,
@@ -84,7 +85,7 @@ def animated_svg(
             )
         )
     if last - first > MOST_STEPS:
-        raise ValueError(
+        raise SettingError(
             message(
                 "These are {n:,} steps, and an animation has {most_steps} at most; "
                 "begin with state {state} or later.",
@@ -94,14 +95,14 @@ def animated_svg(
             )
         )
     if not seconds_per_step > 0:
-        raise ValueError(
+        raise SettingError(
             message(
                 "seconds_per_step={seconds_per_step} is no time; give more than 0.",
                 seconds_per_step=seconds_per_step,
             )
         )
     if theme not in COLOURS:
-        raise ValueError(
+        raise SettingError(
             message("theme={theme!r} is not known; choose light or dark.", theme=theme)
         )
     texts = [word_or_lines] if isinstance(word_or_lines, str) else word_or_lines

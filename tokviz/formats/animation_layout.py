@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.corpus import documents, pieces
+from tokviz.errors import SettingError
 from tokviz.faces import drawn, face, reads_from_right
 from tokviz.history import History
 from tokviz.language import message
@@ -82,7 +83,7 @@ def place_words(history: History, texts: Sequence[str], first: int, last: int) -
     n_symbols = 0
     for text, special, _ in wanted:
         if not special and text not in number:
-            raise ValueError(
+            raise SettingError(
                 message(
                     "“{text}” is not a word of this run's corpus; show words that it "
                     "holds, or lines of its text.",
@@ -91,9 +92,9 @@ def place_words(history: History, texts: Sequence[str], first: int, last: int) -
             )
         n_symbols += len(history.spelling.split(text))
     if not wanted:
-        raise ValueError(message("There is no word to show; give one, or a line of the corpus."))
+        raise SettingError(message("There is no word to show; give one, or a line of the corpus."))
     if n_symbols > MOST_SYMBOLS:
-        raise ValueError(
+        raise SettingError(
             message(
                 "These words have {n_symbols:,} symbols, and one picture shows "
                 "{most_symbols} at most; show fewer words.",

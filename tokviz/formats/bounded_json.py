@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, NoReturn, TypeVar
 
+from tokviz.errors import FileError
 from tokviz.language import message
 
 #: Bytes of a tokenizer.json or vocab.json; the largest that is in use has some 35 million.
@@ -16,7 +17,7 @@ MOST_VALUES = 1_500_000
 _Kind = TypeVar("_Kind")
 
 
-class TokenizerFileError(ValueError):
+class TokenizerFileError(FileError):
     """A tokenizer file that cannot be used; the message says why in one sentence."""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import NamedTuple
 
+from tokviz.errors import FileError
 from tokviz.history import History
 from tokviz.language import message
 from tokviz.merge_history import MergeHistory
@@ -18,7 +19,7 @@ from tokviz.trainers.wordpiece import WordPiece
 UNKNOWN_NAMES = ("<unk>", "[UNK]")
 
 
-class ExportError(ValueError):
+class ExportError(FileError):
     """A run that cannot be written exactly in a format; the message says why and what to change."""
 
 

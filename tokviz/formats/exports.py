@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tokviz.arguments import Shown, check_path
 from tokviz.formats import (
     export_merges,
     export_sentencepiece,
@@ -164,11 +165,11 @@ def export(history: History, name: str, t: int | None = None) -> dict[str, bytes
     >>> export(history, "merges", 1)["merges.txt"]
     b'#version: 0.2\\nl o\\n'
     """
-    if name not in EXPORTS:
+    if not isinstance(name, str) or name not in EXPORTS:
         raise ExportError(
             message(
                 'There is no format "{name}"; choose {choices}.',
-                name=name,
+                name=name if isinstance(name, str) else Shown(name),
                 choices=", ".join(EXPORTS),
             )
         )
@@ -180,6 +181,7 @@ def save_export(
 ) -> list[Path]:
     """Writes the files of a format into a directory, which is made if it is not there, and gives
     their paths. Raises as `export` does, and OSError if a file cannot be written."""
+    check_path(directory)
     found = export(history, name, t)
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.em_record import ACTIONS, EMRecord
+from tokviz.errors import FileError
 from tokviz.formats.packed_texts import STRING_BYTES
 from tokviz.language import message
 from tokviz.merge_record import MergeRecord
@@ -27,7 +28,7 @@ MOST_BYTES = 2_000_000_000
 FREE_BYTES, MOST_TIMES = 50_000_000, 100
 
 
-class HistoryFileError(ValueError):
+class HistoryFileError(FileError):
     """A file that is no history; the message says what it is instead, as far as can be told."""
 
 

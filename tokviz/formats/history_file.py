@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from tokviz.arguments import check_path
 from tokviz.corpus import WordCounts
 from tokviz.em_record import EMRecord
 from tokviz.formats.history_checks import (
@@ -94,9 +95,11 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
 def load(path: str | Path) -> History:
     """Reads a history that `History.save` wrote.
 
-    Raises HistoryFileError for anything else, among it an archive that would unpack to far more
-    than its size, and OSError if the file cannot be read.
+    Raises HistoryFileError (a FileError) for anything else, among it an archive that would unpack
+    to far more than its size, FileError for what is no path, and OSError if the file cannot be
+    read.
     """
+    check_path(path)
     with open(path, "rb") as file:
         return read(file, str(path))
 

@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from tokviz.arguments import check_kind, check_path
 from tokviz.formats.bounded_json import TokenizerFileError, brief, parse_json
 from tokviz.formats.hf_tokenizer import open_tokenizer_json, open_vocab_and_merges
 from tokviz.formats.opened_parts import OpenedTokenizer
@@ -47,6 +48,8 @@ def open_tokenizer(files: Mapping[str, bytes], pattern: str | None = None) -> Op
     >>> opened.format, opened.tokenizer.encode("aab").ids
     ('vocab.json + merges.txt', [0, 2])
     """
+    if pattern is not None:
+        check_kind("pattern", pattern, str)
     name = " + ".join(files)
     for file, data in files.items():
         if len(data) > MOST_BYTES:
@@ -92,7 +95,8 @@ def open_tokenizer_files(
 ) -> OpenedTokenizer:
     """`open_tokenizer` for files on disk. Exported as `tokviz.open_tokenizer`.
 
-    Raises TokenizerFileError as `open_tokenizer` does, and OSError if a file cannot be read.
+    Raises TokenizerFileError (a FileError) as `open_tokenizer` does, FileError for what is no path,
+    and OSError if a file cannot be read.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -103,6 +107,7 @@ def open_tokenizer_files(
     """
     files = {}
     for path in paths:
+        check_path(path)
         # One byte more than is possible tells that there are too many.
         with open(path, "rb") as file:
             files[Path(path).name] = file.read(MOST_BYTES + 1)

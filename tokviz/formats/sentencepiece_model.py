@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tokviz.encoders import WordEncoder
+from tokviz.errors import FileError
 from tokviz.language import message
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.sentencepiece.normalizer import RULE_NAMES, SPACE
@@ -35,7 +36,7 @@ MOST_PIECES = 1_000_000
 _AS_TEXT = str.maketrans({SPACE: " ", " ": SPACE})
 
 
-class SentencePieceModelError(ValueError):
+class SentencePieceModelError(FileError):
     """A model file that cannot be read or used; the message says why."""
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tokviz.errors import SettingError
 from tokviz.language import message
 
 #: The formats that tables are written in, and their media types.
@@ -63,7 +64,7 @@ def table_bytes(frame: pd.DataFrame, format: str) -> bytes:
         return _parquet(frame)
     if format == "json":
         return _json(frame)
-    raise ValueError(
+    raise SettingError(
         message(
             "format={format!r} is not known; choose one of {choices}.",
             format=format,
@@ -127,7 +128,7 @@ def _parquet(frame: pd.DataFrame) -> bytes:
     try:
         written.to_parquet(file, engine="pyarrow", index=False)
     except ImportError:
-        raise ValueError(
+        raise SettingError(
             message(
                 "Parquet needs the package pyarrow; install it with: pip install "
                 "pyarrow, or choose csv or json."

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from tokviz.errors import FileError
 from tokviz.language import Message, joined, message
 from tokviz.lessons.facts import FACTS, asked_in, read_fact
 from tokviz.lessons.moments import is_moment
@@ -20,7 +21,7 @@ _KINDS = {
 }
 
 
-class LessonError(ValueError):
+class LessonError(FileError):
     """A file that is no lesson; the message says what to change where."""
 
 

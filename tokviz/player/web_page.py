@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any, overload
 from urllib.parse import quote
 
+from tokviz.arguments import Shown, check_kind, check_path
 from tokviz.axis import ALIGNMENTS
 from tokviz.corpus import excerpt
+from tokviz.errors import SettingError
 from tokviz.history import History
 from tokviz.lane_names import facts_of, names_of
-from tokviz.language import _, current, here, listed, message, sentences, using
+from tokviz.language import _, current, here, languages, listed, message, sentences, using
 from tokviz.markup import text as escaped
 from tokviz.player.assets import MODULES, script, style
 from tokviz.player.pack import bundle, pack
@@ -91,14 +93,26 @@ def web_page(
     The page plays and scrubs as the app does, but has no lenses: those ask Python. The same runs
     give the same bytes with the same zlib.
 
-    Raises ValueError for no run or more than four, for labels or texts that are not one for each,
-    and for another alignment; OSError if the file cannot be written.
+    Raises SettingError for no run or more than four, for labels or texts that are not one for each,
+    for another alignment, and for a language that there is not; OSError if the file cannot be
+    written.
 
     >>> import tokviz
     >>> page = web_page([tokviz.train("low lower", "bpe", 9)], title="A <first> page")
     >>> page[:15], "A &lt;first&gt; page" in page
     ('<!doctype html>', True)
     """
+    if path is not None:
+        check_path(path)
+    check_kind("title", title, str)
+    if language is not None and (not isinstance(language, str) or language not in languages()):
+        raise SettingError(
+            message(
+                "language={language!r} is not known; choose one of {choices}.",
+                language=Shown(language),
+                choices=", ".join(languages()),
+            )
+        )
     with using(language or current()):
         page = _page(histories, labels, texts, align, position, title, about)
     if path is None:
@@ -184,21 +198,21 @@ def _check(
 ) -> None:
     n = len(histories)
     if not 1 <= n <= MOST_LANES:
-        raise ValueError(
+        raise SettingError(
             message("A page shows 1 to {most} runs, but was given {n}.", most=MOST_LANES, n=n)
         )
     if len(names) != n:
-        raise ValueError(
+        raise SettingError(
             message("{n} runs have {labels} labels; give one for each.", n=n, labels=len(names))
         )
     if texts is not None and len(texts) != n:
-        raise ValueError(
+        raise SettingError(
             message(
                 "{n} runs have {texts} texts; give one (or None) for each.", n=n, texts=len(texts)
             )
         )
     if align not in ALIGNMENTS:
-        raise ValueError(
+        raise SettingError(
             message(
                 "align={align} is not known; choose one of {known}.",
                 align=repr(align),

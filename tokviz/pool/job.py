@@ -5,6 +5,7 @@ from concurrent.futures import Future, wait
 from threading import RLock
 from typing import Any
 
+from tokviz.errors import TokvizError
 from tokviz.language import message
 from tokviz.pool.process import WorkerProcess
 from tokviz.pool.worker import Call
@@ -17,7 +18,7 @@ STOP, CANCEL, LATE = "stop", "cancel", "late"
 _THERE = 2.0
 
 
-class TrainingFailed(ValueError):
+class TrainingFailed(TokvizError):
     """A training that ended without a result; the message says why, and what to change."""
 
 

@@ -21,6 +21,7 @@ from threading import RLock, Thread
 from typing import Any
 
 from tokviz.corpus import Cancelled
+from tokviz.errors import TokvizError
 from tokviz.language import counted, message
 from tokviz.limits import Training
 from tokviz.pool.job import (
@@ -51,7 +52,7 @@ _YOUNG = 5.0
 _LEFT = 20.0
 
 
-class QueueFull(ValueError):
+class QueueFull(TokvizError):
     """The pool takes no more trainings just now, of anybody or of whoever asks."""
 
 

@@ -14,6 +14,8 @@ or a `▁` that somebody typed therefore stays what it is.
 import dataclasses
 from typing import Any
 
+from tokviz.arguments import Shown, check_kind, plain
+from tokviz.errors import SettingError
 from tokviz.language import message
 from tokviz.pretokenizers.base import BlockPretokenizer, Pretokenizer, Word
 from tokviz.pretokenizers.bert import BertPretokenizer
@@ -77,23 +79,25 @@ def make_pretokenizer(choice: str | Pretokenizer, **settings: Any) -> Pretokeniz
     >>> make_pretokenizer("gpt3")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: There is no pre-tokenizer "gpt3"; choose gpt2, bert, ..., none or sentencepiece.
+    tokviz.errors.SettingError: There is no pre-tokenizer "gpt3"; choose gpt2, ..., none or \
+sentencepiece.
     """
-    if not isinstance(choice, Pretokenizer) and choice not in PRETOKENIZERS:
+    named = isinstance(choice, str) and choice in PRETOKENIZERS
+    if not named and not isinstance(choice, Pretokenizer):
         *names, last = PRETOKENIZERS
-        raise ValueError(
+        raise SettingError(
             message(
                 'There is no pre-tokenizer "{choice}"; choose {names} or {last}.',
-                choice=choice,
+                choice=choice if isinstance(choice, str) else Shown(choice),
                 names=", ".join(names),
                 last=last,
             )
         )
     kind = type(choice) if isinstance(choice, Pretokenizer) else PRETOKENIZERS[choice]
-    known = [setting.name for setting in dataclasses.fields(kind)]
+    known = {setting.name: type(setting.default) for setting in dataclasses.fields(kind)}
     for setting in settings:
         if setting not in known:
-            raise ValueError(
+            raise SettingError(
                 message(
                     'The pre-tokenizer "{name}" has no setting "{setting}"; it has {known}.',
                     name=kind.name,
@@ -101,6 +105,11 @@ def make_pretokenizer(choice: str | Pretokenizer, **settings: Any) -> Pretokeniz
                     known=" and ".join(known) or message("none"),
                 )
             )
+        value = settings[setting] = plain(settings[setting])
+        # That nan is out of range, whoever has the range tells.
+        nan = isinstance(value, float) and value != value
+        if known[setting] in (str, int, float, bool) and not nan:
+            check_kind(setting, value, known[setting])
     if isinstance(choice, Pretokenizer):
         return dataclasses.replace(choice, **settings)
     return kind(**settings)

@@ -3,6 +3,7 @@
 from codecs import charmap_decode
 from collections.abc import Iterable
 
+from tokviz.errors import CorpusError
 from tokviz.language import message
 
 # GPT-2 trains on bytes but prints characters. Bytes that Latin-1 can print stand for themselves;
@@ -49,7 +50,7 @@ def from_byte_level(chars: str) -> bytes:
     try:
         return bytes([CHAR_TO_BYTE[char] for char in chars])
     except KeyError as error:
-        raise ValueError(
+        raise CorpusError(
             message(
                 "{character!r} is not one of the 256 characters that stand for a byte; "
                 "byte_level(text) writes text in them.",

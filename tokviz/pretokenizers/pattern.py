@@ -7,12 +7,13 @@ from typing import ClassVar
 
 import regex
 
+from tokviz.errors import SettingError
 from tokviz.language import message
 from tokviz.pretokenizers.base import Pretokenizer, Word
 from tokviz.short_repr import short_repr
 
 
-class PatternError(ValueError):
+class PatternError(SettingError):
     """A pattern that cannot be used. The message says what to change."""
 
 

@@ -7,9 +7,11 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import ClassVar
 
+from tokviz.arguments import Shown
+from tokviz.errors import SettingError
 from tokviz.language import message
 from tokviz.pretokenizers.base import Pretokenizer, Word
-from tokviz.sentencepiece.normalizer import SPACE, Normalizer
+from tokviz.sentencepiece.normalizer import RULE_NAMES, SPACE, Normalizer
 from tokviz.sentencepiece.pieces import BOUNDARY, UNKNOWN
 from tokviz.short_repr import short_repr
 
@@ -50,6 +52,17 @@ class SentencePiecePretokenizer(Pretokenizer):
     split_by_whitespace: bool = True
     max_sentence_length: int = 4192
     kept: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if self.normalization_rule_name not in RULE_NAMES:
+            raise SettingError(
+                message(
+                    "{name}={value!r} is not known; choose one of {known}.",
+                    name="normalization_rule_name",
+                    value=Shown(self.normalization_rule_name),
+                    known=", ".join(RULE_NAMES),
+                )
+            )
 
     def words(self, text: str) -> Iterator[Word]:
         normalized, spans = self._normalizer.aligned(text)

@@ -4,13 +4,14 @@ from dataclasses import asdict, fields
 from typing import Any, TypeAlias
 
 from tokviz.corpus import CountedWords
+from tokviz.errors import SettingError
 from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 from tokviz.trainers.sentencepiece_unigram import SentencePieceUnigram
-from tokviz.trainers.settings import Setting, SettingError, settings_of
+from tokviz.trainers.settings import Setting, settings_of
 from tokviz.trainers.unigram import Unigram
 from tokviz.trainers.wordpiece import WordPiece
 
@@ -56,7 +57,9 @@ def configured(trainer: Trainer, pretokenizer: Pretokenizer) -> Pretokenizer:
 
 def counted_settings(algorithm: str, counted: CountedWords) -> dict[str, Any]:
     """The settings with which the words were counted, as far as the algorithm has them."""
-    known = [field.name for field in fields(TRAINERS[algorithm])] if algorithm in TRAINERS else []
+    known = []
+    if isinstance(algorithm, str) and algorithm in TRAINERS:
+        known = [field.name for field in fields(TRAINERS[algorithm])]
     return {name: value for name, value in counted.settings.items() if name in known}
 
 

@@ -5,11 +5,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tokviz.arguments import Shown, plain
+from tokviz.errors import SettingError
 from tokviz.history import Ints
 from tokviz.language import message
 from tokviz.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.merging import PairIndex
-from tokviz.trainers.settings import SettingError
 
 #: What a step is told: a pair of displayed strings; for Unigram "keep" or "drop" and the tokens.
 Choice: TypeAlias = tuple[str, ...]
@@ -30,7 +31,9 @@ def in_order(given: Any) -> Interventions:
     """
     try:
         pairs = given.items() if isinstance(given, Mapping) else given
-        told = [(step, tuple(choice)) for step, choice in pairs if not isinstance(choice, str)]
+        told = [
+            (plain(step), tuple(choice)) for step, choice in pairs if not isinstance(choice, str)
+        ]
         fits = len(told) == len(given) and all(
             type(step) is int and step >= 0 and all(isinstance(text, str) for text in choice)
             for step, choice in told
@@ -41,7 +44,7 @@ def in_order(given: Any) -> Interventions:
         raise SettingError(
             message(
                 "interventions={given!r} must map steps, counted from 0, to what is chosen there.",
-                given=given,
+                given=Shown(given),
             )
         )
     if len(dict(told)) < len(told):
@@ -56,7 +59,7 @@ def merges_in_order(given: Any) -> Interventions:
 
     >>> merges_in_order({3: ("a",)})
     Traceback (most recent call last):
-    tokviz.trainers.settings.SettingError: interventions tells step 3 to merge ('a',); name two \
+    tokviz.errors.SettingError: interventions tells step 3 to merge ('a',); name two \
 tokens, as candidates(3) displays them.
     """
     told = in_order(given)
@@ -78,7 +81,7 @@ def prunings_in_order(given: Any) -> Interventions:
 
     >>> prunings_in_order({3: ("go", "a")})
     Traceback (most recent call last):
-    tokviz.trainers.settings.SettingError: interventions tells round 3 ('go', 'a'); say "keep" or \
+    tokviz.errors.SettingError: interventions tells round 3 ('go', 'a'); say "keep" or \
 "drop" and then the tokens, each once, as candidates(3) displays them.
     """
     told = in_order(given)

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from tokviz.corpus import Cancelled, WordCounts
+from tokviz.errors import FileError
 from tokviz.language import Message, message
 from tokviz.merge_history import MergeHistory, MergeRecord
 from tokviz.progress import Interrupted, Pause, ProgressCallback, Reporter
@@ -87,7 +88,7 @@ class Start:
             try:
                 index.renumber([chr(left) + chr(right) for left, right in zip(*sides, strict=True)])
             except KeyError:
-                raise ValueError(
+                raise FileError(
                     message(
                         "The candidates of this history are not the pairs of its words: its "
                         "file is damaged. Train again."

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
+from tokviz.arguments import Shown, check_kind
+from tokviz.errors import SettingError as SettingError
 from tokviz.language import Message, message
 
 
@@ -21,10 +23,6 @@ class Setting:
     least: float | None = None
     greatest: float | None = None
     advanced: bool = False
-
-
-class SettingError(ValueError):
-    """A setting that cannot be; the message says what was asked and what is possible."""
 
 
 def setting(
@@ -73,39 +71,26 @@ def check(trainer: Any) -> None:
     >>> from tokviz.trainers import TRAINERS
     >>> TRAINERS["bpe"](vocab_size=50, min_frequency=0)
     Traceback (most recent call last):
-    tokviz.trainers.settings.SettingError: min_frequency=0 is too small; the least is 1.
+    tokviz.errors.SettingError: min_frequency=0 is too small; the least is 1.
     """
     for f in fields(trainer):
         if not f.metadata:
             continue
         value, notes = getattr(trainer, f.name), f.metadata
-        if notes["choices"] and value not in notes["choices"]:
+        if notes["choices"] and not (isinstance(value, str) and value in notes["choices"]):
             known = ", ".join(notes["choices"])
             raise SettingError(
                 message(
                     "{name}={value!r} is not known; choose one of {known}.",
                     name=f.name,
-                    value=value,
+                    value=Shown(value),
                     known=known,
                 )
             )
         if isinstance(f.default, tuple):
             _check_strings(f.name, value)
-        elif not _fits(value, type(f.default)):
-            kind = {
-                int: message("a whole number"),
-                float: message("a number"),
-                str: message("text"),
-                bool: message("yes or no"),
-            }
-            raise SettingError(
-                message(
-                    "{name}={value!r} must be {kind}.",
-                    name=f.name,
-                    value=value,
-                    kind=kind[type(f.default)],
-                )
-            )
+        else:
+            check_kind(f.name, value, type(f.default))
         _check_characters(f.name, value)
         if notes["least"] is not None and value < notes["least"]:
             raise SettingError(
@@ -127,20 +112,13 @@ def check(trainer: Any) -> None:
             )
 
 
-def _fits(value: Any, kind: type) -> bool:
-    if isinstance(value, bool):
-        return kind is bool
-    # What is not a number (nan) is neither too small nor too large.
-    return isinstance(value, int | float if kind is float else kind) and value == value
-
-
 def _check_strings(name: str, value: Any) -> None:
     if not isinstance(value, tuple) or not all(isinstance(s, str) and s for s in value):
         raise SettingError(
             message(
                 "{name}={value!r} must be a list of texts, none of them empty.",
                 name=name,
-                value=value,
+                value=Shown(value),
             )
         )
     if len(set(value)) < len(value):
@@ -182,7 +160,7 @@ def check_vocab_size(vocab_size: int, least: int, what: str) -> None:
 
     >>> check_vocab_size(5, 7, "the alphabet")
     Traceback (most recent call last):
-    tokviz.trainers.settings.SettingError: vocab_size=5 is smaller than the alphabet; \
+    tokviz.errors.SettingError: vocab_size=5 is smaller than the alphabet; \
 ask for at least 7.
     """
     if vocab_size < least:
