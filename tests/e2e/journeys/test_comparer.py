@@ -36,7 +36,7 @@ def test_sees_where_two_tie_breaks_part(tab, server):
     tab.click("option", "Four tie-breaks")
     tab.wait("() => document.querySelectorAll('.tv-lane').length === 4")
     tab.settle()
-    tab.says(".tv-parting h3", "They first part at vocabulary size 35")
+    tab.says(".tv-parting h3", "They first part at 25 % of training")
     tab.click("button", "Go there")
     tab.wait("() => document.querySelector('[data-steps]').dataset.step === '5'")
     tab.settle()
