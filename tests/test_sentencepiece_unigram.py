@@ -1,5 +1,6 @@
 """Training and encoding agree with google/sentencepiece 0.2.1, step by step."""
 
+import io
 import json
 import math
 import os
@@ -137,19 +138,64 @@ def test_settings(options, tmp_path):
 
 
 def test_whole_lines(tmp_path):
-    """The library adds a line up as often as it occurs, we once with its count, so that the last
-    digits of scores differ."""
+    """The library goes through the lines as they stand, a line that repeats each time anew."""
     options = {"split_by_whitespace": False}
-    iterations, processor = library(tmp_path, made_up(), 700, **options)
+    text = made_up() + "\n" + "\n".join(random.Random(1).choices(made_up().split("\n"), k=300))
+    iterations, processor = library(tmp_path, text, 700, **options)
+    history = tokviz.train(text, "sentencepiece-unigram", 700, **options)
+    assert_agrees(history, iterations, processor)
+
+
+def test_whole_lines_of_a_table():
+    """Nobody knows how its lines stood: the same pieces but for the last digits of scores."""
+    options = {"split_by_whitespace": False}
     history = tokviz.train(made_up(), "sentencepiece-unigram", 700, **options)
-    assert [step.size_after - 3 for step in history.steps if step.action == "em"] == [
-        size for size, _ in iterations
-    ]
-    theirs, last = pieces_of(processor), len(history)
-    ours = dict(zip(history.ids(last).tolist(), history.log_probs(last).tolist(), strict=True))
-    assert {*history.vocab(last)} == theirs.keys()
-    for i, log_prob in ours.items():
-        assert log_prob == pytest.approx(theirs[history.vocab(last)[i]], abs=1e-3)
+    table = dict(zip(history.words.words, history.words.counts, strict=True))
+    other = tokviz.train(table, "sentencepiece-unigram", 700, **options)
+    last = len(history)
+    assert {*other.vocab(last)} == {*history.vocab(last)}
+    one, two = (
+        {h.vocab(last)[i]: p for i, p in zip(h.ids(last), h.log_probs(last), strict=True)}
+        for h in (history, other)
+    )
+    assert one == pytest.approx(two, abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_texts_of_whole_lines(seed):
+    """Lines that repeat, and empty ones, in whose place the library puts the last line."""
+    draw = random.Random(seed)
+    letters = draw.choice(["ab ", "aabbc  ", "abcde   ", "ab1 。  ", "abé ñ" + "ab " * 20])
+    most, n = draw.choice([8, 20, 40]), draw.choice([3, 10, 30, 60])
+    lines = ["".join(draw.choices(letters, k=draw.randrange(most))) for _ in range(n)]
+    lines += draw.choices([*lines, " ", "  ", "▅", "<s>"], k=draw.choice([0, n]))
+    lines = draw.sample([*lines, "a"], len(lines) + 1)
+    options = {"split_by_whitespace": False, "vocab_size": draw.randint(14, 60)}
+    for name, values in (
+        ("add_dummy_prefix", (True, False)),
+        ("remove_extra_whitespaces", (True, False)),
+        ("character_coverage", (0.98, 1.0)),
+        ("max_sentencepiece_length", (2, 5, 8)),
+        ("user_defined_symbols", (("a b",), ("b▁", "a1"))),
+    ):
+        if draw.random() < 0.4:
+            options[name] = draw.choice(values)
+    theirs = {k: [*v] if isinstance(v, tuple) else v for k, v in options.items()}
+    file = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(lines),
+        model_writer=file,
+        num_threads=1,
+        hard_vocab_limit=False,
+        minloglevel=2,
+        **theirs,
+    )
+    processor = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
+    history = tokviz.train("\n".join(lines), "sentencepiece-unigram", **options)
+    last = len(history)
+    scores = dict(zip(history.ids(last).tolist(), history.log_probs(last).tolist(), strict=True))
+    ours = [(piece, scores.get(i, 0.0)) for i, piece in enumerate(history.vocab(last))]
+    assert ours == [*pieces_of(processor).items()]
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -50,7 +50,9 @@ class WordCounts:
     """Distinct words and how often each occurs, in first-occurrence order.
 
     `line_ends` says how often each was the last of its line; None: it was not counted, and every
-    word is taken for a line of its own. Only the trainers of SentencePiece ask.
+    word is taken for a line of its own. `order` are the numbers of the words of a corpus, line
+    after line as the library goes through them, where each line is one word (-1: it is empty); None
+    otherwise, and where nobody knows any more. Only the trainers of SentencePiece ask.
 
     >>> WordCounts(("low", "lower"), (5, 2)).total
     7
@@ -61,6 +63,7 @@ class WordCounts:
     words: tuple[str, ...]
     counts: tuple[int, ...]
     line_ends: tuple[int, ...] | None = field(default=None, repr=False)
+    order: tuple[int, ...] | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def total(self) -> int:
@@ -290,16 +293,44 @@ def _count_lines(
 ) -> WordCounts:
     counts: Counter[str] = Counter()
     line_ends: Counter[str] = Counter()
+    numbers: dict[str, int] = {}
+    order: list[int] | None = None if pretokenizer.split_by_whitespace else []
     done, lines = 0, documents(corpus)
     while block := list(islice(lines, _LINES)):
         _stop_if_cancelled(reporter, done)
-        for words in pretokenizer.training_words(block, special_tokens):
+        found = pretokenizer.training_words(block, special_tokens)
+        for line, words in zip(block, found, strict=True):
+            if order is not None and not words and pretokenizer.takes(line):
+                order.append(-1)
             if words:
                 counts.update(words)
                 line_ends[words[-1]] += 1
+                if order is not None:
+                    order += (numbers.setdefault(word, len(numbers)) for word in words)
         done += sum(map(len, block)) + len(block) if isinstance(corpus, str) else len(block)
     ends = tuple(line_ends[word] for word in counts)
-    return WordCounts(tuple(counts), tuple(counts.values()), ends)
+    if order is not None:
+        _without_empty(order)
+    ordered = None if order is None else tuple(order)
+    return WordCounts(tuple(counts), tuple(counts.values()), ends, ordered)
+
+
+def _without_empty(order: list[int]) -> None:
+    """Takes out lines that are empty (-1) as the library does (LoadSentences of 0.2.1): the last
+    line moves to where one was, and is not looked at again. So an empty one may stay.
+
+    >>> order = [0, -1, 1, -1, -1, 2, -1]
+    >>> _without_empty(order)
+    >>> order
+    [0, -1, 1, 2]
+    """
+    at = 0
+    while at < len(order):
+        last = order[-1]
+        if order[at] < 0:
+            order[at] = last
+            order.pop()
+        at += 1
 
 
 def _reporter(corpus: str | Iterable[Any], progress: ProgressCallback | None) -> Reporter:

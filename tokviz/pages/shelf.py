@@ -115,7 +115,12 @@ def history_bytes(history: History) -> tuple[int, int]:
     assert isinstance(history, MergeHistory | UnigramHistory | EMHistory)
     parts, words = vars(history.record).values(), history.words
     columns = sum(part.nbytes for part in parts if isinstance(part, np.ndarray))
-    lists: list[Sequence[object]] = [words.words, words.counts, words.line_ends or ()]
+    lists: list[Sequence[object]] = [
+        words.words,
+        words.counts,
+        words.line_ends or (),
+        words.order or (),
+    ]
     lists += [part for part in parts if isinstance(part, list)]
     # There may be a million words, which nobody should wait for.
     return columns, sum(sys.getsizeof(held) + sum(map(sys.getsizeof, held)) for held in lists)

@@ -91,7 +91,7 @@ class SentencePiecePretokenizer(Pretokenizer):
         >>> list(SentencePiecePretokenizer().training_words(["a <s>b", " ", "c"], ["<s>"]))
         [[' a', ' \\tb'], [], [' c']]
         """
-        used = ["" if UNKNOWN in line or self._too_long(line) else line for line in lines]
+        used = [line if self.takes(line) else "" for line in lines]
         for line in self._normalizer.normalize_lines(used):
             if symbols:
                 line = _any_of(tuple(symbols)).sub(BOUNDARY, line)
@@ -101,6 +101,14 @@ class SentencePiecePretokenizer(Pretokenizer):
             first, *others = line.split(SPACE)
             words = [" " + word for word in others]
             yield [first, *words] if first else words
+
+    def takes(self, line: str) -> bool:
+        """Whether the library reads a line at all when it trains; it may be empty once normalized.
+
+        >>> [SentencePiecePretokenizer().takes(line) for line in ("a", " ", "", "▅")]
+        [True, True, False, False]
+        """
+        return bool(line) and UNKNOWN not in line and not self._too_long(line)
 
     def _too_long(self, line: str) -> bool:
         if len(line) * 4 <= self.max_sentence_length:

@@ -1,7 +1,8 @@
 """The lattices of a corpus, and what a model expects of them.
 
 Source: google/sentencepiece 0.2.1, src/unigram_model_trainer.cc, RunEStep: words from the most
-frequent to the rarest, their counts added up in single precision.
+frequent to the rarest, their counts added up in single precision; or, where a line is not split at
+white space, line after line as they stand in the corpus, each as often as it is there.
 """
 
 from collections.abc import Iterator
@@ -26,23 +27,36 @@ class CorpusLattices:
     def __init__(self, prepared: Prepared, seeds: Seeds, pause: Pause) -> None:
         words, n = prepared.words, len(seeds.pieces) + 1
         self._counts = prepared.counts.astype(np.float64)
-        self._total = int(prepared.counts.sum())
+        self._total = prepared.total
         lengths = np.fromiter(map(len, words), np.int64, len(words))
         self._sheets = list(_sheets(lengths, seeds.edges, pause))
-        in_order = np.asarray(sorted(range(len(words)), key=words.__getitem__), np.int64)
-        in_order = in_order[np.argsort(-prepared.counts[in_order], kind="stable")]
-        rank = np.empty(len(words), np.int64)
-        rank[in_order] = np.arange(len(words))
         word, start, _, token = self._edges()
+        #: The edges whose expectations are added up, one after the other: all, or those of a line
+        #: that repeats again and again.
+        self._added: Ints | slice = slice(None)
+        #: How often an edge is expected wherever it is among them.
+        self._times = prepared.counts.astype(np.float32)
+        if prepared.order is None:
+            in_order = np.asarray(sorted(range(len(words)), key=words.__getitem__), np.int64)
+            in_order = in_order[np.argsort(-prepared.counts[in_order], kind="stable")]
+            rank = np.empty(len(words), np.int64)
+            rank[in_order] = np.arange(len(words))
+            turn = rank[word]
+        else:
+            self._added, turn = _repeated(word, prepared.order[prepared.order >= 0])
+            self._times = np.ones(len(words), np.float32)
         # All edges in the order in which the library meets them.
-        time = rank[word] * (lengths.max(initial=0) + 1) + start
-        self._sums = SingleSums(token, time, n)
+        time = turn * (lengths.max(initial=0) + 1) + start[self._added]
+        self._sums = SingleSums(token[self._added], time, n)
 
     def keep(self, alive: Bools, lost: Ints) -> None:
         """Takes out the edges of tokens that are not alive; `lost` are those of characters that
         are no longer pieces."""
         tokens = np.concatenate([lattices.token for _, lattices in self._sheets])
-        self._sums.keep(alive, alive[tokens])
+        kept = alive[tokens]
+        self._sums.keep(alive, kept[self._added])
+        if not isinstance(self._added, slice):
+            self._added = (np.cumsum(kept) - 1)[self._added[kept[self._added]]]
         for _, lattices in self._sheets:
             lattices.keep(alive, lost)
 
@@ -61,9 +75,8 @@ class CorpusLattices:
             found, posterior = lattices.expect(log_prob, pause)
             logs.append(found)
             # The library holds counts in single precision here.
-            counts = self._counts[words].astype(np.float32)
-            shares.append(counts[lattices.word] * posterior)
-        values = np.concatenate(shares)
+            shares.append(self._times[words][lattices.word] * posterior)
+        values = np.concatenate(shares)[self._added]
         expected = self._sums.of(values)
         token, others = unknown
         # At the same place the library comes to an unknown character last.
@@ -101,7 +114,7 @@ class CorpusLattices:
         Every token occurs in some word, and there the edges are that lie inside it.
         """
         word, start, length, token = self._edges()
-        where = self._sums.first(tokens)
+        where = np.arange(len(word))[self._added][self._sums.first(tokens)]
         begin, size, in_word = start[where], length[where], word[where]
         most = start.max(initial=0) + 1
         key = word * most + start
@@ -124,6 +137,22 @@ class CorpusLattices:
         ]
         word, start, length, token = map(np.concatenate, zip(*columns, strict=True))
         return word, start, length, token
+
+
+def _repeated(word: Ints, order: Ints) -> tuple[Ints, Ints]:
+    """The rows of each line's word in a column of words, line after line, and the number of the
+    line for each.
+
+    >>> rows, line = _repeated(np.array([0, 1, 0]), np.array([1, 0, 1]))
+    >>> rows.tolist(), line.tolist()
+    ([1, 0, 2, 1], [0, 1, 1, 2])
+    """
+    by_word = np.argsort(word, kind="stable")
+    sizes = np.bincount(word, minlength=int(order.max(initial=-1)) + 1)
+    starts, lengths = (np.cumsum(sizes) - sizes)[order], sizes[order]
+    line = np.repeat(np.arange(len(order)), lengths)
+    within = np.arange(len(line)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return by_word[starts[line] + within], line
 
 
 def _sheets(

@@ -73,7 +73,7 @@ class UnigramEM:
         #: Tokens of one character, which every lattice has.
         self._characters = np.append(np.arange(len(prepared.required)), n)
         self._lengths = np.fromiter([*map(len, seeds.pieces), 1], np.int64, n + 1)
-        self._pieces, self._total = seeds.pieces, int(prepared.counts.sum())
+        self._pieces, self._total = seeds.pieces, prepared.total
         self._corpus = CorpusLattices(prepared, seeds, pause)
         self._strings: tuple[Ints, WordLattices] | None = None
         scores = seeds.scores.astype(np.float32)

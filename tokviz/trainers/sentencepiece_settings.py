@@ -32,13 +32,20 @@ class MetaPiece(NamedTuple):
 class Prepared(NamedTuple):
     """The words that training works on, spelled as the library spells them: `▁` for a space, `▅`
     for what is not required. Words that became equal are one; `number` is where each word of the
-    corpus went. `line_ends` says how often each was the last of its line."""
+    corpus went. `line_ends` says how often each was the last of its line, and `order` which word
+    each line of the corpus is, -1 for none, if each is one (None: that is not so, or not known)."""
 
     words: list[str]
     counts: Ints
     line_ends: Ints
     number: Ints
     required: dict[str, int]
+    order: Ints | None = None
+
+    @property
+    def total(self) -> int:
+        """How many sentences the library counts."""
+        return int(self.counts.sum()) if self.order is None else len(self.order)
 
 
 @dataclass(frozen=True)
@@ -267,7 +274,13 @@ class SentencePieceSettings:
             _sums(number, ends, len(numbers)),
             number,
             required,
+            None if words.order is None else _numbers(number, words.order),
         )
+
+
+def _numbers(number: Ints, order: tuple[int, ...]) -> Ints:
+    """The words of all lines, none (-1) being none."""
+    return np.append(number, -1)[np.asarray(order, np.int64)]
 
 
 def _sums(group: Ints, values: tuple[int, ...], groups: int) -> Ints:

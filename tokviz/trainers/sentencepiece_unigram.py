@@ -38,8 +38,9 @@ class SentencePieceUnigram(SentencePieceSettings):
     characters among them.
 
     Expected counts and scores are the library's to the last bit, since every sum is rounded as it
-    is there. (Not with `split_by_whitespace` off: there the library adds up a line that repeats as
-    often as it does, and last digits differ.)
+    is there. (Not with `split_by_whitespace` off and a word-count table, or words counted by the
+    command `count`: there the library goes through the lines one after the other, and the order in
+    which they stand is not known, so that last digits differ.)
 
     A word-count table is taken for a text with each word on lines of its own, that often (the
     library's own tables count seeds otherwise). `num_threads` has no equivalent: results are
