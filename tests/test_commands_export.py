@@ -13,6 +13,7 @@ from helpers import said
 import tokviz
 from tokviz.__main__ import main
 from tokviz.formats.animation import animated_svg
+from tokviz.formats.exports import ExportError
 from tokviz.formats.tables import TABLE_FORMATS, TABLES, table_bytes
 
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -94,6 +95,55 @@ def test_an_animation(run, history, capsysbinary):
 def test_what_cannot_be_is_one_sentence(run, capsys, arguments, status, sentence):
     assert main(["export", run, *arguments]) == status
     assert sentence in said(capsys)
+
+
+ENDINGS = {
+    **{name: {"csv", "parquet", "json"} for name in TABLES},
+    "web-page": {"html", "htm"},
+    "animation": {"svg"},
+    "tokenizer.json": {"json"},
+    "subword-nmt": {"bpe", "codes", "txt"},
+}
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_an_ending_promises_what_the_file_is(run, capsys, name):
+    fits = ENDINGS[name]
+    for ending in ["csv", "parquet", "json", "svg", "HTML", "htm", "txt", "bpe", "xlsx", "zip"]:
+        path = Path(f"{name.partition('.')[0]}-of-mine.{ending}")
+        status = main(["export", run, name, str(path)])
+        sentence = capsys.readouterr().err
+        if ending.lower() in fits or "not possible" in sentence:
+            assert status == (1 if "not possible" in sentence else 0)
+            continue
+        assert (status, path.exists()) == (1, False), "nothing is written"
+        assert f"{path} would be another kind of file: {name} is written with the" in sentence
+        assert any(f".{fitting}" in sentence for fitting in fits)
+    # Other endings promise nothing.
+    if name in TABLES:
+        assert main(["export", run, name, "v1.2"]) == 0
+
+
+def test_an_ending_that_is_not_the_asked_kind_of_table(run, capsys):
+    assert main(["export", run, "curve", "c.json", "--as", "csv"]) == 1
+    assert "written with the ending .csv; give the file this one, or none." in said(capsys)
+    assert not Path("c.json").exists()
+    # A folder may be called anything.
+    Path("old.svg").mkdir()
+    assert main(["export", run, "curve", "old.svg"]) == 0
+    assert Path("old.svg/curve.csv").exists()
+
+
+@pytest.mark.parametrize("path", ["gpt2.zip", "merges.txt", "out/vocab.json"])
+def test_several_files_are_no_file(run, history, capsys, path):
+    sentence = f"{path} is the name of a file, but merges is written into a folder"
+    assert main(["export", run, "merges", path]) == 1
+    assert sentence in said(capsys)
+    with pytest.raises(ExportError, match=sentence):
+        history.export("merges", path)
+    assert not Path(path).exists()
+    Path(path).mkdir(parents=True)
+    assert len(history.export("merges", path)) == 2
 
 
 def test_a_file_that_is_no_run(tmp_path, capsys):

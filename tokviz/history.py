@@ -559,7 +559,8 @@ class History(ABC):
         """Writes the tokenizer of state t (the last one if None) into a directory, in a format of
         `tokviz.formats.exports.EXPORTS` that other programs load, and gives the paths of the files.
 
-        Raises ExportError with a sentence if the format cannot hold the run exactly.
+        Raises ExportError with a sentence if the format cannot hold the run exactly, or if the
+        directory is called like a file ("out.json").
         """
         from tokviz.formats.exports import save_export
 

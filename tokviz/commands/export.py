@@ -8,6 +8,7 @@ from tokviz.commands.base import Command, UsageError
 from tokviz.commands.inputs import state_of
 from tokviz.commands.terminal import columns, printable, write_file
 from tokviz.formats.animation import MOST_STEPS, animated_svg
+from tokviz.formats.endings import check_ending
 from tokviz.formats.tables import TABLE_FORMATS, TABLES, table_bytes
 from tokviz.history import History
 
@@ -76,8 +77,25 @@ def run(options: Namespace) -> int:
     t = state_of(history, options.step)
     if options.table_format and options.format not in TABLES:
         raise UsageError(f"--as is for tables; {options.format} has a format of its own.")
+    if options.path not in (None, "-") and (endings := _endings(options)) is not None:
+        check_ending(options.path, options.format, endings)
     _write(_files(history, t, options), options.path)
     return 0
+
+
+def _endings(options: Namespace) -> list[str] | None:
+    """The endings that a file of the format may have, none if it is a folder of several; None for
+    a format that there is not."""
+    from tokviz.formats.exports import EXPORTS
+
+    if options.format in TABLES:
+        return [options.table_format] if options.table_format else [*TABLE_FORMATS]
+    if options.format in (others := {"web-page": "html", "animation": "svg"}):
+        return [others[options.format]]
+    if options.format not in EXPORTS:
+        return None
+    ending = EXPORTS[options.format].ending
+    return [] if ending == "zip" else [ending]
 
 
 def _files(history: History, t: int, options: Namespace) -> dict[str, bytes]:

@@ -15,6 +15,7 @@ from tokviz.formats import (
     export_tiktoken,
     export_tokenizer_json,
 )
+from tokviz.formats.endings import check_ending
 from tokviz.formats.export_strings import ExportError
 from tokviz.history import History
 from tokviz.language import message, told_by
@@ -180,9 +181,11 @@ def save_export(
     history: History, name: str, directory: str | Path, t: int | None = None
 ) -> list[Path]:
     """Writes the files of a format into a directory, which is made if it is not there, and gives
-    their paths. Raises as `export` does, and OSError if a file cannot be written."""
+    their paths. Raises as `export` does, ExportError for a directory that is called like a file
+    ("out.json"), and OSError if a file cannot be written."""
     check_path(directory)
     found = export(history, name, t)
+    check_ending(directory, name, [])
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
