@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from helpers import needs_node, node_passes
+from helpers import anything, needs_node, node_passes
 
 import tokviz
 from tokviz.axis import ALIGNMENTS, make_axis
@@ -35,6 +35,13 @@ LANES = {
     "one": (COURSE, [("wordpiece", 50, {})]),
     **{f"random-{i}": random_lanes(i) for i in range(20)},
 }
+
+
+def trained(text, kinds):
+    return [
+        tokviz.train(text, algorithm, size, counted=anything, **settings)
+        for algorithm, size, settings in kinds
+    ]
 
 
 def tokens_as_bytes(history, word, t):
@@ -80,7 +87,9 @@ def differences(histories, words, axis):
 @needs_node
 def test_the_browser_aligns_lanes_as_python_does(tmp_path):
     for name, (text, kinds) in LANES.items():
-        histories = [tokviz.train(text, a, size, **settings) for a, size, settings in kinds]
+        histories = [
+            tokviz.train(text, a, size, counted=anything, **settings) for a, size, settings in kinds
+        ]
         lines = [excerpt(text, h.pretokenizer, (), 40) for h in histories]
         packed = [pack(h, "lane", shown, 0) for h, shown in zip(histories, lines, strict=True)]
         words = [[piece.word.text for line in shown for piece in line] for shown in lines]
@@ -103,7 +112,9 @@ def test_the_lanes_do_differ_somewhere():
     found = 0
     for name in ("families", "ties", "random-1", "random-2"):
         text, kinds = LANES[name]
-        histories = [tokviz.train(text, a, size, **settings) for a, size, settings in kinds]
+        histories = [
+            tokviz.train(text, a, size, counted=anything, **settings) for a, size, settings in kinds
+        ]
         words = [list(h.words.words)[:10] for h in histories]
         found += differences(histories, words, make_axis(histories, "step")) is not None
     assert found >= 3
@@ -113,7 +124,9 @@ def test_the_lanes_do_differ_somewhere():
 @pytest.mark.parametrize("name", LANES)
 def test_at_the_last_position_every_run_is_in_its_own_last_state(name, align):
     text, kinds = LANES[name]
-    histories = [tokviz.train(text, a, size, **settings) for a, size, settings in kinds]
+    histories = [
+        tokviz.train(text, a, size, counted=anything, **settings) for a, size, settings in kinds
+    ]
     axis = make_axis(histories, align)
     assert [int(states[-1]) for states in axis.states] == [len(history) for history in histories]
     assert (np.diff(axis.values) > 0).all()

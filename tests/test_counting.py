@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tokviz import Cancelled, blocks, corpus, progress, word_counter
+from tokviz import Cancelled, blocks, given_corpus, progress, word_counter
 from tokviz.blocks import END, MARGIN, decoded, document_blocks, encoded, text_blocks
 from tokviz.corpus import count_words, documents
 from tokviz.pretokenizers import PRETOKENIZERS, BlockPretokenizer, make_pretokenizer
@@ -55,7 +55,7 @@ thorough = settings(max_examples=300, deadline=None, suppress_health_check=[Heal
 
 @contextmanager
 def block_size(size):
-    with patch.object(blocks, "BLOCK_SIZE", size), patch.object(corpus, "BLOCK_SIZE", size):
+    with patch.object(blocks, "BLOCK_SIZE", size), patch.object(given_corpus, "BLOCK_SIZE", size):
         yield
 
 
@@ -68,8 +68,8 @@ def words_one_by_one(docs, pretokenizer, special=()):
             yield from (word.text for word in pretokenizer.words(part))
 
 
-def assert_counted(given_corpus, docs, pretokenizer, special=()):
-    counted = count_words(given_corpus, pretokenizer, special)
+def assert_counted(given, docs, pretokenizer, special=()):
+    counted = count_words(given, pretokenizer, special)
     expected = Counter(words_one_by_one(docs, pretokenizer, special))
     assert list(zip(counted.words, counted.counts, strict=True)) == list(expected.items())
 

@@ -7,7 +7,7 @@ what the engine chose in every state, and what each candidate was worth.
 import json
 import math
 
-from helpers import needs_node, node_passes
+from helpers import anything, needs_node, node_passes
 from test_player_run import RUNS
 
 import tokviz
@@ -24,7 +24,7 @@ MORE = {
 
 def histories():
     for name, (corpus, algorithm, size, settings) in (RUNS | MORE).items():
-        yield name, tokviz.train(corpus, algorithm, size, **settings)
+        yield name, tokviz.train(corpus, algorithm, size, counted=anything, **settings)
     for name, sample in tokviz.SAMPLES.items():
         yield f"sample {name}", tokviz.train(sample.corpus, **sample.settings)
 

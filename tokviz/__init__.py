@@ -26,7 +26,7 @@ from tokviz.errors import (
 from tokviz.formats.history_file import HistoryFileError, load
 from tokviz.formats.opened import OpenedTokenizer, TokenizerFileError
 from tokviz.formats.opened import open_tokenizer_files as open_tokenizer
-from tokviz.given_corpus import check_words_to_learn, given_corpus
+from tokviz.given_corpus import as_corpus, check_words_to_learn
 from tokviz.history import History
 from tokviz.language import message
 from tokviz.presets import PRESETS
@@ -115,7 +115,7 @@ def train(
     """
     check_callable("progress", progress)
     check_callable("counted", counted)
-    corpus = given_corpus(corpus)
+    corpus = as_corpus(corpus)
     if isinstance(corpus, CountedWords):
         settings = counted_settings(algorithm, corpus) | settings
         pretokenizer = corpus.pretokenizer if pretokenizer is None else pretokenizer
@@ -160,7 +160,7 @@ def replay(
                 opened=Shown(opened),
             )
         )
-    corpus = given_corpus(corpus)
+    corpus = as_corpus(corpus)
     if opened.merges is None:
         raise SettingError(
             message(

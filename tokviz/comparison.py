@@ -20,7 +20,7 @@ from tokviz.axis import Axis, checked_runs, make_axis
 from tokviz.boundaries import Lane, boundaries, parted_words
 from tokviz.corpus import Corpus
 from tokviz.errors import OutOfRangeError, SettingError
-from tokviz.given_corpus import given_corpus
+from tokviz.given_corpus import as_corpus
 from tokviz.held_out import held_out
 from tokviz.history import History, Ints
 from tokviz.language import message
@@ -186,7 +186,7 @@ class Comparison:
         fertility (tokens a word), and the bounds of their 95 % intervals: unknown_low and so on.
         See `tokviz.held_out.held_out` for what it raises."""
         rows = []
-        text = given_corpus(text)
+        text = as_corpus(text)
         at = -1 if position is None else self._checked(position)
         for history, name, states in zip(self.histories, self.names, self.axis.states, strict=True):
             t = int(states[at])
@@ -342,5 +342,5 @@ def compare(
             )
         )
     axis = make_axis(histories, align)
-    given = None if corpus is None else given_corpus(corpus)
+    given = None if corpus is None else as_corpus(corpus)
     return Comparison(histories, tuple(names), axis, points, given)

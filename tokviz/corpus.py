@@ -17,8 +17,8 @@ from tokviz.blocks import document_blocks, text_blocks
 from tokviz.errors import CorpusError as CorpusError
 from tokviz.given_corpus import MAX_TOTAL as MAX_TOTAL
 from tokviz.given_corpus import Corpus as Corpus
+from tokviz.given_corpus import as_corpus, words_and_counts
 from tokviz.given_corpus import documents as documents
-from tokviz.given_corpus import given_corpus, words_and_counts
 from tokviz.language import message
 from tokviz.pretokenizers import (
     BlockPretokenizer,
@@ -245,7 +245,7 @@ def count_words(
     """
     if isinstance(corpus, CountedWords):
         return corpus.words
-    corpus = given_corpus(corpus)
+    corpus = as_corpus(corpus)
     if isinstance(corpus, Mapping):
         return WordCounts(*words_and_counts(corpus))
     reporter = _reporter(corpus, progress)

@@ -25,15 +25,15 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 Corpus: TypeAlias = str | Iterable[str] | Iterable[Sequence[str]] | Mapping[str, int]
 
 
-def given_corpus(corpus: Any) -> Any:
+def as_corpus(corpus: Any) -> Any:
     """A corpus as text, a mapping, a list, or what can be read only once: columns of pandas,
     pyarrow and numpy become lists, and a Series of numbers by words becomes a mapping.
 
     Raises CorpusError for what is no corpus. What texts hold is seen when they are read.
 
-    >>> given_corpus(pd.Series(["low", "low", "lower"]))
+    >>> as_corpus(pd.Series(["low", "low", "lower"]))
     ['low', 'low', 'lower']
-    >>> given_corpus(pd.Series(["low", "low", "lower"]).value_counts())
+    >>> as_corpus(pd.Series(["low", "low", "lower"]).value_counts())
     {'low': 2, 'lower': 1}
     """
     if isinstance(corpus, str):
@@ -44,7 +44,7 @@ def given_corpus(corpus: Any) -> Any:
     if isinstance(corpus, pd.Series) and pd.api.types.is_numeric_dtype(corpus.dtype):
         return _counts(corpus)
     if (texts := _column(corpus)) is not None:
-        return texts if isinstance(texts, list) else given_corpus(texts)
+        return texts if isinstance(texts, list) else as_corpus(texts)
     if isinstance(corpus, bytes | bytearray | memoryview):
         raise CorpusError(
             message(

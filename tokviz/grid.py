@@ -9,7 +9,7 @@ import pandas as pd
 
 from tokviz import make_trainer
 from tokviz.corpus import Cancelled, Corpus, WordCounts, count_words
-from tokviz.given_corpus import given_corpus
+from tokviz.given_corpus import as_corpus
 from tokviz.metrics import METRICS, metrics
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress
@@ -101,7 +101,7 @@ def grid(
         algorithms = {name: {} for name in algorithms}
     lines = [_Line.of(label, **{"algorithm": label, **more}) for label, more in algorithms.items()]
     sizes = sorted(set(vocab_sizes))
-    corpus = given_corpus(corpus)
+    corpus = as_corpus(corpus)
     if not isinstance(corpus, str | Mapping):
         # It is read once for each pre-tokenizer.
         corpus = list(corpus)
