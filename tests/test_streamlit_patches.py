@@ -319,7 +319,7 @@ def asked_for(fragment, *messages):
         state = ClientState(fragment_id=fragment)
         for id, value in widgets.items():
             kind = "trigger_value" if value is True else "string_value"
-            state.widget_states.widgets.add(id=id, **{kind: value})
+            state.widget_states.widgets.add(id=id, **({} if value is None else {kind: value}))
         ask(known, state)
     return drawn[-1]
 
@@ -335,6 +335,9 @@ def asked_for(fragment, *messages):
         # What is there for the first time was not changed by anybody.
         ([{"inside": "a"}, {"inside": "a", "beside": "b"}], "F"),
         ([{"gone": True}], "F"),
+        # A field that was emptied.
+        ([{"inside": "a", "beside": None}, {"inside": "c", "beside": None}], "F"),
+        ([{"inside": "a", "beside": "b"}, {"inside": "c", "beside": None}], ""),
         # Pressed again.
         ([{"beside": True}, {"beside": True}], ""),
     ],

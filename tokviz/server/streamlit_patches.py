@@ -413,9 +413,9 @@ def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
             known[session] = now
             place = session.session_state.get_widget_metadata
             if (fragment := client_state.fragment_id) and any(
-                # What is pressed is told once; what is new is no news.
+                # What is pressed is told once; what is new is no news. What is empty has no value.
                 (
-                    "trigger" in widget.WhichOneof("value")
+                    "trigger" in (widget.WhichOneof("value") or "")
                     or before.get(widget.id, now[widget.id]) != now[widget.id]
                 )
                 and (at := place(widget.id)) is not None
