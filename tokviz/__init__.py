@@ -10,7 +10,7 @@
 import dataclasses
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, Unpack, overload
 
 from tokviz.arguments import Shown, check_callable, plain
 from tokviz.comparison import Comparison, compare
@@ -29,11 +29,13 @@ from tokviz.formats.opened import open_tokenizer_files as open_tokenizer
 from tokviz.given_corpus import as_corpus, check_words_to_learn
 from tokviz.history import History
 from tokviz.language import message
+from tokviz.merge_history import MergeHistory
 from tokviz.presets import PRESETS
 from tokviz.pretokenizers import PRETOKENIZERS, Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress, ProgressCallback
 from tokviz.reached import TokvizWarning, unreached
 from tokviz.samples import SAMPLES
+from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 from tokviz.trainers import (
     TRAINERS,
     Trainer,
@@ -41,7 +43,15 @@ from tokviz.trainers import (
     configured,
     counted_settings,
 )
+from tokviz.trainers.keywords import (
+    BPESettings,
+    SentencePieceBPESettings,
+    SentencePieceUnigramSettings,
+    UnigramSettings,
+    WordPieceSettings,
+)
 from tokviz.trainers.replay import replay as replay_merges
+from tokviz.unigram_history import UnigramHistory
 from tokviz.what_if import Branching, branch, branching
 
 __all__ = [
@@ -82,6 +92,67 @@ __version__ = "0.1.0"
 MOST_KEPT = 20_000
 
 
+# What an editor completes: the settings of each algorithm, and the history it gives.
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["bpe"] = "bpe",
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[BPESettings],
+) -> MergeHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["wordpiece"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[WordPieceSettings],
+) -> MergeHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["unigram"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[UnigramSettings],
+) -> UnigramHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["sentencepiece-bpe"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[SentencePieceBPESettings],
+) -> MergeHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["sentencepiece-unigram"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[SentencePieceUnigramSettings],
+) -> SentencePieceUnigramHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: str,
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Any,
+) -> History: ...
 def train(
     corpus: Corpus,
     algorithm: str = "bpe",

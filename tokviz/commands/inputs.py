@@ -50,7 +50,7 @@ def trained(corpus: Any, quiet: bool, label: str = "", **settings: Any) -> Histo
     """`tokviz.train` with a progress bar. Where the size was not reached a line on standard error
     says so."""
     with progress_bar(not quiet, label) as progress, unwarned():
-        history = tokviz.train(corpus, progress=progress, **settings)
+        history: History = tokviz.train(corpus, progress=progress, **settings)
     if said := unreached(history, history.trainer.vocab_size):
         complain(f"{label}{said}")
     return history

@@ -1,0 +1,87 @@
+"""The settings of each trainer by name and type, so that an editor completes them in `train(…)`.
+
+What each means is told by the trainer's own fields (see `settings.py`); `tests/test_keywords.py`
+compares the two.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, TypedDict
+
+#: Texts in order; one text alone will do.
+Texts: TypeAlias = Sequence[str]
+#: At a state, what is chosen there in the place of the trainer's own choice.
+Interventions: TypeAlias = Sequence[tuple[int, Sequence[str]]]
+
+
+class BPESettings(TypedDict, total=False):
+    """Of `train(corpus, "bpe", …)`."""
+
+    unit: Literal["char", "byte"]
+    tie_break: Literal["first-seen", "largest-pair", "smallest-ids", "shortest"]
+    min_frequency: int
+    end_of_word_suffix: str
+    suffix_glued: bool
+    continuing_subword_prefix: str
+    special_tokens: Texts
+    initial_alphabet: Texts
+    interventions: Interventions
+
+
+class WordPieceSettings(TypedDict, total=False):
+    """Of `train(corpus, "wordpiece", …)`."""
+
+    score: Literal["likelihood", "frequency"]
+    min_frequency: int
+    special_tokens: Texts
+    initial_alphabet: Texts
+    interventions: Interventions
+
+
+class UnigramSettings(TypedDict, total=False):
+    """Of `train(corpus, "unigram", …)`."""
+
+    seed_size: int
+    prune_fraction: float
+    trim_last: bool
+    whole_words: bool
+    max_token_length: int
+    unknown: Literal["character", "word"]
+    special_tokens: Texts
+    interventions: Interventions
+
+
+class SentencePieceCommonSettings(TypedDict, total=False):
+    """Of both trainers of SentencePiece, as `spm_train` names them."""
+
+    character_coverage: float
+    max_sentencepiece_length: int
+    split_by_unicode_script: bool
+    split_by_number: bool
+    split_by_whitespace: bool
+    split_digits: bool
+    normalization_rule_name: Literal["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"]
+    add_dummy_prefix: bool
+    remove_extra_whitespaces: bool
+    max_sentence_length: int
+    byte_fallback: bool
+    user_defined_symbols: Texts
+    unk_id: int
+    bos_id: int
+    eos_id: int
+    pad_id: int
+
+
+class SentencePieceBPESettings(SentencePieceCommonSettings, total=False):
+    """Of `train(corpus, "sentencepiece-bpe", …)`."""
+
+    interventions: Interventions
+
+
+class SentencePieceUnigramSettings(SentencePieceCommonSettings, total=False):
+    """Of `train(corpus, "sentencepiece-unigram", …)`."""
+
+    seed_sentencepiece_size: int
+    shrinking_factor: float
+    num_sub_iterations: int
+    min_expected_count: float
+    exact_deltas: bool
