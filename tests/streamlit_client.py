@@ -135,8 +135,9 @@ class Session(Visit):
             parts.append(("step", str(said["moment"]["position"])))
         return urlencode(parts)
 
-    async def upload(self, widget: str, name: str, content: bytes) -> int:
-        """Uploads a file for a widget, which hears of it if it was taken; the status of it."""
+    async def upload(self, widget: str, name: str, content: bytes, beside: str = "") -> int:
+        """Uploads a file for a widget, which hears of it if it was taken; the status of it. A busy
+        browser tells of it `beside` another widget, as of an act."""
         message = BackMsg()
         message.file_urls_request.request_id = name
         message.file_urls_request.file_names.append(name)
@@ -153,8 +154,13 @@ class Session(Visit):
             file.file_id, file.name, file.size = urls.file_id, name, len(content)
             file.file_urls.CopyFrom(urls)
             self._states[state.id] = state
-            await self._changed(state.id)
+            fragment = self._fragments[self._id(beside)] if beside else None
+            await self._changed(state.id, fragment=fragment)
         return status
+
+    def value(self, key: str) -> str:
+        """The text in a field."""
+        return self._states[self._id(key)].string_value
 
     async def _rerun(self, message: BackMsg) -> float:
         message.rerun_script.cached_message_hashes.extend(self._kept)

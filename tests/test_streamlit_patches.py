@@ -19,6 +19,7 @@ from starlette.requests import Request
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import WStates
 from streamlit_client import Session
 
@@ -43,6 +44,7 @@ from tokviz.server.streamlit_patches import (
     WIDGETS,
     drawing_the_page,
     losing_nothing,
+    resetting_triggers,
     send_at_once,
 )
 
@@ -306,12 +308,15 @@ def asked_for(fragment, *messages):
     drawn = []
     places = {"inside": "F", "beside": None, "other": "G"}
 
-    class State:
+    class State(dict):
         def get_widget_metadata(self, id):
-            return SimpleNamespace(fragment_id=places[id]) if id in places else None
+            if id not in places:
+                return None
+            return WidgetMetadata(id, str, str, "string_value", fragment_id=places[id])
 
     class Known:
-        session_state = State()
+        # What is drawn; the browser tells of it with its next message.
+        session_state = State(inside="a", beside="b", other="c")
 
     ask = drawing_the_page(lambda _session, state: drawn.append(state.fragment_id))
     known = Known()
@@ -332,11 +337,14 @@ def asked_for(fragment, *messages):
         ([{"inside": True, "other": True}], ""),
         ([{"inside": "a", "beside": "b"}, {"inside": "c", "beside": "b"}], "F"),
         ([{"inside": "a", "beside": "b"}, {"inside": "c", "beside": "d"}], ""),
-        # What is there for the first time was not changed by anybody.
-        ([{"inside": "a"}, {"inside": "a", "beside": "b"}], "F"),
+        # What is there for the first time, as it was drawn and changed already.
+        ([{"inside": "a"}, {"inside": "d", "beside": "b"}], "F"),
+        ([{"inside": "a"}, {"inside": "d", "beside": "e"}], ""),
+        ([{"beside": "b"}], "F"),
+        ([{"beside": "e"}], ""),
         ([{"gone": True}], "F"),
         # A field that was emptied.
-        ([{"inside": "a", "beside": None}, {"inside": "c", "beside": None}], "F"),
+        ([{"inside": "a", "beside": "b"}, {"beside": None}, {"inside": "c", "beside": None}], "F"),
         ([{"inside": "a", "beside": "b"}, {"inside": "c", "beside": None}], ""),
         # Pressed again.
         ([{"beside": True}, {"beside": True}], ""),
@@ -344,6 +352,20 @@ def asked_for(fragment, *messages):
 )
 def test_the_page_is_drawn_for_what_is_not_in_the_fragment(messages, drawn):
     assert asked_for("F", *messages) == drawn
+
+
+def test_the_page_is_drawn_for_a_file_in_a_form_that_was_just_opened(tmp_path):
+    async def upload(address):
+        tab = Session(address)
+        await tab.open()
+        await tab.act("change")
+        await tab.upload("upload", "own.txt", b"a text of one's own", beside="settled")
+        corpus = tab.value("corpus_text")
+        await tab.close()
+        return corpus
+
+    with served(tmp_path, {}) as server:
+        assert run(upload(server.address)) == "a text of one's own"
 
 
 def test_a_page_that_is_asked_for_is_drawn():
@@ -369,6 +391,24 @@ def test_widgets_may_come_while_they_are_gone_through():
     assert [*widgets] == ["first", "new 0"]
     with pytest.raises(RuntimeError, match="changed size"):
         gone_through()
+
+
+def test_triggers_are_set_back_while_another_thread_changes_what_there_is():
+    asked = []
+
+    def reset(state):
+        asked.append(state)
+        if len(asked) < 3:
+            raise RuntimeError("dictionary changed size during iteration")
+
+    resetting_triggers(reset)("state")
+    assert asked == ["state"] * 3
+
+    def never(_state):
+        raise RuntimeError("dictionary changed size during iteration")
+
+    with pytest.raises(RuntimeError):
+        resetting_triggers(never)("state")
 
 
 def test_nothing_else_reaches_into_streamlit():

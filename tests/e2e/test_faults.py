@@ -113,6 +113,8 @@ def test_a_text_on_encode_outlives_the_server(page, own):
     expect(text).to_have_value("a rose is a rose " * 80)
     expect(columns).to_have_attribute("data-characters", str(17 * 80))
     text.fill("a rose")
+    # The page of before goes when the new one is there.
+    expect(columns).to_have_count(1)
     expect(columns).to_have_attribute("data-characters", "6")
 
 

@@ -29,6 +29,8 @@ _LOG = logging.getLogger("tokviz.streamlit")
 UPLOADS = "/_stcore/upload_file"
 #: Bytes that may wait to be sent to one browser, beyond what one page draws.
 MOST_WAITING = 20_000_000
+#: How often the triggers of a session are set back while another thread changes what it has.
+MOST_RESETS = 10
 Found = TypeVar("Found")
 
 
@@ -102,6 +104,8 @@ BATCH = Part(
         "streamlit.runtime.app_session.AppSession.session_state",
         "streamlit.runtime.state.SessionState.get_widget_metadata",
         "streamlit.runtime.state.common.WidgetMetadata.fragment_id",
+        "streamlit.runtime.state.session_state.WStates.set_widget_from_proto",
+        "streamlit.runtime.state.session_state.WStates.set_widget_metadata",
     ),
     "on a busy browser, a click may be followed with the next one only, or not at all",
 )
@@ -112,6 +116,7 @@ WIDGETS = Part(
     (
         "streamlit.runtime.state.session_state.WStates.__iter__",
         "streamlit.runtime.state.session_state.WStates.states",
+        "streamlit.runtime.state.SessionState._reset_triggers",
     ),
     "on a busy server, a click may end in an error",
 )
@@ -409,17 +414,10 @@ def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
         if client_state is not None:
             widgets = client_state.widget_states.widgets
             now = {widget.id: hash(widget.SerializeToString()) for widget in widgets}
-            before = known.get(session, now)
+            before = known.get(session, {})
             known[session] = now
-            place = session.session_state.get_widget_metadata
             if (fragment := client_state.fragment_id) and any(
-                # What is pressed is told once; what is new is no news. What is empty has no value.
-                (
-                    "trigger" in (widget.WhichOneof("value") or "")
-                    or before.get(widget.id, now[widget.id]) != now[widget.id]
-                )
-                and (at := place(widget.id)) is not None
-                and at.fragment_id != fragment
+                _is_news(widget, before.get(widget.id) == now[widget.id], session, fragment)
                 for widget in widgets
             ):
                 whole = type(client_state)()
@@ -429,6 +427,31 @@ def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
         ask(session, client_state)
 
     return asked
+
+
+def _is_news(widget: Any, is_known: bool, session: Any, fragment: str) -> bool:
+    """Whether a browser tells something new of a widget that is not in a fragment: it is pressed,
+    has files, or another value than the session has for it. What was just drawn is told without
+    being new."""
+    from streamlit.runtime.state.session_state import WStates
+
+    metadata = session.session_state.get_widget_metadata(widget.id)
+    if metadata is None or metadata.fragment_id == fragment:
+        return False
+    # What is empty has no value.
+    kind = widget.WhichOneof("value") or ""
+    if "trigger" in kind or is_known:
+        return "trigger" in kind
+    if kind == "file_uploader_state_value":
+        # Only a run of the script finds the files.
+        return bool(widget.file_uploader_state_value.uploaded_file_info)
+    told = WStates()
+    told.set_widget_from_proto(widget)
+    told.set_widget_metadata(metadata)
+    try:
+        return bool(told[widget.id] != session.session_state[widget.id])
+    except KeyError:
+        return True
 
 
 def _draw_the_page() -> Callable[[], None]:
@@ -446,15 +469,37 @@ def _draw_the_page() -> Callable[[], None]:
     return lambda: setattr(AppSession, "request_rerun", ask)
 
 
+def resetting_triggers(reset: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Sets all triggers of a session back, again where another thread has changed what it has."""
+
+    def done(state: Any) -> None:
+        for _ in range(MOST_RESETS - 1):
+            try:
+                reset(state)
+            except RuntimeError:
+                continue
+            return
+        reset(state)
+
+    return done
+
+
 def _go_through_widgets() -> Callable[[], None]:
     """Lets the widgets of a session change while they are gone through; gives what puts it back. A
     run that was stopped goes on to its next element, beside the one that took its place."""
+    from streamlit.runtime.state import SessionState
     from streamlit.runtime.state.session_state import WStates
 
-    usual = WStates.__iter__
+    usual, reset = WStates.__iter__, SessionState._reset_triggers
     _expect([*WStates().states] == [], "states")
     WStates.__iter__ = lambda widgets: iter([*widgets.states])  # type: ignore[method-assign]
-    return lambda: setattr(WStates, "__iter__", usual)
+    SessionState._reset_triggers = resetting_triggers(reset)  # type: ignore[assignment, method-assign]
+
+    def put_back() -> None:
+        WStates.__iter__ = usual  # type: ignore[method-assign]
+        SessionState._reset_triggers = reset  # type: ignore[method-assign]
+
+    return put_back
 
 
 # --- The web server ---------------------------------------------------------------------------
