@@ -218,7 +218,7 @@ def test_as_a_program_it_is_quiet_when_nobody_reads_on():
     command = [sys.executable, "-m", "tokviz", "train", "--sample", "alice", "--json"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": ENVIRONMENT}
     with subprocess.Popen(command, **pipes) as program:
-        assert b'"index": 0' in program.stdout.readline()
+        assert b'"step": 1' in program.stdout.readline()
         program.stdout.close()
         assert program.stderr.read() == b""
         assert program.wait(60) == 0

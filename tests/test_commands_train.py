@@ -10,6 +10,7 @@ from helpers import said
 import tokviz
 from tokviz.__main__ import COMMANDS, PROGRAM, command_parser, main
 from tokviz.commands.terminal import bar_line, progress_bar
+from tokviz.formats import tables
 
 COURSE = tokviz.SAMPLES["course"].corpus
 
@@ -65,7 +66,7 @@ def test_a_preset_sets_everything_and_options_change_it(tmp_path, capsys):
 
 
 def test_steps_choose_what_they_are_told(capsys):
-    told = ["--what-if", "13", "i", "n", "--what-if", "0", "h", "e"]
+    told = ["--what-if", "14", "i", "n", "--what-if", "1", "h", "e"]
     assert main(["train", "--sample", "course", "--json", *told]) == 0
     history = tokviz.train(
         COURSE,
@@ -73,7 +74,7 @@ def test_steps_choose_what_they_are_told(capsys):
         interventions={0: ("h", "e"), 13: ("i", "n")},
     )
     assert vocab(capsys) == history.vocab(20)
-    arguments = ["train", "--sample", "hug-pug", "--json", "--what-if", "0", "keep", "ug", "pu"]
+    arguments = ["train", "--sample", "hug-pug", "--json", "--what-if", "1", "keep", "ug", "pu"]
     assert main(arguments) == 0
     sample = tokviz.SAMPLES["hug-pug"]
     plain = tokviz.train(sample.corpus, **sample.settings)
@@ -82,16 +83,35 @@ def test_steps_choose_what_they_are_told(capsys):
     assert first["removed"] == list(told.steps[0].removed) != list(plain.steps[0].removed)
 
 
+def test_a_step_has_one_number_wherever_it_is_printed_or_typed(capsys):
+    arguments = ["train", "--sample", "course", "--quiet"]
+    assert main(arguments) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert main([*arguments, "--json", "--what-if", "14", "i", "n"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    history = tokviz.train(COURSE, **tokviz.SAMPLES["course"].settings)
+    table = tables.steps(history)
+    for n, step in enumerate(history.steps, 1):
+        assert rows[n][0] == str(n)
+        assert told[n - 1]["step"] == step.step == table["step"][n - 1] == n
+        assert step == history.steps[step.index]
+        assert history.narrate(n).startswith(f"Step {n}: ")
+        assert history.provenance(step.token).born == n
+    assert [n for n, step in enumerate(told[:-1], 1) if step["forced"]] == [14]
+    assert repr(history.steps) == f"<Steps: {len(history)}, merge 1 to merge {len(history)}>"
+
+
 @pytest.mark.parametrize(
     ("told", "status", "sentence"),
     [
         (["x", "t", "h"], 2, "--what-if x names no step"),
         (["-1", "t", "h"], 2, "--what-if"),
+        (["0", "t", "h"], 2, "--what-if 0 names no step; give its number, counted from 1"),
         (["3"], 1, "name two tokens"),
-        (["3", "q", "q"], 1, "which is no candidate in state 3"),
-        (["0", "t", "h", "--what-if", "0", "i", "n"], 1, "tells a step twice"),
+        (["4", "q", "q"], 1, "which is no candidate in state 3"),
+        (["1", "t", "h", "--what-if", "1", "i", "n"], 1, "tells a state twice"),
         (["99", "t", "h"], 1, "training ends before it"),
-        (["0", "keep", "t", "--algorithm", "sentencepiece-unigram"], 1, "has no --what-if"),
+        (["1", "keep", "t", "--algorithm", "sentencepiece-unigram"], 1, "has no --what-if"),
     ],
 )
 def test_what_no_step_can_choose_is_one_sentence(told, status, sentence, capsys):

@@ -141,7 +141,7 @@ def test_facts_that_tell_something():
     assert repr(history) == (
         "<MergeHistory of bpe: 4 steps to a vocabulary of 9, 2 different words>"
     )
-    assert repr(history.steps) == "<Steps: 4, merge 0 to merge 3>"
+    assert repr(history.steps) == "<Steps: 4, merge 1 to merge 4>"
     assert repr(history.steps[:0]) == "[]"
     assert repr(history.trainer) == "BPE(vocab_size=10)"
     assert repr(tokenizer) == "<Tokenizer of 9 tokens: words by whitespace, tokens by MergeEncoder>"

@@ -318,18 +318,18 @@ def test_a_branch_forgets_what_later_steps_were_told():
     [
         (
             {0: ("x", "y")},
-            r'step 0 to merge "x" \+ "y", which is no candidate in state 0. .*"a" \+',
+            r'state 0 to merge "x" \+ "y", which is no candidate in state 0. .*"a" \+',
         ),
         ({0: ("b", "a")}, "is no candidate"),
         ({9: ("a", "b")}, "training ends before it, in state 1. The vocabulary has the 5 tokens"),
         ({0: ("a",)}, "name two tokens"),
-        ({-1: ("a", "b")}, "must map steps"),
-        ({"0": ("a", "b")}, "must map steps"),
-        ({True: ("a", "b")}, "must map steps"),
-        ({0: "ab"}, "must map steps"),
-        ({0: (1, 2)}, "must map steps"),
-        (7, "must map steps"),
-        ([(0, ("a", "b")), (0, ("c", "d"))], "tells a step twice"),
+        ({-1: ("a", "b")}, "must map states"),
+        ({"0": ("a", "b")}, "must map states"),
+        ({True: ("a", "b")}, "must map states"),
+        ({0: "ab"}, "must map states"),
+        ({0: (1, 2)}, "must map states"),
+        (7, "must map states"),
+        ([(0, ("a", "b")), (0, ("c", "d"))], "tells a state twice"),
     ],
 )
 def test_what_cannot_be_told_is_refused_in_a_sentence(told, sentence):

@@ -37,7 +37,9 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Step:
-    """One step of training, as chosen from state `index`.
+    """One step of training: step n is chosen in state n - 1 and leads to state n, so the first is
+    step 1, as on the screen and in everything that is printed. `index` is n - 1: its place in
+    `History.steps`, and the state in which it is chosen.
 
     `tied` candidates shared the best score (1: no tie); `rule` says which of them wins. Strings
     are as displayed.
@@ -45,11 +47,15 @@ class Step:
 
     __repr__ = short_repr
 
-    index: int
+    step: int
     action: str
     score: float
     tied: int
     rule: str
+
+    @property
+    def index(self) -> int:
+        return self.step - 1
 
 
 @dataclass(frozen=True)
@@ -206,7 +212,7 @@ class Steps(Sequence[Step]):
         if type(number) is not int or not -n <= number < n:
             raise OutOfRangeError(
                 message(
-                    "step {at} is not there: this run has {n}, counted from 0.",
+                    "steps[{at}] is not there: this run has {n}, and steps[0] is step 1.",
                     at=Shown(number),
                     n=n,
                 )
@@ -220,7 +226,7 @@ class Steps(Sequence[Step]):
         """Short, however many there are: from the first to the last."""
         if not self._length:
             return "<Steps: none>"
-        ends = ", ".join(f"{self[at].action} {at:,}" for at in sorted({0, self._length - 1}))
+        ends = ", ".join(f"{self[at].action} {at + 1:,}" for at in sorted({0, self._length - 1}))
         return f"<Steps: {self._length:,}, {ends.replace(', ', ' to ')}>"
 
 

@@ -330,7 +330,7 @@ class MergeHistory(History):
         r, symbol = self.record, len(self.record.alphabet) + t
         count = int(self.merged_counts[t])
         return MergeStep(
-            index=t,
+            step=t + 1,
             action="merge",
             score=float(self._scores[t]) if self.likelihood else float(count),
             tied=int(r.tied[t]),

@@ -131,15 +131,15 @@ class SentencePieceUnigramHistory(EMHistory):
         if action == "em":
             others = np.flatnonzero(self.record.actions[:t] != ACTIONS.index("em"))
             number = t - int(others.max(initial=-1)) - 1
-            return EMStep(t, action, losses[0], 1, "", removed, number, *sizes, *losses)
+            return EMStep(t + 1, action, losses[0], 1, "", removed, number, *sizes, *losses)
         if action == "finalize":
             came = np.setdiff1d(self.alive(t + 1), alive)
             added = tuple(self.strings[i] for i in came.tolist())
-            return FinalizeStep(t, action, losses[0], 1, "", removed, added, *sizes, *losses)
+            return FinalizeStep(t + 1, action, losses[0], 1, "", removed, added, *sizes, *losses)
         cut, tied, tied_removed = self._cut(t)
         reasons = self._reasons(t)
         return ApproximatePruneStep(
-            t, action, cut, tied, "lower id", removed, tied_removed, *sizes, *losses,
+            t + 1, action, cut, tied, "lower id", removed, tied_removed, *sizes, *losses,
             unused=reasons.count("unused"), split=reasons.count("split"),
         )  # fmt: skip
 

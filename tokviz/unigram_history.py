@@ -243,7 +243,7 @@ class UnigramHistory(History):
         chosen = self.record.removed_at[alive[order]] == t
         cut = self.cut(t)
         return PruneStep(
-            index=t,
+            step=t + 1,
             action="prune",
             score=cut,
             tied=int((delta == cut).sum()),

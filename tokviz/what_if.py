@@ -23,18 +23,18 @@ from tokviz.unigram_history import UnigramHistory
 
 
 def branch(
-    history: History, step: int, choice: Choice, progress: ProgressCallback | None = None
+    history: History, t: int, choice: Choice, progress: ProgressCallback | None = None
 ) -> History:
-    """The run that had made another choice at a step, counted from 0, and gone on from there.
+    """The run that had made another choice in state t, for step t + 1, and gone on from there.
 
-    `choice` is the pair to merge, two strings as `history.candidates(step)` displays them, or for
+    `choice` is the pair to merge, two strings as `history.candidates(t)` displays them, or for
     Unigram "keep" or "drop" and then the tokens. What
     earlier steps were told stays; what later ones were told goes, since their states are no longer
     the same. The result answers every question as a training with the same `interventions` from the
     start does, at the cost of the steps that follow.
 
-    Raises SettingError for a step or choice that cannot be, and Cancelled if the callback stops the
-    run before it goes on.
+    Raises SettingError for a state or choice that cannot be, and Cancelled if the callback stops
+    the run before it goes on.
 
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5, "hugs": 5}, "bpe", vocab_size=7)
@@ -52,7 +52,7 @@ def branch(
             )
         )
     check_callable("progress", progress)
-    step = plain(step)
+    t = plain(t)
     if isinstance(history, ReplayHistory) or history.algorithm not in TRAINERS:
         raise SettingError(
             message(
@@ -60,11 +60,11 @@ def branch(
                 "Train on the text instead."
             )
         )
-    if type(step) is not int or not 0 <= step <= len(history):
+    if type(t) is not int or not 0 <= t <= len(history):
         raise SettingError(
             message(
-                "step={step!r} is no state of this run to go on from; it has states 0 to {last}.",
-                step=Shown(step),
+                "t={t!r} is no state of this run to go on from; it has states 0 to {last}.",
+                t=Shown(t),
                 last=len(history),
             )
         )
@@ -75,10 +75,10 @@ def branch(
                 "the algorithm unigram, which can."
             )
         )
-    told = [(at, what) for at, what in history.trainer.interventions if at < step]
-    trainer: Any = replace(history.trainer, interventions=(*told, (step, choice)))
+    told = [(at, what) for at, what in history.trainer.interventions if at < t]
+    trainer: Any = replace(history.trainer, interventions=(*told, (t, choice)))
     assert isinstance(history, MergeHistory | UnigramHistory)
-    other: History = trainer.resume(history, step, progress)
+    other: History = trainer.resume(history, t, progress)
     return replace(other, text=history.text)
 
 

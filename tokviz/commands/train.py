@@ -64,9 +64,9 @@ def arguments(parser: ArgumentParser) -> None:
         metavar=("STEP", "CHOICE"),
         nargs="+",
         action="append",
-        help="what step STEP, counted from 0, chooses whatever its rule says: the LEFT and RIGHT "
-        "tokens that it merges, for unigram keep or drop and the TOKENS; behind FILE, many "
-        "times if need be",
+        help="what step STEP, with its number in the table, chooses whatever its rule says: the "
+        "LEFT and RIGHT tokens that it merges, for unigram keep or drop and the TOKENS; behind "
+        "FILE, many times if need be",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     setting_options(parser, setting_names())
@@ -123,12 +123,13 @@ def _given(options: Namespace) -> dict[str, Any]:
 
 def _told(step: str, *choice: str) -> tuple[int, tuple[str, ...]]:
     """A step and what is chosen there, as it was typed."""
-    if not (step.isascii() and step.isdigit()) or len(step) > 9:
+    number = int(step) if step.isascii() and step.isdigit() and len(step) <= 9 else 0
+    if not number:
         raise UsageError(
-            f"--what-if {printable(step)} names no step; give its number, counted from 0, and then "
+            f"--what-if {printable(step)} names no step; give its number, counted from 1, and then "
             "what is chosen there, as in --what-if 3 t h."
         )
-    return int(step), choice
+    return number - 1, choice
 
 
 def print_json(history: History, out: TextIO) -> None:
@@ -181,8 +182,8 @@ COMMAND = Command(
         "train words.parquet --vocab-size 32000 --save run.npz --quiet",
         "train --sample course",
         "train my.txt --preset gpt2 --vocab-size 1000 --quiet",
-        "train --sample course --what-if 13 i n",
-        "train --sample hug-pug --what-if 0 keep ug",
+        "train --sample course --what-if 14 i n",
+        "train --sample hug-pug --what-if 1 keep ug",
     ),
     arguments,
     run,

@@ -109,7 +109,7 @@ def steps(history: History) -> pd.DataFrame:
     'Step 2: merged "lo" + "w" into "low" (7 times). Runner-up "w" + "e" with 2.'
     """
     rows = [dataclasses.asdict(step) for step in history.steps]
-    names = list(dict.fromkeys(name for row in rows for name in row if name != "index"))
+    names = list(dict.fromkeys(name for row in rows for name in row if name != "step"))
     curve = history.curve()
     columns: dict[str, Any] = {"step": np.arange(1, len(rows) + 1)}
     for name in names:

@@ -124,7 +124,7 @@ def _met_in(asked: Asked) -> Sequence[Part]:
 def _birth(asked: Asked) -> Sequence[Part]:
     for step in _merges(asked.history):
         if step.token == asked.of:
-            return [f"{step.index + 1:,}"]
+            return [f"{step.step:,}"]
     raise Absent(asked.of)
 
 

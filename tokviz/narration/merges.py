@@ -46,7 +46,7 @@ def merged(history: MergeHistory, step: MergeStep) -> str:
 
 def _what_was_merged(step: MergeStep) -> str:
     values = {
-        "step": step.index + 1,
+        "step": step.step,
         "left": quoted(step.left),
         "right": quoted(step.right),
         "token": quoted(step.token),

@@ -11,7 +11,7 @@ from tokviz.narration.values import loss, number, quoted, tokens
 
 def pruned(step: PruneStep) -> str:
     values = {
-        "round": step.index + 1,
+        "round": step.step,
         "gone": number(len(step.removed)),
         "before": number(step.size_before),
         "loss": loss(step.score),

@@ -216,7 +216,7 @@ def facts(here: State, home: State, fate: Fate) -> list[Fact]:
 def _origin(home: State, fate: Fate) -> list[Fact]:
     found = []
     for step in fate.makings:
-        n, pair = step.index + 1, f"{home.chip(step.left)} + {home.chip(step.right)}"
+        n, pair = step.step, f"{home.chip(step.left)} + {home.chip(step.right)}"
         made = (
             _("step {n:,} from {pair}", n=n, pair=pair)
             if step.grows

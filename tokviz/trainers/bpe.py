@@ -122,8 +122,8 @@ class BPE(MergeTrainer):
     to right. Stops at `vocab_size` (special tokens and alphabet included), when no pair is left,
     or when the best count is below `min_frequency`.
 
-    `interventions` says which pairs to merge at some steps instead (steps counted from 0, pairs as
-    `history.candidates` displays them): a mapping, kept as sorted pairs. No rule for stopping
+    `interventions` says which pairs to merge in some states instead (in state t, pairs as
+    `history.candidates(t)` displays them): a mapping, kept as sorted pairs. No rule for stopping
     changes: what the run does not come to is an error.
 
     >>> import tokviz

@@ -43,13 +43,15 @@ def in_order(given: Any) -> Interventions:
     if not fits:
         raise SettingError(
             message(
-                "interventions={given!r} must map steps, counted from 0, to what is chosen there.",
+                "interventions={given!r} must map states to what is chosen in them.",
                 given=Shown(given),
             )
         )
     if len(dict(told)) < len(told):
         raise SettingError(
-            message("interventions={given!r} tells a step twice; tell each only once.", given=given)
+            message(
+                "interventions={given!r} tells a state twice; tell each only once.", given=given
+            )
         )
     return tuple(sorted(told))
 
@@ -59,7 +61,7 @@ def merges_in_order(given: Any) -> Interventions:
 
     >>> merges_in_order({3: ("a",)})
     Traceback (most recent call last):
-    tokviz.errors.SettingError: interventions tells step 3 to merge ('a',); name two \
+    tokviz.errors.SettingError: interventions tells state 3 to merge ('a',); name two \
 tokens, as candidates(3) displays them.
     """
     told = in_order(given)
@@ -67,7 +69,7 @@ tokens, as candidates(3) displays them.
         if len(choice) != 2:
             raise SettingError(
                 message(
-                    "interventions tells step {step} to merge {choice!r}; name two tokens, "
+                    "interventions tells state {step} to merge {choice!r}; name two tokens, "
                     "as candidates({step}) displays them.",
                     step=step,
                     choice=choice,
@@ -81,7 +83,7 @@ def prunings_in_order(given: Any) -> Interventions:
 
     >>> prunings_in_order({3: ("go", "a")})
     Traceback (most recent call last):
-    tokviz.errors.SettingError: interventions tells round 3 ('go', 'a'); say "keep" or \
+    tokviz.errors.SettingError: interventions tells state 3 ('go', 'a'); say "keep" or \
 "drop" and then the tokens, each once, as candidates(3) displays them.
     """
     told = in_order(given)
@@ -90,7 +92,7 @@ def prunings_in_order(given: Any) -> Interventions:
         if choice[:1] not in (("keep",), ("drop",)) or not tokens or len({*tokens}) < len(tokens):
             raise SettingError(
                 message(
-                    'interventions tells round {step} {choice!r}; say "keep" or "drop" and '
+                    'interventions tells state {step} {choice!r}; say "keep" or "drop" and '
                     "then the tokens, each once, as candidates({step}) displays them.",
                     step=step,
                     choice=choice,
@@ -128,7 +130,7 @@ class ForcedPrunings:
                 if token in self._shown:
                     raise SettingError(
                         message(
-                            'interventions tells round {step} to {action} "{token}", which is a '
+                            'interventions tells state {step} to {action} "{token}", which is a '
                             "single character, or went in an earlier round; choose tokens of "
                             "candidates({step}) that have a loss delta.",
                             step=step,
@@ -138,7 +140,7 @@ class ForcedPrunings:
                     )
                 raise SettingError(
                     message(
-                        'interventions tells round {step} to {action} "{token}", which is in no '
+                        'interventions tells state {step} to {action} "{token}", which is in no '
                         "vocabulary of this run; choose tokens of candidates({step}) that have a "
                         "loss delta.",
                         step=step,
@@ -151,7 +153,7 @@ class ForcedPrunings:
             if named.all():
                 raise SettingError(
                     message(
-                        "interventions tells round {step} to keep all tokens that could go; a "
+                        "interventions tells state {step} to keep all tokens that could go; a "
                         "round removes one at least.",
                         step=step,
                     )
@@ -160,7 +162,7 @@ class ForcedPrunings:
         if len(tokens) > n:
             raise SettingError(
                 message(
-                    "interventions tells round {step} to drop {tokens} tokens, and it "
+                    "interventions tells state {step} to drop {tokens} tokens, and it "
                     "removes {n}; name no more, or raise prune_fraction.",
                     step=step,
                     tokens=len(tokens),
@@ -217,7 +219,7 @@ class ForcedMerges:
         )
         raise SettingError(
             message(
-                'interventions tells step {step} to merge "{left_text}" + '
+                'interventions tells state {step} to merge "{left_text}" + '
                 '"{right_text}", which is no candidate in state {step}. The best ones '
                 "there are {best}; candidates({step}) has them all.",
                 step=step,
@@ -236,7 +238,7 @@ def _check_reached(last: int, steps: int, stopped: str) -> None:
     if steps <= last:
         raise SettingError(
             message(
-                "interventions tells step {last} what to choose, and training ends "
+                "interventions tells state {last} what to choose, and training ends "
                 "before it, in state {steps}. {stopped}",
                 last=last,
                 steps=steps,

@@ -37,9 +37,9 @@ class Unigram:
     would rise without it, and removes the `prune_fraction` with the least rise (at least one
     token, never a character). With `trim_last` the last round stops at `vocab_size` exactly.
 
-    `interventions` says which tokens some rounds (counted from 0) keep or drop whatever their
-    deltas: `{2: ("keep", "ing"), 5: ("drop", "th")}`. A round removes as many as it would: the next
-    cheapest goes for one that is kept, and for one that is dropped the last that would go stays.
+    `interventions` says which tokens to keep or drop in some states whatever their deltas: `{2:
+    ("keep", "ing"), 5: ("drop", "th")}`. A round removes as many as it would: the next cheapest
+    goes for one that is kept, and for one that is dropped the last that would go stays.
 
     >>> import tokviz
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
