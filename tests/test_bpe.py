@@ -243,7 +243,8 @@ def test_sizes_for_a_form_are_bounds(words):
 @pytest.mark.parametrize(
     "sample", [name for name in SAMPLES if name not in ("hug-pug", "low-lower")]
 )
-def test_hugging_face_tokenizers(sample):
+@pytest.mark.checked_against("tokenizers", "trainer", "bpe")
+def test_hugging_face_tokenizers(sample, checked):
     """`BpeTrainer` on bytes: the same merges in the same order, and the same ids."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
@@ -260,9 +261,11 @@ def test_hugging_face_tokenizers(sample):
     assert ours.vocab(len(ours)) == sorted(vocab, key=vocab.get)
     for text in corpus[:20]:
         assert ours.tokenizer().encode(text).ids == theirs.encode(text).ids
+    checked(texts=len(corpus[:20]))
 
 
-def test_subword_nmt():
+@pytest.mark.checked_against("subword-nmt", "trainer", "bpe")
+def test_subword_nmt(checked):
     """`learn_bpe` of Sennrich et al.: ties to the largest pair, the suffix on the last letter."""
     from io import StringIO
 
@@ -283,9 +286,11 @@ def test_subword_nmt():
     )
     assert len(theirs) == 150
     assert [(step.left, step.right) for step in ours.steps[:150]] == theirs
+    checked()
 
 
-def test_tiktoken_educational():
+@pytest.mark.checked_against("tiktoken", "trainer", "bpe")
+def test_tiktoken_educational(checked):
     """tiktoken's training for teaching: over bytes, ties to the pair met first.
 
     It counts repeated words anew each time, in text order, so its first pair is ours.
@@ -302,6 +307,7 @@ def test_tiktoken_educational():
     spelling = ours.spelling
     learned = [spelling.bytes_of(symbol) for symbol in ours.symbols[256:]]
     assert learned == [token for token, rank in theirs.items() if rank >= 256]
+    checked()
 
 
 def test_a_symbol_of_the_text_is_not_a_marker():

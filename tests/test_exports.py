@@ -54,13 +54,15 @@ def plain(tokenizer):
 
 
 @pytest.mark.parametrize("name", WITH_JSON)
-def test_tokenizer_json(name):
+@pytest.mark.checked_against("tokenizers", "export", "tokenizer.json")
+def test_tokenizer_json(name, checked):
     history = run(name)
     for t in states(history):
         library, tokenizer = loaded(history, t), history.tokenizer(t)
         strings = plain(tokenizer)
         assert [library.id_to_token(i) for i in range(len(strings))] == strings
         assert_encodes_alike(history, t, library, lines_of(history, t))
+        checked(texts=len(lines_of(history, t)))
 
 
 def test_numbers_are_read_exactly():

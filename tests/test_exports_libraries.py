@@ -23,7 +23,8 @@ from tokviz.pretokenizers import BertPretokenizer
 
 
 @pytest.mark.parametrize("name", runs_of("vocab.txt"))
-def test_vocab_txt(name, tmp_path):
+@pytest.mark.checked_against("tokenizers", "export", "vocab.txt")
+def test_vocab_txt(name, tmp_path, checked):
     history = run(name)
     uncased = history.pretokenizer == BertPretokenizer(True)
     for t in states(history):
@@ -38,10 +39,12 @@ def test_vocab_txt(name, tmp_path):
         # The normalizer of the library knows less of Unicode than that of a tokenizer.json.
         texts = [re.sub("[^\0-\u05ff]", "", line) for line in lines_of(history, t)]
         assert_encodes_alike(history, t, library, texts)
+        checked(texts=len(texts))
 
 
 @pytest.mark.parametrize("name", runs_of("merges"))
-def test_merges(name, tmp_path):
+@pytest.mark.checked_against("tokenizers", "export", "merges")
+def test_merges(name, tmp_path, checked):
     """The model, with the pre-tokenizer that a tokenizer.json has."""
     history = run(name)
     spelling, unknown = history.spelling, unknown_of(history)
@@ -55,6 +58,7 @@ def test_merges(name, tmp_path):
         library = loaded(history, t)
         library.model = models.BPE.from_file(*paths, **{k: v for k, v in markers.items() if v})
         assert_encodes_alike(history, t, library, lines(130, 1))
+        checked(texts=len(lines(130, 1)))
 
 
 def test_merges_are_what_gpt2_reads(tmp_path):
@@ -67,7 +71,8 @@ def test_merges_are_what_gpt2_reads(tmp_path):
 
 
 @pytest.mark.parametrize("name", runs_of("subword-nmt"))
-def test_subword_nmt(name):
+@pytest.mark.checked_against("subword-nmt", "export", "subword-nmt")
+def test_subword_nmt(name, checked):
     history = run(name)
     with pytest.raises(ExportError, match="does not read codes without a merge"):
         export(history, "subword-nmt", 0)
@@ -84,10 +89,12 @@ def test_subword_nmt(name):
             ]
             theirs = library.segment(" ".join(line.split()))
             assert theirs == " ".join(ours), line
+        checked(texts=len(lines_of(history, t)))
 
 
 @pytest.mark.parametrize("name", runs_of("tiktoken"))
-def test_tiktoken(name, tmp_path):
+@pytest.mark.checked_against("tiktoken", "export", "tiktoken")
+def test_tiktoken(name, tmp_path, checked):
     history = run(name)
     for t in states(history):
         ranks, loader = history.export("tiktoken", tmp_path / str(t), t)
@@ -100,6 +107,7 @@ def test_tiktoken(name, tmp_path):
                 assert library.decode(ids) == tokenizer.decode(ids)
         assert len(library._mergeable_ranks) == history.vocab_size(t) - len(history.special_tokens)
         assert load_tiktoken_bpe(str(ranks)) == library._mergeable_ranks
+        checked(texts=len(lines_of(history, t)))
 
 
 def near_tie(library, ids, others):
@@ -109,7 +117,8 @@ def near_tie(library, ids, others):
 
 
 @pytest.mark.parametrize("name", runs_of("sentencepiece"))
-def test_sentencepiece(name):
+@pytest.mark.checked_against("sentencepiece", "export", "sentencepiece")
+def test_sentencepiece(name, checked):
     history = run(name)
     merges = history.algorithm == "sentencepiece-bpe"
     for t in states(history):
@@ -139,6 +148,7 @@ def test_sentencepiece(name):
         assert tied < (1 if merges else compared / 20)
         assert library.unk_id() == tokenizer.strings.index("<unk>")
         assert library.bos_id() == (tokenizer.strings.index("<s>") if "<s>" in strings else -1)
+        checked(texts=compared, different_texts=tied)
 
 
 @pytest.mark.parametrize("corpus", ["", " \n "])

@@ -82,15 +82,17 @@ def assert_same(ours, theirs):
     ],
     ids=["plain", "specials", "initial alphabet", "min_frequency", "all"],
 )
-def test_bpe_on_bytes(name, size, theirs, ours):
+@pytest.mark.checked_against("tokenizers", "trainer", "bpe")
+def test_bpe_on_bytes(name, size, theirs, ours, checked):
     corpus = text(name)
     trainer = trainers.BpeTrainer(vocab_size=size, show_progress=False, **theirs)
     library = trained(corpus, trainer, pre_tokenizers.ByteLevel(add_prefix_space=False))
     history = tokviz.train(corpus, vocab_size=size, unit="byte", tie_break="smallest-ids", **ours)
     assert_same(history, library)
-    if size == SIZES[0]:
-        for line in corpus[:50]:
-            assert history.tokenizer().encode(line).ids == library.encode(line).ids
+    lines = corpus[:50] if size == SIZES[0] else []
+    for line in lines:
+        assert history.tokenizer().encode(line).ids == library.encode(line).ids
+    checked(texts=len(lines))
 
 
 def numbered_as(monkeypatch, kind, spelling, library, n_special):
@@ -128,7 +130,8 @@ def numbered_as(monkeypatch, kind, spelling, library, n_special):
     ],
     ids=["prefix", "suffix", "both, min_frequency", "specials, initial alphabet"],
 )
-def test_bpe_with_markers(name, size, markers, monkeypatch):
+@pytest.mark.checked_against("tokenizers", "trainer", "bpe")
+def test_bpe_with_markers(name, size, markers, monkeypatch, checked):
     corpus = text(name)
     trainer = trainers.BpeTrainer(vocab_size=size, show_progress=False, **markers)
     # The library names the markers twice; those of the model are for encoding.
@@ -145,6 +148,7 @@ def test_bpe_with_markers(name, size, markers, monkeypatch):
     spelling = tokviz.train({}, vocab_size=5, counted=anything, **settings).spelling
     numbered_as(monkeypatch, BPE, spelling, library, len(markers.get("special_tokens", ())))
     assert_same(tokviz.train(corpus, vocab_size=size, **settings), library)
+    checked()
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -158,7 +162,8 @@ def test_bpe_with_markers(name, size, markers, monkeypatch):
     ],
     ids=["plain", "specials, initial alphabet", "min_frequency"],
 )
-def test_wordpiece_by_frequency(name, size, options, monkeypatch):
+@pytest.mark.checked_against("tokenizers", "trainer", "wordpiece")
+def test_wordpiece_by_frequency(name, size, options, monkeypatch, checked):
     corpus = text(name)
     trainer = trainers.WordPieceTrainer(vocab_size=size, show_progress=False, **options)
     library = trained(
@@ -176,3 +181,4 @@ def test_wordpiece_by_frequency(name, size, options, monkeypatch):
     assert len(history) > 200
     for line in corpus[:50]:
         assert history.tokenizer().encode(line).tokens == library.encode(line).tokens
+    checked(texts=len(corpus[:50]))

@@ -11,7 +11,8 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 
 #: Later layers may import earlier ones, and modules of their own layer where that makes no circle.
 LAYERS = [
-    {"sentencepiece", "language", "limits", "quiet_log", "errors", "arguments"},
+    {"sentencepiece", "language", "limits", "quiet_log", "errors", "arguments"}
+    | {"checked_against"},
     {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"}
     | {"markup", "paragraphs", "record", "short_repr", "token_ids", "whole_file"}
     | {"given_corpus"},

@@ -95,7 +95,8 @@ def test_a_worked_example():
 
 
 @pytest.mark.parametrize(("algorithm", "size", "more"), RUNS)
-def test_the_program_of_zouhar_et_al_gives_the_same(algorithm, size, more, capsys):
+@pytest.mark.checked_against("tokenization-scorer", "metrics", "entropy, renyi_efficiency")
+def test_the_program_of_zouhar_et_al_gives_the_same(algorithm, size, more, capsys, checked):
     """tokenization-scorer reads a text whose tokens have spaces between them.
 
     It divides by log2 of how many different tokens the text has, as we do: unused tokens of the
@@ -103,7 +104,8 @@ def test_the_program_of_zouhar_et_al_gives_the_same(algorithm, size, more, capsy
     """
     history = tokviz.train(COURSE, algorithm, size, **more)
     table = metrics(history)
-    for t in {0, 1, len(history) // 2, len(history)}:
+    states = {0, 1, len(history) // 2, len(history)}
+    for t in states:
         ids = {token: str(i) for i, token in enumerate(history.vocab(t))}
         lines = [
             " ".join(ids[token] for token in history.segmentation(word, t))
@@ -126,6 +128,7 @@ def test_the_program_of_zouhar_et_al_gives_the_same(algorithm, size, more, capsy
         # It gives lengths as negative numbers, so that more is always better.
         assert -row["corpus_tokens"] == scored("seq_len") * len(lines)
     capsys.readouterr()  # it says which vocabulary size it found
+    checked(runs=len(states))
 
 
 def test_entropies_of_distributions_that_are_known():

@@ -156,7 +156,8 @@ def unescaped(tokens):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_thousand_lines_are_encoded_and_decoded_as_by_the_library(kind):
+@pytest.mark.checked_against("tokenizers", "encoder", "tokenizer.json")
+def test_a_thousand_lines_are_encoded_and_decoded_as_by_the_library(kind, checked):
     made = KINDS[kind]()
     mine = opened(made)
     for line in lines(1000):
@@ -168,9 +169,11 @@ def test_a_thousand_lines_are_encoded_and_decoded_as_by_the_library(kind):
         if kind != "llama2":  # bytes of one character have offsets of parts of it there
             assert ours.offsets == theirs.offsets, line
         assert mine.tokenizer.decode(ours.ids) == made.decode(theirs.ids, skip_special_tokens=False)
+    checked(texts=1000)
 
 
-def test_vocab_and_merges_of_gpt2(tmp_path):
+@pytest.mark.checked_against("tokenizers", "encoder", "vocab.json, merges.txt")
+def test_vocab_and_merges_of_gpt2(tmp_path, checked):
     made = byte_level_bpe()
     made.model.save(str(tmp_path))
     theirs = tokenizers.ByteLevelBPETokenizer(
@@ -183,10 +186,12 @@ def test_vocab_and_merges_of_gpt2(tmp_path):
         assert encoding.ids == theirs.encode(line).ids
         assert mine.tokenizer.decode(encoding.ids) == line
     assert any("assumed" in note for note in mine.notes)
+    checked(texts=1000)
 
 
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
-def test_sentencepiece_models(model_type):
+@pytest.mark.checked_against("sentencepiece", "encoder", ".model")
+def test_sentencepiece_models(model_type, checked):
     data = sentencepiece_model(
         vocab_size=800, model_type=model_type, byte_fallback=True, character_coverage=0.98
     )
@@ -196,6 +201,7 @@ def test_sentencepiece_models(model_type):
         assert mine.tokenizer.encode(line).ids == theirs.encode(line)
     assert not any("not that of version" in note for note in mine.notes)
     assert (mine.merges is not None) == (model_type == "bpe")
+    checked(texts=1000)
 
 
 BEHAVIORS = ["removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"]

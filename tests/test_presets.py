@@ -71,16 +71,19 @@ def test_sizes_are_the_defaults_of_the_references():
     }
 
 
-def test_hf_bpe(corpus):
+@pytest.mark.checked_against("tokenizers", "trainer", "bpe")
+def test_hf_bpe(corpus, checked):
     theirs = ByteLevelBPETokenizer()
     theirs.train_from_iterator(corpus, vocab_size=30_000, show_progress=False)
     ours = train("hf-bpe", corpus)
     assert ours.vocab(len(ours)) == in_id_order(theirs.get_vocab())
     for line in corpus[:100]:
         assert ours.tokenizer().encode(line).ids == theirs.encode(line).ids
+    checked(texts=len(corpus[:100]))
 
 
-def test_hf_wordpiece(corpus, monkeypatch):
+@pytest.mark.checked_against("tokenizers", "trainer", "wordpiece")
+def test_hf_wordpiece(corpus, monkeypatch, checked):
     """Under the library's numbering of the ## symbols, which differs from run to run."""
     theirs = BertWordPieceTokenizer()
     theirs.train_from_iterator(
@@ -99,9 +102,11 @@ def test_hf_wordpiece(corpus, monkeypatch):
     for line in corpus[:100]:
         expected = theirs.encode(line, add_special_tokens=False)
         assert ours.tokenizer().encode(line).ids == expected.ids
+    checked(texts=len(corpus[:100]))
 
 
-def test_gpt2(corpus):
+@pytest.mark.checked_against("tokenizers", "trainer", "bpe")
+def test_gpt2(corpus, checked):
     theirs = Tokenizer(models.BPE())
     theirs.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = trainers.BpeTrainer(
@@ -113,9 +118,11 @@ def test_gpt2(corpus):
     theirs.train_from_iterator(corpus, trainer)
     ours = train("gpt2", corpus)
     assert ours.vocab(len(ours)) == in_id_order(theirs.get_vocab())
+    checked()
 
 
-def test_sennrich(corpus):
+@pytest.mark.checked_against("subword-nmt", "trainer", "bpe")
+def test_sennrich(corpus, checked):
     from subword_nmt.learn_bpe import learn_bpe
 
     merges, codes = 2_000, StringIO()
@@ -124,6 +131,7 @@ def test_sennrich(corpus):
     ours = train("sennrich", corpus)
     assert len(theirs) == min(merges, len(ours)) > 100
     assert [(step.left, step.right) for step in ours.steps[:merges]] == theirs
+    checked()
 
 
 def test_course_bpe():

@@ -34,7 +34,8 @@ def file_of(ranks):
 
 
 @pytest.mark.parametrize("name", ["gpt2", *REGEX_PRESETS])
-def test_a_thousand_lines_are_encoded_as_by_tiktoken(ranks, name):
+@pytest.mark.checked_against("tiktoken", "encoder", ".tiktoken")
+def test_a_thousand_lines_are_encoded_as_by_tiktoken(ranks, name, checked):
     pattern = REGEX_PRESETS.get(name, _GPT2)
     theirs = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     mine = open_tokenizer({"some.tiktoken": file_of(ranks)}, pattern=pattern).tokenizer
@@ -44,9 +45,11 @@ def test_a_thousand_lines_are_encoded_as_by_tiktoken(ranks, name):
         assert mine.decode(encoding.ids) == theirs.decode(encoding.ids)
         text = "".join(line[start:end] for word in encoding.words for start, end in [word[1:3]])
         assert text == line
+    checked(texts=1003)
 
 
-def test_random_ranks_without_order():
+@pytest.mark.checked_against("tiktoken", "encoder", ".tiktoken")
+def test_random_ranks_without_order(checked):
     random_ = random.Random(0)
     for _ in range(60):
         tokens = {bytes(random_.choices(b"ab c", k=random_.randrange(2, 6))) for _ in range(25)}
@@ -62,6 +65,7 @@ def test_random_ranks_without_order():
             assert encoding.ids == theirs.encode_ordinary(line)
             for number in range(len(encoding.words)):
                 word_trace(mine, encoding, number)
+    checked(runs=60, texts=60 * 20)
 
 
 def test_merges_are_recovered_where_there_are_any(ranks):

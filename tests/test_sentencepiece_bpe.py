@@ -76,11 +76,14 @@ def train(name, size, **settings):
         ("samples", 1_000),
     ],
 )
-def test_the_pieces_of_the_library(name, size):
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-bpe")
+def test_the_pieces_of_the_library(name, size, checked):
     assert library_pieces(train(name, size)) == pieces_of(library(name, size))
+    checked()
 
 
-def test_where_more_than_a_thousand_share_the_best_count():
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-bpe")
+def test_where_more_than_a_thousand_share_the_best_count(checked):
     """Every 100 merges the library keeps the 1,000 (or 5 %) most frequent candidates and looks at
     no others until the next time, except new ones. As long as the best count is higher than that of
     the last one kept, this changes nothing; after that, which of many equals it has kept is up to
@@ -99,6 +102,7 @@ def test_where_more_than_a_thousand_share_the_best_count():
     assert learned[: 3 + safe] == theirs[: 3 + safe]
     characters = [s for s in ours.record.alphabet if not s.unknown]
     assert learned[-len(characters) :] == theirs[-len(characters) :]
+    checked(different_runs=int(learned != theirs))
 
 
 @pytest.mark.parametrize(
@@ -119,27 +123,33 @@ def test_where_more_than_a_thousand_share_the_best_count():
     ids=str,
 )
 @pytest.mark.parametrize("name", ["samples", "pg16457.txt"])
-def test_the_options_of_the_library(name, options):
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-bpe")
+def test_the_options_of_the_library(name, options, checked):
     assert library_pieces(train(name, 700, **options)) == pieces_of(library(name, 700, **options))
+    checked()
 
 
-def test_pieces_across_spaces():
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-bpe")
+def test_pieces_across_spaces(checked):
     """On short texts only: the library looks for neighbours through whole lines, character by
     character, and takes minutes for a book."""
     ours = train("samples", 700, split_by_whitespace=False)
     assert library_pieces(ours) == pieces_of(library("samples", 700, split_by_whitespace=False))
     assert any(" " in symbol.text[1:] for symbol in ours.symbols)
+    checked()
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])
 @pytest.mark.parametrize(("name", "size"), [("pg16457.txt", 1_000), ("samples", 900)])
-def test_encodes_as_the_library(name, size, byte_fallback):
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-bpe")
+def test_encodes_as_the_library(name, size, byte_fallback, checked):
     """Ids differ in order only; a run of unknown characters is one unknown piece, or bytes."""
     options = {"character_coverage": 0.99, "byte_fallback": byte_fallback}
     ours, theirs = train(name, size, **options), library(name, size, **options)
     tokenizer = ours.tokenizer()
     unknown = 0
-    for line in [*lines(name)[:1_000], "x日本語x ½ Ωμέγα ", " ", ""]:
+    texts = [*lines(name)[:1_000], "x日本語x ½ Ωμέγα ", " ", ""]
+    for line in texts:
         found, expected = tokenizer.encode(line), theirs.encode(line, out_type="immutable_proto")
         assert [(i == 0, token) for i, token in zip(found.ids, found.tokens, strict=True)] == [
             (piece.id == 0, "<unk>" if piece.id == 0 else shown(piece.piece))
@@ -149,6 +159,7 @@ def test_encodes_as_the_library(name, size, byte_fallback):
         if "<unk>" not in found.tokens:
             assert tokenizer.decode(found.ids) == theirs.decode([p.id for p in expected.pieces])
     assert unknown
+    checked(texts=len(texts))
 
 
 def shown(piece):

@@ -93,16 +93,21 @@ def assert_encodes_alike(data, texts):
     ids=["plain", "bytes", "user-defined", "identity", "across spaces", "unknown is 1"],
 )
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
-def test_encodes_as_the_library(model_type, options):
+@pytest.mark.checked_against("sentencepiece", "encoder", ".model")
+def test_encodes_as_the_library(model_type, options, checked):
     data = model_of("alice", model_type, 800, options)
-    assert_encodes_alike(data, [*lines("alice"), *lines("udhr"), *STRANGE])
+    texts = [*lines("alice"), *lines("udhr"), *STRANGE]
+    assert_encodes_alike(data, texts)
+    checked(texts=len(texts))
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
 @pytest.mark.parametrize("size", [1_000, 8_000])
-def test_a_thousand_lines_of_a_book(model_type, size):
+@pytest.mark.checked_against("sentencepiece", "encoder", ".model")
+def test_a_thousand_lines_of_a_book(model_type, size, checked):
     chosen = random.Random(2).sample(lines("pg16457.txt"), 1_000)
     assert_encodes_alike(model_of("pg16457.txt", model_type, size), chosen)
+    checked(texts=len(chosen))
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe"])
@@ -192,7 +197,8 @@ def test_a_literal_space_and_a_mark_are_two_pieces():
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_random_user_defined_symbols_with_spaces(seed):
+@pytest.mark.checked_against("sentencepiece", "encoder", ".model")
+def test_random_user_defined_symbols_with_spaces(seed, checked):
     """Models of the library, and exports of our own runs with the same symbols."""
     draw = random.Random(seed)
 
@@ -224,6 +230,7 @@ def test_random_user_defined_symbols_with_spaces(seed):
         library = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
         tokenizer = read_model(file.getvalue()).tokenizer()
         assert [tokenizer.encode(text).ids for text in texts] == library.encode(texts)
+        checked(texts=len(texts))
     settings["user_defined_symbols"] = tuple(symbols)
     history = tokviz.train("\n".join(corpus), "sentencepiece-unigram", **settings)
     data = export(history, "sentencepiece")["tokenizer.model"]

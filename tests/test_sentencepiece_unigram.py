@@ -102,19 +102,23 @@ def assert_agrees(history, iterations, processor):
 
 
 @pytest.mark.parametrize("vocab_size", [500, 1000, 4000])
-def test_the_book(vocab_size, tmp_path):
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
+def test_the_book(vocab_size, tmp_path, checked):
     iterations, processor = library(tmp_path, book(), vocab_size)
     history = tokviz.train(book(), "sentencepiece-unigram", vocab_size)
     assert_agrees(history, iterations, processor)
     assert history.stopped == f"The vocabulary has the {vocab_size} tokens asked for."
+    checked()
 
 
 @pytest.mark.parametrize("vocab_size", [300, 500, 1000, 4000])
-def test_a_made_up_text(vocab_size, tmp_path):
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
+def test_a_made_up_text(vocab_size, tmp_path, checked):
     """Nearly a third of its words occur once, so that many pieces tie but for roundings."""
     iterations, processor = library(tmp_path, made_up(), vocab_size)
     history = tokviz.train(made_up(), "sentencepiece-unigram", vocab_size)
     assert_agrees(history, iterations, processor)
+    checked()
 
 
 @pytest.mark.parametrize(
@@ -130,20 +134,24 @@ def test_a_made_up_text(vocab_size, tmp_path):
     ],
     ids=str,
 )
-def test_settings(options, tmp_path):
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
+def test_settings(options, tmp_path, checked):
     theirs = {k: ",".join(v) if isinstance(v, tuple) else v for k, v in options.items()}
     iterations, processor = library(tmp_path, made_up(), 700, **theirs)
     history = tokviz.train(made_up(), "sentencepiece-unigram", 700, **options)
     assert_agrees(history, iterations, processor)
+    checked()
 
 
-def test_whole_lines(tmp_path):
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
+def test_whole_lines(tmp_path, checked):
     """The library goes through the lines as they stand, a line that repeats each time anew."""
     options = {"split_by_whitespace": False}
     text = made_up() + "\n" + "\n".join(random.Random(1).choices(made_up().split("\n"), k=300))
     iterations, processor = library(tmp_path, text, 700, **options)
     history = tokviz.train(text, "sentencepiece-unigram", 700, **options)
     assert_agrees(history, iterations, processor)
+    checked()
 
 
 def test_whole_lines_of_a_table():
@@ -162,7 +170,8 @@ def test_whole_lines_of_a_table():
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_random_texts_of_whole_lines(seed):
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
+def test_random_texts_of_whole_lines(seed, checked):
     """Lines that repeat, and empty ones, in whose place the library puts the last line."""
     draw = random.Random(seed)
     letters = draw.choice(["ab ", "aabbc  ", "abcde   ", "ab1 。  ", "abé ñ" + "ab " * 20])
@@ -196,10 +205,12 @@ def test_random_texts_of_whole_lines(seed):
     scores = dict(zip(history.ids(last).tolist(), history.log_probs(last).tolist(), strict=True))
     ours = [(piece, scores.get(i, 0.0)) for i, piece in enumerate(history.vocab(last))]
     assert ours == [*pieces_of(processor).items()]
+    checked()
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_random_texts(seed, tmp_path):
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
+def test_random_texts(seed, tmp_path, checked):
     """Few letters and few words, so that nearly everything ties."""
     draw = random.Random(seed)
     words = ["".join(draw.choices("abcde", k=draw.randint(1, 7))) for _ in range(60)]
@@ -209,16 +220,20 @@ def test_random_texts(seed, tmp_path):
     iterations, processor = library(tmp_path, text, 40, **options)
     history = tokviz.train(text, "sentencepiece-unigram", 40, **options)
     assert_agrees(history, iterations, processor)
+    checked()
 
 
-def test_a_small_vocabulary_loses_characters_and_takes_them_back(tmp_path):
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
+def test_a_small_vocabulary_loses_characters_and_takes_them_back(tmp_path, checked):
     text = "\n".join(["the quick brown fox", "jumps over the lazy dog"] * 30)
     iterations, processor = library(tmp_path, text, 60)
     history = tokviz.train(text, "sentencepiece-unigram", 60)
     assert_agrees(history, iterations, processor)
+    checked()
 
 
-def test_thousands_of_characters_are_lost_and_come_back(tmp_path):
+@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
+def test_thousands_of_characters_are_lost_and_come_back(tmp_path, checked):
     """Each is a little more probable than the one before it, by a sum that rounds at every step."""
     draw = random.Random(3)
     characters = [chr(0x4E00 + i) for i in range(3000)]
@@ -231,6 +246,7 @@ def test_thousands_of_characters_are_lost_and_come_back(tmp_path):
     last = len(history)
     assert len({*history.alive(last)} - {*history.alive(last - 1)}) > 2900
     assert_agrees(history, iterations, processor)
+    checked()
 
 
 # ---- encoding with the library's models ----
@@ -241,12 +257,14 @@ def loaded(folder):
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])
-def test_encodings(byte_fallback, tmp_path):
+@pytest.mark.checked_against("sentencepiece", "encoder", ".model")
+def test_encodings(byte_fallback, tmp_path, checked):
     _, processor = library(tmp_path, made_up(), 600, byte_fallback=byte_fallback)
     tokenizer, draw = loaded(tmp_path), random.Random(0)
     for line in draw.sample(made_up().split("\n"), 1000):
         line += draw.choice(["", " ñx", " \u0301", " €€ ", "漢字", "<s>"])
         assert tokenizer.encode(line).ids == processor.encode(line)
+    checked(texts=1000)
 
 
 def test_a_model_of_our_own_encodes_like_the_librarys(tmp_path):

@@ -1,10 +1,11 @@
-"""The page that says where the numbers come from: the project's own document; and what this server
-allows."""
+"""The page that says where the numbers come from: the project's own document; with which libraries
+they were compared; and what this server allows."""
 
 from pathlib import Path
 
 import streamlit as st
 
+from tokviz.checked_against import intro, read, table
 from tokviz.language import _
 from tokviz.pages.limit_list import limit_list
 from tokviz.paragraphs import paragraphs
@@ -16,5 +17,8 @@ def page() -> None:
     """Draws the page."""
     with st.container(width=760):
         st.markdown("\n\n".join(map(_, paragraphs(TEXT.read_text(encoding="utf-8")))))
-        st.markdown(f"## {_('Limits of this server')}")
+        checked, heading = read(), _("Checked against")
+        st.markdown(f"## {heading}\n\n{intro(checked)}\n\n{table(checked)}")
+        heading = _("Limits of this server")
+        st.markdown(f"## {heading}")
         limit_list()

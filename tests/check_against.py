@@ -1,0 +1,90 @@
+"""Runs the tests that compare tokviz with other libraries, and writes down what they compared:
+`python tests/check_against.py` makes tokviz/checked_against.json and docs/checked-against.md.
+`python tests/check_against.py page` makes the page anew, of the numbers that are there.
+
+The environment variable TOKVIZ_TEXTS names a folder with pg16457.txt, a novel of Project Gutenberg;
+without it some of the tests would be left out, and nothing is written.
+"""
+
+import ast
+import json
+import platform
+import sys
+from collections import defaultdict
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tokviz.checked_against import FILE, Row, page, read  # noqa: E402 (wherever this is run)
+
+PAGE = ROOT / "docs" / "checked-against.md"
+
+
+class Recorder:
+    """Adds up what the tests have compared."""
+
+    def __init__(self):
+        self.rows = defaultdict(lambda: [0, 0, 0, 0])
+        self.silent = []
+
+    def pytest_runtest_logreport(self, report):
+        if report.when != "call" and not report.skipped:
+            return
+        found = [value for name, value in report.user_properties if name == "checked"]
+        if not (found and report.passed):
+            self.silent.append(report.nodeid)
+            return
+        for library, kind, what, *counts in found:
+            row = self.rows[library, kind, what]
+            row[:] = map(sum, zip(row, counts, strict=True))
+
+
+def marked_tests():
+    """The tests that compare with a library: (library, kind, what) and their names, as the source
+    has them."""
+    found = defaultdict(list)
+    for path in sorted((ROOT / "tests").glob("test_*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            for mark in getattr(node, "decorator_list", []):
+                if "mark.checked_against" in ast.unparse(mark):
+                    key = tuple(argument.value for argument in mark.args)
+                    found[key].append(f"tests/{path.name}::{node.name}")
+    return dict(found)
+
+
+def main():
+    """0 if all tests have passed and the two files are written."""
+    recorder, tests = Recorder(), marked_tests()
+    files = sorted({name.partition("::")[0] for names in tests.values() for name in names})
+    words = ["-m", "checked_against", "-q", "--rootdir", str(ROOT)]
+    status = pytest.main([*words, *(str(ROOT / name) for name in files)], plugins=[recorder])
+    if status or recorder.silent:
+        print("Nothing is written: not every test has passed and counted what it compared.")
+        print(*recorder.silent, sep="\n")
+        return 1
+    rows = [
+        Row(*key, version(key[0]), *recorder.rows[key], names)
+        for key, names in sorted(tests.items())
+    ]
+    found = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "python": platform.python_version(),
+        "rows": [row._asdict() for row in rows],
+    }
+    FILE.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    return write_page()
+
+
+def write_page():
+    """0, once the page holds what the file does."""
+    PAGE.write_text(page(read()), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(write_page() if sys.argv[1:] == ["page"] else main())
