@@ -5,6 +5,14 @@
 >>> history.narrate(1)
 'Step 1: merged "l" + "o" into "lo" (3 times). 2 pairs tied at 3; \
 "first-seen" chose "l" + "o", met first in "low".'
+
+Four tables say by name what there is: algorithms with their settings, pre-tokenizers, settings of
+libraries and texts, and bundled corpora.
+
+>>> [*TRAINERS][:3], PRETOKENIZERS["gpt2"]().name
+(['bpe', 'wordpiece', 'unigram'], 'gpt2')
+>>> PRESETS["sennrich"].settings["end_of_word_suffix"], SAMPLES["hug-pug"].corpus["hug"]
+('</w>', 10)
 """
 
 import dataclasses

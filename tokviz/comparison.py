@@ -76,6 +76,14 @@ class Comparison:
     `position` counts the values of the axis from 0; `x` is the value: a vocabulary size, a step, or
     a percentage. Tables over positions have at most `points` of them, the first and last included.
     At the last position every run is in its own last state, whatever the axis.
+
+    >>> import tokviz
+    >>> words = {"low": 5, "lower": 2, "lowest": 6}
+    >>> found = compare([tokviz.train(words, name, 9) for name in ("bpe", "wordpiece")])
+    >>> found.end[["lane", "corpus_tokens"]].values.tolist()
+    [['bpe', 35], ['wordpiece', 53]]
+    >>> int(found.pairs["shared_boundaries"].iloc[-1])
+    14
     """
 
     histories: tuple[History, ...]

@@ -79,6 +79,13 @@ class CountedWords(Mapping[str, int]):
     """Words that were counted before, and how: a corpus that is trained as its text would be.
 
     `settings` are those of the trainer that the words depend on, as far as they were given.
+
+    >>> import tokviz
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> words = CountedWords(WordCounts(("low", "lower"), (5, 2)), make_pretokenizer("whitespace"))
+    >>> history = tokviz.train(words, "bpe", 6)
+    >>> history.pretokenizer.name, history.steps[0].token
+    ('whitespace', 'lo')
     """
 
     __repr__ = short_repr
@@ -352,4 +359,10 @@ def _stop_if_cancelled(reporter: Reporter, done: int) -> None:
 
 
 class Cancelled(Exception):
-    """The progress callback asked to stop before there was anything to keep."""
+    """The progress callback asked to stop before there was anything to keep.
+
+    >>> import tokviz
+    >>> tokviz.train("low lower", "unigram", 6, progress=lambda _: False)
+    Traceback (most recent call last):
+    tokviz.corpus.Cancelled: Cancelled while counting words.
+    """

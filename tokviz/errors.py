@@ -33,11 +33,25 @@ this is None; pass one of those.
 
 class SettingError(TokvizError):
     """A setting, or another argument of a call, that cannot be; the message says what was asked and
-    what is possible."""
+    what is possible.
+
+    >>> import tokviz
+    >>> tokviz.train("low lower", "bpe", 10, tie_break="random")
+    Traceback (most recent call last):
+    tokviz.errors.SettingError: tie_break='random' is not known; choose one of first-seen, \
+largest-pair, smallest-ids, shortest.
+    """
 
 
 class FileError(TokvizError):
-    """A file that is not what it was taken for, or that cannot be made as asked."""
+    """A file that is not what it was taken for, or that cannot be made as asked.
+
+    >>> import tokviz
+    >>> tokviz.train("low lower", "bpe", 6, "whitespace").export("vocab.txt", "out")
+    Traceback (most recent call last):
+    tokviz.formats.export_strings.ExportError: vocab.txt is the vocabulary of WordPiece, and this \
+run is one of bpe; train with the algorithm wordpiece.
+    """
 
 
 class OutOfRangeError(TokvizError, IndexError):

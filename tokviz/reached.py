@@ -10,7 +10,15 @@ from tokviz.trainers.recording import full
 
 
 class TokvizWarning(UserWarning):
-    """A training did what it could, and that is not all that was asked for."""
+    """A training did what it could, and that is not all that was asked for.
+
+    >>> import tokviz
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always", TokvizWarning)
+    ...     history = tokviz.train("low low", "bpe", 50, "whitespace")
+    >>> caught[0].category.__name__, len(history)
+    ('TokvizWarning', 2)
+    """
 
 
 def unreached(history: History, vocab_size: int) -> Message | None:

@@ -91,6 +91,12 @@ class Branching(NamedTuple):
     they differ to the end. `words` are those that they cut differently at the end, as
     `tokviz.boundaries.parted_words` lists them. `left` and `right` are the tokens that only the
     original's, and only the branch's, last vocabulary has, in id order.
+
+    >>> import tokviz
+    >>> history = tokviz.train("low low lower newest", "bpe", 12, "whitespace")
+    >>> found = branching(history, branch(history, 0, ("o", "w")))
+    >>> found.parted, found.healed, found.left, found.right
+    (1, 2, ['lo'], ['ow'])
     """
 
     parted: int | None

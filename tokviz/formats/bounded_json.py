@@ -18,7 +18,14 @@ _Kind = TypeVar("_Kind")
 
 
 class TokenizerFileError(FileError):
-    """A tokenizer file that cannot be used; the message says why in one sentence."""
+    """A tokenizer file that cannot be used; the message says why in one sentence.
+
+    >>> from tokviz.formats.opened import open_tokenizer
+    >>> open_tokenizer({"tokenizer.json": b"[]"})
+    Traceback (most recent call last):
+    tokviz.formats.bounded_json.TokenizerFileError: 'tokenizer.json' is JSON, but no tokenizer: \
+it is a list.
+    """
 
 
 def brief(text: object, most: int = 60) -> str:

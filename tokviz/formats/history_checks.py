@@ -29,7 +29,15 @@ FREE_BYTES, MOST_TIMES = 50_000_000, 100
 
 
 class HistoryFileError(FileError):
-    """A file that is no history; the message says what it is instead, as far as can be told."""
+    """A file that is no history; the message says what it is instead, as far as can be told.
+
+    >>> import io
+    >>> from tokviz.formats.history_file import read
+    >>> read(io.BytesIO(b"a text"), "notes.txt")
+    Traceback (most recent call last):
+    tokviz.formats.history_checks.HistoryFileError: notes.txt is not a tokviz history, or \
+it is damaged (BadZipFile).
+    """
 
 
 def check_archive(file: BinaryIO, name: str, most: int = MOST_BYTES) -> None:

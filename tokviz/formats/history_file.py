@@ -98,6 +98,13 @@ def load(path: str | Path) -> History:
     Raises HistoryFileError (a FileError) for anything else, among it an archive that would unpack
     to far more than its size, FileError for what is no path, and OSError if the file cannot be
     read.
+
+    >>> import tempfile, tokviz
+    >>> history = tokviz.train("low lower", "bpe", 6, "whitespace")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     history.save(Path(folder, "run.npz"))
+    ...     load(Path(folder, "run.npz")) == history
+    True
     """
     check_path(path)
     with open(path, "rb") as file:

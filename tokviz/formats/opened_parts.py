@@ -30,6 +30,12 @@ class OpenedTokenizer:
     SentencePiece model, `model` BPE, WordPiece or Unigram. `facts` are what the file says, for
     people; `notes` are sentences on what is assumed, reconstructed or left out. `merges` is None
     for models that do not merge.
+
+    >>> from tokviz.formats.opened import open_tokenizer
+    >>> files = {"vocab.json": b'{"l": 0, "o": 1, "lo": 2}', "merges.txt": b"l o"}
+    >>> opened = open_tokenizer(files)
+    >>> opened.model, len(opened.merges.pairs), opened.tokenizer.encode("lol").ids
+    ('BPE', 1, [2, 0])
     """
 
     __repr__ = short_repr
