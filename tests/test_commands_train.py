@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 
 import pytest
@@ -9,6 +10,7 @@ from helpers import said
 
 import tokviz
 from tokviz.__main__ import COMMANDS, PROGRAM, command_parser, main
+from tokviz.commands.inputs import setting_names
 from tokviz.commands.terminal import bar_line, progress_bar
 from tokviz.formats import tables
 
@@ -170,7 +172,7 @@ def test_help_lists_the_commands_and_their_examples_can_be_parsed(capsys):
         assert command.examples
         for example in command.examples:
             assert f"\n  {PROGRAM} {example}" in shown
-            first, *words = shlex.split(example.split(" <")[0])
+            first, *words = shlex.split(re.split(" [<>]", example)[0])
             assert first == name
             command_parser(command).parse_intermixed_args(words)
 
@@ -215,3 +217,32 @@ def test_a_bar_that_is_interrupted_is_taken_away_and_said(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     assert main(["train", "--sample", "course"]) == 130
     assert sys.stderr.getvalue().endswith("left\r\x1b[Ktokviz: interrupted.\n")
+
+
+def test_help_begins_with_what_is_needed_and_says_every_default(capsys):
+    """In one line; the settings stand below the algorithms that have them."""
+    needed = {
+        "train": "train [options] [FILE]",
+        "count": "count --out PATH [options] FILE [FILE …]",
+        "encode": "encode [options] RUN_OR_TOKENIZER [TEXT …]",
+        "export": "export [options] RUN [FORMAT] [PATH]",
+        "app": "app [options]",
+    }
+    for name, usage in needed.items():
+        with pytest.raises(SystemExit):
+            main([name, "--help"])
+        assert capsys.readouterr().out.startswith(f"usage: {PROGRAM} {usage}\n")
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    # Lines are broken where the terminal ends.
+    settings = " ".join(capsys.readouterr().out.split())
+    assert settings.count("Default: ") == len(setting_names())
+    assert "settings of bpe, wordpiece and unigram: --special-tokens" in settings
+    default = tokviz.TRAINERS["unigram"]().prune_fraction
+    assert f"each round removes. Default: {default}." in settings
+
+
+def test_every_option_has_help():
+    for command in COMMANDS.values():
+        for action in command_parser(command)._actions:
+            assert action.help, (command.name, action)

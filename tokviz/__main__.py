@@ -4,7 +4,7 @@ Exit status: 0 fine, 1 the input cannot be used, 2 the options cannot be, 130 in
 """
 
 import sys
-from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, Action, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -13,6 +13,7 @@ import tokviz
 from tokviz.commands.app import COMMAND as APP
 from tokviz.commands.base import Command, UsageError
 from tokviz.commands.compare import COMMAND as COMPARE
+from tokviz.commands.completion import COMMAND as COMPLETION
 from tokviz.commands.count import COMMAND as COUNT
 from tokviz.commands.encode import COMMAND as ENCODE
 from tokviz.commands.export import COMMAND as EXPORT
@@ -25,8 +26,15 @@ PROGRAM = "tokviz" if Path(sys.argv[0]).stem == "tokviz" else "python -m tokviz"
 
 #: All commands by name, in the order in which --help lists them.
 COMMANDS: dict[str, Command] = {
-    c.name: c for c in (TRAIN, COUNT, ENCODE, COMPARE, EXPORT, SITE, APP)
+    c.name: c for c in (TRAIN, COUNT, ENCODE, COMPARE, EXPORT, SITE, APP, COMPLETION)
 }
+
+
+class _Formatter(RawDescriptionHelpFormatter):
+    """Help in which a value is a TEXT or a NUMBER, where nothing better is said."""
+
+    def _get_default_metavar_for_optional(self, action: Action) -> str:
+        return "TEXT" if action.type in (None, str) else "NUMBER"
 
 
 class _Parser(ArgumentParser):
@@ -38,7 +46,7 @@ class _Parser(ArgumentParser):
 
 def parser() -> ArgumentParser:
     """What lists the commands, and refuses what is none."""
-    listed = "".join(f"\n  {c.name:<9} {c.help}" for c in COMMANDS.values())
+    listed = "".join(f"\n  {c.name:<11} {c.help}" for c in COMMANDS.values())
     top = _Parser(
         prog=PROGRAM,
         usage=f"{PROGRAM} COMMAND …",
@@ -59,10 +67,30 @@ def command_parser(command: Command) -> ArgumentParser:
         prog=f"{PROGRAM} {command.name}",
         description=f"{command.help[0].upper()}{command.help[1:]}.",
         epilog=f"examples:{examples}",
-        formatter_class=RawDescriptionHelpFormatter,
+        formatter_class=_Formatter,
     )
     command.arguments(made)
+    made.usage = _usage(made)
     return made
+
+
+def _usage(made: ArgumentParser) -> str:
+    """What has to be given, in one line; the options are listed below it."""
+    words = [made.prog]
+    for action in made._actions:
+        name = str(action.metavar)
+        if action.option_strings and action.required:
+            words.append(f"{action.option_strings[0]} {name}")
+    words.append("[options]")
+    ways: dict[str | int | None, str] = {
+        None: "{0}",
+        "?": "[{0}]",
+        "*": "[{0} …]",
+        "+": "{0} [{0} …]",
+    }
+    given = [action for action in made._actions if not action.option_strings]
+    words += [ways[action.nargs].format(action.metavar) for action in given]
+    return " ".join(words)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

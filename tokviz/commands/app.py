@@ -17,7 +17,11 @@ _PATIENCE = 10
 
 def arguments(parser: ArgumentParser) -> None:
     """Where the server listens, and whether it opens a browser."""
-    parser.add_argument("--port", type=_port, help="the port that the server listens on")
+    parser.add_argument(
+        "--port",
+        type=_port,
+        help="the port that the server listens on; 8501, or the next free one, if not given",
+    )
     parser.add_argument("--headless", action="store_true", help="open no browser window")
 
 

@@ -6,7 +6,12 @@ from typing import BinaryIO
 
 import tokviz
 from tokviz.commands.base import Command, UsageError
-from tokviz.commands.inputs import chosen_pretokenizer, given_settings, setting_options
+from tokviz.commands.inputs import (
+    chosen_pretokenizer,
+    given_settings,
+    setting_options,
+    usual_pretokenizers,
+)
 from tokviz.commands.terminal import progress_bar
 from tokviz.corpus import CorpusError, CountedWords, WordCounts
 from tokviz.counting import ENGINES, count_files, write_table
@@ -58,7 +63,12 @@ def arguments(parser: ArgumentParser) -> None:
         help="what is to be trained: it says how words are cut if no pre-tokenizer does (bpe if "
         "not given)",
     )
-    parser.add_argument("--pretokenizer", choices=list(tokviz.PRETOKENIZERS))
+    parser.add_argument(
+        "--pretokenizer",
+        choices=list(tokviz.PRETOKENIZERS),
+        help="how a text is cut into words; without it as the algorithm usually is: "
+        + usual_pretokenizers(),
+    )
     parser.add_argument("--pattern", help="the pattern of the regex pre-tokenizer")
     parser.add_argument(
         "--engine",

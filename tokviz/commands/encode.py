@@ -40,7 +40,8 @@ def arguments(parser: ArgumentParser) -> None:
         help="another file of the same tokenizer, as merges.txt beside vocab.json",
     )
     parser.add_argument(
-        "--pattern", help="of a .tiktoken file, which does not say how a text is cut into words"
+        "--pattern",
+        help="the pattern of a .tiktoken file, which does not say how a text is cut into words",
     )
     parser.add_argument(
         "--step", type=int, metavar="T", help="a run's state; the last if not given"
@@ -52,7 +53,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--offsets", action="store_true", help="show the code points of the text, start-end"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line, for machines")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object a text, for machines"
+    )
     parser.add_argument("--decode", action="store_true", help="take ids and show their text")
     parser.add_argument(
         "--dropout", type=float, default=0.0, metavar="P", help="BPE-dropout: skip merges so often"

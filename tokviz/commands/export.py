@@ -12,6 +12,8 @@ from tokviz.formats.endings import check_ending
 from tokviz.formats.tables import TABLE_FORMATS, TABLES, table_bytes
 from tokviz.history import History
 
+#: What is neither a tokenizer nor a table, and the ending of its file.
+_OTHERS = {"web-page": "html", "animation": "svg"}
 #: Words that an animation shows if none are asked for.
 _WORDS = 6
 
@@ -55,6 +57,13 @@ def arguments(parser: ArgumentParser) -> None:
     group.add_argument("--dark", action="store_true", help="in the dark colours")
 
 
+def formats() -> list[str]:
+    """The name of everything that some run can be written as."""
+    from tokviz.formats.exports import EXPORTS
+
+    return [*EXPORTS, *TABLES, *_OTHERS]
+
+
 def _seconds(text: str) -> float:
     try:
         seconds = float(text)
@@ -90,8 +99,8 @@ def _endings(options: Namespace) -> list[str] | None:
 
     if options.format in TABLES:
         return [options.table_format] if options.table_format else [*TABLE_FORMATS]
-    if options.format in (others := {"web-page": "html", "animation": "svg"}):
-        return [others[options.format]]
+    if options.format in _OTHERS:
+        return [_OTHERS[options.format]]
     if options.format not in EXPORTS:
         return None
     ending = EXPORTS[options.format].ending

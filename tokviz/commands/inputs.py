@@ -99,6 +99,16 @@ def chosen_pretokenizer(name: str | None, pattern: str | None) -> Any:
     return make_pretokenizer("regex", pattern=pattern)
 
 
+def usual_pretokenizers() -> str:
+    """The pre-tokenizer of each algorithm where none is given, for help.
+
+    >>> usual_pretokenizers()[:27]
+    'gpt2 for bpe, bert for word'
+    """
+    kinds = tokviz.TRAINERS.items()
+    return ", ".join(f"{kind.default_pretokenizer} for {name}" for name, kind in kinds)
+
+
 def setting_names() -> list[str]:
     """The names of every setting of every trainer."""
     return list(_settings())
@@ -109,20 +119,59 @@ def _settings() -> dict[str, Setting]:
 
 
 def setting_options(parser: ArgumentParser, names: Iterable[str]) -> None:
-    """An option for each of these settings of the trainers, made from the trainers' fields."""
-    group = parser.add_argument_group("settings of the trainers")
-    for setting in map(_settings().__getitem__, names):
-        option = "--" + setting.name.replace("_", "-")
+    """An option for each of these settings of the trainers, made from the trainers' fields, and
+    grouped by the algorithms that have them."""
+    settings = _settings()
+    groups: dict[str, Any] = {}
+    for name in names:
+        setting, defaults = settings[name], _defaults(name)
+        title = f"settings of {' and '.join(', '.join(defaults).rsplit(', ', 1))}"
+        if title not in groups:
+            groups[title] = parser.add_argument_group(title)
+        option = "--" + name.replace("_", "-")
         # argparse reads % as the start of a format.
-        said = setting.help.replace("%", "%%")
+        said = f"{setting.help} {_default(defaults)}".replace("%", "%%")
         if isinstance(setting.default, bool):
-            group.add_argument(option, action=argparse.BooleanOptionalAction, help=said)
+            groups[title].add_argument(option, action=argparse.BooleanOptionalAction, help=said)
         elif isinstance(setting.default, tuple):
-            group.add_argument(option, nargs="*", help=said)
+            groups[title].add_argument(option, nargs="*", help=said)
         else:
-            group.add_argument(
+            groups[title].add_argument(
                 option, type=type(setting.default), choices=setting.choices or None, help=said
             )
+
+
+def _defaults(name: str) -> dict[str, str]:
+    """What a setting is if it is not given, by the algorithms that have it."""
+    found = {}
+    for owner, kind in tokviz.TRAINERS.items():
+        for setting in settings_of(kind):
+            if setting.name == name:
+                found[owner] = _said(setting.default)
+    return found
+
+
+def _said(value: Any) -> str:
+    """A value for the help of an option.
+
+    >>> _said(0.75), _said(True), _said(()), _said(("a", "b"))
+    ('0.75', 'on', 'none', 'a b')
+    """
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return (" ".join(value) if isinstance(value, tuple) else str(value)) or "none"
+
+
+def _default(defaults: dict[str, str]) -> str:
+    """The sentence about them.
+
+    >>> _default({"bpe": "1", "wordpiece": "1"}), _default({"bpe": "1", "wordpiece": "2"})
+    ('Default: 1.', 'Default: 1 for bpe, 2 for wordpiece.')
+    """
+    values = [*dict.fromkeys(defaults.values())]
+    if len(values) == 1:
+        return f"Default: {values[0]}."
+    return f"Default: {', '.join(f'{value} for {owner}' for owner, value in defaults.items())}."
 
 
 def given_settings(options: Namespace, algorithm: str, names: Iterable[str]) -> dict[str, Any]:

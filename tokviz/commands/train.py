@@ -15,6 +15,7 @@ from tokviz.commands.inputs import (
     setting_names,
     setting_options,
     trained,
+    usual_pretokenizers,
 )
 from tokviz.commands.terminal import columns, printable, write_file
 from tokviz.history import (
@@ -50,11 +51,24 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="NAME",
         help="train as a library or text does: " + ", ".join(tokviz.PRESETS),
     )
-    parser.add_argument("--algorithm", choices=list(tokviz.TRAINERS), help="bpe if not given")
-    parser.add_argument("--vocab-size", type=int, help="required without a sample or preset")
-    parser.add_argument("--pretokenizer", choices=list(tokviz.PRETOKENIZERS))
+    parser.add_argument(
+        "--algorithm", choices=list(tokviz.TRAINERS), help="how it is trained; bpe if not given"
+    )
+    parser.add_argument(
+        "--vocab-size",
+        type=int,
+        help="how many tokens the vocabulary should get; required without a sample or preset",
+    )
+    parser.add_argument(
+        "--pretokenizer",
+        choices=list(tokviz.PRETOKENIZERS),
+        help="how a text is cut into words; without it as the algorithm usually is: "
+        + usual_pretokenizers(),
+    )
     parser.add_argument("--pattern", help="the pattern of the regex pre-tokenizer")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line, for machines")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object a step, for machines"
+    )
     parser.add_argument("--save", metavar="PATH", help="write the whole history to this file")
     parser.add_argument(
         "--web-page", metavar="PATH", help="write the player with this run as one web page"
