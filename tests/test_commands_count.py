@@ -186,6 +186,8 @@ def test_rare_words_can_be_left_out(tmp_path, capsys):
     assert main(["count", str(text), *how, str(tmp_path / "words.parquet")]) == 0
     words = read_table(str(tmp_path / "words.parquet")).words
     assert (words.words, words.counts, words.line_ends) == ((" a", " b"), (3, 2), (2, 0))
+    # How many white-space words the others were a part of is not known.
+    assert words.white_space_words is None
 
 
 def test_a_word_that_no_table_in_text_holds_is_named_and_no_file_left(tmp_path, capsys):
@@ -240,13 +242,14 @@ def a_table(words, **more):
 def test_every_word_survives_in_the_file(table):
     words = ("a", "\ud800", "\udc00x\ud83d", "nul\0", "\n\r", '"', "⟨D800⟩", "�", " ", "👍")
     kept = a_table(
-        WordCounts(words, tuple(range(1, 11)), (0,) * 10),
+        WordCounts(words, tuple(range(1, 11)), (0,) * 10, white_space_words=7),
         special_tokens=("<s>", "\ud800"),
         settings={"special_tokens": ("<s>", "\ud800")},
     )
     write_table(kept, table)
     read = read_table(table)
     assert (read.words, read.pretokenizer) == (kept.words, kept.pretokenizer)
+    assert read.words.white_space_words == 7
     assert (read.special_tokens, read.settings) == (kept.special_tokens, kept.settings)
     # Others read it too.
     frame = parquet.read_table(table).to_pandas()
@@ -308,6 +311,8 @@ def test_a_table_that_was_changed_is_refused(change, table):
         b' "special_tokens": [1], "settings": {}}',
         b'{"format": "tokviz word counts", "version": 1, "pretokenizer": {"name": "gpt2"},'
         b' "special_tokens": [], "settings": []}',
+        b'{"format": "tokviz word counts", "version": 1, "pretokenizer": {"name": "gpt2"},'
+        b' "special_tokens": [], "settings": {}, "white_space_words": -1}',
     ],
 )
 def test_a_table_that_says_it_otherwise_is_refused(described, table):

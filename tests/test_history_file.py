@@ -148,6 +148,9 @@ def test_another_format_is_no_history(saved):
         {"pretokenizer": {"name": "bert", "normalize": 1}},
         {"pretokenizer": {"name": "sentencepiece", "kept": [5]}},
         {"pretokenizer": {"name": "sentencepiece", "normalization_rule_name": 5}},
+        {"white_space_words": "many"},
+        {"white_space_words": -1},
+        {"white_space_words": 2**60},
     ],
 )
 def test_settings_of_another_kind_are_refused(saved, changes):

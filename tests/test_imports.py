@@ -17,7 +17,7 @@ LAYERS = [
     | {"markup", "paragraphs", "record", "short_repr", "token_ids", "whole_file"}
     | {"given_corpus"},
     {"em_lattice", "ranks"},
-    {"corpus", "symbols", "word_lattice"},
+    {"corpus", "symbols", "word_lattice", "white_space"},
     {"given_merges"},
     {"ties", "encoders", "longest_token", "viterbi_encoder", "history", "token_life", "cut_uses"},
     {

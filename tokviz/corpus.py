@@ -30,6 +30,7 @@ from tokviz.pretokenizers import (
 )
 from tokviz.progress import Progress, ProgressCallback, Reporter
 from tokviz.short_repr import short_repr
+from tokviz.white_space import WhiteSpaceWords, count_white_space_words
 from tokviz.word_counter import WordCounter
 
 #: Words that are counted between two looks at the clock, where they come one by one.
@@ -54,6 +55,11 @@ class WordCounts:
     after line as the library goes through them, where each line is one word (-1: it is empty); None
     otherwise, and where nobody knows any more. Only the trainers of SentencePiece ask.
 
+    `white_space_words` is how many words the text itself has between its white space, whatever cut
+    it into these (see `tokviz.white_space`); of lines that a pre-tokenizer does not read none are
+    counted. None: nobody knows, because the corpus was a word-count table, whose own words are all
+    there are, or the file that the words are from was written before they were counted.
+
     >>> WordCounts(("low", "lower"), (5, 2)).total
     7
     """
@@ -64,6 +70,7 @@ class WordCounts:
     counts: tuple[int, ...]
     line_ends: tuple[int, ...] | None = field(default=None, repr=False)
     order: tuple[int, ...] | None = field(default=None, repr=False, compare=False)
+    white_space_words: int | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def total(self) -> int:
@@ -249,6 +256,9 @@ def count_words(
     >>> from tokviz.pretokenizers import make_pretokenizer
     >>> count_words("a b a", make_pretokenizer("whitespace"))
     WordCounts(words=('a', 'b'), counts=(2, 1))
+    >>> words = count_words("don't stop", make_pretokenizer("gpt2"))
+    >>> words.total, words.white_space_words
+    (3, 2)
     """
     if isinstance(corpus, CountedWords):
         return corpus.words
@@ -260,16 +270,21 @@ def count_words(
         return _count_lines(corpus, pretokenizer, special_tokens, reporter)
     if not isinstance(pretokenizer, BlockPretokenizer):
         return _count_one_by_one(corpus, pretokenizer, special_tokens, reporter)
+    seen = WhiteSpaceWords()
     if isinstance(corpus, str):
         blocks = text_blocks(corpus, pretokenizer.safe_cuts, special_tokens)
     else:
-        blocks = document_blocks(documents(corpus), pretokenizer.safe_cuts, special_tokens)
+        read = seen.documents(documents(corpus))
+        blocks = document_blocks(read, pretokenizer.safe_cuts, special_tokens)
     counter, done = WordCounter(), 0
     for block in blocks:
         _stop_if_cancelled(reporter, done)
+        if isinstance(corpus, str):
+            seen.part(corpus[done : done + block.done])
         counter.add(pretokenizer.cut(block.data))
         done += block.done
-    return WordCounts(tuple(counter.words), tuple(counter.counts()))
+    words = tuple(counter.words)
+    return WordCounts(words, tuple(counter.counts()), white_space_words=seen.total)
 
 
 def _count_one_by_one(
@@ -279,8 +294,8 @@ def _count_one_by_one(
     reporter: Reporter,
 ) -> WordCounts:
     counts: Counter[str] = Counter()
-    done = 0
-    for document in documents(corpus):
+    done, seen = 0, WhiteSpaceWords()
+    for document in seen.documents(documents(corpus)):
         _stop_if_cancelled(reporter, done)
         for part, special in _split(document, special_tokens):
             words = (word.text for word in ([] if special else pretokenizer.words(part)))
@@ -289,7 +304,7 @@ def _count_one_by_one(
                 _stop_if_cancelled(reporter, done)
         # Of line ends that are two characters one is forgotten; nobody will see it.
         done += len(document) + 1 if isinstance(corpus, str) else 1
-    return WordCounts(tuple(counts), tuple(counts.values()))
+    return WordCounts(tuple(counts), tuple(counts.values()), white_space_words=seen.total)
 
 
 def _count_lines(
@@ -302,9 +317,11 @@ def _count_lines(
     line_ends: Counter[str] = Counter()
     numbers: dict[str, int] = {}
     order: list[int] | None = None if pretokenizer.split_by_whitespace else []
-    done, lines = 0, documents(corpus)
+    done, lines, white_space_words = 0, documents(corpus), 0
     while block := list(islice(lines, _LINES)):
         _stop_if_cancelled(reporter, done)
+        taken = filter(pretokenizer.takes, block)
+        white_space_words += sum(map(count_white_space_words, taken))
         found = pretokenizer.training_words(block, special_tokens)
         for line, words in zip(block, found, strict=True):
             if order is not None and not words and pretokenizer.takes(line):
@@ -319,7 +336,7 @@ def _count_lines(
     if order is not None:
         _without_empty(order)
     ordered = None if order is None else tuple(order)
-    return WordCounts(tuple(counts), tuple(counts.values()), ends, ordered)
+    return WordCounts(tuple(counts), tuple(counts.values()), ends, ordered, white_space_words)
 
 
 def _without_empty(order: list[int]) -> None:

@@ -167,7 +167,8 @@ def run(options: Namespace) -> int:
 
 
 def _at_least(least: int, words: WordCounts) -> WordCounts:
-    """The words that came so often, in their order."""
+    """The words that came so often, in their order. Of how many white-space words those are a part
+    nobody knows."""
     if least == 1:
         return words
     keep = [i for i, count in enumerate(words.counts) if count >= least]

@@ -19,8 +19,8 @@ class Merger:
     """The table so far.
 
     >>> merger = Merger()
-    >>> merger.add(1, Table(["low", "er"], np.array([5, 2]), None, made_with()))
-    >>> merger.add(0, Table(["new", "er"], np.array([1, 1]), None, made_with()))
+    >>> merger.add(1, Table(["low", "er"], np.array([5, 2]), None, 5, made_with()))
+    >>> merger.add(0, Table(["new", "er"], np.array([1, 1]), None, 1, made_with()))
     >>> merger.result()
     WordCounts(words=('new', 'er', 'low'), counts=(1, 3, 5))
     """
@@ -30,6 +30,7 @@ class Merger:
         self._counts = np.zeros(0, np.int64)
         self._first = np.zeros(0, np.int64)
         self._line_ends: Ints | None = None
+        self._white_space_words = 0
 
     def add(self, task: int, table: Table) -> None:
         """Adds the table of a task. Raises CountingError if it was made with other releases."""
@@ -39,6 +40,7 @@ class Merger:
                 f"{', '.join(made_with())}, which may cut words elsewhere; give all of them the "
                 "same."
             )
+        self._white_space_words += table.white_space_words
         known, words = self._number, table.words
         numbers = np.fromiter(
             (known.setdefault(word, len(known)) for word in words), np.intp, len(words)
@@ -62,6 +64,7 @@ class Merger:
             tuple(words[i] for i in order.tolist()),
             tuple(self._counts[order].tolist()),
             None if self._line_ends is None else tuple(self._line_ends[order].tolist()),
+            white_space_words=self._white_space_words,
         )
 
 

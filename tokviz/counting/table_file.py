@@ -5,7 +5,8 @@
 
 `line_ends` is there for SentencePiece's pre-tokenizer only, `word_bytes` only where a word has half
 of a surrogate pair, which `word` cannot hold: it is UTF-8 that has it as three bytes. The file's
-metadata say under `tokviz` how the words were counted.
+metadata say under `tokviz` how the words were counted, and how many white-space words the text has
+(if they were counted, and if no words were left out).
 """
 
 import dataclasses
@@ -17,7 +18,12 @@ from tokviz.blocks import decoded, encoded
 from tokviz.corpus import MAX_TOTAL, CountedWords, WordCounts
 from tokviz.counting.errors import CountingError
 from tokviz.counting.sources import needs_pyarrow
-from tokviz.formats.history_checks import check_settings, check_words, with_tuples
+from tokviz.formats.history_checks import (
+    check_settings,
+    check_white_space_words,
+    check_words,
+    with_tuples,
+)
 from tokviz.pretokenizers import PRETOKENIZERS
 
 _KEY, _FORMAT, _VERSION = b"tokviz", "tokviz word counts", 1
@@ -53,13 +59,15 @@ def write_table(counted: CountedWords, file: str | BinaryIO) -> None:
 
 
 def _described(counted: CountedWords) -> dict[str, Any]:
-    cutter = counted.pretokenizer
+    cutter, white_space_words = counted.pretokenizer, counted.words.white_space_words
+    known = {} if white_space_words is None else {"white_space_words": white_space_words}
     return {
         "format": _FORMAT,
         "version": _VERSION,
         "pretokenizer": {"name": cutter.name, **dataclasses.asdict(cutter)},
         "special_tokens": counted.special_tokens,
         "settings": dict(counted.settings),
+        **known,
     }
 
 
@@ -128,8 +136,11 @@ def _counted(described: dict[str, Any], table: Any) -> CountedWords:
     special = described["special_tokens"]
     if not isinstance(special, list) or not all(isinstance(token, str) for token in special):
         raise ValueError("the special tokens")
+    white_space_words = described.get("white_space_words")
+    check_white_space_words(white_space_words)
+    ends = None if ends is None else tuple(ends)
     return CountedWords(
-        WordCounts(tuple(words), tuple(counts), None if ends is None else tuple(ends)),
+        WordCounts(tuple(words), tuple(counts), ends, white_space_words=white_space_words),
         cutter,
         tuple(special),
         with_tuples(described["settings"]),

@@ -18,6 +18,7 @@ from tokviz.counting.reading import Part, documents_of, lines_of, parquet_groups
 from tokviz.counting.sources import Source, Tell
 from tokviz.history import Ints
 from tokviz.pretokenizers import BlockPretokenizer, Pretokenizer
+from tokviz.white_space import WhiteSpaceWords
 from tokviz.word_counter import WordCounter
 
 #: Parts that one worker counts one after the other: small files together, a large one by itself.
@@ -41,6 +42,7 @@ class Table(NamedTuple):
     words: list[str]
     counts: Ints
     line_ends: Ints | None
+    white_space_words: int
     made_with: tuple[str, ...]
 
 
@@ -96,11 +98,14 @@ def count_task(job: Job, task: Task, tell: Tell | None = None) -> Table:
         ends = counted.line_ends
         counts = np.asarray(counted.counts, np.int64)
         line_ends = None if ends is None else np.asarray(ends, np.int64)
-        return Table(list(counted.words), counts, line_ends, made_with())
-    counter = WordCounter()
-    for block in _blocks(job, task, cutter, told):
+        words = counted.white_space_words
+        assert words is not None
+        return Table(list(counted.words), counts, line_ends, words, made_with())
+    counter, seen = WordCounter(), WhiteSpaceWords()
+    for block in _blocks(job, task, cutter, seen, told):
         counter.add(cutter.cut(block.data))
-    return Table(counter.words, np.asarray(counter.counts(), np.int64), None, made_with())
+    counts = np.asarray(counter.counts(), np.int64)
+    return Table(counter.words, counts, None, seen.total, made_with())
 
 
 @cache
@@ -118,12 +123,15 @@ def _documents(job: Job, task: Task, tell: Tell) -> Iterator[str]:
             yield from documents_of(part, job.field, tell)
 
 
-def _blocks(job: Job, task: Task, cutter: BlockPretokenizer, tell: Tell) -> Iterator[Block]:
+def _blocks(
+    job: Job, task: Task, cutter: BlockPretokenizer, seen: WhiteSpaceWords, tell: Tell
+) -> Iterator[Block]:
     cuts = Cuts(cutter.safe_cuts, job.special_tokens)
     for part in task:
         if part.source.kind == "text":
-            for text in lines_of(part, tell, cuts):
+            # A long line comes in many texts, which may be cut inside a white-space word.
+            for text in seen.parts(lines_of(part, tell, cuts)):
                 yield from text_blocks(text, cutter.safe_cuts, job.special_tokens)
         else:
-            read = documents_of(part, job.field, tell)
+            read = seen.documents(documents_of(part, job.field, tell))
             yield from document_blocks(read, cutter.safe_cuts, job.special_tokens)

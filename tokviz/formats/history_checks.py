@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tokviz.em_record import ACTIONS, EMRecord
 from tokviz.errors import FileError
 from tokviz.formats.packed_texts import STRING_BYTES
+from tokviz.given_corpus import MAX_TOTAL
 from tokviz.language import message
 from tokviz.merge_record import MergeRecord
 from tokviz.trainers.recorder import TOP
@@ -143,6 +144,15 @@ def check_words(words: int, counts: Iterable[int], line_ends: Iterable[int] | No
     if line_ends is not None:
         ends = list(line_ends)
         _must(len(ends) == words and all(end >= 0 for end in ends), "the line ends")
+
+
+def check_white_space_words(number: Any) -> None:
+    """Raises ValueError for what is no number of words; None is that of a file without one.
+
+    >>> check_white_space_words(3)
+    """
+    known = type(number) is int and 0 <= number <= MAX_TOTAL
+    _must(number is None or known, "the white-space words")
 
 
 def with_tuples(settings: dict[str, Any]) -> dict[str, Any]:

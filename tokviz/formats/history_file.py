@@ -28,6 +28,7 @@ from tokviz.formats.history_checks import (
     check_spelled,
     check_strings,
     check_unigram,
+    check_white_space_words,
     check_words,
     with_tuples,
 )
@@ -69,6 +70,8 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
     }
     if (made := made_of(history.stopped)) is not None:
         header["stopped_made"] = made
+    if history.words.white_space_words is not None:
+        header["white_space_words"] = history.words.white_space_words
     columns = {
         "words": pack(history.words.words),
         "word_counts": np.asarray(history.words.counts, np.int64),
@@ -188,7 +191,9 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
         tuple(unpack(columns.pop("words"))),
         tuple(counts.tolist()),
         None if line_ends is None else tuple(line_ends.tolist()),
+        white_space_words=header.get("white_space_words"),
     )
+    check_white_space_words(words.white_space_words)
     check_words(len(words), words.counts, words.line_ends)
     made = kind(**with_tuples(trainer))
     cut = PRETOKENIZERS[pretokenizer.pop("name")](**with_tuples(pretokenizer))
