@@ -12,7 +12,7 @@ from tokviz.__main__ import main
 from tokviz.commands.compare import _where
 from tokviz.commands.inputs import lane_settings
 from tokviz.formats.table_files import table_bytes
-from tokviz.metrics import METRICS
+from tokviz.metrics import METRICS, metrics_of
 
 COURSE = tokviz.SAMPLES["course"].corpus
 RULES = ("first-seen", "largest-pair")
@@ -53,6 +53,57 @@ def test_it_measures_the_lanes_at_the_end(comparison, capsys):
     assert lines[-1].endswith(
         f"Vocabulary overlap {pair['jaccard']:.4g}, Boundary F1 {pair['boundary_f1']:.4g}"
     )
+
+
+def test_fertility_divides_by_the_same_words_or_by_each_lanes_own(capsys):
+    lanes = [f"bpe vocab_size=60 pretokenizer={name}" for name in ("gpt2", "bert")]
+    runs = [tokviz.train(COURSE, "bpe", 60, name) for name in ("gpt2", "bert")]
+    for per_word in ("whitespace", "pretokens"):
+        assert compare(*lanes, options=["--sample", "course", "--per-word", per_word]) == 0
+        out = capsys.readouterr().out
+        end = tokviz.compare(runs, COURSE, per_word=per_word).end
+        label = metrics_of(per_word)[2].label
+        [line] = [line for line in out.splitlines() if line.startswith(label)]
+        assert line.split()[-2:] == [f"{value:.4g}" for value in end["fertility"]]
+        assert "does not know" not in out
+    [line] = [line for line in out.splitlines() if line.startswith("Each lane’s own pre-tokens")]
+    assert line.split()[-2:] == [str(run.words.total) for run in runs]
+
+
+def test_a_table_has_no_white_space_words_and_says_so(tmp_path, capsys):
+    table = tmp_path / "words.csv"
+    table.write_text("low,5\nlower,2\n", encoding="utf-8")
+    assert compare("bpe vocab_size=6", "wordpiece vocab_size=9", options=[str(table)]) == 0
+    out = capsys.readouterr().out
+    assert "so fertility is divided by each lane's own pre-tokens.\n" in out
+    assert "Each lane’s own pre-tokens            7" in out
+
+
+def test_held_out_text_is_measured_too(comparison, tmp_path, capsys):
+    held = tmp_path / "held.txt"
+    held.write_text("This zebra 漢 does not\nknow ภาษาไทย", encoding="utf-8")
+    options = ["--sample", "course", "--held-out", str(held)]
+    wanted = comparison.held_out(held.read_text("utf-8"))
+    assert compare(*LANES, options=options) == 0
+    lines = capsys.readouterr().out.splitlines()
+    lines = lines[lines.index("") :]
+    at = next(i for i, line in enumerate(lines) if line.startswith("held-out text"))
+    shown = {line.split("  ")[0]: line for line in lines[at:]}
+    assert [*shown][1:4] == [metric.label for metric in METRICS[:3]]
+    for name, label in (("tokens", "Tokens"), ("words", "White-space words"), ("bytes", "Bytes")):
+        assert shown[label].split()[-2:] == [str(value) for value in wanted[name]]
+    assert wanted["words"].tolist() == [7, 7]
+    for row in wanted.to_dict("records"):
+        numbers = (row["fertility"], row["fertility_low"], row["fertility_high"])
+        value, low, high = (f"{number:.4g}" for number in numbers)
+        assert f"{value} ({low} to {high})" in shown[METRICS[2].label]
+    assert compare(*LANES, options=[*options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["held_out"] == json.loads(table_bytes(wanted, "json"))
+    assert compare(*LANES, options=[*options, "--csv"]) == 2
+    assert "take --json for held-out text." in said(capsys)
+    assert compare(*LANES, options=["-", "--held-out", "-"]) == 2
+    assert "standard input is one text" in said(capsys)
 
 
 def test_the_end_is_the_trained_state_of_every_lane(capsys):

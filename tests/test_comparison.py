@@ -11,6 +11,7 @@ import tokviz
 from tokviz.alignment import AlignmentError
 from tokviz.axis import ALIGNMENTS, make_axis
 from tokviz.boundaries import Lane, boundaries, parted_words
+from tokviz.corpus import count_words
 from tokviz.held_out import held_out
 from tokviz.metrics import METRICS, metrics
 from tokviz.overlap import jaccard, texts_over
@@ -67,7 +68,9 @@ def test_three_runs_end_to_end(runs, trio, align):
     table = comparison.metrics
     assert table.columns.tolist() == [
         "lane", "position", "x", "step", "vocab_size", *(metric.name for metric in METRICS),
+        "words", "per_word",
     ]  # fmt: skip
+    assert set(table["words"]) == {len(COURSE.split())}
     assert table["lane"].tolist() == [name for name in "ABC" for _ in at]
     for name, history, states in zip("ABC", histories, axis.states, strict=True):
         rows = table[table["lane"] == name].reset_index(drop=True)
@@ -138,10 +141,18 @@ def test_three_runs_end_to_end(runs, trio, align):
         estimate = held_out(history, int(states[1]), HELD_OUT)
         assert (row["step"], row["words"], row["tokens"]) == (states[1], *estimate[:2])
         assert row["unknown_words"] == estimate.unknown_words
+        for name in ("characters_per_token", "bytes_per_token", "characters", "bytes", "per_word"):
+            assert row[name] == getattr(estimate, name)
         for rate in ("unknown", "fertility"):
             columns = (row[rate], row[f"{rate}_low"], row[f"{rate}_high"])
             assert columns == getattr(estimate, rate)
     assert held["lane"].tolist() == [*"ABC"]
+    assert set(held["words"]) == {len(HELD_OUT.split())}
+    own = comparison.per("pretokens").held_out(HELD_OUT, 1)
+    for words, history in zip(own["words"], histories, strict=True):
+        found = count_words(HELD_OUT, history.pretokenizer, history.special_tokens)
+        assert words == found.total
+    assert comparison.held_out(iter([HELD_OUT]), 1).equals(held)
     assert comparison.held_out(HELD_OUT, 0)["step"].tolist() == [int(of[0]) for of in axis.states]
     at_end = comparison.held_out(HELD_OUT)
     assert at_end["step"].tolist() == [int(states[-1]) for states in axis.states]
@@ -306,6 +317,34 @@ def test_documents_may_be_a_list(runs):
     lines = COURSE.split("\n")
     histories = runs["pre-tokenizers"]
     assert tokviz.compare(histories, lines).pairs.equals(tokviz.compare(histories, COURSE).pairs)
+
+
+def test_fertility_is_divided_by_the_same_words_in_every_lane(runs):
+    words = len(COURSE.split())
+    comparison = tokviz.compare(runs["pre-tokenizers"], COURSE)
+    assert comparison.per_word == "whitespace"
+    assert set(comparison.metrics["words"]) == {words}
+    end = comparison.end
+    assert end["fertility"].tolist() == (end["corpus_tokens"] / words).tolist()
+    laid = comparison.alignments
+    own = comparison.per("pretokens")
+    assert own.alignments is laid
+    assert own.end["words"].tolist() == [run.words.total for run in runs["pre-tokenizers"]]
+    assert own.end["words"].nunique() > 1
+    assert own.by("step").per_word == "pretokens"
+    asked = tokviz.compare(runs["pre-tokenizers"], COURSE, per_word="pretokens")
+    assert asked.metrics.equals(own.metrics)
+    assert own.per("whitespace").metrics.equals(comparison.metrics)
+
+
+def test_a_lane_that_knows_no_white_space_words_gives_every_lane_its_own():
+    text = "don't stop, low lower"
+    table = tokviz.train({"low": 3, "lower": 1}, "bpe", 9)
+    comparison = tokviz.compare([tokviz.train(text, "bpe", 20), table], text)
+    assert comparison.per_word == comparison.per("whitespace").per_word == "pretokens"
+    assert comparison.end["words"].tolist() == [6, 4]
+    with pytest.raises(tokviz.SettingError, match="per_word=0 is not known; choose whitespace or"):
+        tokviz.compare([table], per_word=0)
 
 
 def test_another_axis_keeps_what_is_known_of_the_boundaries(runs):

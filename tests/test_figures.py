@@ -36,7 +36,9 @@ def test_the_curves_of_a_comparison():
     assert encoding["color"]["scale"]["domain"] == ["bpe", "wordpiece", "unigram"]
     assert encoding["strokeDash"]["scale"]["range"] == DASHES[:3]
     assert len({*encoding["color"]["scale"]["range"]}) == 3
-    assert titles(chart)[1] == "Fertility (tokens per word)"
+    assert titles(chart)[1] == "Fertility (tokens per white-space word)"
+    own = BOTH.per("pretokens").chart("fertility")
+    assert titles(own)[1] == "Fertility (tokens per own pre-token)"
     end = chart.data.groupby("lane")["fertility"].last()
     assert end["bpe"] == BOTH.metrics.groupby("lane")["fertility"].last()["bpe"]
 
@@ -62,7 +64,7 @@ def test_more_lanes_than_colours_begin_anew():
 
 
 def test_every_measure_of_a_comparison_has_a_title():
-    of_lanes = {"lane", "position", "x", "step"}
+    of_lanes = {"lane", "position", "x", "step", "words", "per_word"}
     assert {*BOTH.metrics.columns} - of_lanes <= {*MEASURES}
 
 

@@ -18,6 +18,7 @@ from tokviz.ties import TIE_BREAKS
 
 COURSE = tokviz.SAMPLES["course"].corpus
 NAMES = [metric.name for metric in METRICS]
+WORDS = ["words", "per_word"]
 #: Every way of merging: what decides a step, what starts, what stops, what shares a string.
 MERGING = [
     *(("bpe", {"tie_break": rule}) for rule in TIE_BREAKS),
@@ -38,14 +39,15 @@ MERGING = [
 
 def alone(corpus, algorithm, size, **more):
     """The row of a cell as its own training gives it."""
-    row = {"vocab_size": size, "stopped": "", "error": ""}
+    per_word = "whitespace" if isinstance(corpus, str) else "pretokens"
+    row = {"vocab_size": size, "per_word": per_word, "stopped": "", "error": ""}
     try:
         history = tokviz.train(corpus, algorithm, size, **more)
     except tokviz.SettingError as error:
         return {**row, "error": str(error)}
     last = len(history)
     (numbers,) = metrics(history, [last]).to_dict("records")
-    row |= {name: numbers[name] for name in NAMES}
+    row |= {name: numbers[name] for name in NAMES + WORDS}
     return {**row, "reached": history.vocab_size(last), "steps": last, "stopped": history.stopped}
 
 
@@ -162,6 +164,22 @@ def test_whole_numbers_stay_whole_and_missing_ones_are_missing():
     header, _, row = table.to_csv(index=False).splitlines()
     assert header.split(",")[:5] == ["algorithm", "vocab_size", "reached", "steps", NAMES[0]]
     assert row.startswith("bpe,60,60,30,")
+
+
+def test_every_cell_divides_by_the_same_words():
+    set_ups = {
+        name: {"algorithm": "bpe", "pretokenizer": name} for name in ("gpt2", "bert", "whitespace")
+    }
+    table = grid("don't stop, low lower", set_ups, [30]).table
+    assert table["words"].tolist() == [4, 4, 4]
+    assert (table["fertility"] * 4 == table["corpus_tokens"]).all()
+    table = grid("don't stop, low lower", set_ups, [30], per_word="pretokens").table
+    # don 't stop , low lower, and bert: don ' t stop , low lower.
+    assert table["words"].tolist() == [6, 7, 4]
+    assert set(table["per_word"]) == {"pretokens"}
+    assert grid({"low": 2}, ["bpe"], [4]).table["per_word"].tolist() == ["pretokens"]
+    with pytest.raises(tokviz.SettingError, match="per_word='lines' is not known; choose whitesp"):
+        grid(COURSE, ["bpe"], [60], per_word="lines")
 
 
 def test_a_grid_without_cells_has_its_columns():

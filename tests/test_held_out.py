@@ -1,11 +1,12 @@
 """What is held back, how a state does on it, and how sure the numbers are."""
 
 import random
+import re
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
@@ -69,6 +70,95 @@ def test_the_bytes_of_a_character_are_not_unknown():
     assert held_out(history, 0, "漢字 the").unknown_words == 0
 
 
+# --- white-space words ----------------------------------------------------------------------------
+
+CUTTERS = ("gpt2", "whitespace", "metaspace", "bert", "sentencepiece", "none")
+TEXT = "don't stop, low  lower"
+BY_CUTTER = {name: tokviz.train(TEXT, "bpe", 20, name, special_tokens=("<s>",)) for name in CUTTERS}
+
+
+def in_words(history, t, text):
+    """Tokens, and whether one is unknown, of every white-space word, and of the white space at the
+    end of every document: by the offsets of the encoding."""
+    tokenizer, found = history.tokenizer(t), []
+    for line in re.split("\r\n|\r|\n", text):
+        encoding = tokenizer.encode(line)
+        ends = [match.end() for match in re.finditer(r"\S+", line)]
+        units = [[] for _ in (*ends, None)]
+        tokens = zip(encoding.ids, encoding.offsets, encoding.word_ids, strict=True)
+        for i, (start, _), word in tokens:
+            if word is not None:
+                units[sum(end <= start for end in ends)].append(i is None)
+        found += [(len(unit), any(unit), True) for unit in units[:-1]]
+        found += [(len(unit), any(unit), False) for unit in units[-1:] if unit]
+    return found
+
+
+@pytest.mark.parametrize("name", CUTTERS)
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["don't", "low", "er", "zoo", " ", "  ", "\t", "\n", "<s>", ",", "漢字", "é"]
+        ),
+        max_size=12,
+    ).map("".join)
+)
+def test_every_token_is_of_one_white_space_word(name, text):
+    history = BY_CUTTER[name]
+    kinds = in_words(history, 2, text)
+    if not text.split():
+        with pytest.raises(CorpusError, match="has no words"):
+            held_out(history, 2, text)
+        return
+    found = held_out(history, 2, text)
+    assert (found.words, found.per_word) == (len(text.split()), "whitespace")
+    assert found.tokens == sum(tokens for tokens, _, _ in kinds)
+    assert found.unknown_words == sum(unknown and is_word for _, unknown, is_word in kinds)
+    assert found.fertility.value == found.tokens / found.words
+    lines = re.split("\r\n|\r|\n", text)
+    assert found.characters == sum(map(len, lines))
+    assert found.bytes == sum(len(line.encode()) for line in lines)
+    # As documents, and in any order of the lines.
+    assert held_out(history, 2, iter(lines)) == held_out(history, 2, lines[::-1]) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "characters", "in_bytes"),
+    [
+        (TEXT, 4, 22, 22),
+        ("ภาษาไทย ไทย", 2, 11, 31),
+        ("中文没有空格。", 1, 7, 21),
+    ],
+)
+def test_lanes_of_any_pretokenizer_have_one_denominator(text, words, characters, in_bytes):
+    rows = [held_out(history, 0, text) for history in BY_CUTTER.values()]
+    assert {(row.words, row.characters, row.bytes) for row in rows} == {
+        (words, characters, in_bytes)
+    }
+    for row in rows:
+        assert row.fertility.value == row.tokens / words
+        assert row.characters_per_token == characters / row.tokens
+        assert row.bytes_per_token == in_bytes / row.tokens
+    own = [held_out(history, 0, text, "pretokens") for history in BY_CUTTER.values()]
+    assert len({row.words for row in own}) > 1
+    assert {row.per_word for row in own} == {"pretokens"}
+
+
+def test_white_space_at_the_end_has_tokens_and_is_no_word():
+    """By hand: gpt2 cuts "low" and two spaces, of which it was trained on one."""
+    history = tokviz.train("low low", "bpe", 4, "gpt2")
+    found = held_out(history, 0, "low  ")
+    assert (found.words, found.tokens, found.fertility.value) == (1, 5, 5.0)
+    # A resample without the word has none to divide by.
+    assert found.fertility.low <= 5 <= found.fertility.high
+
+
+def test_other_words_are_refused():
+    with pytest.raises(tokviz.SettingError, match="per_word='lines' is not known; choose white"):
+        held_out(BY_CUTTER["gpt2"], 0, "low", "lines")
+
+
 # --- the unknown rate over the states -------------------------------------------------------------
 
 RUNS = {
@@ -104,7 +194,7 @@ def test_the_unknown_rate_is_that_of_the_alphabet_in_every_state(run):
         expected += count * (not symbols <= alphabet)
     assert 0 < expected < words.total
     for t in range(len(history) + 1):
-        found = held_out(history, t, UNSEEN)
+        found = held_out(history, t, UNSEEN, "pretokens")
         assert (found.words, found.unknown_words) == (words.total, expected)
         assert found.unknown.value == expected / words.total
 

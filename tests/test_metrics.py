@@ -6,12 +6,21 @@ from math import isclose, log2
 import numpy as np
 import pytest
 import tokenization_scorer
-from helpers import anything
+from helpers import ROOT, anything
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.metrics import ALPHA, METRICS, entropy, metrics, renyi_efficiency, renyi_entropy
+from tokviz.metrics import (
+    ALPHA,
+    METRICS,
+    entropy,
+    metrics,
+    metrics_of,
+    renyi_efficiency,
+    renyi_entropy,
+    words_known,
+)
 
 COURSE = tokviz.SAMPLES["course"].corpus
 RUNS = [
@@ -42,7 +51,7 @@ def recounted(history, t):
         "corpus_tokens": n,
         "characters_per_token": sum(len(word) * count for word, count in words) / n,
         "bytes_per_token": sum(len(word.encode()) * count for word, count in words) / n,
-        "fertility": n / total,
+        "fertility": n / len(COURSE.split()),
         "whole_words": sum(count for tokens, count in cut if len(tokens) == 1) / total,
         "unused": sum(token not in used for token in trained) / len(vocab),
         "entropy": -sum(x * log2(x) for x in p),
@@ -59,7 +68,8 @@ def test_every_metric_in_every_state_is_what_the_segmentations_give(algorithm, s
     assert len(table) > 1
     for t, row in enumerate(table.to_dict("records")):
         expected = recounted(history, t)
-        assert row.keys() - {"step", "vocab_size"} == expected.keys()
+        assert row.keys() - {"step", "vocab_size", "words", "per_word"} == expected.keys()
+        assert (row["words"], row["per_word"]) == (len(COURSE.split()), "whitespace")
         for name, value in expected.items():
             assert isclose(row[name], value, rel_tol=1e-12, abs_tol=1e-12), (t, name)
 
@@ -87,7 +97,8 @@ def test_a_worked_example():
     assert row["corpus_tokens"] == 13 + 8 + 2 + 6 + 6
     assert row["unused"] == 4 / 9
     assert row["whole_words"] == 5 / 13
-    assert row["fertility"] == 35 / 13
+    # A table has no words but its own.
+    assert (row["fertility"], row["words"], row["per_word"]) == (35 / 13, 13, "pretokens")
     assert row["characters_per_token"] == row["bytes_per_token"] == (15 + 10 + 36) / 35
     p = np.array([13, 8, 2, 6, 6]) / 35
     assert isclose(row["entropy"], -(p * np.log2(p)).sum())
@@ -167,7 +178,70 @@ def test_any_corpus_has_metrics(words):
 
 def test_an_empty_corpus_divides_by_nothing():
     row = metrics(tokviz.train("", "bpe", 1, counted=anything)).iloc[0]
-    assert row.drop(["step", "vocab_size"]).tolist() == [0] * len(METRICS)
+    assert row.drop(["step", "vocab_size", "per_word"]).tolist() == [0] * (len(METRICS) + 1)
+
+
+# --- what fertility is divided by -----------------------------------------------------------------
+
+#: A text, its words between white space, and its characters without white space.
+SCRIPTS = {
+    "English": ("don't stop, low lower", 4, 18),
+    "Thai": ("ภาษาไทยไม่มีช่องว่าง ระหว่างคำ", 2, 29),
+    "Chinese": ("中文没有空格。你好　世界", 2, 11),
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_lanes_of_any_pretokenizer_have_one_denominator(script):
+    """By hand: in state 0 every character is a token; gpt2 and none cut the space as well."""
+    text, words, characters = SCRIPTS[script]
+    spaces = sum(map(str.isspace, text))
+    pretokens = set()
+    for name, tokens in (
+        *(("whitespace", characters), ("bert", characters)),
+        *(("gpt2", characters + spaces), ("none", characters + spaces)),
+    ):
+        run = tokviz.train(text, "bpe", 200, name)
+        row = metrics(run, [0]).iloc[0]
+        assert (row["words"], row["per_word"]) == (words, "whitespace")
+        assert row["fertility"] == tokens / words
+        # What stands first is a character a token, in every script.
+        assert row["characters_per_token"] == 1
+        own = metrics(run, [0], "pretokens").iloc[0]
+        assert (own["words"], own["per_word"]) == (run.words.total, "pretokens")
+        assert own["fertility"] == tokens / run.words.total
+        assert own["whole_words"] == row["whole_words"]
+        pretokens.add(run.words.total)
+    assert len(pretokens) > 1
+
+
+def test_fertility_says_what_it_is_divided_by():
+    for per_word, said in (("whitespace", "words of the corpus between white"), ("pretokens", "")):
+        (metric,) = (m for m in metrics_of(per_word) if m.name == "fertility")
+        assert (said or "words of the lane’s own pre-tokenizer") in metric.formula
+        assert metric.value is METRICS[2].value
+    names = [metric.name for metric in METRICS]
+    assert names[:3] == ["characters_per_token", "bytes_per_token", "fertility"]
+    assert [metric.name for metric in metrics_of("pretokens")] == names
+
+
+@pytest.mark.parametrize("kind", ["merges", "unigram", "em"])
+def test_a_file_from_before_white_space_words_were_counted_has_its_own(kind):
+    (path,) = (ROOT / "tests/data").glob(f"history-v2-{kind}.npz")
+    run = tokviz.load(path)
+    row = metrics(run, [len(run)]).iloc[0]
+    assert (row["words"], row["per_word"]) == (run.words.total, "pretokens")
+    assert row["fertility"] == row["corpus_tokens"] / run.words.total
+    newer = tokviz.train("low low lower newest", "bpe", 20)
+    assert words_known([newer], "whitespace") == "whitespace"
+    assert words_known([newer, run], "whitespace") == "pretokens"
+
+
+def test_other_words_are_refused():
+    run = tokviz.train(COURSE, "bpe", 50)
+    for per_word in ("lines", None, ["whitespace"]):
+        with pytest.raises(tokviz.SettingError, match="is not known; choose whitespace or pretok"):
+            metrics(run, [0], per_word)
 
 
 def test_a_state_that_is_not_there_says_so():

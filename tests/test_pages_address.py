@@ -184,8 +184,9 @@ def compare_page():
 
 
 def test_compare_comes_back_with_its_lens_and_curves():
-    parts = {"lens": "metrics", "curves": "fertility.entropy"}
+    parts = {"lens": "metrics", "curves": "fertility.entropy", "per_word": "pretokens"}
     app = at_compare(**parts)
+    assert app.session_state["per_word"] == "pretokens"
     assert app.session_state["compare_lens"] == "Metrics"
     assert app.multiselect(key="curves").value == ["fertility", "entropy"]
     assert written(app) == parts

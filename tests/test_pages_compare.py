@@ -1,6 +1,7 @@
 """The Compare page without a browser: what it trains, and what it says of the lanes."""
 
 import html
+import json
 import re
 
 import pytest
@@ -334,12 +335,47 @@ def test_the_metrics_of_the_position_are_those_of_the_histories(app):
         tokviz.metrics.metrics(h, [t]).iloc[0] for h, t in zip(histories, states, strict=True)
     ]
     assert rows["Corpus tokens"][:3] == [f"{table['corpus_tokens']:,.0f}" for table in tables]
-    assert rows["Fertility"][:3] == [f"{table['fertility']:.4g}" for table in tables]
-    assert rows["Words kept whole"][:3] == [f"{100 * t['whole_words']:.1f} %" for t in tables]
+    fertility = "Fertility (tokens per white-space word)"
+    assert rows[fertility][:3] == [f"{table['fertility']:.4g}" for table in tables]
+    words = str(len(COURSE.corpus.split()))
+    assert rows["White-space words"][:3] == [words] * 3
+    assert rows["Pre-tokens kept whole"][:3] == [f"{100 * t['whole_words']:.1f} %" for t in tables]
+    assert [*rows][2:5] == ["Characters per token", "Bytes per token", fertility]
     comparison = tokviz.compare(histories, COURSE.corpus)
     pairs = comparison.pairs_at(comparison.positions[[app.session_state["position"]]])
     assert rows["Shared boundaries"] == [*map(str, pairs["shared_boundaries"]), " "]
     assert rows["Boundary F1"][:3] == [f"{value:.4g}" for value in pairs["boundary_f1"]]
+
+
+def test_fertility_is_divided_by_the_words_that_somebody_chose(app):
+    app.run()
+    assert "per_word" not in {w.key for w in app.get("button_group")}
+    app.multiselect(key="curves").set_value(["fertility"]).run()
+    choose(app, "per_word", "pretokens")
+    choose(app, "compare_lens", "Metrics")
+    histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
+    rows = numbers(app)
+    table = [
+        tokviz.metrics.metrics(h, [t], "pretokens").iloc[0]
+        for h, t in zip(histories, states, strict=True)
+    ]
+    said = [f"{row['fertility']:.4g}" for row in table]
+    assert rows["Fertility (tokens per own pre-token)"][:3] == said
+    assert rows["Each lane’s own pre-tokens"][:3] == [str(row["words"]) for row in table]
+    (drawn,) = (json.loads(e.proto.spec) for e in app.get("vega_lite_chart"))
+    assert drawn["title"]["text"] == "Fertility (tokens per own pre-token)"
+    choose(app, "per_word", "whitespace")
+    assert "Fertility (tokens per white-space word)" in numbers(app)
+
+
+def test_lanes_of_a_table_say_that_they_have_no_other_words(app):
+    run = RUN._replace(corpus="low,5\nlower,2", is_table=True, vocab_size=6)
+    app.query_params["lane"] = to_links([run, run._replace(vocab_size=7)])
+    app.run()
+    choose(app, "compare_lens", "Metrics")
+    assert "does not know the white-space words of its text" in told(app)
+    assert "per_word" not in {w.key for w in app.get("button_group")}
+    assert numbers(app)["Each lane’s own pre-tokens"][:2] == ["7", "7"]
 
 
 def test_curves_are_chosen_and_kept(app):
@@ -359,9 +395,18 @@ def test_held_out_text_is_counted_with_its_interval(app):
     histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
     for name, history, t in zip(rows, histories, states, strict=True):
         found = tokviz.held_out.held_out(history, t, "This zebra 漢")
-        assert rows[name][0] == str(found.words)
+        assert rows[name][:2] == [
+            f"{found.characters_per_token:.3f}",
+            f"{found.bytes_per_token:.3f}",
+        ]
+        assert rows[name][2].startswith(f"{found.fertility.value:.3f} (")
         low, high = (f"{100 * bound:.2f} %" for bound in found.unknown[1:])
-        assert rows[name][2] == f"{100 * found.unknown.value:.2f} % ({low} to {high})"
+        assert rows[name][3] == f"{100 * found.unknown.value:.2f} % ({low} to {high})"
+        assert rows[name][4:] == [str(found.tokens), "3"]
+    choose(app, "per_word", "pretokens")
+    for name, history, t in zip(numbers(app), histories, states, strict=True):
+        found = tokviz.held_out.held_out(history, t, "This zebra 漢", "pretokens")
+        assert numbers(app)[name][5] == str(found.words)
 
 
 def test_a_tenth_is_held_back_and_all_lanes_are_trained_on_the_rest(app):

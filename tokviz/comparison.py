@@ -4,7 +4,7 @@ where they part and which words they cut differently.
 All of it follows from the histories; nothing is trained or encoded again.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -24,7 +24,7 @@ from tokviz.given_corpus import as_corpus
 from tokviz.held_out import held_out
 from tokviz.history import History, Ints
 from tokviz.language import message
-from tokviz.metrics import metrics
+from tokviz.metrics import PerWord, metrics, words_known
 from tokviz.overlap import jaccard, texts_over
 from tokviz.parting import Parting, parting
 from tokviz.short_repr import short_value
@@ -75,7 +75,8 @@ class Comparison:
 
     `position` counts the values of the axis from 0; `x` is the value: a vocabulary size, a step, or
     a percentage. Tables over positions have at most `points` of them, the first and last included.
-    At the last position every run is in its own last state, whatever the axis.
+    At the last position every run is in its own last state, whatever the axis. `per_word` says what
+    fertility is divided by in every lane: "whitespace" or "pretokens".
 
     >>> import tokviz
     >>> words = {"low": 5, "lower": 2, "lowest": 6}
@@ -91,10 +92,22 @@ class Comparison:
     axis: Axis
     points: int
     corpus: Corpus | None
+    per_word: PerWord = "whitespace"
 
     def by(self, align: str) -> "Comparison":
         """The same runs on another axis; what is known of their boundaries stays known."""
         other = replace(self, axis=make_axis(self.histories, align))
+        if "alignments" in self.__dict__:
+            other.__dict__["alignments"] = self.alignments
+        return other
+
+    def per(self, per_word: PerWord) -> "Comparison":
+        """The same runs with figures per word of others: "whitespace", where all of them know
+        theirs, or "pretokens". What is known of their boundaries stays known.
+
+        Raises SettingError for other words.
+        """
+        other = replace(self, per_word=words_known(self.histories, per_word))
         if "alignments" in self.__dict__:
             other.__dict__["alignments"] = self.alignments
         return other
@@ -107,8 +120,8 @@ class Comparison:
 
     @cached_property
     def metrics(self) -> pd.DataFrame:
-        """A row for each lane and position: lane, position, x, step, vocab_size, and a column for
-        each of `tokviz.metrics.METRICS`."""
+        """A row for each lane and position: lane, position, x, step, vocab_size, a column for each
+        of `tokviz.metrics.METRICS`, words and per_word (what fertility is divided by)."""
         return self.metrics_at(self.positions)
 
     @cached_property
@@ -123,7 +136,7 @@ class Comparison:
             self.histories, self.names, self.axis.states, strict=True
         ):
             states = all_states[positions]
-            table = metrics(history, states.tolist())
+            table = metrics(history, states.tolist(), self.per_word)
             rows = table.iloc[np.searchsorted(table["step"], states)].reset_index(drop=True)
             x = self.axis.values[positions]
             where = pd.DataFrame({"lane": name, "position": positions, "x": x})
@@ -190,22 +203,39 @@ class Comparison:
 
     def held_out(self, text: Corpus, position: int | None = None) -> pd.DataFrame:
         """How each lane does on a text that it was not trained on, at a position (the last one if
-        None): lane, step, words, tokens, unknown_words, unknown (their share of the words),
-        fertility (tokens a word), and the bounds of their 95 % intervals: unknown_low and so on.
-        See `tokviz.held_out.held_out` for what it raises."""
+        None): lane, step, tokens, characters_per_token, bytes_per_token, fertility (tokens a word)
+        and unknown (the share of the words that have an unknown token), both with the bounds of
+        their 95 % intervals, fertility_low and so on, unknown_words, and what was divided by:
+        characters, bytes, words, and which words these are in all lanes (`per_word`): those between
+        white space or each lane's own, as the comparison has it; of a table its words. See
+        `tokviz.held_out.held_out` for what it raises.
+
+        >>> import tokviz
+        >>> cut = [tokviz.train("don't", "bpe", 5, name) for name in ("gpt2", "whitespace")]
+        >>> found = tokviz.compare(cut, "don't").held_out("don't, don't")
+        >>> found[["words", "tokens", "characters_per_token", "fertility"]].values.tolist()
+        [[2.0, 12.0, 1.0, 6.0], [2.0, 11.0, 1.0909090909090908, 5.5]]
+        """
         rows = []
         text = as_corpus(text)
+        if not isinstance(text, str | Mapping):
+            text = list(text)  # It is read once for each lane.
         at = -1 if position is None else self._checked(position)
         for history, name, states in zip(self.histories, self.names, self.axis.states, strict=True):
             t = int(states[at])
-            found = held_out(history, t, text)
-            row = {"lane": name, "step": t, **found._asdict()}
-            for rate in ("unknown", "fertility"):
-                row |= {
-                    f"{rate}_low": row[rate].low,
-                    f"{rate}_high": row[rate].high,
-                    rate: row[rate].value,
-                }
+            found = held_out(history, t, text, self.per_word)
+            row = {
+                "lane": name,
+                "step": t,
+                "tokens": found.tokens,
+                "characters_per_token": found.characters_per_token,
+                "bytes_per_token": found.bytes_per_token,
+            }
+            for rate in ("fertility", "unknown"):
+                value, low, high = getattr(found, rate)
+                row |= {rate: value, f"{rate}_low": low, f"{rate}_high": high}
+            for of in ("unknown_words", "characters", "bytes", "words", "per_word"):
+                row[of] = getattr(found, of)
             rows.append(row)
         return pd.DataFrame(rows)
 
@@ -299,16 +329,21 @@ def compare(
     align: str = "share",
     names: Sequence[str] | None = None,
     points: int = 500,
+    per_word: PerWord = "whitespace",
 ) -> Comparison:
     """Compares runs: their metrics, overlaps and boundaries over their training, where they part,
     and the words that they cut differently, as tables of pandas.
 
     `corpus` is the text that they were trained on; it is needed only where their pre-tokenizers
     differ. `align` is "share" (of each run's own training), "size" or "step" (see
-    `tokviz.axis.make_axis`); `names` are those of the algorithms if None.
+    `tokviz.axis.make_axis`); `names` are those of the algorithms if None. `per_word` says which
+    words fertility is divided by in every lane: "whitespace", those of the text between white
+    space, the same whatever cuts it, or "pretokens", each lane's own. Where a run does not know the
+    white-space words of its text (see `tokviz.metrics.metrics`), all lanes have their own, and
+    `Comparison.per_word` says so.
 
     Raises SettingError for no history or what is none, another alignment, names that are not one
-    for each run, and fewer than two points.
+    for each run, fewer than two points, and other words.
 
     >>> import tokviz
     >>> text = "low lower lowest low low lower"
@@ -318,6 +353,16 @@ def compare(
     [['bpe', 0.0, 0, 30], ['wordpiece', 100.0, 5, 9]]
     >>> comparison.end[["lane", "vocab_size", "corpus_tokens"]].values.tolist()
     [['bpe', 12, 10], ['wordpiece', 12, 9]]
+
+    "don't" is one word, whatever it is cut into before: gpt2 makes it "don" and "'t", whitespace
+    leaves it whole. Cut into its 5 characters it has 5 tokens a word, not 2.5 and 5:
+
+    >>> cut = [tokviz.train("don't", "bpe", 5, name) for name in ("gpt2", "whitespace")]
+    >>> comparison = tokviz.compare(cut, "don't")
+    >>> comparison.end["fertility"].tolist()
+    [5.0, 5.0]
+    >>> comparison.per("pretokens").end["fertility"].tolist()
+    [2.5, 5.0]
     """
     histories = checked_runs(histories)
     kinds = [history.algorithm for history in histories]
@@ -351,4 +396,5 @@ def compare(
         )
     axis = make_axis(histories, align)
     given = None if corpus is None else as_corpus(corpus)
-    return Comparison(histories, tuple(names), axis, points, given)
+    known = words_known(histories, per_word)
+    return Comparison(histories, tuple(names), axis, points, given, known)

@@ -27,14 +27,16 @@ MEASURES = {
     "corpus_tokens": message("Corpus tokens"),
     "characters_per_token": message("Characters per token"),
     "bytes_per_token": message("Bytes per token"),
-    "fertility": message("Fertility (tokens per word)"),
-    "whole_words": message("Words kept whole (share)"),
+    "fertility": message("Fertility (tokens per white-space word)"),
+    "whole_words": message("Pre-tokens kept whole (share)"),
     "unused": message("Unused tokens (share of the vocabulary)"),
     "entropy": message("Entropy (bits)"),
     "renyi_efficiency": message("Rényi efficiency (α = 2.5)"),
     "vocab_size": message("Vocabulary size (tokens)"),
     "loss": message("Loss (−ln P, nats)"),
 }
+#: The same of a table that divides by other words.
+_OWN_FERTILITY = message("Fertility (tokens per own pre-token)")
 #: What the states of runs are counted by.
 _PLACES = {
     "step": message("Step"),
@@ -47,7 +49,8 @@ def chart(
     table: pd.DataFrame, measure: str, align: str, width: int = WIDTH, height: int = HEIGHT
 ) -> "Chart":
     """A line for each lane of a table with the columns lane, x and `measure`; `align` says what x
-    counts: "step", "size" or "share". `width` and `height` are those of all of it, in points.
+    counts: "step", "size" or "share". `width` and `height` are those of all of it, in points. A
+    column `per_word` says what fertility is divided by: see `tokviz.metrics.metrics`.
 
     Raises ValueError for a measure that the table does not have, or that has no value in it.
 
@@ -66,6 +69,9 @@ def chart(
                 choices=", ".join(shown),
             )
         )
+    title = MEASURES[measure]
+    if measure == "fertility" and "per_word" in table and "pretokens" in {*table["per_word"]}:
+        title = _OWN_FERTILITY
     lanes = [*dict.fromkeys(table["lane"])]
     legend = (
         alt.Legend(title=None, orient="top", offset=4, symbolSize=260) if len(lanes) > 1 else None
@@ -79,7 +85,7 @@ def chart(
         .mark_line(interpolate="step-after", strokeWidth=1.5, clip=True)
         .encode(
             x=alt.X("x:Q", title=_(_PLACES[align]), scale=alt.Scale(nice=False)),
-            y=alt.Y(f"{measure}:Q", title=_(MEASURES[measure]), scale=alt.Scale(zero=False)),
+            y=alt.Y(f"{measure}:Q", title=_(title), scale=alt.Scale(zero=False)),
             color=alt.Color("lane:N", scale=colour, legend=legend),
             strokeDash=alt.StrokeDash("lane:N", scale=dash, legend=legend),
         )

@@ -10,7 +10,7 @@ import pandas as pd
 from tokviz import make_trainer
 from tokviz.corpus import Cancelled, Corpus, WordCounts, count_words
 from tokviz.given_corpus import as_corpus
-from tokviz.metrics import METRICS, metrics
+from tokviz.metrics import METRICS, PerWord, metrics, words_known
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.progress import Progress
 from tokviz.short_repr import short_repr
@@ -20,9 +20,9 @@ from tokviz.trainers import configured
 #: The stages in which a training trains; before them it counts words and prepares.
 _TRAINING = ("merges", "tokens", "steps")
 _COLUMNS = ["algorithm", "vocab_size", "reached", "steps", *(m.name for m in METRICS)]
-_COLUMNS += ["stopped", "error"]
+_COLUMNS += ["words", "per_word", "stopped", "error"]
 #: Whole numbers that a cell may not have.
-_TYPES = dict.fromkeys(["reached", "steps", "corpus_tokens"], "Int64")
+_TYPES = dict.fromkeys(["reached", "steps", "corpus_tokens", "words"], "Int64")
 
 #: A name for each algorithm, and what `tokviz.train` is told besides the size.
 SetUps: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -33,8 +33,10 @@ class Grid:
     """The cells of a grid as a table, and whether it was cancelled before it had them all.
 
     A row of `table` has the name of the algorithm, the `vocab_size` asked for, the size that was
-    `reached`, the `steps` until there, every one of `METRICS` in that state, and in `stopped` why
-    training ended. A cell that cannot be trained has a sentence in `error` and no numbers.
+    `reached`, the `steps` until there, every one of `METRICS` in that state, the `words` that
+    fertility is divided by and which they are (`per_word`: see `tokviz.metrics.metrics`), and in
+    `stopped` why training ended. A cell that cannot be trained has a sentence in `error` and no
+    numbers.
     """
 
     __repr__ = short_repr
@@ -79,16 +81,18 @@ def grid(
     vocab_sizes: Iterable[int],
     progress: GridCallback | None = None,
     when_counted: Callable[[WordCounts], None] | None = None,
+    per_word: PerWord = "whitespace",
 ) -> Grid:
     """Trains every algorithm to every vocabulary size and returns what each training ends with.
 
     `corpus` is as in `tokviz.train`. `algorithms` are names of `TRAINERS`, or a mapping from a name
     of one's own to `tokviz.train`'s arguments: algorithm (the name itself if there is none),
     pretokenizer, and the settings. The rows come in the order of the algorithms, by size.
-    `when_counted` is as `counted` of `tokviz.train`.
+    `when_counted` is as `counted` of `tokviz.train`. `per_word` says what fertility is divided by:
+    the words between white space, the same for every cell, or the pre-tokens of each.
 
-    Raises SettingError or CorpusError for what no cell can be trained with; what is wrong with a
-    size only is said in its row.
+    Raises SettingError or CorpusError for what no cell can be trained with, and for other words;
+    what is wrong with a size only is said in its row.
 
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     >>> table = grid(words, ["bpe", "wordpiece"], [4, 8, 10]).table
@@ -97,6 +101,7 @@ def grid(
     >>> table["error"][0]
     'vocab_size=4 is smaller than the alphabet (7 characters); ask for at least 7.'
     """
+    words_known([], per_word)
     if not isinstance(algorithms, Mapping):
         algorithms = {name: {} for name in algorithms}
     lines = [_Line.of(label, **{"algorithm": label, **more}) for label, more in algorithms.items()]
@@ -122,26 +127,27 @@ def grid(
                 if when_counted is not None:
                     when_counted(counted[key])
             words = counted[key]
+            known = "pretokens" if words.white_space_words is None else per_word
             for sized in trained_to(
                 sizes, line.algorithm, line.settings, words, line.pretokenizer, note
             ):
-                rows[number, sized.vocab_size] = _row(line.label, sized)
+                rows[number, sized.vocab_size] = _row(line.label, sized, known)
         except Cancelled:
             cancelled = True
             break
     found = [rows[cell] for cell in sorted(rows)]
     table = pd.DataFrame(found, columns=_COLUMNS).astype(_TYPES)
-    for name in ("stopped", "error"):
+    for name in ("per_word", "stopped", "error"):
         # As objects: a column of texts would not keep how its messages were made.
         table[name] = pd.Series([row[name] for row in found], dtype=object)
     return Grid(table, cancelled)
 
 
-def _row(label: str, sized: Sized) -> dict[str, Any]:
+def _row(label: str, sized: Sized, per_word: PerWord) -> dict[str, Any]:
     row: dict[Any, Any] = {"algorithm": label, "vocab_size": sized.vocab_size}
-    row |= {"stopped": sized.stopped, "error": sized.error}
+    row |= {"per_word": per_word, "stopped": sized.stopped, "error": sized.error}
     if sized.history is not None:
-        (numbers,) = metrics(sized.history, [sized.state]).to_dict("records")
+        (numbers,) = metrics(sized.history, [sized.state], per_word).to_dict("records")
         row |= {"reached": numbers.pop("vocab_size"), "steps": numbers.pop("step"), **numbers}
     return row
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 import tokviz
 from tokviz.axis import ALIGNMENTS
 from tokviz.commands.base import Command, UsageError
@@ -14,7 +16,7 @@ from tokviz.commands.terminal import columns, printable, write_file
 from tokviz.comparison import PAIR_METRICS, Comparison
 from tokviz.formats.table_files import table_bytes
 from tokviz.history import History
-from tokviz.metrics import METRICS
+from tokviz.metrics import PER_WORD, metrics_of
 from tokviz.parting import Parting
 
 
@@ -46,6 +48,19 @@ def arguments(parser: ArgumentParser) -> None:
         help="what the lanes share on the way: the share of training (if not given), vocabulary "
         "size or step. At the end each is in its own last state",
     )
+    parser.add_argument(
+        "--per-word",
+        choices=list(PER_WORD),
+        default="whitespace",
+        help="what fertility divides by: words between white space, the same for every lane (if "
+        "not given), or each lane's own pre-tokens",
+    )
+    parser.add_argument(
+        "--held-out",
+        metavar="FILE",
+        help="a text that the lanes were not trained on, to measure them on, too, or - for "
+        "standard input",
+    )
     written = parser.add_mutually_exclusive_group()
     written.add_argument("--json", action="store_true", help="all tables as one JSON object")
     written.add_argument("--csv", action="store_true", help="the metrics of every position as CSV")
@@ -61,6 +76,10 @@ def run(options: Namespace) -> int:
         raise UsageError("give --lane twice or more; there is nothing to compare otherwise.")
     if options.file is not None and options.sample:
         raise UsageError("give FILE or --sample NAME, not both.")
+    if options.held_out is not None and options.csv:
+        raise UsageError("--csv has the metrics of the training; take --json for held-out text.")
+    if options.held_out == options.file == "-":
+        raise UsageError("standard input is one text; give FILE or --held-out another name.")
     corpus = tokviz.SAMPLES[options.sample].corpus if options.sample else None
     if options.file is not None:
         corpus = read_corpus(options.file)
@@ -68,7 +87,10 @@ def run(options: Namespace) -> int:
         _history(lane, f"lane {number} of {len(options.lanes)}: ", corpus, options.quiet)
         for number, lane in enumerate(options.lanes, start=1)
     ]
-    comparison = tokviz.compare(histories, corpus, options.align)
+    comparison = tokviz.compare(histories, corpus, options.align, per_word=options.per_word)
+    held_out = None
+    if options.held_out is not None:
+        held_out = comparison.held_out(read_corpus(options.held_out))
     if options.web_page:
         from tokviz.player.web_page import web_page
 
@@ -78,9 +100,16 @@ def run(options: Namespace) -> int:
     if options.csv:
         write_file("-", table_bytes(comparison.metrics, "csv"))
     elif options.json:
-        print(json.dumps(_record(comparison, options.lanes)))
+        print(json.dumps(_record(comparison, options.lanes, held_out)))
     else:
         for line in _report(comparison, options.lanes):
+            print(line)
+        if comparison.per_word != options.per_word:
+            print(
+                "A lane of a word-count table or of an old file does not know the white-space "
+                "words of its text, so fertility is divided by each lane's own pre-tokens."
+            )
+        for line in [] if held_out is None else _held_out_lines(held_out):
             print(line)
     return 0
 
@@ -133,10 +162,9 @@ def _where(comparison: Comparison, position: int) -> str:
 
 def _metric_lines(comparison: Comparison) -> list[str]:
     """Every metric of each lane's own last state, a column for each; then those of every two."""
-    rows = [
-        [metric.label, *(_number(value) for value in comparison.end[metric.name])]
-        for metric in METRICS
-    ]
+    shown = [(metric.name, str(metric.label)) for metric in metrics_of(comparison.per_word)]
+    shown.append(("words", str(PER_WORD[comparison.per_word])))
+    rows = [[label, *map(_number, comparison.end[name])] for name, label in shown]
     lines = columns([["at the end", *map(printable, comparison.names)], *rows])
     for pair in comparison.pairs_at(comparison.positions[-1:]).to_dict("records"):
         said = ", ".join(f"{m.label} {pair[m.name]:.4g}" for m in PAIR_METRICS)
@@ -144,17 +172,44 @@ def _metric_lines(comparison: Comparison) -> list[str]:
     return lines
 
 
+def _held_out_lines(table: pd.DataFrame) -> list[str]:
+    """How every lane does on the held-out text, with 95 % intervals in brackets."""
+    (per_word,) = {*table["per_word"]}
+    fertility = next(m.label for m in metrics_of(per_word) if m.name == "fertility")
+    rows = [["held-out text", *map(printable, table["lane"])]]
+    for name, label in (
+        ("characters_per_token", "Characters per token"),
+        ("bytes_per_token", "Bytes per token"),
+        ("fertility", fertility),
+        ("unknown", "Words with an unknown token (share)"),
+        ("tokens", "Tokens"),
+        ("words", str(PER_WORD[per_word])),
+        ("characters", "Characters"),
+        ("bytes", "Bytes"),
+    ):
+        cells = [*map(_number, table[name])]
+        if f"{name}_low" in table:
+            bounds = zip(table[f"{name}_low"], table[f"{name}_high"], strict=True)
+            between = [f" ({_number(low)} to {_number(high)})" for low, high in bounds]
+            cells = [*map(str.__add__, cells, between)]
+        rows.append([label, *cells])
+    return ["", *columns(rows)]
+
+
 def _number(value: float) -> str:
     return f"{int(value):,}" if value == int(value) else f"{value:.4g}"
 
 
-def _record(comparison: Comparison, lanes: Sequence[str]) -> dict[str, Any]:
+def _record(
+    comparison: Comparison, lanes: Sequence[str], held_out: pd.DataFrame | None
+) -> dict[str, Any]:
     """Every table of the comparison, as `table_bytes` writes it."""
     tables = {
         "partings": comparison.partings,
         "end": comparison.end,
         "metrics": comparison.metrics,
         "pairs": comparison.pairs,
+        **({} if held_out is None else {"held_out": held_out}),
     }
     named = [
         {"name": name, "lane": lane} for name, lane in zip(comparison.names, lanes, strict=True)
@@ -172,6 +227,7 @@ COMMAND = Command(
         '--lane "bpe vocab_size=60 tie_break=largest-pair"',
         'compare my.txt --lane "preset=hf-bpe vocab_size=500" --lane run.npz --json',
         "compare --lane a.npz --lane b.npz --csv",
+        'compare my.txt --lane "bpe vocab_size=500" --lane run.npz --held-out other.txt',
     ),
     arguments,
     run,

@@ -215,7 +215,8 @@ TABLES: dict[str, Table] = {
             "metrics",
             message("Metrics"),
             message(
-                "Every state: fertility, words kept whole, unused vocabulary, entropy and more."
+                "Every state: characters and bytes per token, fertility, unused vocabulary, "
+                "entropy and more."
             ),
             False,
             lambda history, _t: metrics(history),

@@ -12,20 +12,21 @@ from tokviz.alignment import AlignmentError
 from tokviz.comparison import PAIR_METRICS, Comparison
 from tokviz.history import History
 from tokviz.language import _, current, here, message
-from tokviz.metrics import METRICS
+from tokviz.metrics import METRICS, PER_WORD, metrics_of
 from tokviz.pages.address import Query
 from tokviz.pages.charts import LANES, PAIRS, curve_chart, legend, table_points
 from tokviz.pages.held_out_view import held_out_view
-from tokviz.pages.lanes import labels, pair_name
+from tokviz.pages.lanes import labels as lane_labels
+from tokviz.pages.lanes import pair_name
 from tokviz.pages.metric_table import metric_table
 from tokviz.pages.parted import parted, parted_note
 from tokviz.pages.run import Run, kept
 from tokviz.pages.stepper import seat
-from tokviz.pages.style import sentence
+from tokviz.pages.style import note, sentence
 from tokviz.pages.turns import in_turn
 from tokviz.player.address import in_address
 
-_LABELS = {metric.name: metric.label for metric in (*METRICS, *PAIR_METRICS)}
+_NAMES = [metric.name for metric in (*METRICS, *PAIR_METRICS)]
 #: More curves do not fit beside each other.
 MOST_CURVES = 3
 _USUAL = ["corpus_tokens", "renyi_efficiency", "boundary_f1"]
@@ -53,6 +54,11 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
         comparison = kept(
             lanes[0], "comparisons_by", 4, of_axis, partial(comparison.by, axis.align)
         )
+    known = comparison.per_word
+    asked = st.session_state.setdefault("per_word", "whitespace")
+    if asked != known == "whitespace":
+        of_words = (*of_lanes, axis.align, asked)
+        comparison = kept(lanes[0], "comparisons_per", 4, of_words, partial(comparison.per, asked))
     curves(comparison, float(axis.values[position]), len(lanes))
     with st.container(key="lenses"):
         st.session_state.setdefault("compare_lens", _PARTED)
@@ -65,6 +71,8 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
             label_visibility="collapsed",
             persist_state="session",
         )
+        if lens in (_HELD_OUT, _NUMBERS) or "fertility" in st.session_state["curves"]:
+            _choose_words(known == "whitespace")
         if lens == _HELD_OUT:
             held_out_view(comparison, lanes, position)
         elif lens == _NUMBERS:
@@ -85,12 +93,39 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
     _address()
 
 
+def _choose_words(known: bool) -> None:
+    """Which words fertility is divided by in every lane, if all lanes know both kinds."""
+    if not known:
+        note(
+            _(
+                "A lane of a word-count table, or of a file from before they were counted, does "
+                "not know the white-space words of its text. So fertility is divided by each "
+                "lane’s own pre-tokens here."
+            )
+        )
+        return
+    st.segmented_control(
+        _("Fertility is divided by"),
+        list(PER_WORD),
+        format_func=lambda name: here(PER_WORD[name]),
+        key="per_word",
+        required=True,
+        persist_state="session",
+        help=_(
+            "White-space words are those of the text itself, the same for every lane. Chinese and "
+            "Thai, for two, have few of them: look at characters and bytes per token there."
+        ),
+    )
+
+
 def _address() -> None:
     state, parts = st.session_state, {}
     names = {label: name for name, label in _LENSES.items() if label != _PARTED}
     # While the page goes to another language, the browser may still name a lens in the last one.
     if state["compare_lens"] in names:
         parts["lens"] = names[state["compare_lens"]]
+    if state["per_word"] != "whitespace":
+        parts["per_word"] = state["per_word"]
     if state["curves"] != _USUAL:
         parts["curves"] = ".".join(state["curves"])
     in_address(parts)
@@ -101,8 +136,10 @@ def restore_comparer(query: Query, _histories: Sequence[History]) -> None:
     state = st.session_state
     if lens := query.choice("lens", message("lens"), _LENSES):
         state["compare_lens"] = lens
+    if per_word := query.choice("per_word", message("words"), {name: name for name in PER_WORD}):
+        state["per_word"] = per_word
     if curves := query.text("curves"):
-        known = [name for name in dict.fromkeys(curves.split(".")) if name in _LABELS]
+        known = [name for name in dict.fromkeys(curves.split(".")) if name in _NAMES]
         if len(known) < len(curves.split(".")):
             said = repr(curves[:80])
             query.lost.append(_("of the curves {curves} not all are known", curves=said))
@@ -111,7 +148,7 @@ def restore_comparer(query: Query, _histories: Sequence[History]) -> None:
 
 def _compared(histories: Sequence[History], lanes: tuple[Run, ...]) -> Comparison:
     corpus = None if lanes[0].is_table else lanes[0].corpus
-    return tokviz.compare(histories, corpus, names=labels(lanes))
+    return tokviz.compare(histories, corpus, names=lane_labels(lanes))
 
 
 def curves(comparison: Comparison, value: float, lanes: int) -> None:
@@ -119,14 +156,16 @@ def curves(comparison: Comparison, value: float, lanes: int) -> None:
     drawn = (state["visit"], axis.align)
     if state.get("drawn") != drawn:
         state["drawn"], state["cursor"] = drawn, value
-    options = [name for name in _LABELS if lanes > 1 or name not in _pair_names()]
+    options = [name for name in _NAMES if lanes > 1 or name not in _pair_names()]
+    labels = {metric.name: metric.label for metric in metrics_of(comparison.per_word)}
+    labels |= {metric.name: metric.label for metric in PAIR_METRICS}
     state.setdefault("curves", _USUAL)
     state["curves"] = [name for name in state["curves"] if name in options]
     chosen = st.multiselect(
         _("Curves"),
         options,
         key="curves",
-        format_func=lambda name: here(_LABELS[name]),
+        format_func=lambda name: here(labels[name]),
         max_selections=MOST_CURVES,
         placeholder=_("Choose up to three curves"),
         label_visibility="collapsed",
@@ -142,7 +181,7 @@ def curves(comparison: Comparison, value: float, lanes: int) -> None:
         if of_pairs:
             both = zip(table["left"], table["right"], strict=True)
             table = table.assign(lane=[pair_name(*pair) for pair in both])
-        title = here(_LABELS[name])
+        title = here(labels[name])
         with column:
             st.vega_lite_chart(
                 curve_chart(

@@ -8,7 +8,7 @@ import streamlit as st
 
 from tokviz.grid import Grid
 from tokviz.language import _, _n, here, listed, message, sentences
-from tokviz.metrics import METRICS, Metric
+from tokviz.metrics import Metric, metrics_of
 from tokviz.pages import allowed
 from tokviz.pages.grid_run import Asked, label_of
 from tokviz.pages.lanes import facts
@@ -71,19 +71,27 @@ def _told(metric: Metric) -> str:
     return here(sentences(said, BETTER[metric.better]))
 
 
+def _metrics(table: pd.DataFrame) -> tuple[Metric, ...]:
+    """The metrics, named after what the cells were divided by."""
+    return metrics_of("pretokens" if "pretokens" in {*table["per_word"]} else "whitespace")
+
+
 def _chart(table: pd.DataFrame) -> None:
     # Altair takes its time to load.
     from tokviz.pages.grid_chart import grid_chart
 
     with st.container(horizontal=True, vertical_alignment="bottom", key="grid_metric_row"):
-        metric = st.selectbox(
+        metrics = {metric.name: metric for metric in _metrics(table)}
+        # By name: in another grid fertility may be divided by other words.
+        name = st.selectbox(
             _("Metric"),
-            METRICS,
-            format_func=lambda metric: here(metric.label),
+            list(metrics),
+            format_func=lambda name: here(metrics[name].label),
             key="grid_metric",
             persist_state="session",
             width=260,
         )
+        metric = metrics[name]
         st.html(f'<p class="tv-note">{text(_told(metric))}</p>')
     names = ", ".join(dict.fromkeys(table["algorithm"]))
     st.altair_chart(
@@ -120,13 +128,13 @@ def _table(table: pd.DataFrame) -> list[int]:
         ),
         "stopped": st.column_config.TextColumn(_("Why it ended"), width="large"),
     }
-    for metric in METRICS:
+    for metric in _metrics(table):
         whole = metric.name == "corpus_tokens"
         columns[metric.name] = number(
             here(metric.label), help=_told(metric), format="localized" if whole else "%.3f"
         )
     event = st.dataframe(
-        shown.drop(columns="error"),
+        shown.drop(columns=["words", "per_word", "error"]),
         hide_index=True,
         column_config=columns,
         key=f"grid_cells_{st.session_state['grid_visit']}",

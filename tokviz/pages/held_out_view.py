@@ -8,7 +8,8 @@ import streamlit as st
 from tokviz import limits
 from tokviz.comparison import Comparison
 from tokviz.held_out import RESAMPLES, hold_back
-from tokviz.language import _, current, message, said_by
+from tokviz.language import _, current, here, message, said_by
+from tokviz.metrics import PER_WORD, PerWord, metrics_of
 from tokviz.pages.markup import text
 from tokviz.pages.run import Run, kept
 from tokviz.pages.style import note, sentence
@@ -19,8 +20,9 @@ _TEXT = "held_out_text"
 _NOTE = message(
     "Unknown words: words with a token that the vocabulary does not hold ÷ words. A vocabulary has "
     "its alphabet from the start, so the step does not change it; only SentencePiece’s Unigram may "
-    "lose rare characters before its last step. Fertility: tokens ÷ words. In brackets the 95 % "
-    "interval of {n:,} bootstrap resamples of the words (Efron 1979).",
+    "lose rare characters before its last step. Fertility: tokens ÷ words. Characters and bytes "
+    "per token: those of the text, white space included ÷ tokens. In brackets the 95 % interval of "
+    "{n:,} bootstrap resamples of the words (Efron 1979).",
     n=RESAMPLES,
 )
 
@@ -65,7 +67,10 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
                     lanes[0],
                     "held_out",
                     8,
-                    (tuple(lanes[1:]), comparison.axis.align, position, held, current()),
+                    (
+                        *(tuple(lanes[1:]), comparison.axis.align, comparison.per_word),
+                        *(position, held, current()),
+                    ),
                     lambda: comparison.held_out(held, position).to_dict("records"),
                 )
         except ValueError as error:
@@ -93,13 +98,18 @@ def _hold_back(lanes: tuple[Run, ...]) -> None:
 
 def _html(rows: list[dict[Any, Any]]) -> str:
     body = "".join(
-        f'<tr><th scope="row">{text(row["lane"])}</th><td>{row["words"]:,}</td>'
-        f"<td>{row['tokens']:,}</td>"
+        f'<tr><th scope="row">{text(row["lane"])}</th>'
+        f"<td>{_plain(row['characters_per_token'])}</td><td>{_plain(row['bytes_per_token'])}</td>"
+        f"<td>{_number(row, 'fertility', _plain)}</td>"
         f"<td>{_number(row, 'unknown', _percent)}</td>"
-        f"<td>{_number(row, 'fertility', _plain)}</td></tr>"
+        f"<td>{row['tokens']:,}</td><td>{row['words']:,}</td></tr>"
         for row in rows
     )
-    heads = (_("Lane"), _("Words"), _("Tokens"), _("Unknown words"), _("Fertility"))
+    per_word: PerWord = rows[0]["per_word"]
+    metrics = {metric.name: here(metric.label) for metric in metrics_of(per_word)}
+    rates = [metrics[name] for name in ("characters_per_token", "bytes_per_token", "fertility")]
+    counts = (_("Unknown words"), _("Tokens"), here(PER_WORD[per_word]))
+    heads = (_("Lane"), *rates, *counts)
     head = "".join(f'<th scope="col">{text(name)}</th>' for name in heads)
     return (
         '<div class="tv-numbers" tabindex="0" role="region" '

@@ -9,13 +9,14 @@ import streamlit as st
 from tokviz.alignment import AlignmentError
 from tokviz.comparison import PAIR_METRICS, Comparison
 from tokviz.language import _, here, message, sentences
-from tokviz.metrics import METRICS
+from tokviz.metrics import PER_WORD, metrics_of
 from tokviz.pages.markup import text
 from tokviz.pages.style import csv_button
 
 #: How numbers are written; four digits where nothing is said.
 _FORMATS = {
     "corpus_tokens": "{:,}",
+    "words": "{:,}",
     "vocab_size": "{:,}",
     "step": "{:,}",
 }
@@ -31,7 +32,9 @@ def metric_table(comparison: Comparison, position: int) -> None:
     at = np.asarray([position])
     table = comparison.metrics_at(at)
     rows = [(_("Step"), "step", "", ""), (_("Vocabulary size"), "vocab_size", "", "")]
-    rows += [(here(m.label), m.name, here(m.formula), _source(m.source, m.better)) for m in METRICS]
+    metrics = metrics_of(comparison.per_word)
+    rows += [(here(m.label), m.name, here(m.formula), _source(m.source, m.better)) for m in metrics]
+    rows.append((here(PER_WORD[comparison.per_word]), "words", _("what fertility divides by"), ""))
     head = [("", name) for name in comparison.names]
     st.html(_html(_("Metrics of each lane, of its own training corpus"), head, rows, table))
     pairs = pd.DataFrame()

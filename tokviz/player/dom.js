@@ -49,7 +49,7 @@ export function codePoint(char) {
 
 // What an address may hold besides the runs.
 const PARTS = [
-  "step", "align", "view", "speed", "stop", "present", "quiz", "keys", "token", "lens", "of", "word", "find", "side", "curves", "text", "pins", "lesson", "scene",
+  "step", "align", "view", "speed", "stop", "present", "quiz", "keys", "token", "lens", "of", "word", "find", "side", "curves", "per_word", "text", "pins", "lesson", "scene",
   "training", // under way, by its token
 ];
 
