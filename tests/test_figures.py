@@ -73,7 +73,7 @@ def test_a_figure_has_the_size_that_was_asked_for(tmp_path):
     for name in ("c.svg", "c.pdf", "c.png"):
         chart.save(tmp_path / name, ppi=300)
     svg = (tmp_path / "c.svg").read_text("utf-8")
-    assert re.search(r'<svg[^>]* width="180" height="120"', svg)
+    assert re.search(r'<svg[^>]* width="180pt" height="120pt"', svg)
     assert '<rect width="180" height="120" fill="white"/>' in svg
     assert b"/MediaBox [0 0 180 120]" in (tmp_path / "c.pdf").read_bytes()
     # The size of a PNG stands in its first chunk.
@@ -88,8 +88,15 @@ def test_the_page_about_figures_does_what_it_says(tmp_path, monkeypatch):
     page = (ROOT / "docs" / "figures.md").read_text("utf-8")
     monkeypatch.chdir(tmp_path)
     exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], {})
-    saved = sorted(file.name for file in tmp_path.iterdir())
-    assert saved == ["characters-per-token.png", "fertility.svg", "loss.pdf"]
+    saved = {file.name for file in tmp_path.iterdir()}
+    shown = re.findall(r'<img src="([^"]+)"', page)
+    assert saved == {*shown}
+    assert len(shown) == 6
+    for name in shown:
+        # As large as it is in the paper: 85 mm at 300 dots to the inch.
+        for folder in (tmp_path, ROOT / "docs"):
+            width = int.from_bytes((folder / name).read_bytes()[16:20], "big")
+            assert abs(width - 1004) <= 1, name
 
 
 def test_a_lane_s_name_is_text_and_nothing_else(tmp_path):

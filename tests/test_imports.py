@@ -35,7 +35,7 @@ LAYERS = [
     {"merge_history", "unigram_history", "sentencepiece_history", "replay_history"},
     {"narration", "presets", "trainers", "views", "formats", "metrics"}
     | {"axis", "stretches", "alignment", "boundaries", "overlap", "merge_parting", "parting"}
-    | {"held_out", "languages", "faces", "figures"},
+    | {"held_out", "languages", "faces", "figures", "pictures"},
     {"comparison", "lane_names", "what_if", "within_limits", "word_table", "reached"},
     {"counting"},
     {"__init__"},
@@ -49,7 +49,7 @@ LAYERS = [
 #: in a notebook and is written as a page. It imports no Streamlit (see the last test).
 WEB_PAGE = "tokviz.player.web_page"
 #: The modules that draw charts with Altair, one a subject.
-CHARTS = {"tokviz/figures.py"}
+CHARTS = {"tokviz/figures.py", "tokviz/pictures/print_chart.py"}
 CHARTS |= {f"tokviz/pages/{name}.py" for name in ("grid_chart", "language_chart")}
 
 

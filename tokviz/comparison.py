@@ -30,7 +30,7 @@ from tokviz.parting import Parting, parting
 from tokviz.short_repr import short_value
 
 if TYPE_CHECKING:
-    from tokviz.figures import Chart
+    from tokviz.pictures.print_chart import PrintChart
 
 #: The columns of `Comparison.pairs`, and of `Comparison.partings`.
 _PAIRS = ["left", "right", "position", "x", "jaccard", "boundary_f1"]
@@ -240,8 +240,11 @@ class Comparison:
         return pd.DataFrame(rows)
 
     def chart(
-        self, measure: str = "characters_per_token", width: int = 240, height: int = 150
-    ) -> "Chart":
+        self,
+        measure: str = "characters_per_token",
+        width: float | str = 240,
+        height: float | str = 150,
+    ) -> "PrintChart":
         """A column of `metrics` as a curve for each lane, along the axis of the comparison: an
         Altair chart for a paper, see `tokviz.figures`. Raises ValueError for other columns."""
         from tokviz.figures import chart

@@ -1,8 +1,8 @@
 """Curves of runs as Altair charts for paper: white ground, colours that are told apart by the
 colour-blind and dashes that are told apart without any, axis titles with units, no cursor.
 
-Altair saves them: `chart.save("curve.pdf")`, .svg, .png with `ppi=300`, for which it needs the
-package vl-convert-python (the extra `figures`). Sizes are in points, 72 to the inch.
+`chart.save("curve.pdf")`, .svg or .png with `ppi=300` needs the package vl-convert-python (the
+extra `figures`). Sizes are in points, 72 to the inch, or text with a unit: "85mm".
 """
 
 from collections.abc import Sequence
@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, TypeVar
 import pandas as pd
 
 from tokviz.language import _, message
+from tokviz.pictures.files import points
 
 if TYPE_CHECKING:
-    from altair import Chart as Chart
+    from tokviz.pictures.print_chart import PrintChart
 
 Value = TypeVar("Value")
 #: Points: a column of a paper in two columns, and half of it.
-WIDTH, HEIGHT = 240, 150
+WIDTH, HEIGHT = 240.0, 150.0
 #: The palette of Okabe and Ito (2008) without its yellow, which is lost on white, dark ones first.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00"]
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [10, 4], [4, 2], [1, 3]]
@@ -46,13 +47,18 @@ _PLACES = {
 
 
 def chart(
-    table: pd.DataFrame, measure: str, align: str, width: int = WIDTH, height: int = HEIGHT
-) -> "Chart":
+    table: pd.DataFrame,
+    measure: str,
+    align: str,
+    width: float | str = WIDTH,
+    height: float | str = HEIGHT,
+) -> "PrintChart":
     """A line for each lane of a table with the columns lane, x and `measure`; `align` says what x
-    counts: "step", "size" or "share". `width` and `height` are those of all of it, in points. A
-    column `per_word` says what fertility is divided by: see `tokviz.metrics.metrics`.
+    counts: "step", "size" or "share". `width` and `height` are those of all of it, in points or
+    with a unit. A column `per_word` says what fertility is divided by: see `tokviz.metrics.metrics`.
 
-    Raises ValueError for a measure that the table does not have, or that has no value in it.
+    Raises ValueError for a measure that the table does not have, or that has no value in it, and
+    for a size that cannot be.
 
     >>> table = pd.DataFrame({"lane": ["bpe", "bpe"], "x": [0, 1], "corpus_tokens": [9, 7]})
     >>> chart(table, "corpus_tokens", "step").to_dict()["encoding"]["y"]["title"]
@@ -60,7 +66,10 @@ def chart(
     """
     import altair as alt
 
-    shown = _measures(table)
+    from tokviz.pictures.print_chart import PrintChart
+
+    wide, high = points(width), points(height, "height")
+    shown = measures(table)
     if measure not in shown:
         raise ValueError(
             message(
@@ -79,17 +88,17 @@ def chart(
     colour = alt.Scale(domain=lanes, range=_repeated(COLOURS, len(lanes)))
     dash = alt.Scale(domain=lanes, range=_repeated(DASHES, len(lanes)))
     # Altair writes no NaN, and a state without a value has no point.
-    points = table[["lane", "x", measure]].dropna()
-    made: Chart = (
-        alt.Chart(points)
-        .mark_line(interpolate="step-after", strokeWidth=1.5, clip=True)
+    states = table[["lane", "x", measure]].dropna()
+    made: PrintChart = (
+        PrintChart(states)
+        .mark_line(interpolate="step-after", strokeWidth=1.5)
         .encode(
             x=alt.X("x:Q", title=_(_PLACES[align]), scale=alt.Scale(nice=False)),
             y=alt.Y(f"{measure}:Q", title=_(title), scale=alt.Scale(zero=False)),
             color=alt.Color("lane:N", scale=colour, legend=legend),
             strokeDash=alt.StrokeDash("lane:N", scale=dash, legend=legend),
         )
-        .properties(width=width, height=height, background="white", padding=2)
+        .properties(width=wide, height=high, background="white", padding=2)
         .properties(autosize=alt.AutoSizeParams(type="fit", contains="padding"))
         .configure_view(stroke=None)
         .configure_axis(
@@ -102,7 +111,8 @@ def chart(
     return made
 
 
-def _measures(table: pd.DataFrame) -> list[str]:
+def measures(table: pd.DataFrame) -> list[str]:
+    """The measures of which there is a curve."""
     return [name for name in MEASURES if name in table and table[name].notna().any()]
 
 

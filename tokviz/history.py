@@ -26,7 +26,8 @@ from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling
 
 if TYPE_CHECKING:
-    from tokviz.figures import Chart
+    from tokviz.pictures.picture import Picture
+    from tokviz.pictures.print_chart import PrintChart
     from tokviz.token_life import Scaffolding, TokenLife
     from tokviz.tokenizer import Tokenizer
     from tokviz.word_lattice import WordLattice
@@ -399,13 +400,65 @@ class History(ABC):
             }
         )
 
-    def chart(self, measure: str = "corpus_tokens", width: int = 240, height: int = 150) -> "Chart":
+    def chart(
+        self,
+        measure: str = "corpus_tokens",
+        width: float | str = 240,
+        height: float | str = 150,
+    ) -> "PrintChart":
         """A curve of `curve` over the steps, as an Altair chart for a paper: see `tokviz.figures`.
         Raises ValueError for a measure that the run does not have."""
         from tokviz.figures import chart
 
         table = self.curve().assign(lane=self.algorithm).rename(columns={"step": "x"})
         return chart(table, measure, "step", width, height)
+
+    def word_chart(self, word: str, t: int | None = None, width: float | str = 240) -> "Picture":
+        """How any word, as the pre-tokenizer gives it, is cut in state t (the last one if None), as
+        a picture for a paper: its merge tree, or its lattice with the Viterbi path. `width` is in
+        points, or text with a unit ("85mm").
+
+        Raises OutOfRangeError for a state that the run does not have, and SettingError for a word
+        that is empty or too long.
+
+        >>> import tokviz
+        >>> tokviz.train("low lower", "bpe", 8).word_chart("lower")
+        <Picture “Merge tree of “lower” in state 2”: 240 × 98 points>
+        """
+        from tokviz.pictures import word_picture
+
+        return word_picture(self, word, t, width)
+
+    def segmentation_chart(
+        self, word: str, first: int = 0, last: int | None = None, width: float | str = 240
+    ) -> "Picture":
+        """How training cuts any word from state `first` to state `last` (the last one if None), a
+        row for each state in which that changes, as a picture for a paper.
+
+        Raises as `word_chart` does, and SettingError for states in the wrong order.
+
+        >>> import tokviz
+        >>> tokviz.train("low lower", "bpe", 8).segmentation_chart("lower")
+        <Picture “Segmentation of “lower”, states 0 to 2”: 240 × 73 points>
+        """
+        from tokviz.pictures.segmentations import segmentations_picture
+
+        return segmentations_picture(self, word, first, last, width)
+
+    def candidates_chart(self, t: int, k: int = 10, width: float | str = 240) -> "Picture":
+        """The best k rows of `candidates(t)` as a picture for a paper, with a mark on what step t
+        chooses, and a bracket around what ties for that.
+
+        Raises OutOfRangeError for a state that the run does not have, and SettingError for a number
+        of rows that cannot be, and for a state without candidates.
+
+        >>> import tokviz
+        >>> tokviz.train("low lower", "bpe", 8).candidates_chart(0, k=2)
+        <Picture “Candidates of state 0”: 240 × 76 points>
+        """
+        from tokviz.pictures.candidate_table import candidates_picture
+
+        return candidates_picture(self, t, k, width)
 
     @abstractmethod
     def provenance(self, token: str) -> Provenance:

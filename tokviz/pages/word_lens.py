@@ -17,19 +17,13 @@ from tokviz.pages.encoded import unit_of
 from tokviz.pages.run import Run, place_for
 from tokviz.pages.turns import in_turn
 from tokviz.pages.word_views import lattice_view, removal_view, tree_view
+from tokviz.pictures.words import MOST_DRAWN
 from tokviz.player.address import in_address
 from tokviz.player.word import word_lens
 
-#: Characters of a word that is drawn, and of what may be typed; words among which the first one is
-#: looked for, how long it may be; forms of a typed word; views that are kept of a run.
-MOST_DRAWN, MOST_TYPED, MOST_SEARCHED, LONGEST_FIRST, MOST_FORMS, MOST_VIEWS = (
-    60,
-    200,
-    400,
-    14,
-    6,
-    32,
-)
+#: Characters of what may be typed; words among which the first one is looked for, how long it may
+#: be; forms of a typed word; views that are kept of a run.
+MOST_TYPED, MOST_SEARCHED, LONGEST_FIRST, MOST_FORMS, MOST_VIEWS = 200, 400, 14, 6, 32
 #: Words on which there is something to see, by how their corpus begins.
 TELLING = ("pug", " tokenization", "mountains", " mountains")
 #: The component's key in the session's state.

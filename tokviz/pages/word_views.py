@@ -16,6 +16,7 @@ from tokviz.language import _
 from tokviz.longest_matches import longest_matches
 from tokviz.merge_history import MergeHistory
 from tokviz.merge_tree import MergeNode, MergeTree
+from tokviz.pictures.numbers import percent, signed
 from tokviz.piece_removal import remove_pieces
 from tokviz.player.columns import parts_of
 from tokviz.symbols import Symbol
@@ -229,28 +230,6 @@ def _edge_face(history: History, lattice: WordLattice, i: int, faces: Faces) -> 
         if edge.token == history.spelling.show(symbol)
         else faces.unknown(edge.token)
     )
-
-
-def signed(value: float, digits: int) -> str:
-    """A number with a minus sign that is one.
-
-    >>> signed(-2.5139, 2)
-    '−2.51'
-    """
-    return f"{value:.{digits}f}".replace("-", "−")
-
-
-def percent(share: float) -> str:
-    """A share of 1 in percent, never rounded to all or nothing.
-
-    >>> percent(0.46), percent(1.0), percent(0.99999), percent(0.00001), percent(0.0)
-    ('46.0 %', '100 %', '> 99.9 %', '< 0.1 %', '0 %')
-    """
-    if share in (0, 1):
-        return f"{share:.0%}".replace("%", " %")
-    if share > 0.9995 or share < 0.0005:
-        return "> 99.9 %" if share > 0.5 else "< 0.1 %"
-    return f"{100 * share:.1f} %"
 
 
 def _exact(

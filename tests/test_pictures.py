@@ -1,0 +1,381 @@
+"""Pictures of a word and of candidates for a paper: what they show is what the engine says."""
+
+import random
+import re
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+import tokviz
+from tokviz.errors import FileError, OutOfRangeError, SettingError
+from tokviz.pictures.files import can_convert, kind_of, made, points
+from tokviz.pictures.numbers import percent, signed
+from tokviz.pictures.picture import STRONG, TINT
+
+SVG = "{http://www.w3.org/2000/svg}"
+DRAW = random.Random(11)
+
+
+def random_text(letters, words):
+    return " ".join("".join(DRAW.choices(letters, k=DRAW.randint(1, 9))) for _ in range(words))
+
+
+COURSE = tokviz.SAMPLES["course"].corpus
+MERGED = [
+    tokviz.train(COURSE, "bpe", 50),
+    tokviz.train(random_text("ab", 30), "bpe", 40, "whitespace", end_of_word_suffix="</w>"),
+    tokviz.train(random_text("abcd", 40), "wordpiece", 60, "whitespace"),
+    tokviz.train(random_text("aé日👩", 20), "bpe", 60, "whitespace", unit="byte"),
+    tokviz.train("שלום שלום לשום", "bpe", 12, "whitespace"),
+]
+HUG = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+PRUNED = tokviz.train(HUG, "unigram", 10, "whitespace", whole_words=False)
+EM = tokviz.train(COURSE, "sentencepiece-unigram", 50)
+
+
+def opened(picture):
+    return ElementTree.fromstring(picture.svg)
+
+
+def texts(picture):
+    return ["".join(text.itertext()) for text in opened(picture).iter(f"{SVG}text")]
+
+
+def number(element, name):
+    return float(element.get(name))
+
+
+def boxes(picture):
+    """The frames of tokens, each with the texts that stand in it, from left to right."""
+    found = []
+    root = opened(picture)
+    for rect in root.iter(f"{SVG}rect"):
+        if rect.get("rx") is None:
+            continue
+        x, y = number(rect, "x"), number(rect, "y")
+        w, h = number(rect, "width"), number(rect, "height")
+        inside = [
+            "".join(text.itertext())
+            for text in root.iter(f"{SVG}text")
+            if text.get("text-anchor") == "middle"
+            and abs(number(text, "x") - x - w / 2) < 0.02
+            and y < number(text, "y") < y + h
+        ]
+        found.append((x, y, w, h, rect.get("stroke"), inside))
+    return sorted(found)
+
+
+@pytest.mark.parametrize("history", MERGED, ids=lambda history: history.algorithm)
+def test_a_tree_shows_every_merge_and_the_tokens_of_its_state(history):
+    for word in [*history.words.words[:6], "b" + history.words.words[0]]:
+        for t in (0, len(history) // 2, len(history)):
+            picture = history.word_chart(word, t, width=900)
+            tree = history.merge_tree(word, t)
+            found = boxes(picture)
+            strong = [box for box in found if box[4] == STRONG]
+            unknown = [r for r in tree.roots if r.step is None and r.characters and r.token]
+            assert len(strong) <= len(tree.roots) <= len(strong) + len(unknown)
+            merges, todo = [], list(tree.roots)
+            while todo:
+                node = todo.pop()
+                todo += node.children
+                if node.step is not None:
+                    merges.append(f"step {node.step + 1} · {node.count:,}×")
+            labels = [text for box in found for text in box[5] if text.startswith("step ")]
+            assert sorted(labels) == sorted(merges)
+            for i, (x, y, w, h, *_rest) in enumerate(found):
+                for u, v, a, b, *_other in found[i + 1 :]:
+                    apart = x + w <= u + 0.02 or u + a <= x + 0.02 or y + h <= v or v + b <= y
+                    assert apart, (word, t)
+
+
+def test_the_tokens_of_a_tree_stand_in_the_order_in_which_they_are_read():
+    strong = [box[5][0] for box in boxes(MERGED[0].word_chart(" tokenization")) if box[4] == STRONG]
+    assert strong == MERGED[0].segmentation(" tokenization", len(MERGED[0]))
+    hebrew = MERGED[4]
+    first, last = (hebrew.segmentation("שלום", 0)[i] for i in (0, -1))
+    row = [box[5][0] for box in boxes(hebrew.word_chart("שלום", 0))]
+    assert (row[0], row[-1]) == (last, first)
+
+
+def test_wordpiece_has_a_row_with_what_encoding_makes_of_the_word():
+    history = tokviz.train({"xbc": 5, "abd": 3, "abc": 1}, "wordpiece", 11, score="frequency")
+    picture = history.word_chart("abc", 3)
+    low = max(box[1] for box in boxes(picture))
+    assert [box[5][0] for box in boxes(picture) if box[1] == low] == ["ab", "##c"]
+    assert any(
+        "Last row: encoding, longest match first; another" in text for text in texts(picture)
+    )
+    assert any("the same cut" in text for text in texts(history.word_chart("abd", 0)))
+    # A word that encoding does not know is one box around all of it.
+    *_letters, whole = sorted(boxes(history.word_chart("zz", 3)), key=lambda box: box[2])
+    assert whole[5] == ["[UNK]"]
+
+
+def test_a_lattice_shows_each_piece_with_its_numbers_and_the_path():
+    for t in range(len(PRUNED) + 1):
+        for word in HUG:
+            lattice = PRUNED.lattice(word, t)
+            picture = PRUNED.word_chart(word, t)
+            lines = [*opened(picture).iter(f"{SVG}path")]
+            assert len(lines) == len(lattice.edges)
+            best = [line for line in lines if line.get("stroke") == STRONG]
+            assert len(best) == len(lattice.chosen().edges)
+            # In grey the path is the only line that is not dashed, and the thickest.
+            assert {line.get("stroke-dasharray") for line in best} == {None}
+            assert all(line.get("stroke-dasharray") for line in lines if line not in best)
+            said = texts(picture)
+            for edge, posterior in zip(lattice.edges, lattice.posteriors(), strict=True):
+                if edge.end - edge.start == 1 or len(word) == 3:
+                    assert f"{signed(edge.log_prob, 2)} · {percent(posterior)}" in said
+
+
+def test_numbers_of_a_lattice_never_cover_each_other():
+    history = tokviz.train(COURSE, "unigram", 70)
+    picture = history.word_chart(" tokenization", 0)
+    said = [t for t in opened(picture).iter(f"{SVG}text") if t.get("paint-order")]
+    assert len(said) > 10
+    areas = []
+    for element in said:
+        shown, size = "".join(element.itertext()), number(element, "font-size")
+        w = size * 0.5 * len(shown)
+        areas.append(
+            (number(element, "x") - w / 2, number(element, "y") - 0.7 * size, w, 0.7 * size)
+        )
+    for i, (x, y, w, h) in enumerate(areas):
+        assert 0 <= x < x + w <= 240
+        for u, v, a, b in areas[i + 1 :]:
+            assert x + w <= u or u + a <= x or y + h <= v or v + b <= y
+
+
+def test_a_word_that_no_pieces_spell_is_said_to_be_one():
+    history = tokviz.train(HUG, "unigram", 15, "whitespace", unknown="word")
+    assert "No pieces spell this word." in texts(history.word_chart("xyz"))
+
+
+@pytest.mark.parametrize("history", [*MERGED, PRUNED, EM], ids=lambda history: history.algorithm)
+def test_segmentations_are_those_of_training_in_every_state_that_changes_them(history):
+    for word in history.words.words[:5]:
+        picture = history.segmentation_chart(word, width=600)
+        cuts = [history.segmentation(word, t) for t in range(len(history) + 1)]
+        changes = [t for t in range(len(cuts)) if t == 0 or cuts[t] != cuts[t - 1]]
+        said = texts(picture)
+        rows = {}
+        for box in boxes(picture):
+            rows.setdefault(box[1], []).append(box)
+        assert len(rows) == len(changes)
+        for t, y in zip(changes, sorted(rows), strict=True):
+            assert len(rows[y]) == len(cuts[t])
+            assert f"{t:,}" in said
+            if t == 0:
+                assert not any(box[4] == STRONG for box in rows[y])
+            else:
+                assert any(box[4] == STRONG for box in rows[y])
+
+
+def test_segmentations_of_some_states():
+    history = MERGED[0]
+    picture = history.segmentation_chart(" tokenization", 2, 7)
+    counts = [text for text in texts(picture) if text.isdigit()]
+    changes = [t for t in (5, 6) if history.segmentation(" tokenization", t)]
+    assert counts[::2] == ["2", *map(str, changes)]
+    with pytest.raises(SettingError, match="State 7 comes after state 2"):
+        history.segmentation_chart(" tokenization", 7, 2)
+    with pytest.raises(OutOfRangeError, match="t=99 is not a state"):
+        history.segmentation_chart(" tokenization", 0, 99)
+
+
+# --- candidates -----------------------------------------------------------------------------------
+
+
+def tinted(picture):
+    return [r for r in opened(picture).iter(f"{SVG}rect") if r.get("fill") == TINT]
+
+
+def bracket(picture):
+    lines = [p.get("d") for p in opened(picture).iter(f"{SVG}path") if p.get("fill") == "none"]
+    assert len(lines) <= 1
+    return lines[0] if lines else ""
+
+
+@pytest.mark.parametrize("t", [0, 1, 20])
+def test_candidates_are_the_rows_of_the_table(t):
+    history = MERGED[0]
+    picture, table = history.candidates_chart(t, 6), history.candidates(t, 6)
+    said = texts(picture)
+    at = said.index("Count") + 1
+    counts = [text for text in said[at:] if text.isdigit()]
+    assert counts[:6] == [str(count) for count in table["count"]]
+    tokens = [
+        "".join(text.itertext())
+        for text in opened(picture).iter(f"{SVG}text")
+        if "Mono" in text.get("font-family")
+    ]
+    assert tokens == [side for row in table.itertuples() for side in (row.left, row.right)]
+    assert len(tinted(picture)) == table["chosen"].sum() == (t < len(history))
+    assert bool(bracket(picture)) == table["tied"].any()
+    assert f"6 of {history.candidate_count(t)} candidates of state {t}." in said
+
+
+def test_a_bracket_is_open_where_more_ties_than_is_shown():
+    history = MERGED[0]
+    tied = int(history.candidates(20)["tied"].sum())
+    assert tied > 2
+    assert bracket(history.candidates_chart(20, tied)).endswith("h-3")
+    assert not bracket(history.candidates_chart(20, tied - 1)).endswith("h-3")
+
+
+def test_the_score_of_wordpiece_is_a_fraction_and_its_value():
+    said = texts(tokviz.train(COURSE, "wordpiece", 50).candidates_chart(0, 4))
+    assert "2/(5×2) = 0.2" in said
+    assert "1/(1×7) ≈ 0.1429" in said
+    assert "3/(3×8) = 0.125" in said
+
+
+def test_a_forced_merge_is_shown_however_far_down_it_stands():
+    history = tokviz.branch(MERGED[0], 0, ("n", "i"))
+    history = getattr(history, "history", history)
+    rank = history.merged_rank(0)
+    assert rank > 5
+    said = texts(history.candidates_chart(0, 3))
+    assert str(rank) in said
+    assert len(tinted(history.candidates_chart(0, 3))) == 1
+
+
+def test_candidates_of_pruning_have_units():
+    said = texts(PRUNED.candidates_chart(0, 5))
+    assert {"ln P (nats)", "Loss delta (nats)", "removed by step 1"} <= {*said}
+    table = PRUNED.candidates(0, 5)
+    assert {f"{value:.6g}".replace("-", "−") for value in table["log_prob"]} <= {*said}
+    assert {"Expected count", "Loss (nats a word)"} <= {*texts(EM.candidates_chart(0, 5))}
+
+
+@pytest.mark.parametrize(
+    ("k", "match"), [(0, "too small"), (61, "60 rows at most"), ("5", "whole")]
+)
+def test_a_number_of_rows_that_cannot_be(k, match):
+    with pytest.raises(SettingError, match=match):
+        MERGED[0].candidates_chart(0, k)
+
+
+def test_a_state_without_candidates_and_one_that_is_not_there():
+    history = tokviz.train({"a": 3}, "bpe", 9)
+    with pytest.raises(SettingError, match="State 0 has no candidates"):
+        history.candidates_chart(0)
+    with pytest.raises(OutOfRangeError, match="t=7 is not a state"):
+        history.candidates_chart(7)
+
+
+# --- words that cannot be drawn, and hostile ones -------------------------------------------------
+
+
+@pytest.mark.parametrize("history", [MERGED[0], PRUNED], ids=["tree", "lattice"])
+def test_words_that_no_picture_has_room_for(history):
+    for draw in (history.word_chart, history.segmentation_chart):
+        with pytest.raises(SettingError, match="no word to draw"):
+            draw("")
+        with pytest.raises(SettingError, match="61 characters; words of up to 60"):
+            draw("u" * 61)
+        with pytest.raises(SettingError, match="word=5 must be text"):
+            draw(5)
+        with pytest.raises(
+            SettingError, match=r"no room for this word in 60 .* give width=(\d+)"
+        ) as e:
+            draw("hugpugbun" * 4, width=60)
+        least = int(re.search(r"width=(\d+)", str(e.value))[1])
+        assert draw("hugpugbun" * 4, width=least).width == least
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "unigram"])
+def test_a_hostile_word_is_text_and_nothing_else(algorithm):
+    hostile = "<b>&\"'\x00\u202e\ud800\ufffe"
+    history = tokviz.train({hostile: 4, "<b>": 3}, algorithm, 14, "whitespace")
+    for picture in (
+        history.word_chart(hostile, width=500),
+        history.segmentation_chart(hostile, width=500),
+        history.candidates_chart(0, width=500),
+    ):
+        root = opened(picture)
+        assert not [*root.iter(f"{SVG}b")]
+        assert "\u202e" not in picture.svg
+        assert not any(ord(char) < 32 and char != "\n" for char in picture.svg)
+        picture.svg.encode("utf-8")
+
+
+def test_pictures_speak_the_language_of_whoever_asks():
+    with tokviz.language.using("zh_CN"):
+        said = texts(MERGED[0].segmentation_chart(" tokenization"))
+    assert "State" not in said
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def test_a_picture_has_the_size_that_was_asked_for(tmp_path):
+    picture = MERGED[0].word_chart(" tokenization", width="85mm")
+    for name in ("p.svg", "p.pdf", "p.PNG"):
+        picture.save(tmp_path / name)
+    svg = (tmp_path / "p.svg").read_text("utf-8")
+    assert re.search(r'<svg [^>]*width="240\.945pt" height="[\d.]+pt" viewBox="0 0 240\.945 ', svg)
+    pdf = (tmp_path / "p.pdf").read_bytes()
+    assert re.search(rb"/MediaBox \[0 0 240\.94", pdf)
+    png = (tmp_path / "p.PNG").read_bytes()
+    # 85 mm at 300 dots to the inch.
+    assert abs(int.from_bytes(png[16:20], "big") - 1004) <= 1
+    assert abs(int.from_bytes(picture.file("png", 150)[16:20], "big") - 502) <= 1
+
+
+def test_without_the_package_there_is_svg_and_a_sentence(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    assert not can_convert()
+    picture, chart = MERGED[0].word_chart(" to"), MERGED[0].chart()
+    picture.save(tmp_path / "p.svg")
+    for save in (picture.save, chart.save):
+        with pytest.raises(FileError, match=r'pip install "tokviz\[figures\]"'):
+            save(tmp_path / "p.pdf")
+    assert [file.name for file in tmp_path.iterdir()] == ["p.svg"]
+
+
+def test_a_text_that_the_package_cannot_draw_is_a_sentence(monkeypatch):
+    class Panics:
+        @staticmethod
+        def svg_to_pdf(_svg):
+            raise RuntimeError("Err(Any { .. })")
+
+    monkeypatch.setitem(sys.modules, "vl_convert", Panics)
+    with pytest.raises(FileError, match=r"no PDF of it; save it as \.svg"):
+        made("<svg/>", "pdf")
+
+
+@pytest.mark.parametrize("path", ["p", "p.jpg", "p.svg.gz"])
+def test_other_endings_are_refused(path):
+    with pytest.raises(FileError, match=r"\.svg, \.pdf or \.png"):
+        kind_of(path)
+    with pytest.raises(FileError, match=r"\.svg, \.pdf or \.png"):
+        MERGED[0].word_chart(" to").save(path)
+
+
+@pytest.mark.parametrize("length", ["85", "mm", "8 5mm", "-3in", None, True, float("nan"), "1e3pt"])
+def test_what_is_no_length(length):
+    with pytest.raises(SettingError, match="is no length; give points"):
+        points(length)
+
+
+@pytest.mark.parametrize("length", [0, 59.9, 2001, "3mm", "2m m"])
+def test_lengths_that_no_figure_has(length):
+    with pytest.raises(SettingError, match=r"a figure has 60 to 2000|is no length"):
+        MERGED[0].chart(width=length)
+
+
+@pytest.mark.parametrize(("ppi", "match"), [(0, "too small"), (2401, "too much"), (1.5, "whole")])
+def test_dots_to_the_inch_that_cannot_be(ppi, match):
+    with pytest.raises(SettingError, match=match):
+        MERGED[0].word_chart(" to").file("png", ppi)
+
+
+def test_a_notebook_shows_the_picture_and_one_line_about_it():
+    picture = MERGED[0].word_chart(" tokenization")
+    shown_as = picture._repr_mimebundle_()
+    assert shown_as["image/svg+xml"] == picture.file("svg").decode("utf-8")
+    assert len(repr(MERGED[0].word_chart("x" * 60, width=900))) <= 200

@@ -1,0 +1,91 @@
+"""What the pictures of a word have in common: which words can be drawn, and their tokens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokviz.arguments import check_kind
+from tokviz.errors import SettingError
+from tokviz.history import History
+from tokviz.language import message
+from tokviz.merge_history import MergeHistory
+from tokviz.pictures.picture import LEAST_TYPE, TOKEN, Parts, parts_of
+from tokviz.symbols import Symbol
+
+#: Characters of a word that is drawn.
+MOST_DRAWN = 60
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A token at [start, end) of a word, in starting symbols where merges made it, else in
+    characters."""
+
+    parts: Parts
+    start: int
+    end: int
+
+
+def check_word(word: str) -> None:
+    """Raises SettingError for a word that no picture has room for, and for an empty one."""
+    check_kind("word", word, str)
+    if not word:
+        raise SettingError(message("There is no word to draw; give one."))
+    if len(word) > MOST_DRAWN:
+        raise SettingError(
+            message(
+                "This word has {n:,} characters; words of up to {most} are drawn. Give a part of "
+                "it.",
+                n=len(word),
+                most=MOST_DRAWN,
+            )
+        )
+
+
+def shrunk(needed: float, room: float, margins: float) -> float:
+    """How much smaller than usual what needs so much room is drawn: 1 if there is enough.
+
+    Raises SettingError where nobody could read it.
+    """
+    share = min(1.0, room / needed)
+    if share * TOKEN < LEAST_TYPE:
+        least = needed * LEAST_TYPE / TOKEN + margins
+        raise SettingError(
+            message(
+                "There is no room for this word in {width:.4g} points; give width={least:.0f} or "
+                "more.",
+                width=room + margins,
+                least=least + 0.5,
+            )
+        )
+    return share
+
+
+def symbols_of(history: History, word: str) -> Sequence[Symbol]:
+    """What a picture of a word has a column for: its starting symbols, or its characters."""
+    if isinstance(history, MergeHistory):
+        return history.spelling.split(word)
+    return [*map(Symbol, word)]
+
+
+def cut(history: History, word: str, t: int) -> list[Placed]:
+    """The tokens of any word in state t, as training cuts it. Empty if no tokens spell it.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hug": 10, "pug": 5, "hugs": 5}, "bpe", vocab_size=7)
+    >>> [(placed.parts, placed.start, placed.end) for placed in cut(history, "mugs", 1)]
+    [([('', 'm')], 0, 1), ([('', 'ug')], 1, 3), ([('', 's')], 3, 4)]
+    """
+    spelling = history.spelling
+    if isinstance(history, MergeHistory):
+        tree = history.merge_tree(word, t)
+        return [
+            Placed(parts_of(spelling, tree.symbols[n.start : n.end], n.token), n.start, n.end)
+            for n in tree.roots
+        ]
+    lattice = history.lattice(word, t)
+    way = lattice.chosen()
+    edges = [lattice.edges[i] for i in way.edges] if way else []
+    return [
+        Placed(parts_of(spelling, [Symbol(word[e.start : e.end])], e.token), e.start, e.end)
+        for e in edges
+    ]
