@@ -80,8 +80,36 @@ def test_an_animation(run, history, capsysbinary):
 
 
 @pytest.mark.parametrize(
+    ("asked", "drawn"),
+    [
+        ([], lambda history: history.chart()),
+        (["--measure", "vocab_size"], lambda history: history.chart("vocab_size")),
+        (["--word", " tokens", "--step", "9"], lambda history: history.word_chart(" tokens", 9)),
+        (
+            ["--segmentation", " tokens", "--step", "9"],
+            lambda history: history.segmentation_chart(" tokens", 0, 9),
+        ),
+        (["--rows", "5", "--step", "9"], lambda history: history.candidates_chart(9, 5)),
+    ],
+)
+def test_a_figure_is_the_one_that_python_gives(run, history, asked, drawn):
+    assert main(["export", run, "figure", "f.svg", *asked]) == 0
+    assert Path("f.svg").read_bytes() == drawn(history).file("svg")
+    assert main(["export", run, "figure", "f.PNG", "--ppi", "150", *asked]) == 0
+    assert Path("f.PNG").read_bytes() == drawn(history).file("png", 150)
+
+
+def test_a_figure_has_the_width_that_was_asked_for(run):
+    assert main(["export", run, "figure", "f.pdf", "--word", " tokens", "--width", "85mm"]) == 0
+    assert b"/MediaBox [0 0 240.94" in Path("f.pdf").read_bytes()
+
+
+@pytest.mark.parametrize(
     ("arguments", "status", "sentence"),
     [
+        (["figure", "--word", "a", "--rows", "3"], 2, "give only one of --word, --rows"),
+        (["figure", "--width", "85"], 1, "width='85' is no length; give points, or text such as"),
+        (["figure", "--measure", "loss"], 1, "There is no curve of 'loss' here; choose"),
         (["curve", "--step", "21"], 1, "--step 21 is not possible: t=21 is not a state of this"),
         (["animation", "--as", "csv"], 2, "--as is for tables; animation has a format of its own"),
         (["animation", "--show", "nothing"], 1, "is not a word of this run's corpus"),
@@ -101,6 +129,7 @@ ENDINGS = {
     **{name: {"csv", "parquet", "json"} for name in TABLES},
     "web-page": {"html", "htm"},
     "animation": {"svg"},
+    "figure": {"svg", "pdf", "png"},
     "tokenizer.json": {"json"},
     "subword-nmt": {"bpe", "codes", "txt"},
 }

@@ -1,6 +1,8 @@
 """What the dialog "Take it with you" offers, without a browser."""
 
 import io
+import re
+import sys
 import zipfile
 
 import pytest
@@ -169,6 +171,56 @@ def test_the_tables_of_a_lane(saved):
     assert contents(saved, "history.npz")[1][:2] == b"PK"
 
 
+@pytest.mark.parametrize(
+    ("kind", "drawn"),
+    [
+        ("curve", lambda history: history.chart("corpus_tokens", "85mm")),
+        ("word", lambda history: history.word_chart(" tokenization", 7, "85mm")),
+        ("segmentation", lambda h: h.segmentation_chart(" tokenization", 0, 7, "85mm")),
+        ("candidates", lambda history: history.candidates_chart(7, 10, "85mm")),
+    ],
+)
+def test_a_figure_is_the_one_that_python_gives(saved, kind, drawn):
+    dialog("Picture", figure_kind=kind)
+    settings = dict(COURSE.settings)
+    history = tokviz.train(COURSE.corpus, "bpe", COURSE.vocab_size, COURSE.pretokenizer, **settings)
+    figure = drawn(history)
+    for ending in ("svg", "png"):
+        name, data = contents(saved, f"Save as {ending.upper()}")
+        assert name == f"tokviz-four-course-sentences-{kind}-7.{ending}"
+        # A name of a lane is that of the page.
+        if kind != "curve":
+            assert data == figure.file(ending, 300)
+    assert contents(saved, "Save as PDF")[1].startswith(b"%PDF")
+
+
+def test_a_figure_of_several_runs_has_a_curve_for_each(saved):
+    dialog("Picture", COURSE, WORDPIECE, figure_width="60 mm")
+    svg = contents(saved, "Save as SVG")[1].decode("utf-8")
+    assert re.search(r'width="170\.\d+pt"', svg)
+    assert {"BPE", "WordPiece"} <= {*re.findall(r">([^<>]+)</text>", svg)}
+
+
+def test_a_figure_that_cannot_be_is_a_sentence(saved):
+    app = dialog("Picture", figure_kind="word", figure_width="3 light years")
+    assert "is no length; give points" in html(app)
+    assert "Save as SVG" not in saved
+    app = dialog("Picture", figure_kind="word", figure_word=HOSTILE, figure_width="100mm")
+    assert HOSTILE not in html(app)
+
+
+def test_without_the_extra_there_is_what_the_browser_can_draw(saved, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    app = dialog("Picture", figure_kind="word")
+    assert "vl-convert-python" in html(app)
+    assert contents(saved, "Save as SVG")[1].startswith(b"<svg")
+    assert not {"Save as PDF", "Save as PNG"} & {*saved}
+    saved.clear()
+    app = dialog("Picture")
+    assert "as they look now" in html(app)
+    assert "Save as SVG" not in saved
+
+
 def test_some_steps_are_a_picture(saved):
     app = dialog("Picture")
     assert app.text_input(key="picture_words_0").value == "This is the Hugging Face Course."
@@ -180,7 +232,7 @@ def test_some_steps_are_a_picture(saved):
     app = dialog("Picture", picture_words_0=HOSTILE)
     assert "is not a word of this run" in html(app)
     assert HOSTILE not in html(app)
-    assert not saved
+    assert "Save the picture" not in saved
 
 
 def test_words_of_a_table_are_a_picture(saved):

@@ -1,6 +1,8 @@
 """Which word the lens looks into, and how it hears of it, without a browser."""
 
 import json
+import sys
+from base64 import b64decode
 
 import pytest
 from helpers import anything, components
@@ -140,3 +142,26 @@ def test_a_piece_is_removed_only_in_its_state(app):
     assert "removal" not in nothing
     elsewhere = ask(app, serial=4, typed="pug", form="pug", state=1, removed=[0])
     assert "removal" not in elsewhere
+
+
+def test_a_figure_is_the_one_that_python_gives_and_comes_once(app):
+    app.run()
+    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    for serial, kind in enumerate(("svg", "png"), 1):
+        asked = {"typed": "tokens", "form": " tokens", "state": 5, "removed": []}
+        figure = ask(app, serial=serial, **asked, figure=kind)["figure"]
+        assert figure["kind"] == kind
+        assert b64decode(figure["data"]) == history.word_chart(" tokens", 5).file(kind)
+        again = ask(app, serial=serial, **asked, figure=kind)
+        assert ("figure" in again, again["word"]) == (False, " tokens")
+    assert "figure" not in ask(app, serial=8, **{**asked, "state": 99}, figure="svg")
+    assert "figure" not in ask(app, serial=9, **asked, figure="exe")
+
+
+def test_without_the_extra_a_figure_is_svg(app, monkeypatch):
+    assert lens(app.run())["kinds"] == ["svg", "pdf", "png"]
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    asked = {"typed": "tokens", "form": " tokens", "state": 5, "removed": []}
+    reply = ask(app, serial=1, **asked, figure="png")
+    assert (reply["kinds"], "figure" in reply) == (["svg"], False)
+    assert ask(app, serial=2, **asked, figure="svg")["figure"]["kind"] == "svg"

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pandas as pd
 
+from tokviz.axis import make_axis
+from tokviz.history import History
 from tokviz.language import _, message
 from tokviz.pictures.files import points
 
@@ -109,6 +111,30 @@ def chart(
         .configure_legend(labelFontSize=8, labelColor="black", labelLimit=0)
     )
     return made
+
+
+def curves_chart(
+    histories: Sequence[History],
+    names: Sequence[str],
+    measure: str,
+    align: str = "step",
+    width: float | str = WIDTH,
+    height: float | str = HEIGHT,
+) -> "PrintChart":
+    """A curve of `History.curve` for each of some runs, by their names, along one axis: "step",
+    "size" or "share". Raises as `chart` does, and ValueError for another axis.
+
+    >>> import tokviz
+    >>> runs = [tokviz.train("low lower", "bpe", size) for size in (7, 8)]
+    >>> [*curves_chart(runs, ["7", "8"], "corpus_tokens").data["corpus_tokens"]]
+    [8, 6, 6, 8, 6, 4]
+    """
+    axis = make_axis(histories, align)
+    tables = [
+        history.curve().iloc[states].assign(lane=name, x=axis.values)
+        for history, name, states in zip(histories, names, axis.states, strict=True)
+    ]
+    return chart(pd.concat(tables, ignore_index=True), measure, align, width, height)
 
 
 def measures(table: pd.DataFrame) -> list[str]:

@@ -408,10 +408,9 @@ class History(ABC):
     ) -> "PrintChart":
         """A curve of `curve` over the steps, as an Altair chart for a paper: see `tokviz.figures`.
         Raises ValueError for a measure that the run does not have."""
-        from tokviz.figures import chart
+        from tokviz.figures import curves_chart
 
-        table = self.curve().assign(lane=self.algorithm).rename(columns={"step": "x"})
-        return chart(table, measure, "step", width, height)
+        return curves_chart([self], [self.algorithm], measure, "step", width, height)
 
     def word_chart(self, word: str, t: int | None = None, width: float | str = 240) -> "Picture":
         """How any word, as the pre-tokenizer gives it, is cut in state t (the last one if None), as

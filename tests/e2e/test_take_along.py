@@ -90,8 +90,9 @@ def test_files_are_saved_from_the_dialog(app, browser, tmp_path):
     for way, name, begins in (
         ("Tokenizer", "Save tokenizer.json", b'{"version"'),
         ("Tables", "candidates.csv", b"left,right,token,count"),
-        ("Picture", "Corpus tokens.svg", b"<svg"),
-        ("Picture", "Corpus tokens.png", b"\x89PNG"),
+        ("Picture", "Save as SVG", b"<svg"),
+        ("Picture", "Save as PNG", b"\x89PNG"),
+        ("Picture", "Save as PDF", b"%PDF"),
         ("Picture", "Save the picture", b"<svg"),
     ):
         dialog.get_by_role("radio", name=way, exact=True).click()

@@ -169,9 +169,9 @@ def test_wordpiece_shows_where_training_and_encoding_part(page, server):
 
 
 @pytest.mark.parametrize("run", [COURSE, PUG], ids=["tree", "lattice"])
-def test_a_picture_is_saved_in_both_kinds(page, server, run):
+def test_a_picture_is_saved_in_every_kind(page, server, run):
     lens = opened(page, server, run, 2)
-    for kind in ("SVG", "PNG"):
+    for kind in ("SVG", "PDF", "PNG"):
         with page.expect_download() as saving:
             lens.root.get_by_role("button", name=f"Save the picture as {kind}").click()
         data = Path(saving.value.path()).read_bytes()
@@ -181,6 +181,9 @@ def test_a_picture_is_saved_in_both_kinds(page, server, run):
         if kind == "PNG":
             assert data.startswith(b"\x89PNG")
             assert len(data) > 4000
+            continue
+        if kind == "PDF":
+            assert data.startswith(b"%PDF")
             continue
         picture = ElementTree.fromstring(data)
         texts = ["".join(text.itertext()) for text in picture.iter(f"{SVG}text")]

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tokviz
 from tokviz.commands.base import Command, UsageError
@@ -11,6 +12,11 @@ from tokviz.formats.animation import MOST_STEPS, animated_svg
 from tokviz.formats.endings import check_ending
 from tokviz.formats.tables import TABLE_FORMATS, TABLES, table_bytes
 from tokviz.history import History
+from tokviz.pictures.files import KINDS, PPI
+
+if TYPE_CHECKING:
+    from tokviz.pictures.picture import Picture
+    from tokviz.pictures.print_chart import PrintChart
 
 #: What is neither a tokenizer nor a table, and the ending of its file.
 _OTHERS = {"web-page": "html", "animation": "svg"}
@@ -36,6 +42,23 @@ def arguments(parser: ArgumentParser) -> None:
         dest="table_format",
         choices=list(TABLE_FORMATS),
         help="the kind of file of a table; by the ending of PATH, or csv, if not given",
+    )
+    group = parser.add_argument_group("of a figure, a file for a paper: .svg, .pdf or .png")
+    group.add_argument(
+        "--measure",
+        metavar="NAME",
+        help="a curve of it over the steps; corpus_tokens if nothing else is asked for",
+    )
+    group.add_argument("--word", metavar="TEXT", help="its merge tree or lattice, as of --step")
+    group.add_argument(
+        "--segmentation", metavar="TEXT", help="the tokens of a word in every state up to --step"
+    )
+    group.add_argument(
+        "--rows", type=int, metavar="K", help="the best K candidates of the state --step"
+    )
+    group.add_argument("--width", default="240pt", help="mm, cm, in or pt; 240pt if not given")
+    group.add_argument(
+        "--ppi", type=int, default=PPI, help=f"dots to the inch of a PNG; {PPI} if not given"
     )
     group = parser.add_argument_group("of an animation, which ends at --step")
     group.add_argument(
@@ -101,6 +124,8 @@ def _endings(options: Namespace) -> list[str] | None:
         return [options.table_format] if options.table_format else [*TABLE_FORMATS]
     if options.format in _OTHERS:
         return [_OTHERS[options.format]]
+    if options.format == "figure":
+        return [*KINDS]
     if options.format not in EXPORTS:
         return None
     ending = EXPORTS[options.format].ending
@@ -119,10 +144,14 @@ def _files(history: History, t: int, options: Namespace) -> dict[str, bytes]:
         return {"tokviz.html": web_page([history], position=t).encode("utf-8")}
     if name == "animation":
         return {"tokviz.svg": _animation(history, t, options).encode("utf-8")}
+    if name == "figure":
+        ending = Path(options.path or "").suffix.lower().removeprefix(".")
+        kind = ending if ending in KINDS else "svg"
+        return {f"tokviz.{kind}": _figure(history, t, options).file(kind, options.ppi)}
     from tokviz.formats.exports import EXPORTS, export
 
     if name not in EXPORTS:
-        known = ", ".join([*EXPORTS, *TABLES, "web-page", "animation"])
+        known = ", ".join([*EXPORTS, *TABLES, "web-page", "animation", "figure"])
         raise UsageError(f"{name!r} is no format; choose one of {known}.")
     if said := EXPORTS[name].why_not(history):
         raise ValueError(f"{name} is not possible: {said}")
@@ -134,6 +163,21 @@ def _ending(path: str | None) -> str | None:
     """The kind of table that a file's name asks for."""
     ending = Path(path or "").suffix.lower().removeprefix(".")
     return ending if ending in TABLE_FORMATS else None
+
+
+def _figure(history: History, t: int, options: Namespace) -> "Picture | PrintChart":
+    """What is asked for, as Python gives it."""
+    asked = {name: getattr(options, name) for name in ("measure", "word", "segmentation", "rows")}
+    given = [name for name, value in asked.items() if value is not None]
+    if len(given) > 1:
+        raise UsageError(f"a figure is of one thing; give only one of --{', --'.join(given)}.")
+    if options.word is not None:
+        return history.word_chart(options.word, t, options.width)
+    if options.segmentation is not None:
+        return history.segmentation_chart(options.segmentation, 0, t, options.width)
+    if options.rows is not None:
+        return history.candidates_chart(t, options.rows, options.width)
+    return history.chart(options.measure or "corpus_tokens", options.width)
 
 
 def _animation(history: History, t: int, options: Namespace) -> str:
@@ -178,6 +222,7 @@ def _listed(history: History) -> list[str]:
     rows += [[name, f"table: {table.help}"] for name, table in TABLES.items()]
     rows += [
         ["web-page", "The player with this run as one HTML file."],
+        ["figure", "A curve, a word or candidates for a paper, as SVG, PDF or PNG."],
         ["animation", f"Up to {MOST_STEPS} steps of some words as an animated SVG."],
     ]
     lines = columns(rows)
@@ -193,6 +238,7 @@ COMMAND = Command(
         "export run.npz vocabulary --step 20 -",
         "export run.npz steps steps.parquet",
         "export run.npz web-page training.html",
+        "export run.npz figure loss.pdf --measure loss --width 85mm",
         'export run.npz animation words.svg --first 0 --step 30 --show low --show "a lower one"',
     ),
     arguments,

@@ -20,7 +20,7 @@ from tokviz.pages import markup
 from tokviz.pages.lanes import labels, lane_choice
 from tokviz.pages.run import Run, is_replay, title_of
 from tokviz.pages.style import note, sentence
-from tokviz.player.share import chart_files
+from tokviz.pages.take_figures import as_figure
 from tokviz.player.web_page import web_page
 
 #: Words of a table, or characters of a text, that a picture begins with.
@@ -150,12 +150,13 @@ def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 
 def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
-    """Offers some steps as an animated picture for slides."""
+    """Offers figures for a paper, and some steps as an animated picture for slides."""
+    note(_("A figure for a paper, on white, as Python gives it: history.chart() and its like."))
+    as_figure(lanes, histories, file_name)
+    st.divider()
     lane = lane_choice(labels(lanes), "take_lane")
     history, t = histories[lane], st.session_state["states"][lane]
     last = len(history)
-    note(_("The charts, as they look now:"))
-    chart_files()
     note(_("Some steps as an animated SVG: it plays in slides and on web pages, without a script."))
     typed = st.text_input(
         _("Words or a line of the corpus"),

@@ -5,18 +5,20 @@ pre-tokenizer gives it: with the space before it, where that belongs to words.
 """
 
 import json
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from tokviz.history import History
-from tokviz.language import _
+from tokviz.language import _, said_by
 from tokviz.merge_history import MergeHistory
 from tokviz.pages.encoded import unit_of
 from tokviz.pages.run import Run, place_for
 from tokviz.pages.turns import in_turn
 from tokviz.pages.word_views import lattice_view, removal_view, tree_view
+from tokviz.pictures.files import KINDS, MOST, WIDTH, can_convert
 from tokviz.pictures.words import MOST_DRAWN
 from tokviz.player.address import in_address
 from tokviz.player.word import word_lens
@@ -26,18 +28,22 @@ from tokviz.player.word import word_lens
 MOST_TYPED, MOST_SEARCHED, LONGEST_FIRST, MOST_FORMS, MOST_VIEWS = 200, 400, 14, 6, 32
 #: Words on which there is something to see, by how their corpus begins.
 TELLING = ("pug", " tokenization", "mountains", " mountains")
+#: The widths of a figure: a column of a paper, two of them, and what is larger than a page.
+_WIDTHS = (WIDTH, 2 * WIDTH, MOST)
 #: The component's key in the session's state.
 KEY = "word_lens"
 
 
 class Asked(NamedTuple):
     """What the reader wants to see: `typed` is what the field says, `word` the word itself, and
-    `removed` the numbers of the edges taken out of the lattice of `state`."""
+    `removed` the numbers of the edges taken out of the lattice of `state`. `figure` is the kind of
+    file that the figure of that state is to be saved as, if any."""
 
     typed: str = ""
     word: str = ""
     state: int = -1
     removed: tuple[int, ...] = ()
+    figure: str = ""
 
 
 @st.fragment
@@ -55,6 +61,9 @@ def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[His
     here = asked is not None and visit == state["visit"] and len(asked.word) <= MOST_TYPED
     in_address({"word": asked.word} if here and asked.word else {})
     word_lens(answer(history, run, lane, t, fitting(history, asked, visit == state["visit"])), KEY)
+    if asked is not None and asked.figure:
+        # It is saved once.
+        state["word_asked"] = visit, asked._replace(figure="")
 
 
 def fitting(history: History, asked: Asked | None, here: bool) -> Asked:
@@ -82,9 +91,9 @@ def asked_from(said: Any, history: History, lanes: Sequence[History]) -> Asked |
     >>> import tokviz
     >>> history = tokviz.train({" hug": 10, "pug": 5}, "bpe", 7, "gpt2")
     >>> asked_from({"lane": 0, "number": 0}, history, [history])
-    Asked(typed=' hug', word=' hug', state=-1, removed=())
+    Asked(typed=' hug', word=' hug', state=-1, removed=(), figure='')
     >>> asked_from({"typed": "hug"}, history, [history])
-    Asked(typed='hug', word=' hug', state=-1, removed=())
+    Asked(typed='hug', word=' hug', state=-1, removed=(), figure='')
     """
     lane, number, typed, form = (said.get(k) for k in ("lane", "number", "typed", "form"))
     if type(number) is int and type(lane) is int and 0 <= lane < len(lanes):
@@ -103,7 +112,8 @@ def asked_from(said: Any, history: History, lanes: Sequence[History]) -> Asked |
     if not isinstance(removed, list) or type(state) is not int:
         return Asked(typed, word)
     numbers = tuple(i for i in removed if type(i) is int and i >= 0)
-    return Asked(typed, word, state, numbers)
+    figure = said.get("figure")
+    return Asked(typed, word, state, numbers, figure if figure in _kinds() else "")
 
 
 def forms_of(history: History, typed: str) -> list[str]:
@@ -161,6 +171,7 @@ def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes
         "word": asked.word,
         "count": history.count_of(asked.word),
         "forms": [[form, history.count_of(form)] for form in _forms(history, asked)],
+        "kinds": _kinds(),
     }
     if not asked.word:
         said |= {"kind": "none", "note": _("Type a word, or choose one in the corpus above.")}
@@ -179,7 +190,29 @@ def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes
             # Of another word's lattice there may be nothing to take out.
             if removal["edges"]:
                 said["removal"] = removal
+        if asked.figure and asked.state in range(len(history) + 1):
+            said["figure"] = _figure(history, asked)
     return json.dumps(said, separators=(",", ":")).encode("ascii")
+
+
+def _kinds() -> list[str]:
+    """The kinds of files that figures can be saved as here."""
+    return [*KINDS] if can_convert() else ["svg"]
+
+
+def _figure(history: History, asked: Asked) -> dict[str, Any]:
+    """The figure of a word as a file, as `History.word_chart` gives it, in the first width that has
+    room for it; or why there is none."""
+    said = {}
+    for width in _WIDTHS:
+        try:
+            data = history.word_chart(asked.word, asked.state, width).file(asked.figure)
+        except ValueError as error:
+            said = {"error": said_by(error)}
+            continue
+        kind = KINDS[asked.figure]
+        return {"kind": asked.figure, "type": kind, "data": b64encode(data).decode("ascii")}
+    return said
 
 
 def _forms(history: History, asked: Asked) -> list[str]:

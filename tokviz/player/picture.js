@@ -91,7 +91,7 @@ function standalone(picture) {
 export async function savePicture(picture, name, kind) {
   const { text, width, height } = standalone(picture);
   const svg = new Blob([text], { type: "image/svg+xml" });
-  save(kind === "svg" ? svg : await toPng(svg, width, height), `${name}.${kind}`);
+  saveFile(kind === "svg" ? svg : await toPng(svg, width, height), `${name}.${kind}`);
 }
 
 async function toPng(svg, width, height) {
@@ -111,7 +111,8 @@ async function toPng(svg, width, height) {
   }
 }
 
-function save(blob, name) {
+/** Saves what a blob holds as a file. */
+export function saveFile(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -6,7 +6,7 @@ import { AnswerChips } from "./column.js";
 import { button, direction, make, textNodes } from "./dom.js";
 import { LatticeWord } from "./lattice_word.js";
 import { MergedWord } from "./merged_word.js";
-import { fileName, fontsOf, savePicture } from "./picture.js";
+import { fileName, fontsOf, saveFile } from "./picture.js";
 import { _, _p, number } from "./i18n.js";
 
 const MOST_TYPED = 200; // characters
@@ -46,8 +46,8 @@ class WordLens {
     this.count = make("span", { class: "tv-note" });
     const step = (by) => () => document.dispatchEvent(new CustomEvent("tokviz-go", { detail: { by } }));
     this.where = make("span", { class: "tv-where" });
-    const saving = ["svg", "png"].map((kind) => {
-      const element = make("button", { type: "button", class: "tv-wide" }, kind.toUpperCase());
+    const saving = ["svg", "pdf", "png"].map((kind) => {
+      const element = make("button", { type: "button", class: "tv-wide", "data-kind": kind }, kind.toUpperCase());
       element.title = _("Save the picture as {kind}", { kind: kind.toUpperCase() });
       element.setAttribute("aria-label", element.title);
       element.onclick = () => this.save(kind);
@@ -112,6 +112,7 @@ class WordLens {
     this.t = Math.min(now ?? answer.state, answer.last);
     this.made = null;
     this.drawState();
+    if (answer.figure && this.saved === answer.serial) this.takeFigure(answer.figure);
     if (!window.tokvizLooked) return;
     // Whoever opened the lens from the player goes on here.
     window.tokvizLooked = false;
@@ -157,6 +158,7 @@ class WordLens {
     this.root.removeAttribute("data-waiting");
     this.where.textContent = PLACES[noun]({ value: number(this.t), last: number(last) });
     this.saving.hidden = this.alternative.hidden = kind === "none";
+    for (const element of this.saving.children) element.hidden = !this.answer.kinds.includes(element.dataset.kind);
     this.title.replaceChildren(...(word ? _p("“{word}”", { word: make("bdi", {}, ...textNodes(word)) }) : [_("A word")]));
     if (kind === "none") {
       this.picture.replaceChildren(make("p", { class: "tv-note" }, note));
@@ -189,8 +191,20 @@ class WordLens {
     return make("span", { class: "tv-word", dir: this.rtl ? "rtl" : "ltr" }, ...faces.map((face) => this.chip(face)));
   }
 
+  /** Asks for the picture as a figure for a paper, which the server draws as Python does. */
   save(kind) {
+    const removed = this.answer.removal?.edges ?? [];
+    this.ask({ typed: this.answer.typed, form: this.answer.word, state: this.t, removed, figure: kind });
+    this.saved = this.serial;
+  }
+
+  takeFigure({ kind, type, data, error }) {
+    this.saved = undefined;
+    if (error) {
+      this.said.textContent = error;
+      return;
+    }
     const name = `tokviz-${fileName(this.answer.word)}-${this.answer.noun}-${this.t}`;
-    savePicture(this.made.element, name, kind);
+    saveFile(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], { type }), `${name}.${kind}`);
   }
 }
