@@ -1,7 +1,10 @@
 """Words and their counts, and every table that is refused."""
 
+import io
 import time
 
+import numpy as np
+import pandas as pd
 import pytest
 from helpers import ALPHABETS
 from hypothesis import given
@@ -13,6 +16,8 @@ from tokviz.corpus import LONGEST_SHOWN, CorpusError, count_words, documents, ex
 from tokviz.pretokenizers import PRETOKENIZERS, make_pretokenizer
 
 WHITESPACE = make_pretokenizer("whitespace")
+#: Unigram has nothing to remove where no word may be a seed.
+SIZES = {"unigram": {"prune_fraction": 0.2}}
 
 
 def test_first_occurrence_order():
@@ -27,8 +32,45 @@ def test_first_occurrence_order():
 
 def test_line_ends_of_any_kind_end_a_document():
     assert list(documents("a\nb\r\nc\rd\n\n")) == ["a", "b", "c", "d", "", ""]
-    assert list(documents(["a\nb"])) == ["a\nb"]
+    assert list(documents(["a\nb\n", "c"])) == ["a", "b", "c"]
     assert count_words("a\u2028b", make_pretokenizer("none")).words == ("a\u2028b",)
+
+
+def ways():
+    """The same two lines, given in every way."""
+    return [
+        "low b\nlower c",
+        ["low b\nlower c"],
+        ["low b", "lower c"],
+        ["low b\n", "lower c\n"],
+        ["low b\r\nlower c\r"],
+        [["low b\nlower c"]],
+        (line for line in ["low b\n", "lower c"]),
+        np.array(["low b\nlower c"]),
+        pd.Series(["low b", "lower c\n"]),
+        io.StringIO("low b\nlower c\n"),
+    ]
+
+
+@pytest.mark.parametrize("algorithm", tokviz.TRAINERS)
+@pytest.mark.parametrize("pretokenizer", [None, "none"])
+def test_lines_are_documents_however_they_are_given(algorithm, pretokenizer):
+    whole, *others = (
+        tokviz.train(corpus, algorithm, 16, pretokenizer, **SIZES.get(algorithm, {}))
+        for corpus in ways()
+    )
+    assert len(whole) > 0
+    for history in others:
+        assert (history.words, list(history.steps)) == (whole.words, list(whole.steps))
+        assert history.text in (whole.text, None)
+
+
+@given(st.lists(st.text("ab \n\r", max_size=6), max_size=4))
+def test_no_document_holds_a_line_end(texts):
+    found = list(documents(texts))
+    assert not any(set(document) & set("\n\r") for document in found)
+    assert [d for d in found if d] == [d for d in documents("\n".join(texts)) if d]
+    assert list(documents(iter([texts]))) == found
 
 
 def test_a_mapping_is_taken_as_it_is():

@@ -101,8 +101,9 @@ def test_a_text_is_counted_as_its_lines_are(key, text, size, special):
 @given(docs=st.lists(any_text, max_size=6), size=sizes, special=special_tokens)
 @example(docs=["a \n", " b", "", "\r"], size=1, special=())
 def test_documents_are_counted_as_they_come(key, docs, size, special):
+    lines = [line for text in docs for line in re.split(r"\r\n|\n|\r", text)]
     with block_size(size):
-        assert_counted(iter(docs), docs, BLOCKWISE[key], special)
+        assert_counted(iter(docs), lines, BLOCKWISE[key], special)
 
 
 @pytest.mark.parametrize("key", ["regex", "none"])

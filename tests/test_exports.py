@@ -14,6 +14,7 @@ import tokviz
 from tokviz.formats.export_strings import unknown_of
 from tokviz.formats.export_unigram import json_number
 from tokviz.formats.exports import EXPORTS, ExportError, export
+from tokviz.formats.opened import open_tokenizer
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import BertPretokenizer, RegexPretokenizer
 
@@ -63,6 +64,20 @@ def test_tokenizer_json(name, checked):
         assert [library.id_to_token(i) for i in range(len(strings))] == strings
         assert_encodes_alike(history, t, library, lines_of(history, t))
         checked(texts=len(lines_of(history, t)))
+
+
+@pytest.mark.parametrize("unit", ["char", "byte"])
+@pytest.mark.parametrize("pretokenizer", ["gpt2", "none", "regex", "bert", "metaspace"])
+@pytest.mark.parametrize("algorithm", ["bpe", "wordpiece"])
+def test_line_breaks_are_between_documents_there_too(algorithm, pretokenizer, unit):
+    settings = {"unit": unit} if algorithm == "bpe" else {}
+    history = tokviz.train("low lower\nnew wide", algorithm, 24, pretokenizer, **settings)
+    library = loaded(history, 3)
+    texts = ["low\nlower", "\n\nlow \r\n new\r", "lo\nw", "xlow\nlow", " \n ", "new\n\n  wide"]
+    assert_encodes_alike(history, 3, library, texts)
+    assert library.encode("low\nnew").ids == library.encode("low").ids + library.encode("new").ids
+    opened = open_tokenizer(export(history, "tokenizer.json", 3)).tokenizer
+    assert [opened.encode(text).ids for text in texts] == [library.encode(t).ids for t in texts]
 
 
 def test_numbers_are_read_exactly():
@@ -184,7 +199,7 @@ REFUSED = {
     ],
     "merges": [
         ("ab", {"algorithm": "wordpiece"}, "train with the algorithm bpe"),
-        (["a\nb"] * 2, {"pretokenizer": "none"}, "other lines of a merges.txt"),
+        ({"a\nb": 2}, {"pretokenizer": "none"}, "other lines of a merges.txt"),
         ({"#version ": 2}, {"pretokenizer": "none"}, "other lines of a merges.txt"),
         ("aĠ", {}, 'holds "Ġ" itself'),
     ],

@@ -1,7 +1,7 @@
 """Encoding and decoding whole texts."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
@@ -84,3 +84,68 @@ def test_ranks_of_equal_special_tokens_do_not_move_ids():
     assert history.vocab(0) == ["l", "o", "w"]
     assert history.tokenizer(0).encoder.encode("low")[0].id == 0
     assert history.tokenizer(0).decode([0, 1]) == "lo"
+
+
+# --- line breaks ------------------------------------------------------------------------------
+
+
+def offsets_rise(encoding, text):
+    """Every token covers a part of the text that begins where the one before it does, or later."""
+    starts = [0, *(start for start, _end in encoding.offsets)]
+    return starts == sorted(starts) and all(a <= b <= len(text) for a, b in encoding.offsets)
+
+
+@pytest.mark.parametrize("unit", ["char", "byte"])
+@pytest.mark.parametrize("pretokenizer", tokviz.PRETOKENIZERS)
+def test_a_line_break_is_between_two_documents(pretokenizer, unit):
+    tokenizer = tokviz.train("low b\nlower", "bpe", 14, pretokenizer, unit=unit).tokenizer()
+    text = "\nlow b\r\n\r\nlower\rlow\n"
+    encoding = tokenizer.encode(text)
+    lines = [tokenizer.encode(line) for line in ("low b", "lower", "low")]
+    assert encoding.ids == [i for line in lines for i in line.ids]
+    assert None not in encoding.ids
+    spelled = "".join(text[start:end] for start, end in encoding.offsets)
+    # For SentencePiece a line break is a space, of the word after it.
+    assert "".join(spelled.split()) == "lowblowerlow"
+    assert pretokenizer == "sentencepiece" or not set(spelled) & set("\r\n")
+
+
+def test_a_line_break_that_has_an_id_has_it():
+    """As in what reads the exported tokenizer."""
+    in_bytes = {"unit": "byte", "initial_alphabet": ["bytes"]}
+    tokenizer = tokviz.train("low low", "bpe", 260, **in_bytes).tokenizer()
+    assert tokenizer.encode("low\nlow").tokens == ["low", "Ċ", "low"]
+    table = tokviz.train({"low\n": 2, "low": 1}, "bpe", 9, "none").tokenizer()
+    assert table.encode("low\n").tokens == ["low\n"]
+    assert table.encode("low\rlow\n").tokens == ["low", "low\n"]
+    unknown = tokviz.train("low low", "unigram", 9, "gpt2", special_tokens=["<unk>"]).tokenizer()
+    assert unknown.encode("low\nlow").tokens.count("<unk>") == 1
+
+
+def test_a_special_token_may_hold_a_line_break():
+    tokenizer = tokviz.train("low b", "bpe", 9, special_tokens=["<s>\n"]).tokenizer()
+    encoding = tokenizer.encode("low<s>\nb\nlow")
+    assert encoding.ids[encoding.tokens.index("<s>\n")] == 0
+    assert None not in encoding.ids
+    assert encoding.offsets[-1][1] == len("low<s>\nb\nlow")
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    text=st.text(st.sampled_from("ab A1.'\t\n\r\x0b\x85\u2028\xa0éß日👩\u200d\u0301\ud800")),
+    size=st.integers(1, 40),
+    pretokenizer=st.sampled_from([None, *tokviz.PRETOKENIZERS]),
+    more=st.sampled_from(
+        [{}, {"unit": "byte"}, {"end_of_word_suffix": "</w>"}, {"min_frequency": 3}]
+    ),
+)
+def test_bpe_has_an_id_for_all_that_it_was_trained_on(text, size, pretokenizer, more):
+    try:
+        least = tokviz.train(text, "bpe", 1000, pretokenizer, **more).vocab_size(0)
+    except tokviz.CorpusError:
+        return
+    tokenizer = tokviz.train(text, "bpe", least + size, pretokenizer, **more).tokenizer()
+    encoding = tokenizer.encode(text)
+    assert None not in encoding.ids
+    # SentencePiece's normalizer may reorder combining marks.
+    assert pretokenizer == "sentencepiece" or offsets_rise(encoding, text)

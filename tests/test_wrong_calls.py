@@ -180,9 +180,10 @@ def test_counts_by_word_are_a_table(corpus):
     assert {type(count) for count in words.counts} == {int}
 
 
-def test_lines_end_in_a_text_and_not_in_a_document():
-    cut = [tokviz.train(it, "bpe", 4, "none").words.words for it in ("a\nb", ["a\nb"])]
-    assert cut == [("a", "b"), ("a\nb",)]
+def test_lines_end_in_a_text_and_in_a_list_and_not_in_a_table():
+    ways = "a\nb", ["a\nb"], {"a\nb": 1}
+    cut = [tokviz.train(it, "bpe", 4, "none").words.words for it in ways]
+    assert cut == [("a", "b"), ("a", "b"), ("a\nb",)]
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint16])

@@ -172,8 +172,8 @@ def train(
 ) -> History:
     """Trains a tokenizer and returns the whole history of the training.
 
-    `corpus` is a text (each line is a document), a list of documents (a column of pandas, pyarrow
-    or numpy, a generator, and lists of documents as batches do too), a mapping word → count (a
+    `corpus` is a text, a list of texts (a column of pandas, pyarrow or numpy, a generator, and
+    lists of texts as batches do too), each line of which is a document, a mapping word → count (a
     Series of counts does too) whose words are taken as they are, or `CountedWords`, which say how
     they were counted.
     `pretokenizer` is a name of `PRETOKENIZERS`, one of its classes' instances, or None for what

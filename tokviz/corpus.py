@@ -127,9 +127,13 @@ class Piece(NamedTuple):
 
 
 def pieces(
-    text: str, pretokenizer: Pretokenizer, special_tokens: tuple[str, ...] = ()
+    text: str,
+    pretokenizer: Pretokenizer,
+    special_tokens: tuple[str, ...] = (),
+    ends: re.Pattern[str] | None = None,
 ) -> Iterator[Piece]:
-    """The words of one document, with special tokens kept whole (the longest first).
+    """The words of one document, with special tokens kept whole (the longest first); or, where
+    `ends` says what is between two documents, of several.
 
     >>> from tokviz.pretokenizers import make_pretokenizer
     >>> [p.word.text for p in pieces("a b<s>c", make_pretokenizer("whitespace"), ("<s>",))]
@@ -140,9 +144,24 @@ def pieces(
         if special:
             yield Piece(Word(part, at, at + len(part)), True)
         else:
-            for word in pretokenizer.words(part):
-                yield Piece(_shifted(word, at) if at else word, False)
+            for start, document in _between(part, ends):
+                for word in pretokenizer.words(document):
+                    by = at + start
+                    yield Piece(_shifted(word, by) if by else word, False)
         at += len(part)
+
+
+def _between(text: str, ends: re.Pattern[str] | None) -> Iterator[tuple[int, str]]:
+    """What is between the matches of a pattern, and where it begins.
+
+    >>> list(_between("ab\\n\\nc", re.compile("\\n+")))
+    [(0, 'ab'), (4, 'c')]
+    """
+    at = 0
+    for end in ends.finditer(text) if ends else ():
+        yield at, text[at : end.start()]
+        at = end.end()
+    yield at, text[at:]
 
 
 def _split(text: str, special_tokens: tuple[str, ...]) -> list[tuple[str, bool]]:

@@ -21,6 +21,7 @@ MAX_TOTAL = 2**53
 _NAMED = 6
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_LAST_END = re.compile(rf"(?:{_LINE_END.pattern})\Z")
 
 Corpus: TypeAlias = str | Iterable[str] | Iterable[Sequence[str]] | Mapping[str, int]
 
@@ -77,33 +78,36 @@ def as_corpus(corpus: Any) -> Any:
 
 
 def documents(corpus: str | Iterable[Any]) -> Iterator[str]:
-    """A string is cut at its line ends (which belong to no document); other iterables give their
-    texts, and batches (lists and columns) those that are in them.
+    """The lines of a text, of each text of a list, and of those in its batches (lists and columns).
+    Line ends belong to no document; one at the end of a list's text begins no other line.
 
     Raises CorpusError for what is no text.
 
-    >>> list(documents("one\\r\\ntwo\\n")), list(documents([["one", "two"], ["three"]]))
-    (['one', 'two', ''], ['one', 'two', 'three'])
+    >>> list(documents("one\\r\\ntwo\\n")), list(documents([["one\\n", "two"], ["three\\nfour"]]))
+    (['one', 'two', ''], ['one', 'two', 'three', 'four'])
     """
     if isinstance(corpus, str):
-        at = 0
-        # A part at a time: a list of all lines may need more memory than the text.
-        while (end := corpus.find("\n", at + BLOCK_SIZE) + 1) > 0:
-            yield from _LINE_END.split(corpus[at:end])[:-1]
-            at = end
-        yield from _LINE_END.split(corpus[at:])
+        yield from _lines(corpus)
         return
     number = 0
     for item in corpus:
-        if isinstance(item, str):
-            number += 1
-            yield item
-            continue
-        for text in _batch(item):
+        for text in [item] if isinstance(item, str) else _batch(item):
             number += 1
             if not isinstance(text, str):
                 raise _no_text(text, number)
-            yield text
+            if "\n" in text or "\r" in text:
+                yield from _lines(_LAST_END.sub("", text))
+            else:
+                yield text
+
+
+def _lines(text: str) -> Iterator[str]:
+    at = 0
+    # A part at a time: a list of all lines may need more memory than the text.
+    while (end := text.find("\n", at + BLOCK_SIZE) + 1) > 0:
+        yield from _LINE_END.split(text[at:end])[:-1]
+        at = end
+    yield from _LINE_END.split(text[at:])
 
 
 def words_and_counts(table: Mapping[Any, Any]) -> tuple[tuple[str, ...], tuple[int, ...]]:

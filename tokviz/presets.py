@@ -163,7 +163,8 @@ PRESETS: dict[str, Preset] = {
             source="Andrej Karpathy, karpathy/minbpe, basic.py.",
             note=message(
                 "Bytes without pre-tokenization, so tokens run across spaces. It takes the whole "
-                "text as one piece: give it as a list with one document, or each line is one."
+                "text as one piece, where each line is one here: give it as a word-count table "
+                "that has the text as its one word."
             ),
             settings={
                 "algorithm": "bpe",

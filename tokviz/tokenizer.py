@@ -1,5 +1,6 @@
 """The tokenizer of one state: encode a text with its offsets, decode ids back to text."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,13 +13,21 @@ from tokviz.corpus import pieces
 from tokviz.encoders import Event, MergeEncoder, Piece, WordEncoder
 from tokviz.errors import OutOfRangeError, SettingError
 from tokviz.language import message
-from tokviz.pretokenizers import Pretokenizer, Word
+from tokviz.pretokenizers import (
+    Gpt2Pretokenizer,
+    NonePretokenizer,
+    Pretokenizer,
+    RegexPretokenizer,
+    Word,
+)
 from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol
 from tokviz.token_ids import TokenIds
 from tokviz.viterbi_encoder import ViterbiEncoder
 from tokviz.word_lattice import WordLattice, check_sampling, draw_one
 
+#: Whose words may hold a line break.
+_KEEP_WHITE_SPACE = (Gpt2Pretokenizer, NonePretokenizer, RegexPretokenizer)
 #: Words whose pieces a tokenizer remembers from one text to the next.
 MOST_KNOWN = 20_000
 
@@ -119,10 +128,34 @@ class Tokenizer(TokenIds):
         return [self.encode(text) for text in texts]
 
     def cut(self, text: str) -> Iterable[TextPiece]:
-        """The words of a text, and the special tokens in it, which are kept whole. Raises
-        CorpusError for what is no text."""
+        """The words of a text, and the special tokens in it, which are kept whole. A line break
+        that the vocabulary has no id for is between two documents, as in training, and in no word.
+        Raises CorpusError for what is no text."""
         check_text(text)
-        return pieces(text, self.pretokenizer, self.special_tokens)
+        ends = None
+        if self.line_ends and ("\n" in text or "\r" in text):
+            ends = re.compile(f"[{self.line_ends}]+")
+        return pieces(text, self.pretokenizer, self.special_tokens, ends)
+
+    @cached_property
+    def line_ends(self) -> str:
+        """The characters that end a document, as in training: line breaks without an id. One that
+        has an id, of a byte, of a character or of the unknown token, is encoded. None for
+        pre-tokenizers that leave white space out, or, as SentencePiece's normalizer, make a space
+        of it.
+
+        >>> import tokviz
+        >>> tokviz.train("low lower", "bpe", 9).tokenizer().line_ends
+        '\\r\\n'
+        >>> bytes_of_all = {"unit": "byte", "initial_alphabet": ["bytes"]}
+        >>> tokviz.train("low lower", "bpe", 259, **bytes_of_all).tokenizer().line_ends
+        ''
+        """
+        if not isinstance(self.pretokenizer, _KEEP_WHITE_SPACE):
+            return ""
+        # At the start of a word, within, and at its end.
+        encoded = {end: self.encoder.encode(end * 3) for end in "\r\n"}
+        return "".join(end for end in encoded if any(p.id is None for p in encoded[end]))
 
     def special_id(self, token: str) -> int:
         """The id of a special token that `cut` has found."""

@@ -134,4 +134,4 @@ def _blocks(
                 yield from text_blocks(text, cutter.safe_cuts, job.special_tokens)
         else:
             read = seen.documents(documents_of(part, job.field, tell))
-            yield from document_blocks(read, cutter.safe_cuts, job.special_tokens)
+            yield from document_blocks(documents(read), cutter.safe_cuts, job.special_tokens)

@@ -142,6 +142,8 @@ def _words(history: History) -> Words:
         )
     alphabet = {symbol.text for symbol in history.record.alphabet if not symbol.unknown}
     words = words_of(history.pretokenizer, spelling, alphabet)
+    if ends := history.tokenizer(0).line_ends:
+        words.drop(ends)
     if isinstance(history.trainer, WordPiece) and not isinstance(
         history.pretokenizer, BertPretokenizer
     ):

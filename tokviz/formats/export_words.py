@@ -67,6 +67,11 @@ class Words:
             {"type": "Split", "pattern": what, "behavior": behavior, "invert": invert}
         )
 
+    def drop(self, characters: str) -> None:
+        """Before anything else cuts, the text is cut at these characters, which are in no word."""
+        part = {"type": "Split", "pattern": {"Regex": f"{chars_set(characters)}+"}}
+        self.pre_tokenizers.insert(0, part | {"behavior": "Removed", "invert": False})
+
     def byte_level(self, add_prefix_space: bool = False) -> None:
         """Adds the pre-tokenizer that writes words in byte-level characters."""
         self.pre_tokenizers.append(
