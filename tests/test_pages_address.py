@@ -12,6 +12,7 @@ from test_app import APP, html, player_data
 import tokviz
 from tokviz.pages.address import SPEEDS, Query, look_of, where
 from tokviz.pages.link import to_link, to_links
+from tokviz.pages.moment_file import MomentFileError, from_file, to_file
 from tokviz.pages.run import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -225,3 +226,41 @@ def test_the_text_on_encode_comes_back_with_its_columns():
     assert not app.exception
     reply = json.loads(components(app, "encoder")[0])
     assert (reply["text"], reply["typed"], reply["pins"]) == ("tokens <b>", True, [3, 5])
+
+
+# --- versions -------------------------------------------------------------------------------------
+
+UNIGRAM = COURSE._replace(
+    algorithm="unigram", vocab_size=120, pretokenizer="metaspace", settings=()
+)
+
+
+@pytest.mark.parametrize(
+    ("parts", "seeds"), [({}, 300), ({"v": "1"}, 300), ({"v": "2"}, 360), ({"v": ""}, 300)]
+)
+def test_an_address_means_what_it_meant_in_its_day(parts, seeds):
+    app = opened(UNIGRAM, **parts)
+    (lane,) = app.session_state["lanes"]
+    assert dict(lane.settings).get("seed_size", 360) == seeds
+    assert len(app.session_state["held"][lane[1:]][0].strings) == seeds
+
+
+@pytest.mark.parametrize("version", ["3", "x", "0"])
+def test_an_address_of_another_tokviz_is_a_sentence(version):
+    app = opened(WORDPIECE, v=version, step="3")
+    assert app.session_state["lanes"][0].corpus == COURSE.corpus
+    said = f"This address could not be opened: the link is of version {version}; this tokviz reads"
+    assert said in html(app)
+
+
+def test_a_moment_means_what_it_meant_in_its_day():
+    new = to_file("train", [UNIGRAM], {})
+    assert from_file(new).lanes == (UNIGRAM,)
+    told = json.loads(new)
+    assert told.pop("version") == 2
+    for old in (told, {**told, "version": 1}):
+        (lane,) = from_file(json.dumps(old).encode()).lanes
+        assert lane == UNIGRAM._replace(settings=(("seed_size", 300),))
+    for unknown in (3, 0, "2", None, True, 2.0):
+        with pytest.raises(MomentFileError, match=r"of version .*; this tokviz reads versions 1"):
+            from_file(json.dumps({**told, "version": unknown}).encode())

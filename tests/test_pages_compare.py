@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from helpers import PATIENCE, components
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from test_app import read
 
 import tokviz
+from tokviz import limits
 from tokviz.pages.comparisons import COMPARISONS, fitted, lanes_for
 from tokviz.pages.desk import end_of
 from tokviz.pages.lanes import labels
@@ -104,8 +106,17 @@ def test_a_size_that_is_too_small_for_one_lane_is_raised_for_all():
     assert dict(lanes[2].settings) == {}
     lanes = lanes_for("families", RUN._replace(vocab_size=150))
     assert {run.vocab_size for run in lanes} == {150}
-    assert dict(lanes[2].settings)["seed_size"] == 450
+    assert dict(lanes[2].settings) == {}, "its seeds follow the size"
     assert fitted(lanes) == lanes
+    named = [lanes[2]._replace(settings=(("seed_size", size),)) for size in (449, 450)]
+    assert fitted(named) == (lanes[2], named[1])
+
+
+def test_seeds_are_named_where_the_usual_ones_would_be_too_many(monkeypatch):
+    most = replace(limits.LIMITS, settings=replace(limits.LIMITS.settings, seeds=400))
+    monkeypatch.setattr(limits, "LIMITS", most)
+    lanes = lanes_for("families", RUN._replace(vocab_size=150))
+    assert dict(lanes[2].settings) == {"seed_size": 400}
 
 
 def test_a_table_of_words_has_no_pre_tokenizers_to_compare(app):

@@ -207,9 +207,8 @@ def test_every_algorithm_has_a_size_and_tells_unknown_tokens(app, algorithm, tol
     train(app)
     assert not refused(app)
     texts, size = declarations(), app.session_state["languages_size"]
-    more = {"seed_size": 3 * size} if algorithm == "unigram" else {}
-    before = recounted({"English": 1}, texts, algorithm, size, **more)
-    assert_result(app, before, recounted(ALIKE, texts, algorithm, size, **more))
+    before = recounted({"English": 1}, texts, algorithm, size)
+    assert_result(app, before, recounted(ALIKE, texts, algorithm, size))
     assert f"Before, 15 languages have unknown tokens: {told}. One may hide" in html(app)
     assert "looks cheaper than it is" in html(app)
 
@@ -484,7 +483,9 @@ def test_a_trial_has_what_the_algorithm_is_usually_used_with():
     texts = {"A": "low", "B": "new"}
     trial = make_trial("", texts, ({"A": 1}, {"A": 1, "B": 2}), "unigram", "byte", 400)
     assert trial.before.pretokenizer == "metaspace"
-    assert trial.before.settings == (("seed_size", 1200),)
+    assert trial.before.settings == ()
+    many = make_trial("", texts, ({"A": 1}, {"A": 1, "B": 2}), "unigram", "byte", 100_000)
+    assert many.after.settings == (("seed_size", 200_000),), "as many as the page takes"
     assert (trial.before.title, trial.after.title) == ("before: only A", "after: mixed")
     assert make_trial("", texts, ({"A": 1}, {"B": 1}), "wordpiece").before.settings == ()
     with pytest.raises(ValueError, match="give texts in at least two languages"):

@@ -163,7 +163,14 @@ def test_what_is_usual_is_no_more_than_the_limit(allow, form):
     form.segmented_control(key="algorithm").set_value("unigram").run()
     form.number_input(key="vocab_size").set_value(200).run()
     form.segmented_control(key="algorithm").set_value("unigram").run()
-    assert form.number_input(key="unigram.seed_size").value <= 400
+    seeds = form.number_input(key="unigram.seed_size")
+    assert (seeds.value, seeds.placeholder) == (None, "400")
+    assert dict(form.session_state["described"][2].settings) == {"seed_size": 400}
+    form.number_input(key="vocab_size").set_value(120).run()
+    assert form.number_input(key="unigram.seed_size").placeholder == "360"
+    assert form.session_state["described"][2].settings == ()
+    form.number_input(key="unigram.seed_size").set_value(80).run()
+    assert dict(form.session_state["described"][2].settings) == {"seed_size": 80}
     form.selectbox(key="pretokenizer").set_value("regex").run()
     assert form.number_input(key="regex.timeout").value == 1
     assert not form.exception
@@ -583,21 +590,33 @@ def test_usual_settings_meet_the_limits_too():
 
 
 @pytest.mark.parametrize("value", [100_001, 10**9, 10**60])
-def test_what_no_computer_allows_is_not_sent_to_another_one(value):
-    """The command line has the same range."""
-    with pytest.raises(LinkError, match=r"this server trains up to 100,000\. Ask for less\.$"):
+def test_who_wants_more_is_sent_to_a_computer_that_allows_more(value):
+    """The command line takes any vocabulary size, and SentencePiece so many seeds as it does."""
+    with pytest.raises(LinkError, match=r"this server trains up to 100,000\. Ask for less; or"):
         from_link(packed([None, *own("low lower", value)]))
-    with pytest.raises(LinkError, match=r"takes up to 200,000\. Ask for less\.$"):
-        from_link(packed([None, *own("low lower", 10, "unigram", ("seed_size", 10**9))]))
+    with pytest.raises(LinkError, match=r"takes up to 200,000\. Ask for less; or"):
+        from_link(packed([None, *own("low lower", 10, "unigram", ("seed_size", value + 10**5))]))
+    seeds = ("seed_sentencepiece_size", value + 10**8)
+    with pytest.raises(LinkError, match=r"takes up to 1,000,000\. Ask for less\.$"):
+        from_link(packed([None, *own("low lower", 10, "sentencepiece-unigram", seeds)]))
+
+
+def test_seeds_that_follow_the_size_have_a_limit_too(allow):
+    allow("settings", seeds=400)
+    assert check_run(own("low lower", 133, "unigram"), limits.LIMITS) is None
+    for settings in ([], [("seed_size", 0)]):
+        with pytest.raises(LimitError, match=r"seed vocabulary of 402 is asked for; .* up to 400"):
+            check_run(own("low lower", 134, "unigram", *settings), limits.LIMITS)
 
 
 def test_a_limit_above_the_engine_allows_no_more_than_the_engine(allow):
     allow("settings", vocabulary=10**7, seeds=10**9, lanes=9, pattern_seconds=10**6)
-    assert allowed.vocabulary() == 100_000
+    assert allowed.vocabulary() == 10**7
     assert allowed.seeds("unigram", "seed_size") == 200_000
     assert allowed.lanes() == 4
     assert allowed.pattern_seconds() == 60
-    assert most_of("bpe", "vocab_size", limits.LIMITS.settings) == 100_000
+    assert allowed.seeds("sentencepiece-unigram", "seed_sentencepiece_size") == 10**7
+    assert most_of("bpe", "vocab_size", limits.LIMITS.settings) == 10**7
 
 
 def test_a_corpus_in_a_link_or_a_moment_meets_its_limit(allow):

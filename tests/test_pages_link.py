@@ -5,13 +5,22 @@ import json
 import random
 import zlib
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.pages.link import LinkError, from_link, from_links, to_link, to_links
+from tokviz.pages.link import (
+    VERSION,
+    LinkError,
+    from_link,
+    from_links,
+    to_link,
+    to_links,
+    version_of,
+)
 from tokviz.pages.run import Run, run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -188,3 +197,33 @@ def test_settings_with_half_a_surrogate_pair_are_refused(settings):
     fields = ["course", "", "", False, "bpe", 60, "gpt2", [], settings]
     with pytest.raises(LinkError, match="damaged"):
         from_link(packed(fields))
+
+
+# --- versions -------------------------------------------------------------------------------------
+
+UNIGRAM = Run("Mine", "low lower", False, "unigram", 4000, "metaspace")
+OF_300 = UNIGRAM._replace(settings=(("seed_size", 300),))
+
+
+def test_what_a_run_leaves_out_is_as_it_was_usual_in_its_day():
+    link = to_link(UNIGRAM)
+    assert from_link(link) == UNIGRAM
+    assert from_link(link, version=1) == OF_300
+    assert from_links([link, link], 1) == ([OF_300, OF_300], [])
+    for same in (UNIGRAM._replace(vocab_size=100), OF_300, COURSE):
+        assert from_link(to_link(same), version=1) == same
+    told = UNIGRAM._replace(settings=(("interventions", ((0, ("keep", "ug")),)),))
+    assert from_link(to_link(told), version=1).settings == (*OF_300.settings, *told.settings)
+
+
+def test_a_version_is_one_that_is_known():
+    assert [version_of(said) for said in (None, "", "1", "2")] == [1, 1, 1, VERSION]
+    for said in ("3", "0", "-1", "x", "²", "1.0", "9" * 5000):
+        with pytest.raises(LinkError, match=r"^the link is of version .{1,20}; this tokviz reads"):
+            version_of(said)
+
+
+def test_the_browser_writes_the_version_that_is_read():
+    script = (Path(tokviz.__file__).parent / "player" / "dom.js").read_text("utf-8")
+    assert f'const VERSION = "{VERSION}";' in script
+    assert 'query.set("v", VERSION)' in script

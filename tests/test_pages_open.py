@@ -370,7 +370,7 @@ def moment(**changes):
         (b"[]", "holds no moment that tokviz saved"),
         (b"\xff\xfe", "damaged, or holds no moment"),
         (moment(format="other"), "holds no moment that tokviz saved"),
-        (moment(version=99), "a moment of version 99; this tokviz reads version 1"),
+        (moment(version=99), "a moment of version 99; this tokviz reads versions 1 to 2"),
         (moment(lanes=[]), "damaged"),
         (moment(lanes=[[None]]), "damaged"),
         (moment(lanes=7), "damaged"),

@@ -63,3 +63,18 @@ def test_commands_say_it_in_a_line(tmp_path, capsys):
         assert main(["compare", str(text), *lanes]) == 0
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("tokviz: lane 2 of 2: vocab_size=70 was not reached. ")
+
+
+@pytest.mark.parametrize("algorithm", tokviz.TRAINERS)
+@pytest.mark.parametrize("size", [100_001, 10**7])
+def test_no_size_is_too_large_to_ask_for(algorithm, size, capsys, tmp_path):
+    """It ends where the words end, and says so."""
+    with pytest.warns(tokviz.TokvizWarning, match=f"^vocab_size={size} was not reached"):
+        history = tokviz.train("low low lower", algorithm, size)
+    assert 5 <= history.vocab_size(len(history)) < 40
+    (tmp_path / "low.txt").write_text("low low lower")
+    asked = ["--algorithm", algorithm, "--vocab-size", str(size), "--quiet"]
+    assert main(["train", str(tmp_path / "low.txt"), *asked]) == 0
+    assert f"vocab_size={size} was not reached" in capsys.readouterr().err
+    with pytest.raises(tokviz.SettingError, match="the least is 1"):
+        tokviz.train("low", algorithm, 0)

@@ -1,6 +1,7 @@
 """Unigram agrees with the naive loop bit for bit, in every round."""
 
 import math
+from dataclasses import replace
 
 import oracles
 import pytest
@@ -12,6 +13,8 @@ import tokviz
 from tokviz import lattice
 from tokviz import progress as progress_module
 from tokviz.corpus import WordCounts
+from tokviz.grid import grid
+from tokviz.lane_names import facts_of
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers import SettingError, unigram_model
 from tokviz.trainers import unigram as module
@@ -186,3 +189,33 @@ def test_sizes_for_a_form_are_bounds(words):
     history = trainer.train(words, WHITESPACE)
     assert trainer.least_vocab_size(words, WHITESPACE) <= history.vocab_size(len(history))
     assert trainer.greatest_vocab_size(words, WHITESPACE) == history.vocab_size(0)
+
+
+# --- how many seeds ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("size", "seeds"), [(1, 300), (100, 300), (101, 303), (4000, 12_000)])
+def test_seeds_follow_the_size_where_nobody_names_them(size, seeds):
+    trainer = tokviz.make_trainer("unigram", size)
+    assert trainer.seed_size == tokviz.make_trainer("unigram", size, seed_size=0).seed_size == seeds
+    assert tokviz.make_trainer("unigram", size, seed_size=80).seed_size == 80
+    # What a run started from does not change with what else it is told.
+    assert replace(trainer, vocab_size=50).seed_size == seeds
+
+
+def test_a_large_vocabulary_leaves_something_to_prune():
+    """The call of which all was 300 tokens and no step."""
+    history = tokviz.train("\n".join(tokviz.SAMPLES["alice"].documents), "unigram", 1000)
+    assert (history.vocab_size(0), history.vocab_size(len(history))) == (3000, 1000)
+    assert len(history) > 5
+    from_grid = grid(history.text, ["unigram"], [400]).table
+    assert from_grid["steps"][0] == len(tokviz.train(history.text, "unigram", 400)) > 5
+
+
+def test_the_usual_seeds_are_no_fact_of_a_run():
+    runs = [
+        tokviz.train({"abc": 9, "abd": 5}, "unigram", 6, "whitespace", **more)
+        for more in ({}, {"seed_size": 300}, {"seed_size": 8})
+    ]
+    assert ["Seed vocabulary" in facts_of(run) for run in runs] == [False, False, True]
+    assert facts_of(runs[0], whole=True)["Seed vocabulary"] == "300"

@@ -178,10 +178,12 @@ def train(
     they were counted.
     `pretokenizer` is a name of `PRETOKENIZERS`, one of its classes' instances, or None for what
     the words were counted with, else the algorithm is usually used with. `settings` are the
-    fields of the algorithm's trainer (see `TRAINERS`). `progress` is called some twenty times a
-    second; if it returns False, training stops and the history ends there. `counted` is called with
-    the words once they are counted; what it raises is raised here, and nothing is trained. Without
-    it a corpus in which there is nothing to learn is refused; whoever passes it decides.
+    fields of the algorithm's trainer (see `TRAINERS`); `seed_size` of Unigram, where it is not
+    given, is three times the vocabulary size, and at least 300. `progress` is called some twenty
+    times a second; if it returns False, training stops and the history ends there. `counted` is
+    called with the words once they are counted; what it raises is raised here, and nothing is
+    trained. Without it a corpus in which there is nothing to learn is refused; whoever passes it
+    decides.
 
     Raises SettingError or CorpusError (both TokvizError, and ValueError) with a sentence that says
     what to change, and Cancelled if it was stopped before the first state.

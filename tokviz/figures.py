@@ -57,7 +57,8 @@ def chart(
 ) -> "PrintChart":
     """A line for each lane of a table with the columns lane, x and `measure`; `align` says what x
     counts: "step", "size" or "share". `width` and `height` are those of all of it, in points or
-    with a unit. A column `per_word` says what fertility is divided by: see `tokviz.metrics.metrics`.
+    with a unit. A column `per_word` says what fertility is divided by: see
+    `tokviz.metrics.metrics`.
 
     Raises ValueError for a measure that the table does not have, or that has no value in it, and
     for a size that cannot be.

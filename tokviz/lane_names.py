@@ -38,7 +38,7 @@ def facts_of(history: History, whole: bool = False) -> dict[str, str]:
             rows[field.metadata.get("label", field.name)] = shown(value)
     for setting in settings_of(trainer):
         value = getattr(trainer, setting.name)
-        if whole or value != setting.default:
+        if whole or value != setting.usual(trainer.vocab_size):
             rows[setting.label] = shown(value)
     if told := getattr(trainer, "interventions", ()):
         rows[WHAT_IF] = told_said(told, isinstance(history, MergeHistory))

@@ -47,6 +47,8 @@ def _fields(thing: Any) -> Iterator[tuple[str, Any, bool]]:
                 value, default = getattr(thing, field.name), field.default
                 if field.default_factory is not MISSING:
                     default = field.default_factory()
+                elif follows := field.metadata.get("follows"):
+                    default = follows(getattr(thing, "vocab_size"))  # noqa: B009
                 yield field.name, value, type(value) is type(default) and bool(value == default)
     else:
         for name, value in thing._asdict().items():

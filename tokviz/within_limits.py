@@ -19,10 +19,12 @@ from tokviz.markup import visible
 from tokviz.merge_history import MergeHistory
 from tokviz.pretokenizers import PRETOKENIZERS
 from tokviz.pretokenizers.pattern import LONGEST
-from tokviz.trainers import TRAINERS
+from tokviz.trainers import TRAINERS, settings_of
 
 #: The settings that say how many seeds training starts from, and how long a pattern may take.
 SEEDS, PATTERN_TIME = ("seed_size", "seed_sentencepiece_size"), "timeout"
+#: The most seeds of the exact Unigram, whatever the limits say: it looks at all in every round.
+MOST_EXACT_SEEDS = 200_000
 
 #: Those that hold tokens which the trainer does not choose.
 SPECIALS = ("special_tokens", "user_defined_symbols")
@@ -208,29 +210,38 @@ def check_told(n: int, limits: Settings) -> None:
 
 def most_of(algorithm: str, name: str, limits: Settings) -> int:
     """The greatest vocabulary size ("vocab_size") or number of seeds that an algorithm can be asked
-    for on this server: its own range is the engine's.
+    for on this server.
 
     >>> from tokviz.limits import LIMITS
     >>> most_of("unigram", "seed_size", LIMITS.settings)
     200000
     """
-    return min(_range(algorithm, name), limits.vocabulary if name == "vocab_size" else limits.seeds)
+    if name == "vocab_size":
+        return limits.vocabulary
+    return min(limits.seeds, _range(algorithm, name) or MOST_EXACT_SEEDS)
 
 
-def _range(algorithm: str, name: str) -> int:
-    found = (field.metadata for field in fields(TRAINERS[algorithm]) if field.name == name)
-    return int(next(found)["greatest"])
+def _range(algorithm: str, name: str) -> int | None:
+    """The greatest number that the engine takes; None if it takes any."""
+    settings = settings_of(TRAINERS[algorithm])
+    found = next((setting.greatest for setting in settings if setting.name == name), None)
+    return None if found is None else int(found)
 
 
 def _check_settings(run: Asked, vocab_size: int, limits: Settings) -> None:
-    asked = {"vocab_size": vocab_size, **_defaults(TRAINERS[run.algorithm])}
-    for name, value in (asked | dict(run.settings)).items():
+    usual = {
+        setting.name: setting.usual(vocab_size)
+        for setting in settings_of(TRAINERS[run.algorithm])
+        if setting.name in SEEDS
+    }
+    for name, value in ({"vocab_size": vocab_size} | usual | dict(run.settings)).items():
         if name == "vocab_size" or name in SEEDS:
-            _check_size(run.algorithm, name, value, limits)
+            _check_size(run.algorithm, name, value or usual.get(name, 0), limits)
     check_told(len(dict(run.settings).get("interventions", ())), limits)
     for name in SPECIALS:
         _check_specials(len(dict(run.settings).get(name, ())), limits)
-    times = _defaults(PRETOKENIZERS[run.pretokenizer]) | dict(run.pretokenizer_settings)
+    times: dict[str, Any] = {f.name: f.default for f in fields(PRETOKENIZERS[run.pretokenizer])}
+    times |= dict(run.pretokenizer_settings)
     if PATTERN_TIME in times:
         _check_time(times[PATTERN_TIME], limits)
 
@@ -252,7 +263,8 @@ def _check_size(algorithm: str, name: str, n: int, limits: Settings) -> None:
             most=most,
         )
     )
-    to_do = _LESS if n <= _range(algorithm, name) else _LESS_HERE
+    greatest = _range(algorithm, name)
+    to_do = _LESS if greatest is None or n <= greatest else _LESS_HERE
     raise LimitError(said, to_do)
 
 
@@ -285,12 +297,6 @@ def _written(n: float) -> str:
     ('1,200', '2.5', '1000000000000000…')
     """
     return f"{n:,}" if n < 10**15 else f"{n}"[:16] + "…"
-
-
-def _defaults(kind: type[Any]) -> dict[str, Any]:
-    """The usual values of what has a limit, besides the vocabulary size."""
-    limited = (*SEEDS, PATTERN_TIME)
-    return {field.name: field.default for field in fields(kind) if field.name in limited}
 
 
 def size_said(n: int) -> Message:

@@ -24,4 +24,4 @@ def test_whoever_waits_comes_in_by_themselves(full, page):
             "it tries again by itself every 10 seconds"
         )
     page.locator(".tv-corpus .chip").first.wait_for()
-    assert page.evaluate("location.search") == "?lane=course&step=3"
+    assert page.evaluate("location.search") == "?lane=course&v=2&step=3"

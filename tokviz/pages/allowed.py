@@ -6,8 +6,9 @@ They are looked up whenever they are needed; what only the screen limits is here
 import streamlit as st
 
 from tokviz import limits
+from tokviz.pages.run import Run
 from tokviz.pretokenizers.pattern import LONGEST
-from tokviz.trainers import TRAINERS
+from tokviz.trainers import TRAINERS, settings_of
 from tokviz.within_limits import most_of
 
 #: Lanes; more cannot be read on a projector.
@@ -27,6 +28,17 @@ def vocabulary() -> int:
 def seeds(algorithm: str, name: str) -> int:
     """The most seeds that an algorithm can start from, whose setting has that name."""
     return most_of(algorithm, name, limits.LIMITS.settings)
+
+
+def with_room(run: Run) -> Run:
+    """The run, which names its seeds where as many as usual would be more than the server takes."""
+    settings = dict(run.settings)
+    for setting in settings_of(TRAINERS[run.algorithm]):
+        if setting.follows and not settings.get(setting.name):
+            most = seeds(run.algorithm, setting.name)
+            if setting.usual(run.vocab_size) > most:
+                return run._replace(settings=((setting.name, most), *run.settings))
+    return run
 
 
 def pattern_seconds() -> float:

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tokviz import PRESETS, TRAINERS
+from tokviz import PRESETS
 from tokviz.language import message
 from tokviz.pages import allowed
 from tokviz.pages.run import Run, is_replay, possible_sizes, run_from
 from tokviz.pretokenizers import REGEX_PRESETS, make_pretokenizer
 from tokviz.ties import TIE_BREAKS
-from tokviz.trainers import settings_of
+from tokviz.trainers.unigram import SEEDS_EACH
 from tokviz.within_limits import check_lanes
 
 
@@ -103,6 +103,7 @@ def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
 def fitted(runs: Sequence[Run]) -> tuple[Run, ...]:
     """Runs with a vocabulary size that their corpus allows: where one is too small, all get twice
     the least that every one of them can have. Raises ValueError for a corpus that cannot be."""
+    runs = [run if is_replay(run) else _with_room(run) for run in runs]
     trained = [run for run in runs if not is_replay(run)]
     least = max((possible_sizes(run)[1] for run in trained), default=0)
     if min((run.vocab_size for run in trained), default=1) <= least:
@@ -112,11 +113,10 @@ def fitted(runs: Sequence[Run]) -> tuple[Run, ...]:
 
 
 def _with_room(run: Run) -> Run:
-    """Unigram needs seeds to remove: three times what is to be left, never less than usual."""
-    for setting in settings_of(TRAINERS[run.algorithm]):
-        if setting.name == "seed_size":
-            enough = min(3 * run.vocab_size, allowed.seeds(run.algorithm, setting.name))
-            if enough > dict(run.settings).get("seed_size", setting.default):
-                others = tuple(pair for pair in run.settings if pair[0] != "seed_size")
-                return run._replace(settings=(*others, ("seed_size", enough)))
-    return run
+    """Unigram needs seeds to remove: where a run names too few for its size, it has the usual."""
+    settings = tuple(
+        (name, value)
+        for name, value in run.settings
+        if name != "seed_size" or value >= SEEDS_EACH * run.vocab_size
+    )
+    return allowed.with_room(run._replace(settings=settings))

@@ -17,7 +17,7 @@ from tokviz.language import _, said_by
 from tokviz.pages import allowed
 from tokviz.pages.address import Query, look_of, where
 from tokviz.pages.ended import forget, late, reached
-from tokviz.pages.link import from_links
+from tokviz.pages.link import LinkError, from_links, version_of
 from tokviz.pages.moment_file import Moment
 from tokviz.pages.reach import reachable, take_up
 from tokviz.pages.run import Run, history_of
@@ -98,12 +98,20 @@ def set_desk(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Res
         _set(state["lanes"], state["start"], state["align"])
         return
     if opened is None and (links := st.query_params.get_all("lane")):
-        runs, lost = from_links(links[:most])
+        runs, lost = _linked(links[:most], st.query_params.get("v"))
         if len(links) > most:
             lost.append(_("there is room for {n} lanes, and the address has more.", n=most))
         if _restored([run for run in runs if run], st.query_params, lost, restore, "address"):
             return
     _set(*usual())
+
+
+def _linked(links: Sequence[str], version: str | None) -> tuple[list[Run | None], list[str]]:
+    """The runs of an address, and why those that are None cannot be read."""
+    try:
+        return from_links(links, version_of(version))
+    except LinkError as error:
+        return [], [said_by(error)]
 
 
 def _restored(

@@ -54,11 +54,12 @@ def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ..
         if name == run.algorithm:
             own = run._replace(vocab_size=greatest)
         for seeds in settings_of(kind):
-            if seeds.name == "seed_size":
+            if seeds.follows:
+                enough = min(seeds.usual(greatest), allowed.seeds(name, seeds.name))
                 chosen = dict(own.settings)
-                enough = min(3 * greatest, allowed.seeds(name, seeds.name))
-                chosen["seed_size"] = max(chosen.get("seed_size", seeds.default), enough)
-                if chosen["seed_size"] != seeds.default:
+                chosen[seeds.name] = max(chosen.get(seeds.name, 0), enough)
+                # As many as usual for every size need not be named.
+                if chosen[seeds.name] != seeds.usual(1):
                     own = own._replace(settings=tuple(chosen.items()))
         runs.append(own)
     return tuple(runs)

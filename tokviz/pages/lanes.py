@@ -43,7 +43,7 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
     chosen = dict(run.settings)
     for setting in settings_of(kind):
         if whole or setting.name in chosen:
-            rows[setting.label] = shown(chosen.get(setting.name, setting.default))
+            rows[setting.label] = shown(chosen.get(setting.name, setting.usual(run.vocab_size)))
     if interventions := told(run):
         rows[WHAT_IF] = told_said(interventions, run.algorithm != "unigram")
     return rows

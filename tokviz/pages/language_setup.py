@@ -63,8 +63,7 @@ def make_trial(
             message("There is nothing to compare yet; give texts in at least two languages.")
         )
     kind = TRAINERS[algorithm]
-    enough = min(max(300, 3 * vocab_size), allowed.seeds("unigram", "seed_size"))
-    chosen: dict[str, Any] = {"seed_size": enough}
+    chosen: dict[str, Any] = {}
     if unit == "byte":
         chosen |= {"unit": "byte", "initial_alphabet": ("bytes",)}
     known = {setting.name: setting.default for setting in settings_of(kind)}
@@ -78,15 +77,17 @@ def make_trial(
     mixes = mix_name(parts[0], texts), mix_name(parts[1], texts)
     titles = message("before: {mix}", mix=mixes[0]), message("after: {mix}", mix=mixes[1])
     before, after = (
-        Run(
-            when,
-            "\n".join(mixed(texts, mix)),
-            False,
-            algorithm,
-            vocab_size,
-            kind.default_pretokenizer,
-            (),
-            settings,
+        allowed.with_room(
+            Run(
+                when,
+                "\n".join(mixed(texts, mix)),
+                False,
+                algorithm,
+                vocab_size,
+                kind.default_pretokenizer,
+                (),
+                settings,
+            )
         )
         for when, mix in zip(titles, parts, strict=True)
     )

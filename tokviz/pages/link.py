@@ -1,4 +1,15 @@
-"""Runs as a part of the page's address, so that a reload or a bookmark comes back to them."""
+"""Runs as a part of the page's address, so that a reload or a bookmark comes back to them.
+
+A run is written without the settings that are as usual. What is usual may change from one tokviz to
+the next, so that addresses and moments have a version: one of before is read with what was usual in
+its day, and one without a version is of version 1. History files leave out nothing, and have a
+number of their own (`formats/history_file.py`).
+
+    1   Unigram starts from 300 seeds, whatever the vocabulary size; lanes are aligned by step
+    2   Unigram's seeds follow the vocabulary size (`tokviz.trainers.unigram.usual_seeds`)
+
+In both, lanes for which no alignment is named are aligned by step, and steps are counted from 0.
+"""
 
 import base64
 import binascii
@@ -22,8 +33,11 @@ from tokviz.pages.run import (
 from tokviz.trainers import settings_of
 from tokviz.trainers.interventions import Interventions
 from tokviz.trainers.replay import Replay
+from tokviz.trainers.unigram import LEAST_SEEDS, usual_seeds
 from tokviz.within_limits import LimitError, check_run, check_told
 
+#: What is written now (`v` in an address).
+VERSION = 2
 #: The longest address that every browser and server takes, and the longest text inside one.
 MOST_CHARACTERS, MOST_TEXT = 8000, 1_000_000
 
@@ -41,6 +55,32 @@ class LinkError(ValueError):
         return Message(said.msgid, said.many, said.n, of_file)
 
 
+def version_of(said: str | None) -> int:
+    """The version that an address says it has; None and nothing are those of before.
+
+    Raises LinkError for one that is not known here.
+
+    >>> version_of(None), version_of("2")
+    (1, 2)
+    >>> version_of("3")
+    Traceback (most recent call last):
+    tokviz.pages.link.LinkError: the link is of version 3; this tokviz reads versions 1 to 2. \
+Open it with the tokviz that it is from, or update this one.
+    """
+    known = {"": 1, **{str(version): version for version in range(1, VERSION + 1)}}
+    if (said or "") not in known:
+        raise LinkError(
+            message(
+                "{link} is of version {version}; this tokviz reads versions 1 to {known}. Open it "
+                "with the tokviz that it is from, or update this one.",
+                link=_LINK,
+                version=str(said)[:20],
+                known=VERSION,
+            )
+        )
+    return known[said or ""]
+
+
 def to_links(runs: Sequence[Run]) -> list[str]:
     """The lanes of a page as links: a text that several of them share travels once.
 
@@ -52,8 +92,9 @@ def to_links(runs: Sequence[Run]) -> list[str]:
     return [to_link(run, runs[:lane]) for lane, run in enumerate(runs)]
 
 
-def from_links(links: Sequence[str]) -> tuple[list[Run | None], list[str]]:
+def from_links(links: Sequence[str], version: int = VERSION) -> tuple[list[Run | None], list[str]]:
     """The runs that `to_links` wrote, None for those that cannot be read, and why they cannot.
+    `version` is that of their address.
 
     >>> runs, why = from_links(["course", "nothing"])
     >>> [run and run.title for run in runs], why
@@ -63,7 +104,7 @@ def from_links(links: Sequence[str]) -> tuple[list[Run | None], list[str]]:
     why: list[str] = []
     for link in links:
         try:
-            runs.append(from_link(link, runs))
+            runs.append(from_link(link, runs, version))
         except LinkError as error:
             runs.append(None)
             why.append(said_by(error))
@@ -102,8 +143,8 @@ def fields_of(run: Run, before: Sequence[Run] = ()) -> list[Any]:
     return [None, *run]
 
 
-def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
-    """The run that `to_link` wrote after the same lanes.
+def from_link(link: str, before: Sequence[Run | None] = (), version: int = VERSION) -> Run:
+    """The run that `to_link` wrote after the same lanes, in an address of that version.
 
     Raises LinkError with a sentence for anything else.
 
@@ -124,7 +165,7 @@ def from_link(link: str, before: Sequence[Run | None] = ()) -> Run:
         text = unpacking.decompress(packed, MOST_TEXT)
         if not unpacking.eof:
             raise LinkError(message("{link} is cut off or holds too long a text.", link=_LINK))
-        return run_of(json.loads(text), before)
+        return run_of(json.loads(text), before, version)
     except LinkError:
         raise
     except LimitError as error:
@@ -141,11 +182,11 @@ def _no_sample(name: Any) -> Message:
     return message("{link} names the sample {name}, which is not here.", link=_LINK, name=said)
 
 
-def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
+def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSION) -> Run:
     """A run out of what anybody may have written in the place of `fields_of`. The first entry says
     where its text is: None for among the fields, the name of a sample, or the number of a lane
-    before. Raises LinkError or LimitError, or TypeError or ValueError for what has another
-    shape.
+    before. What it leaves out is as it was usual in its `version`. Raises LinkError or LimitError,
+    or TypeError or ValueError for what has another shape.
 
     >>> run = run_of_sample(SAMPLES["course"])._replace(vocab_size=60)
     >>> run_of(json.loads(json.dumps(fields_of(run)))) == run
@@ -201,9 +242,23 @@ def run_of(written: Any, before: Sequence[Run | None] = ()) -> Run:
         _settings(pre_settings, fields_of),
         _settings(settings, names),
     )
-    run = telling(run, interventions)
+    run = telling(_of_its_day(run, version), interventions)
     check_run(run, limits.LIMITS)
     return run
+
+
+def _of_its_day(run: Run, version: int) -> Run:
+    """The run with the settings that it leaves out because they were usual then, and are not now.
+
+    >>> old = Run("", "low", False, "unigram", 4000, "metaspace")
+    >>> _of_its_day(old, 1).settings, _of_its_day(old, 2).settings
+    ((('seed_size', 300),), ())
+    """
+    if version > 1 or run.algorithm != "unigram" or "seed_size" in dict(run.settings):
+        return run
+    if usual_seeds(run.vocab_size) == LEAST_SEEDS:
+        return run
+    return run._replace(settings=(("seed_size", LEAST_SEEDS), *run.settings))
 
 
 def _told(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]]:

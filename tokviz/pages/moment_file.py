@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 from tokviz import limits
 from tokviz.language import message, told_by
-from tokviz.pages.link import LinkError, fields_of, run_of
+from tokviz.pages.link import VERSION, LinkError, fields_of, run_of
 from tokviz.pages.run import Run
 from tokviz.within_limits import LimitError
 
-VERSION = 1
 _FORMAT = "tokviz moment"
 #: Bytes of a file, and signs in it that JSON takes for structure.
 MOST_BYTES, MOST_SIGNS = 80_000_000, 200_000
@@ -71,12 +70,14 @@ def from_file(data: bytes) -> Moment:
         written: Any = json.loads(data)
         if not isinstance(written, dict) or written.get("format") != _FORMAT:
             raise MomentFileError(message("The file holds no moment that tokviz saved."))
-        if written["version"] != VERSION:
+        # Of links and moments the runs are written alike: they have one version.
+        version = written.get("version", 1)
+        if type(version) is not int or not 1 <= version <= VERSION:
             raise MomentFileError(
                 message(
-                    "The file holds a moment of version {version}; this tokviz reads version "
-                    "{known}.",
-                    version=str(written["version"])[:20],
+                    "The file holds a moment of version {version}; this tokviz reads versions 1 "
+                    "to {known}. Open it with the tokviz that it is from, or update this one.",
+                    version=str(version)[:20],
                     known=VERSION,
                 )
             )
@@ -86,7 +87,7 @@ def from_file(data: bytes) -> Moment:
             if fields[0] is None:
                 fields[2] = _unpacked(fields[2], left)
                 left -= len(fields[2])
-            lanes.append(run_of(fields, lanes))
+            lanes.append(run_of(fields, lanes, version))
         page, parts = written["page"], written["address"]
         if not lanes or page not in ("train", "compare"):
             raise TypeError

@@ -4,7 +4,6 @@ import json
 from dataclasses import fields
 from hashlib import sha256
 from io import BytesIO
-from typing import Any
 
 from tokviz import limits
 from tokviz.corpus import CorpusError
@@ -51,31 +50,32 @@ def run_of(history: History, title: str) -> Run:
     >>> run_of(history, "Mine")[1:]
     ('hug\\t10\\npug\\t5', True, 'bpe', 7, 'bert', (), (('tie_break', 'shortest'),))
     """
-    changed = _changed(history.pretokenizer, {f.name for f in fields(history.pretokenizer)})
-    size = history.trainer.vocab_size
+    pretokenizer, trainer = history.pretokenizer, history.trainer
+    changed = tuple(
+        (field.name, getattr(pretokenizer, field.name))
+        for field in fields(pretokenizer)
+        if getattr(pretokenizer, field.name) != field.default
+    )
+    size = trainer.vocab_size
     if history.stopped.startswith("Cancelled"):
         size = history.vocab_size(len(history))
-    names = {setting.name for setting in settings_of(type(history.trainer))}
+    settings = tuple(
+        (setting.name, getattr(trainer, setting.name))
+        for setting in settings_of(trainer)
+        # Of the size that the run will be asked for, which may be another one.
+        if getattr(trainer, setting.name) != setting.usual(size)
+    )
     run = Run(
         title,
         _table(history),
         True,
         history.algorithm,
         size,
-        history.pretokenizer.name,
+        pretokenizer.name,
         changed,
-        _changed(history.trainer, names - {"vocab_size"}),
+        settings,
     )
-    return telling(run, getattr(history.trainer, "interventions", ()))
-
-
-def _changed(settings: Any, names: set[str]) -> tuple[tuple[str, Any], ...]:
-    """The settings that are not as usual, in the order in which they are declared."""
-    return tuple(
-        (field.name, getattr(settings, field.name))
-        for field in fields(settings)
-        if field.name in names and getattr(settings, field.name) != field.default
-    )
+    return telling(run, getattr(trainer, "interventions", ()))
 
 
 def _table(history: History) -> str:

@@ -375,7 +375,9 @@ def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
     """The words that a run is trained on, and the least and the greatest vocabulary size that it
     can be asked for. Raises ValueError if its corpus or settings cannot be."""
     check_run(run, limits.LIMITS)
-    trainer = make_trainer(run.algorithm, **dict(trained_here(run).settings))
+    # Seeds may follow the size: it can be as large as the largest that this server trains.
+    most = limits.LIMITS.settings.vocabulary
+    trainer = make_trainer(run.algorithm, most, **dict(trained_here(run).settings))
     chosen = configured(trainer, run.make_pretokenizer())
     words = words_for(trainer, chosen, run.corpus, run.is_table)
     place = _WORDS.place((run.corpus, run.is_table, chosen, trainer))

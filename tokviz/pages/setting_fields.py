@@ -28,10 +28,13 @@ def fill_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
     """Puts an algorithm's settings into its fields, those not named at their defaults."""
     for setting in settings_of(TRAINERS[algorithm]):
         value = settings.get(setting.name, setting.default)
-        st.session_state[f"{algorithm}.{setting.name}"] = _shown(value)
+        st.session_state[f"{algorithm}.{setting.name}"] = _shown(setting, value)
 
 
-def _shown(value: Any) -> Any:
+def _shown(setting: Setting, value: Any) -> Any:
+    """A value as its field has it: empty where it follows the vocabulary size."""
+    if setting.follows and value == setting.default:
+        return None
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -91,7 +94,7 @@ def settings_fields(algorithm: str) -> tuple[tuple[str, Any], ...]:
 
 def _field(algorithm: str, setting: Setting) -> Any:
     key = f"{algorithm}.{setting.name}"
-    st.session_state.setdefault(key, _shown(setting.default))
+    st.session_state.setdefault(key, _shown(setting, setting.default))
     common: dict[str, Any] = {"key": key, "help": here(setting.help), "persist_state": "session"}
     if setting.choices:
         return st.selectbox(here(setting.label), setting.choices, **common)
@@ -112,9 +115,13 @@ def _field(algorithm: str, setting: Setting) -> Any:
     if setting.name in SEEDS:
         greatest = allowed.seeds(algorithm, setting.name)
         common["help"] = _help(setting.help, greatest)
-        st.session_state[key] = min(greatest, st.session_state[key])
+        if st.session_state[key] is not None:
+            st.session_state[key] = min(greatest, st.session_state[key])
+        if setting.follows:
+            usual = min(greatest, setting.usual(st.session_state["vocab_size"]))
+            common |= {"value": None, "placeholder": f"{usual:,}"}
     decimals = max(3, len(str(setting.default).partition(".")[2])) if kind is float else 0
-    return st.number_input(
+    value = st.number_input(
         here(setting.label),
         step=1 if kind is int else 0.01 if decimals == 3 else 10.0**-decimals,
         format=f"%.{decimals}f" if kind is float else "%d",
@@ -122,6 +129,7 @@ def _field(algorithm: str, setting: Setting) -> Any:
         max_value=None if greatest is None else kind(greatest),
         **common,
     )
+    return setting.default if value is None else value
 
 
 def _help(said: str, most: float) -> str:

@@ -62,11 +62,6 @@ def _algorithm_changed() -> None:
     kind = TRAINERS[state["algorithm"]]
     state["pretokenizer"] = kind.default_pretokenizer
     _fit_size(kind(), make_pretokenizer(kind.default_pretokenizer))
-    if "seed_size" in kind.__dataclass_fields__:
-        # Room to prune: three times what is to be left, and never less than the course's 300.
-        state[f"{kind.name}.seed_size"] = min(
-            max(300, 3 * state["vocab_size"]), allowed.seeds(kind.name, "seed_size")
-        )
 
 
 def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
@@ -136,7 +131,7 @@ def form() -> Run | None:
             pre_settings,
             settings,
         )
-        run = telling(run, interventions)
+        run = telling(allowed.with_room(run), interventions)
         describes(run)
         _size_hint(run)
         pressed = st.button(_("Train"), type="primary", key="train", width="stretch")

@@ -47,6 +47,7 @@ export function codePoint(char) {
   return `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
+const VERSION = "2"; // of the runs in an address, as in pages/link.py
 // What an address may hold besides the runs.
 const PARTS = [
   "step", "align", "view", "speed", "stop", "present", "quiz", "keys", "token", "lens", "of", "word", "find", "side", "curves", "per_word", "text", "pins", "lesson", "scene",
@@ -61,8 +62,9 @@ export function writeAddress(source, parts, links) {
   known.links = links ?? known.links;
   if (source) known.parts[source] = parts;
   const query = new URLSearchParams(location.search);
-  for (const name of ["lane", ...PARTS]) query.delete(name);
+  for (const name of ["v", "lane", ...PARTS]) query.delete(name);
   for (const link of known.links) query.append("lane", link);
+  if (known.links.length) query.set("v", VERSION);
   const all = addressParts();
   if (known.links.length || all.lesson || all.training) for (const [name, value] of Object.entries(all)) query.set(name, value);
   const search = query.size ? `?${query}` : "";

@@ -147,7 +147,6 @@ class BPE(MergeTrainer):
         message("Vocabulary size"),
         message("Special tokens and alphabet included."),
         least=1,
-        greatest=100_000,
     )
     unit: str = setting(
         "char",

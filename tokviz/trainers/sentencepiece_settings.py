@@ -65,7 +65,6 @@ class SentencePieceSettings:
         message("Vocabulary size"),
         message("Special pieces included."),
         least=1,
-        greatest=100_000,
     )
     character_coverage: float = setting(
         0.9995,

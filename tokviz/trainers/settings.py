@@ -1,7 +1,7 @@
 """How a trainer's settings are declared: dataclass fields that also tell a form what to draw."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
@@ -13,7 +13,10 @@ from tokviz.language import Message, message
 
 @dataclass(frozen=True)
 class Setting:
-    """What a form needs to know of one field: its label, a sentence of help, what it may be."""
+    """What a form needs to know of one field: its label, a sentence of help, what it may be.
+
+    Where `follows` is given, `default` stands for what that says of the vocabulary size.
+    """
 
     name: str
     label: str
@@ -23,6 +26,17 @@ class Setting:
     least: float | None = None
     greatest: float | None = None
     advanced: bool = False
+    follows: Callable[[int], Any] | None = None
+
+    def usual(self, vocab_size: int) -> Any:
+        """The value where nobody gives one.
+
+        >>> from tokviz.trainers import TRAINERS
+        >>> seeds = settings_of(TRAINERS["unigram"])[0]
+        >>> seeds.usual(60), seeds.usual(4000)
+        (300, 12000)
+        """
+        return self.default if self.follows is None else self.follows(vocab_size)
 
 
 def setting(
@@ -33,6 +47,7 @@ def setting(
     least: float | None = None,
     greatest: float | None = None,
     advanced: bool = False,
+    follows: Callable[[int], Any] | None = None,
 ) -> Any:
     """A dataclass field with everything that `settings_of` and `check` read back."""
     notes = {
@@ -42,6 +57,7 @@ def setting(
         "least": least,
         "greatest": greatest,
         "advanced": advanced,
+        "follows": follows,
     }
     return field(default=default, metadata=notes)
 
@@ -66,7 +82,9 @@ def _settings_of(kind: Any) -> tuple[Setting, ...]:
 
 
 def check(trainer: Any) -> None:
-    """Raises SettingError for the first setting of a trainer that is out of its range.
+    """Gives the settings that follow the vocabulary size, and were not given, their values.
+
+    Raises SettingError for the first setting of a trainer that is out of its range.
 
     >>> from tokviz.trainers import TRAINERS
     >>> TRAINERS["bpe"](vocab_size=50, min_frequency=0)
@@ -110,6 +128,8 @@ def check(trainer: Any) -> None:
                     greatest=notes["greatest"],
                 )
             )
+        if notes["follows"] is not None and value == f.default:
+            object.__setattr__(trainer, f.name, notes["follows"](trainer.vocab_size))
 
 
 def _check_strings(name: str, value: Any) -> None:

@@ -28,11 +28,25 @@ MAX_SUBSTRINGS = 3_000_000
 MAX_WORD = 10_000
 
 
+#: The seeds of the published example, and how many there are for each token that is to be left.
+LEAST_SEEDS, SEEDS_EACH = 300, 3
+
+
+def usual_seeds(vocab_size: int) -> int:
+    """How many seeds training starts from where nobody says it: room to prune, whatever the size.
+
+    >>> usual_seeds(60), usual_seeds(4000)
+    (300, 12000)
+    """
+    return max(LEAST_SEEDS, SEEDS_EACH * vocab_size)
+
+
 @dataclass(frozen=True)
 class Unigram:
     """Unigram with exact loss deltas and fixed counts.
 
-    Seeds: all characters, then the most frequent longer substrings, `seed_size` in all. Each round
+    Seeds: all characters, then the most frequent longer substrings, `seed_size` in all; if that is
+    not given, as many as `usual_seeds` says. Each round
     segments every word by Viterbi, computes for each token of length > 1 by how much the loss
     would rise without it, and removes the `prune_fraction` with the least rise (at least one
     token, never a character). With `trim_last` the last round stops at `vocab_size` exactly.
@@ -61,14 +75,16 @@ class Unigram:
         message("Vocabulary size"),
         message("Special tokens and characters included."),
         least=1,
-        greatest=100_000,
     )
     seed_size: int = setting(
-        300,
+        0,
         message("Seed vocabulary"),
-        message("How many tokens training starts from."),
-        least=1,
-        greatest=200_000,
+        message(
+            "How many tokens training starts from. If not given, or 0: three times the vocabulary "
+            "size, and at least 300."
+        ),
+        least=0,
+        follows=usual_seeds,
     )
     prune_fraction: float = setting(
         0.1,

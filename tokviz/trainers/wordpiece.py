@@ -55,7 +55,6 @@ class WordPiece(MergeTrainer):
         message("Vocabulary size"),
         message("Special tokens and alphabet included."),
         least=1,
-        greatest=100_000,
     )
     score: str = setting(
         "likelihood",
