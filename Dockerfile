@@ -2,8 +2,12 @@
 # docs/deploying.md says more. Nothing is written at run time: --read-only works with --tmpfs /tmp.
 FROM python:3.13-slim AS packages
 COPY requirements.lock .
+# What is taken out again is the client of a model hub, 30 MB, which tokenizers asks for and nothing
+# here uses.
 RUN python -m venv /opt/tokviz \
  && /opt/tokviz/bin/pip install --no-cache-dir --require-hashes --no-deps -r requirements.lock \
+ && /opt/tokviz/bin/pip uninstall --yes huggingface-hub hf-xet httpx2 httpcore2 truststore \
+      fsspec filelock pyyaml tqdm \
  && /opt/tokviz/bin/pip uninstall --yes pip
 
 FROM python:3.13-slim

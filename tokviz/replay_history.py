@@ -131,15 +131,13 @@ class ReplayHistory(MergeHistory):
         if t == len(self):
             return self.whole
         known, whole = int(self.ranks[:t].max(initial=-1)) + 1, self.whole
-        # What they have met, they have met with all merges.
-        forget: dict[str, Any] = {"_known": {}, "_decoded": {}}
         if isinstance(whole.encoder, MergeEncoder):
             ranks = {pair: made for pair, made in whole.encoder.ranks.items() if made[0] < known}
             changes: dict[str, Any] = {"ranks": ranks}
             if hasattr(whole.encoder, "whole"):
                 changes["whole"] = {}
-            return replace(whole, encoder=replace(whole.encoder, **changes), **forget)
-        return replace(whole, encoder=self._first_merges(known), **forget)
+            return whole.with_encoder(replace(whole.encoder, **changes))
+        return whole.with_encoder(self._first_merges(known))
 
     def _first_merges(self, known: int) -> MergeEncoder:
         """An encoder with the first `known` merges of the file."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import nlargest
 from random import Random
@@ -47,6 +47,8 @@ class Encoding:
     _encoder: WordEncoder
     _drawn: list[list[Event]] = field(default_factory=list)  # per word, where chance had a part
     word_ids: list[int | None] = field(default_factory=list, repr=False)
+    #: Words of which it is not known how they were cut: another library did so.
+    untold: set[int] = field(default_factory=set, repr=False)
 
     @cached_property
     def trace(self) -> list[tuple[Word, list[Event]]]:
@@ -54,7 +56,9 @@ class Encoding:
         return [(word, self.trace_of(number)) for number, word in enumerate(self.words)]
 
     def trace_of(self, number: int) -> list[Event]:
-        """What the encoder did with word `number` alone."""
+        """What the encoder did with word `number` alone; nothing for a word that is `untold`."""
+        if number in self.untold:
+            return []
         if self._drawn:
             return self._drawn[number]
         return self._encoder.trace(self.words[number].text)
@@ -164,16 +168,20 @@ class Tokenizer(TokenIds):
     def encode_pieces(self, cut_text: Iterable[TextPiece]) -> Encoding:
         """The encoding of a text that `tokviz.corpus.pieces` has cut already, for tokenizers that
         share a pre-tokenizer and special tokens: those of several states of a run."""
+        return self._encoding(cut_text, self.pieces_of)
+
+    def pieces_of(self, word: str) -> list[Piece]:
+        """The pieces of a word, as the encoder cuts it; what it has met it remembers."""
         known = self._known
-        if len(known) > MOST_KNOWN:
-            known.clear()
+        if (cuts := known.get(word)) is None:
+            if len(known) > MOST_KNOWN:
+                known.clear()
+            cuts = known[word] = self.encoder.encode(word)
+        return cuts
 
-        def cut(word: str) -> list[Piece]:
-            if (cuts := known.get(word)) is None:
-                cuts = known[word] = self.encoder.encode(word)
-            return cuts
-
-        return self._encoding(cut_text, cut)
+    def with_encoder(self, encoder: WordEncoder) -> "Tokenizer":
+        """The same vocabulary and words with another encoder."""
+        return replace(self, encoder=encoder, _known={}, _decoded={})
 
     def _with_dropout(self, text: str, dropout: float, seed: int) -> Encoding:
         dropout = plain(dropout)

@@ -67,6 +67,12 @@ def word_trace(tokenizer: Tokenizer, encoding: Encoding, number: int) -> WordTra
     word, events = encoding.words[number], encoding.trace_of(number)
     encoder = tokenizer.encoder
     kind = _kind(encoder)
+    if number in encoding.untold:
+        other = message(
+            "How this word was cut is not shown: worked out here it would be other tokens than its "
+            "library gives."
+        )
+        return WordTrace(word, kind, [], [], other)
     if isinstance(encoder, LongestMatchEncoder):
         most = encoder.max_input_chars_per_word
         if len(word.text) > most:

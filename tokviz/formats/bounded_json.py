@@ -7,6 +7,9 @@ from typing import Any, NoReturn, TypeVar
 from tokviz.errors import FileError
 from tokviz.language import message
 
+#: The largest id: above it a vocabulary is mostly holes.
+MOST_ID = 2_000_000
+
 #: Bytes of a tokenizer.json or vocab.json; the largest that is in use has some 35 million.
 MOST_BYTES = 48_000_000
 
@@ -231,20 +234,6 @@ Strip is missing.
 
     def maybe_object(self, name: str) -> dict[str, Any] | None:
         return None if self.values.get(name) is None else self.object(name)
-
-    def choice(self, name: str, choices: Iterable[str], default: str | None = None) -> str:
-        found = self.text(name, default)
-        if found not in (known := list(choices)):
-            raise TokenizerFileError(
-                message(
-                    "The field {name!r} of {where} is {found}; {choices} are possible.",
-                    name=name,
-                    where=self.where,
-                    found=brief(found),
-                    choices=", ".join(known),
-                )
-            )
-        return found
 
     def _typed(self, name: str, kind: type[_Kind], called: str, default: _Kind | None) -> _Kind:
         if name not in self.values:

@@ -1,7 +1,7 @@
 """SentencePiece's own files: the `.model`, and the `.vocab` that lists its pieces.
 
-The pieces stand in the order of the run's ids. Writing needs the packages `sentencepiece` and
-`protobuf`, as reading does: the character rules of a normalization come from the library.
+The pieces stand in the order of the run's ids. The character rules of a normalization come from the
+library.
 
 Source: google/sentencepiece 0.2.1, src/sentencepiece_model.proto, src/trainer_interface.cc
 (Serialize, SaveVocab).
@@ -15,7 +15,6 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from tokviz.formats.export_strings import ExportError, check_learned, check_text, run_ends
-from tokviz.formats.sentencepiece_model import SentencePieceModelError, check_packages
 from tokviz.history import History
 from tokviz.language import message
 from tokviz.merge_history import MergeHistory
@@ -63,15 +62,6 @@ def check(history: History) -> None:
                 pretokenizer=history.pretokenizer.name,
             )
         )
-    try:
-        check_packages()
-    except SentencePieceModelError as error:
-        raise ExportError(
-            message(
-                "Writing a SentencePiece model needs the packages sentencepiece and protobuf; "
-                "install them with: pip install sentencepiece protobuf."
-            )
-        ) from error
     if isinstance(history, MergeHistory) and history.trainer.user_defined_symbols:
         raise ExportError(
             message(

@@ -46,7 +46,7 @@ class BpeModel(Model):
             model.notes.append(
                 message(
                     "The unknown token {token} is not in the vocabulary: the library fails at "
-                    "characters that need it; here they are left out.",
+                    "texts that need it.",
                     token=brief(model.unknown),
                 )
             )

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tokviz.encoders import WordEncoder
-from tokviz.formats.added_tokens import MOST_ID
-from tokviz.formats.bounded_json import TokenizerFileError, brief, check_texts
+from tokviz.formats.bounded_json import MOST_ID, TokenizerFileError, brief, check_texts
 from tokviz.language import message
 from tokviz.symbols import Spelling, Symbol
 

@@ -9,8 +9,14 @@ from math import isfinite
 from typing import Any
 
 from tokviz.encoders import LongestMatchEncoder
-from tokviz.formats.added_tokens import MOST_ID
-from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief, check_texts, yes
+from tokviz.formats.bounded_json import (
+    MOST_ID,
+    Fields,
+    TokenizerFileError,
+    brief,
+    check_texts,
+    yes,
+)
 from tokviz.formats.given_encoders import GivenUnigramEncoder
 from tokviz.formats.hf_bpe import BpeModel
 from tokviz.formats.hf_model import Model, check_vocabulary
@@ -22,10 +28,36 @@ from tokviz.symbols import Spelling, Symbol
 MOST_WORD_CHARACTERS = 1_000
 
 
-def read_model(value: object, form: str) -> Model:
-    """The model of a tokenizer.json whose words have this form (see `OpenedPretokenizer`).
+def check_model(values: dict[str, Any]) -> None:
+    """Raises TokenizerFileError for a model that is not shown here, or that takes too long.
 
-    Raises TokenizerFileError for one of another type, or not well described.
+    >>> check_model({"type": "BPE"})
+    """
+    fields = Fields(message("the model"), values)
+    kind = model_type(values)
+    if kind not in ("BPE", "WordPiece", "Unigram"):
+        raise TokenizerFileError(
+            message(
+                "The model is of type {kind}; BPE, WordPiece and Unigram can be opened.",
+                kind=brief(kind),
+            )
+        )
+    if kind != "WordPiece":
+        return
+    if fields.number("max_input_chars_per_word", 2**63, 100) > MOST_WORD_CHARACTERS:
+        raise TokenizerFileError(
+            message(
+                "The model's max_input_chars_per_word is more than {most_word_characters:,}.",
+                most_word_characters=MOST_WORD_CHARACTERS,
+            )
+        )
+
+
+def read_model(value: object, form: str, scores: list[float] | None = None) -> Model:
+    """The model of a tokenizer.json whose words have this form (see `OpenedPretokenizer`). `scores`
+    are those of Unigram as the library has read them.
+
+    Raises TokenizerFileError for one that is not well described.
 
     >>> model = read_model({"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2},
     ...                     "merges": ["a b"]}, "plain")
@@ -43,14 +75,7 @@ def read_model(value: object, form: str) -> Model:
         return BpeModel.read(fields, check_vocabulary(fields.object("vocab")), found, form)
     if kind == "WordPiece":
         return WordPieceModel.read(fields)
-    if kind == "Unigram":
-        return UnigramModel.read(fields, form)
-    raise TokenizerFileError(
-        message(
-            "The model is of type {kind}; BPE, WordPiece and Unigram can be opened.",
-            kind=brief(kind),
-        )
-    )
+    return UnigramModel.read(fields, form, scores)
 
 
 def model_type(values: dict[str, Any]) -> str:
@@ -86,18 +111,11 @@ class WordPieceModel(Model):
         )
         model.unknown = fields.text("unk_token")
         model.most = fields.number("max_input_chars_per_word", 2**63)
-        if model.most > MOST_WORD_CHARACTERS:
-            raise TokenizerFileError(
-                message(
-                    "The model's max_input_chars_per_word is more than {most_word_characters:,}.",
-                    most_word_characters=MOST_WORD_CHARACTERS,
-                )
-            )
         if model.unknown not in vocabulary:
             model.notes.append(
                 message(
                     "The unknown token {token} is not in the vocabulary: the library fails at "
-                    "words that need it; here they have no id.",
+                    "texts that need it.",
                     token=brief(model.unknown),
                 )
             )
@@ -141,9 +159,12 @@ class UnigramModel(Model):
     form: str = "plain"
 
     @staticmethod
-    def read(fields: Fields, form: str) -> "UnigramModel":
+    def read(fields: Fields, form: str, read_scores: list[float] | None) -> "UnigramModel":
         """The model of these fields."""
         scores = list(_scores(fields.items("vocab")))
+        if read_scores is not None:
+            known = zip(scores, read_scores, strict=True)
+            scores = [(token, score) for (token, _), score in known]
         if not scores:
             raise TokenizerFileError(message("The vocabulary is empty."))
         if len(scores) > MOST_ID:
@@ -159,10 +180,7 @@ class UnigramModel(Model):
             model.unknown_id = fields.number("unk_id", len(scores) - 1)
         else:
             model.notes.append(
-                message(
-                    "The model has no unknown token: the library fails at characters that need it; "
-                    "here they have no id."
-                )
+                message("The model has no unknown token: the library fails at texts that need it.")
             )
         texts = {token: _spaced(token, form) for token in vocabulary if token}
         model.symbol_of = {token: Symbol(text) for token, text in texts.items() if text}

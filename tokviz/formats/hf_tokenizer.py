@@ -3,18 +3,25 @@
 Source: huggingface/tokenizers, src/tokenizer/mod.rs and serialization.rs.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tokviz.formats.added_tokens import AddedTokens, read_added_tokens
-from tokviz.formats.bounded_json import Fields, TokenizerFileError, brief, parse_json, text_of
+from tokviz.formats.bounded_json import (
+    MOST_ID,
+    Fields,
+    TokenizerFileError,
+    brief,
+    parse_json,
+    text_of,
+)
 from tokviz.formats.hf_bpe import BpeModel
-from tokviz.formats.hf_decoders import read_decoder
+from tokviz.formats.hf_described import Step, described
 from tokviz.formats.hf_model import Model, check_vocabulary
-from tokviz.formats.hf_models import model_type, read_model
-from tokviz.formats.hf_normalizers import normalized, read_normalizers
-from tokviz.formats.hf_pretokenizers import CutStep, read_pretokenizers
+from tokviz.formats.hf_models import check_model, model_type, read_model
+from tokviz.formats.libraries import here
+from tokviz.formats.library import Host
 from tokviz.formats.opened_parts import (
     MARK,
     GivenTokenizer,
@@ -25,14 +32,17 @@ from tokviz.language import listed, message
 from tokviz.pretokenizers import CHAR_TO_BYTE
 from tokviz.symbols import Symbol
 
+if TYPE_CHECKING:
+    from tokviz.formats.library_tokenizers import AboutTokenizers
+
 #: GPT-2's pre-tokenizer, which vocab.json and merges.txt do not say.
 _GPT2 = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
-def open_tokenizer_json(name: str, data: bytes) -> OpenedTokenizer:
-    """The tokenizer of a tokenizer.json.
+def open_tokenizer_json(name: str, data: bytes, host: Host = here) -> OpenedTokenizer:
+    """The tokenizer of a tokenizer.json, which the library runs where `host` lets it.
 
-    Raises TokenizerFileError if it is damaged, or has a part that cannot be reproduced exactly.
+    Raises TokenizerFileError if it is damaged, or of another model than can be shown.
 
     >>> opened = open_tokenizer_json("tokenizer.json", b'''{
     ...     "version": "1.0", "added_tokens": [], "normalizer": null,
@@ -46,18 +56,17 @@ def open_tokenizer_json(name: str, data: bytes) -> OpenedTokenizer:
         raise TokenizerFileError(
             message("{name} is of another version than 1.0.", name=brief(name))
         )
-    normalizers = read_normalizers(fields.maybe_object("normalizer"))
-    cuts = read_pretokenizers(fields.maybe_object("pre_tokenizer"))
+    normalizers = described(message("normalizer"), "normalizers", fields.maybe_object("normalizer"))
+    cuts = described(
+        message("pre-tokenizer"), "pretokenizers", fields.maybe_object("pre_tokenizer")
+    )
+    decoders = described(message("decoder"), "decoders", fields.maybe_object("decoder"))
     model = fields.object("model")
     form = _form(fields.values, cuts, model_type(model))
-    read = read_model(model, form)
-    added, moved = read_added_tokens(
-        fields.items("added_tokens") if fields.values.get("added_tokens") is not None else [],
-        read.vocabulary,
-        read.size,
-        lambda text: normalized(text, normalizers),
-    )
-    decoder = read_decoder(fields.maybe_object("decoder"))
+    check_model(model)
+    library = host("tokenizers", text_of(name, data))
+    about: AboutTokenizers = library.about()
+    read = read_model(model, form, about.scores)
     left_out = [
         what
         for what, key in (
@@ -70,7 +79,7 @@ def open_tokenizer_json(name: str, data: bytes) -> OpenedTokenizer:
     if left_out:
         parts = reduce(lambda a, b: message("{some} and {one}", some=a, one=b), left_out)
         read.notes.append(message("Left out: {parts}.", parts=parts))
-    if moved:
+    if moved := _moved(fields.values.get("added_tokens"), about):
         read.notes.append(
             message(
                 "{n:,} added tokens have other ids than the file says: those that the library "
@@ -78,23 +87,22 @@ def open_tokenizer_json(name: str, data: bytes) -> OpenedTokenizer:
                 n=moved,
             )
         )
-    if decoder is None:
-        read.notes.append(
-            message(
-                "The decoder is of a kind that is not known, so text is put together from the "
-                "tokens themselves."
-            )
-        )
     read.facts |= {
-        message("Normalizer"): listed(shown for shown, _ in normalizers) or message("none"),
+        message("Normalizer"): listed(step.shown for step in normalizers) or message("none"),
         message("Pre-tokenizer"): listed(step.shown for step in cuts) or message("none"),
-        message("Decoder"): decoder[0] if decoder else message("not known"),
+        message("Decoder"): listed(step.kind for step in decoders) or message("none"),
     }
-    pretokenizer = OpenedPretokenizer(normalizers, cuts, added, form)
-    return _opened(name, "tokenizer.json", read, pretokenizer, decoder and decoder[1])
+    return _opened(name, "tokenizer.json", read, OpenedPretokenizer(library, form), about)
 
 
-def _form(values: Mapping[str, Any], cuts: Sequence[CutStep], model: str) -> str:
+def _moved(items: Any, about: "AboutTokenizers") -> int:
+    """How many added tokens have another id than the file says: the library gives each that of the
+    vocabulary, or the next one, whatever is written."""
+    ids = {content: number for number, (content, _) in about.added.items()}
+    return sum(ids.get(item["content"]) != item["id"] for item in items or [])
+
+
+def _form(values: Mapping[str, Any], cuts: Sequence[Step], model: str) -> str:
     """How the library's words become words here (see `OpenedPretokenizer`)."""
     kinds = [step.kind for step in cuts]
     if model == "BPE" and kinds.count("ByteLevel") == 1 and kinds[-1] == "ByteLevel":
@@ -121,7 +129,7 @@ def _names(normalizer: Any, kind: str) -> bool:
 
 
 def open_vocab_and_merges(
-    name: str, vocab: tuple[str, bytes], merges: tuple[str, bytes]
+    name: str, vocab: tuple[str, bytes], merges: tuple[str, bytes], host: Host = here
 ) -> OpenedTokenizer:
     """The tokenizer of vocab.json and merges.txt, each given as its name and contents: byte-level
     BPE with GPT-2's pre-tokenizer.
@@ -152,7 +160,13 @@ def open_vocab_and_merges(
     fields = Fields(message("the model"), {})
     pairs = [line.removesuffix("\r") for line in lines]
     read = BpeModel.read(fields, vocabulary, list(pairs), "bytes")
-    cuts = read_pretokenizers(_GPT2)
+    file = {
+        "model": {"type": "BPE", "vocab": vocabulary, "merges": read.pairs},
+        "pre_tokenizer": _GPT2,
+        "decoder": _GPT2,
+    }
+    library = host("tokenizers", json.dumps(file))
+    cuts = described(message("pre-tokenizer"), "pretokenizers", _GPT2)
     read.notes += [
         message(
             "The pre-tokenizer is assumed to be GPT-2's, with no space put in front: these files "
@@ -164,50 +178,47 @@ def open_vocab_and_merges(
         ),
     ]
     read.facts |= {message("Normalizer"): message("none"), message("Pre-tokenizer"): cuts[0].shown}
-    decoder = read_decoder({"type": "ByteLevel"})
-    return _opened(
-        name,
-        "vocab.json + merges.txt",
-        read,
-        OpenedPretokenizer(cuts=cuts, form="bytes"),
-        decoder and decoder[1],
-    )
+    pretokenizer = OpenedPretokenizer(library, "bytes")
+    return _opened(name, "vocab.json + merges.txt", read, pretokenizer, library.about())
 
 
 def _opened(
-    name: str, kind: str, model: Model, pretokenizer: OpenedPretokenizer, decoder: Any
+    name: str, kind: str, model: Model, pretokenizer: OpenedPretokenizer, about: "AboutTokenizers"
 ) -> OpenedTokenizer:
-    added: AddedTokens = pretokenizer.added
-    tokens = {number: token for token, number in model.vocabulary.items()}
-    tokens |= {number: token.content for number, token in added.by_id.items()}
+    added = {number: content for number, (content, _) in about.added.items()}
+    tokens = {number: token for token, number in model.vocabulary.items()} | added
     size = max(tokens) + 1
+    if size > MOST_ID + 1:
+        raise TokenizerFileError(
+            message("Ids above {most_id:,} are not possible.", most_id=MOST_ID)
+        )
     plain = [tokens.get(number, "") for number in range(size)]
     symbols: list[Symbol | None] = [None] * size
     for token, symbol in model.symbol_of.items():
         number = model.vocabulary[token]
-        if number not in added.by_id:
+        if number not in added:
             symbols[number] = symbol
     show = model.spelling.show
     strings = [
         string if symbol is None else show(symbol)
         for string, symbol in zip(plain, symbols, strict=True)
     ]
-    special = [token.content for token in added.by_id.values() if token.special]
+    special = [content for content, is_special in about.added.values() if is_special]
     facts = {
         message("Vocabulary size"): f"{len(tokens):,}",
         **model.facts,
-        message("Added tokens"): f"{len(added.by_id):,}",
+        message("Added tokens"): f"{len(added):,}",
         message("Special tokens"): _some(special),
     }
+    ids = {content: number for number, content in added.items()}
     tokenizer = GivenTokenizer(
         strings,
         symbols,
         model.spelling,
         pretokenizer,
-        tuple(added.ids),
+        tuple(ids),
         model.encoder(strings),
-        plain=[added.decoded.get(number, token) for number, token in enumerate(plain)],
-        decoder=decoder,
+        added=ids,
     )
     merges = model.merges(tuple(strings)) if isinstance(model, BpeModel) else None
     return OpenedTokenizer(name, kind, model.kind, facts, tuple(model.notes), tokenizer, merges)

@@ -1,7 +1,7 @@
 """Opens tokenizers that were made elsewhere, whatever their format, and encodes as they do.
 
 The ids are those of `tokenizers` (with add_special_tokens=False), `tiktoken` (`encode_ordinary`)
-and `sentencepiece` for every text. What cannot be reproduced exactly is refused.
+and `sentencepiece`, which run the files.
 """
 
 import os
@@ -11,6 +11,8 @@ from pathlib import Path
 from tokviz.arguments import check_kind, check_path
 from tokviz.formats.bounded_json import TokenizerFileError, brief, parse_json
 from tokviz.formats.hf_tokenizer import open_tokenizer_json, open_vocab_and_merges
+from tokviz.formats.libraries import here
+from tokviz.formats.library import Host
 from tokviz.formats.opened_parts import OpenedTokenizer
 from tokviz.formats.rank_file import open_rank_file
 from tokviz.formats.sentencepiece_opened import open_sentencepiece
@@ -34,14 +36,17 @@ _POSSIBLE = message(
 )
 
 
-def open_tokenizer(files: Mapping[str, bytes], pattern: str | None = None) -> OpenedTokenizer:
+def open_tokenizer(
+    files: Mapping[str, bytes], pattern: str | None = None, host: Host = here
+) -> OpenedTokenizer:
     """The tokenizer in a file, or in the two files vocab.json and merges.txt, given as name and
     contents. What they are is seen from the contents.
 
-    `pattern` is for .tiktoken files, which do not say how a text is cut into words.
+    `pattern` is for .tiktoken files, which do not say how a text is cut into words. `host` runs the
+    library: by default in this process, without limits of time and memory.
 
-    Raises TokenizerFileError with one sentence if the files are none of these, are damaged, too
-    large, or have a part that cannot be reproduced exactly.
+    Raises TokenizerFileError with one sentence if the files are none of these, are damaged or too
+    large, or if their library refuses them.
 
     >>> opened = open_tokenizer({"vocab.json": b'{"a": 0, "b": 1, "ab": 2}',
     ...                          "merges.txt": b"a b"})
@@ -65,7 +70,8 @@ def open_tokenizer(files: Mapping[str, bytes], pattern: str | None = None) -> Op
         objects = {file: data for file, data in files.items() if _is_json(data)}
         others = {file: data for file, data in files.items() if file not in objects}
         if len(objects) == 1:
-            return open_vocab_and_merges(name, *objects.items(), *others.items())
+            [vocab], [merges] = objects.items(), others.items()
+            return open_vocab_and_merges(name, vocab, merges, host)
     if len(files) != 1:
         raise TokenizerFileError(
             message(
@@ -80,20 +86,23 @@ def open_tokenizer(files: Mapping[str, bytes], pattern: str | None = None) -> Op
             message("{name} is empty; {possible}.", name=brief(file), possible=_POSSIBLE)
         )
     if _is_json(data):
-        return _json(file, data)
+        return _json(file, data, host)
     if data.startswith(b"#version") or Path(file).name == "merges.txt":
         raise TokenizerFileError(
             message("{name} is a list of merges; give its vocab.json too.", name=brief(file))
         )
     if file.endswith(".tiktoken") or _has_ranks(data):
-        return open_rank_file(file, data, pattern)
-    return open_sentencepiece(file, data)
+        return open_rank_file(file, data, pattern, host)
+    return open_sentencepiece(file, data, host)
 
 
 def open_tokenizer_files(
     *paths: str | os.PathLike[str], pattern: str | None = None
 ) -> OpenedTokenizer:
     """`open_tokenizer` for files on disk. Exported as `tokviz.open_tokenizer`.
+
+    The library of the file runs in this process, as if you had called it yourself: nothing limits
+    its time and memory, and a fault of its native code ends the process. Open files that you trust.
 
     Raises TokenizerFileError (a FileError) as `open_tokenizer` does, FileError for what is no path,
     and OSError if a file cannot be read.
@@ -120,10 +129,10 @@ def _is_json(data: bytes) -> bool:
     return data[:1000].lstrip()[:1] in (b"{", b"[")
 
 
-def _json(file: str, data: bytes) -> OpenedTokenizer:
+def _json(file: str, data: bytes, host: Host) -> OpenedTokenizer:
     # Read twice only if it is no tokenizer.json.
     if b'"model"' in data:
-        return open_tokenizer_json(file, data)
+        return open_tokenizer_json(file, data, host)
     found = parse_json(file, data)
     if found and all(type(value) is int for value in found.values()):
         raise TokenizerFileError(

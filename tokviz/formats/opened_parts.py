@@ -1,25 +1,28 @@
-"""What opening a tokenizer file gives, whatever its format."""
+"""What opening a tokenizer file gives, whatever its format.
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+The ids of a text are the library's. Offsets are those of the characters that the library gave its
+model, cut as the encoder here cuts them: the library's own drift where its model leaves characters
+out, or writes bytes. Where the encoder here would give other ids than the library, nothing is shown
+of how the word was cut, and the library's offsets are taken.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import ClassVar
 
+from tokviz.arguments import check_text, plain
 from tokviz.corpus import Piece as TextPiece
-from tokviz.formats.added_tokens import AddedTokens, Literals
-from tokviz.formats.aligned_text import AlignedText
-from tokviz.formats.hf_normalizers import Normalize, normalized
-from tokviz.formats.hf_pretokenizers import CutStep, pretokenized
+from tokviz.encoders import WordEncoder
+from tokviz.formats.library import Library
 from tokviz.given_merges import GivenMerges
 from tokviz.language import message
 from tokviz.pretokenizers import Pretokenizer, Word, from_byte_level
 from tokviz.short_repr import short_repr
-from tokviz.tokenizer import Tokenizer
+from tokviz.tokenizer import Encoding, Tokenizer
 
 #: The files' own sign for a space.
 MARK = "▁"
-
-_NO_TOKENS = AddedTokens({}, {}, {}, Literals({}), Literals({}))
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class OpenedTokenizer:
 
 @dataclass(frozen=True)
 class OpenedPretokenizer(Pretokenizer):
-    """Added tokens, normalizers and pre-tokenizers of a file, one after the other.
+    """The words of a file's library: what its model is given, added tokens apart.
 
     `form` says how the library's words become words here: "bytes" (they are written in the
     characters that stand for bytes), "marks" (`▁` is a space) or "plain" (as they are).
@@ -62,12 +65,10 @@ class OpenedPretokenizer(Pretokenizer):
     name: ClassVar[str] = "opened"
     label: ClassVar[str] = message("From a file")
     help: ClassVar[str] = message("What the opened tokenizer does with a text before its model.")
-    source: ClassVar[str] = "huggingface/tokenizers, src/tokenizer/mod.rs; openai/tiktoken"
+    source: ClassVar[str] = "huggingface/tokenizers; google/sentencepiece; openai/tiktoken"
     space_mark: ClassVar[str] = " "
 
-    normalizers: Sequence[tuple[str, Normalize]] = ()
-    cuts: Sequence[CutStep] = ()
-    added: AddedTokens = _NO_TOKENS
+    library: Library = field(repr=False)
     form: str = "plain"
 
     def words(self, text: str) -> Iterator[Word]:
@@ -76,68 +77,98 @@ class OpenedPretokenizer(Pretokenizer):
 
     def pieces(self, text: str) -> Iterator[TextPiece]:
         """The words of a text, and the added tokens in it as special ones."""
+        for word, special, _, _ in self.library.splits(text):
+            yield TextPiece(word if special else self.word(word), special)
 
-        def normalize(part: AlignedText) -> AlignedText:
-            return normalized(part, self.normalizers)
-
-        for part, token in self.added.parts(text, normalize):
-            if token is not None:
-                yield TextPiece(Word(token.content, *_covered(part)), True)
-                continue
-            for word in pretokenized([part], self.cuts):
-                if word.text:
-                    yield TextPiece(self._word(word), False)
-
-    def _word(self, part: AlignedText) -> Word:
-        text, spans = part.text, part.spans
+    def word(self, given: Word) -> Word:
+        """A word of the library as a word here."""
+        text, start, end, spans = given
         if self.form == "marks":
             text = text.replace(MARK, " ")
         elif self.form == "bytes":
-            text = from_byte_level(text).decode("utf-8", "surrogatepass")
+            text = from_byte_level(text).decode("utf-8")
             if spans is not None:
                 # All bytes of a character have one source.
-                sizes = [len(char.encode("utf-8", "surrogatepass")) for char in text]
-                spans = tuple(spans[end - 1] for end in accumulate(sizes))
-        start, end = _covered(part)
-        if spans is not None and all(
-            span == (i, i + 1) for i, span in enumerate(spans, start=start)
-        ):
+                sizes = [len(char.encode("utf-8")) for char in text]
+                spans = tuple(spans[last - 1] for last in accumulate(sizes))
+        if spans is not None and all(span == (i, i + 1) for i, span in enumerate(spans, start)):
             spans = None
         return Word(text, start, end, spans)
 
 
-def _covered(part: AlignedText) -> tuple[int, int]:
-    if part.spans is None:
-        return part.start, part.start + len(part.text)
-    return min(part.spans)[0], max(end for _, end in part.spans)
-
-
 @dataclass(frozen=True, repr=False)
-class GivenTokenizer(Tokenizer):
-    """The tokenizer of a file. `plain` holds its tokens as the file writes them, by id; `decoder`
-    is None where the file's is of a kind that is not known."""
+class OpenedWords(Tokenizer):
+    """A tokenizer with an opened file's words and vocabulary, and its encoder's ids: the
+    file as of some of its merges. `added` has the ids of the file's added tokens by their texts."""
 
-    plain: Sequence[str] = ()
-    decoder: Callable[[list[str]], list[str]] | None = field(default=None, compare=False)
+    added: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     def cut(self, text: str) -> Iterator[TextPiece]:
         """The words of a text, and the added tokens in it."""
+        check_text(text)
         assert isinstance(self.pretokenizer, OpenedPretokenizer)
         return self.pretokenizer.pieces(text)
 
     def special_id(self, token: str) -> int:
         """The id of an added token."""
-        assert isinstance(self.pretokenizer, OpenedPretokenizer)
-        return self.pretokenizer.added.ids[token]
+        return self.added[token]
 
     def decode(self, ids: Iterable[int | None]) -> str:
         """The text of ids, as the library decodes them when it keeps special tokens.
 
-        Raises ValueError for None, the id of what the vocabulary does not hold, and IndexError
-        for an id that the vocabulary does not have.
+        Raises SettingError for None, the id of what the vocabulary does not hold, and
+        OutOfRangeError (an IndexError) for an id that the vocabulary does not have.
         """
-        ids = list(ids)
-        fallback = super().decode(ids)
-        if self.decoder is None:
-            return fallback
-        return "".join(self.decoder([self.plain[i] for i in ids if i is not None]))
+        ids = list(ids) if isinstance(ids, Iterable) else ids
+        # What cannot be an id is refused as everywhere.
+        for _ in self.decoded_parts(ids):
+            pass
+        known = [int(plain(i)) for i in ids]
+        assert isinstance(self.pretokenizer, OpenedPretokenizer)
+        # Of nothing some decoders of tokenizers take the last character, and panic.
+        return self.pretokenizer.library.decode(known) if known else ""
+
+
+@dataclass(frozen=True, repr=False)
+class GivenTokenizer(OpenedWords):
+    """The tokenizer of a file, run by its library."""
+
+    def encode(self, text: str, dropout: float = 0.0, seed: int = 0) -> Encoding:
+        """See `Tokenizer`: with `dropout` by the encoder here, since no library skips merges by a
+        seed."""
+        if dropout:
+            return super().encode(text, dropout, seed)
+        check_text(text)
+        encoding = Encoding([], [], [], [], self.encoder)
+        pretokenizer = self.pretokenizer
+        assert isinstance(pretokenizer, OpenedPretokenizer)
+        for given, special, ids, offsets in pretokenizer.library.splits(text):
+            encoding.ids.extend(ids)
+            encoding.tokens.extend(map(self.strings.__getitem__, ids))
+            if special:
+                encoding.offsets.extend([(given.start, given.end)] * len(ids))
+                encoding.word_ids.extend([None] * len(ids))
+                continue
+            word, number = pretokenizer.word(given), len(encoding.words)
+            encoding.words.append(word)
+            encoding.word_ids.extend([number] * len(ids))
+            cuts = self.pieces_of(word.text)
+            if [piece.id for piece in cuts] == [*ids]:
+                encoding.offsets.extend(word.span(piece.start, piece.end) for piece in cuts)
+            else:
+                encoding.offsets.extend(offsets)
+                encoding.untold.add(number)
+        return encoding
+
+    def with_encoder(self, encoder: WordEncoder) -> Tokenizer:
+        """See `Tokenizer`; its ids are no library's."""
+        return OpenedWords(
+            self.strings,
+            self.symbols,
+            self.spelling,
+            self.pretokenizer,
+            self.special_tokens,
+            encoder,
+            self.bytes_of,
+            added=self.added,
+        )

@@ -1,36 +1,28 @@
 """Opens .tiktoken files: the ranks of byte strings, one a line, in base64.
 
 A rank file says neither merges nor how a text is cut into words. tiktoken merges any two neighbours
-whose bytes together have a rank, and takes a word at once that has one; that is what the tokenizer
-does. The merges are recovered for those who want to see them one by one.
+whose bytes together have a rank, and takes a word at once that has one. The merges are recovered
+for those who want to see them one by one.
 
 Source: openai/tiktoken, tiktoken/load.py, src/lib.rs and tiktoken_ext/openai_public.py.
 """
 
 import base64
 import binascii
-import re
-import sys
 from collections.abc import Sequence
 
-import regex
-
-from tokviz.formats.added_tokens import MOST_ID
-from tokviz.formats.aligned_text import AlignedText, matches_of
-from tokviz.formats.bounded_json import TokenizerFileError, brief, check_size
+from tokviz.formats.bounded_json import MOST_ID, TokenizerFileError, brief, check_size
 from tokviz.formats.given_encoders import RankEncoder, byte_symbol, last_parts
-from tokviz.formats.hf_decoders import read_decoder
-from tokviz.formats.hf_patterns import TIMEOUT
-from tokviz.formats.hf_pretokenizers import CutStep
-from tokviz.formats.hf_unicode import as_known, asks_properties
+from tokviz.formats.libraries import here
+from tokviz.formats.library import Host
 from tokviz.formats.opened_parts import (
     GivenTokenizer,
     OpenedPretokenizer,
     OpenedTokenizer,
 )
 from tokviz.given_merges import GivenMerges
-from tokviz.language import message, told_by
-from tokviz.pretokenizers import REGEX_PRESETS, PatternError, RegexPretokenizer, byte_level
+from tokviz.language import message
+from tokviz.pretokenizers import REGEX_PRESETS
 from tokviz.symbols import Spelling, Symbol
 
 #: Bytes of a rank file; the largest that is in use has 4 million.
@@ -46,9 +38,6 @@ _LLAMA3 = (
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
-#: Escapes of fancy-regex, which tiktoken uses; the first is a character by its number.
-_ESCAPE = re.compile(r"\\(?:x\{([0-9A-Fa-f]{1,6})\}|.)", re.DOTALL)
-
 #: The encodings in use, by how many ranks their files have.
 _KNOWN = {
     50_256: ("GPT-2 (r50k_base)", _GPT2),
@@ -60,10 +49,12 @@ _KNOWN = {
 }
 
 
-def open_rank_file(name: str, data: bytes, pattern: str | None = None) -> OpenedTokenizer:
+def open_rank_file(
+    name: str, data: bytes, pattern: str | None = None, host: Host = here
+) -> OpenedTokenizer:
     """The tokenizer of a rank file. `pattern` cuts a text into words, in tiktoken's syntax, as the
     `pat_str` of an exported encoding.py does; without one it is guessed from the number of ranks,
-    or else that of cl100k_base.
+    or else that of cl100k_base. `host` runs the library.
 
     Raises TokenizerFileError if the file or the pattern cannot be used.
 
@@ -91,7 +82,7 @@ def open_rank_file(name: str, data: bytes, pattern: str | None = None) -> Opened
     notes.append(
         message("Special tokens that are typed in a text are text: the file does not hold them.")
     )
-    cut = _cut(found)
+    library = host("tiktoken", rank_of, found)
     size = max(rank_of.values()) + 1
     tokens = [b""] * size
     for token, rank in rank_of.items():
@@ -99,12 +90,11 @@ def open_rank_file(name: str, data: bytes, pattern: str | None = None) -> Opened
     symbols: list[Symbol | None] = [byte_symbol(token) if token else None for token in tokens]
     plain = [symbol.text if symbol else "" for symbol in symbols]
     spelling = Spelling(unit="byte")
-    decoder = read_decoder({"type": "ByteLevel"})
     tokenizer = GivenTokenizer(
         plain,
         symbols,
         spelling,
-        OpenedPretokenizer(cuts=(cut,), form="bytes"),
+        OpenedPretokenizer(library),
         (),
         RankEncoder(
             spelling,
@@ -116,8 +106,6 @@ def open_rank_file(name: str, data: bytes, pattern: str | None = None) -> Opened
             rank_of=rank_of,
             bytes_of=tokens,
         ),
-        plain=plain,
-        decoder=decoder and decoder[1],
     )
     merges, lost = _merges(rank_of, plain, symbols)
     notes.append(
@@ -131,7 +119,7 @@ def open_rank_file(name: str, data: bytes, pattern: str | None = None) -> Opened
     facts: dict[str, str] = {
         message("Vocabulary size"): f"{len(rank_of):,}",
         message("Merges"): message("{n:,} (recovered)", n=len(merges.pairs)),
-        message("Pre-tokenizer"): cut.shown,
+        message("Pre-tokenizer"): f"Split ({brief(found, 2_000)})",
         message("Special tokens"): message("none in the file"),
     }
     return OpenedTokenizer(name, ".tiktoken", "BPE", facts, tuple(notes), tokenizer, merges)
@@ -199,71 +187,6 @@ def _words(rank_of: dict[bytes, int]) -> dict[str, int]:
         except UnicodeDecodeError:
             continue
     return words
-
-
-def _cut(pattern: str) -> CutStep:
-    translated = _ESCAPE.sub(_translated, pattern)
-    try:
-        timeout = RegexPretokenizer(translated, TIMEOUT).timeout
-    except PatternError as error:
-        raise TokenizerFileError(told_by(error)) from None
-    compiled, by_property = regex.compile(translated), asks_properties(pattern)
-
-    def cut(text: AlignedText) -> list[AlignedText]:
-        text = _without_surrogates(text)
-        limit = timeout * (len(text.text) // 1_000_000 + 1)
-        try:
-            known = as_known(text.text) if by_property else text.text
-            found = [match.span() for match in compiled.finditer(known, timeout=limit)]
-        except (TimeoutError, MemoryError):
-            raise PatternError(
-                message(
-                    "The pattern {pattern} was stopped after {limit:g} s on a text of "
-                    "{n:,} characters; give a simpler one.",
-                    pattern=brief(pattern),
-                    limit=limit,
-                    n=len(text.text),
-                )
-            ) from None
-        matches = matches_of(text.text, found)
-        parts = text.split([(i, j, not matched) for i, j, matched in matches], "Removed")
-        return [part.mapped(byte_level) for part in parts]
-
-    return CutStep(f"Split ({brief(pattern, 2_000)})", "ByteLevel", cut)
-
-
-def _translated(match: "re.Match[str]") -> str:
-    r"""An escape of tiktoken's expressions as the `regex` package writes it.
-
-    >>> _ESCAPE.sub(_translated, r"[a\x{aa}-\x{10ffff}]\\x{aa}\z") == (
-    ...     r"[a\U000000aa-\U0010ffff]\\x{aa}\Z")
-    True
-    """
-    if match[0] == r"\z":
-        return r"\Z"
-    code = int(match[1], 16) if match[1] else sys.maxunicode + 1
-    # What is no character is left for the package to refuse.
-    return match[0] if code > sys.maxunicode or 0xD800 <= code < 0xE000 else rf"\U{code:08x}"
-
-
-def _without_surrogates(text: AlignedText) -> AlignedText:
-    """As tiktoken's `encode` does: two halves become their character, one alone U+FFFD."""
-    if not regex.search("[\ud800-\udfff]", text.text):
-        return text
-    halves = regex.compile("([\ud800-\udbff][\udc00-\udfff])|[\ud800-\udfff]")
-    done, spans, sources = list[str](), list[tuple[int, int]](), text.sources()
-    at = 0
-    while at < len(text.text):
-        match = halves.match(text.text, at)
-        end = match.end() if match else at + 1
-        if match is None:
-            done.append(text.text[at])
-        else:
-            both = match[0].encode("utf-16", "surrogatepass").decode("utf-16") if match[1] else ""
-            done.append(both or "\ufffd")
-        spans.append((sources[at][0], sources[end - 1][1]))
-        at = end
-    return AlignedText("".join(done), text.start, tuple(spans))
 
 
 def _merges(

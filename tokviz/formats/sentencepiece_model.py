@@ -1,21 +1,23 @@
-"""SentencePiece's model files (`.model`): what is in them, and a tokenizer that encodes alike.
+"""SentencePiece's model files (`.model`): what is in them, and their tokenizer, which the library
+runs.
 
-Reading needs the packages `sentencepiece`, for its definition of the format
-(`sentencepiece_model.proto`), and `protobuf`; tokviz does without them otherwise.
+What is in them is read with the library's own definition of the format
+(`sentencepiece_model.proto`).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from importlib import import_module
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from tokviz.encoders import WordEncoder
 from tokviz.errors import FileError
+from tokviz.formats.libraries import here
+from tokviz.formats.library import Host, Library
+from tokviz.formats.opened_parts import GivenTokenizer, OpenedPretokenizer
 from tokviz.language import message
-from tokviz.pretokenizers import SentencePiecePretokenizer
-from tokviz.sentencepiece.normalizer import RULE_NAMES, SPACE
+from tokviz.sentencepiece.normalizer import SPACE
 from tokviz.sentencepiece_encoders import (
     USER_DEFINED_COST,
     MergeLineEncoder,
@@ -23,7 +25,6 @@ from tokviz.sentencepiece_encoders import (
 )
 from tokviz.short_repr import short_repr
 from tokviz.symbols import Spelling, Symbol
-from tokviz.tokenizer import Tokenizer
 
 #: Bytes of a model; the largest that is in use has 5 million.
 MOST_BYTES = 20_000_000
@@ -64,23 +65,24 @@ class SentencePieceModel:
     trainer_spec: dict[str, Any]
     normalizer_spec: dict[str, Any]
     pieces: tuple[ModelPiece, ...]
+    data: bytes = field(repr=False)
 
     @property
     def model_type(self) -> str:
         """UNIGRAM, BPE, WORD or CHAR."""
         return str(self.trainer_spec["model_type"])
 
-    def tokenizer(self) -> Tokenizer:
-        """A tokenizer that gives the ids of the library for every text. A line is one word here.
+    def tokenizer(self, host: Host = here) -> GivenTokenizer:
+        """The tokenizer of the model, which the library runs where `host` lets it. A line is one
+        word here.
 
         Control symbols that are typed in a text are text, as in the library, and a piece with a
-        literal space, such as the user-defined symbol "a b", is never found. `decode` writes
-        special pieces by name, where the library leaves control symbols out and writes ⁇ for what
-        is unknown. n-best lists and samples are drawn from the model of a line, but the numbers
-        that the library draws are its own.
+        literal space, such as the user-defined symbol "a b", is never found. n-best lists and
+        samples are drawn from the model of a line, but the numbers that the library draws are its
+        own.
 
-        Raises SentencePieceModelError for models of type WORD and CHAR, and for normalizations
-        other than those of the library.
+        Raises SentencePieceModelError for models of type WORD and CHAR, and for those that do not
+        write ▁ before a word.
         """
         texts = [piece.piece.translate(_AS_TEXT) for piece in self.pieces]
         kinds = [piece.type for piece in self.pieces]
@@ -94,13 +96,14 @@ class SentencePieceModel:
             piece.piece if symbol is None else spelling.show(symbol)
             for piece, symbol in zip(self.pieces, symbols, strict=True)
         ]
-        return Tokenizer(
+        encoder = self._encoder(texts, spelling)
+        return GivenTokenizer(
             shown,
             symbols,
             spelling,
-            self._pretokenizer(),
+            OpenedPretokenizer(self._library(host), "marks"),
             (),
-            self._encoder(texts, spelling),
+            encoder,
             {i: bytes([byte]) for byte, i in enumerate(self._byte_ids())},
         )
 
@@ -147,17 +150,8 @@ class SentencePieceModel:
         ids = {piece.piece: i for i, piece in enumerate(self.pieces) if piece.type == "BYTE"}
         return [ids[f"<0x{byte:02X}>"] for byte in range(256)] if ids else []
 
-    def _pretokenizer(self) -> SentencePiecePretokenizer:
+    def _library(self, host: Host) -> Library:
         spec = self.normalizer_spec
-        name = spec["name"] if spec["precompiled_charsmap"] else "identity"
-        if name not in RULE_NAMES:
-            raise SentencePieceModelError(
-                message(
-                    "The model has a normalization of its own ({name!r}); only {known} are known.",
-                    name=name,
-                    known=", ".join(RULE_NAMES),
-                )
-            )
         if not spec["escape_whitespaces"] or self.trainer_spec["treat_whitespace_as_suffix"]:
             raise SentencePieceModelError(
                 message(
@@ -166,43 +160,14 @@ class SentencePieceModel:
                     "with."
                 )
             )
-        kept = [piece.piece for piece in self.pieces if piece.type == "USER_DEFINED"]
-        return SentencePiecePretokenizer(
-            name,
-            spec["add_dummy_prefix"],
-            spec["remove_extra_whitespaces"],
-            split_by_whitespace=False,
-            kept=tuple(kept),
-        )
-
-
-def check_packages() -> None:
-    """Raises SentencePieceModelError if the packages that know the format are missing.
-
-    >>> check_packages()
-    """
-    _format()
-
-
-def _format() -> tuple[Any, Any]:
-    """The class of the format's messages, and what it raises for other bytes."""
-    try:
-        decode_error = import_module("google.protobuf.message").DecodeError
-        return import_module("sentencepiece.sentencepiece_model_pb2").ModelProto, decode_error
-    except ImportError as error:
-        raise SentencePieceModelError(
-            message(
-                "Reading a SentencePiece model needs the packages sentencepiece and "
-                "protobuf; install them with: pip install sentencepiece protobuf."
-            )
-        ) from error
+        return host("sentencepiece", self.data, spec["add_dummy_prefix"])
 
 
 def read_model(source: str | Path | bytes) -> SentencePieceModel:
     """Reads a `.model` file, given by its path or as its bytes.
 
-    Raises SentencePieceModelError if the file is no model, damaged or too large, or if the packages
-    that know the format are missing, and OSError if it cannot be read.
+    Raises SentencePieceModelError if the file is no model, damaged or too large, and OSError if it
+    cannot be read.
 
     >>> import io, sentencepiece
     >>> file = io.BytesIO()
@@ -215,8 +180,10 @@ def read_model(source: str | Path | bytes) -> SentencePieceModel:
     """
     name = message("The model") if isinstance(source, bytes) else str(source)
     data = source if isinstance(source, bytes) else _limited(Path(source))
-    proto, decode_error = _format()
-    parsed = proto()
+    from google.protobuf.message import DecodeError
+    from sentencepiece.sentencepiece_model_pb2 import ModelProto
+
+    parsed = ModelProto()
     if len(data) > MOST_BYTES or _holds_too_many(data):
         raise SentencePieceModelError(
             message(
@@ -229,14 +196,14 @@ def read_model(source: str | Path | bytes) -> SentencePieceModel:
         )
     try:
         parsed.ParseFromString(data)
-        pieces = tuple(_pieces(proto, parsed))
+        pieces = tuple(_pieces(ModelProto, parsed))
         specs = _spec(parsed.trainer_spec), _spec(parsed.normalizer_spec)
-    except (decode_error, UnicodeDecodeError) as error:
+    except (DecodeError, UnicodeDecodeError) as error:
         raise SentencePieceModelError(
             message("{name} is not a SentencePiece model, or it is damaged.", name=name)
         ) from error
     _check(name, pieces)
-    return SentencePieceModel(*specs, pieces)
+    return SentencePieceModel(*specs, pieces, data)
 
 
 def _pieces(proto: Any, parsed: Any) -> Iterator[ModelPiece]:
@@ -305,13 +272,13 @@ def _check(name: str, pieces: tuple[ModelPiece, ...]) -> None:
 def _spec(parsed: Any) -> dict[str, Any]:
     """All fields of a message, those that are not set with their defaults."""
     spec: dict[str, Any] = {}
-    for field in parsed.DESCRIPTOR.fields:
-        value = getattr(parsed, field.name)
-        if field.enum_type is not None:
-            value = field.enum_type.values_by_number[value].name
+    for each in parsed.DESCRIPTOR.fields:
+        value = getattr(parsed, each.name)
+        if each.enum_type is not None:
+            value = each.enum_type.values_by_number[value].name
         elif isinstance(value, str | bytes | bool | int | float):
             pass
         else:
             value = list(value)
-        spec[field.name] = value
+        spec[each.name] = value
     return spec

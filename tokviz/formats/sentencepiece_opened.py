@@ -1,9 +1,9 @@
 """Opens SentencePiece models: the tokenizer of `read_model`, and what the file says for people."""
 
-from hashlib import sha256
-
 from tokviz.formats.bounded_json import TokenizerFileError, brief, yes
 from tokviz.formats.given_encoders import last_parts
+from tokviz.formats.libraries import here
+from tokviz.formats.library import Host
 from tokviz.formats.opened_parts import MARK, OpenedTokenizer
 from tokviz.formats.sentencepiece_model import (
     SentencePieceModel,
@@ -15,17 +15,9 @@ from tokviz.language import message, told_by
 from tokviz.symbols import Spelling, Symbol
 from tokviz.tokenizer import Tokenizer
 
-#: The tables of replacements of version 0.2.1, which the tokenizer applies, by their SHA-256.
-_TABLES = {
-    "nmt_nfkc": "79372c41389c2b9b",
-    "nfkc": "52f11028ff8a7df3",
-    "nmt_nfkc_cf": "22c292c76f503795",
-    "nfkc_cf": "60833ec112014466",
-}
 
-
-def open_sentencepiece(name: str, data: bytes) -> OpenedTokenizer:
-    """The tokenizer of a `.model` file.
+def open_sentencepiece(name: str, data: bytes, host: Host = here) -> OpenedTokenizer:
+    """The tokenizer of a `.model` file, which the library runs where `host` lets it.
 
     Raises TokenizerFileError if it is none, is damaged, or cannot be encoded with.
 
@@ -40,7 +32,7 @@ def open_sentencepiece(name: str, data: bytes) -> OpenedTokenizer:
     """
     try:
         model = read_model(data)
-        tokenizer = model.tokenizer()
+        tokenizer = model.tokenizer(host)
     except SentencePieceModelError as error:
         raise TokenizerFileError(
             message("{name}: {error}", name=brief(name), error=told_by(error))
@@ -56,15 +48,6 @@ def open_sentencepiece(name: str, data: bytes) -> OpenedTokenizer:
         message("Space in front"): yes(spec["add_dummy_prefix"]),
     }
     notes = [message("Control symbols that are typed in a text are text, as in the library.")]
-    table = spec["precompiled_charsmap"]
-    if table and sha256(table).hexdigest()[:16] != _TABLES.get(spec["name"]):
-        notes.append(
-            message(
-                "The file's table for {name} is not that of version 0.2.1, which is used here: "
-                "rare characters may be normalized otherwise.",
-                name=spec["name"],
-            )
-        )
     merges = None
     if model.model_type == "BPE":
         merges, lost = _merges(model, tokenizer)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
+from tokviz.formats.opened_parts import GivenTokenizer
 from tokviz.history import History
 from tokviz.language import _, _n, here, listed, message, sentences
 from tokviz.merge_history import MergeHistory
@@ -137,7 +138,13 @@ def _encodings(tokenizers: Sequence[Tokenizer], text: str) -> list[Encoding]:
         if any([one.pretokenizer, one.special_tokens] != alike for one in tokenizers):
             return [tokenizer.encode(text) for tokenizer in tokenizers]
         cut = list(first.cut(text))
-    return [tokenizer.encode_pieces(cut) for tokenizer in tokenizers]
+    return [
+        # The ids of a file are its library's.
+        tokenizer.encode(text)
+        if isinstance(tokenizer, GivenTokenizer)
+        else tokenizer.encode_pieces(cut)
+        for tokenizer in tokenizers
+    ]
 
 
 def _column(

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz import Cancelled
-from tokviz.formats.opened import OpenedTokenizer
+from tokviz.formats.opened import OpenedTokenizer, TokenizerFileError
 from tokviz.formats.sentencepiece_model import SentencePieceModel, read_model
 from tokviz.language import _, message, said_by
 from tokviz.pages import allowed
@@ -126,7 +126,7 @@ def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
     typed = st.text_area(_("Text"), key="opened_text", max_chars=MOST_CHARACTERS, height=100)
     try:
         encoding = opened.tokenizer.encode(typed)
-    except PatternError as error:
+    except (PatternError, TokenizerFileError) as error:
         sentence(said_by(error))
         return
     tokens_, characters = len(encoding), len(typed)

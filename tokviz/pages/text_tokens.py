@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from tokviz import SAMPLES
+from tokviz.formats.opened import TokenizerFileError
 from tokviz.history import History
 from tokviz.language import _, said_by
 from tokviz.pages.asked import MOST_PINS, Asked, asked_from
@@ -93,7 +94,7 @@ def text_in_tokens(
     drawn, refused = place_for(run).setdefault(f"drawn {way}", {}), ""
     try:
         data = answer(history, columns, asked, text, head, drawn)
-    except PatternError as error:
+    except (PatternError, TokenizerFileError) as error:
         # The field keeps what was typed.
         data, refused = answer(history, columns, asked, "", head, drawn), said_by(error)
     encoder(data, key)

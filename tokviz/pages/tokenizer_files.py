@@ -7,9 +7,12 @@ from tokviz.formats.opened import OpenedTokenizer, open_tokenizer
 from tokviz.language import message
 from tokviz.limits import LIMITS
 from tokviz.pages.shelf import Place, Shelf
+from tokviz.pool.apart import Apart
 
 #: What an opened tokenizer takes in memory for each byte of its files, about, with the files.
 _UNPACKED = 17
+#: Runs the libraries of what strangers open.
+_APART = Apart()
 _OPENED = Shelf(LIMITS.kept.histories, LIMITS.kept.megabytes / 2)
 
 
@@ -23,7 +26,7 @@ def remember(files: Mapping[str, bytes]) -> str:
         digest.update(f"{name} {len(data)} ".encode("utf-8", "surrogatepass") + data)
     key = digest.hexdigest()[:32]
     if not _OPENED.get(key):
-        opened = open_tokenizer(files)
+        opened = open_tokenizer(files, host=_APART.host)
         _OPENED.place(key).update({"opened": opened, "files": dict(files)})
         _OPENED.weigh(key, "opened", _UNPACKED * sum(map(len, files.values())))
     return key

@@ -14,14 +14,16 @@ _ROOT = Path(__file__).parents[2]
 
 
 class WorkerProcess:
-    """One process; whoever has it gives it one call at a time."""
+    """One process; whoever has it gives it one call at a time. What a `quiet` one prints is gone:
+    native code may print the text that it fails at."""
 
-    def __init__(self, megabytes: int) -> None:
+    def __init__(self, megabytes: int, quiet: bool = False) -> None:
         path = os.environ.get("PYTHONPATH")
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tokviz.pool", str(megabytes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if quiet else None,
             env={
                 **os.environ,
                 "PYTHONPATH": f"{_ROOT}{os.pathsep}{path}" if path else str(_ROOT),

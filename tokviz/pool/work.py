@@ -3,7 +3,9 @@
 A worker that is told to end early gives what it has: a history that ends there.
 """
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -52,6 +54,19 @@ def go_on(history: History, step: int, choice: Choice, note: ProgressCallback) -
     return tokviz.branch(history, step, choice, note)
 
 
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Leads what native code prints, such as the text that it fails at, away from the log."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
 class Replayed(NamedTuple):
     """What is new in a replay; an opened tokenizer cannot be sent from one process to another."""
 
@@ -64,9 +79,11 @@ class Replayed(NamedTuple):
 def replay(
     files: Mapping[str, bytes], corpus: str, is_table: bool, note: ProgressCallback
 ) -> Replayed:
-    """The merges of a tokenizer, given by its files, on a corpus."""
+    """The merges of a tokenizer, given by its files, on a corpus. Its library runs here as well: a
+    crash ends this training and nothing else."""
     read = read_word_table(corpus) if is_table else corpus
-    made = tokviz.replay(open_tokenizer(files), read, note)
+    with _unheard():
+        made = tokviz.replay(open_tokenizer(files), read, note)
     assert isinstance(made, ReplayHistory)
     return Replayed(made.words, made.stopped, made.record, made.text)
 
