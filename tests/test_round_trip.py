@@ -4,13 +4,17 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
+import sentencepiece
 from helpers import ALPHABETS
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from opened_texts import lines
 from test_contract import TRAINERS as CONTRACT
+from test_opened import KINDS, opened, sentencepiece_model
 
 import tokviz
 from tokviz.corpus import count_words
+from tokviz.formats.opened import open_tokenizer
 from tokviz.pretokenizers import BertPretokenizer, make_pretokenizer
 from tokviz.round_trip import REASONS, _characters, round_trip
 from tokviz.samples import SAMPLES
@@ -192,3 +196,28 @@ def test_a_long_text_that_is_all_broken():
     tokenizer = trained("bpe bytes", False).tokenizer()
     trip = check(tokenizer, "\ud800" * 20_000)
     assert len(trip.decoded) == 60_000
+
+
+@pytest.mark.parametrize("kind", ["t5", "llama2", "bert", "gpt2", "clip"])
+def test_what_comes_back_of_a_file_is_what_its_library_decodes(kind):
+    made = KINDS[kind]()
+    tokenizer = opened(made).tokenizer
+    for line in ["low  lower ½", *lines(120, seed=6)]:
+        trip = round_trip(tokenizer, line)
+        ids = made.encode(line, add_special_tokens=False).ids
+        assert trip.decoded == made.decode(ids, skip_special_tokens=False)
+        assert trip.restored() == line
+
+
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+def test_what_comes_back_of_a_model_is_what_its_library_decodes(model_type):
+    data = sentencepiece_model(vocab_size=600, model_type=model_type)
+    tokenizer = open_tokenizer({"some.model": data}).tokenizer
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    for line in ["low lower", "low  lower ½", "\U00013000 low", *lines(120, seed=6)]:
+        trip = round_trip(tokenizer, line)
+        assert trip.decoded == library.decode(library.encode(line))
+        assert trip.restored() == line
+    # The space that the model puts in front is no difference.
+    [two_spaces, ligature] = round_trip(tokenizer, "the  rabbit ﬁ").differences
+    assert (two_spaces.reason, ligature.start) == ("white space dropped", 12)

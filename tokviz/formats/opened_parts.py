@@ -8,6 +8,7 @@ of how the word was cut, and the library's offsets are taken.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 from typing import ClassVar
 
@@ -112,6 +113,21 @@ class OpenedWords(Tokenizer):
     def special_id(self, token: str) -> int:
         """The id of an added token."""
         return self.added[token]
+
+    def decoded_slice(self, text: str) -> slice:
+        """See `Tokenizer`; not the space in front, where the library leaves it out."""
+        if self._drops_space:
+            return slice(len(text) - len(text.removeprefix(" ")), len(text))
+        return super().decoded_slice(text)
+
+    @cached_property
+    def _drops_space(self) -> bool:
+        """Whether a text that begins with a space is decoded without it, as the first token tells
+        that begins with one."""
+        for i, symbol in enumerate(self.symbols):
+            if symbol is not None and self.text_bytes(i).startswith(b" "):
+                return not self.decode([i]).startswith(" ")
+        return False
 
     def decode(self, ids: Iterable[int | None]) -> str:
         """The text of ids, as the library decodes them when it keeps special tokens.

@@ -2,6 +2,7 @@
 
 import re
 
+from tokviz.formats.opened import TokenizerFileError
 from tokviz.language import _, said_by
 from tokviz.pages.markup import visible
 from tokviz.tokenizer import Tokenizer
@@ -38,5 +39,5 @@ def decoded(tokenizer: Tokenizer, typed: str) -> str:
         return ""
     try:
         return _('Decoded: "{text}"', text=visible(tokenizer.decode(ids)))
-    except IndexError as error:
+    except (IndexError, TokenizerFileError) as error:
         return said_by(error)
