@@ -9,11 +9,14 @@ from helpers import anything, components
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tokviz.formats.opened import open_tokenizer
+from tokviz.pages import word_lens
 from tokviz.pages.run import run_of_sample
 from tokviz.pages.word_lens import (
     MOST_DRAWN,
     MOST_TYPED,
     Asked,
+    answer,
     asked_from,
     best_form,
     first_word,
@@ -165,3 +168,22 @@ def test_without_the_extra_a_figure_is_svg(app, monkeypatch):
     reply = ask(app, serial=1, **asked, figure="png")
     assert (reply["kinds"], "figure" in reply) == (["svg"], False)
     assert ask(app, serial=2, **asked, figure="svg")["figure"]["kind"] == "svg"
+
+
+def test_a_word_that_the_file_cuts_otherwise_gets_a_sentence_for_a_tree(monkeypatch):
+    """It is in the vocabulary, and taken at once; its merges lead elsewhere."""
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "aba": 3}, "merges": ["a b"]}
+    file = {"version": "1.0", "added_tokens": [], "model": {**model, "ignore_merges": True}}
+    opened = open_tokenizer({"tokenizer.json": json.dumps(file).encode()})
+    history = tokviz.replay(opened, {"aba": 2, "abb": 1})
+    assert opened.tokenizer.encode("aba").tokens == ["aba"]
+    monkeypatch.setattr(word_lens, "place_for", lambda _run: {})
+    monkeypatch.setattr(word_lens.st, "session_state", {})
+    said = json.loads(answer(history, None, 0, 1, Asked("aba", "aba")))
+    assert said["kind"] == "none"
+    assert said["note"].startswith(
+        "The tokenizer of the file makes aba of this word, and its merges"
+    )
+    assert "ab | a" in said["note"]
+    drawn = json.loads(answer(history, None, 0, 1, Asked("abb", "abb")))
+    assert (drawn["kind"], len(drawn["roots"])) == ("merges", 2)

@@ -119,6 +119,21 @@ class ReplayHistory(MergeHistory):
         """See `History`; the score is the rank of the merge that comes next."""
         return super().curve().assign(score=[*self.ranks.astype(np.float64), np.nan])
 
+    def cut_otherwise(self, word: str) -> tuple[list[str], list[str]] | None:
+        """The tokens that the last state and the file's tokenizer make of a word, where these are
+        others: it may take a word that it knows at once, and writes what it does not know in its
+        own way. None where they are the same."""
+        theirs = [piece.token for piece in self.whole.pieces_of(word)]
+        mine = self.segmentation(word, len(self))
+        known = self._known_tokens
+        # What is unknown has many names.
+        alike = [[token if token in known else "" for token in cut] for cut in (mine, theirs)]
+        return None if alike[0] == alike[1] else (mine, theirs)
+
+    @cached_property
+    def _known_tokens(self) -> frozenset[str]:
+        return frozenset(self.given.strings[i] for i in self.given.ids.values())
+
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         """The tokenizer of the file (the last state, or None), or one that knows only the merges up
         to the rank that state t has reached, whether this text uses them or not."""

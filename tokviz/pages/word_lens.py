@@ -15,6 +15,7 @@ from tokviz.history import History
 from tokviz.language import _, said_by
 from tokviz.merge_history import MergeHistory
 from tokviz.pages.encoded import unit_of
+from tokviz.pages.markup import visible
 from tokviz.pages.run import Run, place_for
 from tokviz.pages.turns import in_turn
 from tokviz.pages.word_views import lattice_view, removal_view, tree_view
@@ -22,6 +23,7 @@ from tokviz.pictures.files import KINDS, MOST, WIDTH, can_convert
 from tokviz.pictures.words import MOST_DRAWN
 from tokviz.player.address import in_address
 from tokviz.player.word import word_lens
+from tokviz.replay_history import ReplayHistory
 
 #: Characters of what may be typed; words among which the first one is looked for, how long it may
 #: be; forms of a typed word; views that are kept of a run.
@@ -224,7 +226,17 @@ def _view(history: History, run: Run, word: str, t: int) -> dict[str, Any]:
     known: dict[str, dict[str, Any]] = place_for(run).setdefault("word_views", {})
     view = known.get(word)
     if view is None or (view["kind"] == "lattice" and str(t) not in view["frames"]):
-        if isinstance(history, MergeHistory):
+        if isinstance(history, ReplayHistory) and (cuts := history.cut_otherwise(word)):
+            # A tree that ends in other tokens than the file's would be no picture of the file.
+            mine, theirs = (" | ".join(map(visible, cut)) for cut in cuts)
+            note = _(
+                "The tokenizer of the file makes {theirs} of this word, and its merges alone "
+                "{mine}; so no tree of them is drawn.",
+                theirs=theirs,
+                mine=mine,
+            )
+            view = {"kind": "none", "note": note}
+        elif isinstance(history, MergeHistory):
             view = tree_view(history, word)
         else:
             view = lattice_view(history, word, t)

@@ -118,14 +118,7 @@ def _stopped(history: ReplayHistory, source: str, words: WordCounts) -> str:
             given=given,
             source=source,
         )
-    last, encode = len(history), history.whole.encoder.encode
-    known = {history.given.strings[i] for i in history.given.ids.values()}
-    other = 0
-    for word in words.words:
-        # What is unknown has many names.
-        cuts = [piece.token for piece in encode(word)], history.segmentation(word, last)
-        mine, theirs = ([token if token in known else "" for token in cut] for cut in cuts)
-        other += mine != theirs
+    other = sum(history.cut_otherwise(word) is not None for word in words.words)
     if other:
         more = message(
             "It cuts {other:,} of the {n:,} different words otherwise: by itself it takes a whole "
