@@ -123,7 +123,7 @@ def test_a_format_that_there_is_not(capsys):
     assert main(["export", "bpe.npz", "tokenizer.yaml"]) == 2
     err = said(capsys)
     assert "'tokenizer.yaml' is no format; choose one of tokenizer.json, " in err
-    assert "curve, metrics, web-page, animation." in err
+    assert "curve, metrics, web-page, animation, figure." in err
     assert not set(EXPORTS) & set(TABLES)
 
 
