@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.corpus import opening
+from tokviz.corpus import documents, opening
 from tokviz.language import catalog, using
 from tokviz.player import web_page as module
 from tokviz.player.pack import pack
@@ -166,9 +166,10 @@ def test_what_text_is_shown(runs, tmp_path):
 
 
 @given(st.lists(st.text("ab \n\r", max_size=12), max_size=6), st.integers(0, 40))
-def test_the_opening_of_a_text(documents, most):
-    text = "\n".join(documents)
-    for corpus in (text, documents):
+def test_the_opening_of_a_text(given, most):
+    joined = "\n".join(given)
+    # A list has as many documents as its texts have lines.
+    for corpus, text in ((joined, joined), (given, "\n".join(documents(given)))):
         kept = opening(corpus, most)
         assert text.startswith(kept)
         assert len(kept) <= most
@@ -176,7 +177,7 @@ def test_the_opening_of_a_text(documents, most):
             assert kept == text
         elif kept and len(kept) < most:
             assert text[len(kept)] in " \n\r", "only whole words, but for one that has no end"
-    assert opening(iter(documents), most) is None
+    assert opening(iter(given), most) is None
 
 
 def test_the_same_runs_give_the_same_bytes(tmp_path):
