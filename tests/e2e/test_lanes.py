@@ -1,5 +1,7 @@
 """Two or three runs under one scrubber."""
 
+import re
+
 from app_page import as_said
 from playwright.sync_api import expect
 
@@ -76,8 +78,7 @@ def test_lanes_aligned_by_size_and_by_share(app):
         assert abs(state(app, label) - len(history) / 2) <= 0.5
     app.click("Last step")
     assert [state(app, label) for label in histories] == ends
-    app.wait_settled()
-    assert "align=share" in app.page.url
+    expect(app.page).to_have_url(re.compile("align=share"))
     app.reload()
     expect(app.page.locator("[data-steps]")).to_have_attribute("data-align", "share")
 

@@ -1,5 +1,7 @@
 """In front of a class: playing to a stop, the laser, the keys at the bottom, large type."""
 
+import re
+
 import pytest
 from app_page import App
 from axe_playwright_python.sync_playwright import Axe
@@ -52,8 +54,7 @@ def test_playing_stops_at_each_tie_and_then_says_that_none_comes(opened):
     app.page.get_by_role("button", name="Play", exact=True).click()
     stopped(app, 1, "Stopped: 3 pairs tie here.")
     heard(app, "Stopped: 3 pairs tie here. Step 1: merged")
-    app.wait_settled()
-    assert "stop=tie" in app.page.url
+    expect(app.page).to_have_url(re.compile("stop=tie"))
     app.page.locator(".tv-corpus").focus()
     app.page.keyboard.press("b")
     stopped(app, 2, "Stopped: 2 pairs tie here.")
@@ -195,8 +196,7 @@ def test_keys_at_the_bottom_stay_and_flash(opened):
     app.page.keyboard.press("PageDown")
     expect(strip).to_have_attribute("data-flashed", "→")
     expect(strip.locator("kbd.pressed")).to_have_count(0)
-    app.wait_settled()
-    assert "keys=1" in app.page.url
+    expect(app.page).to_have_url(re.compile("keys=1"))
     app.reload()
     expect(strip).to_be_visible()
     app.page.keyboard.press("k")

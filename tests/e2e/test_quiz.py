@@ -1,5 +1,7 @@
 """The quiz: what comes is hidden and asked for; alone, with a hint, typed, by show of hands."""
 
+import re
+
 import pytest
 from app_page import App, as_said
 from axe_playwright_python.sync_playwright import Axe
@@ -193,13 +195,13 @@ def test_what_comes_is_hidden_until_the_quiz_ends(page, server):
     app.panel.locator(".tv-option .chip").first.hover()
     page.wait_for_timeout(500)
     expect(page.locator(".tv-card")).to_be_hidden()
-    assert "quiz=1" in page.url
+    expect(page).to_have_url(re.compile("quiz=1"))
     expect(page.get_by_role("button", name="Quiz")).to_have_attribute("aria-pressed", "true")
     app.reload()
     expect(app.panel).to_be_visible()
     app.press("q")
     expect(app.panel).to_be_hidden()
-    assert "quiz" not in page.url
+    expect(page).not_to_have_url(re.compile("quiz"))
     for part in HIDDEN:
         expect(page.locator(part).first).to_be_visible()
     app.charts()
