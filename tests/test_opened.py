@@ -15,6 +15,7 @@ from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tok
 
 import tokviz
 from tokviz.encoders import MergeEncoder
+from tokviz.formats.hf_described import MOST_SHOWN, described
 from tokviz.formats.library import Split
 from tokviz.formats.opened import TokenizerFileError, open_tokenizer
 from tokviz.formats.opened_parts import OpenedPretokenizer
@@ -608,3 +609,21 @@ def test_what_is_shown_of_a_text_is_all_of_it(kind):
                 assert encoding.words[number].start <= start <= end <= encoding.words[number].end
     removed = {char for char in left_out if not char.isspace()}
     assert all(unicodedata.category(char)[0] in "CM" for char in removed - {*"▁\ufffd"}), removed
+
+
+@pytest.mark.parametrize("pattern", [LLAMA3, O200K])
+def test_a_published_pattern_is_shown_whole(pattern):
+    assert len(repr(pattern)) < len(pattern_shown(pattern))
+
+
+def test_a_pattern_that_fills_the_screen_is_shown_as_its_first_characters():
+    shown = pattern_shown("[ab]" * 1000)
+    assert shown.startswith("Split ('[ab][ab]")
+    assert "…" in shown
+    assert len(shown) < MOST_SHOWN + 40
+
+
+def pattern_shown(pattern):
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"}
+    (step,) = described("pre-tokenizer", "pretokenizers", {**split, "invert": False})
+    return step.shown

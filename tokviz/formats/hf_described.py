@@ -14,6 +14,8 @@ from tokviz.language import joined, listed, message
 
 #: How many normalizers or pre-tokenizers a file may have.
 MOST_STEPS = 100
+#: Characters of a pattern that are shown: those of published tokenizers are whole.
+MOST_SHOWN = 400
 
 
 class Step(NamedTuple):
@@ -97,7 +99,7 @@ def _pattern(fields: Fields) -> str:
     pattern = fields.object("pattern")
     inner = Fields(message("the pattern of {where}", where=fields.where), pattern)
     if "Regex" in pattern:
-        return brief(inner.text("Regex"), 2_000)
+        return brief(inner.text("Regex"), MOST_SHOWN)
     return brief(inner.text("String"))
 
 

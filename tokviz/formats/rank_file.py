@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from tokviz.formats.bounded_json import MOST_ID, TokenizerFileError, brief, check_size
 from tokviz.formats.given_encoders import RankEncoder, byte_symbol, last_parts
+from tokviz.formats.hf_described import MOST_SHOWN
 from tokviz.formats.libraries import here
 from tokviz.formats.library import Host
 from tokviz.formats.opened_parts import (
@@ -119,7 +120,7 @@ def open_rank_file(
     facts: dict[str, str] = {
         message("Vocabulary size"): f"{len(rank_of):,}",
         message("Merges"): message("{n:,} (recovered)", n=len(merges.pairs)),
-        message("Pre-tokenizer"): f"Split ({brief(found, 2_000)})",
+        message("Pre-tokenizer"): f"Split ({brief(found, MOST_SHOWN)})",
         message("Special tokens"): message("none in the file"),
     }
     return OpenedTokenizer(name, ".tiktoken", "BPE", facts, tuple(notes), tokenizer, merges)
