@@ -1,8 +1,8 @@
 """Brings the catalogs up to date with the code: `python docs/catalogs.py` (needs Babel).
 
-Every language in `tokviz/locale/` gets the messages that are new, without a translation, and loses
-those that are gone; then it is compiled. `python docs/catalogs.py fr` begins another language.
-docs/translating.md tells the whole story.
+Every language in `tokviz/basics/locale/` gets the messages that are new, without a translation, and
+loses those that are gone; then it is compiled. `python docs/catalogs.py fr` begins another
+language. docs/translating.md tells the whole story.
 """
 
 import io
@@ -18,8 +18,8 @@ from babel.messages.pofile import read_po, write_po
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from tokviz.basics.paragraphs import paragraphs  # noqa: E402 (wherever this is run)
 from tokviz.lessons.lesson import read_lesson  # noqa: E402
-from tokviz.paragraphs import paragraphs  # noqa: E402 (wherever this is run)
 
 LOCALE = ROOT / "tokviz" / "locale"
 

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tokviz import SAMPLES
-from tokviz.pages.link import to_link
-from tokviz.pages.run import run_of_sample
+from tokviz.pages.visit.link import to_link
+from tokviz.pages.visit.run import run_of_sample
 
 DOCS = Path(__file__).parent
 PORT = 8611

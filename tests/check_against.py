@@ -1,5 +1,5 @@
 """Runs the tests that compare tokviz with other libraries, and writes down what they compared:
-`python tests/check_against.py` makes tokviz/checked_against.json and docs/checked-against.md.
+`python tests/check_against.py` makes tokviz/pages/checked_against.json and docs/checked-against.md.
 `python tests/check_against.py page` makes the page anew, of the numbers that are there.
 
 The environment variable TOKVIZ_TEXTS names a folder with pg16457.txt, a novel of Project Gutenberg;
@@ -20,7 +20,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tokviz.checked_against import FILE, Row, page, read  # noqa: E402 (wherever this is run)
+from tokviz.pages.checked_against import FILE, Row, page, read  # noqa: E402 (wherever this is run)
 
 PAGE = ROOT / "docs" / "checked-against.md"
 

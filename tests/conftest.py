@@ -6,7 +6,7 @@ import pytest
 from helpers import Loud
 from hypothesis import HealthCheck, settings
 
-from tokviz import language
+from tokviz.basics import messages
 
 # Nothing there is a test: see fuzz/run.py and compat/README.md.
 collect_ignore_glob = ["fuzz/*", "compat/*"]
@@ -26,10 +26,10 @@ def pytest_runtest_setup():
 @pytest.fixture
 def loud(monkeypatch):
     """Everything that is said comes in capitals and brackets."""
-    monkeypatch.setattr(language, "catalog", lambda _code: Loud())
-    language.languages.cache_clear()
+    monkeypatch.setattr(messages, "catalog", lambda _code: Loud())
+    messages.languages.cache_clear()
     yield
-    language.languages.cache_clear()
+    messages.languages.cache_clear()
 
 
 @pytest.fixture

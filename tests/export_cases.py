@@ -5,7 +5,7 @@ from functools import cache
 
 import tokviz
 from tokviz.pretokenizers import BertPretokenizer, SentencePiecePretokenizer
-from tokviz.samples import SAMPLES
+from tokviz.text.samples import SAMPLES
 
 #: What looks like a marker, joins, is invisible, or is of a kind that libraries treat apart.
 STRANGE = [

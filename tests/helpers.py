@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from tokviz.corpus import WordCounts
-from tokviz.samples import SAMPLES
-from tokviz.symbols import Symbol
+from tokviz.text.corpus import WordCounts
+from tokviz.text.samples import SAMPLES
+from tokviz.text.symbols import Symbol
 
 #: Seconds until a test gives up waiting for anything. Slow and busy machines need far less, too.
 PATIENCE = 180
@@ -145,8 +145,8 @@ def joiner(spelling):
 
 def sample_words(name):
     """The words of a bundled corpus as it is best shown, and its pre-tokenizer."""
-    from tokviz.corpus import count_words
     from tokviz.pretokenizers import make_pretokenizer
+    from tokviz.text.corpus import count_words
 
     sample = SAMPLES[name]
     pretokenizer = make_pretokenizer(sample.settings["pretokenizer"])

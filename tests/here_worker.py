@@ -6,12 +6,12 @@ from threading import Thread
 
 from helpers import PATIENCE
 
-from tokviz import progress
-from tokviz.limits import LIMITS
-from tokviz.pages import waiting
-from tokviz.pool import Call, Pool
-from tokviz.pool.frames import receive
-from tokviz.pool.worker import ENOUGH, answer
+from tokviz.basics import progress
+from tokviz.server import waiting
+from tokviz.server.limits import LIMITS
+from tokviz.server.pool import Call, Pool
+from tokviz.server.pool.frames import receive
+from tokviz.server.pool.worker import ENOUGH, answer
 
 
 class HereWorker:

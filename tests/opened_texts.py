@@ -2,7 +2,7 @@
 
 import random
 
-from tokviz.samples import SAMPLES
+from tokviz.text.samples import SAMPLES
 
 CHARS = (
     list("aabbcdeE  \t\n.,'!-_12３½²…中漢あアー한ᄀ각กำहिन्दीयאبпР▁Ġ⟨#éÉçñßſİΣσςﬁ①〇Ⅷ")

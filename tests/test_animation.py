@@ -10,9 +10,9 @@ from zlib import crc32
 import pytest
 
 import tokviz
-from tokviz.formats.animation import COLOURS, MOST_STEPS, animated_svg
-from tokviz.formats.animation_layout import GAP, natural_width, place_words
 from tokviz.narration import announce
+from tokviz.pictures.animation import COLOURS, MOST_STEPS, animated_svg
+from tokviz.pictures.animation_layout import GAP, natural_width, place_words
 
 ROOT = Path(__file__).parents[1]
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -52,7 +52,7 @@ def test_every_state_shows_its_tokens_and_its_sentences(runs, name):
     root = ET.fromstring(animated_svg(history, LINE, 0, last))
     words = [
         piece.word.text
-        for piece in tokviz.corpus.pieces(LINE, history.pretokenizer, history.special_tokens)
+        for piece in tokviz.text.corpus.pieces(LINE, history.pretokenizer, history.special_tokens)
     ]
     for t in range(last + 1):
         groups = [e for e in seen_in(root, t, last + 1) if e.tag == f"{SVG}g"]
@@ -142,7 +142,7 @@ def test_one_state_alone_does_not_move(runs):
 
 def test_the_same_run_gives_the_same_bytes(runs):
     script = (
-        "import tokviz, hashlib, sys; from tokviz.formats.animation import animated_svg; "
+        "import tokviz, hashlib, sys; from tokviz.pictures.animation import animated_svg; "
         "c = tokviz.SAMPLES['course'].corpus; h = tokviz.train(c, 'bpe', 50, 'gpt2', unit='byte'); "
         "sys.stdout.write(animated_svg(h, c.split(chr(10))[0], 0, 9))"
     )

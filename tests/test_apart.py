@@ -14,10 +14,10 @@ from test_opened import KINDS, split_by
 from test_opened_hostile import BPE, bytes_of
 from tokenizers import models
 
-from tokviz.formats.opened import TokenizerFileError, open_tokenizer
-from tokviz.pool import apart
-from tokviz.pool.apart import Apart
-from tokviz.pool.process import WorkerProcess
+from tokviz.formats.readers.opened import TokenizerFileError, open_tokenizer
+from tokviz.server.pool import apart
+from tokviz.server.pool.apart import Apart
+from tokviz.server.pool.process import WorkerProcess
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ from helpers import PATIENCE, components, labelled
 from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES, TRAINERS, make_trainer
-from tokviz.pages.corpus_fields import OWN_TEXT
-from tokviz.pages.link import MOST_CHARACTERS, to_link, to_links
-from tokviz.pages.run import Run, run_of_sample
-from tokviz.presets import PRESETS
+from tokviz.pages.form.corpus_fields import OWN_TEXT
+from tokviz.pages.visit.link import MOST_CHARACTERS, to_link, to_links
+from tokviz.pages.visit.run import Run, run_of_sample
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers import settings_of
+from tokviz.trainers.presets import PRESETS
 
 APP = str(Path(__file__).parents[1] / "app.py")
 

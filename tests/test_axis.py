@@ -9,11 +9,11 @@ import pytest
 from helpers import anything, needs_node, node_passes
 
 import tokviz
-from tokviz.axis import ALIGNMENTS, make_axis
-from tokviz.corpus import excerpt
-from tokviz.merge_history import MergeHistory
+from tokviz.analysis.axis import ALIGNMENTS, make_axis
+from tokviz.history.merges import MergeHistory
 from tokviz.player.pack import bundle, pack
-from tokviz.symbols import Symbol
+from tokviz.text.corpus import excerpt
+from tokviz.text.symbols import Symbol
 
 COURSE = tokviz.SAMPLES["course"].corpus
 THREE = [("bpe", 60, {}), ("wordpiece", 70, {}), ("unigram", 100, {})]

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.alignment import AlignmentError, align
-from tokviz.axis import ALIGNMENTS, make_axis
-from tokviz.blocks import encoded
-from tokviz.boundaries import Lane, boundaries, first_parting, parted_words, parts
-from tokviz.corpus import documents, pieces
+from tokviz.analysis.alignment import AlignmentError, align
+from tokviz.analysis.axis import ALIGNMENTS, make_axis
+from tokviz.analysis.boundaries import Lane, boundaries, first_parting, parted_words, parts
+from tokviz.analysis.stretches import Texts, words_at_once, words_of
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.stretches import Texts, words_at_once, words_of
+from tokviz.pretokenizers.blocks import encoded
+from tokviz.text.corpus import documents, pieces
 
 #: One run of each kind that spells or cuts words in its own way.
 KINDS = {

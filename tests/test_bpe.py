@@ -11,14 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz import progress
-from tokviz.corpus import WordCounts
+from tokviz.basics import progress
+from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.symbols import Symbol
-from tokviz.ties import TIE_BREAKS
-from tokviz.trainers import SettingError, bpe, recording
+from tokviz.text.corpus import WordCounts
+from tokviz.text.symbols import Symbol
+from tokviz.trainers import SettingError, bpe
 from tokviz.trainers.bpe import BPE
-from tokviz.trainers.merging import _LONG
+from tokviz.trainers.merging import loop
+from tokviz.trainers.merging.pairs import _LONG
 
 WHITESPACE = make_pretokenizer("whitespace")
 
@@ -326,8 +327,8 @@ def test_folding_writes_what_the_loop_writes(words, size, data):
     trainer = replace(trainer, vocab_size=least + size)
     folded = trainer.train(words, WHITESPACE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recording, "fold", lambda *_: pytest.fail("folds"))
-        patch.setattr(bpe, "run_merges", lambda *args: recording.run_merges(*args[:6], False, None))
+        patch.setattr(loop, "fold", lambda *_: pytest.fail("folds"))
+        patch.setattr(bpe, "run_merges", lambda *args: loop.run_merges(*args[:6], False, None))
         looped = trainer.train(words, WHITESPACE)
     assert folded.stopped == looped.stopped
     for name, column in vars(folded.record).items():

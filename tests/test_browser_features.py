@@ -18,8 +18,8 @@ import pytest
 from helpers import PATIENCE, ROOT
 
 import tokviz
-from tokviz import site
-from tokviz.formats.animation import animated_svg
+from tokviz.pictures.animation import animated_svg
+from tokviz.player import site
 from tokviz.player.web_page import web_page
 
 HERE = ROOT / "tests" / "browser_features"

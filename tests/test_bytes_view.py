@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.bytes_view import UTF8_LENGTHS, byte_characters, text_characters, token_characters
+from tokviz.encoding.bytes_view import (
+    UTF8_LENGTHS,
+    byte_characters,
+    text_characters,
+    token_characters,
+)
 from tokviz.pretokenizers import byte_level
 
 #: Bytes that make and break characters, so that all kinds meet.

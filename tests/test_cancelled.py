@@ -34,7 +34,7 @@ def test_while_something_long_is_made(monkeypatch, module, part, algorithm, stag
         args[-1]()
         pytest.fail("goes on")
 
-    monkeypatch.setattr(tokviz.progress.Reporter.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(tokviz.basics.progress.Reporter.__init__, "__defaults__", (0,))
     monkeypatch.setattr(module, part, made)
     with pytest.raises(tokviz.Cancelled, match=said):
         tokviz.train(HUG, algorithm, 12, progress=lambda r: r.stage != stage or not cancelling)
@@ -42,7 +42,7 @@ def test_while_something_long_is_made(monkeypatch, module, part, algorithm, stag
 
 
 def test_where_nothing_is_to_be_pruned_no_share_is_below_zero(monkeypatch):
-    monkeypatch.setattr(tokviz.progress.Reporter.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(tokviz.basics.progress.Reporter.__init__, "__defaults__", (0,))
     reports = []
     tokviz.train(HUG, "unigram", 5000, progress=reports.append)
     assert {report.done for report in reports if report.stage == "tokens"} == {0}

@@ -10,8 +10,8 @@ from helpers import PATIENCE, ROOT
 from packaging.requirements import Requirement
 from streamlit.testing.v1 import AppTest
 
-from tokviz.checked_against import KINDS, NOTES, page, read, table
-from tokviz.language import using
+from tokviz.basics.messages import using
+from tokviz.pages.checked_against import KINDS, NOTES, page, read, table
 
 CHECKED = read()
 WANTED = {

@@ -9,10 +9,10 @@ from helpers import said
 
 import tokviz
 from tokviz.__main__ import main
-from tokviz.commands.compare import _where
-from tokviz.commands.inputs import lane_settings
+from tokviz.analysis.metrics import METRICS, metrics_of
+from tokviz.cli.compare import _where
+from tokviz.cli.inputs import lane_settings
 from tokviz.formats.table_files import table_bytes
-from tokviz.metrics import METRICS, metrics_of
 
 COURSE = tokviz.SAMPLES["course"].corpus
 RULES = ("first-seen", "largest-pair")

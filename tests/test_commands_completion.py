@@ -6,8 +6,8 @@ import pytest
 from helpers import said
 
 from tokviz.__main__ import COMMANDS, main
-from tokviz.commands import completion
-from tokviz.commands.completion import SHELLS
+from tokviz.cli import completion
+from tokviz.cli.completion import SHELLS
 
 
 def printed(shell, capsys):

@@ -18,11 +18,11 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz.__main__ import main
-from tokviz.commands.inputs import read_corpus
-from tokviz.corpus import CountedWords, WordCounts, count_words
+from tokviz.cli.inputs import read_corpus
 from tokviz.counting import CountingError, read_table, write_table
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.word_table import read_word_table
+from tokviz.text.corpus import CountedWords, WordCounts, count_words
+from tokviz.text.word_table import read_word_table
 
 COURSE = tokviz.SAMPLES["course"].corpus
 TEXT = COURSE + "\r\n<s> naïve Ⅷ <sep>x \r" + COURSE

@@ -12,9 +12,9 @@ from helpers import said
 
 import tokviz
 from tokviz.__main__ import main
-from tokviz.formats.animation import animated_svg
 from tokviz.formats.exports import ExportError
 from tokviz.formats.tables import TABLE_FORMATS, TABLES, table_bytes
+from tokviz.pictures.animation import animated_svg
 
 COURSE = tokviz.SAMPLES["course"].corpus
 ROOT = Path(__file__).parents[1]
@@ -228,7 +228,7 @@ def test_the_app_is_started_with_its_settings_beside_it(monkeypatch, capsys):
 def test_the_app_needs_streamlit(monkeypatch, capsys):
     import importlib.util
 
-    monkeypatch.setattr("tokviz.commands.app.find_spec", lambda _name: None)
+    monkeypatch.setattr("tokviz.cli.app.find_spec", lambda _name: None)
     assert importlib.util.find_spec("streamlit") is not None
     assert main(["app"]) == 1
     assert "The app needs Streamlit; install it with: pip install" in said(capsys)

@@ -1,8 +1,4 @@
-"""The commands with real tokenizer files, web pages and the static site.
-
-To be added as tests/test_commands_files.py once tokviz.formats.exports, tokviz.formats.opened,
-tokviz.player.web_page and tokviz.site are there.
-"""
+"""The commands with real tokenizer files, web pages and the static site."""
 
 import json
 import re
@@ -160,7 +156,7 @@ def test_web_pages_of_one_run_and_of_lanes(capsys):
 
 
 def test_the_site_is_written_with_its_progress(monkeypatch, tmp_path, capsys):
-    import tokviz.site
+    import tokviz.player.site
 
     asked = []
 
@@ -168,7 +164,7 @@ def test_the_site_is_written_with_its_progress(monkeypatch, tmp_path, capsys):
         asked.append((directory, progress))
         return [Path(directory) / "index.html", Path(directory) / "\x1b.html"]
 
-    monkeypatch.setattr(tokviz.site, "write_site", write_site)
+    monkeypatch.setattr(tokviz.player.site, "write_site", write_site)
     assert main(["site", str(tmp_path / "public")]) == 0
     assert capsys.readouterr().out.splitlines() == [
         str(tmp_path / "public" / "index.html"),

@@ -10,8 +10,8 @@ from helpers import said
 
 import tokviz
 from tokviz.__main__ import COMMANDS, PROGRAM, command_parser, main
-from tokviz.commands.inputs import setting_names
-from tokviz.commands.terminal import bar_line, progress_bar
+from tokviz.cli.inputs import setting_names
+from tokviz.cli.terminal import bar_line, progress_bar
 from tokviz.formats import tables
 
 COURSE = tokviz.SAMPLES["course"].corpus

@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 
 import tokviz
-from tokviz.alignment import AlignmentError
-from tokviz.axis import ALIGNMENTS, make_axis
-from tokviz.boundaries import Lane, boundaries, parted_words
-from tokviz.corpus import count_words
-from tokviz.held_out import held_out
-from tokviz.metrics import METRICS, metrics
-from tokviz.overlap import jaccard, texts_over
-from tokviz.parting import Parting
+from tokviz.analysis.alignment import AlignmentError
+from tokviz.analysis.axis import ALIGNMENTS, make_axis
+from tokviz.analysis.boundaries import Lane, boundaries, parted_words
+from tokviz.analysis.held_out import held_out
+from tokviz.analysis.metrics import METRICS, metrics
+from tokviz.analysis.overlap import jaccard, texts_over
+from tokviz.analysis.parting import Parting
+from tokviz.text.corpus import count_words
 
 COURSE = tokviz.SAMPLES["course"].corpus
 TRIOS = {

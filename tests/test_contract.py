@@ -10,12 +10,12 @@ import pytest
 from helpers import anything
 
 import tokviz
-from tokviz import progress as progress_module
-from tokviz.corpus import count_words, documents
+from tokviz.basics import progress as progress_module
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.samples import SAMPLES
-from tokviz.sentencepiece.normalizer import Normalizer
-from tokviz.symbols import UNKNOWN, Spelling
+from tokviz.pretokenizers.normalizer import Normalizer
+from tokviz.text.corpus import count_words, documents
+from tokviz.text.samples import SAMPLES
+from tokviz.text.symbols import UNKNOWN, Spelling
 from tokviz.trainers import SettingError
 
 TRAINERS = {

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz import corpus as corpus_module
-from tokviz.corpus import LONGEST_SHOWN, CorpusError, count_words, documents, excerpt, pieces
 from tokviz.pretokenizers import PRETOKENIZERS, make_pretokenizer
+from tokviz.text import corpus as corpus_module
+from tokviz.text.corpus import LONGEST_SHOWN, CorpusError, count_words, documents, excerpt, pieces
 
 WHITESPACE = make_pretokenizer("whitespace")
 #: Unigram has nothing to remove where no word may be a seed.

@@ -14,12 +14,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tokviz import Cancelled, blocks, given_corpus, progress, word_counter
-from tokviz.blocks import END, MARGIN, decoded, document_blocks, encoded, text_blocks
-from tokviz.corpus import count_words, documents
-from tokviz.pretokenizers import PRETOKENIZERS, BlockPretokenizer, make_pretokenizer
+from tokviz import Cancelled
+from tokviz.basics import progress
+from tokviz.pretokenizers import PRETOKENIZERS, BlockPretokenizer, blocks, make_pretokenizer
+from tokviz.pretokenizers.blocks import END, MARGIN, decoded, document_blocks, encoded, text_blocks
 from tokviz.pretokenizers.borders import Cut
-from tokviz.word_counter import WordCounter
+from tokviz.text import given_corpus, word_counter
+from tokviz.text.corpus import count_words, documents
+from tokviz.text.word_counter import WordCounter
 
 BLOCKWISE = {
     "gpt2": make_pretokenizer("gpt2"),

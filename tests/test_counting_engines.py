@@ -11,10 +11,10 @@ from distributed import Client, LocalCluster
 from helpers import PATIENCE
 
 from tokviz import Cancelled
-from tokviz.corpus import count_words
 from tokviz.counting import CountingError, count_files, merging
 from tokviz.counting import local as local_engine
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.text.corpus import count_words
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 
 LETTERS = "abcdefghijklmnop éß中"

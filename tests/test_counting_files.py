@@ -24,12 +24,13 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from test_counting import PIECES, SPECIAL
 
-from tokviz import Cancelled, blocks, progress
-from tokviz.corpus import count_words
+from tokviz import Cancelled
+from tokviz.basics import progress
 from tokviz.counting import CountingError, count, count_files, lines, sources
 from tokviz.counting.lines import TEXT_ENDS, chunks_from, lines_of_range
 from tokviz.counting.local import count_here
-from tokviz.pretokenizers import PRETOKENIZERS, make_pretokenizer
+from tokviz.pretokenizers import PRETOKENIZERS, blocks, make_pretokenizer
+from tokviz.text.corpus import count_words
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 
 WHITESPACE = make_pretokenizer("whitespace")

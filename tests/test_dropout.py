@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
 
 import tokviz
-from tokviz.samples import SAMPLES
+from tokviz.text.samples import SAMPLES
 
 DRAWS = 20_000
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz import dropout
-from tokviz.dropout import DropoutChain
+from tokviz.encoding import dropout
+from tokviz.encoding.dropout import DropoutChain
 
 #: Runs of every kind that merges: ties by all rules, bytes, suffix, prefix, unknown characters.
 RUNS = {

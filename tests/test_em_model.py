@@ -6,9 +6,9 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from tokviz.trainers import corpus_lattices
-from tokviz.trainers.em_model import Losses, UnigramEM, digamma
-from tokviz.trainers.seed_pieces import Seeds
+from tokviz.trainers.pruning import corpus_lattices
+from tokviz.trainers.pruning.em_model import Losses, UnigramEM, digamma
+from tokviz.trainers.pruning.seed_pieces import Seeds
 from tokviz.trainers.sentencepiece_settings import Prepared
 
 NAN = float("nan")

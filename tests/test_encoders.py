@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.encoders import Event, character_spans
-from tokviz.longest_token import LongestTokenEncoder
+from tokviz.encoding.encoders import Event, character_spans
+from tokviz.encoding.longest_token import LongestTokenEncoder
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.symbols import Spelling, Symbol
+from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.wordpiece import WordPiece
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokviz.exact import rank_ratios, ratios
+from tokviz.history.exact import rank_ratios, ratios
 
 
 def ranked(rows):

@@ -7,7 +7,7 @@ import tiktoken
 from export_cases import lines
 from tokenizers import Regex, pre_tokenizers
 
-from tokviz.formats.export_patterns import ExportError, chars_set, portable
+from tokviz.formats.exporters.patterns import ExportError, chars_set, portable
 from tokviz.pretokenizers import REGEX_PRESETS, RegexPretokenizer
 from tokviz.pretokenizers.gpt2 import PATTERN
 

@@ -11,11 +11,11 @@ from helpers import anything
 from tokenizers import Tokenizer
 
 import tokviz
-from tokviz.formats.export_strings import unknown_of
-from tokviz.formats.export_unigram import json_number
+from tokviz.formats.exporters.strings import unknown_of
+from tokviz.formats.exporters.unigram import json_number
 from tokviz.formats.exports import EXPORTS, ExportError, export
-from tokviz.formats.opened import open_tokenizer
-from tokviz.merge_history import MergeHistory
+from tokviz.formats.readers.opened import open_tokenizer
+from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import BertPretokenizer, RegexPretokenizer
 
 WITH_JSON = runs_of("tokenizer.json")

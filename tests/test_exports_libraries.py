@@ -14,10 +14,10 @@ from tiktoken.load import load_tiktoken_bpe
 from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer, models
 
 import tokviz
-from tokviz.formats import export_sentencepiece
-from tokviz.formats.export_strings import unknown_of
+from tokviz.formats.exporters import model_file
+from tokviz.formats.exporters.strings import unknown_of
 from tokviz.formats.exports import EXPORTS, ExportError, export
-from tokviz.formats.sentencepiece_model import read_model
+from tokviz.formats.readers.sentencepiece_model import read_model
 from tokviz.pretokenizers import BertPretokenizer
 
 
@@ -171,7 +171,7 @@ def test_a_unigram_model_without_a_piece(corpus, settings):
             export(history, "sentencepiece", t)
         # It is as the sentence says.
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(export_sentencepiece, "check_learned", list)
+            patch.setattr(model_file, "check_learned", list)
             model = export(history, "sentencepiece", t)["tokenizer.model"]
         with pytest.raises(RuntimeError, match="no pieces are loaded"):
             library.LoadFromSerializedProto(model)

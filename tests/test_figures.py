@@ -6,7 +6,7 @@ import pytest
 from helpers import ROOT
 
 import tokviz
-from tokviz.figures import COLOURS, DASHES, MEASURES
+from tokviz.pictures.curves import COLOURS, DASHES, MEASURES
 
 TEXT = tokviz.SAMPLES["course"].corpus
 RUNS = [

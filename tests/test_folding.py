@@ -3,10 +3,10 @@
 import pytest
 
 import tokviz
-from tokviz.trainers import recording
-from tokviz.trainers.folding import fold
-from tokviz.trainers.merging import PairIndex
-from tokviz.trainers.vocabulary import Size
+from tokviz.trainers.merging import loop
+from tokviz.trainers.merging.folding import fold
+from tokviz.trainers.merging.pairs import PairIndex
+from tokviz.trainers.merging.vocabulary import Size
 
 
 def test_a_vocabulary_that_is_full_is_not_cancelled():
@@ -21,7 +21,7 @@ def test_a_vocabulary_that_is_full_is_not_cancelled():
 def test_folding_begins_when_no_pair_occurs_twice(monkeypatch):
     """a + b twice, then what is left: ab + c, then d + e."""
     folds = []
-    monkeypatch.setattr(recording, "fold", lambda *args: folds.append(fold(*args)) or folds[-1])
+    monkeypatch.setattr(loop, "fold", lambda *args: folds.append(fold(*args)) or folds[-1])
     history = tokviz.train({"abc": 1, "ab": 1, "de": 1}, vocab_size=9)
     assert [step.token for step in history.steps] == ["ab", "abc", "de"]
     [folded] = folds
@@ -30,5 +30,5 @@ def test_folding_begins_when_no_pair_occurs_twice(monkeypatch):
 
 @pytest.mark.parametrize("rule", ["shortest", "smallest-ids", "largest-pair"])
 def test_other_rules_never_fold(monkeypatch, rule):
-    monkeypatch.setattr(recording, "fold", lambda *_: pytest.fail("folds"))
+    monkeypatch.setattr(loop, "fold", lambda *_: pytest.fail("folds"))
     assert len(tokviz.train({"abc": 1, "de": 1}, vocab_size=9, tie_break=rule)) == 3

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.corpus import WordCounts
-from tokviz.grid import Grid, grid, usual_sizes
-from tokviz.metrics import METRICS, metrics
+from tokviz.analysis.grid import Grid, grid, usual_sizes
+from tokviz.analysis.metrics import METRICS, metrics
+from tokviz.analysis.sizes import trained_to
+from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.sizes import trained_to
-from tokviz.ties import TIE_BREAKS
+from tokviz.text.corpus import WordCounts
 
 COURSE = tokviz.SAMPLES["course"].corpus
 NAMES = [metric.name for metric in METRICS]
@@ -151,7 +151,7 @@ def test_words_are_counted_once_for_a_pretokenizer(monkeypatch):
         counted.append(args[1].name)
         return tokviz.count_words(*args)
 
-    monkeypatch.setattr("tokviz.grid.count_words", count)
+    monkeypatch.setattr("tokviz.analysis.grid.count_words", count)
     grid(COURSE, ["bpe", "wordpiece", "sentencepiece-bpe", "sentencepiece-unigram"], [60, 70])
     assert counted == ["gpt2", "bert", "sentencepiece"]
 
@@ -213,7 +213,7 @@ def test_what_no_cell_can_be_trained_with_is_raised(corpus, set_ups, said):
 
 @pytest.fixture
 def every_report(monkeypatch):
-    monkeypatch.setattr(tokviz.progress.Reporter.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(tokviz.basics.progress.Reporter.__init__, "__defaults__", (0,))
 
 
 @pytest.mark.usefixtures("every_report")

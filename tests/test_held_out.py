@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.corpus import CorpusError, count_words
-from tokviz.held_out import BOUNDS, RESAMPLES, held_out, hold_back
+from tokviz.analysis.held_out import BOUNDS, RESAMPLES, held_out, hold_back
+from tokviz.text.corpus import CorpusError, count_words
 
 COURSE = tokviz.SAMPLES["course"].corpus
 

@@ -16,9 +16,9 @@ from helpers import anything
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import tokviz
-from tokviz.corpus import documents
-from tokviz.samples import SAMPLES
-from tokviz.symbols import Symbol
+from tokviz.text.corpus import documents
+from tokviz.text.samples import SAMPLES
+from tokviz.text.symbols import Symbol
 from tokviz.trainers import BPE, WordPiece
 
 SIZES = [1_000, 10_000]

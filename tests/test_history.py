@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import tokviz
+from tokviz.basics.read_only import Record, read_only
 from tokviz.formats.exports import export
-from tokviz.formats.opened import open_tokenizer
-from tokviz.record import Record, read_only
+from tokviz.formats.readers.opened import open_tokenizer
 
 TEXT = "the cat sat on the mat and the bat sat too\n" * 4
 KINDS = [*tokviz.TRAINERS, "replay"]

@@ -15,11 +15,11 @@ from streamlit.testing.v1 import AppTest
 from test_app import APP, press, read
 
 from tokviz import SAMPLES
-from tokviz.pages.asked import asked_from
-from tokviz.pages.link import to_link, to_links
-from tokviz.pages.markup import label
-from tokviz.pages.run import run_of_sample
-from tokviz.pages.take_files import file_name
+from tokviz.pages.share.take_files import file_name
+from tokviz.pages.visit.link import to_link, to_links
+from tokviz.pages.visit.run import run_of_sample
+from tokviz.pages.widgets.encode_request import asked_from
+from tokviz.pages.widgets.markup import label
 
 COURSE = run_of_sample(SAMPLES["course"])
 #: A word that no page says by itself, in everything that HTML, Markdown and Streamlit's own signs

@@ -1,114 +1,151 @@
-"""Imports run one way, and the engine knows nothing of screens."""
+"""Rooms: the packages of tokviz, each of which imports only what stands before it."""
 
 import ast
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-#: Loading Altair takes its time: pages import these only when they draw a chart.
 FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 
-#: Later layers may import earlier ones, and modules of their own layer where that makes no circle.
-LAYERS = [
-    {"sentencepiece", "language", "limits", "quiet_log", "errors", "arguments"}
-    | {"checked_against"},
-    {"blocks", "pretokenizers", "word_counter", "progress", "samples", "exact", "lattice"}
-    | {"markup", "paragraphs", "record", "short_repr", "token_ids", "whole_file"}
-    | {"given_corpus"},
-    {"em_lattice", "ranks"},
-    {"corpus", "symbols", "word_lattice", "white_space"},
-    {"given_merges"},
-    {"ties", "encoders", "longest_token", "viterbi_encoder", "history", "token_life", "cut_uses"},
-    {
-        "tokenizer",
-        "word_trace",
-        "dropout",
-        "sampling",
-        "merge_record",
-        "em_record",
-        "em_history",
-        "sentencepiece_encoders",
-    },
-    {"first_places", "score_tables", "merge_tokenizer", "merge_provenance", "merge_tree"}
-    | {"bytes_view", "round_trip", "longest_matches", "piece_removal"},
-    {"merge_history", "unigram_history", "sentencepiece_history", "replay_history"},
-    {"narration", "presets", "trainers", "views", "formats", "metrics"}
-    | {"axis", "stretches", "alignment", "boundaries", "overlap", "merge_parting", "parting"}
-    | {"held_out", "languages", "faces", "figures", "pictures"},
-    {"comparison", "lane_names", "what_if", "within_limits", "word_table", "reached"},
-    {"counting"},
-    {"__init__"},
-    {"__main__", "player", "sizes", "grid", "site", "commands", "lessons"} | {"pool"},
-    {"server"},
-    {"pages"},
-    {"app"},
-]
+#: A room imports from those above it and from itself. `tokviz` is the package's own `__init__`:
+#: what stands below it may ask for everything by its public name.
+ROOMS = (
+    "basics",
+    "pretokenizers",
+    "text",
+    "encoding",
+    "history",
+    "narration",
+    "trainers",
+    "analysis",
+    "formats",
+    "pictures",
+    "tokviz",
+    "counting",
+    "lessons",
+    "player",
+    "server",
+    "cli",
+    "__main__",
+    "pages",
+    "app",
+)
+#: The same for the rooms in `pages`; its own modules are the pages, and what starts them.
+PARTS_OF_PAGES = (
+    "widgets",
+    "visit",
+    "lenses",
+    "share",
+    "form",
+    "comparison",
+    "lesson",
+    "",
+    "start",
+)
 
-#: The one part of the player that the engine may ask for once it is needed: a history shows itself
-#: in a notebook and is written as a page. It imports no Streamlit (see the last test).
-WEB_PAGE = "tokviz.player.web_page"
-#: The modules that draw charts with Altair, one a subject.
-CHARTS = {"tokviz/figures.py", "tokviz/pictures/print_chart.py"}
-CHARTS |= {f"tokviz/pages/{name}.py" for name in ("grid_chart", "language_chart")}
+#: What a history offers as a method and has from a room below it, imported when it is called; and
+#: the script for shells, which asks the parser of all commands.
+METHODS = {
+    "analysis/comparison.py": {"pictures", "player"},
+    "history/base.py": {"formats", "narration", "pictures", "player"},
+    "cli/completion.py": {"__main__"},
+}
+SCREENS = {"player", "server", "pages", "app"}
+#: Loading Altair takes its time: these modules alone draw with it, one a subject.
+CHARTS = {"tokviz/pictures/curves.py", "tokviz/pictures/print_chart.py"}
+CHARTS |= {f"tokviz/pages/comparison/{name}.py" for name in ("grid_chart", "language_chart")}
+
+MOST_ENTRIES, MOST_MODULES = 20, 24
 
 
-def part_of(path):
-    """The name of a module's layer member: its package below tokviz, or its own name."""
-    inside = path.relative_to(ROOT)
-    return inside.parts[1].removesuffix(".py") if inside.parts[0] == "tokviz" else "app"
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def module_of(path):
+    """The dotted name of a module.
+
+    >>> module_of(ROOT / "tokviz" / "text" / "corpus.py")
+    'tokviz.text.corpus'
+    """
+    return name_of(path).removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+
+
+MODULES = {module_of(path): path for path in FILES}
 
 
 def imports(path, deferred=False):
     """Every imported module; those inside functions and `if TYPE_CHECKING` only if `deferred`."""
     tree = ast.parse(path.read_text("utf-8"))
-    nodes = list(ast.walk(tree)) if deferred else tree.body
-    for node in nodes:
+    for node in ast.walk(tree) if deferred else tree.body:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} imports relatively"
-            yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def own(name):
-    """The layer member that an imported name of tokviz belongs to."""
-    parts = name.split(".")
-    if parts[0] != "tokviz":
+def own_imports(path, deferred=False):
+    """The modules of tokviz among them."""
+    for name in imports(path, deferred):
+        while name not in MODULES and "." in name:
+            name = name.rpartition(".")[0]
+        if name in MODULES and MODULES[name] != path:
+            yield name
+
+
+def room_of(module):
+    """The room in which a module stands.
+
+    >>> room_of("tokviz.text.corpus"), room_of("tokviz"), room_of("app")
+    ('text', 'tokviz', 'app')
+    """
+    return module.split(".")[1] if "." in module else module
+
+
+def part_of_pages(module):
+    """The part of `pages` in which a module stands; None for those of other rooms."""
+    if room_of(module) != "pages":
         return None
-    members = set().union(*LAYERS)
-    return parts[1] if len(parts) > 1 and parts[1] in members else "__init__"
-
-
-def name_of(path):
-    return str(path.relative_to(ROOT))
+    below = module.split(".")[2:]
+    is_package = MODULES[module].name == "__init__.py"
+    return below[0] if below and (len(below) > 1 or is_package) else ""
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_every_module_has_its_layer_and_imports_none_above(path):
-    layer = {member: i for i, layer in enumerate(LAYERS) for member in layer}
-    member = part_of(path)
-    assert member in layer, f"{member} has no layer yet; put it where it belongs"
-    for name in imports(path):
-        other = own(name)
-        if other is None or other == member:
-            continue
-        if other == "__init__" and "." in name:
-            assert layer[member] > layer["__init__"], f"{path} imports {name}"
-        assert layer[other] <= layer[member], f"{member} imports {name}, which is above it"
-    if member not in ("pages", "app", "player", "server", "site", "commands"):
-        names = [name for name in imports(path, deferred=True) if not name.startswith(WEB_PAGE)]
-        assert not {own(name) for name in names} & {"pages", "app", "player"}
+def test_every_room_imports_only_what_stands_before_it(path):
+    module = module_of(path)
+    assert room_of(module) in ROOMS, "a new room needs its place in ROOMS, and in the map"
+    for name in own_imports(path):
+        assert ROOMS.index(room_of(name)) <= ROOMS.index(room_of(module)), name
+        if (part := part_of_pages(module)) is not None and room_of(name) == "pages":
+            before = PARTS_OF_PAGES.index(part_of_pages(name))
+            assert before <= PARTS_OF_PAGES.index(part), name
 
 
-def test_no_circles_within_a_layer():
-    """Top-level imports between modules form no circle."""
-    members = {str(p.relative_to(ROOT)).removesuffix(".py").replace("/", "."): p for p in FILES}
-    graph = {
-        module: {name for name in imports(path) if name in members and name != module}
-        for module, path in members.items()
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_methods_alone_import_what_stands_behind_them(path):
+    room = room_of(module_of(path))
+    behind = {
+        other
+        for name in own_imports(path, deferred=True)
+        if ROOMS.index(other := room_of(name)) > ROOMS.index(room)
     }
+    assert behind <= METHODS.get(name_of(path).removeprefix("tokviz/"), set())
+
+
+def test_the_map_of_rooms_is_this_table():
+    rows = re.findall(r"(?m)^\| `(\w+)`", (ROOT / "docs" / "how-it-works.md").read_text("utf-8"))
+    assert tuple(rows) == ROOMS
+
+
+def test_no_circles():
+    """Top-level imports between modules form no circle."""
+    graph = {module: set(own_imports(path)) for module, path in MODULES.items()}
     done = set()
 
     def visit(module, way):
@@ -122,10 +159,28 @@ def test_no_circles_within_a_layer():
         visit(module, [])
 
 
+def test_a_newcomer_can_look_over_every_room():
+    folders = {path.parent for path in FILES if path.parent != ROOT}
+    for folder in folders:
+        assert len(list(folder.glob("*.py"))) <= MOST_MODULES, folder
+    tracked = subprocess.run(
+        ["git", "ls-files", "tokviz"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert len({name.split("/")[1] for name in tracked.stdout.splitlines()}) <= MOST_ENTRIES
+
+
+def test_no_module_has_the_name_of_a_library():
+    libraries = {name.split(".")[0] for path in FILES for name in imports(path, deferred=True)}
+    libraries.remove("tokviz")
+    # `queue.py` in a package hides nothing; to a reader it would still be the library.
+    names = {module.rpartition(".")[2] for module in MODULES if "." in module}
+    assert not libraries & names
+
+
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_only_screens_import_streamlit_and_only_charts_altair(path):
     top = {name.split(".")[0] for name in imports(path, deferred=True)}
-    if part_of(path) not in ("pages", "server", "player", "app"):
+    if room_of(module_of(path)) not in SCREENS:
         assert "streamlit" not in top
     if name_of(path) not in CHARTS:
         assert "altair" not in top
@@ -138,14 +193,11 @@ def test_only_the_command_line_prints(path):
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     ]
-    assert "print" not in calls or part_of(path) == "commands"
+    assert "print" not in calls or room_of(module_of(path)) == "cli"
 
 
-@pytest.mark.parametrize("module", ["tokviz", WEB_PAGE, "tokviz.site"])
+@pytest.mark.parametrize("module", ["tokviz", "tokviz.player.web_page", "tokviz.player.site"])
 def test_the_engine_and_its_pages_import_without_a_screen(module):
-    import subprocess
-    import sys
-
     script = (
         f"import sys, {module}; sys.exit('streamlit' in sys.modules or 'altair' in sys.modules)"
     )

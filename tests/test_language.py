@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tokviz import language
-from tokviz.language import _, _n, closest, counted, here, joined, message, said_by, using
+from tokviz.basics import messages
+from tokviz.basics.messages import _, _n, closest, counted, here, joined, message, said_by, using
 from tokviz.player import assets
 
 ROOT = Path(__file__).parents[1]
@@ -62,12 +62,12 @@ def test_languages_go_by_what_browsers_ask_for():
 
 
 def test_a_language_holds_for_its_block_only():
-    before = language.current()
+    before = messages.current()
     with using("zh_CN"):
         assert _("Train") == "训练"
-        assert language.current() == "zh_CN"
-    assert language.current() == before
-    assert language.languages() == {"en": "English", "zh_CN": "简体中文"}
+        assert messages.current() == "zh_CN"
+    assert messages.current() == before
+    assert messages.languages() == {"en": "English", "zh_CN": "简体中文"}
 
 
 def fields(text):
@@ -116,7 +116,7 @@ def test_a_catalog_that_is_begun_says_the_rest_in_english():
 def test_scripts_find_their_messages_as_the_catalogs_do():
     """By a pattern there, by a parser here."""
     found = {}
-    for path in sorted(assets.HERE.glob("*.js")):
+    for path in sorted(assets.JS.glob("*.js")):
         found |= assets.messages_of(path.read_text("utf-8"))
     parsed = {}
     for message_ in catalogs.template():

@@ -8,7 +8,7 @@ import pytest
 import regex
 
 import tokviz
-from tokviz.languages import compared, declarations, language_costs, mixed
+from tokviz.analysis.language_costs import compared, declarations, language_costs, mixed
 
 BYTES = {"algorithm": "bpe", "pretokenizer": "gpt2", "unit": "byte", "initial_alphabet": ("bytes",)}
 #: As published with GPT-2.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokviz.lattice import START, Lattices, best_path, edges_of, n_best_paths, sample_path
+from tokviz.encoding.lattice import START, Lattices, best_path, edges_of, n_best_paths, sample_path
 
 
 def all_paths(length, edges, end=None):

@@ -7,13 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.corpus import count_words
-from tokviz.language import using
+from tokviz.basics.messages import using
 from tokviz.lessons.facts import Chip, plain
 from tokviz.lessons.lesson import LessonError, bundled, read_lesson
 from tokviz.lessons.sizes import fitting_size
 from tokviz.lessons.staging import stage
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.text.corpus import count_words
 from tokviz.trainers import configured
 
 LESSONS = bundled()

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tokviz.limits import LIMITS, read_limits
+from tokviz.server.limits import LIMITS, read_limits
 
 
 def test_a_file_of_ones_own_changes_what_it_names_and_leaves_the_rest():
@@ -58,7 +58,7 @@ def test_all_limits_are_asked_for_where_none_is_given():
 def test_the_file_that_the_environment_names_is_read_at_the_start(tmp_path):
     own = tmp_path / "own.toml"
     own.write_text("[settings]\nlanes = 2\n", "utf-8")
-    program = "from tokviz.limits import LIMITS; print(LIMITS.settings.lanes)"
+    program = "from tokviz.server.limits import LIMITS; print(LIMITS.settings.lanes)"
     done = subprocess.run(
         [sys.executable, "-c", program],
         env={"TOKVIZ_LIMITS": str(own), "PATH": ""},

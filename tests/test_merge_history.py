@@ -6,10 +6,10 @@ from helpers import sample_words, word_counts
 from hypothesis import given, settings
 
 import tokviz
-from tokviz.corpus import WordCounts
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.trainers import recorder
+from tokviz.text.corpus import WordCounts
 from tokviz.trainers.bpe import BPE
+from tokviz.trainers.merging import recorder
 
 
 def test_a_gap_carries_the_step_that_closes_it():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.encoders import MergeEncoder
+from tokviz.encoding.encoders import MergeEncoder
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE, rejected_pairs

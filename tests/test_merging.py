@@ -8,9 +8,9 @@ from helpers import joiner, oracle_words, word_counts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokviz.symbols import Spelling
-from tokviz.trainers import merging
-from tokviz.trainers.recording import Start
+from tokviz.text.symbols import Spelling
+from tokviz.trainers.merging import pairs
+from tokviz.trainers.merging.loop import Start
 
 SPELLING = Spelling(end_of_word_suffix="</w>")
 
@@ -19,11 +19,11 @@ SPELLING = Spelling(end_of_word_suffix="</w>")
 @given(words=word_counts(), data=st.data())
 def test_counts_places_and_words_are_those_of_a_recount(long, words, data):
     """Also when every word is looked after as a long one."""
-    saved, merging._LONG = merging._LONG, long
+    saved, pairs._LONG = pairs._LONG, long
     try:
         check(words, data)
     finally:
-        merging._LONG = saved
+        pairs._LONG = saved
 
 
 def check(words, data):

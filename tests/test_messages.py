@@ -13,30 +13,30 @@ import numpy as np
 import pytest
 
 import tokviz
-from tokviz import language
-from tokviz import progress as progress_module
-from tokviz.comparison import PAIR_METRICS
+from tokviz.analysis.comparison import PAIR_METRICS
+from tokviz.analysis.grid import grid
+from tokviz.analysis.metrics import METRICS
+from tokviz.basics import messages
+from tokviz.basics import progress as progress_module
+from tokviz.basics.messages import Message, counted, here, joined, message, said_by, sentences
+from tokviz.encoding.round_trip import REASONS
 from tokviz.formats.exports import EXPORTS
 from tokviz.formats.history_file import read, save
-from tokviz.formats.opened import GivenMerges
-from tokviz.formats.opened_parts import OpenedPretokenizer
+from tokviz.formats.readers.opened import GivenMerges
+from tokviz.formats.readers.opened_parts import OpenedPretokenizer
 from tokviz.formats.saved_messages import made_of, message_of
 from tokviz.formats.tables import TABLES
-from tokviz.grid import grid
-from tokviz.language import Message, counted, here, joined, message, said_by, sentences
-from tokviz.metrics import METRICS
-from tokviz.presets import PRESETS
+from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import PRETOKENIZERS
-from tokviz.round_trip import REASONS
-from tokviz.samples import SAMPLES
-from tokviz.ties import TIE_BREAKS
+from tokviz.text.samples import SAMPLES
 from tokviz.trainers import TRAINERS
+from tokviz.trainers.presets import PRESETS
 from tokviz.trainers.replay import replay
 
 ROOT = Path(__file__).parents[1] / "tokviz"
 #: The command line, what only it and scripts use, and what is told to who runs a server are
 #: English; screens have tests of their own.
-ELSEWHERE = ("commands", "counting", "pages", "player", "server", "__main__.py", "limits.py")
+ELSEWHERE = ("cli", "counting", "pages", "player", "server", "__main__.py")
 #: Errors that nobody reads: `history_file.read` tells only the name of the first, by the second a
 #: lesson finds out that a fact is not there. Of the third the words are the system's.
 NEVER_SHOWN = (
@@ -270,7 +270,7 @@ def test_a_file_cannot_break_a_catalog(monkeypatch):
             return "{other}"
 
     assert isinstance(message_of("1 of all", GOOD), Message)
-    monkeypatch.setattr(language, "catalog", lambda _code: Other())
+    monkeypatch.setattr(messages, "catalog", lambda _code: Other())
     assert type(message_of("1 of all", GOOD)) is str
 
 

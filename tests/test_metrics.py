@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.metrics import (
+from tokviz.analysis.metrics import (
     ALPHA,
     METRICS,
     entropy,

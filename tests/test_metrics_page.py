@@ -6,9 +6,9 @@ import pytest
 from documents import run_blocks
 from helpers import ROOT
 
-from tokviz.comparison import PAIR_METRICS
-from tokviz.figures import MEASURES
-from tokviz.metrics import METRICS
+from tokviz.analysis.comparison import PAIR_METRICS
+from tokviz.analysis.metrics import METRICS
+from tokviz.pictures.curves import MEASURES
 
 PAGE = ROOT / "docs" / "metrics.md"
 HEADINGS = re.findall("^### (.*)$", PAGE.read_text("utf-8"), re.MULTILINE)

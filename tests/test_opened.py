@@ -14,13 +14,13 @@ from opened_texts import DOCUMENTS, lines, mixed
 from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
 import tokviz
-from tokviz.encoders import MergeEncoder
-from tokviz.formats.hf_described import MOST_SHOWN, described
-from tokviz.formats.library import Split
-from tokviz.formats.opened import TokenizerFileError, open_tokenizer
-from tokviz.formats.opened_parts import OpenedPretokenizer
+from tokviz.encoding.encoders import MergeEncoder
+from tokviz.encoding.word_trace import word_trace
+from tokviz.formats.readers.hf_described import MOST_SHOWN, described
+from tokviz.formats.readers.library import Split
+from tokviz.formats.readers.opened import TokenizerFileError, open_tokenizer
+from tokviz.formats.readers.opened_parts import OpenedPretokenizer
 from tokviz.pretokenizers import Word
-from tokviz.word_trace import word_trace
 
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 CL100K = (

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 import tokviz
 from tokviz import HistoryFileError
-from tokviz.corpus import WordCounts
-from tokviz.formats import bounded_json, opened, sentencepiece_model
 from tokviz.formats.history_file import read, save
-from tokviz.formats.opened import TokenizerFileError, open_tokenizer
 from tokviz.formats.packed_texts import pack, packed_strings, unpack
-from tokviz.merge_history import MergeHistory, MergeRecord
+from tokviz.formats.readers import bounded_json, opened, sentencepiece_model
+from tokviz.formats.readers.opened import TokenizerFileError, open_tokenizer
+from tokviz.history.merges import MergeHistory, MergeRecord
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.symbols import Symbol
+from tokviz.text.corpus import WordCounts
+from tokviz.text.symbols import Symbol
 
 TEXT = "ab c é中😀\ud800 <s>\r\n 12"
 

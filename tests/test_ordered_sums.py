@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokviz.trainers import ordered_sums
-from tokviz.trainers.ordered_sums import plain_sum, sums_with_replacements
+from tokviz.trainers.pruning import ordered_sums
+from tokviz.trainers.pruning.ordered_sums import plain_sum, sums_with_replacements
 
 FLOATS = st.floats(0, 1e6) | st.sampled_from([0.1, 1e16, 1.0, 3.0])
 

@@ -8,8 +8,8 @@ import pytest
 from helpers import anything
 
 import tokviz
-from tokviz.axis import ALIGNMENTS, make_axis
-from tokviz.overlap import jaccard, texts_over, token_texts
+from tokviz.analysis.axis import ALIGNMENTS, make_axis
+from tokviz.analysis.overlap import jaccard, texts_over, token_texts
 from tokviz.pretokenizers import from_byte_level
 
 COURSE = tokviz.SAMPLES["course"].corpus

@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 from test_app import APP, html, player_data
 
 import tokviz
-from tokviz.pages.address import SPEEDS, Query, look_of, where
-from tokviz.pages.link import to_link, to_links
-from tokviz.pages.moment_file import MomentFileError, from_file, to_file
-from tokviz.pages.run import run_of_sample
+from tokviz.pages.visit.address import SPEEDS, Query, look_of, where
+from tokviz.pages.visit.link import to_link, to_links
+from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
+from tokviz.pages.visit.run import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 WORDPIECE = COURSE._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
@@ -108,9 +108,9 @@ def test_tokens_end_only_where_they_are_pruned():
 
 
 def test_the_speeds_are_those_of_the_player():
-    from tokviz.player.assets import HERE
+    from tokviz.player.assets import JS
 
-    assert f"SPEEDS = {list(SPEEDS)};" in (HERE / "transport.js").read_text("utf-8")
+    assert f"SPEEDS = {list(SPEEDS)};" in (JS / "transport.js").read_text("utf-8")
 
 
 def test_a_damaged_lane_leaves_the_others_and_a_sentence():

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 import tokviz
-from tokviz.axis import ALIGNMENTS, make_axis
-from tokviz.pages.charts import (
+from tokviz.analysis.axis import ALIGNMENTS, make_axis
+from tokviz.pages.lenses.charts import (
     CURSOR,
     MOST_COMPARED,
     MOST_POINTS,

@@ -11,14 +11,14 @@ from streamlit.testing.v1 import AppTest
 from test_app import read
 
 import tokviz
-from tokviz import limits
-from tokviz.pages.comparisons import COMPARISONS, fitted, lanes_for
-from tokviz.pages.desk import end_of
-from tokviz.pages.lanes import labels
-from tokviz.pages.link import to_links
-from tokviz.pages.parted import cuts_html
-from tokviz.pages.run import history_of, run_of_sample
-from tokviz.ties import TIE_BREAKS
+from tokviz.history.ties import TIE_BREAKS
+from tokviz.pages.comparison.differences import cuts_html
+from tokviz.pages.visit.comparisons import COMPARISONS, fitted, lanes_for
+from tokviz.pages.visit.lanes import labels
+from tokviz.pages.visit.link import to_links
+from tokviz.pages.visit.open_runs import end_of
+from tokviz.pages.visit.run import history_of, run_of_sample
+from tokviz.server import limits
 
 COURSE = tokviz.SAMPLES["course"]
 RUN = run_of_sample(COURSE)
@@ -343,7 +343,8 @@ def test_the_metrics_of_the_position_are_those_of_the_histories(app):
     histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
     rows = numbers(app)
     tables = [
-        tokviz.metrics.metrics(h, [t]).iloc[0] for h, t in zip(histories, states, strict=True)
+        tokviz.analysis.metrics.metrics(h, [t]).iloc[0]
+        for h, t in zip(histories, states, strict=True)
     ]
     assert rows["Corpus tokens"][:3] == [f"{table['corpus_tokens']:,.0f}" for table in tables]
     fertility = "Fertility (tokens per white-space word)"
@@ -367,7 +368,7 @@ def test_fertility_is_divided_by_the_words_that_somebody_chose(app):
     histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
     rows = numbers(app)
     table = [
-        tokviz.metrics.metrics(h, [t], "pretokens").iloc[0]
+        tokviz.analysis.metrics.metrics(h, [t], "pretokens").iloc[0]
         for h, t in zip(histories, states, strict=True)
     ]
     said = [f"{row['fertility']:.4g}" for row in table]
@@ -405,7 +406,7 @@ def test_held_out_text_is_counted_with_its_interval(app):
     rows = numbers(app)
     histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
     for name, history, t in zip(rows, histories, states, strict=True):
-        found = tokviz.held_out.held_out(history, t, "This zebra 漢")
+        found = tokviz.analysis.held_out.held_out(history, t, "This zebra 漢")
         assert rows[name][:2] == [
             f"{found.characters_per_token:.3f}",
             f"{found.bytes_per_token:.3f}",
@@ -416,7 +417,7 @@ def test_held_out_text_is_counted_with_its_interval(app):
         assert rows[name][4:] == [str(found.tokens), "3"]
     choose(app, "per_word", "pretokens")
     for name, history, t in zip(numbers(app), histories, states, strict=True):
-        found = tokviz.held_out.held_out(history, t, "This zebra 漢", "pretokens")
+        found = tokviz.analysis.held_out.held_out(history, t, "This zebra 漢", "pretokens")
         assert numbers(app)[name][5] == str(found.words)
 
 

@@ -4,8 +4,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.pages.decoded import MOST_DECODED, decoded
-from tokviz.pages.markup import visible
+from tokviz.pages.lenses.decoded import MOST_DECODED, decoded
+from tokviz.pages.widgets.markup import visible
 
 COURSE = tokviz.SAMPLES["course"].corpus
 BYTES = tokviz.train(COURSE, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))

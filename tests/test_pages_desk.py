@@ -7,13 +7,13 @@ from streamlit.testing.v1 import AppTest
 from test_app import player_data, settle
 
 import tokviz
-from tokviz.pages import desk, ended
-from tokviz.pages.moment_file import Moment
-from tokviz.pages.run import Stopped, run_of_sample
-from tokviz.pool import QueueFull
+from tokviz.pages.visit import open_runs, unfinished
+from tokviz.pages.visit.moment_file import Moment
+from tokviz.pages.visit.run import Stopped, run_of_sample
+from tokviz.server.pool import QueueFull
 
 RUN = run_of_sample(tokviz.SAMPLES["course"])
-know = desk.history_of
+know = open_runs.history_of
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_a_run_that_cannot_be_had_just_now_is_a_sentence_and_can_be_tried_again(
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(ended, "history_of", refused)
+        patch.setattr(unfinished, "history_of", refused)
         app.run()
         app.run()
         assert said in html(app)
@@ -80,7 +80,7 @@ def test_a_run_that_was_ended_is_not_asked_for_again_while_another_one_is_awaite
             raise RerunException(RerunData())
         return know(run)
 
-    monkeypatch.setattr(ended, "history_of", ends_the_first)
+    monkeypatch.setattr(unfinished, "history_of", ends_the_first)
     app.session_state["wanted_lanes"] = (first, second)
     app.run()
     if cancelled:
@@ -114,7 +114,7 @@ def test_it_is_told_why_a_run_is_shorter_even_if_a_click_came_while_another_one_
             raise RerunException(RerunData())
         return know(run)
 
-    monkeypatch.setattr(ended, "history_of", late)
+    monkeypatch.setattr(unfinished, "history_of", late)
     if as_moment:
         app.session_state["opened"] = Moment("train", (first, second), {})
     else:
@@ -134,7 +134,7 @@ def test_a_lane_that_is_lost_and_stopped_is_on_the_desk_as_far_as_it_came(app, m
             raise Stopped(reached, know(reached), late)
         return know(run)
 
-    monkeypatch.setattr(ended, "history_of", stopped)
+    monkeypatch.setattr(unfinished, "history_of", stopped)
     app.run()
     assert app.session_state["lanes"] == (reached,)
     assert html(app).count("It took too long.") == (1 if late else 0)
@@ -160,7 +160,7 @@ def test_a_comparison_that_opens_and_is_stopped_is_shown_as_far_as_it_came(monke
             raise Stopped(reached, know(reached), "It took too long.")
         return know(run)
 
-    monkeypatch.setattr(ended, "history_of", stopped)
+    monkeypatch.setattr(unfinished, "history_of", stopped)
     app = AppTest.from_function(draw, default_timeout=PATIENCE).run()
     assert html(app).count("It took too long.") == 1
     assert [run.vocab_size for run in app.session_state["lanes"] if run.algorithm == "bpe"] == [38]

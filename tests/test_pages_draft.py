@@ -8,10 +8,10 @@ from streamlit.testing.v1 import AppTest
 from test_app import APP, html
 
 import tokviz
-from tokviz.pages.corpus_fields import LARGEST_EDITED
-from tokviz.pages.draft import _hear, _text
-from tokviz.pages.link import fields_of
-from tokviz.pages.run import run_of_sample
+from tokviz.pages.form.corpus_fields import LARGEST_EDITED
+from tokviz.pages.form.draft import _hear, _text
+from tokviz.pages.visit.link import fields_of
+from tokviz.pages.visit.run import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 OWN = COURSE._replace(title="My own text", corpus="a rose is a rose", algorithm="wordpiece")
@@ -152,6 +152,6 @@ def test_only_texts_of_a_length_are_taken():
 @pytest.mark.parametrize("said", [None, 5, "x", {}, {"typed": 5, "form": 5, "session": None}])
 def test_any_answer_of_the_browser_is_heard(monkeypatch, said):
     state = {"draft": {"found": said}}
-    monkeypatch.setattr("tokviz.pages.draft.st.session_state", state)
+    monkeypatch.setattr("tokviz.pages.form.draft.st.session_state", state)
     _hear()
     assert "draft_found" not in state

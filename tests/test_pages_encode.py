@@ -7,8 +7,14 @@ from helpers import PATIENCE, ROOT, components
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz.dropout import DropoutChain
-from tokviz.pages.asked import (
+from tokviz.encoding.dropout import DropoutChain
+from tokviz.encoding.sampling import sample_merges, sample_unigram
+from tokviz.pages.lenses.encoded import answer, came_back, encoders_of
+from tokviz.pages.lenses.sampled import MOST_KEPT, MOST_ROWS
+from tokviz.pages.lenses.text_tokens import EXAMPLES, columns_of, sentence_for
+from tokviz.pages.visit.link import to_links
+from tokviz.pages.visit.run import run_of_sample
+from tokviz.pages.widgets.encode_request import (
     MOST_CHARACTERS,
     MOST_PINS,
     Asked,
@@ -16,12 +22,6 @@ from tokviz.pages.asked import (
     Sampling,
     asked_from,
 )
-from tokviz.pages.encoded import answer, came_back, encoders_of
-from tokviz.pages.link import to_links
-from tokviz.pages.run import run_of_sample
-from tokviz.pages.sampled import MOST_KEPT, MOST_ROWS
-from tokviz.pages.text_tokens import EXAMPLES, columns_of, sentence_for
-from tokviz.sampling import sample_merges, sample_unigram
 
 COURSE = tokviz.SAMPLES["course"]
 RUN = run_of_sample(COURSE)

@@ -9,10 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz import SAMPLES
-from tokviz.grid import Grid, GridProgress, grid
-from tokviz.metrics import METRICS
-from tokviz.pages.grid_chart import grid_chart
-from tokviz.pages.grid_run import (
+from tokviz.analysis.grid import Grid, GridProgress, grid
+from tokviz.analysis.metrics import METRICS
+from tokviz.basics.progress import Progress
+from tokviz.pages.comparison.grid_chart import grid_chart
+from tokviz.pages.comparison.grid_run import (
     MOST_SIZES,
     Asked,
     StoppedGrid,
@@ -23,8 +24,7 @@ from tokviz.pages.grid_run import (
     sizes_from,
     told_of_grid,
 )
-from tokviz.pages.run import history_of, run_of_sample
-from tokviz.progress import Progress
+from tokviz.pages.visit.run import history_of, run_of_sample
 
 RUN = run_of_sample(SAMPLES["course"])
 CORPUS_TOKENS = next(metric for metric in METRICS if metric.name == "corpus_tokens")
@@ -35,7 +35,7 @@ def app():
     def draw():
         import streamlit as st
 
-        from tokviz.pages.grid import grid_page
+        from tokviz.pages.comparison.grid import grid_page
 
         st.session_state.setdefault("opened", [])
         if st.session_state.get("away"):

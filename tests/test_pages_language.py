@@ -13,16 +13,16 @@ from test_app import APP
 
 import tokviz
 from tokviz import PRESETS, PRETOKENIZERS, TRAINERS
-from tokviz.comparison import PAIR_METRICS
+from tokviz.analysis.comparison import PAIR_METRICS
+from tokviz.analysis.language_costs import declarations
+from tokviz.analysis.metrics import METRICS
 from tokviz.formats.exports import EXPORTS, export
-from tokviz.languages import declarations
-from tokviz.metrics import METRICS
 from tokviz.pages import open_file
-from tokviz.pages.corpus_fields import OWN_TEXT
-from tokviz.pages.link import to_links
-from tokviz.pages.run import run_of_sample
-from tokviz.pages.stepper import LENSES
-from tokviz.pages.take_along import _LINK, _WAYS
+from tokviz.pages.form.corpus_fields import OWN_TEXT
+from tokviz.pages.lenses.stepper import LENSES
+from tokviz.pages.share.take_along import _LINK, _WAYS
+from tokviz.pages.visit.link import to_links
+from tokviz.pages.visit.run import run_of_sample
 from tokviz.pretokenizers import REGEX_PRESETS
 from tokviz.trainers import settings_of
 

@@ -7,13 +7,13 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz.languages import compared, declarations, language_costs, mixed
-from tokviz.limits import LIMITS
-from tokviz.pages.language_chart import language_chart
-from tokviz.pages.language_setup import make_trial
-from tokviz.pages.language_texts import MOST_LANGUAGES, read_texts
-from tokviz.pages.languages import finding, unknown_said
-from tokviz.pages.run import Stopped, history_of
+from tokviz.analysis.language_costs import compared, declarations, language_costs, mixed
+from tokviz.pages.comparison.language_chart import language_chart
+from tokviz.pages.comparison.language_setup import make_trial
+from tokviz.pages.comparison.language_texts import MOST_LANGUAGES, read_texts
+from tokviz.pages.comparison.languages import finding, unknown_said
+from tokviz.pages.visit.run import Stopped, history_of
+from tokviz.server.limits import LIMITS
 
 NAMES = list(declarations())
 ALIKE = dict.fromkeys(NAMES, 1)
@@ -23,7 +23,7 @@ HOSTILE = "<img src=x onerror=alert(1)> *b* مرحبا \u202e\x00"
 def script():
     import streamlit as st
 
-    from tokviz.pages.languages import languages
+    from tokviz.pages.comparison.languages import languages
 
     languages(lambda runs: st.session_state.__setitem__("opened", runs))
 
@@ -280,7 +280,7 @@ def test_what_was_cancelled_is_a_sentence_and_the_next_training_is_another(app, 
             raise tokviz.Cancelled("Training was cancelled.")
         return history_of(run)
 
-    monkeypatch.setattr("tokviz.pages.ended.history_of", cancelled)
+    monkeypatch.setattr("tokviz.pages.visit.unfinished.history_of", cancelled)
     app.number_input(key="languages_size").set_value(301).run()
     train(app)
     assert "Before: Training was cancelled." in refused(app)
@@ -296,7 +296,7 @@ def test_what_was_stopped_is_shown_as_far_as_it_went(app, monkeypatch):
             raise Stopped(shorter, history_of(shorter))
         return history_of(run)
 
-    monkeypatch.setattr("tokviz.pages.ended.history_of", stopped)
+    monkeypatch.setattr("tokviz.pages.visit.unfinished.history_of", stopped)
     app.number_input(key="languages_size").set_value(302).run()
     train(app)
     assert not refused(app)
@@ -320,7 +320,7 @@ def test_one_that_was_stopped_is_not_trained_again_by_a_click_while_the_other_is
         shorter = run._replace(vocab_size=290)
         raise Stopped(shorter, history_of(shorter))
 
-    monkeypatch.setattr("tokviz.pages.ended.history_of", stopped)
+    monkeypatch.setattr("tokviz.pages.visit.unfinished.history_of", stopped)
     app.number_input(key="languages_size").set_value(303).run()
     train(app)
     assert asked == ["before", "after", "after"]
@@ -349,7 +349,7 @@ def test_a_first_result_is_not_trained_again_by_a_click_either(monkeypatch):
             raise Stopped(shorter, history_of(shorter))
         return history_of(run)
 
-    monkeypatch.setattr("tokviz.pages.ended.history_of", stopped)
+    monkeypatch.setattr("tokviz.pages.visit.unfinished.history_of", stopped)
     app = AppTest.from_function(script, default_timeout=PATIENCE).run()
     assert asked == ["before", "after", "after"]
     app.run()
@@ -364,7 +364,7 @@ def test_one_whose_time_was_over_is_shown_with_a_sentence(app, monkeypatch):
         shorter = run._replace(vocab_size=290)
         raise Stopped(shorter, history_of(shorter), "It took too long.")
 
-    monkeypatch.setattr("tokviz.pages.ended.history_of", late)
+    monkeypatch.setattr("tokviz.pages.visit.unfinished.history_of", late)
     app.number_input(key="languages_size").set_value(305).run()
     train(app)
     assert refused(app).count("It took too long.") == 1
@@ -380,7 +380,7 @@ def test_a_result_that_is_lost_and_cancelled_then_is_not_trained_by_every_click(
         asked.append(run)
         raise tokviz.Cancelled("Training was cancelled.")
 
-    monkeypatch.setattr("tokviz.pages.ended.history_of", cancelled)
+    monkeypatch.setattr("tokviz.pages.visit.unfinished.history_of", cancelled)
     app.run()
     app.run()
     assert "Before: Training was cancelled." in refused(app)
@@ -391,7 +391,7 @@ def test_too_little_memory_is_a_sentence(app, monkeypatch):
     def full(_run):
         raise MemoryError
 
-    monkeypatch.setattr("tokviz.pages.ended.history_of", full)
+    monkeypatch.setattr("tokviz.pages.visit.unfinished.history_of", full)
     train(app)
     assert "The texts are too large for this computer; shorten them." in refused(app)
 
@@ -400,7 +400,7 @@ def test_too_little_memory_to_count_is_a_sentence_in_the_form(app, monkeypatch):
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr("tokviz.pages.run.made_once", full)
+    monkeypatch.setattr("tokviz.pages.visit.run.made_once", full)
     app.number_input(key="languages_size").set_value(301).run()
     assert not app.exception
     assert "The corpus is too large for this computer; train on a shorter text." in html(app)

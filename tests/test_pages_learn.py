@@ -8,10 +8,10 @@ from test_app import html, press, read
 import tokviz
 from tokviz.lessons.facts import plain
 from tokviz.lessons.lesson import bundled, read_lesson
-from tokviz.pages import ended
-from tokviz.pages.lesson_runs import own_text_of, runs_of, staged_on
-from tokviz.pages.link import to_links
-from tokviz.pages.run import Stopped, history_of, run_of_sample
+from tokviz.pages.lesson.lesson_runs import own_text_of, runs_of, staged_on
+from tokviz.pages.visit import unfinished
+from tokviz.pages.visit.link import to_links
+from tokviz.pages.visit.run import Stopped, history_of, run_of_sample
 
 FIRST = bundled()["why-subwords"]
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -151,7 +151,7 @@ def test_a_lesson_of_a_file_is_text_and_names_its_scenes_that_cannot_be_told():
 
 @pytest.mark.parametrize("cancelled", [False, True])
 def test_what_was_ended_is_not_trained_again_by_the_next_click(monkeypatch, cancelled):
-    know, asked = ended.history_of, []
+    know, asked = unfinished.history_of, []
     (run,) = runs_of(FIRST, OWN.corpus).values()
     shorter = run._replace(vocab_size=run.vocab_size - 2)
 
@@ -163,7 +163,7 @@ def test_what_was_ended_is_not_trained_again_by_the_next_click(monkeypatch, canc
             raise tokviz.Cancelled("Training was cancelled.")
         raise Stopped(shorter, know(shorter), "It took too long.")
 
-    monkeypatch.setattr(ended, "history_of", end)
+    monkeypatch.setattr(unfinished, "history_of", end)
     app = opened(lesson="why-subwords", lesson_scene=0, lesson_own=OWN.corpus, lesson_guesses={})
     for _click in range(2):
         said = html(app)
@@ -198,9 +198,9 @@ def test_a_lesson_on_a_part_of_a_training_is_nobody_elses(monkeypatch):
         return history_of(asked_for)
 
     with monkeypatch.context() as patch:
-        patch.setattr(ended, "history_of", end)
+        patch.setattr(unfinished, "history_of", end)
         part, runs = staged_on(lesson, "")
-    ended.forget("lesson")
+    unfinished.forget("lesson")
     assert runs[name] == shorter
     assert not any(staged.scene.sample_only for staged in part)
     assert staged_on(lesson, "")[0] == whole

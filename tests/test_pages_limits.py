@@ -17,20 +17,21 @@ from test_app import APP, html, press
 from test_pages_link import packed
 
 import tokviz
-from tokviz import limits, within_limits
-from tokviz.corpus import WordCounts
 from tokviz.formats.history_file import save
 from tokviz.lessons.lesson import bundled
-from tokviz.pages import allowed, setup
-from tokviz.pages.comparisons import lanes_for
-from tokviz.pages.grid_run import Asked, grid_of, runs_of, sizes_from
-from tokviz.pages.language_texts import read_texts
-from tokviz.pages.lesson_runs import check_own
-from tokviz.pages.link import LinkError, fields_of, from_link, to_link, to_links
-from tokviz.pages.moment_file import MomentFileError, from_file, to_file
-from tokviz.pages.opened_history import lane_of_file
-from tokviz.pages.run import Run, history_of, possible_sizes, run_of_sample, telling
-from tokviz.within_limits import LimitError, check_run, check_told, check_words, most_of
+from tokviz.pages.comparison.grid_run import Asked, grid_of, runs_of, sizes_from
+from tokviz.pages.comparison.language_texts import read_texts
+from tokviz.pages.form import setup
+from tokviz.pages.lesson.lesson_runs import check_own
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.comparisons import lanes_for
+from tokviz.pages.visit.link import LinkError, fields_of, from_link, to_link, to_links
+from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
+from tokviz.pages.visit.opened_history import lane_of_file
+from tokviz.pages.visit.run import Run, history_of, possible_sizes, run_of_sample, telling
+from tokviz.server import limit_checks, limits
+from tokviz.server.limit_checks import LimitError, check_run, check_told, check_words, most_of
+from tokviz.text.corpus import WordCounts
 
 ROOT = Path(__file__).parents[1]
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -80,7 +81,7 @@ def test_every_limit_stands_in_one_list(allow):
     allow("files", history_bytes=58_000_000, moment_bytes=59_000_000, session_bytes=61_000_000)
 
     def list_page():
-        from tokviz.pages.limit_list import limit_list
+        from tokviz.pages.visit.limit_list import limit_list
 
         limit_list()
 
@@ -196,7 +197,7 @@ def test_pages_that_take_files_say_how_much(allow):
     allow("corpus", language_characters=45_001, lesson_characters=44_001)
 
     def files():
-        from tokviz.pages.language_texts import texts_fields
+        from tokviz.pages.comparison.language_texts import texts_fields
         from tokviz.pages.open_file import page
 
         page()
@@ -219,7 +220,7 @@ def test_pages_that_take_files_say_how_much(allow):
 def test_uploads_reach_as_far_as_the_corpus_may():
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
     largest = config["server"]["maxUploadSize"]
-    usual = limits.read_limits((ROOT / "tokviz" / "limits.toml").read_text("utf-8"))
+    usual = limits.read_limits((ROOT / "tokviz" / "server" / "limits.toml").read_text("utf-8"))
     assert usual.corpus.bytes == largest * 10**6, "what is said of both is the same"
     assert usual.corpus.bytes <= largest * 2**20
 
@@ -305,7 +306,7 @@ def test_too_little_memory_to_count_is_a_sentence_in_the_form(form, monkeypatch)
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr("tokviz.pages.run.made_once", full)
+    monkeypatch.setattr("tokviz.pages.visit.run.made_once", full)
     type_in(form, "a text that is too large")
     form.segmented_control(key="algorithm").set_value("unigram").run()
     assert not form.exception
@@ -417,8 +418,8 @@ def test_a_held_out_text_has_a_limit_of_its_own(allow):
         import streamlit as st
 
         from tokviz import SAMPLES, compare
-        from tokviz.pages.held_out_view import held_out_view
-        from tokviz.pages.run import history_of, run_of_sample
+        from tokviz.pages.comparison.held_out_view import held_out_view
+        from tokviz.pages.visit.run import history_of, run_of_sample
 
         run = run_of_sample(SAMPLES["course"])
         st.session_state.setdefault("held_out_text", "this is a text")
@@ -573,7 +574,7 @@ def test_a_history_of_more_steps_than_any_run_has_is_refused(algorithm, most, mo
     file = saved(tokviz.train("low lower lowest newest", algorithm, 14))
     lane_of_file("mine.npz", file)
     for name, value in most.items():
-        monkeypatch.setattr(within_limits, name, value)
+        monkeypatch.setattr(limit_checks, name, value)
     with pytest.raises(LimitError, match=r"The history has .* steps; this server opens up to"):
         lane_of_file("mine.npz", file)
 
@@ -611,11 +612,11 @@ def test_seeds_that_follow_the_size_have_a_limit_too(allow):
 
 def test_a_limit_above_the_engine_allows_no_more_than_the_engine(allow):
     allow("settings", vocabulary=10**7, seeds=10**9, lanes=9, pattern_seconds=10**6)
-    assert allowed.vocabulary() == 10**7
-    assert allowed.seeds("unigram", "seed_size") == 200_000
-    assert allowed.lanes() == 4
-    assert allowed.pattern_seconds() == 60
-    assert allowed.seeds("sentencepiece-unigram", "seed_sentencepiece_size") == 10**7
+    assert page_limits.vocabulary() == 10**7
+    assert page_limits.seeds("unigram", "seed_size") == 200_000
+    assert page_limits.lanes() == 4
+    assert page_limits.pattern_seconds() == 60
+    assert page_limits.seeds("sentencepiece-unigram", "seed_sentencepiece_size") == 10**7
     assert most_of("bpe", "vocab_size", limits.LIMITS.settings) == 10**7
 
 
@@ -667,7 +668,7 @@ def test_a_history_beyond_a_limit_is_shown_and_its_form_is_not_lost(allow):
     allow("settings", vocabulary=45)
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     state = app.session_state
-    from tokviz.pages.run import of_file, place_for
+    from tokviz.pages.visit.run import of_file, place_for
 
     run = of_file(COURSE, "0f" * 16)
     place_for(run)["made"] = tokviz.train(COURSE.corpus, "bpe", 50, "gpt2", unit="byte")
@@ -706,7 +707,7 @@ def test_python_and_the_command_line_have_none(tmp_path):
         "import tokviz\n"
         "print(len(tokviz.train('low lower lowest', 'unigram', 12, seed_size=40)))\n"
         "from tokviz import limits\n"
-        "from tokviz.pages.run import Run, possible_sizes\n"
+        "from tokviz.pages.visit.run import Run, possible_sizes\n"
         "try:\n"
         "    possible_sizes(Run('', 'low lower', False, 'bpe', 12, 'gpt2'))\n"
         "except ValueError as error:\n"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.pages.link import (
+from tokviz.pages.visit.link import (
     VERSION,
     LinkError,
     from_link,
@@ -21,7 +21,7 @@ from tokviz.pages.link import (
     to_links,
     version_of,
 )
-from tokviz.pages.run import Run, run_of_sample
+from tokviz.pages.visit.run import Run, run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 TEXT = st.text(max_size=50)
@@ -224,6 +224,6 @@ def test_a_version_is_one_that_is_known():
 
 
 def test_the_browser_writes_the_version_that_is_read():
-    script = (Path(tokviz.__file__).parent / "player" / "dom.js").read_text("utf-8")
+    script = (Path(tokviz.__file__).parent / "player" / "js" / "dom.js").read_text("utf-8")
     assert f'const VERSION = "{VERSION}";' in script
     assert 'query.set("v", VERSION)' in script

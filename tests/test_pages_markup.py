@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokviz.pages import markup
+from tokviz.pages.widgets import markup
 
 HOSTILE = st.text(
     st.sampled_from("<>&\"'`Ġ▁#/w\x00\ud800\u202eaé日") | st.characters(), max_size=12

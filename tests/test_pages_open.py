@@ -14,19 +14,18 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz import limits
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
-from tokviz.formats.opened import TokenizerFileError
-from tokviz.limits import LIMITS
-from tokviz.pages import ended, open_file, opened_tokenizer, tokenizer_files
-from tokviz.pages import run as run_module
-from tokviz.pages.lanes import facts
-from tokviz.pages.link import LinkError, fields_of, run_of, to_link
-from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
-from tokviz.pages.opened_history import lane_of_file
-from tokviz.pages.opened_history import run_of as lane_of
-from tokviz.pages.run import (
+from tokviz.formats.readers.opened import TokenizerFileError
+from tokviz.pages import open_file, opened_tokenizer
+from tokviz.pages.visit import run as run_module
+from tokviz.pages.visit import unfinished
+from tokviz.pages.visit.lanes import facts
+from tokviz.pages.visit.link import LinkError, fields_of, run_of, to_link
+from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
+from tokviz.pages.visit.opened_history import lane_of_file
+from tokviz.pages.visit.opened_history import run_of as lane_of
+from tokviz.pages.visit.run import (
     Stopped,
     history_of,
     is_replay,
@@ -36,10 +35,12 @@ from tokviz.pages.run import (
     run_of_sample,
     trainable,
 )
-from tokviz.pages.shelf import Shelf, history_bytes
-from tokviz.pages.tokenizer_files import find, remember
-from tokviz.pool.apart import Apart
-from tokviz.pool.process import WorkerProcess
+from tokviz.server import limits, opened_files
+from tokviz.server.limits import LIMITS
+from tokviz.server.opened_files import find, remember
+from tokviz.server.pool.apart import Apart
+from tokviz.server.pool.process import WorkerProcess
+from tokviz.server.shared_cache import Shelf, history_bytes
 
 HOSTILE = "<img/src=x/onerror=alert(1)>"
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -189,8 +190,8 @@ def test_a_pattern_that_takes_too_long_leaves_a_sentence(opened, merges):
 
 
 def test_a_library_that_is_gone_leaves_a_sentence_and_comes_back(opened, merges, monkeypatch):
-    monkeypatch.setattr(tokenizer_files, "_APART", apart := Apart(start=DyingWorker))
-    monkeypatch.setattr(tokenizer_files, "_OPENED", Shelf(10, 10))
+    monkeypatch.setattr(opened_files, "_APART", apart := Apart(start=DyingWorker))
+    monkeypatch.setattr(opened_files, "_OPENED", Shelf(10, 10))
     app = opened(("mine.json", merges))
     app.text_area(key="opened_text").set_value(DyingWorker.LAST).run()
     assert "The library of this file crashed, or took more memory" in html(app)
@@ -250,7 +251,7 @@ def open_and_desk(monkeypatch, merges):
 def clicks(monkeypatch, ends, asked):
     """While a run is trained: `ends` tells for the name of its algorithm what comes of it, each
     time that it is asked for; None is a click elsewhere."""
-    know = ended.history_of
+    know = unfinished.history_of
 
     def history(run):
         asked.append(run.algorithm)
@@ -260,7 +261,7 @@ def clicks(monkeypatch, ends, asked):
             raise RerunException(RerunData())
         raise end
 
-    monkeypatch.setattr(ended, "history_of", history)
+    monkeypatch.setattr(unfinished, "history_of", history)
 
 
 def test_merges_that_are_stopped_are_shown_as_far_as_they_came(open_and_desk, merges, monkeypatch):
@@ -310,7 +311,7 @@ def test_merges_of_a_file_that_was_taken_away_are_not_awaited(open_and_desk, mon
         raise RerunException(RerunData())
 
     with monkeypatch.context() as patch:
-        patch.setattr(ended, "history_of", left)
+        patch.setattr(unfinished, "history_of", left)
         app.button(key="watch_alone").click().run()
     app.chosen[:] = first
     app.run()
@@ -449,13 +450,13 @@ def test_a_moment_outlives_a_click_while_its_lanes_are_trained(monkeypatch):
     from test_app import APP
 
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    train = ended.history_of
+    train = unfinished.history_of
 
     def interrupted(_run):
-        monkeypatch.setattr(ended, "history_of", train)
+        monkeypatch.setattr(unfinished, "history_of", train)
         open_file.st.stop()
 
-    monkeypatch.setattr(ended, "history_of", interrupted)
+    monkeypatch.setattr(unfinished, "history_of", interrupted)
     app.session_state["opened"] = Moment("train", (WORDPIECE,), {"step": "5"})
     app.run()
     assert app.session_state["lanes"] == (COURSE,)
@@ -477,13 +478,13 @@ def test_training_a_moment_can_be_stopped_where_it_is(monkeypatch):
     from test_app import APP
 
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    train, shorter = ended.history_of, WORDPIECE._replace(vocab_size=58)
+    train, shorter = unfinished.history_of, WORDPIECE._replace(vocab_size=58)
 
     def stopped(_run):
-        monkeypatch.setattr(ended, "history_of", train)
+        monkeypatch.setattr(unfinished, "history_of", train)
         raise Stopped(shorter, train(shorter))
 
-    monkeypatch.setattr(ended, "history_of", stopped)
+    monkeypatch.setattr(unfinished, "history_of", stopped)
     app.session_state["opened"] = Moment("train", (WORDPIECE,), {})
     app.run()
     assert not app.exception
@@ -496,8 +497,8 @@ def test_a_moment_opens_on_a_desk_that_had_no_lanes_yet():
 
         from tokviz import SAMPLES
         from tokviz.pages import compare
-        from tokviz.pages.moment_file import Moment
-        from tokviz.pages.run import run_of_sample
+        from tokviz.pages.visit.moment_file import Moment
+        from tokviz.pages.visit.run import run_of_sample
 
         run = run_of_sample(SAMPLES["course"])
         if "lanes" not in st.session_state:
@@ -638,7 +639,7 @@ def test_asking_for_those_that_are_gone_takes_nobodys_room(merges):
 
 
 def test_opened_tokenizers_are_kept_by_what_they_take(merges, monkeypatch):
-    monkeypatch.setattr(tokenizer_files, "_OPENED", Shelf(9, 40 * len(merges) / 1e6))
+    monkeypatch.setattr(opened_files, "_OPENED", Shelf(9, 40 * len(merges) / 1e6))
     first, second = (remember({f"{name}.json": merges}) for name in "ab")
     assert find(first).name == "a.json"
     third = remember({"c.json": merges})

@@ -9,11 +9,9 @@ import pytest
 from here_worker import clicked
 
 import tokviz
-from tokviz import limits
-from tokviz.corpus import WordCounts, count_words
-from tokviz.language import Message
-from tokviz.pages import run as run_module
-from tokviz.pages.run import (
+from tokviz.basics.messages import Message
+from tokviz.pages.visit import run as run_module
+from tokviz.pages.visit.run import (
     Run,
     Stopped,
     history_of,
@@ -23,8 +21,10 @@ from tokviz.pages.run import (
     run_of_sample,
     words_for,
 )
-from tokviz.pool import Pool, work
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.server import limits
+from tokviz.server.pool import Pool, work
+from tokviz.text.corpus import WordCounts, count_words
 
 
 def words_of_form(run):

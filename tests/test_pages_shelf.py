@@ -1,6 +1,6 @@
 """What is kept for everybody goes when it is the oldest and there is no room."""
 
-from tokviz.pages.shelf import Shelf
+from tokviz.server.shared_cache import Shelf
 
 
 def names(shelf):

@@ -12,11 +12,11 @@ from test_app import APP, html, press
 
 import tokviz
 from tokviz.formats.exports import EXPORTS
-from tokviz.pages import take_files
-from tokviz.pages.link import to_links
-from tokviz.pages.moment_file import from_file
-from tokviz.pages.run import run_of_sample
-from tokviz.pages.take_along import MOST_CODED
+from tokviz.pages.share import take_files
+from tokviz.pages.share.take_along import MOST_CODED
+from tokviz.pages.visit.link import to_links
+from tokviz.pages.visit.moment_file import from_file
+from tokviz.pages.visit.run import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 WORDPIECE = COURSE._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())

@@ -13,11 +13,9 @@ from streamlit.testing.v1 import AppTest
 from test_contract import TRAINERS, train
 
 import tokviz
-from tokviz.bytes_view import UTF8_LENGTHS, text_characters, token_characters
-from tokviz.pages.byte_table import byte_table, length_table
-from tokviz.pages.link import to_link
-from tokviz.pages.run import Run, run_of_sample
-from tokviz.pages.token_facts import (
+from tokviz.encoding.bytes_view import UTF8_LENGTHS, text_characters, token_characters
+from tokviz.pages.lenses.byte_table import byte_table, length_table
+from tokviz.pages.lenses.token_facts import (
     State,
     facts,
     fate_of,
@@ -26,8 +24,10 @@ from tokviz.pages.token_facts import (
     present_token,
     scaffolding_said,
 )
+from tokviz.pages.visit.link import to_link
+from tokviz.pages.visit.run import Run, run_of_sample
 from tokviz.player.chips import MOST_SHOWN, chip, drawn, shown
-from tokviz.symbols import Spelling, Symbol
+from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers import SettingError
 
 APP = str(Path(__file__).parents[1] / "app.py")

@@ -5,14 +5,14 @@ from threading import Event, Thread
 import pytest
 from helpers import PATIENCE
 
-from tokviz.pages import turns
-from tokviz.pages.turns import in_turn, others_first, turn
+from tokviz.server import draw_queue
+from tokviz.server.draw_queue import in_turn, others_first, turn
 
 
 def taken():
     """Whether somebody has the turn."""
-    if turns._TURN.acquire(blocking=False):
-        turns._TURN.release()
+    if draw_queue._TURN.acquire(blocking=False):
+        draw_queue._TURN.release()
         return False
     return True
 
@@ -59,7 +59,7 @@ def test_whoever_waits_lets_others_go_first():
 
 
 def test_one_comes_after_the_other(monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(draw_queue, "PATIENCE", PATIENCE)
     seen, begun = [], Event()
 
     def second():
@@ -78,7 +78,7 @@ def test_one_comes_after_the_other(monkeypatch):
 
 
 def test_nobody_waits_for_what_takes_long(monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", 0.01)
+    monkeypatch.setattr(draw_queue, "PATIENCE", 0.01)
     seen = []
 
     def second():

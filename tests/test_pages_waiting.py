@@ -6,12 +6,12 @@ from contextlib import nullcontext
 import pytest
 import streamlit as st
 
-from tokviz.corpus import Cancelled
-from tokviz.pages import waiting
-from tokviz.pages.waiting import bar, made_once
-from tokviz.pool import RESTING, WAITING, Call
-from tokviz.pool.job import Job
-from tokviz.progress import Progress
+from tokviz.basics.progress import Progress
+from tokviz.server import waiting
+from tokviz.server.pool import RESTING, WAITING, Call
+from tokviz.server.pool.job import Job
+from tokviz.server.waiting import bar, made_once
+from tokviz.text.corpus import Cancelled
 
 
 class Area:

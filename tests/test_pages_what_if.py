@@ -14,13 +14,21 @@ from tokenizers import Tokenizer
 
 import tokviz
 from tokviz.formats.exports import export
-from tokviz.limits import LIMITS
-from tokviz.pages import run as run_module
-from tokviz.pages.link import LinkError, fields_of, from_link, from_links, run_of, to_link, to_links
-from tokviz.pages.moment_file import MomentFileError, from_file, to_file
-from tokviz.pages.opened_history import lane_of_file
-from tokviz.pages.run import history_of, run_of_sample, telling, told, trained_here
-from tokviz.pages.what_if import offers, original_of
+from tokviz.pages.lenses.what_if import offers, original_of
+from tokviz.pages.visit import run as run_module
+from tokviz.pages.visit.link import (
+    LinkError,
+    fields_of,
+    from_link,
+    from_links,
+    run_of,
+    to_link,
+    to_links,
+)
+from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
+from tokviz.pages.visit.opened_history import lane_of_file
+from tokviz.pages.visit.run import history_of, run_of_sample, telling, told, trained_here
+from tokviz.server.limits import LIMITS
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 HUGS = run_of_sample(tokviz.SAMPLES["hug-pug"])
@@ -49,7 +57,7 @@ def asked_for(lanes, said):
     def script(lanes, said):
         import streamlit as st
 
-        from tokviz.pages.what_if import ask
+        from tokviz.pages.lenses.what_if import ask
 
         st.session_state["lanes"], st.session_state["player"] = lanes, {"what_if": said}
         ask()

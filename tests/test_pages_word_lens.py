@@ -9,10 +9,9 @@ from helpers import anything, components
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz.formats.opened import open_tokenizer
-from tokviz.pages import word_lens
-from tokviz.pages.run import run_of_sample
-from tokviz.pages.word_lens import (
+from tokviz.formats.readers.opened import open_tokenizer
+from tokviz.pages.lenses import word_lens
+from tokviz.pages.lenses.word_lens import (
     MOST_DRAWN,
     MOST_TYPED,
     Asked,
@@ -23,6 +22,7 @@ from tokviz.pages.word_lens import (
     fitting,
     forms_of,
 )
+from tokviz.pages.visit.run import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 

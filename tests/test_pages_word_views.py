@@ -9,7 +9,7 @@ from math import exp, isclose, prod
 import pytest
 
 import tokviz
-from tokviz.pages.word_views import (
+from tokviz.pages.lenses.word_views import (
     MOST_LOST,
     MOST_STATES,
     lattice_view,

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import tokviz
-from tokviz.alignment import Alignment
-from tokviz.boundaries import parts
-from tokviz.merge_parting import Side
-from tokviz.parting import between_prunings, place_of
-from tokviz.ties import TIE_BREAKS
+from tokviz.analysis.alignment import Alignment
+from tokviz.analysis.boundaries import parts
+from tokviz.analysis.merge_parting import Side
+from tokviz.analysis.parting import between_prunings, place_of
+from tokviz.history.ties import TIE_BREAKS
 
 COURSE = tokviz.SAMPLES["course"].corpus
 

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 import tokviz
-from tokviz.errors import FileError, OutOfRangeError, SettingError
+from tokviz.basics.errors import FileError, OutOfRangeError, SettingError
 from tokviz.pictures.files import can_convert, kind_of, made, points
-from tokviz.pictures.numbers import percent, signed
 from tokviz.pictures.picture import STRONG, TINT
+from tokviz.pictures.written_numbers import percent, signed
 
 SVG = "{http://www.w3.org/2000/svg}"
 DRAW = random.Random(11)
@@ -304,7 +304,7 @@ def test_a_hostile_word_is_text_and_nothing_else(algorithm):
 
 
 def test_pictures_speak_the_language_of_whoever_asks():
-    with tokviz.language.using("zh_CN"):
+    with tokviz.basics.messages.using("zh_CN"):
         said = texts(MERGED[0].segmentation_chart(" tokenization"))
     assert "State" not in said
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.piece_removal import remove_pieces
+from tokviz.history.piece_removal import remove_pieces
 
 HUG = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 CORPORA = st.dictionaries(

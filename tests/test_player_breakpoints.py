@@ -6,8 +6,8 @@ import random
 from helpers import needs_node, node_passes
 
 import tokviz
-from tokviz.axis import ALIGNMENTS, make_axis
-from tokviz.merge_history import MergeHistory
+from tokviz.analysis.axis import ALIGNMENTS, make_axis
+from tokviz.history.merges import MergeHistory
 from tokviz.player.pack import bundle, pack
 
 _draw = random.Random(4)

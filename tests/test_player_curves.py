@@ -6,8 +6,8 @@ import math
 from helpers import anything, needs_node, node_passes
 
 import tokviz
-from tokviz.axis import ALIGNMENTS, make_axis
-from tokviz.pages.charts import titles
+from tokviz.analysis.axis import ALIGNMENTS, make_axis
+from tokviz.pages.lenses.charts import titles
 from tokviz.player.pack import bundle, pack
 
 COURSE = tokviz.SAMPLES["course"].corpus

@@ -6,7 +6,7 @@ import random
 from helpers import needs_node, node_passes
 
 import tokviz
-from tokviz.pages.word_views import tree_view
+from tokviz.pages.lenses.word_views import tree_view
 
 DRAW = random.Random(7)
 

@@ -11,7 +11,7 @@ from helpers import anything, needs_node, node_passes
 from test_player_run import RUNS
 
 import tokviz
-from tokviz.merge_history import MergeHistory
+from tokviz.history.merges import MergeHistory
 from tokviz.player.pack import pack
 
 ALICE = "\n".join(tokviz.SAMPLES["alice"].documents[:30])

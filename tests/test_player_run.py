@@ -15,13 +15,13 @@ from helpers import Backwards, anything, needs_node, node_passes
 
 import tokviz
 import tokviz.player.pack as packing
-from tokviz import language
-from tokviz.corpus import LONGEST_SHOWN, excerpt
-from tokviz.language import here, using
-from tokviz.merge_history import MergeHistory
+from tokviz.basics import messages
+from tokviz.basics.messages import here, using
+from tokviz.history.merges import MergeHistory
 from tokviz.narration import agreement, announce
 from tokviz.player import assets
 from tokviz.player.pack import LINE_END, RUN, bundle, pack
+from tokviz.text.corpus import LONGEST_SHOWN, excerpt
 
 COURSE = tokviz.SAMPLES["course"].corpus
 EM = "sentencepiece-unigram"
@@ -181,7 +181,7 @@ def symbols_of(history):
     if history.algorithm == EM:
         return []
     if history.algorithm == "unigram":
-        return [tokviz.symbols.Symbol(token) for token in history.record.tokens]
+        return [tokviz.text.symbols.Symbol(token) for token in history.record.tokens]
     return history.symbols
 
 
@@ -224,9 +224,9 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
 
 @needs_node
 def test_the_player_says_in_every_language_what_the_engine_says(tmp_path, monkeypatch):
-    monkeypatch.setattr(language, "catalog", lambda _language: Backwards())
+    monkeypatch.setattr(messages, "catalog", lambda _language: Backwards())
     monkeypatch.setattr(assets, "catalog", lambda _language: Backwards())
-    code = "".join((assets.HERE / f"{name}.js").read_text("utf-8") for name in ("i18n", "say"))
+    code = "".join((assets.JS / f"{name}.js").read_text("utf-8") for name in ("i18n", "say"))
     (tmp_path / "catalog.js").write_text(assets._catalog(code, "xx"), "utf-8")
     with using("xx"):
         for name, (corpus, algorithm, size, settings) in RUNS.items():

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tokviz.player.assets import _MESSAGE, HERE
+from tokviz.player.assets import _MESSAGE, JS
 
 LITERAL = r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`'
 #: A literal that is shown or read aloud: as an attribute, as the text or the child of an element.
@@ -25,7 +25,7 @@ NOT_SHOWN = {
     "Connection error",
     *("chip special", "label numbers", "label start", "line later", "note tie"),
 }
-SCRIPTS = sorted(HERE.glob("*.js"))
+SCRIPTS = sorted(JS.glob("*.js"))
 
 
 def without_comments(code):

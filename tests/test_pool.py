@@ -17,13 +17,23 @@ import pytest
 from helpers import PATIENCE
 
 import tokviz
-from tokviz.language import Message
-from tokviz.limits import LIMITS
-from tokviz.pool import CANCEL, LATE, STOP, Call, Pool, QueueFull, TrainingFailed, work, worker
-from tokviz.pool import pool as pool_module
-from tokviz.pool.job import Job
-from tokviz.pool.process import WorkerProcess
+from tokviz.basics.messages import Message
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.server.limits import LIMITS
+from tokviz.server.pool import (
+    CANCEL,
+    LATE,
+    STOP,
+    Call,
+    Pool,
+    QueueFull,
+    TrainingFailed,
+    work,
+    worker,
+)
+from tokviz.server.pool import pool as pool_module
+from tokviz.server.pool.job import Job
+from tokviz.server.pool.process import WorkerProcess
 
 SMALL = "a b ab abc abcd"
 LONG = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(30_000))
@@ -583,8 +593,8 @@ import sys, time
 from dataclasses import replace
 sys.path.insert(0, "tests")
 from test_pool import long
-from tokviz.limits import LIMITS
-from tokviz.pool import Pool
+from tokviz.server.limits import LIMITS
+from tokviz.server.pool import Pool
 pool = Pool(replace(LIMITS.training, workers=1, turn_seconds=0.1))
 jobs = [pool.submit(long()) for _ in range(2)]
 while not all(job.worker and job.progress for job in jobs):

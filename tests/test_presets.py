@@ -17,10 +17,10 @@ from tokenizers import (
 )
 
 import tokviz
-from tokviz.presets import PRESETS
-from tokviz.samples import SAMPLES
-from tokviz.symbols import Symbol
+from tokviz.text.samples import SAMPLES
+from tokviz.text.symbols import Symbol
 from tokviz.trainers import WordPiece
+from tokviz.trainers.presets import PRESETS
 
 #: The presets that have a test here.
 TESTED = {

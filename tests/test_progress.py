@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import tokviz
-from tokviz import progress
-from tokviz.progress import Interrupted, Progress, Reporter
+from tokviz.basics import progress
+from tokviz.basics.progress import Interrupted, Progress, Reporter
 
 
 def test_about_twenty_reports_a_second(monkeypatch):

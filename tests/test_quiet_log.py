@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from tokviz import quiet_log
-from tokviz.quiet_log import ALL, SAME, Bound, _Factory, without_message
+from tokviz.server import server_log
+from tokviz.server.server_log import ALL, SAME, Bound, _Factory, without_message
 
 
 class Clock:
@@ -23,7 +23,7 @@ class Clock:
 def written(monkeypatch):
     """A log that is bounded: its logger, its clock, and what it says."""
     # Nothing is told by a clock that the test does not turn.
-    monkeypatch.setattr(quiet_log.threading.Timer, "start", lambda _timer: None)
+    monkeypatch.setattr(server_log.threading.Timer, "start", lambda _timer: None)
     clock, usual = Clock(), logging.getLogRecordFactory()
     log, said = logging.getLogger("tests.quiet_log"), io.StringIO()
     handler = logging.StreamHandler(said)
@@ -87,7 +87,7 @@ def test_records_that_all_differ_are_bounded_too(written):
 def test_a_flood_is_told_of_though_nothing_follows_it(written, monkeypatch):
     log, clock, said = written
     timers = []
-    monkeypatch.setattr(quiet_log.threading.Timer, "start", lambda timer: timers.append(timer))
+    monkeypatch.setattr(server_log.threading.Timer, "start", lambda timer: timers.append(timer))
     for _ in range(SAME + 2):
         log.warning("Again.")
     (timer,) = timers
@@ -133,7 +133,7 @@ def test_an_error_of_many_places_is_told_shortly():
 def test_threads_that_fail_again_and_again_are_bounded():
     program = """
 import threading
-from tokviz.quiet_log import keep_texts_out_of_the_log
+from tokviz.server.server_log import keep_texts_out_of_the_log
 keep_texts_out_of_the_log()
 def fail(): raise ValueError("a corpus")
 for _ in range(50):

@@ -10,10 +10,10 @@ import tiktoken
 from opened_texts import DOCUMENTS, lines
 
 import tokviz
-from tokviz.formats.opened import TokenizerFileError, open_tokenizer
-from tokviz.formats.rank_file import _GPT2
+from tokviz.encoding.word_trace import word_trace
+from tokviz.formats.readers.opened import TokenizerFileError, open_tokenizer
+from tokviz.formats.readers.rank_file import _GPT2
 from tokviz.pretokenizers import REGEX_PRESETS, RegexPretokenizer, from_byte_level
-from tokviz.word_trace import word_trace
 
 
 @pytest.fixture(scope="module")

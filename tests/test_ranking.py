@@ -6,11 +6,11 @@ from helpers import word_counts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokviz.corpus import WordCounts
-from tokviz.exact import rank_ratios
-from tokviz.symbols import Spelling
-from tokviz.trainers.ranking import ByCount, ByLikelihood
-from tokviz.trainers.recording import Start
+from tokviz.history.exact import rank_ratios
+from tokviz.text.corpus import WordCounts
+from tokviz.text.symbols import Spelling
+from tokviz.trainers.merging.loop import Start
+from tokviz.trainers.merging.ranking import ByCount, ByLikelihood
 
 
 def index_of(words):

@@ -6,10 +6,10 @@ import pytest
 
 import tokviz
 from tokviz.__main__ import main
-from tokviz.limits import LIMITS
-from tokviz.pool import work
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.reached import unwarned
+from tokviz.server.limits import LIMITS
+from tokviz.server.pool import work
+from tokviz.trainers.reached import unwarned
 
 COURSE = tokviz.SAMPLES["course"].corpus
 #: Trainings that end early, and a part of why.

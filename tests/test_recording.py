@@ -3,10 +3,11 @@
 import pytest
 
 import tokviz
-from tokviz import Cancelled, progress
-from tokviz.corpus import WordCounts
-from tokviz.symbols import Spelling, Symbol
-from tokviz.trainers.recording import Start
+from tokviz import Cancelled
+from tokviz.basics import progress
+from tokviz.text.corpus import WordCounts
+from tokviz.text.symbols import Spelling, Symbol
+from tokviz.trainers.merging.loop import Start
 
 WORDS = WordCounts(tuple(f"{i:05}" for i in range(45_000)), (1,) * 45_000)
 DIGITS = [Symbol(digit) for digit in "0123456789"]

@@ -12,12 +12,12 @@ from tokenizers import Tokenizer as HfTokenizer
 from tokenizers.models import BPE
 
 import tokviz
-from tokviz.axis import make_axis
-from tokviz.comparison import compare
-from tokviz.given_merges import GivenMerges
+from tokviz.analysis.axis import make_axis
+from tokviz.analysis.comparison import compare
+from tokviz.encoding.given_merges import GivenMerges
 from tokviz.narration import announce
 from tokviz.player.pack import pack
-from tokviz.symbols import UNKNOWN
+from tokviz.text.symbols import UNKNOWN
 from tokviz.trainers.replay import replay
 
 COURSE = tokviz.SAMPLES["course"].corpus

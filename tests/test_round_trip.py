@@ -13,11 +13,11 @@ from test_contract import TRAINERS as CONTRACT
 from test_opened import KINDS, opened, sentencepiece_model
 
 import tokviz
-from tokviz.corpus import count_words
-from tokviz.formats.opened import open_tokenizer
+from tokviz.encoding.round_trip import REASONS, _characters, round_trip
+from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.pretokenizers import BertPretokenizer, make_pretokenizer
-from tokviz.round_trip import REASONS, _characters, round_trip
-from tokviz.samples import SAMPLES
+from tokviz.text.corpus import count_words
+from tokviz.text.samples import SAMPLES
 
 SPECIAL = ("<s>", "<unk>", "[UNK]")
 TRAINERS = CONTRACT | {

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tokviz import samples
-from tokviz.samples import SAMPLES
+from tokviz.text import samples
+from tokviz.text.samples import SAMPLES
 
 TEXTS = Path(samples.__file__).parent / "sample_texts"
 ARTICLE_1 = [s for s in SAMPLES.values() if s.name.startswith("udhr-")]

@@ -9,8 +9,8 @@ from math import exp, fsum, log
 import pytest
 
 import tokviz
-from tokviz.dropout import DropoutChain, entropy
-from tokviz.sampling import sample_merges, sample_unigram
+from tokviz.encoding.dropout import DropoutChain, entropy
+from tokviz.encoding.sampling import sample_merges, sample_unigram
 
 COURSE = tokviz.SAMPLES["course"].corpus
 

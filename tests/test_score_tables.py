@@ -6,8 +6,8 @@ from helpers import sample_words, word_counts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokviz import score_tables
-from tokviz.first_places import FirstPlaces
+from tokviz.history import score_tables
+from tokviz.history.first_places import FirstPlaces
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.wordpiece import WordPiece

@@ -7,8 +7,8 @@ end of the line or a space.
 import numpy as np
 import pytest
 
-from tokviz.sentencepiece.pieces import PieceRules
-from tokviz.trainers.seed_pieces import find_seeds
+from tokviz.pretokenizers.pieces import PieceRules
+from tokviz.trainers.pruning.seed_pieces import find_seeds
 from tokviz.trainers.sentencepiece_settings import Prepared
 
 

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.corpus import WordCounts, count_words, documents
 from tokviz.pretokenizers import SentencePiecePretokenizer, make_pretokenizer
-from tokviz.samples import SAMPLES
-from tokviz.symbols import Spelling, Symbol
+from tokviz.text.corpus import WordCounts, count_words, documents
+from tokviz.text.samples import SAMPLES
+from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers import SettingError
-from tokviz.trainers.merging import PairIndex
+from tokviz.trainers.merging.pairs import PairIndex
 from tokviz.trainers.sentencepiece_bpe import (
     SentencePieceBPE,
     ValidPairs,

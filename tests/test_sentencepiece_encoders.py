@@ -1,9 +1,9 @@
 """How a line is cut with a model of SentencePiece, by hand; test_sentencepiece_model.py compares
 whole models with the library."""
 
-from tokviz.encoders import Event, Piece
-from tokviz.sentencepiece_encoders import MergeLineEncoder
-from tokviz.symbols import Spelling
+from tokviz.encoding.encoders import Event, Piece
+from tokviz.encoding.sentencepiece_encoders import MergeLineEncoder
+from tokviz.text.symbols import Spelling
 
 
 def test_joining_is_traced_in_order_and_runs_of_unknown_characters_are_one():

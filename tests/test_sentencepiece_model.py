@@ -11,12 +11,12 @@ import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
 import tokviz
-from tokviz.corpus import documents
 from tokviz.formats.exports import export
-from tokviz.formats.opened import open_tokenizer
-from tokviz.formats.sentencepiece_model import SentencePieceModelError, read_model
-from tokviz.samples import SAMPLES
-from tokviz.symbols import Spelling, Symbol
+from tokviz.formats.readers.opened import open_tokenizer
+from tokviz.formats.readers.sentencepiece_model import SentencePieceModelError, read_model
+from tokviz.text.corpus import documents
+from tokviz.text.samples import SAMPLES
+from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers.sentencepiece_bpe import library_pieces
 
 TYPES = sentencepiece_model_pb2.ModelProto.SentencePiece.Type

@@ -5,7 +5,7 @@ import io
 import pytest
 import sentencepiece
 
-from tokviz.corpus import WordCounts
+from tokviz.text.corpus import WordCounts
 from tokviz.trainers import SettingError
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 

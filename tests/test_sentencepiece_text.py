@@ -9,11 +9,10 @@ import pytest
 import sentencepiece
 from sentencepiece import SentencePieceNormalizer
 
-from tokviz.corpus import count_words
-from tokviz.pretokenizers import SentencePiecePretokenizer, make_pretokenizer
-from tokviz.sentencepiece import pieces
-from tokviz.sentencepiece.normalizer import RULE_NAMES, Normalizer, rules
-from tokviz.sentencepiece.pieces import PieceRules, required_characters, script_of
+from tokviz.pretokenizers import SentencePiecePretokenizer, make_pretokenizer, pieces
+from tokviz.pretokenizers.normalizer import RULE_NAMES, Normalizer, rules
+from tokviz.pretokenizers.pieces import PieceRules, required_characters, script_of
+from tokviz.text.corpus import count_words
 
 SWITCHES = [(True, True), (False, True), (True, False), (False, False)]
 

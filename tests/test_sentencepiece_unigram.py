@@ -17,10 +17,10 @@ import pytest
 import sentencepiece
 
 import tokviz
-from tokviz.em_lattice import WordLattices
-from tokviz.formats.sentencepiece_model import read_model
-from tokviz.lattice import Lattices
-from tokviz.trainers.em_model import digamma
+from tokviz.encoding.lattice import Lattices
+from tokviz.formats.readers.sentencepiece_model import read_model
+from tokviz.trainers.pruning.em_lattice import WordLattices
+from tokviz.trainers.pruning.em_model import digamma
 
 TRAIN = """
 import json, sys, sentencepiece

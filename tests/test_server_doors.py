@@ -14,10 +14,9 @@ from uvicorn import Config
 from uvicorn import Server as Uvicorn
 from visitors import SMALL, Page, ask
 
-from tokviz import limits
-from tokviz.server import streamlit_patches
+from tokviz.server import limits, streamlit_patches
+from tokviz.server.descriptors import Files
 from tokviz.server.doors import Doors
-from tokviz.server.files import Files
 
 
 def few_files():

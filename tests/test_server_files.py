@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tokviz.server.files import Files, count_open
+from tokviz.server.descriptors import Files, count_open
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ def test_as_many_as_are_wanted_or_may_be(soft, hard, wanted, allowed):
     program = f"""
 import resource
 resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
-from tokviz.server.files import allow
+from tokviz.server.descriptors import allow
 print(allow({wanted}), *resource.getrlimit(resource.RLIMIT_NOFILE))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

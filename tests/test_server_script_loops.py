@@ -6,7 +6,7 @@ import warnings
 import pytest
 from streamlit.runtime.app_session import _close_script_event_loop
 
-from tokviz.server.files import count_open
+from tokviz.server.descriptors import count_open
 from tokviz.server.streamlit_patches import without_loop
 
 

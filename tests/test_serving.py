@@ -23,8 +23,8 @@ from streamlit import net_util
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from tokviz.pages import serving
-from tokviz.pages.guard import Guard
+from tokviz.server import lifecycle
+from tokviz.server.guard import Guard
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +193,7 @@ def test_told_to_stop_it_stops_though_a_browser_stalls(tmp_path):
         begin = time.monotonic()
         served.stop()
         took = time.monotonic() - begin
-    assert serving.PATIENCE <= took < serving.PATIENCE + 10
+    assert lifecycle.PATIENCE <= took < lifecycle.PATIENCE + 10
     # Status 0 where it is the first process of a container, whom no signal ends.
     assert served.process.returncode in (-15, 0)
     assert not psutil.wait_procs(begun, timeout=0)[1]
@@ -204,7 +204,7 @@ def test_told_to_stop_it_stops_at_once_where_nobody_waits(tmp_path):
     with Server(tmp_path / "log") as served:
         begin = time.monotonic()
         served.stop()
-        assert time.monotonic() - begin < serving.PATIENCE
+        assert time.monotonic() - begin < lifecycle.PATIENCE
     assert "Traceback" not in served.said()
 
 
@@ -224,14 +224,14 @@ def test_circles_are_freed_though_they_are_few(monkeypatch):
     class Circle:
         pass
 
-    monkeypatch.setattr(serving, "_MINUTE", 0.01)
+    monkeypatch.setattr(lifecycle, "_MINUTE", 0.01)
     circle = Circle()
     circle.itself = circle
     known = weakref.ref(circle)
 
     async def some_minutes():
         with suppress(TimeoutError):
-            await asyncio.wait_for(serving.free_memory(), 0.3)
+            await asyncio.wait_for(lifecycle.free_memory(), 0.3)
 
     gc.disable()
     try:

@@ -7,19 +7,19 @@ from fractions import Fraction
 import pytest
 
 import tokviz
-from tokviz.bytes_view import text_characters
-from tokviz.dropout import DropoutChain
+from tokviz.analysis.grid import grid
+from tokviz.analysis.metrics import usages
+from tokviz.basics.short_repr import MOST, short_repr, short_value
+from tokviz.encoding.bytes_view import text_characters
+from tokviz.encoding.dropout import DropoutChain
+from tokviz.encoding.round_trip import round_trip
+from tokviz.encoding.sampling import sample_merges, sample_unigram
+from tokviz.encoding.word_trace import word_trace
 from tokviz.formats.exports import EXPORTS, export
-from tokviz.formats.opened import open_tokenizer
+from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.formats.tables import TABLES
-from tokviz.grid import grid
-from tokviz.metrics import usages
 from tokviz.player.pack import pack
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.round_trip import round_trip
-from tokviz.sampling import sample_merges, sample_unigram
-from tokviz.short_repr import MOST, short_repr, short_value
-from tokviz.word_trace import word_trace
 
 #: 20 kB: the course's sentences, words that go on for ever, what a line cannot hold, and quotes.
 PIECE = 'This is the Hugging Face Course. Don\'t say "no"\t\\ é 😀 l\u200bow\r lower\u2028 '

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tokviz.trainers import single_sums
-from tokviz.trainers.single_sums import SingleSums
+from tokviz.trainers.pruning import single_sums
+from tokviz.trainers.pruning.single_sums import SingleSums
 
 LARGE = 2.0**24  # one more has too many digits
 

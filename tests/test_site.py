@@ -6,8 +6,8 @@ from html import escape
 import pytest
 
 import tokviz
-from tokviz.samples import SAMPLES
-from tokviz.site import SIDE_BY_SIDE, write_site
+from tokviz.player.site import SIDE_BY_SIDE, write_site
+from tokviz.text.samples import SAMPLES
 
 
 @pytest.fixture(scope="module")

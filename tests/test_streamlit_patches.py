@@ -23,8 +23,7 @@ from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import WStates
 from streamlit_client import Session
 
-from tokviz.pages import serving
-from tokviz.server import streamlit_patches
+from tokviz.server import lifecycle, streamlit_patches
 from tokviz.server.streamlit_patches import (
     BATCH,
     CONNECTIONS,
@@ -115,7 +114,7 @@ def test_without_a_part_the_app_opens_trains_uploads_and_stops(part, changes, tm
         status = run(visit(server.address))
         begin = time.monotonic()
         server.stop()
-        assert time.monotonic() - begin < serving.PATIENCE
+        assert time.monotonic() - begin < lifecycle.PATIENCE
     assert status == (204 if part is ROOM else 413)
     assert told(server) == ([part.name] if part else [])
     assert "Traceback" not in server.said(), server.said()

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokviz.pretokenizers import byte_level
-from tokviz.symbols import Spelling, Symbol, SymbolTable
+from tokviz.text.symbols import Spelling, Symbol, SymbolTable
 
 SPELLINGS = [
     Spelling(unit, suffix, bool(suffix) and glued, prefix, mark)

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
+from tokviz.analysis.grid import grid
+from tokviz.analysis.language_costs import language_costs
+from tokviz.analysis.metrics import METRICS
 from tokviz.formats.table_files import defused
 from tokviz.formats.tables import TABLE_FORMATS, TABLES, table_bytes
-from tokviz.grid import grid
-from tokviz.languages import language_costs
-from tokviz.metrics import METRICS
 
 COURSE = tokviz.SAMPLES["course"].corpus
 RUNS = {

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokviz.symbols import Spelling, Symbol
-from tokviz.ties import TIE_BREAKS
+from tokviz.history.ties import TIE_BREAKS
+from tokviz.text.symbols import Spelling, Symbol
 
 TEXTS = st.text("abz\0é", min_size=1, max_size=3)
 

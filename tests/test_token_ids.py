@@ -5,9 +5,9 @@ import tokenizers
 from test_opened import KINDS, opened, unescaped
 
 import tokviz
+from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.exports import export
-from tokviz.formats.opened import open_tokenizer
-from tokviz.tokenizer import Tokenizer
+from tokviz.formats.readers.opened import open_tokenizer
 
 TEXT = "the cat sat on the mat, and the bat sat too\nlow lower lowest: newer ▁ é\n" * 3
 SPECIAL = ["<s>", "[UNK]"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from test_contract import TRAINERS, train
 
 import tokviz
-from tokviz.samples import SAMPLES
+from tokviz.text.samples import SAMPLES
 from tokviz.trainers import SettingError
 
 CORPORA = {"course": SAMPLES["course"].corpus, "udhr": SAMPLES["udhr"].corpus[:600]}

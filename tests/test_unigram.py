@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz import lattice
-from tokviz import progress as progress_module
-from tokviz.corpus import WordCounts
-from tokviz.grid import grid
-from tokviz.lane_names import facts_of
+from tokviz.analysis.grid import grid
+from tokviz.analysis.lane_names import facts_of
+from tokviz.basics import progress as progress_module
+from tokviz.encoding import lattice
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.trainers import SettingError, unigram_model
+from tokviz.text.corpus import WordCounts
+from tokviz.trainers import SettingError
 from tokviz.trainers import unigram as module
+from tokviz.trainers.pruning import unigram_model
 from tokviz.trainers.unigram import Unigram
 
 WHITESPACE = make_pretokenizer("whitespace")

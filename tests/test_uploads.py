@@ -9,9 +9,9 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from tokviz import limits
-from tokviz.pages import uploads
-from tokviz.pages.uploads import Uploads
+from tokviz.pages.visit import uploads
+from tokviz.pages.visit.uploads import Uploads
+from tokviz.server import limits
 
 
 class Streamlit:

@@ -11,14 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.corpus import WordCounts
-from tokviz.lane_names import facts_of
+from tokviz.analysis.lane_names import facts_of
+from tokviz.history.ties import TIE_BREAKS
 from tokviz.narration import announce
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.ties import TIE_BREAKS
-from tokviz.trainers import SettingError, merging, recorder
+from tokviz.text.corpus import WordCounts
+from tokviz.trainers import SettingError
 from tokviz.trainers.bpe import BPE
-from tokviz.trainers.recorder import TOP
+from tokviz.trainers.merging import pairs, recorder
+from tokviz.trainers.merging.recorder import TOP
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.unigram import Unigram
 from tokviz.trainers.wordpiece import WordPiece
@@ -95,7 +96,7 @@ def assert_same(branch, whole):
 def test_a_branch_is_the_run_told_so_from_the_start(long, words, trainer, data):
     """Also where every word is looked after as a long one."""
     pretokenizer = make_pretokenizer("sentencepiece") if trainer.name[0] == "s" else WHITESPACE
-    saved, merging._LONG = merging._LONG, long
+    saved, pairs._LONG = pairs._LONG, long
     try:
         plain = trainer.train(words, pretokenizer)
         told, whole = drawn(plain, data)
@@ -103,7 +104,7 @@ def test_a_branch_is_the_run_told_so_from_the_start(long, words, trainer, data):
         for step, choice in told.items():
             branch = tokviz.branch(branch, step, choice)
     finally:
-        merging._LONG = saved
+        pairs._LONG = saved
     assert_same(branch, whole)
     if long == 500:
         for name, column in vars(whole.record).items():

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from test_counting import block_size, odd_text, sizes
 
 import tokviz
-from tokviz import white_space
-from tokviz.corpus import count_words, documents
 from tokviz.pretokenizers import PRETOKENIZERS, make_pretokenizer
-from tokviz.white_space import WhiteSpaceWords, count_white_space_words
+from tokviz.text import white_space
+from tokviz.text.corpus import count_words, documents
+from tokviz.text.white_space import WhiteSpaceWords, count_white_space_words
 
 THAI = "ภาษาไทยไม่มีช่องว่าง ระหว่างคำ"
 CHINESE = "中文没有空格。\n你好　世界"

@@ -13,8 +13,8 @@ from helpers import said
 
 import tokviz
 from tokviz.__main__ import main
+from tokviz.basics.whole_file import whole_file, write_whole
 from tokviz.formats.exports import save_export
-from tokviz.whole_file import whole_file, write_whole
 
 ROOT = Path(__file__).parents[1]
 HISTORY = tokviz.train("low low lower newest newest widest " * 9, "bpe", 24)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.word_lattice import LatticeEdge, WordLattice, draw_one
+from tokviz.encoding.word_lattice import LatticeEdge, WordLattice, draw_one
 
 HUG = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 PIECES = st.dictionaries(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokviz.corpus import CorpusError
-from tokviz.word_table import read_word_table, write_word_table
+from tokviz.text.corpus import CorpusError
+from tokviz.text.word_table import read_word_table, write_word_table
 
 
 def test_word_tables():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.word_trace import MOST_CHARACTERS, word_trace
+from tokviz.encoding.word_trace import MOST_CHARACTERS, word_trace
 
 COURSE = tokviz.SAMPLES["course"].corpus
 LETTERS = st.text("This token.é日!", max_size=20)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.corpus import WordCounts
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.text.corpus import WordCounts
 from tokviz.trainers import SettingError
 from tokviz.trainers.wordpiece import WordPiece
 

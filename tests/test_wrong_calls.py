@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 import tokviz
-from tokviz import errors
 from tokviz.__main__ import main
+from tokviz.basics import errors
+from tokviz.basics.messages import here, told_by, using
 from tokviz.formats.exports import export
-from tokviz.language import here, told_by, using
 from tokviz.pretokenizers import make_pretokenizer
 
 TABLE = Path(__file__).parent / "data" / "wrong_calls.txt"
@@ -105,7 +105,7 @@ def test_what_was_caught_before_is_caught(kind, base):
 
 
 def test_names_of_errors_stay_where_they_were():
-    from tokviz.corpus import CorpusError
+    from tokviz.text.corpus import CorpusError
     from tokviz.trainers import SettingError
     from tokviz.trainers.settings import SettingError as OfSettings
 

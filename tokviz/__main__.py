@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import NoReturn
 
 import tokviz
-from tokviz.commands.app import COMMAND as APP
-from tokviz.commands.base import Command, UsageError
-from tokviz.commands.compare import COMMAND as COMPARE
-from tokviz.commands.completion import COMMAND as COMPLETION
-from tokviz.commands.count import COMMAND as COUNT
-from tokviz.commands.encode import COMMAND as ENCODE
-from tokviz.commands.export import COMMAND as EXPORT
-from tokviz.commands.site import COMMAND as SITE
-from tokviz.commands.terminal import complain, drop_output, printable, use_utf8
-from tokviz.commands.train import COMMAND as TRAIN
+from tokviz.cli.app import COMMAND as APP
+from tokviz.cli.base import Command, UsageError
+from tokviz.cli.compare import COMMAND as COMPARE
+from tokviz.cli.completion import COMMAND as COMPLETION
+from tokviz.cli.count import COMMAND as COUNT
+from tokviz.cli.encode import COMMAND as ENCODE
+from tokviz.cli.export import COMMAND as EXPORT
+from tokviz.cli.site import COMMAND as SITE
+from tokviz.cli.terminal import complain, drop_output, printable, use_utf8
+from tokviz.cli.train import COMMAND as TRAIN
 
 #: As it was called: by the command that is installed with the package, or as a module.
 PROGRAM = "tokviz" if Path(sys.argv[0]).stem == "tokviz" else "python -m tokviz"

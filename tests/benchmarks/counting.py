@@ -18,9 +18,9 @@ from pathlib import Path
 from threading import Thread
 from time import perf_counter, sleep
 
-from tokviz.corpus import count_words
 from tokviz.counting import count_files
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.text.corpus import count_words
 
 WORKERS = 2
 

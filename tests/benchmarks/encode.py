@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from player import browsing, report_times, rest
 
 import tokviz
-from tokviz.pages.link import to_link
-from tokviz.pages.run import Run
+from tokviz.pages.visit.link import to_link
+from tokviz.pages.visit.run import Run
 
 CHARACTERS, KEYS = 2000, 100
 ALICE = tokviz.SAMPLES["alice"].corpus

@@ -26,9 +26,9 @@ import peers
 from peers import alternating, timed
 
 import tokviz
-from tokviz.corpus import count_words
-from tokviz.history import History
+from tokviz.history.base import History
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.text.corpus import count_words
 
 SIZES = (1000, 10_000, 32_000)
 #: Where the growth is plotted.

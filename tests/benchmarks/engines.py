@@ -26,8 +26,8 @@ from player import COURSE, MOVE, MOVES, serving
 from playwright_tab import PlaywrightTab, start_firefox
 from webkit_tab import WebKitTab, screen
 
-from tokviz.pages.link import to_link
-from tokviz.pages.run import Run
+from tokviz.pages.visit.link import to_link
+from tokviz.pages.visit.run import Run
 
 ROUNDS = 3
 VIEW = {"width": 1366, "height": 768}

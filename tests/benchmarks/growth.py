@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 import tokviz
-from tokviz.corpus import WordCounts
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.text.corpus import WordCounts
 from tokviz.trainers import SettingError
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -26,9 +26,9 @@ from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 import tokviz
-from tokviz.pages.link import to_link
-from tokviz.pages.run import Run
-from tokviz.player.assets import HERE, script
+from tokviz.pages.visit.link import to_link
+from tokviz.pages.visit.run import Run
+from tokviz.player.assets import CSS, script
 from tokviz.player.pack import bundle, pack
 
 ROOT = Path(__file__).parents[2]
@@ -279,7 +279,7 @@ def mounting(browser, steps, distinct, reach):
     )
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "player.js").write_text(script(), encoding="utf-8")
-        Path(folder, "player.css").write_bytes((HERE / "player.css").read_bytes())
+        Path(folder, "player.css").write_bytes((CSS / "player.css").read_bytes())
         Path(folder, "data").write_bytes(data)
         Path(folder, "index.html").write_text(
             '<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="player.css">'

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 from player import MOVE, browsing, report_times, rest
 
 import tokviz
-from tokviz.pages.link import to_link
-from tokviz.pages.run import Run
+from tokviz.pages.visit.link import to_link
+from tokviz.pages.visit.run import Run
 
 ALICE = tokviz.SAMPLES["alice"].corpus
 #: Thirty characters each.

@@ -18,11 +18,11 @@ from export_cases import RUNS
 from opened_texts import lines
 
 import tokviz
-from tokviz.corpus import CountedWords, count_words
 from tokviz.counting.table_file import write_table
 from tokviz.formats.exports import EXPORTS
 from tokviz.formats.history_file import save
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.text.corpus import CountedWords, count_words
 from tokviz.trainers import configured
 
 #: A little of everything: it repeats itself, so that there is something to learn.
@@ -127,7 +127,7 @@ def cancelled(algorithm: str) -> Any:
 
         # At every look a second has gone by, so that every turn of a loop reports.
         with (
-            patch.object(tokviz.progress, "perf_counter", itertools.count().__next__),
+            patch.object(tokviz.basics.progress, "perf_counter", itertools.count().__next__),
             contextlib.suppress(tokviz.Cancelled),
         ):
             run = train(TEXT * 3, algorithm, 60, progress=go_on)

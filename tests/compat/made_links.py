@@ -12,12 +12,12 @@ from compat import today
 
 from tokviz import PRESETS, SAMPLES
 from tokviz.lessons.lesson import bundled
-from tokviz.pages.comparisons import COMPARISONS, fitted
-from tokviz.pages.link import to_link, to_links
-from tokviz.pages.moment_file import to_file
-from tokviz.pages.run import Run, run_from, run_of_sample, telling
-from tokviz.pool import work
+from tokviz.pages.visit.comparisons import COMPARISONS, fitted
+from tokviz.pages.visit.link import to_link, to_links
+from tokviz.pages.visit.moment_file import to_file
+from tokviz.pages.visit.run import Run, run_from, run_of_sample, telling
 from tokviz.pretokenizers import REGEX_PRESETS
+from tokviz.server.pool import work
 from tokviz.trainers import configured
 
 #: What people typed: scripts, what looks like a marker or like code, what cannot be seen.

@@ -16,20 +16,21 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz import limits
 from tokviz.__main__ import COMMANDS, command_parser, main
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import read
-from tokviz.formats.opened import open_tokenizer
-from tokviz.pages import compare, desk, encode, ended, learn, train
-from tokviz.pages.comparer import _LENSES as COMPARE_LENSES
-from tokviz.pages.language import language
-from tokviz.pages.lesson_runs import runs_of
-from tokviz.pages.moment_file import from_file
-from tokviz.pages.run import Run
-from tokviz.pages.stepper import LENSES, restore_lens
+from tokviz.formats.readers.opened import open_tokenizer
+from tokviz.pages import compare, encode, learn, train
+from tokviz.pages.comparison.comparer import _LENSES as COMPARE_LENSES
+from tokviz.pages.lenses.stepper import LENSES, restore_lens
+from tokviz.pages.lesson.lesson_runs import runs_of
+from tokviz.pages.visit import open_runs, unfinished
+from tokviz.pages.visit.moment_file import from_file
+from tokviz.pages.visit.run import Run
+from tokviz.pages.widgets.interface_language import language
 from tokviz.player.web_page import web_page
-from tokviz.pool import work
+from tokviz.server import limits
+from tokviz.server.pool import work
 
 __all__ = ["COMMANDS", "export", "language", "open_tokenizer", "tokviz", "web_page"]
 
@@ -77,8 +78,8 @@ def visits(wanted: Sequence[tuple[str, Mapping[str, Sequence[str]], bytes]]) -> 
     found: list[Visit] = []
     _script.wanted, _script.found = wanted, found
     with (
-        patch.object(ended, "history_of", trained),
-        patch.object(desk, "history_of", trained),
+        patch.object(unfinished, "history_of", trained),
+        patch.object(open_runs, "history_of", trained),
         patch.object(compare, "shown", lambda runs: (tuple(runs), [trained(r) for r in runs])),
     ):
         app = AppTest.from_function(_page, default_timeout=600).run()
@@ -114,8 +115,8 @@ def _visit(page: str, file: bytes) -> Visit:
     if file:
         state["opened"] = moment = from_file(file)
         page = moment.page
-    desk.enter("train" if page == "encode" else page)
-    desk.set_desk(*_RESTORES[page])
+    open_runs.enter("train" if page == "encode" else page)
+    open_runs.set_desk(*_RESTORES[page])
     look = dict(state.get("look", {}))
     for key in ("lens", "compare_lens", "compare_view", "looked", "lens_token", "curves"):
         if key in state:
@@ -138,7 +139,7 @@ def _visit(page: str, file: bytes) -> Visit:
 
 def _lesson() -> Visit:
     state, known = st.session_state, learn._lessons()
-    desk.enter("learn")
+    open_runs.enter("learn")
     learn._restore(known)
     lesson, own = known.get(state["lesson"]), state["lesson_own"]
     lanes = tuple(runs_of(lesson, own).values()) if lesson else ()

@@ -10,8 +10,8 @@ from test_train_page import assert_accessible
 
 import tokviz
 from tokviz.narration import agreement
-from tokviz.pages.link import to_link
-from tokviz.pages.run import run_of_sample
+from tokviz.pages.visit.link import to_link
+from tokviz.pages.visit.run import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 EM = "sentencepiece-unigram"

@@ -9,10 +9,10 @@ from test_encode_page import RUN, WORDPIECE, Encode
 from test_train_page import assert_accessible
 
 import tokviz
-from tokviz.dropout import DropoutChain
-from tokviz.pages.link import to_links
-from tokviz.pages.sampled import MOST_ROWS
-from tokviz.sampling import sample_merges, sample_unigram
+from tokviz.encoding.dropout import DropoutChain
+from tokviz.encoding.sampling import sample_merges, sample_unigram
+from tokviz.pages.lenses.sampled import MOST_ROWS
+from tokviz.pages.visit.link import to_links
 
 COURSE = tokviz.SAMPLES["course"].corpus
 UNIGRAM = RUN._replace(algorithm="unigram", vocab_size=100, settings=())

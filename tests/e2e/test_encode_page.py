@@ -5,8 +5,8 @@ from playwright.sync_api import expect
 from test_train_page import assert_accessible
 
 import tokviz
-from tokviz.pages.link import to_links
-from tokviz.pages.run import run_of_sample
+from tokviz.pages.visit.link import to_links
+from tokviz.pages.visit.run import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 RUN = run_of_sample(tokviz.SAMPLES["course"])

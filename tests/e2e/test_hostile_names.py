@@ -4,8 +4,8 @@ from app_page import App
 from playwright.sync_api import expect
 
 import tokviz
-from tokviz.pages.link import to_links
-from tokviz.pages.run import run_of_sample
+from tokviz.pages.visit.link import to_links
+from tokviz.pages.visit.run import run_of_sample
 
 NAMES = [
     ":material/home: :streamlit: :smile: :red[a] $x^2$ a -> b -- c >= d",

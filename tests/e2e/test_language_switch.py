@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tokviz import SAMPLES
-from tokviz.language import _, here, using
+from tokviz.basics.messages import _, here, using
 
 TITLE = SAMPLES["alice"].title
 

@@ -8,12 +8,12 @@ from helpers import PATIENCE
 from playwright.sync_api import expect
 from test_train_page import assert_accessible
 
-from tokviz.language import _n, here, message, using
+from tokviz.basics.messages import _n, here, message, using
 from tokviz.lessons.lesson import bundled
 from tokviz.lessons.staging import stage
-from tokviz.pages.lesson_parts import said
-from tokviz.pages.lesson_runs import runs_of
-from tokviz.pages.run import history_of
+from tokviz.pages.lesson.lesson_parts import said
+from tokviz.pages.lesson.lesson_runs import runs_of
+from tokviz.pages.visit.run import history_of
 
 LESSONS = bundled()
 FIRST = LESSONS["why-subwords"]

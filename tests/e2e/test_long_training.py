@@ -115,5 +115,5 @@ def working(address):
             above = (Path("/proc") / str(parent) / "cmdline").read_bytes()
         except (OSError, ValueError):
             continue
-        if b"tokviz.pool" in command and port in above:
+        if b"tokviz.server.pool" in command and port in above:
             yield int(folder.name)

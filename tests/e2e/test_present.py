@@ -8,8 +8,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 import tokviz
-from tokviz.pages.link import to_links
-from tokviz.pages.run import run_of_sample
+from tokviz.pages.visit.link import to_links
+from tokviz.pages.visit.run import run_of_sample
 from tokviz.player.web_page import web_page
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])

@@ -10,7 +10,7 @@ from test_candidates import course_run
 from test_train_page import expected_words
 
 import tokviz
-from tokviz.pages.link import to_link
+from tokviz.pages.visit.link import to_link
 from tokviz.player.web_page import web_page
 
 COURSE = tokviz.SAMPLES["course"].corpus

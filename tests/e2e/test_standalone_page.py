@@ -9,8 +9,8 @@ from helpers import PATIENCE
 from playwright.sync_api import expect
 
 import tokviz
+from tokviz.player.site import write_site
 from tokviz.player.web_page import MOST_WORDS, web_page
-from tokviz.site import write_site
 
 COURSE = tokviz.SAMPLES["course"].corpus
 HOSTILE = '</script><img src=x onerror="alert(1)"> שלום\u202e\u0000 &amp; <b>b</b>'
@@ -255,7 +255,7 @@ def test_lanes_in_a_frame_that_may_do_nothing_else(paper, folder):
 
 
 def test_the_gallery_passes_axe(paper, folder, monkeypatch):
-    monkeypatch.setattr(tokviz.site, "SIDE_BY_SIDE", tokviz.site.SIDE_BY_SIDE[:1])
+    monkeypatch.setattr(tokviz.player.site, "SIDE_BY_SIDE", tokviz.player.site.SIDE_BY_SIDE[:1])
     write_site(folder)
     for scheme in ("light", "dark"):
         paper.page.emulate_media(color_scheme=scheme)

@@ -143,8 +143,8 @@ def test_a_token_of_bytes_and_the_parts_of_a_character(app):
 def test_special_tokens_are_named_apart(page, server):
     from app_page import App
 
-    from tokviz.pages.link import to_link
-    from tokviz.pages.run import run_of_sample
+    from tokviz.pages.visit.link import to_link
+    from tokviz.pages.visit.run import run_of_sample
 
     run = run_of_sample(tokviz.SAMPLES["course"])
     special = (("special_tokens", ("<pad>", "the")),)

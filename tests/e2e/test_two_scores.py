@@ -5,8 +5,8 @@ from playwright.sync_api import expect
 from test_train_page import assert_accessible
 
 import tokviz
-from tokviz.pages.link import to_link
-from tokviz.pages.run import run_of_sample
+from tokviz.pages.visit.link import to_link
+from tokviz.pages.visit.run import run_of_sample
 from tokviz.pretokenizers import BertPretokenizer
 
 COURSE = tokviz.SAMPLES["course"].corpus

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 from test_train_page import assert_accessible
 
 import tokviz
-from tokviz.pages.link import to_links
-from tokviz.pages.run import run_of_sample
+from tokviz.pages.visit.link import to_links
+from tokviz.pages.visit.run import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 IN = "What if “i” + “n” were merged instead?"

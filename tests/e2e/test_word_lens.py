@@ -12,8 +12,8 @@ from playwright.sync_api import expect
 from test_train_page import assert_accessible
 
 import tokviz
-from tokviz.pages.link import to_link
-from tokviz.pages.run import Run, run_of_sample
+from tokviz.pages.visit.link import to_link
+from tokviz.pages.visit.run import Run, run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 PUG = run_of_sample(tokviz.SAMPLES["hug-pug"])

@@ -11,12 +11,12 @@ import tokviz
 from tokviz import SAMPLES
 from tokviz.formats.exports import EXPORTS, ExportError
 from tokviz.lessons.lesson import LessonError, bundled, read_lesson
-from tokviz.limits import LIMITS, read_limits
-from tokviz.pages.address import Query, look_of, where
-from tokviz.pages.lanes import facts, labels
-from tokviz.pages.link import LinkError, fields_of, from_link, from_links, to_links
-from tokviz.pages.moment_file import MomentFileError, from_file, is_moment, to_file
-from tokviz.pages.run import possible_sizes, run_of_sample
+from tokviz.pages.visit.address import Query, look_of, where
+from tokviz.pages.visit.lanes import facts, labels
+from tokviz.pages.visit.link import LinkError, fields_of, from_link, from_links, to_links
+from tokviz.pages.visit.moment_file import MomentFileError, from_file, is_moment, to_file
+from tokviz.pages.visit.run import possible_sizes, run_of_sample
+from tokviz.server.limits import LIMITS, read_limits
 
 BASE = run_of_sample(SAMPLES["course"])
 RUNS = [
@@ -194,5 +194,5 @@ def limits(data):
 
 
 def limit_files():
-    whole = Path(tokviz.__file__).with_name("limits.toml").read_bytes()
+    whole = (Path(tokviz.__file__).parent / "server" / "limits.toml").read_bytes()
     return [whole, b"[kept]\nhistories = 8", b"[corpus]\nbytes = 1e9", b"training = 3"]

@@ -5,9 +5,9 @@ from collections import Counter
 import atheris
 
 import tokviz
-from tokviz.corpus import CorpusError, count_words, documents, pieces
 from tokviz.pretokenizers import PRETOKENIZERS, REGEX_PRESETS, PatternError, make_pretokenizer
-from tokviz.word_table import read_word_table, write_word_table
+from tokviz.text.corpus import CorpusError, count_words, documents, pieces
+from tokviz.text.word_table import read_word_table, write_word_table
 
 #: Pre-tokenizers whose words are the whole document.
 WHOLE = ("gpt2", "none")

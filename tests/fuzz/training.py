@@ -11,7 +11,7 @@ from test_opened_hostile import asked
 import tokviz
 from tokviz import PRETOKENIZERS, TRAINERS, CorpusError, HistoryFileError, SettingError
 from tokviz.formats.history_file import read, save
-from tokviz.symbols import UNKNOWN
+from tokviz.text.symbols import UNKNOWN
 from tokviz.trainers import settings_of
 
 #: Letters that stand beside each other in words, lines and marks of tokens.

@@ -12,11 +12,11 @@ from training import corpus_of
 
 import tokviz
 from tokviz import TRAINERS
-from tokviz.formats.animation import animated_svg
 from tokviz.formats.exports import EXPORTS, ExportError
 from tokviz.formats.table_files import table_bytes
 from tokviz.formats.tables import TABLES
-from tokviz.pages.markup import label
+from tokviz.pages.widgets.markup import label
+from tokviz.pictures.animation import animated_svg
 from tokviz.player.web_page import web_page
 
 #: What a spreadsheet, or OWASP's list, takes for the beginning of a formula.

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "../../tokviz/player/axis.js";
-import { readBundle, wordText } from "../../tokviz/player/run.js";
+import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "../../tokviz/player/js/axis.js";
+import { readBundle, wordText } from "../../tokviz/player/js/run.js";
 
 const folder = process.env.TOKVIZ_LANES;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { makeAxis } from "../../tokviz/player/axis.js";
-import { nextStop, readStop, stopKinds, stopPositions, whyNone, writeStop } from "../../tokviz/player/breakpoints.js";
-import { readBundle, tokensOf } from "../../tokviz/player/run.js";
+import { makeAxis } from "../../tokviz/player/js/axis.js";
+import { nextStop, readStop, stopKinds, stopPositions, whyNone, writeStop } from "../../tokviz/player/js/breakpoints.js";
+import { readBundle, tokensOf } from "../../tokviz/player/js/run.js";
 
 const folder = process.env.TOKVIZ_STOPS;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { makeAxis } from "../../tokviz/player/axis.js";
-import { curvesOf, ticks, valueAt } from "../../tokviz/player/curves.js";
-import { readBundle } from "../../tokviz/player/run.js";
+import { makeAxis } from "../../tokviz/player/js/axis.js";
+import { curvesOf, ticks, valueAt } from "../../tokviz/player/js/curves.js";
+import { readBundle } from "../../tokviz/player/js/run.js";
 
 const folder = process.env.TOKVIZ_CURVES;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));

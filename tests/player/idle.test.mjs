@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { whenIdle } from "../../tokviz/player/idle.js";
+import { whenIdle } from "../../tokviz/player/js/idle.js";
 
 /** A browser in which time passes as told: frames, timers, and idle moments if it has them. */
 function browser(t, { idle }) {

@@ -10,8 +10,8 @@ const folder = process.env.TOKVIZ_RUNS;
 const catalog = readFileSync(join(folder, "catalog.js"), "utf-8");
 // i18n.js reads it when it is loaded.
 globalThis.CATALOG = new Function(`${catalog}; return CATALOG;`)();
-const reader = await import("../../tokviz/player/run.js");
-const say = await import("../../tokviz/player/say.js");
+const reader = await import("../../tokviz/player/js/run.js");
+const say = await import("../../tokviz/player/js/say.js");
 
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
 assert.ok(names.length > 0);

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { roomFor } from "../../tokviz/player/arcs.js";
-import { nodeState, parentsOf, treePlaces } from "../../tokviz/player/tree.js";
+import { roomFor } from "../../tokviz/player/js/arcs.js";
+import { nodeState, parentsOf, treePlaces } from "../../tokviz/player/js/tree.js";
 
 const trees = JSON.parse(readFileSync(process.env.TOKVIZ_TREES, "utf-8"));
 assert.ok(trees.length > 0);

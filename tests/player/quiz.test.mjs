@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { factOf, questionOf, typedAnswer } from "../../tokviz/player/quiz_questions.js";
-import { readRun, tokenName } from "../../tokviz/player/run.js";
+import { factOf, questionOf, typedAnswer } from "../../tokviz/player/js/quiz_questions.js";
+import { readRun, tokenName } from "../../tokviz/player/js/run.js";
 
 const folder = process.env.TOKVIZ_RUNS;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import * as reader from "../../tokviz/player/run.js";
-import * as i18n from "../../tokviz/player/i18n.js";
-import * as say from "../../tokviz/player/say.js";
+import * as reader from "../../tokviz/player/js/run.js";
+import * as i18n from "../../tokviz/player/js/i18n.js";
+import * as say from "../../tokviz/player/js/say.js";
 
 const player = { ...reader, ...say, ...i18n };
 

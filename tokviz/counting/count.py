@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from tokviz.corpus import MAX_TOTAL, Cancelled, WordCounts
+from tokviz.basics.progress import ProgressCallback, Reporter
 from tokviz.counting.cluster import count_on_cluster
 from tokviz.counting.errors import CountingError
 from tokviz.counting.local import count_locally
@@ -11,7 +11,7 @@ from tokviz.counting.merging import Merger
 from tokviz.counting.sources import sources
 from tokviz.counting.tasks import Job, tasks_of
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.progress import ProgressCallback, Reporter
+from tokviz.text.corpus import MAX_TOTAL, Cancelled, WordCounts
 
 ENGINES = ("local", "dask")
 

@@ -1,6 +1,6 @@
 """What cannot be counted."""
 
-from tokviz.errors import CorpusError
+from tokviz.basics.errors import CorpusError
 
 
 class CountingError(CorpusError):

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokviz.blocks import next_cut
 from tokviz.counting.errors import CountingError
+from tokviz.pretokenizers.blocks import next_cut
 
 #: Where a line of a text ends, and a record of .jsonl.
 TEXT_ENDS, RECORD_ENDS = re.compile(rb"\r\n|\n|\r"), re.compile(rb"\n")

@@ -5,10 +5,10 @@ Every word remembers where it was met first: the number of the task, and its pla
 
 import numpy as np
 
-from tokviz.corpus import WordCounts
 from tokviz.counting.errors import CountingError
 from tokviz.counting.tasks import Table, made_with
-from tokviz.history import Ints
+from tokviz.history.base import Ints
+from tokviz.text.corpus import WordCounts
 
 #: Words that a task may have, and tasks: both together are one 64-bit number.
 _PLACES = 1 << 36

@@ -14,8 +14,6 @@ import json
 import re
 from typing import Any, BinaryIO
 
-from tokviz.blocks import decoded, encoded
-from tokviz.corpus import MAX_TOTAL, CountedWords, WordCounts
 from tokviz.counting.errors import CountingError
 from tokviz.counting.sources import needs_pyarrow
 from tokviz.formats.history_checks import (
@@ -25,6 +23,8 @@ from tokviz.formats.history_checks import (
     with_tuples,
 )
 from tokviz.pretokenizers import PRETOKENIZERS
+from tokviz.pretokenizers.blocks import decoded, encoded
+from tokviz.text.corpus import MAX_TOTAL, CountedWords, WordCounts
 
 _KEY, _FORMAT, _VERSION = b"tokviz", "tokviz word counts", 1
 _HALF = re.compile("[\ud800-\udfff]")

@@ -11,15 +11,15 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import regex
 
-from tokviz.blocks import Block, document_blocks, text_blocks
-from tokviz.corpus import count_words, documents
 from tokviz.counting.lines import Cuts
 from tokviz.counting.reading import Part, documents_of, lines_of, parquet_groups
 from tokviz.counting.sources import Source, Tell
-from tokviz.history import Ints
+from tokviz.history.base import Ints
 from tokviz.pretokenizers import BlockPretokenizer, Pretokenizer
-from tokviz.white_space import WhiteSpaceWords
-from tokviz.word_counter import WordCounter
+from tokviz.pretokenizers.blocks import Block, document_blocks, text_blocks
+from tokviz.text.corpus import count_words, documents
+from tokviz.text.white_space import WhiteSpaceWords
+from tokviz.text.word_counter import WordCounter
 
 #: Parts that one worker counts one after the other: small files together, a large one by itself.
 Task: TypeAlias = tuple[Part, ...]

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tokviz.formats.export_strings import ExportError
-from tokviz.language import message
+from tokviz.basics.messages import message
+from tokviz.formats.exporters.strings import ExportError
 
 #: Endings that mean the same kind of file as the usual one.
 _ALSO = {"bpe": ("codes", "txt"), "html": ("htm",)}
@@ -26,11 +26,11 @@ def check_ending(path: str | Path, format: str, endings: Sequence[str]) -> None:
     >>> check_ending("out/curve.CSV", "curve", ["csv", "json"])
     >>> check_ending("curve.svg", "curve", ["csv", "json"])
     Traceback (most recent call last):
-    tokviz.formats.export_strings.ExportError: curve.svg would be another kind of file: curve \
+    tokviz.formats.exporters.strings.ExportError: curve.svg would be another kind of file: curve \
 is written with the ending .csv or .json; give the file one of these, or none.
     >>> check_ending("gpt2.zip", "merges", [])
     Traceback (most recent call last):
-    tokviz.formats.export_strings.ExportError: gpt2.zip is the name of a file, but merges is \
+    tokviz.formats.exporters.strings.ExportError: gpt2.zip is the name of a file, but merges is \
 written into a folder; give the name of a folder.
     """
     ending = Path(path).suffix.lower().removeprefix(".")

@@ -8,19 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokviz.arguments import Shown, check_path
-from tokviz.formats import (
-    export_merges,
-    export_sentencepiece,
-    export_tiktoken,
-    export_tokenizer_json,
-)
+from tokviz.basics.arguments import Shown, check_path
+from tokviz.basics.messages import message, told_by
+from tokviz.basics.short_repr import short_repr
+from tokviz.basics.whole_file import write_whole
 from tokviz.formats.endings import check_ending
-from tokviz.formats.export_strings import ExportError
-from tokviz.history import History
-from tokviz.language import message, told_by
-from tokviz.short_repr import short_repr
-from tokviz.whole_file import write_whole
+from tokviz.formats.exporters import merge_files, model_file, ranks, tokenizer_json
+from tokviz.formats.exporters.strings import ExportError
+from tokviz.history.base import History
 
 __all__ = ["EXPORTS", "Export", "ExportError", "export", "save_export"]
 
@@ -81,8 +76,8 @@ EXPORTS: dict[str, Export] = {
             ),
             "huggingface/tokenizers, tokenizer/serialization.rs",
             "json",
-            export_tokenizer_json.check,
-            export_tokenizer_json.files,
+            tokenizer_json.check,
+            tokenizer_json.files,
         ),
         Export(
             "vocab.txt",
@@ -94,8 +89,8 @@ EXPORTS: dict[str, Export] = {
             ),
             "google-research/bert, tokenization.py (load_vocab)",
             "txt",
-            export_merges.check_vocab_txt,
-            export_merges.vocab_txt,
+            merge_files.check_vocab_txt,
+            merge_files.vocab_txt,
         ),
         Export(
             "merges",
@@ -108,8 +103,8 @@ EXPORTS: dict[str, Export] = {
             ),
             "openai/gpt-2, src/encoder.py; huggingface/tokenizers, models/bpe/model.rs (read_file)",
             "zip",
-            export_merges.check_merges,
-            export_merges.merges,
+            merge_files.check_merges,
+            merge_files.merges,
         ),
         Export(
             "subword-nmt",
@@ -120,8 +115,8 @@ EXPORTS: dict[str, Export] = {
             ),
             "rsennrich/subword-nmt, apply_bpe.py",
             "bpe",
-            export_merges.check_subword_nmt,
-            export_merges.subword_nmt,
+            merge_files.check_subword_nmt,
+            merge_files.subword_nmt,
         ),
         Export(
             "tiktoken",
@@ -133,8 +128,8 @@ EXPORTS: dict[str, Export] = {
             ),
             "openai/tiktoken, tiktoken/load.py and core.py",
             "zip",
-            export_tiktoken.check,
-            export_tiktoken.files,
+            ranks.check,
+            ranks.files,
         ),
         Export(
             "sentencepiece",
@@ -148,8 +143,8 @@ EXPORTS: dict[str, Export] = {
             ),
             "google/sentencepiece 0.2.1, sentencepiece_model.proto",
             "zip",
-            export_sentencepiece.check,
-            export_sentencepiece.files,
+            model_file.check,
+            model_file.files,
         ),
     )
 }

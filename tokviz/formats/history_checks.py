@@ -10,14 +10,14 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from tokviz.em_record import ACTIONS, EMRecord
-from tokviz.errors import FileError
+from tokviz.basics.errors import FileError
+from tokviz.basics.messages import message
 from tokviz.formats.packed_texts import STRING_BYTES
-from tokviz.given_corpus import MAX_TOTAL
-from tokviz.language import message
-from tokviz.merge_record import MergeRecord
-from tokviz.trainers.recorder import TOP
-from tokviz.unigram_history import UnigramRecord
+from tokviz.history.em_record import ACTIONS, EMRecord
+from tokviz.history.merge_record import MergeRecord
+from tokviz.history.unigram import UnigramRecord
+from tokviz.text.given_corpus import MAX_TOTAL
+from tokviz.trainers.merging.recorder import TOP
 
 #: The column that says which version wrote the file, and what it is of.
 HEADER = "header"

@@ -12,9 +12,9 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from tokviz.arguments import check_path
-from tokviz.corpus import WordCounts
-from tokviz.em_record import EMRecord
+from tokviz.basics.arguments import check_path
+from tokviz.basics.messages import message
+from tokviz.basics.whole_file import whole_file
 from tokviz.formats.history_checks import (
     HEADER,
     MOST_BYTES,
@@ -34,15 +34,15 @@ from tokviz.formats.history_checks import (
 )
 from tokviz.formats.packed_texts import header_of, pack, packed_strings, unpack
 from tokviz.formats.saved_messages import made_of, message_of
-from tokviz.history import History
-from tokviz.language import message
-from tokviz.merge_history import MergeHistory, MergeRecord
+from tokviz.history.base import History
+from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.em_record import EMRecord
+from tokviz.history.merges import MergeHistory, MergeRecord
+from tokviz.history.unigram import UnigramHistory, UnigramRecord
 from tokviz.pretokenizers import PRETOKENIZERS
-from tokviz.sentencepiece_history import SentencePieceUnigramHistory
-from tokviz.symbols import Symbol
+from tokviz.text.corpus import WordCounts
+from tokviz.text.symbols import Symbol
 from tokviz.trainers import TRAINERS
-from tokviz.unigram_history import UnigramHistory, UnigramRecord
-from tokviz.whole_file import whole_file
 
 __all__ = ["VERSION", "HistoryFileError", "load", "save"]
 

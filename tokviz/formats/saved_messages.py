@@ -7,7 +7,7 @@ stands beside it, and must be sayable in every language; else the text is only a
 import string
 from typing import Any
 
-from tokviz.language import Joined, Message, here, joined, languages, using
+from tokviz.basics.messages import Joined, Message, here, joined, languages, using
 
 #: Messages inside messages.
 _MOST_DEPTH = 5
@@ -16,7 +16,7 @@ _MOST_DEPTH = 5
 def made_of(said: str) -> Any:
     """How a text was made, for JSON; None if that cannot be told.
 
-    >>> from tokviz.language import message
+    >>> from tokviz.basics.messages import message
     >>> made_of(message("{n} of {m}", n=1, m=message("all")))
     {'said': '{n} of {m}', 'values': {'n': 1, 'm': {'said': 'all', 'values': {}}}}
     >>> made_of("a text"), made_of(message("{n}", n=[1]))

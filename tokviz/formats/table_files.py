@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tokviz.errors import SettingError
-from tokviz.language import message
+from tokviz.basics.errors import SettingError
+from tokviz.basics.messages import message
 
 #: The formats that tables are written in, and their media types.
 TABLE_FORMATS: dict[str, str] = {

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tokviz.analysis.metrics import metrics
+from tokviz.basics.messages import message
+from tokviz.basics.short_repr import short_repr
+from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
-from tokviz.history import History
-from tokviz.language import message
-from tokviz.merge_history import MergeHistory
-from tokviz.metrics import metrics
-from tokviz.short_repr import short_repr
-from tokviz.tokenizer import Tokenizer
+from tokviz.history.base import History
+from tokviz.history.merges import MergeHistory
 
 __all__ = ["TABLES", "TABLE_FORMATS", "Table", "table_bytes"]
 

@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from tokviz.history import History, PruneStep, Step
-from tokviz.language import Message, counted
+from tokviz.basics.messages import Message, counted
+from tokviz.history.base import History, PruneStep, Step
+from tokviz.history.merges import MergeHistory
+from tokviz.history.unigram import UnigramHistory
 from tokviz.lessons.moments import Absent
-from tokviz.merge_history import MergeHistory
-from tokviz.samples import SAMPLES
-from tokviz.unigram_history import UnigramHistory
+from tokviz.text.samples import SAMPLES
 
 
 class Chip(NamedTuple):

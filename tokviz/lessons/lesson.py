@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tokviz import make_trainer
-from tokviz.axis import ALIGNMENTS
-from tokviz.language import Message, message, told_by
+from tokviz.analysis.axis import ALIGNMENTS
+from tokviz.basics.messages import Message, message, told_by
 from tokviz.lessons.facts import asked_in
 from tokviz.lessons.reading import LessonError as LessonError
 from tokviz.lessons.reading import Table
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.samples import SAMPLES
+from tokviz.text.samples import SAMPLES
 from tokviz.trainers import TRAINERS
+from tokviz.trainers.training import make_trainer
 
 HERE = Path(__file__).parent
 FORMAT = 1

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from tokviz.history import History, MergeStep
-from tokviz.language import counted
+from tokviz.basics.messages import counted
+from tokviz.history.base import History, MergeStep
+from tokviz.history.merges import MergeHistory
 from tokviz.lessons.facts import Asked, Chip, Part, Quoted, fact, step_at, times
 from tokviz.lessons.moments import Absent
-from tokviz.merge_history import MergeHistory
 
 
 @fact("merge ties", "how many of the merges a tie-break decided")

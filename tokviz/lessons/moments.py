@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from tokviz.axis import Axis
-from tokviz.history import History, Ints, MergeStep, PruneStep
+from tokviz.analysis.axis import Axis
+from tokviz.history.base import History, Ints, MergeStep, PruneStep
 
 #: What a moment may be called, and what it means.
 MOMENTS = {
@@ -48,7 +48,7 @@ def position_of(
     differently. Raises Absent if these runs have no such moment.
 
     >>> import tokviz
-    >>> from tokviz.axis import make_axis
+    >>> from tokviz.analysis.axis import make_axis
     >>> runs = [tokviz.train("low lower lowest", "bpe", 10, "whitespace")]
     >>> axis = make_axis(runs, "step")
     >>> [position_of(at, runs, axis, 1, None) for at in ("end", "next", "before low")]

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tokviz.errors import FileError
-from tokviz.language import Message, joined, message
+from tokviz.basics.errors import FileError
+from tokviz.basics.messages import Message, joined, message
 from tokviz.lessons.facts import FACTS, asked_in, read_fact
 from tokviz.lessons.moments import is_moment
 

@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from zlib import crc32
 
-from tokviz.alignment import AlignmentError, align
-from tokviz.axis import Axis, make_axis
-from tokviz.boundaries import Lane, boundaries, first_parting
-from tokviz.corpus import Corpus
-from tokviz.history import History, MergeStep, PruneStep
-from tokviz.language import Message, here, message
+from tokviz.analysis.alignment import AlignmentError, align
+from tokviz.analysis.axis import Axis, make_axis
+from tokviz.analysis.boundaries import Lane, boundaries, first_parting
+from tokviz.basics.messages import Message, here, message
+from tokviz.history.base import History, MergeStep, PruneStep
 from tokviz.lessons.facts import Chip, Part, Scenery, filled, plain
 from tokviz.lessons.lesson import Ask, Lesson, Scene
 from tokviz.lessons.moments import Absent, position_of
+from tokviz.text.corpus import Corpus
 
 #: Options beside the right one, where the candidates are the options.
 MOST_WRONG = 3

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import exp, isnan
 
-from tokviz.language import counted
+from tokviz.basics.messages import counted
+from tokviz.encoding.word_lattice import Segmentation, WordLattice
+from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.unigram import UnigramHistory
 from tokviz.lessons.facts import Asked, Part, chips, fact, pruning, times, with_space
 from tokviz.lessons.moments import Absent
-from tokviz.sentencepiece_history import SentencePieceUnigramHistory
-from tokviz.symbols import Symbol
-from tokviz.unigram_history import UnigramHistory
-from tokviz.word_lattice import Segmentation, WordLattice
+from tokviz.text.symbols import Symbol
 
 #: Fractions that are written out.
 MOST_FACTORS = 12

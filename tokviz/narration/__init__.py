@@ -2,7 +2,8 @@
 
 import math
 
-from tokviz.history import (
+from tokviz.basics.messages import message
+from tokviz.history.base import (
     ApproximatePruneStep,
     EMStep,
     FinalizeStep,
@@ -10,13 +11,12 @@ from tokviz.history import (
     MergeStep,
     PruneStep,
 )
-from tokviz.language import message
-from tokviz.merge_history import MergeHistory
+from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.merges import MergeHistory
 from tokviz.narration.merges import announced as merge_announced
 from tokviz.narration.merges import merged
 from tokviz.narration.pruning import announced_estimation, announced_pruning, estimated, pruned
 from tokviz.narration.values import number, tokens
-from tokviz.sentencepiece_history import SentencePieceUnigramHistory
 
 
 def narrate(history: History, t: int) -> str:

@@ -1,16 +1,16 @@
 """What a merge did and why, and what the next one will do.
 
-The player says the same (player/say.js) with the same messages.
+The player says the same (player/js/say.js) with the same messages.
 """
 
 import pandas as pd
 
-from tokviz.history import MergeStep
-from tokviz.language import counted, message, sentences
-from tokviz.merge_history import MergeHistory
+from tokviz.basics.messages import counted, message, sentences
+from tokviz.history.base import MergeStep
+from tokviz.history.merges import MergeHistory
+from tokviz.history.replay import ReplayHistory
+from tokviz.history.ties import TIE_BREAKS
 from tokviz.narration.values import number, pairs, quoted
-from tokviz.replay_history import ReplayHistory
-from tokviz.ties import TIE_BREAKS
 
 #: Without a pre-tokenizer a word is a whole line; a sentence quotes no more of it than this.
 LONGEST_WORD = 40

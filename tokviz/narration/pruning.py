@@ -1,11 +1,11 @@
 """What a pruning or an EM step did and why, and what the next one will do.
 
-The player says the same of prunings (player/say.js) with the same messages; what SentencePiece's
+The player says the same of prunings (player/js/say.js) with the same messages; what SentencePiece's
 Unigram did is packed for it.
 """
 
-from tokviz.history import ApproximatePruneStep, EMStep, FinalizeStep, PruneStep
-from tokviz.language import counted, listed, message, sentences
+from tokviz.basics.messages import counted, listed, message, sentences
+from tokviz.history.base import ApproximatePruneStep, EMStep, FinalizeStep, PruneStep
 from tokviz.narration.values import loss, number, quoted, tokens
 
 

@@ -1,6 +1,6 @@
 """Numbers and tokens as they stand in sentences."""
 
-from tokviz.language import counted, message
+from tokviz.basics.messages import counted, message
 
 
 def tokens(n: int) -> str:

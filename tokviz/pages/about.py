@@ -5,10 +5,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from tokviz.checked_against import intro, read, table
-from tokviz.language import _
-from tokviz.pages.limit_list import limit_list
-from tokviz.paragraphs import paragraphs
+from tokviz.basics.messages import _
+from tokviz.basics.paragraphs import paragraphs
+from tokviz.pages.checked_against import intro, read, table
+from tokviz.pages.visit.limit_list import limit_list
 
 TEXT = Path(__file__).with_name("how-it-works.md")
 

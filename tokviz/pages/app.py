@@ -9,20 +9,20 @@ import gc
 import streamlit as st
 from starlette.middleware import Middleware
 
-from tokviz.language import _
+from tokviz.basics.messages import _
 from tokviz.pages import about, compare, encode, learn, open_file, train
-from tokviz.pages.draft import keep_draft
-from tokviz.pages.guard import Guard
-from tokviz.pages.language import language_switch
-from tokviz.pages.serving import lifespan as lifespan
-from tokviz.pages.style import apply_style
-from tokviz.pages.turns import in_turn
-from tokviz.pages.uploads import Uploads, say_refused
-from tokviz.pages.waiting import training_pool
+from tokviz.pages.form.draft import keep_draft
+from tokviz.pages.visit.uploads import Uploads, say_refused
+from tokviz.pages.widgets.interface_language import language_switch
+from tokviz.pages.widgets.style import apply_style
 from tokviz.player.offline import offline_note
 from tokviz.player.web_page import MARK
-from tokviz.quiet_log import keep_texts_out_of_the_log
+from tokviz.server.draw_queue import in_turn
+from tokviz.server.guard import Guard
+from tokviz.server.lifecycle import lifespan as lifespan
+from tokviz.server.server_log import keep_texts_out_of_the_log
 from tokviz.server.visits import Visits
+from tokviz.server.waiting import training_pool
 
 #: What every request goes through.
 LAYERS = (Middleware(Guard), Middleware(Visits), Middleware(Uploads))

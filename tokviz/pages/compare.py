@@ -5,13 +5,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from tokviz.history import History
-from tokviz.language import _, here, message, said_by
-from tokviz.pages.address import Query
-from tokviz.pages.bar import bar, form_and_sentences
-from tokviz.pages.comparer import comparer, restore_comparer
-from tokviz.pages.comparisons import COMPARISONS, lanes_for
-from tokviz.pages.desk import (
+from tokviz.basics.messages import _, here, message, said_by
+from tokviz.history.base import History
+from tokviz.pages.comparison.comparer import comparer, restore_comparer
+from tokviz.pages.comparison.grid import grid_page
+from tokviz.pages.comparison.languages import languages
+from tokviz.pages.form.bar import bar, form_and_sentences
+from tokviz.pages.train import opening
+from tokviz.pages.visit.address import Query
+from tokviz.pages.visit.comparisons import COMPARISONS, lanes_for
+from tokviz.pages.visit.open_runs import (
     COMPARED,
     end_of,
     enter,
@@ -21,11 +24,8 @@ from tokviz.pages.desk import (
     shown,
     train_wanted,
 )
-from tokviz.pages.grid import grid_page
-from tokviz.pages.languages import languages
-from tokviz.pages.markup import text
-from tokviz.pages.run import Run, telling, trainable
-from tokviz.pages.train import opening
+from tokviz.pages.visit.run import Run, telling, trainable
+from tokviz.pages.widgets.markup import text
 from tokviz.player.address import in_address, write_address
 
 _SIDES, _LANGUAGES, _GRID = message("Side by side"), message("Languages"), message("Grid")

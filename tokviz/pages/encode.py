@@ -6,20 +6,20 @@ from typing import Any
 import streamlit as st
 
 from tokviz import Cancelled
-from tokviz.axis import ALIGNMENTS, make_axis
-from tokviz.history import History
-from tokviz.language import _, message, said_by
-from tokviz.pages.address import Query
-from tokviz.pages.asked import asked_from
-from tokviz.pages.desk import set_desk
-from tokviz.pages.lanes import facts, labels, lane_choice
-from tokviz.pages.run import Run, history_of, title_of
-from tokviz.pages.stepper import links_of
-from tokviz.pages.style import fact_line, sentence
-from tokviz.pages.take_along import take_along_button
-from tokviz.pages.text_tokens import text_in_tokens, way_to_cut
+from tokviz.analysis.axis import ALIGNMENTS, make_axis
+from tokviz.basics.messages import _, message, said_by
+from tokviz.history.base import History
+from tokviz.pages.lenses.stepper import links_of
+from tokviz.pages.lenses.text_tokens import text_in_tokens, way_to_cut
+from tokviz.pages.share.take_along import take_along_button
 from tokviz.pages.train import opening
-from tokviz.pages.turns import in_turn
+from tokviz.pages.visit.address import Query
+from tokviz.pages.visit.lanes import facts, labels, lane_choice
+from tokviz.pages.visit.open_runs import set_desk
+from tokviz.pages.visit.run import Run, history_of, title_of
+from tokviz.pages.widgets.encode_request import asked_from
+from tokviz.pages.widgets.style import fact_line, sentence
+from tokviz.server.draw_queue import in_turn
 
 
 def page() -> None:

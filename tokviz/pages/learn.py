@@ -3,18 +3,19 @@ they bring or on any other one."""
 
 import streamlit as st
 
-from tokviz import Cancelled, limits
-from tokviz.language import _, _n, here, message, said_by, sentences, told_by
+from tokviz import Cancelled
+from tokviz.basics.messages import _, _n, here, message, said_by, sentences, told_by
 from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_lesson
-from tokviz.pages.desk import enter
-from tokviz.pages.ended import forget, late
-from tokviz.pages.lesson_runs import WISH, check_own, own_text_of, staged_on
-from tokviz.pages.lesson_scene import scene_page
-from tokviz.pages.markup import label, text
-from tokviz.pages.style import note, sentence
+from tokviz.pages.lesson.lesson_runs import WISH, check_own, own_text_of, staged_on
+from tokviz.pages.lesson.lesson_scene import scene_page
+from tokviz.pages.visit.open_runs import enter
+from tokviz.pages.visit.unfinished import forget, late
+from tokviz.pages.widgets.markup import label, text
+from tokviz.pages.widgets.style import note, sentence
 from tokviz.player.address import in_address, write_address
 from tokviz.player.unseen import focus_on
-from tokviz.within_limits import LimitError, size_said
+from tokviz.server import limits
+from tokviz.server.limit_checks import LimitError, size_said
 
 #: What the session knows: the lesson's name, "" for the list; the number of its scene among those
 #: that are told; one's own text, "" for the sample; the lesson of a file; guesses by scene; why

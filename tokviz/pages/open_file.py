@@ -5,21 +5,21 @@ from collections.abc import Mapping
 import streamlit as st
 
 import tokviz
-from tokviz import limits
-from tokviz.corpus import CorpusError
-from tokviz.formats.bounded_json import MOST_BYTES as MOST_OF_JSON
-from tokviz.formats.opened import TokenizerFileError
-from tokviz.formats.sentencepiece_model import MOST_BYTES as MOST_OF_MODEL
-from tokviz.language import _, said_by
-from tokviz.pages import allowed
-from tokviz.pages.markup import text
-from tokviz.pages.moment_file import Moment, MomentFileError, from_file, is_moment
-from tokviz.pages.opened_history import lane_of_file
+from tokviz.basics.messages import _, said_by
+from tokviz.formats.readers.bounded_json import MOST_BYTES as MOST_OF_JSON
+from tokviz.formats.readers.opened import TokenizerFileError
+from tokviz.formats.readers.sentencepiece_model import MOST_BYTES as MOST_OF_MODEL
 from tokviz.pages.opened_tokenizer import tokenizer_view, watch_only
-from tokviz.pages.style import sentence
-from tokviz.pages.tokenizer_files import remember
-from tokviz.pages.turns import others_first
-from tokviz.within_limits import LimitError, size_said
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment
+from tokviz.pages.visit.opened_history import lane_of_file
+from tokviz.pages.widgets.markup import text
+from tokviz.pages.widgets.style import sentence
+from tokviz.server import limits
+from tokviz.server.draw_queue import others_first
+from tokviz.server.limit_checks import LimitError, size_said
+from tokviz.server.opened_files import remember
+from tokviz.text.corpus import CorpusError
 
 
 def page() -> None:
@@ -31,9 +31,9 @@ def page() -> None:
     most = _(
         "Up to {size} a file, {model} a .model or .tiktoken, {json} a .json; a history may unpack "
         "to {history}, the texts of a moment to {moment}.",
-        size=size_said(allowed.upload_bytes()),
-        model=size_said(min(MOST_OF_MODEL, allowed.upload_bytes())),
-        json=size_said(min(MOST_OF_JSON, allowed.upload_bytes())),
+        size=size_said(page_limits.upload_bytes()),
+        model=size_said(min(MOST_OF_MODEL, page_limits.upload_bytes())),
+        json=size_said(min(MOST_OF_JSON, page_limits.upload_bytes())),
         history=size_said(limits.LIMITS.files.history_bytes),
         moment=size_said(limits.LIMITS.files.moment_bytes),
     )

@@ -8,23 +8,23 @@ import pandas as pd
 import streamlit as st
 
 from tokviz import Cancelled
-from tokviz.formats.opened import OpenedTokenizer, TokenizerFileError
-from tokviz.formats.sentencepiece_model import SentencePieceModel, read_model
-from tokviz.language import _, message, said_by
-from tokviz.pages import allowed
-from tokviz.pages.column_labels import column_labels
-from tokviz.pages.desk import WISH, lanes_of
-from tokviz.pages.ended import forget, reached
-from tokviz.pages.lanes import labels
-from tokviz.pages.markup import visible
-from tokviz.pages.moment_file import Moment
-from tokviz.pages.run import Run, history_of, is_replay, replay_run, title_of
-from tokviz.pages.style import fact_line, note, sentence
-from tokviz.pages.text_tokens import EXAMPLES
-from tokviz.pages.tokenizer_files import find
+from tokviz.basics.messages import _, message, said_by
+from tokviz.encoding.tokenizer import Tokenizer
+from tokviz.formats.readers.opened import OpenedTokenizer, TokenizerFileError
+from tokviz.formats.readers.sentencepiece_model import SentencePieceModel, read_model
+from tokviz.pages.lenses.text_tokens import EXAMPLES
 from tokviz.pages.train import opening
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.lanes import labels
+from tokviz.pages.visit.moment_file import Moment
+from tokviz.pages.visit.open_runs import WISH, lanes_of
+from tokviz.pages.visit.run import Run, history_of, is_replay, replay_run, title_of
+from tokviz.pages.visit.unfinished import forget, reached
+from tokviz.pages.widgets.column_labels import column_labels
+from tokviz.pages.widgets.markup import visible
+from tokviz.pages.widgets.style import fact_line, note, sentence
 from tokviz.pretokenizers import PatternError
-from tokviz.tokenizer import Tokenizer
+from tokviz.server.opened_files import find
 
 #: How much of a text is encoded while it is typed, and rows of the vocabulary that are shown.
 MOST_CHARACTERS, MOST_ROWS = 20_000, 50_000
@@ -93,7 +93,7 @@ def _watch(
     state = st.session_state
     if alone or beside:
         run = replay_run(own[0], key)
-        shown = (run,) if alone else (run, *own[: allowed.lanes() - 1])
+        shown = (run,) if alone else (run, *own[: page_limits.lanes() - 1])
         state[_WANTED] = key, Moment("train" if alone else "compare", shown, {})
         forget(WISH)
     # It is wanted until it is there: a click anywhere meanwhile runs the page anew.

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from tokviz import SAMPLES
-from tokviz.language import _
-from tokviz.pages.bar import bar, form_and_sentences
-from tokviz.pages.desk import enter, lanes_shown, set_desk, train_wanted
-from tokviz.pages.lanes import other_score
-from tokviz.pages.markup import text
-from tokviz.pages.run import Run, run_of_sample
-from tokviz.pages.stepper import restore_lens, stepper
-from tokviz.pages.what_if import what_ifs
+from tokviz.basics.messages import _
+from tokviz.pages.form.bar import bar, form_and_sentences
+from tokviz.pages.lenses.stepper import restore_lens, stepper
+from tokviz.pages.lenses.what_if import what_ifs
+from tokviz.pages.visit.lanes import other_score
+from tokviz.pages.visit.open_runs import enter, lanes_shown, set_desk, train_wanted
+from tokviz.pages.visit.run import Run, run_of_sample
+from tokviz.pages.widgets.markup import text
 
 #: The sample that a visitor meets, and the state that it opens at.
 OPENING, OPENING_STEP = "course", 13

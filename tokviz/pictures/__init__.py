@@ -1,11 +1,12 @@
 """Pictures for paper of what a curve cannot show: one word, and what a step chooses from.
 
 They are SVG of their own, on white, in colours that are told apart by the colour-blind, where
-whatever a colour says is also said by a line, a mark or a word. `tokviz.figures` has the curves.
+whatever a colour says is also said by a line, a mark or a word. `tokviz.pictures.curves` has the
+curves.
 """
 
-from tokviz.history import History
-from tokviz.merge_history import MergeHistory
+from tokviz.history.base import History
+from tokviz.history.merges import MergeHistory
 from tokviz.pictures.lattice import lattice_picture
 from tokviz.pictures.picture import Picture
 from tokviz.pictures.tree import tree_picture

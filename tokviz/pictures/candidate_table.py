@@ -6,14 +6,17 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from tokviz.arguments import whole
-from tokviz.errors import SettingError
-from tokviz.faces import face
-from tokviz.history import History
-from tokviz.language import _, _n, here, message
-from tokviz.merge_history import MergeHistory
+from tokviz.basics.arguments import whole
+from tokviz.basics.errors import SettingError
+from tokviz.basics.messages import _, _n, here, message
+from tokviz.encoding.faces import face
+from tokviz.history.base import History
+from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.merges import MergeHistory
+from tokviz.history.replay import ReplayHistory
+from tokviz.history.ties import TIE_BREAKS
+from tokviz.history.unigram import UnigramHistory
 from tokviz.pictures.files import points
-from tokviz.pictures.numbers import significant
 from tokviz.pictures.picture import (
     INK,
     LABEL,
@@ -30,11 +33,8 @@ from tokviz.pictures.picture import (
     token,
     token_width,
 )
-from tokviz.replay_history import ReplayHistory
-from tokviz.sentencepiece_history import SentencePieceUnigramHistory
-from tokviz.symbols import Symbol
-from tokviz.ties import TIE_BREAKS
-from tokviz.unigram_history import UnigramHistory
+from tokviz.pictures.written_numbers import significant
+from tokviz.text.symbols import Symbol
 
 #: Points: around all of it, the mark of what is chosen, the bracket, between columns at least and
 #: at most, a row; rows of a picture at most.

@@ -5,9 +5,9 @@ from math import isfinite
 from pathlib import Path
 from types import ModuleType
 
-from tokviz.arguments import Shown, check_path, plain, whole
-from tokviz.errors import FileError, SettingError
-from tokviz.language import message
+from tokviz.basics.arguments import Shown, check_path, plain, whole
+from tokviz.basics.errors import FileError, SettingError
+from tokviz.basics.messages import message
 
 #: Points, 72 to the inch: a column of a paper in two columns; the least and the most of a figure.
 WIDTH, LEAST, MOST = 240.0, 60.0, 2000.0

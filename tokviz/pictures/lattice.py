@@ -3,11 +3,10 @@
 from math import exp
 from typing import Any, NamedTuple
 
-from tokviz.faces import drawn, reads_from_right
-from tokviz.history import History
-from tokviz.language import _, _n
+from tokviz.basics.messages import _, _n
+from tokviz.encoding.faces import drawn, reads_from_right
+from tokviz.history.base import History
 from tokviz.pictures.files import points
-from tokviz.pictures.numbers import percent, signed
 from tokviz.pictures.picture import (
     BOLD,
     INK,
@@ -26,7 +25,8 @@ from tokviz.pictures.picture import (
     token_width,
 )
 from tokviz.pictures.words import check_word, shrunk
-from tokviz.symbols import Symbol
+from tokviz.pictures.written_numbers import percent, signed
+from tokviz.text.symbols import Symbol
 
 #: Points: around all of it, a character at least and at most, the height of the lowest arc and of
 #: each further character, the most that all of them have and are stretched, below the arcs.

@@ -9,13 +9,13 @@ from operator import add
 from pathlib import Path
 from typing import Any
 
-from tokviz.faces import drawn, face
-from tokviz.formats.animation_layout import cells, scale
+from tokviz.basics.whole_file import write_whole
+from tokviz.encoding.faces import drawn, face
+from tokviz.pictures.animation_layout import cells, scale
 from tokviz.pictures.files import PPI, kind_of, made
-from tokviz.symbols import Spelling, Symbol
-from tokviz.whole_file import write_whole
+from tokviz.text.symbols import Spelling, Symbol
 
-#: The parts of a token as `tokviz.faces.face` has them.
+#: The parts of a token as `tokviz.encoding.faces.face` has them.
 Parts = Sequence[tuple[str, str]]
 
 #: Fonts that are there with most systems, each list ending in one that everything has.

@@ -6,8 +6,8 @@ from typing import Any
 
 import altair as alt
 
+from tokviz.basics.whole_file import write_whole
 from tokviz.pictures.files import KINDS, PPI, checked, converter, made
-from tokviz.whole_file import write_whole
 
 
 class PrintChart(alt.Chart):

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from tokviz.errors import SettingError
-from tokviz.faces import drawn, reads_from_right
-from tokviz.history import History
-from tokviz.language import _, message
-from tokviz.merge_history import MergeHistory
+from tokviz.basics.errors import SettingError
+from tokviz.basics.messages import _, message
+from tokviz.encoding.faces import drawn, reads_from_right
+from tokviz.history.base import History
+from tokviz.history.merges import MergeHistory
 from tokviz.pictures.files import points
 from tokviz.pictures.picture import (
     LABEL,

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tokviz.faces import drawn, reads_from_right
-from tokviz.language import _
-from tokviz.merge_history import MergeHistory
-from tokviz.merge_tree import MergeNode, MergeTree
+from tokviz.basics.messages import _
+from tokviz.encoding.faces import drawn, reads_from_right
+from tokviz.history.merge_tree import MergeNode, MergeTree
+from tokviz.history.merges import MergeHistory
 from tokviz.pictures.files import points
 from tokviz.pictures.picture import (
     RULE,
@@ -24,7 +24,7 @@ from tokviz.pictures.picture import (
     token_width,
 )
 from tokviz.pictures.words import check_word, shrunk
-from tokviz.symbols import Symbol
+from tokviz.text.symbols import Symbol
 
 #: Points: around all of it, inside a box, between boxes at least and at most, from level to level,
 #: a box with and without what is said of its merge.

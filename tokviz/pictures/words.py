@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tokviz.arguments import check_kind
-from tokviz.errors import SettingError
-from tokviz.history import History
-from tokviz.language import message
-from tokviz.merge_history import MergeHistory
+from tokviz.basics.arguments import check_kind
+from tokviz.basics.errors import SettingError
+from tokviz.basics.messages import message
+from tokviz.history.base import History
+from tokviz.history.merges import MergeHistory
 from tokviz.pictures.picture import LEAST_TYPE, TOKEN, Parts, parts_of
-from tokviz.symbols import Symbol
+from tokviz.text.symbols import Symbol
 
 #: Characters of a word that is drawn.
 MOST_DRAWN = 60

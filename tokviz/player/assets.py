@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from tokviz.language import ENGLISH, catalog, current
+from tokviz.basics.messages import ENGLISH, catalog, current
 
-HERE = Path(__file__).parent
+_HERE = Path(__file__).parent
+#: The scripts and style sheets of the player.
+JS, CSS = _HERE / "js", _HERE / "css"
 #: Each after those that it imports from.
 MODULES = (
     "run",
@@ -50,7 +52,7 @@ def script(modules: Sequence[str] = MODULES) -> str:
 @cache
 def _script(modules: tuple[str, ...], language: str) -> str:
     names = ("i18n", *modules)
-    parts = [(HERE / f"{name}.js").read_text(encoding="utf-8") for name in names]
+    parts = [(JS / f"{name}.js").read_text(encoding="utf-8") for name in names]
     code = _EXPORT.sub("", _IMPORT.sub("", "\n".join(parts)))
     return code if language == ENGLISH else f"{_catalog(code, language)}\n{code}"
 
@@ -92,4 +94,4 @@ def component_name(name: str) -> str:
 @cache
 def style(*sheets: str) -> str:
     """The style sheets as one, in that order."""
-    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in sheets)
+    return "\n".join((CSS / f"{name}.css").read_text(encoding="utf-8") for name in sheets)

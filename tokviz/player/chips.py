@@ -4,8 +4,8 @@ import unicodedata
 from html import escape
 from zlib import crc32
 
-from tokviz.faces import drawn, face
-from tokviz.symbols import Spelling, Symbol
+from tokviz.encoding.faces import drawn, face
+from tokviz.text.symbols import Spelling, Symbol
 
 __all__ = ["MOST_SHOWN", "chip", "drawn", "shown"]
 

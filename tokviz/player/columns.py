@@ -6,12 +6,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tokviz.language import here
-from tokviz.merge_history import MergeHistory
-from tokviz.replay_history import ReplayHistory
-from tokviz.symbols import Spelling, Symbol
-from tokviz.ties import TIE_BREAKS
-from tokviz.unigram_history import UnigramHistory
+from tokviz.basics.messages import here
+from tokviz.history.merges import MergeHistory
+from tokviz.history.replay import ReplayHistory
+from tokviz.history.ties import TIE_BREAKS
+from tokviz.history.unigram import UnigramHistory
+from tokviz.text.symbols import Spelling, Symbol
 
 #: Names and their arrays or lists of numbers.
 Columns: TypeAlias = dict[str, Any]

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tokviz.em_history import REASONS
-from tokviz.language import here
+from tokviz.basics.messages import here
+from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.em_numbers import REASONS
 from tokviz.narration import agreement, announce, narrate
 from tokviz.player.columns import AFTER_CUT, MOST_DOOMED, Columns, above_cut, parts_of, texts_of
-from tokviz.sentencepiece_history import SentencePieceUnigramHistory
-from tokviz.symbols import UNKNOWN, Symbol
+from tokviz.text.symbols import UNKNOWN, Symbol
 
 #: What stands for the state in which a piece goes if it stays.
 _NEVER = np.iinfo(np.int32).max

@@ -19,5 +19,5 @@ MODULES = (
 
 
 def encoder(data: bytes, key: str) -> None:
-    """Draws an answer of `tokviz.pages.encoded.answer`."""
+    """Draws an answer of `tokviz.pages.lenses.encoded.answer`."""
     draw_answer("encoder", "tv-encoder", MODULES, data, key)

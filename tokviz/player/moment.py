@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, cast
 
 import streamlit as st
 
-from tokviz.axis import ALIGNMENTS
+from tokviz.analysis.axis import ALIGNMENTS
 from tokviz.player.assets import component_name, script
 
 

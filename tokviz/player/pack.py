@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tokviz.corpus import LONGEST_SHOWN, Piece
-from tokviz.history import History
-from tokviz.language import here
-from tokviz.merge_history import MergeHistory
+from tokviz.basics.messages import here
+from tokviz.history.base import History
+from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.merges import MergeHistory
+from tokviz.history.unigram import UnigramHistory
 from tokviz.player.columns import Columns, merge_columns, unigram_columns
 from tokviz.player.em_columns import em_columns
-from tokviz.sentencepiece_history import SentencePieceUnigramHistory
-from tokviz.unigram_history import UnigramHistory
+from tokviz.text.corpus import LONGEST_SHOWN, Piece
 
 RUN, BUNDLE = b"TVZ1", b"TVZB"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.player.assets import HERE
+from tokviz.player.assets import JS
 
 
 @st.cache_resource(show_spinner=False)
@@ -13,7 +13,7 @@ def _component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(
         f"tokviz_{name}",
         html="<span></span>",
-        js=(HERE / f"{name}.js").read_text("utf-8"),
+        js=(JS / f"{name}.js").read_text("utf-8"),
         isolate_styles=False,
     )
 

@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any, overload
 from urllib.parse import quote
 
-from tokviz.arguments import Shown, check_kind, check_path
-from tokviz.axis import ALIGNMENTS
-from tokviz.corpus import excerpt
-from tokviz.errors import SettingError
-from tokviz.history import History
-from tokviz.lane_names import facts_of, names_of
-from tokviz.language import _, current, here, languages, listed, message, sentences, using
-from tokviz.markup import text as escaped
+from tokviz.analysis.axis import ALIGNMENTS
+from tokviz.analysis.lane_names import facts_of, names_of
+from tokviz.basics.arguments import Shown, check_kind, check_path
+from tokviz.basics.errors import SettingError
+from tokviz.basics.markup import text as escaped
+from tokviz.basics.messages import _, current, here, languages, listed, message, sentences, using
+from tokviz.basics.whole_file import write_whole
+from tokviz.history.base import History
 from tokviz.player.assets import MODULES, script, style
 from tokviz.player.pack import bundle, pack
-from tokviz.whole_file import write_whole
+from tokviz.text.corpus import excerpt
 
 #: More than four cannot be read on a projector.
 MOST_LANES = 4
@@ -86,9 +86,9 @@ def web_page(
     The lanes have the names `labels`, or what tells the runs apart. `texts` are what they were
     trained on, of which an excerpt is shown; without them it is the beginning that `tokviz.train`
     kept. A run whose text is None shows its words by count. The page opens at a `position` of the
-    alignment `align` ("step", "size", "share"; see `tokviz.axis.make_axis`). `about` is what the
-    footer says besides the settings: names and values, such as "Corpus" or "Source". The page is in
-    the current language, or in that which its code ("zh_CN") names.
+    alignment `align` ("step", "size", "share"; see `tokviz.analysis.axis.make_axis`). `about` is
+    what the footer says besides the settings: names and values, such as "Corpus" or "Source". The
+    page is in the current language, or in that which its code ("zh_CN") names.
 
     The page plays and scrubs as the app does, but has no lenses: those ask Python. The same runs
     give the same bytes with the same zlib.

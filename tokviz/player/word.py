@@ -19,5 +19,5 @@ MODULES = (
 
 
 def word_lens(data: bytes, key: str) -> None:
-    """Draws an answer of `tokviz.pages.word_lens.answer`."""
+    """Draws an answer of `tokviz.pages.lenses.word_lens.answer`."""
     draw_answer("word", "tv-inside", MODULES, data, key)

@@ -14,9 +14,9 @@ or a `▁` that somebody typed therefore stays what it is.
 import dataclasses
 from typing import Any
 
-from tokviz.arguments import Shown, check_kind, plain
-from tokviz.errors import SettingError
-from tokviz.language import message
+from tokviz.basics.arguments import Shown, check_kind, plain
+from tokviz.basics.errors import SettingError
+from tokviz.basics.messages import message
 from tokviz.pretokenizers.base import BlockPretokenizer, Pretokenizer, Word
 from tokviz.pretokenizers.bert import BertPretokenizer
 from tokviz.pretokenizers.byte_level import (
@@ -28,7 +28,7 @@ from tokviz.pretokenizers.byte_level import (
 )
 from tokviz.pretokenizers.gpt2 import Gpt2Pretokenizer
 from tokviz.pretokenizers.pattern import REGEX_PRESETS, PatternError, RegexPretokenizer
-from tokviz.pretokenizers.sentencepiece import SentencePiecePretokenizer
+from tokviz.pretokenizers.sentencepiece_words import SentencePiecePretokenizer
 from tokviz.pretokenizers.whitespace import (
     MetaspacePretokenizer,
     NonePretokenizer,
@@ -79,7 +79,7 @@ def make_pretokenizer(choice: str | Pretokenizer, **settings: Any) -> Pretokeniz
     >>> make_pretokenizer("gpt3")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    tokviz.errors.SettingError: There is no pre-tokenizer "gpt3"; choose gpt2, ..., none or \
+    tokviz.basics.errors.SettingError: There is no pre-tokenizer "gpt3"; choose gpt2, ..., none or \
 sentencepiece.
     """
     named = isinstance(choice, str) and choice in PRETOKENIZERS

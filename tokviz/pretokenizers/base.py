@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 
 import regex
 
+from tokviz.basics.short_repr import short_repr
 from tokviz.pretokenizers.borders import Cut
-from tokviz.short_repr import short_repr
 
 
 class Word(NamedTuple):

@@ -11,9 +11,9 @@ from typing import ClassVar
 import numpy as np
 import regex
 
-from tokviz.blocks import END, MARGIN, decoded, encoded
-from tokviz.language import message
+from tokviz.basics.messages import message
 from tokviz.pretokenizers.base import PUNCTUATION_CUTS, BlockPretokenizer, Word
+from tokviz.pretokenizers.blocks import END, MARGIN, decoded, encoded
 from tokviz.pretokenizers.borders import (
     GAP,
     CharacterClasses,

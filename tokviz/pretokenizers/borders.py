@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tokviz.blocks import END, decoded
+from tokviz.pretokenizers.blocks import END, decoded
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Flags: TypeAlias = npt.NDArray[np.bool_]

@@ -3,8 +3,8 @@
 from codecs import charmap_decode
 from collections.abc import Iterable
 
-from tokviz.errors import CorpusError
-from tokviz.language import message
+from tokviz.basics.errors import CorpusError
+from tokviz.basics.messages import message
 
 # GPT-2 trains on bytes but prints characters. Bytes that Latin-1 can print stand for themselves;
 # the other 68, in order, take the characters from U+0100 on, which is how the space became Ġ.

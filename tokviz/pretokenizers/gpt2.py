@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import regex
 
-from tokviz.language import message
+from tokviz.basics.messages import message
 from tokviz.pretokenizers.base import PUNCTUATION_CUTS, BlockPretokenizer, Word
 from tokviz.pretokenizers.borders import (
     Bytes,

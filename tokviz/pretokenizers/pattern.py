@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import regex
 
-from tokviz.errors import SettingError
-from tokviz.language import message
+from tokviz.basics.errors import SettingError
+from tokviz.basics.messages import message
+from tokviz.basics.short_repr import short_repr
 from tokviz.pretokenizers.base import Pretokenizer, Word
-from tokviz.short_repr import short_repr
 
 
 class PatternError(SettingError):

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import regex
 
-from tokviz.language import message
+from tokviz.basics.messages import message
 from tokviz.pretokenizers.base import SPACE_CUTS, BlockPretokenizer, Pretokenizer, Word
 from tokviz.pretokenizers.borders import GAP, CharacterClasses, Cut, changes, cut_at
 

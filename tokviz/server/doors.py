@@ -15,8 +15,8 @@ from typing import Any
 
 from uvicorn import Server
 
-from tokviz import limits
-from tokviz.server.files import Files, allow
+from tokviz.server import limits
+from tokviz.server.descriptors import Files, allow
 from tokviz.server.streamlit_patches import CONNECTIONS, missing
 
 #: Files that are enough for every other purpose than pages. macOS allows 10,240 at most.

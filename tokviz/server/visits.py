@@ -15,8 +15,8 @@ from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tokviz import limits
-from tokviz.language import _, closest, using
+from tokviz.basics.messages import _, closest, using
+from tokviz.server import limits
 from tokviz.server.doors import DOORS, Doors
 from tokviz.server.streamlit_patches import is_kept, visitor_cookie
 

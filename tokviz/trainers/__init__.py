@@ -3,10 +3,10 @@
 from dataclasses import asdict, fields
 from typing import Any, TypeAlias
 
-from tokviz.corpus import CountedWords
-from tokviz.errors import SettingError
-from tokviz.language import message
+from tokviz.basics.errors import SettingError
+from tokviz.basics.messages import message
 from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
+from tokviz.text.corpus import CountedWords
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings

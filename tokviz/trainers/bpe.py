@@ -1,7 +1,7 @@
 """Byte-pair encoding: merge the most frequent pair, again and again.
 
 Source: Sennrich, Haddow and Birch (2016), "Neural Machine Translation of Rare Words with Subword
-Units", and the libraries named in `tokviz.ties`.
+Units", and the libraries named in `tokviz.history.ties`.
 """
 
 from abc import ABC, abstractmethod
@@ -9,22 +9,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from tokviz.corpus import WordCounts
-from tokviz.language import message
-from tokviz.merge_history import MergeHistory
-from tokviz.merge_record import MergeRecord
+from tokviz.basics.messages import message
+from tokviz.basics.progress import ProgressCallback
+from tokviz.basics.short_repr import short_repr
+from tokviz.history.merge_record import MergeRecord
+from tokviz.history.merges import MergeHistory
+from tokviz.history.ties import TIE_BREAKS, PairKey
 from tokviz.pretokenizers import BYTE_TO_CHAR, Pretokenizer
-from tokviz.progress import ProgressCallback
-from tokviz.short_repr import short_repr
-from tokviz.symbols import Spelling, Symbol, SymbolTable
-from tokviz.ties import TIE_BREAKS, PairKey
+from tokviz.text.corpus import WordCounts
+from tokviz.text.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
-from tokviz.trainers.merging import PairIndex
-from tokviz.trainers.ranking import ByCount
-from tokviz.trainers.recorder import TOP
-from tokviz.trainers.recording import Start, resumed, run_merges
+from tokviz.trainers.merging.loop import Start, resumed, run_merges
+from tokviz.trainers.merging.pairs import PairIndex
+from tokviz.trainers.merging.ranking import ByCount
+from tokviz.trainers.merging.recorder import TOP
+from tokviz.trainers.merging.vocabulary import Size
 from tokviz.trainers.settings import SettingError, alphabet_of, check, check_vocab_size, setting
-from tokviz.trainers.vocabulary import Size
 
 
 class MergeTrainer(ABC):

@@ -5,12 +5,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tokviz.arguments import Shown, plain
-from tokviz.errors import SettingError
-from tokviz.history import Ints
-from tokviz.language import message
-from tokviz.symbols import Spelling, Symbol, SymbolTable
-from tokviz.trainers.merging import PairIndex
+from tokviz.basics.arguments import Shown, plain
+from tokviz.basics.errors import SettingError
+from tokviz.basics.messages import message
+from tokviz.history.base import Ints
+from tokviz.text.symbols import Spelling, Symbol, SymbolTable
+from tokviz.trainers.merging.pairs import PairIndex
 
 #: What a step is told: a pair of displayed strings; for Unigram "keep" or "drop" and the tokens.
 Choice: TypeAlias = tuple[str, ...]
@@ -61,7 +61,7 @@ def merges_in_order(given: Any) -> Interventions:
 
     >>> merges_in_order({3: ("a",)})
     Traceback (most recent call last):
-    tokviz.errors.SettingError: interventions tells state 3 to merge ('a',); name two \
+    tokviz.basics.errors.SettingError: interventions tells state 3 to merge ('a',); name two \
 tokens, as candidates(3) displays them.
     """
     told = in_order(given)
@@ -83,7 +83,7 @@ def prunings_in_order(given: Any) -> Interventions:
 
     >>> prunings_in_order({3: ("go", "a")})
     Traceback (most recent call last):
-    tokviz.errors.SettingError: interventions tells state 3 ('go', 'a'); say "keep" or \
+    tokviz.basics.errors.SettingError: interventions tells state 3 ('go', 'a'); say "keep" or \
 "drop" and then the tokens, each once, as candidates(3) displays them.
     """
     told = in_order(given)

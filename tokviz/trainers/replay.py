@@ -10,20 +10,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
-from tokviz.corpus import Corpus, WordCounts, count_words
-from tokviz.given_merges import GivenMerges
-from tokviz.language import message, sentences
+from tokviz.basics.messages import message, sentences
+from tokviz.basics.progress import Pause, ProgressCallback
+from tokviz.basics.short_repr import short_repr
+from tokviz.encoding.given_merges import GivenMerges
+from tokviz.encoding.tokenizer import Tokenizer
+from tokviz.history.replay import ReplayHistory
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.progress import Pause, ProgressCallback
-from tokviz.replay_history import ReplayHistory
-from tokviz.short_repr import short_repr
-from tokviz.symbols import Spelling, Symbol
-from tokviz.tokenizer import Tokenizer
-from tokviz.trainers.filtered_pairs import FilteredPairs
-from tokviz.trainers.merging import PairIndex
-from tokviz.trainers.recorder import TOP
-from tokviz.trainers.recording import Start, run_merges
-from tokviz.trainers.vocabulary import Size
+from tokviz.text.corpus import Corpus, WordCounts, count_words
+from tokviz.text.symbols import Spelling, Symbol
+from tokviz.trainers.merging.filtered_pairs import FilteredPairs
+from tokviz.trainers.merging.loop import Start, run_merges
+from tokviz.trainers.merging.pairs import PairIndex
+from tokviz.trainers.merging.recorder import TOP
+from tokviz.trainers.merging.vocabulary import Size
 
 
 @dataclass(frozen=True)

@@ -13,22 +13,22 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from tokviz.corpus import WordCounts
-from tokviz.language import message
-from tokviz.merge_history import MergeHistory, MergeRecord
+from tokviz.basics.messages import message
+from tokviz.basics.progress import Pause, ProgressCallback
+from tokviz.basics.short_repr import short_repr
+from tokviz.history.merges import MergeHistory, MergeRecord
+from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.progress import Pause, ProgressCallback
-from tokviz.sentencepiece.normalizer import SPACE
-from tokviz.sentencepiece.pieces import PieceRules
-from tokviz.short_repr import short_repr
-from tokviz.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
-from tokviz.ties import TIE_BREAKS
+from tokviz.pretokenizers.normalizer import SPACE
+from tokviz.pretokenizers.pieces import PieceRules
+from tokviz.text.corpus import WordCounts
+from tokviz.text.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
 from tokviz.trainers.bpe import tie_keys
-from tokviz.trainers.filtered_pairs import FilteredPairs
 from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
-from tokviz.trainers.ranking import ByCount
-from tokviz.trainers.recorder import TOP
-from tokviz.trainers.recording import Start, resumed, run_merges
+from tokviz.trainers.merging.filtered_pairs import FilteredPairs
+from tokviz.trainers.merging.loop import Start, resumed, run_merges
+from tokviz.trainers.merging.ranking import ByCount
+from tokviz.trainers.merging.recorder import TOP
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 
 

@@ -10,14 +10,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from tokviz.corpus import WordCounts
-from tokviz.history import Ints
-from tokviz.language import message
+from tokviz.basics.messages import message
+from tokviz.basics.short_repr import short_repr
+from tokviz.history.base import Ints
 from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
-from tokviz.sentencepiece.normalizer import RULE_NAMES, SPACE
-from tokviz.sentencepiece.pieces import PieceRules, required_characters, with_unknowns
-from tokviz.short_repr import short_repr
-from tokviz.symbols import Spelling
+from tokviz.pretokenizers.normalizer import RULE_NAMES, SPACE
+from tokviz.pretokenizers.pieces import PieceRules, required_characters, with_unknowns
+from tokviz.text.corpus import WordCounts
+from tokviz.text.symbols import Spelling
 from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
 
 

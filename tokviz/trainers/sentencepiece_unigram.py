@@ -10,18 +10,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from tokviz.corpus import Cancelled, WordCounts
-from tokviz.em_lattice import Pause
-from tokviz.em_record import EMRecorder
-from tokviz.language import message, sentences
+from tokviz.basics.messages import message, sentences
+from tokviz.basics.progress import Interrupted, ProgressCallback, Reporter
+from tokviz.basics.short_repr import short_repr
+from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.em_record import EMRecorder
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.progress import Interrupted, ProgressCallback, Reporter
-from tokviz.sentencepiece.normalizer import SPACE
-from tokviz.sentencepiece_history import SentencePieceUnigramHistory
-from tokviz.short_repr import short_repr
-from tokviz.trainers.em_model import Survey, UnigramEM
-from tokviz.trainers.recording import full
-from tokviz.trainers.seed_pieces import Seeds, find_seeds
+from tokviz.pretokenizers.normalizer import SPACE
+from tokviz.text.corpus import Cancelled, WordCounts
+from tokviz.trainers.merging.loop import full
+from tokviz.trainers.pruning.em_lattice import Pause
+from tokviz.trainers.pruning.em_model import Survey, UnigramEM
+from tokviz.trainers.pruning.seed_pieces import Seeds, find_seeds
 from tokviz.trainers.sentencepiece_settings import Prepared, SentencePieceSettings
 from tokviz.trainers.settings import setting
 from tokviz.trainers.unigram import check_lengths

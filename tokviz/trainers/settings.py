@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
-from tokviz.arguments import Shown, check_kind
-from tokviz.errors import SettingError as SettingError
-from tokviz.language import Message, message
+from tokviz.basics.arguments import Shown, check_kind
+from tokviz.basics.errors import SettingError as SettingError
+from tokviz.basics.messages import Message, message
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def check(trainer: Any) -> None:
     >>> from tokviz.trainers import TRAINERS
     >>> TRAINERS["bpe"](vocab_size=50, min_frequency=0)
     Traceback (most recent call last):
-    tokviz.errors.SettingError: min_frequency=0 is too small; the least is 1.
+    tokviz.basics.errors.SettingError: min_frequency=0 is too small; the least is 1.
     """
     for f in fields(trainer):
         if not f.metadata:
@@ -180,7 +180,7 @@ def check_vocab_size(vocab_size: int, least: int, what: str) -> None:
 
     >>> check_vocab_size(5, 7, "the alphabet")
     Traceback (most recent call last):
-    tokviz.errors.SettingError: vocab_size=5 is smaller than the alphabet; \
+    tokviz.basics.errors.SettingError: vocab_size=5 is smaller than the alphabet; \
 ask for at least 7.
     """
     if vocab_size < least:

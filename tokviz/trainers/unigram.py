@@ -10,17 +10,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from tokviz.corpus import Cancelled, WordCounts
-from tokviz.language import message
+from tokviz.basics.messages import message
+from tokviz.basics.progress import Interrupted, ProgressCallback, Reporter
+from tokviz.basics.short_repr import short_repr
+from tokviz.history.unigram import UnigramHistory, UnigramRecorder
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.progress import Interrupted, ProgressCallback, Reporter
-from tokviz.short_repr import short_repr
-from tokviz.symbols import Spelling, Symbol
+from tokviz.text.corpus import Cancelled, WordCounts
+from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers.interventions import ForcedPrunings, Interventions, prunings_in_order
-from tokviz.trainers.recording import full
+from tokviz.trainers.merging.loop import full
+from tokviz.trainers.pruning.unigram_model import UnigramModel
 from tokviz.trainers.settings import SettingError, alphabet_of, check, check_vocab_size, setting
-from tokviz.trainers.unigram_model import UnigramModel
-from tokviz.unigram_history import UnigramHistory, UnigramRecorder
 
 #: More substrings than this do not fit into a sensible amount of memory.
 MAX_SUBSTRINGS = 3_000_000

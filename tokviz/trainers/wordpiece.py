@@ -8,19 +8,19 @@ Hugging Face LLM course, chapter 6.6; `frequency` as in Hugging Face tokenizers,
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from tokviz.corpus import WordCounts
-from tokviz.language import message
-from tokviz.merge_record import MergeRecord
+from tokviz.basics.messages import message
+from tokviz.basics.progress import ProgressCallback
+from tokviz.basics.short_repr import short_repr
+from tokviz.history.merge_record import MergeRecord
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.progress import ProgressCallback
-from tokviz.short_repr import short_repr
-from tokviz.symbols import Spelling, Symbol, SymbolTable
+from tokviz.text.corpus import WordCounts
+from tokviz.text.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.bpe import MergeTrainer, bare_first
 from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
-from tokviz.trainers.merging import PairIndex
-from tokviz.trainers.ranking import ByLikelihood
-from tokviz.trainers.recorder import TOP
-from tokviz.trainers.recording import Start, run_merges
+from tokviz.trainers.merging.loop import Start, run_merges
+from tokviz.trainers.merging.pairs import PairIndex
+from tokviz.trainers.merging.ranking import ByLikelihood
+from tokviz.trainers.merging.recorder import TOP
 from tokviz.trainers.settings import SettingError, check, setting
 
 PREFIX = "##"

@@ -6,7 +6,7 @@ import pytest
 from app_page import as_said
 
 import tokviz
-from tokviz.language import _, using
+from tokviz.basics.messages import _, using
 
 COURSE = tokviz.SAMPLES["course"].corpus
 TEXT = "the cat sat on the mat\nthe cats sat on the mats\na rat sat on a cat"

@@ -1,0 +1,1 @@
+"""Several runs beside one another, and one run on other texts: metrics, alignment, comparison."""

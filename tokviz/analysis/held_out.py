@@ -1,0 +1,249 @@
+"""How a tokenizer does on text that it was not trained on, and how sure such a number is.
+
+A sample of text gives a sample of the number. The bootstrap (Efron 1979) draws the words of the
+sample again, with replacement, a thousand times: the middle 95 % of what comes out is the interval.
+Words stand for themselves here; a text with few topics says less than its interval seems to.
+"""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from tokviz.analysis.metrics import PerWord, words_known
+from tokviz.basics.errors import CorpusError
+from tokviz.basics.messages import counted, message
+from tokviz.encoding.encoders import Piece, WordEncoder
+from tokviz.encoding.tokenizer import Tokenizer
+from tokviz.history.base import Floats, History
+from tokviz.pretokenizers.blocks import encoded
+from tokviz.text.corpus import Corpus, count_words, documents
+from tokviz.text.given_corpus import as_corpus
+
+#: How often the words are drawn again, and the percentiles that bound the interval.
+RESAMPLES = 1000
+BOUNDS = (2.5, 97.5)
+
+
+_WORD = re.compile(r"\S+")
+
+
+class Estimate(NamedTuple):
+    """A number of a sample, and the 95 % interval that the bootstrap gives it."""
+
+    value: float
+    low: float
+    high: float
+
+
+class HeldOut(NamedTuple):
+    """A text as a state cuts it: its words (`per_word` says which: "whitespace" or "pretokens") and
+    tokens, words with an unknown token, and the two rates: `unknown` words ÷ words, `fertility`
+    tokens ÷ words. `characters` and `bytes` are all code points of the text and their UTF-8, white
+    space included and line ends left out: the same for every run, and so are white-space words.
+    """
+
+    words: int
+    tokens: int
+    unknown_words: int
+    unknown: Estimate
+    fertility: Estimate
+    characters: int
+    bytes: int
+    per_word: PerWord
+
+    @property
+    def characters_per_token(self) -> float:
+        """Code points of the text ÷ tokens."""
+        return self.characters / max(1, self.tokens)
+
+    @property
+    def bytes_per_token(self) -> float:
+        """UTF-8 bytes of the text ÷ tokens."""
+        return self.bytes / max(1, self.tokens)
+
+
+def hold_back(text: str) -> tuple[str, str]:
+    r"""Splits a text into what is trained on and a tenth that is not: every tenth line, blank ones
+    not counted, or of fewer than ten lines the last tenth of the words.
+
+    Raises ValueError for a text of fewer than ten words.
+
+    >>> hold_back("\n".join("abcdefghijkl"))
+    ('a\nb\nc\nd\ne\nf\ng\nh\ni\nk\nl', 'j')
+    >>> hold_back("one two three four five six seven eight nine ten")
+    ('one two three four five six seven eight nine', 'ten')
+    """
+    lines = list(documents(text))
+    held = [i for i, line in enumerate(lines) if line.strip()][9::10]
+    if held:
+        kept = sorted({*range(len(lines))} - {*held})
+        return "\n".join(lines[i] for i in kept), "\n".join(lines[i] for i in held)
+    words = [match.start() for match in _WORD.finditer(text)]
+    if len(words) < 10:
+        raise CorpusError(
+            counted(
+                "A text of {n} word has no tenth to hold back; use one of ten words or more.",
+                "A text of {n} words has no tenth to hold back; use one of ten words or more.",
+                len(words),
+            )
+        )
+    cut = words[-(len(words) // 10)]
+    return text[:cut].rstrip(), text[cut:]
+
+
+def held_out(history: History, t: int, text: Corpus, per_word: PerWord = "whitespace") -> HeldOut:
+    """Encodes a text with the tokenizer of state t. The same text and state give the same
+    intervals, on every machine.
+
+    Words are those of the text between white space, `str.split()` of each document, the same for
+    every run; `per_word` "pretokens" makes them those of the run's own pre-tokenizer. A white-space
+    word has the tokens that begin in it or in the white space before it. A word-count table has no
+    words but its own: those are the pre-tokens. Special tokens are no tokens here.
+
+    Raises IndexError for a state that the run does not have, CorpusError for a bad corpus,
+    SettingError for other words, and ValueError for a text without words.
+
+    Trained to the end, "low" is one token; s is unknown. "don't" is two pre-tokens:
+
+    >>> import tokviz
+    >>> found = held_out(tokviz.train("low low", "bpe", 6), 2, "low slow")
+    >>> found.words, found.tokens, found.unknown_words, found.unknown.value
+    (2, 4, 1, 0.5)
+    >>> of_letters = tokviz.train("don't", "bpe", 5, "gpt2")
+    >>> found = held_out(of_letters, 0, "don't")
+    >>> found.words, found.tokens, found.fertility.value, found.characters_per_token
+    (1, 5, 5.0, 1.0)
+    >>> found = held_out(of_letters, 0, "don't", "pretokens")
+    >>> found.words, found.tokens, found.fertility.value
+    (2, 5, 2.5)
+    """
+    tokenizer, given = history.tokenizer(t), as_corpus(text)
+    words_known([], per_word)
+    if not isinstance(given, str | Mapping):
+        # Documents that come one by one are read twice here.
+        given = list(documents(given))
+    encoder = _Encoder(tokenizer.encoder)
+    kinds: Counter[_Kind] = Counter()
+    if isinstance(given, Mapping) or per_word == "pretokens":
+        per_word = "pretokens"
+        words = count_words(given, history.pretokenizer, history.special_tokens)
+        for word, n in zip(words.words, words.counts, strict=True):
+            pieces = encoder.pieces(word)
+            kinds[_Kind(len(pieces), encoder.any_unknown(pieces), True)] += n
+    else:
+        for stretch, n in _stretches(given, tokenizer).items():
+            for kind in _kinds_of(stretch, tokenizer, encoder):
+                kinds[kind] += n
+    if not any(kind.is_word for kind in kinds):
+        raise CorpusError(message("The held-out text has no words; give one that has some."))
+    return _estimated(kinds, *_sizes(given), per_word)
+
+
+class _Kind(NamedTuple):
+    """What the bootstrap knows of a word: its tokens, and whether one of them is unknown. White
+    space at the end of a document may have tokens too, and is no word."""
+
+    tokens: int
+    unknown: bool
+    is_word: bool
+
+
+class _Encoder:
+    """The pieces of words, each of which is encoded once, and which of them are unknown."""
+
+    def __init__(self, encoder: WordEncoder) -> None:
+        self._encoder = encoder
+        self._missing = {None, getattr(encoder, "unknown_id", None)}
+        self._known: dict[str, list[Piece]] = {}
+
+    def pieces(self, word: str) -> list[Piece]:
+        if (pieces := self._known.get(word)) is None:
+            pieces = self._known[word] = self._encoder.encode(word)
+        return pieces
+
+    def any_unknown(self, pieces: Iterable[Piece]) -> bool:
+        return any(piece.id in self._missing for piece in pieces)
+
+
+def _stretches(text: str | list[str], tokenizer: Tokenizer) -> Counter[str]:
+    """The text in stretches that are cut by themselves as they are in it, and how often each
+    occurs: where the pre-tokenizer knows such places, hardly more than its distinct words. White
+    space stays with the word after it."""
+    cuts = getattr(tokenizer.pretokenizer, "safe_cuts", None)
+    special = list(filter(None, tokenizer.special_tokens))
+    found: Counter[str] = Counter()
+    for document in documents(text):
+        at = 0
+        if cuts is not None and not any(token in document for token in special):
+            for match in cuts.finditer(document):
+                cut = match.start()
+                if document[cut].isspace() and not document[cut - 1].isspace():
+                    found[document[at:cut]] += 1
+                    at = cut
+        found[document[at:]] += 1
+    return found
+
+
+def _kinds_of(text: str, tokenizer: Tokenizer, encoder: _Encoder) -> Iterator[_Kind]:
+    """Every white-space word of a text with the tokens that begin in it or in the white space
+    before it, and the white space at the end if it has tokens."""
+    ends = [match.end() for match in _WORD.finditer(text)]
+    units: list[list[Piece]] = [[] for _ in range(len(ends) + 1)]
+    at, last = 0, len(ends)
+    for word, special in tokenizer.cut(text):
+        if special:
+            continue
+        while at < last and ends[at] <= word.start:
+            at += 1
+        pieces = encoder.pieces(word.text)
+        if at == last or word.end <= ends[at]:
+            units[at] += pieces
+            continue
+        # A pre-token of several white-space words.
+        for piece in pieces:
+            start, _ = word.span(piece.start, piece.end)
+            units[bisect_right(ends, start, at)].append(piece)
+    for unit, pieces in enumerate(units):
+        if pieces or unit < last:
+            yield _Kind(len(pieces), encoder.any_unknown(pieces), unit < last)
+
+
+def _sizes(text: str | list[str] | Mapping[str, int]) -> tuple[int, int]:
+    """The characters of a text and their bytes; of a table those of its words."""
+    parts = text if isinstance(text, Mapping) else Counter(documents(text))
+    characters = sum(len(part) * int(n) for part, n in parts.items())
+    return characters, sum(len(encoded(part)) * int(n) for part, n in parts.items())
+
+
+def _estimated(
+    kinds: Mapping[_Kind, int], characters: int, n_bytes: int, per_word: PerWord
+) -> HeldOut:
+    """Words that have as many tokens, and an unknown one or not, are all the same to the bootstrap:
+    a resample is one draw of how many there are of each kind."""
+    order = sorted(kinds)
+    counts = np.asarray([kinds[kind] for kind in order], np.int64)
+    tokens, unknown, is_word = np.asarray(order, np.int64).T
+    unknown = unknown * is_word
+    n = int(counts.sum())
+    draws = np.random.Generator(np.random.PCG64(0)).multinomial(n, counts / n, RESAMPLES)
+    words, all_tokens, all_unknown = (int(counts @ of) for of in (is_word, tokens, unknown))
+    drawn = np.maximum(1, draws @ is_word)
+    return HeldOut(
+        words,
+        all_tokens,
+        all_unknown,
+        _estimate(all_unknown / words, draws @ unknown / drawn),
+        _estimate(all_tokens / words, draws @ tokens / drawn),
+        characters,
+        n_bytes,
+        per_word,
+    )
+
+
+def _estimate(value: float, drawn: Floats) -> Estimate:
+    low, high = np.percentile(drawn, BOUNDS).tolist()
+    return Estimate(value, low, high)

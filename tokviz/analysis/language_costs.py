@@ -1,0 +1,175 @@
+"""What the same text costs in several languages: tokens each, and how many times the cheapest's.
+
+A tokenizer cuts the languages that its training corpus holds most of into the fewest tokens. Who
+pays by the token, or has room for so many, pays that many times more in the others.
+
+Sources: Petrov, La Malfa, Torr and Bibi 2023, "Language Model Tokenizers Introduce Unfairness
+Between Languages" (the ratio is their premium, here against the cheapest language); Ahia et al.
+2023, "Do All Languages Cost the Same? Tokenization in the Era of Commercial Language Models".
+"""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from tokviz.basics.errors import CorpusError
+from tokviz.basics.messages import message
+from tokviz.encoding.tokenizer import Encoding, Tokenizer
+from tokviz.text.corpus import documents
+from tokviz.text.samples import SAMPLES
+
+#: The languages of the declaration by the code that their sample has.
+_NAMES = {
+    "en": "English",
+    "fr": "French",
+    "es": "Spanish",
+    "de": "German",
+    "tr": "Turkish",
+    "vi": "Vietnamese",
+    "sw": "Swahili",
+    "ru": "Russian",
+    "el": "Greek",
+    "ar": "Arabic",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "th": "Thai",
+    "zh-Hans": "Chinese",
+    "ja": "Japanese",
+    "ko": "Korean",
+}
+#: What `compared` has of each training.
+_COMPARED = ["tokens", "ratio", "cheapest", "unknown"]
+
+
+def declarations() -> dict[str, str]:
+    """Article 1 of the Universal Declaration of Human Rights by the English name of the language,
+    in the order of the samples, which also say where each text is from.
+
+    >>> declarations()["German"][:33]
+    'Alle Menschen sind frei und gleic'
+    >>> list(declarations())[:3]
+    ['English', 'French', 'Spanish']
+    """
+    return {
+        _NAMES[sample.language]: sample.documents[0]
+        for name, sample in SAMPLES.items()
+        if name.startswith("udhr-")
+    }
+
+
+def mixed(texts: Mapping[str, str], parts: Mapping[str, int]) -> list[str]:
+    """A training corpus in which each language's text occurs as often as it has parts: the lines of
+    the texts as documents, in the order of `texts`. A language that is not named has no part.
+
+    Raises ValueError for a language without a text, parts below 0, and if no language has any.
+
+    >>> mixed({"English": "low", "Greek": "αβ"}, {"Greek": 1, "English": 2})
+    ['low', 'low', 'αβ']
+    """
+    for language, n in parts.items():
+        if language not in texts:
+            raise CorpusError(
+                message(
+                    "{language} has no text; name one of {choices}.",
+                    language=language,
+                    choices=", ".join(texts),
+                )
+            )
+        if n < 0:
+            raise CorpusError(
+                message(
+                    "{language} has {n} parts; give it 0, which leaves it out, or more.",
+                    language=language,
+                    n=n,
+                )
+            )
+    if not any(parts.values()):
+        raise CorpusError(
+            message("No language has a part in the corpus; give at least one of them 1 part.")
+        )
+    return [
+        line
+        for language, text in texts.items()
+        for _ in range(parts.get(language, 0))
+        for line in documents(text)
+    ]
+
+
+def language_costs(tokenizer: Tokenizer, texts: Mapping[str, str]) -> pd.DataFrame:
+    """What a tokenizer makes of the same text in several languages, a row each in their order.
+
+    characters (code points) and bytes (UTF-8) are those of the lines, without their ends; `ratio`
+    is tokens ÷ tokens of the cheapest language; cheapest says which those with the fewest are.
+    `unknown` counts the tokens that stand for what the vocabulary does not hold. One of them may
+    hide a whole word, so that a language with unknown tokens looks cheaper than it is.
+
+    Raises ValueError if there is no text, or one that gives no token.
+
+    >>> import tokviz
+    >>> texts = {"English": "ab ab", "Greek": "αβ αβ"}
+    >>> corpus = mixed(texts, {"English": 1})
+    >>> history = tokviz.train(corpus, "bpe", 257, unit="byte", initial_alphabet=["bytes"])
+    >>> columns = ["language", "bytes", "tokens", "ratio"]
+    >>> language_costs(history.tokenizer(0), texts)[columns].values.tolist()
+    [['English', 5, 5, 1.0], ['Greek', 9, 9, 1.8]]
+    >>> language_costs(history.tokenizer(1), texts)[columns].values.tolist()
+    [['English', 5, 3, 1.0], ['Greek', 9, 9, 3.0]]
+    """
+    if not texts:
+        raise CorpusError(message("There is no text to count; give one in at least one language."))
+    rows = []
+    for language, text in texts.items():
+        lines = list(documents(text))
+        encodings = [tokenizer.encode(line) for line in lines]
+        tokens = sum(map(len, encodings))
+        if not tokens:
+            raise CorpusError(
+                message("The text in {language} gives no token; give it words.", language=language)
+            )
+        unknown = sum(
+            _unknown(tokenizer, encoding, line)
+            for encoding, line in zip(encodings, lines, strict=True)
+        )
+        characters = sum(map(len, lines))
+        n_bytes = sum(len(line.encode("utf-8", "surrogatepass")) for line in lines)
+        rows.append((language, characters, n_bytes, tokens, unknown, tokens / characters))
+    columns = ["language", "characters", "bytes", "tokens", "unknown", "tokens_per_character"]
+    table = pd.DataFrame(rows, columns=columns)
+    least = int(table["tokens"].min())
+    return table.assign(ratio=table["tokens"] / least, cheapest=table["tokens"] == least)
+
+
+def _unknown(tokenizer: Tokenizer, encoding: Encoding, line: str) -> int:
+    """How many tokens stand for what the vocabulary does not hold: they have no id, or that of a
+    special token whose name is not what they cover. Special tokens may also be bytes."""
+    return sum(
+        i is None
+        or (tokenizer.symbols[i] is None and i not in tokenizer.bytes_of and line[a:b] != token)
+        for token, i, (a, b) in zip(encoding.tokens, encoding.ids, encoding.offsets, strict=True)
+    )
+
+
+def compared(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+    """The `language_costs` of two tokenizers for the same texts side by side, the dearest before
+    first: tokens, ratio, cheapest and unknown of both, and `change`, the tokens more (or, negative,
+    fewer) after, in percent of those before.
+
+    >>> import tokviz
+    >>> texts = {"English": "ab ab", "Greek": "αβ αβ"}
+    >>> costs = [
+    ...     language_costs(tokviz.train(mixed(texts, parts), "bpe", 257, unit="byte",
+    ...         initial_alphabet=["bytes"]).tokenizer(), texts)
+    ...     for parts in ({"English": 1}, {"Greek": 1})
+    ... ]
+    >>> columns = ["language", "tokens_before", "tokens_after", "ratio_after"]
+    >>> compared(*costs)[columns].values.tolist()
+    [['Greek', 9, 7, 1.4], ['English', 3, 5, 1.0]]
+    """
+    texts = ["language", "characters", "bytes"]
+    table = before[texts + _COMPARED].merge(
+        after[["language", *_COMPARED]], on="language", suffixes=("_before", "_after")
+    )
+    more = table["tokens_after"] - table["tokens_before"]
+    table = table.assign(change=100 * more / table["tokens_before"])
+    # A stable sort: languages that cost the same stay in their order.
+    return table.sort_values("tokens_before", ascending=False, kind="stable", ignore_index=True)

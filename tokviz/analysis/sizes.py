@@ -1,0 +1,128 @@
+"""One algorithm trained to several vocabulary sizes.
+
+Where training merges, a smaller vocabulary is a state of the training towards a larger one: the
+size decides when merging ends and nothing else. So one training, to the greatest size, answers for
+all. Unigram prunes towards its size; each of its sizes is a training.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple, TypeAlias
+
+from tokviz.basics.messages import Message, message, told_by
+from tokviz.basics.progress import Progress
+from tokviz.history.base import History
+from tokviz.pretokenizers import Pretokenizer
+from tokviz.text.corpus import Cancelled, WordCounts
+from tokviz.trainers import SettingError, Trainer
+from tokviz.trainers.bpe import MergeTrainer
+from tokviz.trainers.merging.loop import full
+from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
+from tokviz.trainers.training import make_trainer
+
+#: Called with the size that is trained to, how many sizes that answers for, and a `Progress`;
+#: return False to stop.
+SizeCallback: TypeAlias = Callable[[int, int, Progress], bool | None]
+
+
+class Sized(NamedTuple):
+    """A size, and the state of a history in which training to it ends; `stopped` says why it does.
+    If it cannot be trained to, there is no history, and `error` says why."""
+
+    vocab_size: int
+    history: History | None = None
+    state: int = 0
+    stopped: str = ""
+    error: str = ""
+
+
+def trained_to(
+    sizes: Iterable[int],
+    algorithm: str,
+    settings: Mapping[str, Any],
+    words: WordCounts,
+    pretokenizer: Pretokenizer,
+    progress: SizeCallback = lambda *_: None,
+) -> Iterator[Sized]:
+    """Every size as soon as it is known, first those that cannot be.
+
+    Raises Cancelled if the callback stopped it, after the sizes that were reached.
+
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> words = WordCounts(("hug", "pug"), (2, 1))
+    >>> small, *others = trained_to([3, 5, 6], "bpe", {}, words, make_pretokenizer("none"))
+    >>> small.error
+    'vocab_size=3 is smaller than the alphabet (4 characters); ask for at least 4.'
+    >>> [sized.history.vocab(sized.state) for sized in others]
+    [['g', 'h', 'p', 'u', 'ug'], ['g', 'h', 'p', 'u', 'ug', 'hug']]
+    """
+    trainers: dict[int, Trainer] = {}
+    for size in sorted(set(sizes)):
+        try:
+            trainer = make_trainer(algorithm, size, **settings)
+            if _merges(trainer):
+                _begin(trainer, words, pretokenizer)
+        except SettingError as error:
+            yield Sized(size, error=told_by(error))
+        else:
+            trainers[size] = trainer
+    together = [[*trainers]] if any(map(_merges, trainers.values())) else [[n] for n in trainers]
+    for some in together:
+        trainer = trainers[some[-1]]
+        try:
+            yield from _by_one(trainer, some, words, pretokenizer, progress)
+        except SettingError as error:
+            yield Sized(some[-1], error=told_by(error))
+
+
+def _merges(trainer: Trainer) -> bool:
+    return isinstance(trainer, MergeTrainer | SentencePieceBPE)
+
+
+def _begin(trainer: Trainer, words: WordCounts, pretokenizer: Pretokenizer) -> None:
+    """Raises SettingError if training to that size cannot begin, which is all that a training does
+    if it is cancelled at once."""
+    with suppress(Cancelled):
+        trainer.train(words, pretokenizer, lambda _: False)
+
+
+def _by_one(
+    trainer: Trainer,
+    sizes: list[int],
+    words: WordCounts,
+    pretokenizer: Pretokenizer,
+    progress: SizeCallback,
+) -> Iterator[Sized]:
+    """The sizes that one training to the greatest of them answers for."""
+    greatest, cancelled = sizes[-1], False
+
+    def note(report: Progress) -> bool:
+        nonlocal cancelled
+        cancelled = cancelled or progress(greatest, len(sizes), report) is False
+        return not cancelled
+
+    history = trainer.train(words, pretokenizer, note)
+    last = len(history)
+    for size in sizes:
+        state = last
+        if _merges(trainer):
+            state = min(last, bisect_left(range(last + 1), size, key=history.vocab_size))
+        # What merging has reached is known; Unigram has reached nothing before its end.
+        if not cancelled or (_merges(trainer) and history.vocab_size(state) == size):
+            yield Sized(size, history, state, _stopped(history, size, state))
+    if cancelled:
+        raise Cancelled(message("Cancelled before all sizes were reached."))
+
+
+def _stopped(history: History, size: int, state: int) -> str:
+    """Why a training to that size ends in a state of the one to the greatest size."""
+    if history.vocab_size(state) == size:
+        return full(size)
+    # Not enough for this size either: it is the same sentence, of another size.
+    stopped = history.stopped
+    return (
+        stopped.but(asked=size)
+        if _merges(history.trainer) and isinstance(stopped, Message)
+        else stopped
+    )

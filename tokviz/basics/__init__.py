@@ -1,0 +1,1 @@
+"""What everything else stands on: messages in the reader's language, errors, progress, files."""

@@ -1,0 +1,204 @@
+"""`tokviz train`: trains on a text, prints every step, saves the history."""
+
+import dataclasses
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Any, TextIO
+
+import tokviz
+from tokviz.cli.base import Command, UsageError
+from tokviz.cli.inputs import (
+    chosen_pretokenizer,
+    given_settings,
+    read_corpus,
+    setting_names,
+    setting_options,
+    trained,
+    usual_pretokenizers,
+)
+from tokviz.cli.terminal import columns, printable, write_file
+from tokviz.history.base import (
+    ApproximatePruneStep,
+    EMStep,
+    FinalizeStep,
+    History,
+    MergeStep,
+    PruneStep,
+    Step,
+)
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """The options; every setting of every trainer is one, made from the trainers' fields."""
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="a UTF-8 text, a .csv/.tsv word-count table, a .parquet of counted words (see count), "
+        "or - for standard input",
+    )
+    parser.add_argument(
+        "--sample",
+        choices=list(tokviz.SAMPLES),
+        metavar="NAME",
+        help="train on a bundled text, with its settings where no others are given: "
+        + ", ".join(tokviz.SAMPLES),
+    )
+    parser.add_argument(
+        "--preset",
+        choices=list(tokviz.PRESETS),
+        metavar="NAME",
+        help="train as a library or text does: " + ", ".join(tokviz.PRESETS),
+    )
+    parser.add_argument(
+        "--algorithm", choices=list(tokviz.TRAINERS), help="how it is trained; bpe if not given"
+    )
+    parser.add_argument(
+        "--vocab-size",
+        type=int,
+        help="how many tokens the vocabulary should get; required without a sample or preset",
+    )
+    parser.add_argument(
+        "--pretokenizer",
+        choices=list(tokviz.PRETOKENIZERS),
+        help="how a text is cut into words; without it as the algorithm usually is: "
+        + usual_pretokenizers(),
+    )
+    parser.add_argument("--pattern", help="the pattern of the regex pre-tokenizer")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object a step, for machines"
+    )
+    parser.add_argument("--save", metavar="PATH", help="write the whole history to this file")
+    parser.add_argument(
+        "--web-page", metavar="PATH", help="write the player with this run as one web page"
+    )
+    parser.add_argument(
+        "--what-if",
+        metavar=("STEP", "CHOICE"),
+        nargs="+",
+        action="append",
+        help="what step STEP, with its number in the table, chooses whatever its rule says: the "
+        "LEFT and RIGHT tokens that it merges, for unigram keep or drop and the TOKENS; behind "
+        "FILE, many times if need be",
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    setting_options(parser, setting_names())
+
+
+def run(options: Namespace) -> int:
+    """Trains and prints."""
+    given = _given(options)
+    sample = tokviz.SAMPLES[options.sample] if options.sample else None
+    corpus = sample.corpus if sample else read_corpus(options.file)
+    history = trained(corpus, options.quiet, **given)
+    if options.save:
+        history.save(options.save)
+    if options.web_page:
+        from tokviz.player.web_page import web_page
+
+        texts = [corpus] if isinstance(corpus, str) else None
+        write_file(options.web_page, web_page([history], texts=texts).encode("utf-8"))
+    (print_json if options.json else print_table)(history, sys.stdout)
+    return 0
+
+
+def _given(options: Namespace) -> dict[str, Any]:
+    """What `tokviz.train` is told: by the options, else by the preset, else by the sample."""
+    if (options.file is None) == (options.sample is None):
+        raise UsageError("give either FILE (- is standard input) or --sample NAME.")
+    given: dict[str, Any] = {}
+    if options.preset:
+        given = dict(tokviz.PRESETS[options.preset].settings)
+        if options.algorithm not in (None, given["algorithm"]):
+            raise UsageError(
+                f"--preset {options.preset} trains {given['algorithm']}; leave --algorithm out."
+            )
+    elif options.sample:
+        sample = dict(tokviz.SAMPLES[options.sample].settings)
+        if options.algorithm in (None, sample["algorithm"]):
+            given = sample
+    given.setdefault("algorithm", options.algorithm or "bpe")
+    if options.vocab_size is not None:
+        given["vocab_size"] = options.vocab_size
+    if "vocab_size" not in given:
+        raise UsageError("say how large the vocabulary should become: --vocab-size NUMBER.")
+    pretokenizer = chosen_pretokenizer(options.pretokenizer, options.pattern)
+    if pretokenizer is not None:
+        given["pretokenizer"] = pretokenizer
+    algorithm = given["algorithm"]
+    given |= given_settings(options, algorithm, setting_names())
+    if options.what_if:
+        if "interventions" not in tokviz.TRAINERS[algorithm].__dataclass_fields__:
+            raise ValueError(f"{algorithm} has no --what-if; leave it out.")
+        given["interventions"] = [_told(*words) for words in options.what_if]
+    return given
+
+
+def _told(step: str, *choice: str) -> tuple[int, tuple[str, ...]]:
+    """A step and what is chosen there, as it was typed."""
+    number = int(step) if step.isascii() and step.isdigit() and len(step) <= 9 else 0
+    if not number:
+        raise UsageError(
+            f"--what-if {printable(step)} names no step; give its number, counted from 1, and then "
+            "what is chosen there, as in --what-if 3 t h."
+        )
+    return number - 1, choice
+
+
+def print_json(history: History, out: TextIO) -> None:
+    """One line a step, then one with the reason for stopping and the vocabulary."""
+    for step in history.steps:
+        print(json.dumps(dataclasses.asdict(step)), file=out)
+    last = {"stopped": history.stopped, "vocab": history.vocab(len(history))}
+    print(json.dumps(last), file=out)
+
+
+def print_table(history: History, out: TextIO) -> None:
+    """One line a step, in columns."""
+    curve = history.curve()
+    header = ["step", *_HEADERS.get(history.algorithm, _MERGE), "vocabulary", "tokens"]
+    rows = [
+        [str(t), *_row(step), f"{curve.vocab_size[t]:,}", f"{curve.corpus_tokens[t]:,}"]
+        for t, step in enumerate(history.steps, start=1)
+    ]
+    for line in columns([header, *rows]):
+        print(line, file=out)
+    print(history.stopped, file=out)
+
+
+_MERGE = ["left", "right", "token", "count", "score", "tied"]
+_PRUNE = ["removed", "cut", "tied", "loss before", "loss after"]
+_HEADERS = {"unigram": _PRUNE, "sentencepiece-unigram": ["action", *_PRUNE]}
+
+
+def _row(step: Step) -> list[str]:
+    if isinstance(step, EMStep | ApproximatePruneStep | FinalizeStep):
+        pruning = isinstance(step, PruneStep)
+        cut = [f"{step.score:.6g}", f"{step.tied:,}"] if pruning else ["", ""]
+        losses = [f"{step.loss_before:,.4f}", f"{step.loss_after:,.4f}"]
+        return [step.action, f"{len(step.removed):,}", *cut, *losses]
+    if isinstance(step, PruneStep):
+        losses = [f"{step.loss_before:,.4f}", f"{step.loss_after:,.4f}"]
+        return [f"{len(step.removed):,}", f"{step.score:.6g}", f"{step.tied:,}", *losses]
+    assert isinstance(step, MergeStep)
+    texts = [printable(text) for text in (step.left, step.right, step.token)]
+    return [*texts, f"{step.count:,}", f"{step.score:.6g}", f"{step.tied:,}"]
+
+
+COMMAND = Command(
+    "train",
+    "train on a file, print the steps, save the history",
+    (
+        "train my.txt --vocab-size 500",
+        "train my.txt --algorithm wordpiece --vocab-size 500 --save run.npz",
+        "train words.csv --algorithm unigram --vocab-size 100 --json",
+        "train words.parquet --vocab-size 32000 --save run.npz --quiet",
+        "train --sample course",
+        "train my.txt --preset gpt2 --vocab-size 1000 --quiet",
+        "train --sample course --what-if 14 i n",
+        "train --sample hug-pug --what-if 1 keep ug",
+    ),
+    arguments,
+    run,
+)

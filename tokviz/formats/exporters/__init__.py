@@ -1,0 +1,1 @@
+"""Writes trained tokenizers as files that other programs load."""

@@ -1,0 +1,1 @@
+"""Opens tokenizers that were made elsewhere."""

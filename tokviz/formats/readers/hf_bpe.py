@@ -1,0 +1,193 @@
+"""The model BPE of Hugging Face's library, as a file describes it.
+
+Source: huggingface/tokenizers, src/models/bpe.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tokviz.basics.messages import message
+from tokviz.encoding.given_merges import GivenMerges
+from tokviz.formats.readers.bounded_json import Fields, TokenizerFileError, brief, yes
+from tokviz.formats.readers.given_encoders import GivenMergeEncoder
+from tokviz.formats.readers.hf_model import Model
+from tokviz.formats.readers.opened_parts import MARK
+from tokviz.pretokenizers import CHAR_TO_BYTE, from_byte_level
+from tokviz.text.symbols import Spelling, Symbol
+
+
+@dataclass
+class BpeModel(Model):
+    """BPE; `merge_list` are the merges as strings, the first one first."""
+
+    unknown: str | None = None
+    fuses: bool = False
+    fallback: dict[int, Symbol] = field(default_factory=dict)
+    whole: dict[str, int] = field(default_factory=dict)
+    form: str = "plain"
+
+    @staticmethod
+    def read(
+        fields: Fields, vocabulary: dict[str, int], merges: list[Any], form: str
+    ) -> "BpeModel":
+        """The model of these fields."""
+        prefix = fields.maybe_text("continuing_subword_prefix") or ""
+        suffix = fields.maybe_text("end_of_word_suffix") or ""
+        spelling = Spelling(
+            "byte" if form == "bytes" else "char",
+            suffix,
+            bool(suffix),
+            prefix,
+            MARK if form == "marks" else " ",
+        )
+        model = BpeModel("BPE", vocabulary, len(vocabulary), spelling, form=form)
+        model.unknown, model.fuses = fields.maybe_text("unk_token"), fields.flag("fuse_unk", False)
+        if model.unknown is not None and model.unknown not in vocabulary:
+            model.notes.append(
+                message(
+                    "The unknown token {token} is not in the vocabulary: the library fails at "
+                    "texts that need it.",
+                    token=brief(model.unknown),
+                )
+            )
+            model.unknown = None
+        model.symbol_of = {
+            token: symbol for token in vocabulary if (symbol := model._symbol(token)) is not None
+        }
+        model.pairs = _pairs(merges, vocabulary, prefix)
+        if fields.flag("byte_fallback", False):
+            model.fallback = {
+                byte: Symbol(f"<0x{byte:02X}>")
+                for byte in range(256)
+                if f"<0x{byte:02X}>" in vocabulary
+            }
+        if fields.flag("ignore_merges", False):
+            known = ((model._word(token), number) for token, number in vocabulary.items())
+            model.whole = {word: number for word, number in known if word}
+            model.notes.append(
+                message("A word that is in the vocabulary is taken at once (ignore_merges).")
+            )
+        if fields.values.get("dropout"):
+            model.notes.append(message("BPE-dropout, which the file has switched on, is left out."))
+        model.facts = {
+            message("Merges"): f"{len(model.pairs):,}",
+            message("Unknown token"): model.unknown or message("none"),
+            message("Byte fallback"): yes(fields.flag("byte_fallback", False)),
+        }
+        if prefix:
+            model.facts[message("Continuing-subword prefix")] = prefix
+        if suffix:
+            model.facts[message("End-of-word suffix")] = suffix
+        if model.unknown is None and form != "bytes" and not model.fallback:
+            model.notes.append(message("Characters that are not in the vocabulary are left out."))
+        return model
+
+    def _symbol(self, token: str) -> Symbol | None:
+        """The symbol that a token is; None for one that no word can be spelled with."""
+        prefix, suffix = self.spelling.continuing_subword_prefix, self.spelling.end_of_word_suffix
+        continuing = bool(prefix) and len(token) > len(prefix) and token.startswith(prefix)
+        text = token[len(prefix) :] if continuing else token
+        ends = bool(suffix) and len(text) > len(suffix) and text.endswith(suffix)
+        text = text.removesuffix(suffix) if ends else text
+        if self.form == "bytes" and not all(char in CHAR_TO_BYTE for char in text):
+            return None
+        if self.form == "marks":
+            if " " in text:
+                return None
+            text = text.replace(MARK, " ")
+        return Symbol(text, continuing, ends) if text else None
+
+    def _word(self, token: str) -> str | None:
+        """The word that is spelled like a token."""
+        if self.form == "bytes":
+            try:
+                return from_byte_level(token).decode("utf-8")
+            except ValueError:
+                return None
+        if self.form == "marks":
+            return None if " " in token else token.replace(MARK, " ")
+        return token
+
+    def encoder(self, shown: list[str]) -> GivenMergeEncoder:
+        prefix, suffix = self.spelling.continuing_subword_prefix, self.spelling.end_of_word_suffix
+        number: dict[Symbol, int] = {}
+        for token, token_id in self.vocabulary.items():
+            for continuing in {False, bool(prefix)}:
+                for ends in {False, bool(suffix)}:
+                    before, after = prefix * continuing, suffix * ends
+                    size = len(token) - len(before) - len(after)
+                    if size == 1 and token.startswith(before) and token.endswith(after):
+                        char = token[len(before) : len(before) + 1]
+                        if self.form == "marks":
+                            if char == " ":
+                                continue
+                            char = char.replace(MARK, " ")
+                        number[Symbol(char, continuing, ends)] = token_id
+        number |= {
+            symbol: self.vocabulary[f"<0x{byte:02X}>"] for byte, symbol in self.fallback.items()
+        }
+        unknown = None
+        if self.unknown is not None:
+            unknown = Symbol("", unknown=True)
+            number[unknown] = self.vocabulary[self.unknown]
+        prefix_size, ids = len(prefix), self.vocabulary
+        ranks = {
+            (ids[left], ids[right]): (rank, ids[left + right[prefix_size:]])
+            for rank, (left, right) in enumerate(self.pairs)
+        }
+        return GivenMergeEncoder(
+            self.spelling,
+            number,
+            ranks,
+            range(len(shown)),
+            shown,
+            whole=self.whole,
+            fuse_unknown=self.fuses,
+            unknown=unknown,
+            fallback=self.fallback,
+        )
+
+    def merges(self, strings: tuple[str, ...]) -> GivenMerges:
+        last = {pair: rank for rank, pair in enumerate(self.pairs)}
+        of = self.symbol_of
+        pairs = tuple(
+            (of[left], of[right])
+            for rank, (left, right) in enumerate(self.pairs)
+            if last[left, right] == rank and left in of and right in of
+        )
+        ids = {symbol: self.vocabulary[token] for token, symbol in of.items()}
+        return GivenMerges(self.spelling, strings, ids, pairs, reconstructed=False)
+
+
+def _pairs(merges: list[Any], vocabulary: dict[str, int], prefix: str) -> list[tuple[str, str]]:
+    """The merges, which are "left right" or [left, right], checked against the vocabulary."""
+    pairs = []
+    for number, merge in enumerate(merges, start=1):
+        if isinstance(merge, str):
+            if merge.startswith("#version"):
+                continue
+            merge = merge.split(" ")
+        if not isinstance(merge, list) or [type(part) for part in merge] != [str, str]:
+            raise TokenizerFileError(message("Merge {number:,} is not two tokens.", number=number))
+        left, right = merge
+        whole = left + right[len(prefix) :]
+        for token in (left, right, whole):
+            if token not in vocabulary:
+                raise TokenizerFileError(
+                    message(
+                        "Merge {number:,} needs {token}, which is not in the vocabulary.",
+                        number=number,
+                        token=brief(token),
+                    )
+                )
+        if not left or len(right) <= len(prefix) or not right.startswith(prefix):
+            raise TokenizerFileError(
+                message(
+                    "Merge {number:,} joins an empty token, or one without the prefix "
+                    "{prefix}, which cannot be reproduced exactly.",
+                    number=number,
+                    prefix=brief(prefix),
+                )
+            )
+        pairs.append((left, right))
+    return pairs

@@ -1,0 +1,119 @@
+"""What the libraries of opened files have in common here: they cut a text, and decode ids.
+
+A file is run by its own library: `tokenizers` (tokenizer.json), `sentencepiece` (.model) or
+`tiktoken` (ranks). What its model saw, and where in the text that came from, is the library's as
+well; nothing of what it does to a text is done again here.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from tokviz.basics.messages import message
+from tokviz.basics.short_repr import short_repr
+from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
+from tokviz.pretokenizers import Word
+
+
+class Split(NamedTuple):
+    """A stretch of a text that a library encodes by itself, and what it made of it.
+
+    `word` is what its model is given, in its own characters; `special` says that it is an added
+    token, which is found in the text and given to no model. `offsets` are the library's own, which
+    are not always true (see `tokviz.formats.given_tokenizer`).
+    """
+
+    word: Word
+    special: bool
+    ids: tuple[int, ...]
+    offsets: tuple[tuple[int, int], ...]
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+class Library(Protocol):
+    """A file as its library has read it. All ways to ask raise TokenizerFileError with a sentence
+    where the library fails."""
+
+    def splits(self, text: str) -> list[Split]:
+        """What a text is cut into, in order, with its ids. A half of a surrogate pair, which no
+        library takes, is U+FFFD for it."""
+
+    def decode(self, ids: list[int]) -> str:
+        """The text of ids that the file has."""
+
+    def about(self) -> Any:
+        """What the library says of the file that its contents do not; None for nothing."""
+
+
+#: Reads a file with the library of that name ("tokenizers", "sentencepiece", "tiktoken") and the
+#: arguments of its class: in this process, or in another one.
+Host: TypeAlias = Callable[..., Library]
+
+
+@contextmanager
+def failing(library: str) -> Iterator[None]:
+    """Makes a sentence of whatever a library raises, a panic of its native code included.
+
+    >>> with failing("tiktoken"):
+    ...     raise KeyError("a rank")
+    Traceback (most recent call last):
+    ...
+    tokviz.formats.readers.bounded_json.TokenizerFileError: The library tiktoken fails here: "'a \
+rank'".
+    """
+    try:
+        yield
+    except (TokenizerFileError, MemoryError):
+        raise
+    except BaseException as error:
+        # What Rust panics with is no Exception, and has no module to import it from.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise TokenizerFileError(
+            message(
+                "The library {library} fails here: {error}.",
+                library=library,
+                error=brief(str(error), 200),
+            )
+        ) from None
+
+
+def readable(text: str) -> tuple[str, list[int] | None]:
+    """A text as libraries take it: two halves of a surrogate pair are their character, one alone is
+    U+FFFD. And where each character, and the end, is in the text; None if that is the same place.
+
+    >>> readable("a😀"), readable("\\ud83d\\ude00b\\ud83d")
+    (('a😀', None), ('😀b�', [0, 2, 3, 4]))
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        known = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    else:
+        return text, None
+    places = [0]
+    for char in known:
+        at = places[-1]
+        halves = char > "\uffff" and "\ud800" <= text[at] < "\udc00"
+        places.append(at + 1 + halves)
+    return known, places
+
+
+def placed(splits: list[Split], places: list[int] | None) -> list[Split]:
+    """The splits with the places that `readable` gave."""
+    if places is None:
+        return splits
+
+    def of(span: tuple[int, int]) -> tuple[int, int]:
+        return places[span[0]], places[span[1]]
+
+    found = []
+    for split in splits:
+        text, start, end, spans = split.word
+        if spans is None:
+            spans = tuple((i, i + 1) for i in range(start, end))
+        word = Word(text, *of((start, end)), tuple(map(of, spans)))
+        found.append(split._replace(word=word, offsets=tuple(map(of, split.offsets))))
+    return found

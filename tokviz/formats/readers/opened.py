@@ -1,0 +1,150 @@
+"""Opens tokenizers that were made elsewhere, whatever their format, and encodes as they do.
+
+The ids are those of `tokenizers` (with add_special_tokens=False), `tiktoken` (`encode_ordinary`)
+and `sentencepiece`, which run the files.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from tokviz.basics.arguments import check_kind, check_path
+from tokviz.basics.messages import message
+from tokviz.encoding.given_merges import GivenMerges
+from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, parse_json
+from tokviz.formats.readers.hf_tokenizer import open_tokenizer_json, open_vocab_and_merges
+from tokviz.formats.readers.libraries import here
+from tokviz.formats.readers.library import Host
+from tokviz.formats.readers.opened_parts import OpenedTokenizer
+from tokviz.formats.readers.rank_file import open_rank_file
+from tokviz.formats.readers.sentencepiece_opened import open_sentencepiece
+
+__all__ = [
+    "GivenMerges",
+    "OpenedTokenizer",
+    "TokenizerFileError",
+    "open_tokenizer",
+    "open_tokenizer_files",
+]
+
+#: Bytes of any file that is read from disk; each format has a lower limit of its own.
+MOST_BYTES = 50_000_000
+
+_POSSIBLE = message(
+    "open a tokenizer.json, a vocab.json together with its merges.txt, a .tiktoken file or a "
+    "SentencePiece .model"
+)
+
+
+def open_tokenizer(
+    files: Mapping[str, bytes], pattern: str | None = None, host: Host = here
+) -> OpenedTokenizer:
+    """The tokenizer in a file, or in the two files vocab.json and merges.txt, given as name and
+    contents. What they are is seen from the contents.
+
+    `pattern` is for .tiktoken files, which do not say how a text is cut into words. `host` runs the
+    library: by default in this process, without limits of time and memory.
+
+    Raises TokenizerFileError with one sentence if the files are none of these, are damaged or too
+    large, or if their library refuses them.
+
+    >>> opened = open_tokenizer({"vocab.json": b'{"a": 0, "b": 1, "ab": 2}',
+    ...                          "merges.txt": b"a b"})
+    >>> opened.format, opened.tokenizer.encode("aab").ids
+    ('vocab.json + merges.txt', [0, 2])
+    """
+    if pattern is not None:
+        check_kind("pattern", pattern, str)
+    name = " + ".join(files)
+    for file, data in files.items():
+        if len(data) > MOST_BYTES:
+            raise TokenizerFileError(
+                message(
+                    "{name} has {n:,} bytes, and no file of more than {most_bytes:,} is opened.",
+                    name=brief(file),
+                    n=len(data),
+                    most_bytes=MOST_BYTES,
+                )
+            )
+    if len(files) == 2:
+        objects = {file: data for file, data in files.items() if _is_json(data)}
+        others = {file: data for file, data in files.items() if file not in objects}
+        if len(objects) == 1:
+            [vocab], [merges] = objects.items(), others.items()
+            return open_vocab_and_merges(name, vocab, merges, host)
+    if len(files) != 1:
+        raise TokenizerFileError(
+            message(
+                "These {n} files are not one tokenizer; {possible}.",
+                n=len(files),
+                possible=_POSSIBLE,
+            )
+        )
+    [(file, data)] = files.items()
+    if not data.strip():
+        raise TokenizerFileError(
+            message("{name} is empty; {possible}.", name=brief(file), possible=_POSSIBLE)
+        )
+    if _is_json(data):
+        return _json(file, data, host)
+    if data.startswith(b"#version") or Path(file).name == "merges.txt":
+        raise TokenizerFileError(
+            message("{name} is a list of merges; give its vocab.json too.", name=brief(file))
+        )
+    if file.endswith(".tiktoken") or _has_ranks(data):
+        return open_rank_file(file, data, pattern, host)
+    return open_sentencepiece(file, data, host)
+
+
+def open_tokenizer_files(
+    *paths: str | os.PathLike[str], pattern: str | None = None
+) -> OpenedTokenizer:
+    """`open_tokenizer` for files on disk. Exported as `tokviz.open_tokenizer`.
+
+    The library of the file runs in this process, as if you had called it yourself: nothing limits
+    its time and memory, and a fault of its native code ends the process. Open files that you trust.
+
+    Raises TokenizerFileError (a FileError) as `open_tokenizer` does, FileError for what is no path,
+    and OSError if a file cannot be read.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     vocab, merges = pathlib.Path(folder, "vocab.json"), pathlib.Path(folder, "merges.txt")
+    ...     _ = vocab.write_text('{"a": 0, "b": 1, "ab": 2}'), merges.write_text("a b")
+    ...     open_tokenizer_files(vocab, merges).name
+    'vocab.json + merges.txt'
+    """
+    files = {}
+    for path in paths:
+        check_path(path)
+        # One byte more than is possible tells that there are too many.
+        with open(path, "rb") as file:
+            files[Path(path).name] = file.read(MOST_BYTES + 1)
+    if len(files) < len(paths):
+        raise TokenizerFileError(message("Two of the files have the same name."))
+    return open_tokenizer(files, pattern)
+
+
+def _is_json(data: bytes) -> bool:
+    return data[:1000].lstrip()[:1] in (b"{", b"[")
+
+
+def _json(file: str, data: bytes, host: Host) -> OpenedTokenizer:
+    # Read twice only if it is no tokenizer.json.
+    if b'"model"' in data:
+        return open_tokenizer_json(file, data, host)
+    found = parse_json(file, data)
+    if found and all(type(value) is int for value in found.values()):
+        raise TokenizerFileError(
+            message("{name} is a vocabulary; give its merges.txt too.", name=brief(file))
+        )
+    raise TokenizerFileError(
+        message(
+            "{name} is JSON, but no tokenizer; {possible}.", name=brief(file), possible=_POSSIBLE
+        )
+    )
+
+
+def _has_ranks(data: bytes) -> bool:
+    first = data[:2000].split(b"\n", 1)[0].split()
+    return len(first) == 2 and first[1].isdigit() and first[0].isascii()

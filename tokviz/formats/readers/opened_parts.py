@@ -1,0 +1,190 @@
+"""What opening a tokenizer file gives, whatever its format.
+
+The ids of a text are the library's. Offsets are those of the characters that the library gave its
+model, cut as the encoder here cuts them: the library's own drift where its model leaves characters
+out, or writes bytes. Where the encoder here would give other ids than the library, nothing is shown
+of how the word was cut, and the library's offsets are taken.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import ClassVar
+
+from tokviz.basics.arguments import check_text, plain
+from tokviz.basics.messages import message
+from tokviz.basics.short_repr import short_repr
+from tokviz.encoding.encoders import WordEncoder
+from tokviz.encoding.given_merges import GivenMerges
+from tokviz.encoding.tokenizer import Encoding, Tokenizer
+from tokviz.formats.readers.library import Library
+from tokviz.pretokenizers import Pretokenizer, Word, from_byte_level
+from tokviz.text.corpus import Piece as TextPiece
+
+#: The files' own sign for a space.
+MARK = "▁"
+
+
+@dataclass(frozen=True)
+class OpenedTokenizer:
+    """A tokenizer that was made elsewhere.
+
+    `name` is the file's, `format` tokenizer.json, vocab.json + merges.txt, .tiktoken or
+    SentencePiece model, `model` BPE, WordPiece or Unigram. `facts` are what the file says, for
+    people; `notes` are sentences on what is assumed, reconstructed or left out. `merges` is None
+    for models that do not merge.
+
+    >>> from tokviz.formats.readers.opened import open_tokenizer
+    >>> files = {"vocab.json": b'{"l": 0, "o": 1, "lo": 2}', "merges.txt": b"l o"}
+    >>> opened = open_tokenizer(files)
+    >>> opened.model, len(opened.merges.pairs), opened.tokenizer.encode("lol").ids
+    ('BPE', 1, [2, 0])
+    """
+
+    __repr__ = short_repr
+
+    name: str
+    format: str
+    model: str
+    facts: dict[str, str] = field(repr=False)
+    notes: tuple[str, ...] = field(repr=False)
+    tokenizer: Tokenizer
+    merges: GivenMerges | None = field(repr=False)
+
+
+@dataclass(frozen=True)
+class OpenedPretokenizer(Pretokenizer):
+    """The words of a file's library: what its model is given, added tokens apart.
+
+    `form` says how the library's words become words here: "bytes" (they are written in the
+    characters that stand for bytes), "marks" (`▁` is a space) or "plain" (as they are).
+    """
+
+    __repr__ = short_repr
+
+    name: ClassVar[str] = "opened"
+    label: ClassVar[str] = message("From a file")
+    help: ClassVar[str] = message("What the opened tokenizer does with a text before its model.")
+    source: ClassVar[str] = "huggingface/tokenizers; google/sentencepiece; openai/tiktoken"
+    space_mark: ClassVar[str] = " "
+
+    library: Library = field(repr=False)
+    form: str = "plain"
+
+    def words(self, text: str) -> Iterator[Word]:
+        """The words of a text; added tokens are none."""
+        return (piece.word for piece in self.pieces(text) if not piece.special)
+
+    def pieces(self, text: str) -> Iterator[TextPiece]:
+        """The words of a text, and the added tokens in it as special ones."""
+        for word, special, _, _ in self.library.splits(text):
+            yield TextPiece(word if special else self.word(word), special)
+
+    def word(self, given: Word) -> Word:
+        """A word of the library as a word here."""
+        text, start, end, spans = given
+        if self.form == "marks":
+            text = text.replace(MARK, " ")
+        elif self.form == "bytes":
+            text = from_byte_level(text).decode("utf-8")
+            if spans is not None:
+                # All bytes of a character have one source.
+                sizes = [len(char.encode("utf-8")) for char in text]
+                spans = tuple(spans[last - 1] for last in accumulate(sizes))
+        if spans is not None and all(span == (i, i + 1) for i, span in enumerate(spans, start)):
+            spans = None
+        return Word(text, start, end, spans)
+
+
+@dataclass(frozen=True, repr=False)
+class OpenedWords(Tokenizer):
+    """A tokenizer with an opened file's words and vocabulary, and its encoder's ids: the
+    file as of some of its merges. `added` has the ids of the file's added tokens by their texts."""
+
+    added: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+
+    def cut(self, text: str) -> Iterator[TextPiece]:
+        """The words of a text, and the added tokens in it."""
+        check_text(text)
+        assert isinstance(self.pretokenizer, OpenedPretokenizer)
+        return self.pretokenizer.pieces(text)
+
+    def special_id(self, token: str) -> int:
+        """The id of an added token."""
+        return self.added[token]
+
+    def decoded_slice(self, text: str) -> slice:
+        """See `Tokenizer`; not the space in front, where the library leaves it out."""
+        if self._drops_space:
+            return slice(len(text) - len(text.removeprefix(" ")), len(text))
+        return super().decoded_slice(text)
+
+    @cached_property
+    def _drops_space(self) -> bool:
+        """Whether a text that begins with a space is decoded without it, as the first token tells
+        that begins with one."""
+        for i, symbol in enumerate(self.symbols):
+            if symbol is not None and self.text_bytes(i).startswith(b" "):
+                return not self.decode([i]).startswith(" ")
+        return False
+
+    def decode(self, ids: Iterable[int | None]) -> str:
+        """The text of ids, as the library decodes them when it keeps special tokens.
+
+        Raises SettingError for None, the id of what the vocabulary does not hold, and
+        OutOfRangeError (an IndexError) for an id that the vocabulary does not have.
+        """
+        ids = list(ids) if isinstance(ids, Iterable) else ids
+        # What cannot be an id is refused as everywhere.
+        for _ in self.decoded_parts(ids):
+            pass
+        known = [int(plain(i)) for i in ids]
+        assert isinstance(self.pretokenizer, OpenedPretokenizer)
+        # Of nothing some decoders of tokenizers take the last character, and panic.
+        return self.pretokenizer.library.decode(known) if known else ""
+
+
+@dataclass(frozen=True, repr=False)
+class GivenTokenizer(OpenedWords):
+    """The tokenizer of a file, run by its library."""
+
+    def encode(self, text: str, dropout: float = 0.0, seed: int = 0) -> Encoding:
+        """See `Tokenizer`: with `dropout` by the encoder here, since no library skips merges by a
+        seed."""
+        if dropout:
+            return super().encode(text, dropout, seed)
+        check_text(text)
+        encoding = Encoding([], [], [], [], self.encoder)
+        pretokenizer = self.pretokenizer
+        assert isinstance(pretokenizer, OpenedPretokenizer)
+        for given, special, ids, offsets in pretokenizer.library.splits(text):
+            encoding.ids.extend(ids)
+            encoding.tokens.extend(map(self.strings.__getitem__, ids))
+            if special:
+                encoding.offsets.extend([(given.start, given.end)] * len(ids))
+                encoding.word_ids.extend([None] * len(ids))
+                continue
+            word, number = pretokenizer.word(given), len(encoding.words)
+            encoding.words.append(word)
+            encoding.word_ids.extend([number] * len(ids))
+            cuts = self.pieces_of(word.text)
+            if [piece.id for piece in cuts] == [*ids]:
+                encoding.offsets.extend(word.span(piece.start, piece.end) for piece in cuts)
+            else:
+                encoding.offsets.extend(offsets)
+                encoding.untold.add(number)
+        return encoding
+
+    def with_encoder(self, encoder: WordEncoder) -> Tokenizer:
+        """See `Tokenizer`; its ids are no library's."""
+        return OpenedWords(
+            self.strings,
+            self.symbols,
+            self.spelling,
+            self.pretokenizer,
+            self.special_tokens,
+            encoder,
+            self.bytes_of,
+            added=self.added,
+        )

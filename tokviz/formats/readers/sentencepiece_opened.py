@@ -1,0 +1,94 @@
+"""Opens SentencePiece models: the tokenizer of `read_model`, and what the file says for people."""
+
+from tokviz.basics.messages import message, told_by
+from tokviz.encoding.given_merges import GivenMerges
+from tokviz.encoding.tokenizer import Tokenizer
+from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, yes
+from tokviz.formats.readers.given_encoders import last_parts
+from tokviz.formats.readers.libraries import here
+from tokviz.formats.readers.library import Host
+from tokviz.formats.readers.opened_parts import MARK, OpenedTokenizer
+from tokviz.formats.readers.sentencepiece_model import (
+    SentencePieceModel,
+    SentencePieceModelError,
+    read_model,
+)
+from tokviz.text.symbols import Spelling, Symbol
+
+
+def open_sentencepiece(name: str, data: bytes, host: Host = here) -> OpenedTokenizer:
+    """The tokenizer of a `.model` file, which the library runs where `host` lets it.
+
+    Raises TokenizerFileError if it is none, is damaged, or cannot be encoded with.
+
+    >>> import io, sentencepiece
+    >>> file = io.BytesIO()
+    >>> sentencepiece.SentencePieceTrainer.train(
+    ...     sentence_iterator=iter(["low lower lowest"] * 3), model_writer=file, vocab_size=13,
+    ...     model_type="bpe", minloglevel=2)
+    >>> opened = open_sentencepiece("low.model", file.getvalue())
+    >>> opened.tokenizer.encode("slow").tokens, len(opened.merges.pairs)
+    (['▁', 's', 'low'], 2)
+    """
+    try:
+        model = read_model(data)
+        tokenizer = model.tokenizer(host)
+    except SentencePieceModelError as error:
+        raise TokenizerFileError(
+            message("{name}: {error}", name=brief(name), error=told_by(error))
+        ) from None
+    spec = model.normalizer_spec
+    special = [piece.piece for piece in model.pieces if piece.type in ("CONTROL", "UNKNOWN")]
+    facts: dict[str, str] = {
+        message("Vocabulary size"): f"{len(model.pieces):,}",
+        message("Normalizer"): str(spec["name"]) if spec["precompiled_charsmap"] else "identity",
+        message("Pre-tokenizer"): message("none: a line is cut as a whole"),
+        message("Special tokens"): ", ".join(special) or message("none"),
+        message("Byte fallback"): yes(any(p.type == "BYTE" for p in model.pieces)),
+        message("Space in front"): yes(spec["add_dummy_prefix"]),
+    }
+    notes = [message("Control symbols that are typed in a text are text, as in the library.")]
+    merges = None
+    if model.model_type == "BPE":
+        merges, lost = _merges(model, tokenizer)
+        facts[message("Merges")] = message("{n:,} (recovered)", n=len(merges.pairs))
+        notes.append(
+            message(
+                "The merges are a reconstruction: each piece with the two parts that better pieces "
+                "leave of it."
+            )
+        )
+        if lost:
+            notes.append(message("{n:,} pieces have no such two parts, and so no merge.", n=lost))
+    return OpenedTokenizer(
+        name,
+        "SentencePiece model",
+        {"UNIGRAM": "Unigram"}.get(model.model_type, model.model_type),
+        facts,
+        tuple(notes),
+        tokenizer,
+        merges,
+    )
+
+
+def _merges(model: SentencePieceModel, tokenizer: Tokenizer) -> tuple[GivenMerges, int]:
+    """The merges, the best score first, and how many pieces have none."""
+    made = [
+        (i, piece.piece.replace(MARK, " "), piece.score)
+        for i, piece in enumerate(model.pieces)
+        if piece.type in ("NORMAL", "UNUSED") and " " not in piece.piece
+    ]
+    made.sort(key=lambda item: (-item[2], item[0]))
+    rank_of = {text: rank for rank, (_, text, _) in enumerate(made)}
+    pairs, lost = [], 0
+    for rank, (_, text, _) in enumerate(made):
+        if len(text) < 2:
+            continue
+        parts = last_parts(rank, list(text), rank_of)
+        if parts is None or not all(part in rank_of for part in parts):
+            lost += 1
+        else:
+            pairs.append((Symbol(parts[0]), Symbol(parts[1])))
+    ids = {symbol: i for i, symbol in enumerate(tokenizer.symbols) if symbol is not None}
+    spelling = Spelling(space_mark=MARK)
+    return GivenMerges(spelling, tuple(tokenizer.strings), ids, tuple(pairs), True), lost

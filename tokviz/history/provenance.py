@@ -1,0 +1,75 @@
+"""Where a token of a run of merges comes from: its parents, its use over time, who paid for it."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from tokviz.history.base import Ints, Provenance
+from tokviz.history.token_life import users_table
+
+if TYPE_CHECKING:
+    from tokviz.history.merges import MergeHistory
+
+
+def provenance_of(history: "MergeHistory", token_id: int) -> Provenance:
+    """The provenance of the token with an id in the last vocabulary.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6)
+    >>> ug = provenance_of(history, history.vocab(2).index("ug"))
+    >>> ug.left, ug.right, ug.counts.tolist(), ug.words.word.tolist()
+    ('u', 'g', [0, 15, 5], ['hug', 'pug'])
+    """
+    n_base = len(history.record.alphabet)
+    mine = np.flatnonzero(history.symbol_ids == token_id)
+    counts = np.zeros(len(history) + 1, np.int64)
+    for symbol in mine.tolist():
+        born = max(0, symbol - n_base + 1)
+        counts[born:] += history.times[born - 1] if born else history.symbol_counts(0)[symbol]
+        for side in (history.record.left, history.record.right):
+            used = np.flatnonzero(side == symbol)
+            for t in used.tolist():
+                counts[t + 1 :] -= history.times[t]
+    step = int(mine[-1]) - n_base if len(mine) and mine[-1] >= n_base else None
+    in_use = np.flatnonzero(counts)
+    last = int(in_use[-1]) + 1 if len(in_use) else None
+    return Provenance(
+        token=history.vocab(len(history))[token_id],
+        token_id=token_id,
+        born=int(history.births(len(history))[token_id]),
+        left=None if step is None else history.strings[history.record.left[step]],
+        right=None if step is None else history.strings[history.record.right[step]],
+        counts=counts,
+        unused_from=last if last is not None and last <= len(history) else None,
+        words=_paying_words(history, step),
+    )
+
+
+def _paying_words(history: "MergeHistory", step: int | None) -> pd.DataFrame:
+    if step is None:
+        return users_table([])
+    order, starts = history.gaps_by_step
+    gaps = order[starts[step] : starts[step + 1]]
+    return _words_at(history, gaps)
+
+
+def users_of(history: "MergeHistory", token_id: int, t: int) -> pd.DataFrame:
+    """The words whose segmentation in state t uses the token with an id in the last vocabulary.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6)
+    >>> users_of(history, history.vocab(2).index("ug"), 2).values.tolist()
+    [['pug', 5, 1]]
+    """
+    symbols, starts = history.record.state_symbols(t)
+    return _words_at(history, starts[history.symbol_ids[symbols] == token_id])
+
+
+def _words_at(history: "MergeHistory", places: Ints) -> pd.DataFrame:
+    """The words that hold these places of the corpus, in starting symbols."""
+    numbers = np.searchsorted(history.record.starts, places, side="right") - 1
+    words, times = np.unique(numbers, return_counts=True)
+    rows = zip(words.tolist(), times.tolist(), strict=True)
+    table = history.words
+    return users_table((table.words[word], table.counts[word], n) for word, n in rows)

@@ -1,0 +1,172 @@
+"""With which libraries tokviz was compared, and what came out: `checked_against.json` beside this
+module, which tests/check_against.py writes when it runs the tests that compare."""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tokviz.basics.messages import _, _n, here, message
+
+FILE = Path(__file__).with_name("checked_against.json")
+
+#: What was compared with a library.
+KINDS = {
+    "trainer": message("Trainer"),
+    "encoder": message("Encoder of an opened file"),
+    "export": message("Export"),
+    "metrics": message("Metrics"),
+}
+
+#: What has to be known of the rows of a library and a kind besides their numbers.
+NOTES = (
+    (
+        "tokenizers",
+        "trainer",
+        message(
+            "With a prefix or a suffix tokenizers numbers the alphabet in the order of a hash "
+            "table, another one in each run, and ties go by these numbers: they are taken from the "
+            "library."
+        ),
+    ),
+    (
+        "tokenizers",
+        "export",
+        message(
+            "The normalizer that reads a vocab.txt knows an older Unicode; its texts have no "
+            "characters beyond U+05FF."
+        ),
+    ),
+    (
+        "sentencepiece",
+        "trainer",
+        message(
+            "Where more than a thousand pairs share the best count, SentencePiece's BPE takes one "
+            "that its hash table has kept; up to there the pieces are equal."
+        ),
+    ),
+    (
+        "sentencepiece",
+        "export",
+        message(
+            "SentencePiece adds up the scores of a line in single precision and tokviz those of a "
+            "word; texts differ where two segmentations are equally probable to six digits."
+        ),
+    ),
+)
+
+
+class Row(NamedTuple):
+    """One thing that was compared with one version of a library: how many runs (trainings, or
+    tokenizers in one state) and how many texts that both encoded, how many of them came out
+    differently, and the tests that did it."""
+
+    library: str
+    kind: str
+    what: str
+    version: str
+    runs: int
+    texts: int
+    different_runs: int
+    different_texts: int
+    tests: list[str]
+
+
+class Checked(NamedTuple):
+    """All rows, the day on which the tests ran, and the Python that ran them."""
+
+    date: str
+    python: str
+    rows: list[Row]
+
+
+def read() -> Checked:
+    """What the tests wrote the last time.
+
+    >>> sorted({row.library for row in read().rows})
+    ['sentencepiece', 'subword-nmt', 'tiktoken', 'tokenization-scorer', 'tokenizers']
+    """
+    found: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
+    return Checked(found["date"], found["python"], [Row(**row) for row in found["rows"]])
+
+
+def result(row: Row) -> str:
+    """What came out, in words.
+
+    >>> row = Row("tokenizers", "trainer", "bpe", "1.0", 20, 900, 0, 0, [])
+    >>> result(row), result(row._replace(different_texts=3))
+    ('all equal', '3 of 900 texts differ')
+    """
+    said = []
+    if n := row.different_runs:
+        said.append(
+            _n("{n} of {all} runs differs", "{n} of {all} runs differ", n, all=f"{row.runs:,}")
+        )
+    if n := row.different_texts:
+        said.append(
+            _n("{n} of {all} texts differs", "{n} of {all} texts differ", n, all=f"{row.texts:,}")
+        )
+    return "; ".join(said) or _("all equal")
+
+
+def table(checked: Checked) -> str:
+    """The rows as a table in Markdown, and below it what has to be known of some."""
+    head = (
+        *(_("Library"), _("Version"), _("What was compared"), _("Runs"), _("Texts")),
+        _("Result"),
+    )
+    lines = [head, ("---", "---", "---", "---:", "---:", "---")]
+    for row in checked.rows:
+        what = f"{here(KINDS[row.kind])}: `{row.what}`"
+        texts = f"{row.texts:,}" if row.texts else "–"
+        lines.append((row.library, row.version, what, f"{row.runs:,}", texts, result(row)))
+    kinds = {(row.library, row.kind) for row in checked.rows}
+    notes = [f"- {here(note)}" for library, kind, note in NOTES if (library, kind) in kinds]
+    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", *notes])
+
+
+def intro(checked: Checked) -> str:
+    """What the numbers are, and of which day."""
+    return _(
+        "On {date} the tests trained, encoded and exported with tokviz and with these libraries, "
+        "and compared merges, pieces, scores, ids and texts. A run is a training, or a tokenizer "
+        "in one state; a text was encoded by both.",
+        date=checked.date,
+    )
+
+
+def page(checked: Checked) -> str:
+    """The page docs/checked-against.md."""
+    tests = []
+    for row in checked.rows:
+        files = dict.fromkeys(name.partition("::")[0] for name in row.tests)
+        tests.append(
+            f"- {row.library}, {row.kind}, `{row.what}`: " + ", ".join(f"`{x}`" for x in files)
+        )
+    return _PAGE.format(
+        intro=intro(checked),
+        table=table(checked),
+        python=checked.python,
+        tests="\n".join(tests),
+    )
+
+
+_PAGE = """\
+# Checked against
+
+{intro}
+
+{table}
+
+## How it is made
+
+The tests that compare with a library count what they compare. This runs them all, which takes some
+twenty minutes on two cores, with Python {python} the last time, and writes their numbers to
+`tokviz/pages/checked_against.json`, which names every test, and to this page. It writes nothing if
+one of them fails. FOLDER holds `pg16457.txt`, a novel of Project Gutenberg.
+
+```sh
+TOKVIZ_TEXTS=FOLDER .venv/bin/python tests/check_against.py
+```
+
+{tests}
+"""

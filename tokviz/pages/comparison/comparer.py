@@ -1,0 +1,203 @@
+"""Runs side by side: the player, the curves of some metrics, and what the lanes have in common and
+not where the scrubber settled."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+
+import streamlit as st
+
+import tokviz
+from tokviz.analysis.alignment import AlignmentError
+from tokviz.analysis.comparison import PAIR_METRICS, Comparison
+from tokviz.analysis.metrics import METRICS, PER_WORD, metrics_of
+from tokviz.basics.messages import _, current, here, message
+from tokviz.history.base import History
+from tokviz.pages.comparison.differences import parted, parted_note
+from tokviz.pages.comparison.held_out_view import held_out_view
+from tokviz.pages.comparison.metric_table import metric_table
+from tokviz.pages.lenses.charts import LANES, PAIRS, curve_chart, legend, table_points
+from tokviz.pages.lenses.stepper import seat
+from tokviz.pages.visit.address import Query
+from tokviz.pages.visit.lanes import labels as lane_labels
+from tokviz.pages.visit.lanes import pair_name
+from tokviz.pages.visit.run import Run, kept
+from tokviz.pages.widgets.style import note, sentence
+from tokviz.player.address import in_address
+from tokviz.server.draw_queue import in_turn
+
+_NAMES = [metric.name for metric in (*METRICS, *PAIR_METRICS)]
+#: More curves do not fit beside each other.
+MOST_CURVES = 3
+_USUAL = ["corpus_tokens", "renyi_efficiency", "boundary_f1"]
+_PARTED = message("Where they part")
+_NUMBERS, _HELD_OUT = message("Metrics"), message("Held-out text")
+#: The lenses by their names in the address.
+_LENSES = {"parted": _PARTED, "metrics": _NUMBERS, "held-out": _HELD_OUT}
+
+
+@st.fragment
+@in_turn
+def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
+    """The player, the curves, and the tables of the position on which it settled."""
+    if "wanted_lanes" in st.session_state:
+        st.rerun()
+    axis, position = seat(histories, lanes)
+    # The lanes have names in the language of the page.
+    of_lanes = (lanes[1:], current())
+    comparison = kept(lanes[0], "comparisons", 4, of_lanes, lambda: _compared(histories, lanes))
+    # Other words take a while to be laid over each other, in a long text.
+    with st.spinner(_("Comparing the lanes …")), suppress(AlignmentError):
+        comparison.alignments  # noqa: B018 (it is kept)
+    if comparison.axis.align != axis.align:
+        of_axis = (*of_lanes, axis.align)
+        comparison = kept(
+            lanes[0], "comparisons_by", 4, of_axis, partial(comparison.by, axis.align)
+        )
+    known = comparison.per_word
+    asked = st.session_state.setdefault("per_word", "whitespace")
+    if asked != known == "whitespace":
+        of_words = (*of_lanes, axis.align, asked)
+        comparison = kept(lanes[0], "comparisons_per", 4, of_words, partial(comparison.per, asked))
+    curves(comparison, float(axis.values[position]), len(lanes))
+    with st.container(key="lenses"):
+        st.session_state.setdefault("compare_lens", _PARTED)
+        lens = st.segmented_control(
+            _("Lens"),
+            list(_LENSES.values()),
+            format_func=_,
+            key="compare_lens",
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        if lens in (_HELD_OUT, _NUMBERS) or "fertility" in st.session_state["curves"]:
+            _choose_words(known == "whitespace")
+        if lens == _HELD_OUT:
+            held_out_view(comparison, lanes, position)
+        elif lens == _NUMBERS:
+            metric_table(comparison, position)
+        elif len(lanes) < 2:
+            parted_note(_("One lane has nothing to part from. Choose a comparison, or add a lane."))
+        else:
+            try:
+                parted(comparison, position)
+            except AlignmentError:
+                sentence(
+                    _(
+                        "These lanes have different words and no common text, so their boundaries "
+                        "cannot be compared. Train them on the same text."
+                    )
+                )
+
+    _address()
+
+
+def _choose_words(known: bool) -> None:
+    """Which words fertility is divided by in every lane, if all lanes know both kinds."""
+    if not known:
+        note(
+            _(
+                "A lane of a word-count table, or of a file from before they were counted, does "
+                "not know the white-space words of its text. So fertility is divided by each "
+                "lane’s own pre-tokens here."
+            )
+        )
+        return
+    st.segmented_control(
+        _("Fertility is divided by"),
+        list(PER_WORD),
+        format_func=lambda name: here(PER_WORD[name]),
+        key="per_word",
+        required=True,
+        persist_state="session",
+        help=_(
+            "White-space words are those of the text itself, the same for every lane. Chinese and "
+            "Thai, for two, have few of them: look at characters and bytes per token there."
+        ),
+    )
+
+
+def _address() -> None:
+    state, parts = st.session_state, {}
+    names = {label: name for name, label in _LENSES.items() if label != _PARTED}
+    # While the page goes to another language, the browser may still name a lens in the last one.
+    if state["compare_lens"] in names:
+        parts["lens"] = names[state["compare_lens"]]
+    if state["per_word"] != "whitespace":
+        parts["per_word"] = state["per_word"]
+    if state["curves"] != _USUAL:
+        parts["curves"] = ".".join(state["curves"])
+    in_address(parts)
+
+
+def restore_comparer(query: Query, _histories: Sequence[History]) -> None:
+    """Opens the lens and draws the curves that an address names."""
+    state = st.session_state
+    if lens := query.choice("lens", message("lens"), _LENSES):
+        state["compare_lens"] = lens
+    if per_word := query.choice("per_word", message("words"), {name: name for name in PER_WORD}):
+        state["per_word"] = per_word
+    if curves := query.text("curves"):
+        known = [name for name in dict.fromkeys(curves.split(".")) if name in _NAMES]
+        if len(known) < len(curves.split(".")):
+            said = repr(curves[:80])
+            query.lost.append(_("of the curves {curves} not all are known", curves=said))
+        state["curves"] = known[:MOST_CURVES]
+
+
+def _compared(histories: Sequence[History], lanes: tuple[Run, ...]) -> Comparison:
+    corpus = None if lanes[0].is_table else lanes[0].corpus
+    return tokviz.compare(histories, corpus, names=lane_labels(lanes))
+
+
+def curves(comparison: Comparison, value: float, lanes: int) -> None:
+    state, axis = st.session_state, comparison.axis
+    drawn = (state["visit"], axis.align)
+    if state.get("drawn") != drawn:
+        state["drawn"], state["cursor"] = drawn, value
+    options = [name for name in _NAMES if lanes > 1 or name not in _pair_names()]
+    labels = {metric.name: metric.label for metric in metrics_of(comparison.per_word)}
+    labels |= {metric.name: metric.label for metric in PAIR_METRICS}
+    state.setdefault("curves", _USUAL)
+    state["curves"] = [name for name in state["curves"] if name in options]
+    chosen = st.multiselect(
+        _("Curves"),
+        options,
+        key="curves",
+        format_func=lambda name: here(labels[name]),
+        max_selections=MOST_CURVES,
+        placeholder=_("Choose up to three curves"),
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    columns = st.columns(MOST_CURVES)
+    for column, name in zip(columns, chosen, strict=False):
+        of_pairs = name in _pair_names()
+        try:
+            table = comparison.pairs if of_pairs else comparison.metrics
+        except AlignmentError:
+            continue  # The lens below says why.
+        if of_pairs:
+            both = zip(table["left"], table["right"], strict=True)
+            table = table.assign(lane=[pair_name(*pair) for pair in both])
+        title = here(labels[name])
+        with column:
+            st.vega_lite_chart(
+                curve_chart(
+                    table_points(table, "lane", name),
+                    title,
+                    axis,
+                    state["cursor"],
+                    colours=PAIRS if of_pairs else LANES,
+                ),
+                alt=_("{title}, with a cursor where the scrubber stands.", title=title),
+                key=f"curve_{name}",
+            )
+            if of_pairs and lanes > 2:
+                names = table["lane"].unique().tolist()
+                st.html(f'<p class="tv-legend">{legend(names, PAIRS)}</p>')
+
+
+def _pair_names() -> list[str]:
+    return [metric.name for metric in PAIR_METRICS]

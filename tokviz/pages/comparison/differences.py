@@ -1,0 +1,207 @@
+"""Where two lanes part: the first position and why, and the words that they cut differently where
+the scrubber stands, one cut under the other."""
+
+from itertools import combinations
+from typing import Any
+
+import regex
+import streamlit as st
+
+from tokviz.analysis.axis import Axis
+from tokviz.analysis.comparison import Comparison
+from tokviz.analysis.parting import Parting
+from tokviz.basics.messages import _, _n, here, message, sentences
+from tokviz.encoding.faces import drawn
+from tokviz.pages.visit.lanes import pair_name
+from tokviz.pages.visit.open_runs import go
+from tokviz.pages.widgets import markup
+from tokviz.pages.widgets.markup import text
+from tokviz.pages.widgets.style import csv_button
+from tokviz.player.chips import shown
+
+#: Words that are drawn; the file has all of them.
+MOST_WORDS = 60
+#: Pairs of lanes that are a button each; more are a list.
+MOST_BUTTONS = 3
+#: Characters of a word that are drawn.
+MOST_CHARACTERS = 60
+_UNITS = {
+    "step": message("step {n:,.0f}"),
+    "size": message("vocabulary size {n:,.0f}"),
+    "share": message("{n:g} % of training"),
+}
+
+
+def parted(comparison: Comparison, position: int) -> None:
+    """Draws the panel for two lanes; of more than two somebody chooses which. Raises AlignmentError
+    for lanes that cannot be laid over each other."""
+    pairs = list(combinations(range(len(comparison.names)), 2))
+    names = comparison.names
+    i, j = pairs[_chosen([pair_name(names[i], names[j]) for i, j in pairs])]
+    found = comparison.parting(i, j)
+    if found is None:
+        parted_note(_("These two lanes cut every word alike, at every position."))
+        return
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        _first(comparison, found, i, j)
+    with right:
+        _words(comparison, position, i, j)
+
+
+def _chosen(names: list[str]) -> int:
+    """Which pair of lanes somebody looks at."""
+    key = f"parted_{len(names)}"
+    if len(names) > MOST_BUTTONS:
+        numbers = range(len(names))
+        return st.selectbox(
+            _("Pair of lanes"), numbers, format_func=names.__getitem__, key=key, width=420
+        )
+    if len(names) == 1:
+        return 0
+    picked = st.segmented_control(
+        _("Pair of lanes"),
+        range(len(names)),
+        format_func=lambda k: markup.label(names[k]),
+        default=0,
+        key=key,
+        required=True,
+        label_visibility="collapsed",
+    )
+    return picked or 0
+
+
+def parted_note(said: str) -> None:
+    """Says that there is nothing to show."""
+    st.html(f'<p class="tv-note" role="status">{text(said)}</p>')
+
+
+def _first(comparison: Comparison, found: Parting, i: int, j: int) -> None:
+    axis, names = comparison.axis, (comparison.names[i], comparison.names[j])
+    where = place(axis, found.position)
+    states = _(
+        "{left} is at step {here:,}, {right} at step {there:,} there.",
+        left=names[0],
+        here=found.left_state,
+        right=names[1],
+        there=found.right_state,
+    )
+    if found.left_state == found.right_state:
+        states = _("Both are at step {n:,} there.", n=found.left_state)
+    cut = comparison.words(found.position, i, j, 1).iloc[0].to_dict()
+    word = _n(
+        "The most frequent word that they cut differently, once in the corpus:",
+        "The most frequent word that they cut differently, {n} times in the corpus:",
+        found.times,
+    )
+    heading = _("They first part at {where}", where=where)
+    st.html(
+        f'<div class="tv-parting"><h3>{text(heading)}</h3>'
+        f'<p class="tv-why">{text(here(found.why))}</p>'
+        f'<p class="tv-note">{text(here(sentences(states, word)))}</p>{cuts_html(cut, names)}'
+        f"{_said(names[0], found.left_said, i)}{_said(names[1], found.right_said, j)}</div>"
+    )
+    st.button(_("Go there"), on_click=go, args=(found.position,), key="go_there")
+
+
+def _said(name: str, said: str, lane: int) -> str:
+    mark = f'<i class="tv-mark" data-lane="{lane}" aria-hidden="true"></i>'
+    return f'<p class="tv-told">{mark}<b>{text(name)}</b> {text(here(said))}</p>'
+
+
+def place(axis: Axis, position: int) -> str:
+    """A position in words.
+
+    >>> import numpy as np
+    >>> place(Axis("size", np.array([30.0, 31.0]), []), 1)
+    'vocabulary size 31'
+    >>> place(Axis("size", np.array([30.0, 31.0]), [], beyond=True), 1)
+    'the end of every lane'
+    """
+    if axis.is_beyond(position):
+        return _("the end of every lane")
+    return _(_UNITS[axis.align], n=float(axis.values[position]))
+
+
+def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
+    names = (comparison.names[i], comparison.names[j])
+    table = comparison.words(position, i, j)
+    where = place(comparison.axis, position)
+    if table.empty:
+        parted_note(_("At {where} they cut every word alike.", where=where))
+        return
+    times, kinds = int(table["count"].sum()), len(table)
+    said = _(
+        "At {where} they cut {kinds:,} different words differently, {times:,} in the corpus.",
+        where=where,
+        kinds=kinds,
+        times=times,
+    )
+    if kinds > MOST_WORDS:
+        said = here(sentences(said, _("The {n} most frequent:", n=MOST_WORDS)))
+    rows = "".join(
+        f'<tr><td class="n">{row["count"]:,}</td><td>{cuts_html(row, names)}</td>'
+        f'<td class="n">{row["shared"]}</td><td class="n">{row["only_left"]}</td>'
+        f'<td class="n">{row["only_right"]}</td></tr>'
+        for row in table.head(MOST_WORDS).to_dict("records")
+    )
+    heads = (
+        (_("Count"), _("How often the corpus has the word.")),
+        (
+            _("{lane} above {other}", lane=names[0], other=names[1]),
+            _("A bar is a boundary between two tokens."),
+        ),
+        (_("Shared"), _("Boundaries that both have.")),
+        (_("Only above"), _("Boundaries that only {lane} has.", lane=names[0])),
+        (_("Only below"), _("Boundaries that only {lane} has.", lane=names[1])),
+    )
+    head = "".join(
+        f'<th scope="col" title="{text(note)}">{text(name)}</th>' for name, note in heads
+    )
+    st.html(
+        f'<p class="tv-note tv-apart-said">{text(said)}</p>'
+        '<div class="tv-numbers tv-words" tabindex="0" role="region" '
+        f'aria-label="{text(_("Words cut differently"))}"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+    columns = ["word", "count", "left", "right", "shared", "only_left", "only_right"]
+    csv_button(_("Words as CSV"), "words", lambda: table[columns])
+
+
+def cuts_html(row: dict[Any, Any], names: tuple[str, str]) -> str:
+    """A word twice, one cut under the other, a character under itself. A boundary that both have
+    is a thin line, one that only this cut has a thick one; between the bytes of a character it is
+    dotted.
+
+    >>> row = {"word": "ab", "left": ["a", "b"], "right": ["ab"]}
+    >>> html = cuts_html(row | {"left_cuts": (1,), "right_cuts": ()}, ("BPE", "Unigram"))
+    >>> html.count('class="own"'), html.count("aria-label=\\"BPE: a, b\\"")
+    (1, 1)
+    """
+    cells, at = [], 0
+    for cluster in regex.findall(r"\X", row["word"][:MOST_CHARACTERS]):
+        size = len(cluster.encode("utf-8", "surrogatepass"))
+        cells.append((cluster, at, at + size))
+        at += size
+    sides = (("left", names[0]), ("right", names[1]))
+    all_cuts = {side: set(row[f"{side}_cuts"]) for side in ("left", "right")}
+    lines = []
+    for (side, name), other in zip(sides, ("right", "left"), strict=True):
+        mine, theirs = all_cuts[side], all_cuts[other]
+        inside = "".join(_cell(*cell, mine, theirs) for cell in cells)
+        said = f"{name}: {', '.join(map(drawn, row[side]))}"
+        more = "…" if len(row["word"]) > MOST_CHARACTERS else ""
+        lines.append(
+            f'<div class="tv-cut" role="img" aria-label="{text(said)}">{inside}{more}</div>'
+        )
+    return f'<div class="tv-cuts" dir="auto">{"".join(lines)}</div>'
+
+
+def _cell(cluster: str, start: int, end: int, mine: set[int], theirs: set[int]) -> str:
+    kinds = []
+    if start in mine:
+        kinds.append("both" if start in theirs else "own")
+    if any(start < cut < end for cut in mine):
+        kinds.append("inside")
+    kind = f' class="{" ".join(kinds)}"' if kinds else ""
+    return f"<span{kind}>{shown(cluster)}</span>"

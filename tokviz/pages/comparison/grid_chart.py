@@ -1,0 +1,74 @@
+"""A grid of trainings as an Altair chart: a metric by vocabulary size, a line an algorithm."""
+
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from tokviz.analysis.metrics import Metric
+from tokviz.basics.messages import _, here
+from tokviz.pages.lenses.charts import LANES
+from tokviz.trainers import TRAINERS
+
+#: An algorithm has the same colour, dashes and points in every grid. The colours pass on the light
+#: and on the dark background.
+_COLOURS = [*LANES, "#1f9478", "#b35fb5"]
+_DASHES = [[1, 0], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]]
+_POINTS = ["circle", "square", "triangle-up", "diamond", "cross"]
+_NAMES = [kind.label for kind in TRAINERS.values()]
+
+
+def grid_chart(table: pd.DataFrame, metric: Metric) -> alt.LayerChart | alt.FacetChart:
+    """A metric of the cells that were trained, where training ended: at the size that was reached.
+
+    The columns of `table` are those of `tokviz.analysis.grid`; `algorithm` holds the labels of
+    `TRAINERS`.
+    """
+    cells = table.loc[table["error"] == "", ["algorithm", "vocab_size", "reached", metric.name]]
+    cells = cells.astype({"reached": int, metric.name: float})
+    shown = [name for name in _NAMES if name in set(cells["algorithm"])]
+    places = [_NAMES.index(name) for name in shown]
+    number = ",d" if metric.name == "corpus_tokens" else ".4f"
+
+    def scale(values: list[Any]) -> alt.Scale:
+        return alt.Scale(domain=shown, range=[values[place] for place in places])
+
+    # Dashes would fray the points of the legend.
+    legend = alt.Legend(
+        title=None, orient="top", symbolSize=90, symbolStrokeWidth=0, labelLimit=0, columns=3
+    )
+    colour = alt.Color("algorithm:N", scale=scale(_COLOURS), legend=legend)
+    base = alt.Chart(cells).encode(
+        x=alt.X(
+            "reached:Q",
+            title=_("Vocabulary size"),
+            scale=alt.Scale(zero=False, nice=False, padding=16),
+            axis=alt.Axis(
+                values=sorted(set(cells["vocab_size"].tolist())),
+                format=",d",
+                grid=False,
+                labelOverlap="greedy",
+            ),
+        ),
+        y=alt.Y(
+            f"{metric.name}:Q",
+            title=None,
+            scale=alt.Scale(zero=False, padding=8),
+            axis=alt.Axis(tickCount=5),
+        ),
+        color=colour,
+    )
+    dash = alt.StrokeDash("algorithm:N", scale=scale(_DASHES), legend=None)
+    shape = alt.Shape("algorithm:N", scale=scale(_POINTS), legend=legend)
+    tooltip = [
+        alt.Tooltip("algorithm:N", title=_("Algorithm")),
+        alt.Tooltip("vocab_size:Q", title=_("Size asked for"), format=",d"),
+        alt.Tooltip("reached:Q", title=_("Size reached"), format=",d"),
+        alt.Tooltip(f"{metric.name}:Q", title=here(metric.label), format=number),
+    ]
+    return alt.layer(
+        base.mark_line(strokeWidth=1.8, aria=False).encode(strokeDash=dash),
+        base.mark_point(filled=True, size=80, opacity=1, aria=False).encode(
+            shape=shape, tooltip=tooltip
+        ),
+    ).properties(height=290)

@@ -1,0 +1,171 @@
+"""What came of a grid: a chart of any metric, all cells as a table, and cells as lanes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from tokviz.analysis.grid import Grid
+from tokviz.analysis.metrics import Metric, metrics_of
+from tokviz.basics.messages import _, _n, here, listed, message, sentences
+from tokviz.pages.comparison.grid_run import Asked, label_of
+from tokviz.pages.comparison.metric_table import BETTER
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.lanes import facts
+from tokviz.pages.visit.run import Run, title_of
+from tokviz.pages.widgets.markup import text
+from tokviz.pages.widgets.style import csv_button, fact_line
+
+
+def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
+    """Draws it. The runs of the cells that somebody chose go to `open_lanes`."""
+    _summary(asked, found)
+    failed = int((found.table["error"] != "").sum())
+    if failed < len(found.table):
+        _chart(found.table)
+    chosen = _table(found.table)
+    with st.container(horizontal=True, vertical_alignment="center", key="grid_actions"):
+        cells = found.table.iloc[chosen]
+        said = _hint(cells)
+        pressed = st.button(_("Open as lanes"), key="grid_open", disabled=bool(said))
+        csv_button(_("Download CSV"), "grid", lambda: found.table)
+        if said:
+            st.html(f'<p class="tv-note">{text(said)}</p>', width="content")
+    if pressed and not said:
+        open_lanes(_runs(asked, cells))
+
+
+def _summary(asked: Asked, found: Grid) -> None:
+    """What was trained on what, and what of it is missing."""
+    rows: dict[str, str] = {message("Corpus"): title_of(asked.runs[0])}
+    for run in asked.runs:
+        known = facts(run)
+        name = known.pop("Algorithm")
+        del known["Vocabulary"]
+        words = [here(known.pop("Words"))] if "Words" in known else []
+        told = [*words, *(f"{here(k)} {here(v)}" for k, v in known.items())]
+        rows[name] = listed(told) if told else message("word counts")
+    fact_line(rows)
+    notes = []
+    if found.cancelled:
+        total = len(asked.runs) * len(asked.sizes)
+        done = len(found.table)
+        notes.append(_("Stopped: {n} of {total} cells were finished.", n=done, total=total))
+    if failed := int((found.table["error"] != "").sum()):
+        said = _n(
+            "{n} cell could not be trained; the last column of the table says why.",
+            "{n} cells could not be trained; the last column of the table says why.",
+            failed,
+        )
+        notes.append(said)
+    if notes:
+        st.html(f'<p class="tv-note">{text(here(sentences(*notes)))}</p>')
+
+
+def _told(metric: Metric) -> str:
+    """What a metric is, in a line."""
+    said = _("= {formula}.", formula=metric.formula)
+    if metric.source:
+        said = _("= {formula} ({source}).", formula=metric.formula, source=metric.source)
+    return here(sentences(said, BETTER[metric.better]))
+
+
+def _metrics(table: pd.DataFrame) -> tuple[Metric, ...]:
+    """The metrics, named after what the cells were divided by."""
+    return metrics_of("pretokens" if "pretokens" in {*table["per_word"]} else "whitespace")
+
+
+def _chart(table: pd.DataFrame) -> None:
+    # Altair takes its time to load.
+    from tokviz.pages.comparison.grid_chart import grid_chart
+
+    with st.container(horizontal=True, vertical_alignment="bottom", key="grid_metric_row"):
+        metrics = {metric.name: metric for metric in _metrics(table)}
+        # By name: in another grid fertility may be divided by other words.
+        name = st.selectbox(
+            _("Metric"),
+            list(metrics),
+            format_func=lambda name: here(metrics[name].label),
+            key="grid_metric",
+            persist_state="session",
+            width=260,
+        )
+        metric = metrics[name]
+        st.html(f'<p class="tv-note">{text(_told(metric))}</p>')
+    names = ", ".join(dict.fromkeys(table["algorithm"]))
+    st.altair_chart(
+        grid_chart(table, metric),
+        alt=_(
+            "{metric} by vocabulary size for {names}; the table below has the numbers.",
+            metric=metric.label,
+            names=names,
+        ),
+        key="grid_chart",
+    )
+
+
+def _table(table: pd.DataFrame) -> list[int]:
+    """All cells with all metrics; returns the rows that are selected."""
+    why = table["stopped"].where(table["error"] == "", table["error"])
+    shown = table.assign(stopped=why.map(here))
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {
+        "algorithm": st.column_config.TextColumn(_("Algorithm"), pinned=True),
+        "vocab_size": number(
+            _("Size"),
+            help=_("The vocabulary size that was asked for."),
+            pinned=True,
+            format="localized",
+        ),
+        "reached": number(
+            _("Reached"),
+            help=_("The vocabulary size that training ended with."),
+            format="localized",
+        ),
+        "steps": number(
+            _("Steps"), help=_("Merges, or rounds of Unigram, until there."), format="localized"
+        ),
+        "stopped": st.column_config.TextColumn(_("Why it ended"), width="large"),
+    }
+    for metric in _metrics(table):
+        whole = metric.name == "corpus_tokens"
+        columns[metric.name] = number(
+            here(metric.label), help=_told(metric), format="localized" if whole else "%.3f"
+        )
+    event = st.dataframe(
+        shown.drop(columns=["words", "per_word", "error"]),
+        hide_index=True,
+        column_config=columns,
+        key=f"grid_cells_{st.session_state['grid_visit']}",
+        on_select="rerun",
+        selection_mode="multi-row",
+        height=min(330, 37 + 35 * len(shown)),
+        alt=_("Every cell of the grid with all its metrics"),
+    )
+    return [row for row in event["selection"]["rows"] if row < len(table)]
+
+
+def _hint(cells: pd.DataFrame) -> str:
+    """Why cells cannot be opened as lanes, and what to select; empty if they can."""
+    most = page_limits.lanes()
+    if not len(cells):
+        return _("Select 1 to {n} rows of the table to open them as lanes.", n=most)
+    if len(cells) > most:
+        return _(
+            "{n} rows are selected; select up to {most} to open them as lanes.",
+            n=len(cells),
+            most=most,
+        )
+    if (cells["error"] != "").any():
+        return _("A cell that could not be trained opens no lane; take it out of the selection.")
+    return ""
+
+
+def _runs(asked: Asked, cells: pd.DataFrame) -> tuple[Run, ...]:
+    """The runs that some cells are."""
+    runs = {label_of(run): run for run in asked.runs}
+    return tuple(
+        runs[name]._replace(vocab_size=int(size))
+        for name, size in zip(cells["algorithm"], cells["vocab_size"], strict=True)
+    )

@@ -1,0 +1,167 @@
+"""A grid as the page knows it: what was asked for, and its cells, trained once for everybody."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tokviz import TRAINERS, Cancelled
+from tokviz.analysis.grid import Grid, GridProgress
+from tokviz.basics.messages import _, message
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.run import Run, trained_here
+from tokviz.server import limits
+from tokviz.server.limit_checks import check_run
+from tokviz.server.limits import LIMITS
+from tokviz.server.pool import CANCEL, LATE, Call, Job, out_of_time, work
+from tokviz.server.shared_cache import Place, Shelf
+from tokviz.server.waiting import bar, made_once, told_of_training
+from tokviz.trainers import settings_of
+
+#: A grid of more sizes is no easier to read.
+MOST_SIZES = 12
+MOST_GRIDS = 12
+_GRIDS = Shelf(MOST_GRIDS, LIMITS.kept.megabytes / 10)
+
+
+class Asked(NamedTuple):
+    """A grid that somebody wants: a run for each algorithm, and the sizes to train it to."""
+
+    runs: tuple[Run, ...]
+    sizes: tuple[int, ...]
+
+
+class StoppedGrid(Cancelled):
+    """Somebody wanted no more cells; `grid` has those that were finished."""
+
+    def __init__(self, stopped: Grid) -> None:
+        super().__init__(message("The grid was stopped."))
+        self.grid = stopped
+
+
+def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ...]:
+    """A run for each algorithm on the corpus of one: its own as it is, others as they are usually
+    used. Unigram has enough seeds for the greatest size, the same ones for all sizes.
+
+    >>> from tokviz import SAMPLES
+    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> run = run_of_sample(SAMPLES["course"])
+    >>> [(r.pretokenizer, r.settings) for r in runs_of(run, ["bpe", "unigram"], 200)]
+    [('gpt2', (('unit', 'byte'),)), ('metaspace', (('seed_size', 600),))]
+    """
+    runs = []
+    for name in algorithms:
+        kind = TRAINERS[name]
+        own = Run(*run[:3], name, greatest, kind.default_pretokenizer)
+        if name == run.algorithm:
+            own = run._replace(vocab_size=greatest)
+        for seeds in settings_of(kind):
+            if seeds.follows:
+                enough = min(seeds.usual(greatest), page_limits.seeds(name, seeds.name))
+                chosen = dict(own.settings)
+                chosen[seeds.name] = max(chosen.get(seeds.name, 0), enough)
+                # As many as usual for every size need not be named.
+                if chosen[seeds.name] != seeds.usual(1):
+                    own = own._replace(settings=tuple(chosen.items()))
+        runs.append(own)
+    return tuple(runs)
+
+
+def sizes_from(typed: str) -> tuple[int, ...]:
+    """The sizes that somebody typed, in ascending order, each once.
+
+    Raises ValueError with a sentence that says what to change.
+
+    >>> sizes_from("80, 40 60;60")
+    (40, 60, 80)
+    """
+    sizes = set()
+    for part in filter(None, re.split(r"[\s,;]+", typed)):
+        if not (part.isascii() and part.isdigit()) or part.startswith("0"):
+            raise ValueError(
+                message(
+                    "“{typed}” is not a vocabulary size; type whole numbers without dots or commas "
+                    "inside them, for example 500, 1000, 2000.",
+                    typed=part,
+                )
+            )
+        if len(part) > 9 or int(part) > page_limits.vocabulary():
+            raise ValueError(
+                message(
+                    "{typed} is too large; the greatest vocabulary size is {most:,}.",
+                    typed=part,
+                    most=page_limits.vocabulary(),
+                )
+            )
+        sizes.add(int(part))
+    if not sizes:
+        raise ValueError(message("Type at least one vocabulary size, for example 40, 60, 80."))
+    if len(sizes) > MOST_SIZES:
+        raise ValueError(
+            message(
+                "These are {n} sizes; a grid takes up to {most}. Leave out {more}.",
+                n=len(sizes),
+                most=MOST_SIZES,
+                more=len(sizes) - MOST_SIZES,
+            )
+        )
+    return tuple(sorted(sizes))
+
+
+def grid_of(asked: Asked) -> Grid:
+    """The cells of a grid; trains with a progress bar unless somebody did before.
+
+    Raises ValueError with a sentence for a corpus or setting that cannot be, Cancelled, and
+    StoppedGrid.
+    """
+    place = place_for_grid(asked)
+    show = bar(f"grid_{id(place):x}", told_of_grid)
+    return made_once(place, lambda: _call(asked), _finished, show)
+
+
+def _call(asked: Asked) -> Call:
+    for run in asked.runs:
+        check_run(run, limits.LIMITS)
+    first = asked.runs[0]
+    set_ups: dict[str, dict[str, Any]] = {
+        label_of(run): {
+            "algorithm": run.algorithm,
+            "pretokenizer": run.make_pretokenizer(),
+            **dict(trained_here(run).settings),
+        }
+        for run in asked.runs
+    }
+    told = (first.corpus, first.is_table, set_ups, asked.sizes, limits.LIMITS.corpus)
+    return Call(work.make_grid, told)
+
+
+def _finished(job: Job, made: Grid) -> Grid:
+    if made.cancelled:
+        if job.enough != CANCEL and len(made.table):
+            raise StoppedGrid(made)
+        if job.enough == LATE:
+            raise out_of_time(LIMITS.training.seconds)
+        raise Cancelled(message("Training was cancelled."))
+    return made
+
+
+def told_of_grid(progress: GridProgress) -> tuple[float, str]:
+    """The share of a grid that is done, and where it is in words."""
+    inner = told_of_training(progress.inner)[1]
+    return progress.share, _(
+        "{done} of {cells} cells done. {algorithm} to {size:,} tokens: {inner}",
+        done=progress.done,
+        cells=progress.cells,
+        algorithm=progress.algorithm,
+        size=progress.vocab_size,
+        inner=inner,
+    )
+
+
+def label_of(run: Run) -> str:
+    """What the algorithm of a run is called in a grid."""
+    return TRAINERS[run.algorithm].label
+
+
+def place_for_grid(asked: Asked) -> Place:
+    """Where a grid is kept for everybody. The title of its corpus does not decide it."""
+    return _GRIDS.place((asked.sizes, *(run[1:] for run in asked.runs)))

@@ -1,0 +1,133 @@
+"""How the lanes do on text that they were not trained on."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from tokviz.analysis.comparison import Comparison
+from tokviz.analysis.held_out import RESAMPLES, hold_back
+from tokviz.analysis.metrics import PER_WORD, PerWord, metrics_of
+from tokviz.basics.messages import _, current, here, message, said_by
+from tokviz.pages.visit.run import Run, kept
+from tokviz.pages.widgets.markup import text
+from tokviz.pages.widgets.style import note, sentence
+from tokviz.server import limits
+from tokviz.server.draw_queue import others_first
+from tokviz.server.limit_checks import check_held_out, size_said
+
+_TEXT = "held_out_text"
+_NOTE = message(
+    "Unknown words: words with a token that the vocabulary does not hold ÷ words. A vocabulary has "
+    "its alphabet from the start, so the step does not change it; only SentencePiece’s Unigram may "
+    "lose rare characters before its last step. Fertility: tokens ÷ words. Characters and bytes "
+    "per token: those of the text, white space included ÷ tokens. In brackets the 95 % interval of "
+    "{n:,} bootstrap resamples of the words (Efron 1979).",
+    n=RESAMPLES,
+)
+
+
+def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -> None:
+    """Draws the text, the way to hold a tenth of the corpus back, and the numbers of each lane."""
+    state = st.session_state
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.text_area(
+            _("Held-out text"),
+            key=_TEXT,
+            height=150,
+            placeholder=_("Paste a text that the lanes were not trained on."),
+            persist_state="session",
+            help=_("Up to {size}.", size=size_said(limits.LIMITS.corpus.held_out_bytes)),
+        )
+        if lanes[0].corpus == state.get("trained_on"):
+            note(_("A tenth of the corpus was held back for this."))
+        elif not any(run.is_table for run in lanes) and len({run.corpus for run in lanes}) == 1:
+            st.button(
+                _("Hold back a tenth of the corpus"),
+                on_click=_hold_back,
+                args=(tuple(lanes),),
+                key="hold_back",
+                help=_(
+                    "Every tenth line is the held-out text, and all lanes are trained anew on the "
+                    "others. Of a corpus of fewer than ten lines it is the last tenth of the words."
+                ),
+            )
+        if "hold_back_refused" in state:
+            sentence(state["hold_back_refused"])
+    held: str = state.get(_TEXT) or ""
+    with right:
+        if not held.strip():
+            note(_("There is no held-out text yet."))
+            return
+        try:
+            check_held_out(held, limits.LIMITS.corpus)
+            with others_first():
+                rows = kept(
+                    lanes[0],
+                    "held_out",
+                    8,
+                    (
+                        *(tuple(lanes[1:]), comparison.axis.align, comparison.per_word),
+                        *(position, held, current()),
+                    ),
+                    lambda: comparison.held_out(held, position).to_dict("records"),
+                )
+        except ValueError as error:
+            sentence(said_by(error))
+            return
+        st.html(_html(rows))
+        note(_NOTE)
+
+
+def _hold_back(lanes: tuple[Run, ...]) -> None:
+    state = st.session_state
+    state.pop("hold_back_refused", None)
+    try:
+        trained_on, held = hold_back(lanes[0].corpus)
+        check_held_out(held, limits.LIMITS.corpus)
+    except ValueError as error:
+        state["hold_back_refused"] = said_by(error)
+        return
+    state[_TEXT], state["trained_on"] = held, trained_on
+    state["wanted_lanes"] = tuple(
+        run._replace(title=message("Nine tenths of {title}", title=run.title), corpus=trained_on)
+        for run in lanes
+    )
+
+
+def _html(rows: list[dict[Any, Any]]) -> str:
+    body = "".join(
+        f'<tr><th scope="row">{text(row["lane"])}</th>'
+        f"<td>{_plain(row['characters_per_token'])}</td><td>{_plain(row['bytes_per_token'])}</td>"
+        f"<td>{_number(row, 'fertility', _plain)}</td>"
+        f"<td>{_number(row, 'unknown', _percent)}</td>"
+        f"<td>{row['tokens']:,}</td><td>{row['words']:,}</td></tr>"
+        for row in rows
+    )
+    per_word: PerWord = rows[0]["per_word"]
+    metrics = {metric.name: here(metric.label) for metric in metrics_of(per_word)}
+    rates = [metrics[name] for name in ("characters_per_token", "bytes_per_token", "fertility")]
+    counts = (_("Unknown words"), _("Tokens"), here(PER_WORD[per_word]))
+    heads = (_("Lane"), *rates, *counts)
+    head = "".join(f'<th scope="col">{text(name)}</th>' for name in heads)
+    return (
+        '<div class="tv-numbers" tabindex="0" role="region" '
+        f'aria-label="{text(_("Held-out text"))}"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _number(row: dict[Any, Any], name: str, written: Callable[[float], str]) -> str:
+    """A number with its interval."""
+    low, high = (written(row[f"{name}_{end}"]) for end in ("low", "high"))
+    between = _("({low} to {high})", low=low, high=high)
+    return f"{written(row[name])} <small>{text(between)}</small>"
+
+
+def _plain(number: float) -> str:
+    return f"{number:.3f}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"

@@ -1,0 +1,103 @@
+"""What each language costs before and after another mix, as one Altair chart."""
+
+from itertools import count
+
+import altair as alt
+import pandas as pd
+
+from tokviz.basics.messages import _, message
+from tokviz.pages.lenses.charts import LANES
+
+#: The two trainings: colours that pass on both backgrounds, and shapes for who cannot tell them.
+TRAININGS = (message("before"), message("after"))
+_COLOURS = [LANES[2], LANES[1]]
+_SHAPES = ["circle", "diamond"]
+#: Pixels that a language has, and a name may take.
+ROW, LONGEST_NAME = 23, 120
+
+
+def ticks(greatest: float) -> list[float]:
+    """Round ratios from 1, the cheapest, to the first that is not below the greatest.
+
+    >>> ticks(13.08)
+    [1, 2, 4, 6, 8, 10, 12, 14]
+    >>> ticks(1.28)
+    [1.0, 1.2, 1.4]
+    """
+    # The steps are tenths, so that they are counted exactly.
+    step = next(
+        step * 10**power
+        for power in count()
+        for step in (2, 5, 10)
+        if greatest <= 1 + 0.7 * step * 10**power
+    )
+    last = next(n for n in count(10 // step + 1) if n * step >= 10 * greatest)
+    tenths = [10, *(n * step for n in range(10 // step + 1, last + 1))]
+    return [n // 10 if step >= 10 else n / 10 for n in tenths]
+
+
+def language_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
+    """A row for each language of a `tokviz.analysis.language_costs.compared`, in its order: the two
+    ratios to the cheapest language as marks, with a line between them."""
+    y = alt.Y(
+        "language:N",
+        title=None,
+        sort=table["language"].tolist(),
+        axis=alt.Axis(
+            grid=False,
+            ticks=False,
+            domain=False,
+            labelFlush=False,
+            labelFontSize=13,
+            labelLimit=LONGEST_NAME,
+        ),
+    )
+    values = ticks(float(table[["ratio_before", "ratio_after"]].to_numpy().max()))
+    scale = alt.Scale(domain=[values[0], values[-1]], nice=False, zero=False)
+    x = alt.X(
+        "ratio:Q",
+        title=_("times the tokens of the cheapest language"),
+        scale=scale,
+        axis=alt.Axis(values=values, labelExpr="format(datum.value, '~g') + '×'", labelFlush=False),
+    )
+    trainings = [_(name) for name in TRAININGS]
+    marks = pd.concat(
+        pd.DataFrame(
+            {
+                "language": table["language"],
+                "training": said,
+                "ratio": table[f"ratio_{name}"],
+                "tokens": table[f"tokens_{name}"],
+            }
+        )
+        for name, said in zip(TRAININGS, trainings, strict=True)
+    )
+    line = (
+        alt.Chart(table)
+        .mark_rule(color=LANES[0], strokeWidth=2, opacity=0.55, aria=False)
+        .encode(y=y, x=alt.X("ratio_before:Q", scale=scale), x2=alt.X2("ratio_after:Q"))
+    )
+    legend = alt.Legend(title=None, orient="top", symbolSize=90, symbolOpacity=1)
+    points = (
+        alt.Chart(marks)
+        .mark_point(filled=True, size=85, opacity=1, aria=False)
+        .encode(
+            y=y,
+            x=x,
+            color=alt.Color(
+                "training:N", scale=alt.Scale(domain=trainings, range=_COLOURS), legend=legend
+            ),
+            shape=alt.Shape(
+                "training:N", scale=alt.Scale(domain=trainings, range=_SHAPES), legend=legend
+            ),
+            tooltip=[
+                alt.Tooltip("language:N", title=_("language")),
+                alt.Tooltip("training:N", title=_("training")),
+                alt.Tooltip("tokens:Q", title=_("tokens"), format=",d"),
+                alt.Tooltip("ratio:Q", title=_("times the cheapest"), format=".2f"),
+            ],
+        )
+    )
+    return alt.layer(line, points).properties(
+        height={"step": ROW}, padding={"left": 0, "right": 14, "top": 0, "bottom": 8}
+    )

@@ -1,0 +1,291 @@
+"""What is trained twice to compare languages: the algorithm, and the mix of languages in the corpus
+before and after."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from tokviz import TRAINERS
+from tokviz.analysis.language_costs import mixed
+from tokviz.basics.messages import _, here, message, said_by
+from tokviz.pages.comparison.language_texts import texts_fields, texts_in_form
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.run import Run, possible_sizes
+from tokviz.pages.widgets.markup import text
+from tokviz.trainers import settings_of
+
+#: A size at which the declaration in English alone is not all whole words yet.
+OPENING_SIZE = 350
+MOST_PARTS = 9
+#: Languages that a table shows without a scrollbar.
+MOST_SEEN = 8
+_UNITS = {"byte": message("bytes"), "char": message("characters")}
+
+_ALGORITHM, _UNIT, _SIZE, _START, _BASE, _PARTS, _MIXES = (
+    f"languages_{name}" for name in ("algorithm", "unit", "size", "start", "base", "parts", "mixes")
+)
+
+Parts = Mapping[str, int]
+
+
+class Trial(NamedTuple):
+    """Two trainings that differ in their mix of languages, and the texts that both are to cut; and
+    the mixes in words."""
+
+    title: str
+    texts: tuple[tuple[str, str], ...]
+    before: Run
+    after: Run
+    mixes: tuple[str, str]
+
+
+def make_trial(
+    title: str,
+    texts: Mapping[str, str],
+    parts: tuple[Parts, Parts],
+    algorithm: str = "bpe",
+    unit: str = "byte",
+    vocab_size: int = OPENING_SIZE,
+) -> Trial:
+    """A trial with what the algorithm is usually used with. All bytes are in a vocabulary of bytes,
+    so that nothing is unknown.
+
+    Raises ValueError for a mix that cannot be.
+
+    >>> trial = make_trial("", {"English": "low", "Greek": "αβ"}, ({"English": 1}, {"Greek": 2}))
+    >>> trial.after.title, trial.after.corpus
+    ('after: only Greek', 'αβ\\nαβ')
+    """
+    if len(texts) < 2:
+        raise ValueError(
+            message("There is nothing to compare yet; give texts in at least two languages.")
+        )
+    kind = TRAINERS[algorithm]
+    chosen: dict[str, Any] = {}
+    if unit == "byte":
+        chosen |= {"unit": "byte", "initial_alphabet": ("bytes",)}
+    known = {setting.name: setting.default for setting in settings_of(kind)}
+    if "unit" not in known:
+        chosen.pop("initial_alphabet", None)
+    settings = tuple(
+        (name, chosen[name])
+        for name, default in known.items()
+        if chosen.get(name, default) != default
+    )
+    mixes = mix_name(parts[0], texts), mix_name(parts[1], texts)
+    titles = message("before: {mix}", mix=mixes[0]), message("after: {mix}", mix=mixes[1])
+    before, after = (
+        page_limits.with_room(
+            Run(
+                when,
+                "\n".join(mixed(texts, mix)),
+                False,
+                algorithm,
+                vocab_size,
+                kind.default_pretokenizer,
+                (),
+                settings,
+            )
+        )
+        for when, mix in zip(titles, parts, strict=True)
+    )
+    return Trial(title, tuple(texts.items()), before, after, mixes)
+
+
+def mix_name(parts: Parts, texts: Mapping[str, str]) -> str:
+    """A mix of languages in two words.
+
+    >>> mix_name({"English": 2}, {"English": "", "Greek": ""})
+    'only English'
+    >>> mix_name({"English": 2, "Greek": 2}, {"English": "", "Greek": ""})
+    'all alike'
+    """
+    held = {language: n for language, n in parts.items() if n}
+    if len(held) == 1:
+        return message("only {language}", language=next(iter(held)))
+    alike = len(held) == len(texts) and len({*held.values()}) == 1
+    return message("all alike") if alike else message("mixed")
+
+
+# --- the form -------------------------------------------------------------------------------------
+
+
+def language_setup() -> Trial | str:
+    """Draws the form. Returns the trial that it describes, or a sentence why there can be none."""
+    state = st.session_state
+    for key, value in ((_ALGORITHM, "bpe"), (_UNIT, "byte"), (_SIZE, OPENING_SIZE)):
+        state.setdefault(key, value)
+    title, texts = texts_fields(_other_texts)
+    with st.container(horizontal=True, key="languages_trainer"):
+        algorithm = st.selectbox(
+            _("Algorithm"),
+            list(TRAINERS),
+            format_func=lambda name: here(TRAINERS[name].label),
+            key=_ALGORITHM,
+            on_change=_fit_size,
+            persist_state="session",
+            width=170,
+            help=_("With the pre-tokenizer that it is usually used with."),
+        )
+        if any(setting.name == "unit" for setting in settings_of(TRAINERS[algorithm])):
+            st.selectbox(
+                _("Unit"),
+                list(_UNITS),
+                format_func=lambda unit: _(_UNITS[unit]),
+                key=_UNIT,
+                on_change=_fit_size,
+                persist_state="session",
+                width=120,
+                help=_(
+                    "By bytes nothing is unknown: all 256 are in the vocabulary. By characters, "
+                    "those that the corpus does not hold are."
+                ),
+            )
+        size = st.number_input(
+            _("Vocabulary size"),
+            min_value=1,
+            max_value=page_limits.vocabulary(),
+            key=_SIZE,
+            persist_state="session",
+            width=140,
+            help=_("The same for both trainings; up to {most:,}.", most=page_limits.vocabulary()),
+        )
+    if len(texts) < 2:
+        asked: Trial | str = _(
+            "Add files in at least two languages: one text and its translations."
+        )
+    else:
+        parts = _mix_fields(texts)
+        try:
+            asked = make_trial(title, texts, parts, algorithm, state[_UNIT], int(size))
+        except ValueError as error:
+            asked = said_by(error)
+    said = asked if isinstance(asked, str) else _size_hint(asked)
+    st.html(f'<p class="tv-note">{text(said)}</p>')
+    return asked
+
+
+def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
+    """The mixes, as a table that can be written into."""
+    state = st.session_state
+    names = list(texts)
+    st.selectbox(
+        _("Mix to begin with"),
+        range(3),
+        format_func=[
+            _("Only {language}, then all alike", language=names[0]),
+            _(
+                "{n} parts {language} to 1 of the others, then all alike",
+                n=MOST_PARTS,
+                language=names[0],
+            ),
+            _("All alike, then 5 parts {language}", language=names[-1]),
+        ].__getitem__,
+        key=_START,
+        on_change=_other_mix,
+        persist_state="session",
+        help=_("Fills the table below, in which every number can be changed."),
+    )
+    key = f"languages_mix_{state.setdefault(_MIXES, 0)}"
+    if key not in state:
+        # The editor forgets its edits when it leaves the page; they are what it begins with again.
+        known = state.get(_PARTS)
+        state[_BASE] = known if known and list(known[0]) == names else _mix(names)
+    before, after = state[_BASE]
+    column = st.column_config.NumberColumn
+    edited = st.data_editor(
+        pd.DataFrame({"language": names, "before": before.values(), "after": after.values()}),
+        key=key,
+        hide_index=True,
+        height="content" if len(names) < MOST_SEEN else 290,
+        alt=_("Parts of each language in the training corpus, before and after"),
+        column_config={
+            "language": st.column_config.TextColumn(_("Language"), disabled=True),
+            **{
+                name: column(
+                    label,
+                    min_value=0,
+                    max_value=MOST_PARTS,
+                    step=1,
+                    required=True,
+                    help=told,
+                )
+                for name, label, told in (
+                    (
+                        "before",
+                        _("Before"),
+                        _("How often the text is in the training corpus before."),
+                    ),
+                    ("after", _("After"), _("How often the text is in the training corpus after.")),
+                )
+            },
+        },
+    )
+    parts = tuple(
+        # A cell that was emptied is no part; only the browser keeps to the range by itself.
+        {
+            name: int(n)
+            for name, n in zip(names, edited[column].fillna(0).clip(0, MOST_PARTS), strict=True)
+        }
+        for column in ("before", "after")
+    )
+    state[_PARTS] = parts
+    return parts[0], parts[1]
+
+
+def _mix(names: list[str]) -> tuple[dict[str, int], dict[str, int]]:
+    """The mixes that the table begins with."""
+    alike = dict.fromkeys(names, 1)
+    return (
+        ({**dict.fromkeys(names, 0), names[0]: 1}, alike),
+        ({**alike, names[0]: MOST_PARTS}, alike),
+        (alike, {**alike, names[-1]: 5}),
+    )[st.session_state[_START]]
+
+
+def _other_mix() -> None:
+    """The table begins anew, as a new one: an edit belongs to the table in which it was made."""
+    state = st.session_state
+    state.pop(_PARTS, None)
+    state[_MIXES] += 1
+
+
+def _other_texts() -> None:
+    _other_mix()
+    _fit_size()
+
+
+def _fit_size() -> None:
+    """A size that leaves room for training, whatever is trained now."""
+    state = st.session_state
+    texts = texts_in_form()
+    if len(texts) < 2:
+        return  # The form says what is missing.
+    parts = state.get(_PARTS) or _mix(list(texts))
+    try:
+        trial = make_trial("", texts, parts, state[_ALGORITHM], state[_UNIT])
+        least = max(possible_sizes(run)[1] for run in (trial.before, trial.after))
+    except ValueError:
+        return  # The form says what is wrong with the mix.
+    state[_SIZE] = (
+        OPENING_SIZE if least < OPENING_SIZE else min(page_limits.vocabulary(), 2 * least)
+    )
+
+
+def _size_hint(trial: Trial) -> str:
+    """The sizes that make sense for both corpora, or why one cannot be trained on."""
+    try:
+        ends = [possible_sizes(run)[1:] for run in (trial.before, trial.after)]
+    except ValueError as error:
+        return said_by(error)
+    (least, most), (least_after, most_after) = ends
+    return _(
+        "Possible sizes: {least:,} to at most {most:,} before, {least_after:,} to at most "
+        "{most_after:,} after.",
+        least=least,
+        most=most,
+        least_after=least_after,
+        most_after=most_after,
+    )

@@ -1,0 +1,147 @@
+"""The bar above a player: what is on the desk, the buttons that change it, and the form that they
+open."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from tokviz.basics.messages import _, _n, here, message, said_by
+from tokviz.history.base import History
+from tokviz.pages.form.corpus_fields import corpus_fields
+from tokviz.pages.form.draft import draft_note, take_draft_back
+from tokviz.pages.form.editing import ALL_LANES, close, edit, edit_corpus
+from tokviz.pages.form.setup import describes, form
+from tokviz.pages.lenses.stepper import links_of
+from tokviz.pages.share.take_along import take_along_button
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.comparisons import fitted
+from tokviz.pages.visit.lanes import facts, labels
+from tokviz.pages.visit.open_runs import remove
+from tokviz.pages.visit.run import Run, is_replay, title_of
+from tokviz.pages.widgets.markup import text
+from tokviz.pages.widgets.style import fact_line, note, sentence
+from tokviz.trainers.reached import unreached
+
+
+def form_and_sentences() -> None:
+    """Draws the form if it is open, and says what could not be trained or opened."""
+    state = st.session_state
+    take_draft_back()
+    # One place in every case: were there none while there is nothing to say, all that stands below
+    # would move by one, and the browser would draw the player and its charts anew.
+    with st.container():
+        if state["editing"] is not None:
+            with st.container(border=True, key="form"):
+                _form()
+        elif "refused" in state:
+            sentence(state["refused"])
+        if "link_refused" in state:
+            sentence(state["link_refused"])
+
+
+def _form() -> None:
+    """The form for one lane, or for the corpus of all; it asks for training once it is sent."""
+    state = st.session_state
+    draft_note()
+    if state["editing"] == ALL_LANES:
+        if lanes := _same_corpus():
+            state["wanted_lanes"] = lanes
+    elif run := form():
+        state["wanted"] = (state["editing"], run)
+    if "refused" in state:
+        sentence(state["refused"])
+    if "wanted" in state or "wanted_lanes" in state:
+        st.rerun()
+
+
+def _same_corpus() -> tuple[Run, ...] | None:
+    """The form for the corpus of all lanes; once its button is pressed, the lanes with it."""
+    given = corpus_fields(lambda _run: None)
+    describes(Run(*given, *st.session_state["lanes"][0][3:]))
+    if not st.button(_("Train all lanes"), type="primary", key="train_all"):
+        return None
+    st.session_state.pop("refused", None)
+    try:
+        lanes = st.session_state["lanes"]
+        return fitted([Run(*given, *run[3:]) for run in lanes])
+    except ValueError as error:
+        st.session_state["refused"] = said_by(error)
+        return None
+
+
+def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
+    """Draws the bar. `title` is the page's heading, which is heard and not seen."""
+    editing, most = st.session_state["editing"] is not None, page_limits.lanes()
+    full = len(lanes) >= most
+    no_room = _("There is room for {n} lanes: remove one to add another.", n=most)
+    summary, *places = st.columns(
+        [9, 1.3, 1.3] if editing else [7.7, 1.3, 1.3, 1.3], vertical_alignment="center"
+    )
+    with summary:
+        _summary(lanes, histories, title)
+    with places.pop():
+        take_along_button(lanes, histories)
+    if editing:
+        places[0].button(_("Close"), on_click=close, key="change", width="stretch")
+        return
+    places[0].button(
+        _("Add a lane"),
+        on_click=edit,
+        args=(len(lanes),),
+        key="add",
+        width="stretch",
+        disabled=full,
+        help=no_room if full else _("Train another algorithm or setting beside this one."),
+    )
+    if len(lanes) == 1:
+        places[-1].button(_("Change"), on_click=edit, args=(0,), key="change", width="stretch")
+        return
+    with places[-1].popover(_("Lanes"), width="stretch"):
+        _lanes(lanes, no_room if full else "")
+
+
+def _lanes(lanes: Sequence[Run], no_room: str) -> None:
+    """What can be done with each lane; `no_room` says why there can be no more."""
+    st.button(_("Change the corpus of all lanes"), on_click=edit_corpus, key="corpus_of_all")
+    for i, name in enumerate(labels(lanes, whole=True)):
+        st.html(f'<p class="tv-caption">{text(name)}</p>')
+        with st.container(horizontal=True, key=f"lane_{i}"):
+            st.button(_("Change"), on_click=edit, args=(i,), key=f"change_{i}")
+            st.button(
+                _("Duplicate"),
+                on_click=edit,
+                args=(len(lanes), i),
+                key=f"duplicate_{i}",
+                disabled=bool(no_room),
+                help=no_room
+                or _("Open the form with a copy of this lane, to change one thing in it."),
+            )
+            st.button(_("Remove"), on_click=remove, args=(i,), key=f"remove_{i}")
+    if no_room:
+        note(no_room)
+
+
+def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
+    first = histories[0]
+    words = _n("{n} word", "{n} words", first.words.total)
+    rows: dict[str, str] = {message("Corpus"): title_of(lanes[0]), message("Size"): words}
+    if len(lanes) == 1:
+        rows |= facts(lanes[0])
+    else:
+        corpora = {run.corpus for run in lanes}
+        if len(corpora) > 1:
+            rows = {message("Corpus"): message("one for each lane")}
+        rows[message("Vocabulary")] = " · ".join(f"{run.vocab_size:,}" for run in lanes)
+        cuts = [here(facts(run).get("Words", message("word counts"))) for run in lanes]
+        rows[message("Words")] = " · ".join(dict.fromkeys(cuts))
+    if any(map(is_replay, lanes)):
+        rows[message("Link")] = message("none can hold a tokenizer’s file")
+    elif not links_of(lanes):
+        rows[message("Link")] = message(
+            "none, the text is too long: save a file to come back to it"
+        )
+    fact_line(rows, title)
+    for run, history, name in zip(lanes, histories, labels(lanes), strict=True):
+        if not is_replay(run) and unreached(history, run.vocab_size):
+            why = history.stopped
+            note(why if len(lanes) == 1 else _("{lane}: {said}", lane=name, said=here(why)))

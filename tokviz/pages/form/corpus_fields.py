@@ -1,0 +1,221 @@
+"""The corpus in the form: a sample, one's own text, or a file.
+
+A sample comes with the settings that it is best shown with. Whatever else is typed, read another
+way or uploaded is one's own, and is there again after a look at a sample.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from tokviz import SAMPLES
+from tokviz.basics.messages import _, here, message, said_by
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.limit_list import corpus_limits
+from tokviz.pages.visit.run import Run, run_of_sample, sample_text
+from tokviz.pages.widgets.markup import text
+from tokviz.pages.widgets.style import note, sentence
+from tokviz.server import limits
+from tokviz.server.limit_checks import LimitError, bytes_of, check_bytes
+
+OWN_TEXT = message("My own text")
+_TEXT, _COUNTS = message("Text"), message("Word counts")
+#: A larger file stays on the server; its text would have to travel with every click.
+LARGEST_EDITED = 200_000
+
+_CORPUS, _TABLE = "corpus_text", "corpus_is_table"
+
+
+@dataclass
+class Own:
+    """One's own text as it was left; a large file is not shown for editing."""
+
+    read_as: str = _TEXT
+    title: str = OWN_TEXT
+    text: str = ""
+    file: str = ""
+
+
+def fill_corpus(run: Run) -> None:
+    """Fills the fields with a run's corpus, as if a person had given it."""
+    state = st.session_state
+    names = (name for name, s in SAMPLES.items() if sample_text(s) == run.corpus)
+    _name_sample(next(names, OWN_TEXT))
+    if state["sample"] == OWN_TEXT:
+        _keep(run.corpus, _read_as(run), run.title)
+    _show(run)
+
+
+def _name_sample(name: str) -> None:
+    """Has the list of samples name another one, or one's own text. It is a new list then: with its
+    next click, a browser that did not draw it yet says what the old one named, which is no pick."""
+    state = st.session_state
+    state["sample"] = name
+    state["sample_lists"] = state.get("sample_lists", 0) + 1
+
+
+def _sample_key() -> str:
+    return f"sample_{st.session_state['sample_lists']}"
+
+
+def _show(run: Run) -> None:
+    state = st.session_state
+    state.pop("upload_error", None)
+    state[_CORPUS] = run.corpus if len(run.corpus) <= LARGEST_EDITED else ""
+    state[_TABLE] = _read_as(run)
+
+
+def _read_as(run: Run) -> str:
+    return _COUNTS if run.is_table else _TEXT
+
+
+def _keep(corpus: str, read_as: str, title: str) -> None:
+    """Remembers one's own text, or a file that is too large to be edited."""
+    is_large = len(corpus) > LARGEST_EDITED
+    own = Own(read_as, title, "", corpus) if is_large else Own(read_as, title, corpus)
+    st.session_state["own"] = own
+
+
+def corpus_in_form() -> tuple[str, bool]:
+    """The corpus that the fields hold, and whether it is a table of word counts."""
+    state = st.session_state
+    own: Own = state.get("own", Own())
+    corpus = own.file if state["sample"] == OWN_TEXT and own.file else state.get(_CORPUS) or ""
+    return corpus, state[_TABLE] == _COUNTS
+
+
+def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]:
+    """Draws the fields. Returns the title of the corpus, the corpus, and whether it is a table of
+    word counts. A sample that is picked has its settings put into the form by `fill_settings`."""
+    names, name = [*SAMPLES, OWN_TEXT], st.session_state["sample"]
+    key = _sample_key()
+    st.selectbox(
+        _("Sample"),
+        names,
+        index=names.index(name),
+        format_func=lambda name: here(SAMPLES[name].title) if name in SAMPLES else _(name),
+        key=key,
+        on_change=_take_sample,
+        args=(key, fill_settings),
+    )
+    own: Own = st.session_state.get("own", Own())
+    title = SAMPLES[name].title if name in SAMPLES else own.title
+    if name == OWN_TEXT and own.file:
+        corpus = own.file
+        said = _(
+            "The corpus is the file {name} ({n:,} characters). It starts: {start} …",
+            name=own.title,
+            n=len(corpus),
+            start=" ".join(corpus[:300].split()),
+        )
+        note(said)
+        st.button(_("Type a text instead"), on_click=_drop_file)
+    else:
+        corpus = st.text_area(
+            _("Corpus"),
+            key=_CORPUS,
+            height=190,
+            on_change=_edited,
+            persist_state="session",
+            placeholder=_("Paste a text. Each line is a document."),
+        )
+    corpus_limits(bytes_of(corpus or ""))
+    if name == OWN_TEXT and len(corpus or "") > LARGEST_EDITED:
+        note(_("A reload of the page forgets this text: it is too long to be kept."))
+    reading, upload = st.columns([1, 2], gap="medium")
+    with reading:
+        is_table = (
+            st.segmented_control(
+                _("Read as"),
+                [_TEXT, _COUNTS],
+                format_func=_,
+                key=_TABLE,
+                required=True,
+                on_change=_edited,
+                persist_state="session",
+                help=_("Word counts: one word and its count a line, split by a comma or a tab."),
+            )
+            == _COUNTS
+        )
+    if "upload_error" in st.session_state:
+        sentence(st.session_state["upload_error"])
+    with upload:
+        st.file_uploader(
+            _("File (.txt, or .csv/.tsv with words and counts)"),
+            type=["txt", "csv", "tsv"],
+            key="upload",
+            on_change=_take_file,
+            max_upload_size=page_limits.upload_megabytes(),
+        )
+    if name in SAMPLES:
+        sample = SAMPLES[name]
+        said = _(
+            "Source: {source} Licence: {licence}", source=sample.source, licence=sample.licence
+        )
+        st.html(f'<p class="tv-note">{text(here(sample.note))}<br>{text(said)}</p>')
+    return title, corpus or "", is_table
+
+
+def _take_sample(key: str, fill_settings: Callable[[Run], None]) -> None:
+    """Fills the form with the sample that was picked, or with one's own text as it was left."""
+    if key != _sample_key():
+        return
+    name = st.session_state["sample"] = st.session_state[key]
+    if name == OWN_TEXT:
+        _take_own()
+        return
+    run = run_of_sample(SAMPLES[name])
+    _show(run)
+    fill_settings(run)
+
+
+def _take_own() -> None:
+    state = st.session_state
+    state.pop("upload_error", None)
+    own: Own = state.get("own", Own())
+    state[_CORPUS], state[_TABLE] = own.text, own.read_as
+
+
+def _take_file() -> None:
+    """Reads an uploaded file; it becomes one's own text."""
+    file = st.session_state["upload"]
+    if file is None:
+        return
+    data = file.getvalue()
+    try:
+        check_bytes(len(data), limits.LIMITS.corpus)
+        decoded = data.decode("utf-8-sig")
+    except LimitError as error:
+        st.session_state["upload_error"] = said_by(error)
+        return
+    except UnicodeDecodeError as error:
+        st.session_state["upload_error"] = _(
+            "{name} is not UTF-8 (byte {byte}); save it as UTF-8 and try again.",
+            name=file.name,
+            byte=error.start,
+        )
+        return
+    is_table = file.name.lower().endswith((".csv", ".tsv"))
+    _keep(decoded, _COUNTS if is_table else _TEXT, file.name)
+    _name_sample(OWN_TEXT)
+    _take_own()
+
+
+def _edited() -> None:
+    """What is typed, or read another way, is one's own from then on."""
+    state = st.session_state
+    own: Own = state.get("own", Own())
+    if state["sample"] == OWN_TEXT and own.file:
+        # It has no field, and can only be read another way.
+        state["own"] = replace(own, read_as=state[_TABLE])
+        return
+    title = own.title if state["sample"] == OWN_TEXT and "own" in state else OWN_TEXT
+    state["own"] = Own(state[_TABLE], title, state.get(_CORPUS) or "")
+    if state["sample"] != OWN_TEXT:
+        _name_sample(OWN_TEXT)
+
+
+def _drop_file() -> None:
+    st.session_state["own"] = Own()
+    _take_own()

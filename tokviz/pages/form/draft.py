@@ -1,0 +1,175 @@
+"""What a person typed and did not train yet: it is kept in the tab by the browser, and comes back
+into the form after a reload, a crash, or from a server that began anew."""
+
+from secrets import token_hex
+from typing import Any
+
+import streamlit as st
+
+from tokviz.basics.messages import _, here, message
+from tokviz.pages.form.corpus_fields import LARGEST_EDITED, OWN_TEXT, Own, corpus_in_form
+from tokviz.pages.form.editing import ALL_LANES, close
+from tokviz.pages.form.setup import fill_form
+from tokviz.pages.lenses.stepper import links_of
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.link import LinkError, fields_of, run_of
+from tokviz.pages.visit.open_runs import lanes_of
+from tokviz.pages.visit.run import Run, trainable, trained_here
+from tokviz.pages.widgets.markup import text as escaped
+from tokviz.player.draft import KEY, draft_in_tab
+
+#: Texts that are typed elsewhere than in the form: the keys of their fields.
+TYPED = ("lesson_typed", "opened_text", "held_out_text")
+
+#: What the session knows: its name; what the browser had of the session before, until the page with
+#: its form is drawn; the name of that session; what the form says of it.
+_SESSION, _FOUND, _HEARD, BACK = "draft_session", "draft_found", "draft_heard", "draft_back"
+#: What the form was for when it was last drawn: the desk, the lane, and the run that it described.
+_DESCRIBED = "described"
+
+
+def keep_draft() -> None:
+    """Tells the browser what the form holds, at the end of every page."""
+    state = st.session_state
+    waits = _FOUND in state
+    form = None if waits else _form()
+    said = {
+        "session": state.setdefault(_SESSION, token_hex(8)),
+        "heard": state.get(_HEARD),
+        "form": form,
+        # What was trained and is in the address needs no draft.
+        "drop": form is None and not waits,
+        "most": LARGEST_EDITED,
+    }
+    draft_in_tab(said, _hear)
+
+
+def _form() -> dict[str, Any] | None:
+    """What the form holds, without its text, which the browser has; None if a reload comes back to
+    it anyway."""
+    state = st.session_state
+    if _DESCRIBED not in state:
+        return None
+    desk, lane, run = state[_DESCRIBED]
+    is_here = state.get("desk") == desk
+    lanes = state.get("lanes", ()) if is_here else lanes_of(desk)
+    is_open = is_here and state.get("editing") is not None
+    if not is_open and state.get("form_lane") == lane:
+        # It may have been closed with the same click that left a field.
+        corpus, is_table = corpus_in_form()
+        run = run._replace(corpus=corpus, is_table=is_table, vocab_size=state["vocab_size"])
+    is_trained = _is_among(run, lanes)
+    if is_trained and not is_open and links_of(lanes):
+        return None
+    fields = fields_of(run, [run])
+    own = fields[0] == 0
+    return {
+        "desk": desk,
+        "lane": lane,
+        # A run that no address holds comes back as a form.
+        "open": is_open or is_trained,
+        "fields": fields,
+        "own": own,
+        "file": own and len(run.corpus) > LARGEST_EDITED,
+    }
+
+
+def _is_among(run: Run, lanes: tuple[Run, ...]) -> bool:
+    """Whether a run is trained already, by whatever title."""
+    return any(trained_here(run)[1:] == trained_here(lane)[1:] for lane in lanes)
+
+
+def _hear() -> None:
+    """Takes in what the browser kept of an earlier session, which anybody may have changed."""
+    state = st.session_state
+    said = (state.get(KEY) or {}).get("found")
+    if not isinstance(said, dict):
+        return
+    state[_HEARD] = str(said.get("session"))[:40]
+    typed = said.get("typed")
+    for key in TYPED:
+        if isinstance(typed, dict) and (text := _text(typed.get(key))) is not None:
+            state[key] = text
+    if isinstance(form := said.get("form"), dict):
+        state[_FOUND] = form
+
+
+def _text(said: Any) -> str | None:
+    if not isinstance(said, str):
+        return None
+    # Half a surrogate pair is no character, and no page can show it.
+    whole = said[:LARGEST_EDITED].encode("utf-16-le", "surrogatepass")
+    return whole.decode("utf-16-le", "replace")
+
+
+def take_draft_back() -> None:
+    """Fills the form with the draft of the session before, once the page that it is of is drawn;
+    nothing if that was trained, or makes no sense."""
+    state = st.session_state
+    if _FOUND not in state or state[_FOUND].get("desk") != state["desk"]:
+        return
+    found = state.pop(_FOUND)
+    lanes: tuple[Run, ...] = state["lanes"]
+    text, lane, own = _text(found.get("text")), found.get("lane"), found.get("own") is True
+    if type(lane) is not int or not ALL_LANES <= lane < page_limits.lanes():
+        return
+    lane = min(lane, len(lanes))
+    lost = own and text is None
+    corpus = lanes[min(max(lane, 0), len(lanes) - 1)].corpus if lost else text or ""
+    base = trainable(lanes[0])._replace(title=OWN_TEXT, corpus=corpus, is_table=False)
+    try:
+        run = run_of(found.get("fields"), [base])
+        if own and not lost:
+            title = run.title if found["fields"][0] == 0 else OWN_TEXT
+            run = run._replace(title=title, corpus=corpus)
+    except (LinkError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        # Beyond a limit, or not as a form would have it; the text may be good all the same.
+        if not (own and text):
+            return
+        run = base
+    if _is_among(run, lanes):
+        return
+    if text and not own:
+        state["own"] = Own(text=text)
+    _fill(run)
+    state[_DESCRIBED] = state["desk"], lane, run
+    state["form_lane"] = None if lane == ALL_LANES else lane
+    if found.get("open") is not True:
+        return
+    state["editing"] = lane
+    state[BACK] = (
+        message(
+            "The settings that you had here are back. Their text is not: one of more than {most:,} "
+            "characters has to be given once more.",
+            most=LARGEST_EDITED,
+        )
+        if lost
+        else message("What you had here is back; it is not trained yet.")
+    )
+
+
+def _fill(run: Run) -> None:
+    try:
+        fill_form(run)
+    except ValueError:
+        # A pattern that was not finished.
+        fill_form(run._replace(pretokenizer_settings=()))
+
+
+def draft_note() -> None:
+    """Says above the form that a draft came back, with a way to be rid of it."""
+    state = st.session_state
+    if BACK not in state:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="draft_note"):
+        said = escaped(here(state[BACK]))
+        st.html(f'<p class="tv-note" role="status">{said}</p>', width="content")
+        st.button(_("Discard it"), on_click=_discard, key="draft_discard", type="tertiary")
+
+
+def _discard() -> None:
+    state = st.session_state
+    state.pop(_DESCRIBED, None)
+    state.pop("own", None)
+    close()
+    state["form_lane"] = None

@@ -1,0 +1,137 @@
+"""Fields of the form that are made from the trainers' and pre-tokenizers' own fields: to draw them,
+and to fill them."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from tokviz import PRETOKENIZERS, TRAINERS
+from tokviz.basics.messages import _, here, message, sentences
+from tokviz.pages.visit import page_limits
+from tokviz.pretokenizers import Pretokenizer
+from tokviz.server.limit_checks import SEEDS
+from tokviz.trainers import Setting, settings_of
+
+
+def fill_pretokenizer(pretokenizer: Pretokenizer) -> None:
+    """Chooses a pre-tokenizer in the form, with its settings."""
+    state = st.session_state
+    state["pretokenizer"] = pretokenizer.name
+    for field in dataclasses.fields(PRETOKENIZERS[pretokenizer.name]):
+        if "label" in field.metadata:
+            state[f"{pretokenizer.name}.{field.name}"] = getattr(pretokenizer, field.name)
+
+
+def fill_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
+    """Puts an algorithm's settings into its fields, those not named at their defaults."""
+    for setting in settings_of(TRAINERS[algorithm]):
+        value = settings.get(setting.name, setting.default)
+        st.session_state[f"{algorithm}.{setting.name}"] = _shown(setting, value)
+
+
+def _shown(setting: Setting, value: Any) -> Any:
+    """A value as its field has it: empty where it follows the vocabulary size."""
+    if setting.follows and value == setting.default:
+        return None
+    return list(value) if isinstance(value, tuple) else value
+
+
+def pretokenizer_fields(name: str) -> tuple[tuple[str, Any], ...]:
+    """Draws the settings of a pre-tokenizer. Only changed ones are returned, so that the same run
+    is the same run."""
+    chosen = []
+    for field in dataclasses.fields(PRETOKENIZERS[name]):
+        notes, key = field.metadata, f"{name}.{field.name}"
+        if "label" not in notes:
+            continue
+        presets = notes.get("presets")
+        if presets:
+            _pattern_field(key, presets)
+        if isinstance(field.default, bool):
+            value: Any = st.toggle(
+                here(notes["label"]), key=key, help=here(notes["help"]), persist_state="session"
+            )
+        elif isinstance(field.default, int | float):
+            most = page_limits.pattern_seconds()
+            # A link may hold more, or a whole number.
+            st.session_state[key] = min(most, float(st.session_state.get(key, field.default)))
+            value = st.number_input(
+                here(notes["label"]),
+                min_value=0.1,
+                max_value=most,
+                key=key,
+                help=_help(notes["help"], most),
+                persist_state="session",
+            )
+        else:
+            st.session_state.setdefault(key, field.default)
+            value = st.text_input(
+                here(notes["label"]), key=key, help=here(notes["help"]), persist_state="session"
+            )
+        if value != field.default:
+            chosen.append((field.name, value))
+    return tuple(chosen)
+
+
+def _pattern_field(key: str, presets: dict[str, str]) -> None:
+    def take() -> None:
+        if picked := st.session_state[f"{key}.preset"]:
+            st.session_state[key] = presets[picked]
+
+    st.pills(_("Presets"), list(presets), key=f"{key}.preset", on_change=take)
+
+
+def settings_fields(algorithm: str) -> tuple[tuple[str, Any], ...]:
+    """Draws a trainer's settings, the rarer ones folded away. Only changed ones are returned."""
+    settings = settings_of(TRAINERS[algorithm])
+    values = {s.name: _field(algorithm, s) for s in settings if not s.advanced}
+    with st.expander(_("More settings")):
+        values |= {s.name: _field(algorithm, s) for s in settings if s.advanced}
+    return tuple((s.name, values[s.name]) for s in settings if values[s.name] != s.default)
+
+
+def _field(algorithm: str, setting: Setting) -> Any:
+    key = f"{algorithm}.{setting.name}"
+    st.session_state.setdefault(key, _shown(setting, setting.default))
+    common: dict[str, Any] = {"key": key, "help": here(setting.help), "persist_state": "session"}
+    if setting.choices:
+        return st.selectbox(here(setting.label), setting.choices, **common)
+    if isinstance(setting.default, bool):
+        return st.toggle(here(setting.label), **common)
+    if isinstance(setting.default, tuple):
+        picked = st.multiselect(
+            here(setting.label),
+            st.session_state[key],
+            accept_new_options=True,
+            placeholder=_("Type one, then Enter"),
+            **common,
+        )
+        return tuple(picked)
+    if isinstance(setting.default, str):
+        return st.text_input(here(setting.label), **common)
+    kind, greatest = type(setting.default), setting.greatest
+    if setting.name in SEEDS:
+        greatest = page_limits.seeds(algorithm, setting.name)
+        common["help"] = _help(setting.help, greatest)
+        if st.session_state[key] is not None:
+            st.session_state[key] = min(greatest, st.session_state[key])
+        if setting.follows:
+            usual = min(greatest, setting.usual(st.session_state["vocab_size"]))
+            common |= {"value": None, "placeholder": f"{usual:,}"}
+    decimals = max(3, len(str(setting.default).partition(".")[2])) if kind is float else 0
+    value = st.number_input(
+        here(setting.label),
+        step=1 if kind is int else 0.01 if decimals == 3 else 10.0**-decimals,
+        format=f"%.{decimals}f" if kind is float else "%d",
+        min_value=None if setting.least is None else kind(setting.least),
+        max_value=None if greatest is None else kind(greatest),
+        **common,
+    )
+    return setting.default if value is None else value
+
+
+def _help(said: str, most: float) -> str:
+    """What a field is for, and the greatest number that it takes."""
+    return here(sentences(said, message("Up to {most:,}.", most=most)))

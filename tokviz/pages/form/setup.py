@@ -1,0 +1,180 @@
+"""The set-up of a run: corpus, algorithm, vocabulary size and every setting, as a form made from
+the trainers' own fields."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from tokviz import PRETOKENIZERS, TRAINERS
+from tokviz.basics.messages import _, here, said_by, sentences
+from tokviz.pages.form.corpus_fields import corpus_fields, corpus_in_form, fill_corpus
+from tokviz.pages.form.interventions_field import fill_told, told_field
+from tokviz.pages.form.preset_field import forget_preset, preset_field
+from tokviz.pages.form.setting_fields import (
+    fill_pretokenizer,
+    fill_settings,
+    pretokenizer_fields,
+    settings_fields,
+)
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.run import Run, possible_sizes, telling, trainable, words_for
+from tokviz.pages.widgets.style import note
+from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
+from tokviz.server import limits
+from tokviz.server.limit_checks import check_run
+from tokviz.trainers import Trainer
+
+#: Characters; a longer corpus is counted once it is trained: everybody would wait for a hint.
+MOST_COUNTED = 2_000_000
+
+
+def fill_form(run: Run) -> None:
+    """Fills the form with a run, as if a person had set everything in it."""
+    fill_corpus(run)
+    _fill_training(trainable(run))
+
+
+def _fill_training(run: Run) -> None:
+    """Everything but the corpus. Other algorithms go back to their defaults."""
+    state = st.session_state
+    state["algorithm"] = run.algorithm
+    state["vocab_size"] = min(run.vocab_size, page_limits.vocabulary())
+    fill_pretokenizer(run.make_pretokenizer())
+    for algorithm in TRAINERS:
+        fill_settings(algorithm, dict(run.settings) if algorithm == run.algorithm else {})
+    fill_told(run)
+
+
+def another_algorithm(lanes: Sequence[Run]) -> None:
+    """Fills the form with the last lane's run, by the first algorithm that no lane uses yet."""
+    fill_form(lanes[-1])
+    used = {run.algorithm for run in lanes}
+    unused = [name for name in TRAINERS if name not in used]
+    if unused:
+        st.session_state["algorithm"] = unused[0]
+        _algorithm_changed()
+
+
+def _algorithm_changed() -> None:
+    """What an algorithm is usually used with comes with it, and a size that it can train."""
+    forget_preset()
+    state = st.session_state
+    kind = TRAINERS[state["algorithm"]]
+    state["pretokenizer"] = kind.default_pretokenizer
+    _fit_size(kind(), make_pretokenizer(kind.default_pretokenizer))
+
+
+def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
+    """Raises the vocabulary size in the form if the corpus leaves no room for training."""
+    state = st.session_state
+    corpus, is_table = corpus_in_form()
+    if len(corpus) > MOST_COUNTED:
+        return  # The form says that it is not counted yet.
+    try:
+        words = words_for(trainer, pretokenizer, corpus, is_table)
+        least = trainer.least_vocab_size(words, pretokenizer)
+    except ValueError:
+        return  # The form says what is wrong with the corpus.
+    if state["vocab_size"] <= least:
+        state["vocab_size"] = min(page_limits.vocabulary(), 2 * least)
+
+
+def form() -> Run | None:
+    """Draws the form. Returns the run that it describes, not checked yet, once Train is pressed."""
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        title, corpus, is_table = corpus_fields(_fill_training)
+    with right:
+        preset_field(_fit_size)
+        st.segmented_control(
+            _("Algorithm"),
+            list(TRAINERS),
+            format_func=lambda name: here(TRAINERS[name].label),
+            key="algorithm",
+            required=True,
+            on_change=_algorithm_changed,
+            persist_state="session",
+            help=_explained(TRAINERS.values()),
+        )
+        algorithm: str = st.session_state["algorithm"]
+        pretokenizer = st.selectbox(
+            _("Pre-tokenizer"),
+            list(PRETOKENIZERS),
+            format_func=lambda name: here(PRETOKENIZERS[name].label),
+            key="pretokenizer",
+            persist_state="session",
+            help=_explained(PRETOKENIZERS.values()),
+        )
+        pre_settings = pretokenizer_fields(pretokenizer)
+        settings = settings_fields(algorithm)
+        interventions = told_field(algorithm)
+        size_help = _(
+            "How many tokens the finished vocabulary holds, special tokens included; up to "
+            "{most:,}.",
+            most=page_limits.vocabulary(),
+        )
+        vocab_size = st.number_input(
+            _("Vocabulary size"),
+            min_value=1,
+            max_value=page_limits.vocabulary(),
+            key="vocab_size",
+            persist_state="session",
+            help=size_help,
+        )
+        run = Run(
+            title,
+            corpus,
+            is_table,
+            algorithm,
+            int(vocab_size),
+            pretokenizer,
+            pre_settings,
+            settings,
+        )
+        run = telling(page_limits.with_room(run), interventions)
+        describes(run)
+        _size_hint(run)
+        pressed = st.button(_("Train"), type="primary", key="train", width="stretch")
+    return run if pressed else None
+
+
+def describes(run: Run) -> None:
+    """Notes what the form is for and holds; it may have to outlive the session (`draft.py`)."""
+    state = st.session_state
+    state["described"] = state["desk"], state["editing"], run
+
+
+def _size_hint(run: Run) -> None:
+    """The sizes that make sense for this corpus, or why it cannot be trained on."""
+    try:
+        check_run(run, limits.LIMITS)
+        if len(run.corpus) > MOST_COUNTED:
+            note(_("This corpus is long: its words are counted once you press Train."))
+            return
+        words, least, greatest = possible_sizes(run)
+    except ValueError as error:
+        note(said_by(error))
+        return
+    if run.algorithm == "unigram":
+        ends = _(
+            "For this corpus: {least:,} (only the characters) to {most:,} (all seeds, nothing "
+            "removed).",
+            least=least,
+            most=greatest,
+        )
+    else:
+        ends = _(
+            "For this corpus: {least:,} (only the alphabet) to at most {most:,}.",
+            least=least,
+            most=min(greatest, page_limits.vocabulary()),
+        )
+    has = _("It has {n:,} words, {kinds:,} different ones.", n=words.total, kinds=len(words))
+    note(sentences(ends, has))
+
+
+def _explained(kinds: Iterable[Any]) -> str:
+    """What each of some trainers or pre-tokenizers does."""
+    return "\n\n".join(
+        _("{name}: {explanation}", name=kind.label, explanation=kind.help) for kind in kinds
+    )

@@ -1,0 +1,314 @@
+"""The curves of one to four runs, as Vega-Lite charts with a cursor that follows the player.
+
+They are written as the browser takes them: to make and to check them by Altair took longer than
+all the rest of the page, at every click.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tokviz.analysis.axis import Axis
+from tokviz.basics.messages import _, message
+from tokviz.pages.widgets.markup import text
+
+#: A chart, or a part of one, as the Vega-Lite language has it.
+Spec = dict[str, Any]
+#: More points than this are not told apart on any screen.
+MOST_POINTS = 1000
+MOST_COMPARED = 200
+#: The parameter, and the name of its hidden input, that moves the cursors.
+CURSOR = "tokviz_step"
+
+#: Colours that pass on the light and on the dark background; lanes differ by dashes as well.
+LANES = ["#7d838e", "#3d85c6", "#b8791a", "#9a6fc4"]
+#: Two lanes have a colour of their own, that of neither.
+PAIRS = ["#2f8f83", "#c0588b", "#7a8a2a", "#b0632f", "#5b78c7", "#8a7a6a"]
+_DASHES = [[1, 0], [7, 4], [2, 3], [10, 3, 2, 3], [12, 4], [4, 2]]
+_CURSOR = "#d0505c"
+#: What happens to a token, as the mark on its curve and the same sign for a legend in words.
+LIFE_MARKS: dict[str, tuple[str, str]] = {
+    message("made"): ("triangle-up", "▲"),
+    message("out of use"): ("diamond", "◆"),
+    message("gone"): ("square", "■"),
+}
+
+_TITLES = {
+    "corpus_tokens": message("Corpus tokens"),
+    "characters_per_token": message("Characters per token"),
+}
+_SCORES = {
+    "bpe": message("Count of the next pair"),
+    "wordpiece": message("Score of the next pair"),
+    "unigram": message("Loss delta at the next cut"),
+    "sentencepiece-bpe": message("Count of the next pair"),
+    "replay": message("Rank of the next merge"),
+}
+_AXES = {
+    "step": "{curve}",
+    "size": message("{curve} by vocabulary size"),
+    "share": message("{curve} by share of training, in percent"),
+}
+#: What a position of the scrubber is.
+_PLACES = {"step": message("step"), "size": message("size"), "share": message("share")}
+
+
+def titles(curves: Sequence[pd.DataFrame], algorithms: Sequence[str], align: str) -> dict[str, str]:
+    """The columns to draw, with their titles. Lanes share only what has one unit in all of them.
+
+    >>> curve = pd.DataFrame({"loss": [float("nan")]})
+    >>> list(titles([curve], ["bpe"], "step"))
+    ['corpus_tokens', 'score', 'characters_per_token']
+    >>> list(titles([curve, curve], ["bpe", "unigram"], "size"))
+    ['corpus_tokens', 'step', 'characters_per_token']
+    """
+    first, last = _TITLES.items()
+    size = ("vocab_size", message("Vocabulary size"))
+    if len(curves) > 1:
+        third = ("step", message("Step or round")) if align == "size" else size
+        return {name: _(_AXES[align], curve=title) for name, title in (first, third, last)}
+    # What SentencePiece's Unigram goes by changes from step to step.
+    score = _SCORES.get(algorithms[0])
+    third = ("score", score) if score else size
+    if curves[0]["loss"].notna().any():
+        last = ("loss", message("Loss") if score else message("−ln P of a word (the objective)"))
+    return {name: _(title) for name, title in (first, third, last)}
+
+
+def points(
+    curves: Sequence[pd.DataFrame], names: Sequence[str], axis: Axis, column: str
+) -> pd.DataFrame:
+    """One column of every run over the positions of the scrubber, at most `MOST_POINTS` a lane:
+    lane, x, value, and `until`, the x at which the next point takes its place.
+
+    >>> from tokviz.analysis.axis import Axis
+    >>> curve = pd.DataFrame({"corpus_tokens": [9, 7, 6]})
+    >>> axis = Axis("step", np.arange(3.0), [np.arange(3)])
+    >>> points([curve], ["BPE"], axis, "corpus_tokens").values.tolist()
+    [['BPE', 0.0, 9.0, 1.0], ['BPE', 1.0, 7.0, 2.0], ['BPE', 2.0, 6.0, 3.0]]
+    """
+    n = len(axis.values)
+    kept = np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).round().astype(int))
+    x = axis.values[kept]
+    frames = [
+        pd.DataFrame(
+            {
+                "lane": name,
+                "x": x,
+                "value": curve[column].to_numpy(float)[states[kept]],
+                "until": np.append(x[1:], x[-1] + 1),
+            }
+        )
+        for curve, name, states in zip(curves, names, axis.states, strict=True)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def table_points(frame: pd.DataFrame, lane: str, column: str) -> pd.DataFrame:
+    """As `points`, from a table of a `tokviz.Comparison`: `lane` names its column of lanes. At most
+    `MOST_COMPARED` points a lane: several lanes are drawn anew at every move of the cursor.
+
+    >>> table = pd.DataFrame({"lane": ["a", "a"], "x": [5.0, 7.0], "fertility": [3.0, 2.0]})
+    >>> table_points(table, "lane", "fertility").values.tolist()
+    [['a', 5.0, 3.0, 7.0], ['a', 7.0, 2.0, 8.0]]
+    """
+    xs = frame["x"].unique()
+    if len(xs) > MOST_COMPARED:
+        kept = xs[np.linspace(0, len(xs) - 1, MOST_COMPARED).round().astype(int)]
+        frame = frame[frame["x"].isin(kept)]
+    x = frame["x"]
+    until = x.groupby(frame[lane], sort=False).shift(-1)
+    columns = {"lane": frame[lane], "x": x, "value": frame[column].astype(float)}
+    return pd.DataFrame({**columns, "until": until.fillna(x + 1)})
+
+
+def legend(names: Sequence[str], colours: Sequence[str]) -> str:
+    """The lines of a chart and whose they are, in HTML.
+
+    >>> legend(["a"], ["#000000"])
+    '<span><i style="border-top: 3px solid #000000"></i>a</span>'
+    """
+    styles = ("solid", "dashed", "dotted", "double", "dashed", "dotted")
+    return "".join(
+        f'<span><i style="border-top: 3px {style} {colour}"></i>{text(name)}</span>'
+        for name, colour, style in zip(names, colours, styles, strict=False)
+    )
+
+
+def life_points(counts: npt.NDArray[np.int64], axis: Axis) -> pd.DataFrame:
+    """A token's counts over the positions of the scrubber, as `points`: of every count that stays
+    the same only the first and last position, so that no short life is lost.
+
+    >>> axis = Axis("step", np.arange(5.0), [np.arange(5)])
+    >>> life_points(np.array([0, 9, 9, 9, 2]), axis)[["x", "value", "until"]].values.tolist()
+    [[0.0, 0.0, 1.0], [1.0, 9.0, 4.0], [4.0, 2.0, 5.0]]
+    """
+    values, last = counts[axis.states[0]], len(axis.values) - 1
+    kept = np.union1d([0, last], np.flatnonzero(np.diff(values)) + 1)
+    if len(kept) > MOST_POINTS:
+        kept = kept[np.linspace(0, len(kept) - 1, MOST_POINTS).round().astype(int)]
+    x = axis.values[kept]
+    columns = {"lane": "token", "x": x, "value": values[kept].astype(float)}
+    return pd.DataFrame({**columns, "until": np.append(x[1:], x[-1] + 1)})
+
+
+def life_marks(events: Mapping[str, int], axis: Axis) -> pd.DataFrame:
+    """Where the scrubber meets the states in which something happens to a token: x and what. What
+    happens in none of its states is left out.
+
+    >>> axis = Axis("size", np.array([5.0, 7.0, 9.0]), [np.array([4, 2, 0])])
+    >>> life_marks({"made": 0, "gone": 1}, axis).values.tolist()
+    [[9.0, 'made'], [7.0, 'gone']]
+    """
+    # Beyond all sizes nothing happens.
+    states = axis.states[0][: len(axis.values) - axis.beyond]
+    places = {what: np.flatnonzero(states >= state) for what, state in events.items()}
+    end = -1 if states[-1] < states[0] else 0
+    rows = [(float(axis.values[at[end]]), what) for what, at in places.items() if len(at)]
+    return pd.DataFrame(rows, columns=["x", "what"])
+
+
+def _domain(values: "pd.Series[float]") -> list[float]:
+    """From the least to the greatest value; from 0 where there is but one. Said outright, since a
+    domain found from the data would be found anew whenever the cursor moves."""
+    if not len(values):
+        return [0, 1]
+    low, high = float(values.min()), float(values.max())
+    return [low, high] if low < high else [min(0.0, low), max(low, 0.0) or 1]
+
+
+def curve_chart(
+    frame: pd.DataFrame,
+    title: str,
+    axis: Axis,
+    start: float,
+    marks: pd.DataFrame | None = None,
+    colours: Sequence[str] = LANES,
+) -> Spec:
+    """The `points` of a curve, a line a lane, with a cursor that follows the player. With `marks`
+    it is that of a token (`life_points`, `life_marks`).
+
+    The cursor's place is a parameter bound to an input of the name `CURSOR`, which the player sets
+    in the browser; the chart is never sent again. `start` is where it stands first.
+    """
+    first, last = float(axis.values[0]), float(axis.values[-1])
+    x = {
+        **_field("x", "quantitative", title=None),
+        "scale": {"domain": [first, max(first + 1, last)], "nice": False},
+        "axis": {"tickMinStep": 1, "grid": False, "tickCount": 5},
+    }
+    values = frame["value"].dropna()
+    whole = bool((values == values.round()).all())
+    number = ",d" if whole else ",.4~g" if values.abs().max() < 1000 else ",.1f"
+    domain = _domain(values)
+    y = {
+        **_field("value", "quantitative", title=None),
+        "scale": {"domain": domain},
+        "axis": {
+            "grid": False,
+            "values": domain,
+            "format": ",d" if whole else ".3~g",
+            "minExtent": 34,
+        },
+    }
+    lanes = frame["lane"].unique().tolist()
+    lane = _field("lane", "nominal")
+    colour = {**lane, "scale": {"domain": lanes, "range": [*colours]}, "legend": None}
+    dash = {**lane, "scale": {"domain": lanes, "range": _DASHES}, "legend": None}
+    tooltip = [
+        _field("x", "quantitative", title=_(_PLACES[axis.align])),
+        _field("value", "quantitative", title=title, format=number),
+    ]
+    if len(lanes) > 1:
+        tooltip.insert(0, {**lane, "title": _("lane")})
+    line = {"type": "line", "strokeWidth": 1.8, "interpolate": "step-after", "aria": False}
+    at_cursor = {"calculate": CURSOR, "as": "x"}
+    once = {"aggregate": [{"op": "count", "as": "n"}]}
+    rule = {"type": "rule", "color": _CURSOR, "strokeWidth": 1.6, "aria": False}
+    # A state without a value (the last one makes no choice) has no point and no number.
+    # The last point before the cursor has the value; it is shown where the cursor is.
+    at = f"datum.x <= {CURSOR} && {CURSOR} < datum.until && isValid(datum.value)"
+    here = [{"filter": at}, at_cursor]
+    dot = {"type": "point", "filled": True, "size": 60, "opacity": 1, "aria": False}
+    of_dot = {"value": _CURSOR} if len(lanes) == 1 else colour
+    layers: list[Spec] = [
+        _layer(line, x=x, y=y, color=colour, strokeDash=dash, tooltip=tooltip),
+        _layer(rule, [once, at_cursor], x=x),
+        _layer(dot, here, x=x, y=y, color=of_dot),
+    ]
+    name = _name(frame)
+    data = {name: frame}
+    if marks is not None:
+        said = marks.assign(what=marks["what"].map({str(what): _(what) for what in LIFE_MARKS}))
+        marked = _name(said)
+        data[marked] = said
+        layers.append({"data": {"name": marked}, **_marks(x, domain[0])})
+    exact = len(frame) < MOST_POINTS if marks is not None else len(frame) == len(axis.values)
+    if len(lanes) == 1 and exact:
+        # Only where no point is left out is the number the state's own.
+        text = _field("value", "quantitative", format=number)
+        # The number stands at the top, on the side of the cursor that has room for it.
+        style = {"type": "text", "color": _CURSOR, "fontWeight": "bold", "fontSize": 12}
+        layers += [
+            _layer(
+                {**style, "align": align, "dx": dx, "aria": False},
+                [*here, {"filter": f"{CURSOR} {side} {last} / 2"}],
+                x=x,
+                y={"value": 4},
+                text=text,
+            )
+            for align, dx, side in (("left", 8, "<="), ("right", -8, ">"))
+        ]
+    bind = {"input": "range", "min": first, "max": last}
+    return {
+        "title": {"text": title, "fontSize": 13, "fontWeight": "normal", "anchor": "start"},
+        "height": 140,
+        "padding": {"left": 0, "right": 8, "top": 0, "bottom": 0},
+        "params": [
+            {
+                "name": CURSOR,
+                "value": start,
+                "bind": {**bind, "step": 0.1 if axis.align == "share" else 1},
+            }
+        ],
+        "datasets": data,
+        "data": {"name": name},
+        "layer": layers,
+    }
+
+
+def _field(name: str, kind: str, **more: Any) -> Spec:
+    return {"field": name, "type": kind, **more}
+
+
+def _layer(mark: Spec, transform: Sequence[Spec] = (), **encoding: Any) -> Spec:
+    layer = {"mark": mark, "encoding": encoding}
+    return {"transform": [*transform], **layer} if transform else layer
+
+
+def _name(data: pd.DataFrame) -> str:
+    """Other data has another name: the browser then draws the chart anew, with its own domain."""
+    digest = hashlib.sha256()
+    for name in data:
+        values = data[name]
+        of_numbers = values.dtype.kind in "if"
+        digest.update(values.to_numpy().tobytes() if of_numbers else repr([*values]).encode())
+    return "data-" + digest.hexdigest()[:16]
+
+
+def _marks(x: Spec, low: float) -> Spec:
+    said = [_(what) for what in LIFE_MARKS]
+    shapes = [shape for shape, _sign in LIFE_MARKS.values()]
+    what = _field("what", "nominal")
+    point = {"type": "point", "filled": True, "size": 70, "opacity": 1, "color": LANES[0]}
+    return _layer(
+        {**point, "aria": False},
+        x=x,
+        y={"datum": low},
+        shape={**what, "scale": {"domain": said, "range": shapes}, "legend": None},
+        tooltip=[{**what, "title": " "}, _field("x", "quantitative", title=_("at"))],
+    )

@@ -1,0 +1,91 @@
+"""The word of the chosen token drawn many times, written down for the browser."""
+
+from collections.abc import Hashable
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from tokviz.basics.messages import _, _n, here
+from tokviz.encoding.dropout import DropoutChain
+from tokviz.encoding.encoders import LongestMatchEncoder, MergeEncoder
+from tokviz.encoding.sampling import Samples, sample_merges, sample_unigram
+from tokviz.encoding.tokenizer import Tokenizer
+from tokviz.encoding.viterbi_encoder import ViterbiEncoder
+from tokviz.pages.lenses.token_table import Table, cells_of
+from tokviz.pages.lenses.traced import ENCODERS
+from tokviz.pages.widgets.encode_request import MOST_DROPOUT, Sampling
+
+#: Segmentations that are shown one by one; samples and chains that are kept for each run and way.
+MOST_ROWS, MOST_KEPT = 30, 24
+#: What has been drawn with one run and way, for everybody.
+Known: TypeAlias = dict[Hashable, Any]
+
+
+def sampled(
+    tokenizer: Tokenizer, t: int, word: str, asked: Sampling, draw: bool, known: Known, table: Table
+) -> dict[str, Any] | None:
+    """A word's draws by the tokenizer of state t; None if they are not known and not to be made."""
+    encoder = tokenizer.encoder
+    if not isinstance(encoder, MergeEncoder | ViterbiEncoder):
+        longest = isinstance(encoder, LongestMatchEncoder)
+        name = ENCODERS["longest-match" if longest else "longest-token"]
+        reason = _(
+            "“{way}” draws nothing at random: it always cuts a word the same way. “{merges}” can "
+            "skip merges at random (BPE-dropout).",
+            way=name,
+            merges=ENCODERS["merges"],
+        )
+        return {"kind": "", "reason": reason, "rows": []}
+    kind = "merges" if isinstance(encoder, MergeEncoder) else "unigram"
+    share = asked.dropout if kind == "merges" else asked.alpha
+    key = (t, word, share, asked.draws, asked.seed)
+    samples: Samples | None = known.get(key)
+    if samples is None:
+        if not draw:
+            return None
+        if isinstance(encoder, MergeEncoder):
+            chain = _chain(encoder, t, word, share, known)
+            samples = sample_merges(chain, asked.draws, asked.seed, MOST_ROWS)
+        else:
+            samples = sample_unigram(encoder, word, share / 10, asked.draws, asked.seed, MOST_ROWS)
+        _keep(known, key, samples)
+    return {
+        "kind": kind,
+        "share": share,
+        "seed": asked.seed,
+        "draws": samples.draws,
+        "fewer": samples.draws < asked.draws,
+        "reason": here(samples.reason),
+        "count": None if samples.segmentations is None else f"{samples.segmentations:,}",
+        "entropy": samples.entropy,
+        "rows": [
+            [cells_of(table, tokenizer, word, pieces), probability, times]
+            for pieces, probability, times in samples.rows
+        ],
+        "others": _others(samples),
+    }
+
+
+def _others(samples: Samples) -> list[Any] | None:
+    """All that are not shown, in one row: how many, how probable, how often drawn."""
+    if samples.segmentations is None:
+        return [_("others"), None, samples.other_times] if samples.other_times else None
+    n = samples.segmentations - len(samples.rows)
+    if not n:
+        return None
+    return [_n("{n} other", "{n} others", n), samples.other_probability, samples.other_times]
+
+
+def _chain(encoder: MergeEncoder, t: int, word: str, share: int, known: Known) -> DropoutChain:
+    """The chain of a word, kept for other seeds and numbers of draws."""
+    key = (t, word, share)
+    chain: DropoutChain | None = known.get(key)
+    if chain is None:
+        chain = DropoutChain.of(encoder, word, Fraction(share, MOST_DROPOUT))
+        _keep(known, key, chain)
+    return chain
+
+
+def _keep(known: Known, key: Hashable, value: Any) -> None:
+    known[key] = value
+    for old in list(known)[:-MOST_KEPT]:
+        known.pop(old, None)

@@ -1,0 +1,296 @@
+"""The player of one to four runs, their curves, and the tables of the moment it settled on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import streamlit as st
+
+from tokviz.analysis.axis import Axis, make_axis
+from tokviz.basics.messages import _, current, here, message, sentences
+from tokviz.history.base import History
+from tokviz.pages.lenses.charts import curve_chart, points, titles
+from tokviz.pages.lenses.text_tokens import encode_lens
+from tokviz.pages.lenses.token_lens import token_lens
+from tokviz.pages.lenses.what_if import ask, offers
+from tokviz.pages.lenses.word_lens import word_page
+from tokviz.pages.visit.address import MOST_READ, Query
+from tokviz.pages.visit.lanes import labels, lane_choice
+from tokviz.pages.visit.link import MOST_CHARACTERS, to_links
+from tokviz.pages.visit.run import MOST_CHARACTERS as MOST_SHOWN
+from tokviz.pages.visit.run import MOST_FREQUENT, MOST_WORDS, Run, is_replay, kept
+from tokviz.pages.widgets import markup
+from tokviz.pages.widgets.column_labels import column_labels, reason
+from tokviz.player.address import in_address
+from tokviz.player.moment import Moment, hear_moment, moment_of
+from tokviz.player.pack import pack
+from tokviz.player.player import name_of, player
+from tokviz.server.draw_queue import in_turn
+from tokviz.text.corpus import excerpt
+
+#: Rows of a lens; the whole table is in the history itself.
+MOST_ROWS = 5000
+#: Characters; no text this long can be packed into an address, so none is tried.
+MOST_LINKED = 200_000
+#: How many steps before the present one, and after it, are told in words.
+AROUND = 200
+#: Steps of a run whose words are kept for everybody.
+MOST_NARRATED = 2000
+
+
+#: The lenses by their names in the address.
+LENSES = {
+    "scores": message("Score table"),
+    "vocabulary": message("Vocabulary"),
+    "steps": message("Steps"),
+    "word": message("A word"),
+    "token": message("A token"),
+    "encode": message("Encode"),
+}
+_USUAL_LENS = "Vocabulary"
+
+
+@st.fragment
+@in_turn
+def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
+    """The player, the curves, and the lenses of the state on which it settled."""
+    if st.session_state.pop("what_if_heard", False):
+        st.rerun()
+    axis, position = seat(histories, lanes, _look, offers(lanes), ask)
+    curves(histories, labels(lanes), axis, position)
+    _settled(histories, lanes)
+
+
+@st.fragment
+@in_turn
+def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
+    """The lenses, which alone are drawn anew when the player settles."""
+    axis, position = settled(histories)
+    with st.container(key="lenses"):
+        _lenses(histories, lanes, labels(lanes), st.session_state["states"], axis, position)
+    in_address(_lens_parts(len(lanes)))
+    hear_moment("settled")
+
+
+def _lens_parts(n_lanes: int) -> dict[str, str]:
+    """What the address says of the lens."""
+    state = st.session_state
+    # While the page goes to another language, the browser may still name a lens in the last one.
+    name = next((name for name, label in LENSES.items() if label == state["lens"]), None)
+    if name is None or state["lens"] == _USUAL_LENS:
+        return {}
+    parts = {"lens": name}
+    if state.get(f"lens_lane_{n_lanes}"):
+        parts["of"] = str(state[f"lens_lane_{n_lanes}"])
+    if parts["lens"] == "token" and state.get("lens_token"):
+        parts["find"] = state["lens_token"][:MOST_READ]
+    return parts
+
+
+def restore_lens(query: Query, histories: Sequence[History]) -> None:
+    """Opens the lens that an address names, on the same word or token."""
+    state, lanes = st.session_state, len(histories)
+    if lens := query.choice("lens", message("lens"), LENSES):
+        state["lens"] = lens
+    of = query.choice("of", message("lane"), {str(lane): lane for lane in range(lanes)})
+    if of and lanes > 1:
+        state[f"lens_lane_{lanes}"] = of
+    if word := query.text("word"):
+        state["looked"] = {"typed": word, "form": word}
+    if token := query.text("find"):
+        state["lens_token"] = token
+
+
+def seat(
+    histories: Sequence[History],
+    lanes: Sequence[Run],
+    on_look: Callable[[], None] | None = None,
+    what_if: Sequence[str | None] = (),
+    on_what_if: Callable[[], None] | None = None,
+) -> tuple[Axis, int]:
+    """Draws the player; returns its axis and the position on which it settled. The callbacks and
+    `what_if` are those of `player`."""
+    state, names = st.session_state, labels(lanes)
+    blobs = [_blob(*lane, len(lanes)) for lane in zip(histories, lanes, names, strict=True)]
+    align = state["align"] if len(lanes) > 1 else "step"
+    links, start, visit = links_of(lanes), state["start"], state["visit"]
+    look = state.get("look", {})
+    cue = state.get("cue")
+    player(
+        *(blobs, links, start, align, look, visit, "player"),
+        *(on_look, cue, what_if, on_what_if),
+    )
+    state["seated"] = name_of(visit, blobs), align, start
+    return settled(histories)
+
+
+def settled(histories: Sequence[History]) -> tuple[Axis, int]:
+    """The axis of the player that was drawn last, and the position on which it settled."""
+    state = st.session_state
+    _name, align, position = state["seated"]
+    if moment := _moment():
+        align, position = moment.align, moment.position
+        state["settled_align"] = align
+    axis = make_axis(histories, align)
+    position = min(position, len(axis.values) - 1)
+    # The page Encode looks at the same states.
+    state["position"] = position
+    state["states"] = [int(states[position]) for states in axis.states]
+    return axis, position
+
+
+def _moment() -> Moment | None:
+    """The moment on which the player that was drawn last settled; None before it ever did."""
+    state = st.session_state
+    told = [(state.get(key) or {}).get("moment") for key in ("player", "settled")]
+    return moment_of(told, state["seated"][0])
+
+
+def _look() -> None:
+    """Opens the lens of a word or a token that somebody chose in the player."""
+    state = st.session_state
+    said = (state.get("player") or {}).get("look")
+    if not isinstance(said, dict) or said.get("what") not in ("word", "token"):
+        return
+    if said["what"] == "word":
+        state["lens"], state["looked"] = "A word", said
+    else:
+        # Half a surrogate pair cannot stand in a field.
+        token = str(said.get("token", "")).encode("utf-8", "replace").decode("utf-8")
+        state["lens"], state["lens_token"] = "A token", token
+    lane, count = said.get("lane"), len(state.get("lanes", ()))
+    if count > 1 and lane in range(count):
+        state[f"lens_lane_{count}"] = lane
+
+
+def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
+    """The packed history, made once for everybody. Lanes share the room for the corpus, so that all
+    of them together are drawn as fast as a single one."""
+
+    def make() -> bytes:
+        lines = None
+        if not run.is_table:
+            cut, special = history.pretokenizer, history.special_tokens
+            most = MOST_WORDS // n_lanes, MOST_SHOWN // n_lanes
+            lines = excerpt(run.corpus, cut, special, *most)
+        return pack(history, label, lines, MOST_FREQUENT)
+
+    return kept(run, "packed", 8, (label, n_lanes, current()), make)
+
+
+def links_of(lanes: Sequence[Run]) -> list[str]:
+    """The runs as parts of the address; none if they are too long for one, or if one shows the
+    merges of a file, which no address holds."""
+    if any(map(is_replay, lanes)):
+        return []
+    if sum(map(len, {run.corpus for run in lanes})) > MOST_LINKED:
+        return []
+    links = to_links(lanes)
+    return links if sum(map(len, links)) <= MOST_CHARACTERS else []
+
+
+def curves(histories: Sequence[History], names: list[str], axis: Axis, position: int) -> None:
+    """Draws the curves of the runs, whose cursor the player moves."""
+    state = st.session_state
+    # The chart opens at the moment at which it was first drawn; then the player moves its cursor,
+    # and the chart is not sent again.
+    drawn = (state["visit"], axis.align)
+    if state.get("drawn") != drawn:
+        state["drawn"], state["cursor"] = drawn, float(axis.values[position])
+    curves = [history.curve() for history in histories]
+    shown = titles(curves, [history.algorithm for history in histories], axis.align)
+    for column, (name, title) in zip(st.columns(len(shown)), shown.items(), strict=True):
+        with column:
+            st.vega_lite_chart(
+                curve_chart(points(curves, names, axis, name), title, axis, state["cursor"]),
+                alt=_("{title}, with a cursor where the scrubber stands.", title=title),
+                key=f"curve_{name}",
+            )
+
+
+def _lenses(
+    histories: Sequence[History],
+    lanes: Sequence[Run],
+    names: list[str],
+    states: list[int],
+    axis: Axis,
+    position: int,
+) -> None:
+    st.session_state.setdefault("lens", _USUAL_LENS)
+    row = st.container(horizontal=True, vertical_alignment="center")
+    lens = row.segmented_control(
+        _("Lens"),
+        list(LENSES.values()),
+        format_func=_,
+        key="lens",
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    with row:
+        lane = lane_choice(names, "lens_lane")
+    history, t = histories[lane], states[lane]
+    columns: dict[str, Any]
+    if lens == "Score table":
+        candidates = history.candidates(t, None)
+        columns = {
+            str(name): column.to_numpy() for name, column in candidates.head(MOST_ROWS).items()
+        }
+        _table(columns, len(candidates), _("The score table of this state."))
+    elif lens == "Vocabulary":
+        size = history.vocab_size(t)
+        columns = {
+            "id": np.arange(min(size, MOST_ROWS)),
+            "token": history.vocab(t)[:MOST_ROWS],
+            "made by step": history.births(t)[:MOST_ROWS],
+            "count now": history.token_counts(t)[:MOST_ROWS],
+        }
+        said = _("The vocabulary of this state. Step 0: there from the start.")
+        _table(columns, size, said)
+    elif lens == "Steps":
+        first = max(1, t - AROUND)
+        numbers = range(first, min(len(history), first + 2 * AROUND) + 1)
+        columns = {"step": numbers, "what happened": _narrated(lanes[lane], history, numbers)}
+        said = _("The steps around the present one. {stopped}", stopped=history.stopped)
+        _table(columns, len(numbers), said)
+    elif lens == "Encode":
+        encode_lens(lanes[lane], history, lane)
+    elif lens == "A word":
+        word_page(history, lanes[lane], lane, t, histories)
+    elif lens == "A token":
+        own = axis._replace(states=[axis.states[lane]])
+        token_lens(lanes[lane], history, t, own, float(axis.values[position]))
+
+
+def _narrated(run: Run, history: History, steps: range) -> list[str]:
+    """What happened at each step, told in the language of the page, once for everybody."""
+    told: dict[int, str] = kept(run, "narrated", 2, current(), dict)
+    if len(told) > MOST_NARRATED:
+        told.clear()
+    lines = []
+    for step in steps:
+        # Another session may clear it at the same time.
+        if (line := told.get(step)) is None:
+            line = told[step] = here(history.narrate(step))
+        lines.append(line)
+    return lines
+
+
+def _table(columns: Mapping[str, Sequence[Any]], rows: int, caption: str) -> None:
+    """The first rows of a table, of as many as there are."""
+    drawn: dict[str, Any] = {}
+    for name, values in columns.items():
+        if len(values) and isinstance(values[0], str):
+            show = reason if name == "reason" else markup.visible
+            drawn[name] = pa.array(map(show, values), pa.string())
+        else:
+            # As in a data frame, what is not a number is nothing.
+            drawn[name] = pa.array(values, from_pandas=True)
+    if rows > MOST_ROWS:
+        more = _("The first {n:,} of {all:,} rows.", n=MOST_ROWS, all=rows)
+        caption = here(sentences(caption, more))
+    st.html(f'<p class="tv-caption">{markup.text(caption)}</p>')
+    # Not a data frame: to make one, and to take it apart again, would be half the work of the lens.
+    table = pa.table(drawn)
+    st.dataframe(table, hide_index=True, height=320, column_config=column_labels(drawn))

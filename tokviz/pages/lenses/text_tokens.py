@@ -1,0 +1,149 @@
+"""A text in tokens as of several steps side by side: what the page Encode and its lens share."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from tokviz import SAMPLES
+from tokviz.basics.messages import _, said_by
+from tokviz.encoding.tokenizer import Tokenizer
+from tokviz.formats.readers.opened import TokenizerFileError
+from tokviz.history.base import History
+from tokviz.pages.lenses.encoded import answer, encoders_of, unit_of
+from tokviz.pages.lenses.traced import ENCODERS
+from tokviz.pages.visit.run import Run, place_for, sample_text
+from tokviz.pages.widgets.encode_request import MOST_PINS, Asked, asked_from
+from tokviz.pages.widgets.style import sentence
+from tokviz.player.encoder import encoder
+from tokviz.pretokenizers import PatternError
+from tokviz.server.draw_queue import in_turn
+from tokviz.text.word_table import read_word_table
+
+#: Sentences to try; the first two are those of the course's chapters on BPE and WordPiece.
+EXAMPLES = (
+    "This is not a token.",
+    "This is the Hugging Face course!",
+    "naïve café 👩‍🚀 مرحبا 日本語",
+)
+#: Tokenizers that are kept for each run, and characters of a corpus's line that open the page.
+MOST_TOKENIZERS, MOST_OPENED, MOST_READ = 16, 200, 10_000
+#: The component's key in the session's state.
+KEY = "encoder"
+
+
+def encode_lens(run: Run, history: History, lane: int) -> None:
+    """The lens: a text as of the scrubber's step, the end, and steps that are added."""
+    text_in_tokens(run, history, lane, way_to_cut(history), _no_address)
+
+
+def _no_address(_said: Any) -> None:
+    """On the Train page the address is the player's."""
+
+
+def way_to_cut(history: History) -> str:
+    """The way in which words are cut, chosen among those that the run's tokenizer has."""
+    ways = encoders_of(history)
+    if len(ways) == 1:
+        return ways[0]
+    way: str = st.segmented_control(
+        _("How words are cut"),
+        ways,
+        format_func=lambda way: _(ENCODERS[way]),
+        default=ways[0],
+        key="encode_way_" + "_".join(ways),
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    return way
+
+
+@st.fragment
+@in_turn
+def text_in_tokens(
+    run: Run,
+    history: History,
+    lane: int,
+    way: str,
+    address: Callable[[Any], Any],
+    key: str = KEY,
+) -> None:
+    """The text and its tokens: what runs anew with every key, and so nothing else. `address` hears
+    what the browser said last, and gives what the page's address shall say, None to leave it. What
+    is asked is in the session's state under `asked_key(key)`."""
+    state = st.session_state
+    # What the component said last is gone when the reader comes back to the page.
+    said = (state.get(key) or {}).get("asked")
+    asked = asked_from(said) if said else state.get(asked_key(key), Asked())
+    state[asked_key(key)] = asked
+    told = address(said)
+    columns = [
+        (t, tag, _tokenizer(run, history, t, way))
+        for t, tag in columns_of(history, state["states"][lane], asked.pins)
+    ]
+    text = sentence_for(run) if asked.text is None else asked.text
+    head = {
+        "examples": EXAMPLES,
+        "noun": unit_of(history),
+        "most": MOST_PINS,
+        "address": told,
+        # The lesson's text is not the reader's.
+        "kept": key == KEY,
+    }
+    drawn, refused = place_for(run).setdefault(f"drawn {way}", {}), ""
+    try:
+        data = answer(history, columns, asked, text, head, drawn)
+    except (PatternError, TokenizerFileError) as error:
+        # The field keeps what was typed.
+        data, refused = answer(history, columns, asked, "", head, drawn), said_by(error)
+    encoder(data, key)
+    if refused:
+        sentence(refused)
+
+
+def asked_key(key: str = KEY) -> str:
+    """Where the session keeps what a component is asked: the page Encode and the lens share one."""
+    return "encode_asked" if key == KEY else f"{key}_asked"
+
+
+def columns_of(history: History, here: int, pins: Sequence[int]) -> list[tuple[int, str]]:
+    """The states that are shown, in order, each with what it is besides a pin.
+
+    >>> import tokviz
+    >>> columns_of(tokviz.train({"hugs": 10}, "bpe", 7), 1, [2, 9])
+    [(1, 'here'), (2, ''), (3, 'end')]
+    """
+    last = len(history)
+    tags = dict.fromkeys([pin for pin in pins if pin <= last][:MOST_PINS], "")
+    tags[min(here, last)] = "here"
+    tags[last] = "both" if here >= last else "end"
+    return sorted(tags.items())
+
+
+def sentence_for(run: Run) -> str:
+    """What a run is first asked to encode: a sentence of its sample's published examples, or the
+    beginning of its corpus.
+
+    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> sentence_for(run_of_sample(SAMPLES["course"]))
+    'This is not a token.'
+    >>> sentence_for(run_of_sample(SAMPLES["hug-pug"]))
+    'hug pug pun bun hugs'
+    """
+    if run.corpus == sample_text(SAMPLES["course"]):
+        return EXAMPLES[1] if run.algorithm == "wordpiece" else EXAMPLES[0]
+    if run.is_table:
+        return " ".join(list(read_word_table(run.corpus))[:6])[:MOST_OPENED]
+    lines = (line.strip() for line in run.corpus[:MOST_READ].splitlines())
+    return next((line[:MOST_OPENED] for line in lines if line), EXAMPLES[0])
+
+
+def _tokenizer(run: Run, history: History, t: int, way: str) -> Tokenizer:
+    """The tokenizer of a state, made once for everybody; only the last few are kept."""
+    known: dict[tuple[int, str], Tokenizer] = place_for(run).setdefault("tokenizers", {})
+    tokenizer = known.get((t, way)) or history.tokenizer(t, way)
+    known[t, way] = tokenizer
+    for key in list(known)[:-MOST_TOKENIZERS]:
+        known.pop(key, None)
+    return tokenizer

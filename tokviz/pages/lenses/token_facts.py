@@ -1,0 +1,338 @@
+"""What the lens "A token" says, in words and numbers: no widgets."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from tokviz.basics.messages import _, _n, sentences
+from tokviz.basics.messages import here as said_here
+from tokviz.encoding.faces import drawn
+from tokviz.history.base import History, MergeStep
+from tokviz.history.merges import MergeHistory
+from tokviz.history.token_life import Scaffolding, TokenLife
+from tokviz.player.chips import chip
+
+#: Tokens that are offered in place of one that is not there.
+MOST_OFFERED = 8
+
+
+class Fact(NamedTuple):
+    """A name, a value in HTML, and where the value comes from."""
+
+    name: str
+    value: str
+    note: str
+
+
+class State:
+    """One state of a history, with what all parts of the lens ask of it."""
+
+    def __init__(self, history: History, t: int) -> None:
+        self.history, self.t = history, t
+        self.tokenizer = history.tokenizer(t)
+        self.ids = {token: i for i, token in enumerate(self.tokenizer.strings)}
+
+    @cached_property
+    def scaffolding(self) -> Scaffolding:
+        """What the vocabulary holds unused."""
+        return self.history.scaffolding(self.t)
+
+    def chip(self, token: str) -> str:
+        """A token of this state as a chip."""
+        symbol = self.tokenizer.symbols[self.ids[token]]
+        return chip(self.tokenizer.spelling, token, symbol)
+
+    def text_bytes(self, token: str) -> bytes:
+        """The bytes that a token of this state stands for."""
+        return self.tokenizer.text_bytes(self.ids[token])
+
+
+@dataclass(frozen=True)
+class Fate:
+    """A token's life, and the steps that made it, each from another pair (at most one, but for a
+    special token whose string a merge made again)."""
+
+    life: TokenLife
+    makings: tuple[MergeStep, ...]
+    special: bool
+
+    @property
+    def token(self) -> str:
+        """The token as displayed."""
+        return self.life.token
+
+    @cached_property
+    def events(self) -> dict[str, int]:
+        """The states in which something happens to it."""
+        life = self.life
+        found = {"made": life.born, "out of use": life.unused_from, "gone": life.gone}
+        return {what: state for what, state in found.items() if state is not None}
+
+    @cached_property
+    def peak(self) -> tuple[int, int]:
+        """Its greatest count, and the first state that has it."""
+        at = int(np.argmax(self.life.counts))
+        return int(self.life.counts[at]), at
+
+    @property
+    def curve_said(self) -> str:
+        """Its curve in words, in the language of the page."""
+        counts, (most, at) = self.life.counts, self.peak
+        said = _(
+            "The count of {token} over {n:,} states: {first:,} before training, at most {most:,} "
+            "({when}), {last:,} at the end.",
+            token=drawn(self.token[:60]),
+            n=len(counts),
+            first=int(counts[0]),
+            most=most,
+            when=when(at),
+            last=int(counts[-1]),
+        )
+        happened = [
+            _("{what}: {when}", what=_(what), when=when(state))
+            for what, state in self.events.items()
+        ]
+        return (
+            said_here(sentences(said, _("{events}.", events=_("; ").join(happened))))
+            if happened
+            else said
+        )
+
+
+def when(t: int) -> str:
+    """A state by the step that led to it.
+
+    >>> when(0), when(1200)
+    ('before training', 'step 1,200')
+    """
+    return _("step {n:,}", n=t) if t else _("before training")
+
+
+# --- which token ----------------------------------------------------------------------------------
+
+
+def present_token(history: History, t: int) -> str | None:
+    """The token of a step: the one that the step into state t made, in state 0 the one that the
+    next step makes; the last that it removed, or the first candidate. None for an empty run.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6)
+    >>> [present_token(history, t) for t in range(3)]
+    ['ug', 'ug', 'hug']
+    """
+    step = history.steps[max(0, t - 1)] if len(history) else None
+    if isinstance(step, MergeStep):
+        return step.token
+    if t and (removed := getattr(step, "removed", ())):
+        return str(removed[-1])
+    candidates = history.candidates(t, 1)
+    if len(candidates):
+        return str(candidates["token"].iloc[0])
+    return next(reversed(history.vocab(t)), None)
+
+
+def find(history: History, typed: str) -> tuple[str | None, list[str]]:
+    """The token that somebody means: the one so displayed, in whatever state, else the only one
+    whose text that is. None if there is none, with tokens that are near.
+
+    >>> import tokviz
+    >>> history = tokviz.train("a tea at ten", "bpe", 9, "gpt2", unit="byte")
+    >>> find(history, "Ġt"), find(history, " t"), find(history, "zz")
+    (('Ġt', []), ('Ġt', []), (None, []))
+    """
+    try:
+        history.present(typed)
+    except KeyError:
+        pass
+    else:
+        return typed, []
+    texts: dict[str, bytes] = {}
+    # Merges take no token out, and Unigram puts none in that was no seed.
+    for tokenizer in map(history.tokenizer, sorted({0, len(history)})):
+        texts |= {token: tokenizer.text_bytes(i) for i, token in enumerate(tokenizer.strings)}
+    data = typed.encode("utf-8", "surrogatepass")
+    shown = [token for token in texts if "⟨U+" in typed and drawn(token) == typed]
+    same = [token for token, text in texts.items() if text == data]
+    for found in (shown, same):
+        if len(found) == 1:
+            return found[0], []
+    near = [token for token, text in texts.items() if data in text or typed in token]
+    near.sort(key=lambda token: (texts[token] != data, not token.startswith(typed), len(token)))
+    return None, near[:MOST_OFFERED]
+
+
+def fate_of(history: History, token: str) -> Fate:
+    """The fate of a token. Raises KeyError for a string that never was in the vocabulary.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6)
+    >>> fate = fate_of(history, "ug")
+    >>> [(step.left, step.right, step.count) for step in fate.makings], fate.events
+    ([('u', 'g', 15)], {'made': 1})
+    """
+    makings: list[MergeStep] = []
+    if isinstance(history, MergeHistory):
+        number = history.vocab(len(history)).index(token)
+        symbols = np.flatnonzero(history.symbol_ids == number) - len(history.record.alphabet)
+        steps = [history.steps[t] for t in symbols.tolist() if t >= 0]
+        makings = [step for step in steps if isinstance(step, MergeStep)]
+    return Fate(history.life(token), tuple(makings), token in history.special_tokens)
+
+
+# --- what is said ---------------------------------------------------------------------------------
+
+
+def facts(here: State, home: State, fate: Fate) -> list[Fact]:
+    """What is known of a token as of a state; `home` is a state that has it."""
+    life, t, (most, at) = fate.life, here.t, fate.peak
+    number = here.ids.get(fate.token)
+    peak = "0"
+    if most:
+        peak = (
+            _("{count:,}, first in {when}", count=most, when=when(at))
+            if at
+            else _("{count:,}, {when}", count=most, when=when(at))
+        )
+    return [
+        Fact(
+            _("id now"),
+            _("not in this state’s vocabulary") if number is None else f"{number:,}",
+            _("Its place in the vocabulary of this state ({when}), counted from 0.", when=when(t)),
+        ),
+        Fact(
+            _("count now"),
+            f"{life.counts[t]:,}",
+            _("How often the corpus, as cut in this state ({when}), uses it.", when=when(t)),
+        ),
+        *_origin(home, fate),
+        Fact(_("there"), _there(fate), _("The states whose vocabulary has it.")),
+        Fact(_("in use"), _in_use(fate), _("Until its count falls to 0 for good.")),
+        Fact(_("at most"), peak, _("Its greatest count in all states, and the first of them.")),
+    ]
+
+
+def _origin(home: State, fate: Fate) -> list[Fact]:
+    found = []
+    for step in fate.makings:
+        n, pair = step.step, f"{home.chip(step.left)} + {home.chip(step.right)}"
+        made = (
+            _("step {n:,} from {pair}", n=n, pair=pair)
+            if step.grows
+            else _("step {n:,} from {pair}, its string was there before", n=n, pair=pair)
+        )
+        count = f"{step.count:,}"
+        if step.times != step.count:
+            # aaa holds the pair a a twice, and can be joined once.
+            count = _(
+                "{count:,}, joined {times:,} times where they overlap",
+                count=step.count,
+                times=step.times,
+            )
+        beside = _("How often the two stood side by side before step {n:,}.", n=n)
+        found += [
+            Fact(_("made by"), made, _("The step’s choice.")),
+            Fact(_("pair’s count"), count, beside),
+        ]
+    if found:
+        return found
+    said = _("there from the start")
+    if fate.special:
+        said = _("nobody: a special token")
+    elif not isinstance(home.history, MergeHistory):
+        said = _("a seed, there from the start")
+    return [Fact(_("made by"), said, _("No step made it."))]
+
+
+def _there(fate: Fate) -> str:
+    present = np.concatenate([[0], fate.life.present.astype(np.int8), [0]])
+    bounds = np.flatnonzero(np.diff(present)).reshape(-1, 2).tolist()
+    spans = [_span(first, after, len(present) - 2) for first, after in bounds]
+    return _(", again ").join(spans)
+
+
+def _span(first: int, after: int, last: int) -> str:
+    """States from the first to the one before `after`."""
+    if after < last:
+        if first:
+            return _("from step {first:,} until step {n:,} takes it out", first=first, n=after)
+        return _("from the start until step {n:,} takes it out", n=after)
+    return _("from step {n:,} to the end", n=first) if first else _("from the start to the end")
+
+
+def _in_use(fate: Fate) -> str:
+    life = fate.life
+    if not fate.peak[0]:
+        return _("never")
+    if life.unused_from is not None:
+        return _("out of use from step {n:,} on", n=life.unused_from)
+    return _("to the end") if life.gone is None else _("as long as it is there")
+
+
+def paid(fate: Fate) -> str:
+    """What the table of the words that paid for a token shows."""
+    words, counts = fate.life.words, fate.life.counts
+    if words.empty:
+        return (
+            _("No word is ever cut into a special token.")
+            if fate.special
+            else _("No word is ever cut into it.")
+        )
+    first = int(np.argmax(counts > 0))
+    used = int(counts[first])
+    if first:
+        return _n(
+            "In step {step:,}, the first with it in use, {n} word uses it: {count:,} in all "
+            "(count × times).",
+            "In step {step:,}, the first with it in use, {n} words use it: {count:,} in all "
+            "(count × times).",
+            len(words),
+            step=first,
+            count=used,
+        )
+    return _n(
+        "Before training, {n} word uses it: {count:,} in all (count × times).",
+        "Before training, {n} words use it: {count:,} in all (count × times).",
+        len(words),
+        count=used,
+    )
+
+
+def as_word(history: History, word: str) -> str:
+    """A word of the corpus as people read it, a space as its marker.
+
+    >>> import tokviz
+    >>> as_word(tokviz.train("a é", "bpe", 4, "gpt2", unit="byte"), " é")
+    'Ġé'
+    """
+    spelling = history.spelling
+    if spelling.unit == "byte":
+        return word.replace("Ġ", "⟨Ġ⟩").replace(" ", "Ġ")
+    return spelling.show(spelling.whole(word))
+
+
+def scaffolding_said(state: State) -> tuple[str, list[str], list[str]]:
+    """How much of a vocabulary is not used, in HTML; those tokens, and the special ones."""
+    found, size = state.scaffolding, len(state.ids)
+    special = set(found.special)
+    plain = [token for token in found.tokens if token not in special]
+    if not found.tokens:
+        return (
+            _("All <b>{n:,}</b> tokens of this state are in some word as cut now.", n=size),
+            [],
+            [],
+        )
+    said = _(
+        "<b>{n:,} of {all:,}</b> tokens ({share:.1f} %) are in no word as cut now.",
+        n=len(found.tokens),
+        all=size,
+        share=100 * float(found.share),
+    )
+    why = (
+        _("Merges keep what was only a part of longer tokens.")
+        if isinstance(state.history, MergeHistory)
+        else _("Pruning takes such tokens out first; characters stay.")
+    )
+    # `here` is a state in this module.
+    return said_here(sentences(said, why)), plain, found.special

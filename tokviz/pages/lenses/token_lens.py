@@ -1,0 +1,241 @@
+"""The lens "A token": where a token comes from, its count over all states, who paid for it, its
+bytes, and what else the vocabulary holds unused."""
+
+from html import escape
+from typing import Any
+
+import pyarrow as pa
+import streamlit as st
+
+from tokviz.analysis.axis import Axis
+from tokviz.basics.messages import _, _n, listed, sentences
+from tokviz.basics.messages import here as said_here
+from tokviz.encoding.bytes_view import byte_characters, text_characters
+from tokviz.encoding.faces import drawn
+from tokviz.history.base import History
+from tokviz.pages.lenses.byte_table import MOST_CHARACTERS, byte_table, length_table
+from tokviz.pages.lenses.charts import LIFE_MARKS, curve_chart, life_marks, life_points
+from tokviz.pages.lenses.token_facts import (
+    Fate,
+    State,
+    as_word,
+    facts,
+    fate_of,
+    find,
+    paid,
+    present_token,
+    scaffolding_said,
+)
+from tokviz.pages.visit.run import Run, kept
+from tokviz.pages.widgets.column_labels import column_labels
+from tokviz.player.chips import shown
+from tokviz.server.draw_queue import in_turn
+
+#: Chips of unused tokens that are drawn, words in the table.
+MOST_CHIPS, MOST_WORDS = 100, 1000
+
+
+@st.fragment
+@in_turn
+def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) -> None:
+    """Draws the lens as of state t, where the scrubber stands at `position` of the axis; the axis
+    has the states of this history only."""
+    here = _state(run, history, t)
+    with st.container(key="token_lens"):
+        first, second, third = st.columns([1.1, 1, 1], gap="medium")
+        with first:
+            typed = st.text_input(
+                _("Token"),
+                key="lens_token",
+                placeholder=_("the one of this step"),
+                persist_state="session",
+                help=_(
+                    "As the page shows it (Ġt, ##ing, ▁the), or a text that only one token has."
+                ),
+            )
+        token, said = _choice(run, history, t, typed)
+        fate = None if token is None else _fate(run, history, token)
+        home = here
+        if fate is not None and fate.token not in here.ids:
+            home = _state(run, history, fate.life.born)
+        with first:
+            _facts(here, home, fate, said)
+        if fate is not None:
+            with second:
+                _curve(run, fate, axis, position)
+            with third:
+                _words(history, fate)
+        wide, narrow = st.columns([2.1, 1], gap="medium")
+        with wide:
+            _bytes(home, fate, typed)
+        with narrow:
+            _scaffolding(here)
+
+
+# --- what is kept for everybody -------------------------------------------------------------------
+
+
+def _state(run: Run, history: History, t: int) -> State:
+    state: State = kept(run, "lens_states", 4, t, lambda: State(history, t))
+    return state
+
+
+def _fate(run: Run, history: History, token: str) -> Fate:
+    fate: Fate = kept(run, "lens_fates", 16, token, lambda: fate_of(history, token))
+    return fate
+
+
+def _choice(run: Run, history: History, t: int, typed: str) -> tuple[str | None, str]:
+    """The token that is shown, or None and why there is none, in HTML."""
+    if not typed:
+        token = present_token(history, t)
+        return token, "" if token is not None else _("This run has no tokens.")
+    token, others = kept(run, "lens_names", 64, typed, lambda: find(history, typed))
+    if token is not None:
+        return token, ""
+    quoted = f"<bdi>{shown(typed[:60])}{'…' if len(typed) > 60 else ''}</bdi>"
+    said = _("“{token}” is in no vocabulary of this run, in no state.", token=quoted)
+    if others:
+        names = listed(f"<bdi>{escape(drawn(other[:60]))}</bdi>" for other in others)
+        near = _("Tokens that have this text or hold it: {names}.", names=names)
+        said = said_here(sentences(said, near))
+    return None, said
+
+
+# --- the parts ------------------------------------------------------------------------------------
+
+
+def _facts(here: State, home: State, fate: Fate | None, said: str) -> None:
+    if fate is None:
+        st.html(f'<div class="tv-fate" role="status"><p class="tv-none">{said}</p></div>')
+        return
+    rows = "".join(
+        f'<div title="{escape(note, quote=True)}"><dt>{escape(name)}</dt><dd>{value}</dd></div>'
+        for name, value, note in facts(here, home, fate)
+    )
+    st.html(
+        f'<div class="tv-fate"><h3>{_("Token {token}", token=home.chip(fate.token))}</h3>'
+        f'<dl class="tv-facts">{rows}</dl></div>'
+    )
+
+
+def _curve(run: Run, fate: Fate, axis: Axis, position: float) -> None:
+    state = st.session_state
+    # It opens where the player was when it was first drawn; then the player moves its cursor.
+    drawn_for = (state.get("visit"), axis.align, run[1:], fate.token)
+    if state.get("token_drawn") != drawn_for:
+        state["token_drawn"], state["token_cursor"] = drawn_for, position
+    points, marks = life_points(fate.life.counts, axis), life_marks(fate.events, axis)
+    with st.container(key="token_curve"):
+        st.vega_lite_chart(
+            curve_chart(points, _("Its count in the corpus"), axis, state["token_cursor"], marks),
+            alt=fate.curve_said,
+            key="token_counts",
+        )
+    signs = "".join(
+        f"<span>{LIFE_MARKS[what][1]} {escape(_life(what, at))}</span>"
+        for what, at in fate.events.items()
+    )
+    st.html(f'<p class="tv-caption tv-signs">{signs}</p>')
+
+
+def _life(what: str, at: int) -> str:
+    """What happens to a token, and when."""
+    when = _("step {n:,}", n=at) if at else _("from the start")
+    return _("{what}: {when}", what=_(what), when=when)
+
+
+def _words(history: History, fate: Fate) -> None:
+    words = fate.life.words
+    heading = _("The words that paid for it")
+    st.html(f'<h3>{escape(heading)}</h3><p class="tv-note tv-said">{escape(paid(fate))}</p>')
+    if words.empty:
+        return
+    cut = words.head(MOST_WORDS)
+    # Not a data frame: to take one apart again would be most of the work.
+    table = pa.table(
+        {
+            "word": [drawn(as_word(history, word)) for word in cut["word"]],
+            "its count": cut["count"].to_numpy(),
+            "times in it": cut["times"].to_numpy(),
+            "together": (cut["count"] * cut["times"]).to_numpy(),
+        }
+    )
+    # No word is so long that the numbers leave the screen.
+    names: dict[str, Any] = {**column_labels(table.column_names)}
+    columns = names | {"word": st.column_config.TextColumn(names["word"], width=130)}
+    st.dataframe(table, hide_index=True, height=212, column_config=columns, alt=heading)
+
+
+def _bytes(home: State, fate: Fate | None, typed: str) -> None:
+    left, right = st.columns([1, 1], gap="medium", vertical_alignment="bottom")
+    with right:
+        characters = st.text_input(
+            _("Any character or text"),
+            key="lens_characters",
+            max_chars=24,
+            placeholder="é, 日, 👩‍🚀 …",
+            persist_state="session",
+            live=True,
+            help=_("Shows the bytes of this text in place of the token’s."),
+        )
+    more = 0
+    if characters or fate is None:
+        text = (characters or typed)[:MOST_CHARACTERS]
+        views, title = text_characters(text), f"“<bdi>{shown(text)}</bdi>”"
+    else:
+        # No character has more than four bytes: no part of one is cut off here.
+        data = home.text_bytes(fate.token)
+        views = byte_characters(data[: 4 * MOST_CHARACTERS])[:MOST_CHARACTERS]
+        more = len(data) - sum(len(view.bytes) for view in views)
+        title = home.chip(fate.token)
+    size, broken = sum(len(view.bytes) for view in views), sum(view.char is None for view in views)
+    found = [
+        _n("{n} character", "{n} characters", len(views) - broken),
+        _n("{n} byte", "{n} bytes", size),
+    ]
+    count = said_here(listed(found))
+    if broken:
+        parts = _n(
+            "{n} part of a character, broken off", "{n} parts of a character, broken off", broken
+        )
+        count = _("{whole}; {parts}", whole=count, parts=parts)
+    with left:
+        heading = _("Bytes of {text}", text=title)
+        st.html(f'<h3>{heading}</h3><p class="tv-note">{escape(count)}</p>')
+    unseen = _("{n:,} more bytes are not shown.", n=more)
+    marker = _("It has no text: it is a marker.")
+    rest = f'<p class="tv-note">{escape(unseen)}</p>' if more else ""
+    empty = f'<p class="tv-note">{escape(marker)}</p>' if not views else ""
+    table = byte_table(views) if views else ""
+    st.html(
+        '<div class="tv-scroll" tabindex="0" role="region" '
+        f'aria-label="{escape(_("Characters and bytes"))}">'
+        f"{table}{empty}{rest}</div>"
+    )
+    st.html(length_table())
+
+
+def _scaffolding(here: State) -> None:
+    said, plain, special = scaffolding_said(here)
+    chips = "".join(here.chip(token) for token in plain[:MOST_CHIPS])
+    if len(plain) > MOST_CHIPS:
+        chips += _more(len(plain) - MOST_CHIPS)
+    named = ""
+    if special:
+        many = len(special) - MOST_CHIPS
+        named = (
+            f'<p class="tv-note">{escape(_("Special tokens, which the corpus never counts:"))}</p>'
+            f'<p class="tv-chips">{"".join(here.chip(token) for token in special[:MOST_CHIPS])}'
+            + (f"{_more(many)}</p>" if many > 0 else "</p>")
+        )
+    st.html(
+        f'<h3>{escape(_("Scaffolding"))}</h3><p class="tv-note tv-said">{said}</p>'
+        '<div class="tv-scroll" tabindex="0" role="region" '
+        f'aria-label="{escape(_("Tokens that are not used"))}">'
+        f'<p class="tv-chips">{chips}</p>{named}</div>'
+    )
+
+
+def _more(n: int) -> str:
+    return f'<span class="tv-note">{escape(_("and {n:,} more", n=n))}</span>'

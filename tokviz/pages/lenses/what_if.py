@@ -1,0 +1,149 @@
+"""What if: lanes that go on from a step of another one with another choice, and what came of it."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+import tokviz
+from tokviz.analysis.what_if import Branching
+from tokviz.basics.messages import _, here, said_by
+from tokviz.history.base import History
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.lanes import labels
+from tokviz.pages.visit.open_runs import go_to, remove
+from tokviz.pages.visit.run import Run, can_be_told, goes_on_from, history_of, kept, telling, told
+from tokviz.pages.widgets.markup import label, text
+from tokviz.server import limits
+from tokviz.server.limit_checks import LimitError, check_told
+from tokviz.trainers.interventions import Choice
+
+
+def offers(lanes: Sequence[Run]) -> list[str | None]:
+    """For every lane: "" if its candidates can be chosen otherwise, a sentence if only for lack of
+    room they cannot, None if they never can."""
+    full = ""
+    most = page_limits.lanes()
+    if len(lanes) >= most:
+        full = _("A what-if needs a lane, and all {most} are taken: remove one.", most=most)
+    return [full if can_be_told(run.algorithm) else None for run in lanes]
+
+
+def ask() -> None:
+    """Notes what somebody asked for in the player; the page trains it."""
+    state = st.session_state
+    asked = _read((state.get("player") or {}).get("what_if"))
+    lanes: tuple[Run, ...] = state.get("lanes", ())
+    if asked is None or asked[0] >= len(lanes):
+        return
+    lane, step, choice = asked
+    # What comes of it stands outside of the player's fragment.
+    state["what_if_heard"] = True
+    state.pop("refused", None)
+    if why := offers(lanes)[lane]:
+        state["refused"] = why
+    if why != "":
+        return
+    earlier = [one for one in told(lanes[lane]) if one[0] < step]
+    run = telling(lanes[lane], (*earlier, (step, choice)))
+    if run in lanes:
+        state["refused"] = _("That what-if is a lane already: {name}.", name=_name(run, lanes))
+        return
+    try:
+        check_told(len(told(run)), limits.LIMITS.settings)
+    except LimitError as error:
+        state["refused"] = said_by(error)
+    else:
+        goes_on_from(run, history_of(lanes[lane]))
+        state["wanted_branch"] = (lane, run, step)
+
+
+def _name(run: Run, lanes: Sequence[Run]) -> str:
+    return labels(lanes)[list(lanes).index(run)]
+
+
+def _read(said: Any) -> tuple[int, int, Choice] | None:
+    """What the player says; None for anything else, which anybody may have written.
+
+    >>> _read({"lane": 0, "step": 3, "choice": ["t", "h"]})
+    (0, 3, ('t', 'h'))
+    >>> _read({"lane": 0, "step": "3", "choice": ["t", "h"]}) is None
+    True
+    """
+    if not isinstance(said, dict):
+        return None
+    match said.get("lane"), said.get("step"), said.get("choice"):
+        case [int(lane), int(step), [str(first), str(second)]] if min(lane, step) >= 0:
+            return lane, step, (first, second)
+    return None
+
+
+def what_ifs(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Says of every lane that was told something where it parts from its original, and whether it
+    heals."""
+    names = labels(lanes)
+    for lane, run in enumerate(lanes):
+        original = original_of(run, lanes)
+        if original is None:
+            continue
+        made = partial(tokviz.branching, histories[original], histories[lane])
+        with st.spinner(_("Comparing the lanes …")):
+            found = kept(run, "branching", 4, lanes[original][1:], made)
+        _said(found, names, original, lane)
+
+
+def original_of(run: Run, lanes: Sequence[Run]) -> int | None:
+    """The lane of the run from which another one branches at the last step that it was told
+    something; None if there is none.
+
+    >>> run = Run("", "a b", False, "bpe", 9, "gpt2")
+    >>> branch = telling(run, ((2, ("a", "b")),))
+    >>> original_of(branch, [run, branch]), original_of(run, [run, branch])
+    (0, None)
+    """
+    if not told(run):
+        return None
+    *earlier, (last, _choice) = told(run)
+    same = [
+        lane
+        for lane, other in enumerate(lanes)
+        if other != run
+        and telling(other, ())[1:] == telling(run, ())[1:]
+        and [one for one in told(other) if one[0] < last] == earlier
+        # Told something else at that step, it is another branch of the same run.
+        and last not in dict(told(other))
+    ]
+    # One that was told something at later steps, too, is the same until then.
+    return min(same, key=lambda lane: len(told(lanes[lane])), default=None)
+
+
+def _said(found: Branching, names: Sequence[str], original: int, lane: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"what_if_{lane}"):
+        pair = _("{branch} beside {original}:", branch=names[lane], original=names[original])
+        st.html(
+            f'<p class="tv-note" role="status"><b>{text(pair)}</b> {text(here(found.said))} '
+            f"{text(here(found.vocabularies_said))}</p>",
+            width="content",
+        )
+        for what, step, help in (
+            ("parted", found.parted, _("The first step at which they cut a word differently.")),
+            ("healed", found.healed, _("From this step on they cut every word alike.")),
+        ):
+            if step is not None:
+                st.button(
+                    _("Go to step {step:,}", step=step),
+                    on_click=go_to,
+                    args=((original, lane), step),
+                    key=f"{what}_{lane}",
+                    type="tertiary",
+                    help=help,
+                )
+        st.button(
+            _("Remove lane"),
+            on_click=remove,
+            args=(lane,),
+            key=f"unbranch_{lane}",
+            type="tertiary",
+            help=label(_("Remove {name}.", name=names[lane])),
+        )

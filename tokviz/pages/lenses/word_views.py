@@ -1,0 +1,290 @@
+"""What the lens of a word draws: its merge tree, or its lattice in every state. JSON-ready.
+
+All of it is asked of the engine; here it is only written down for the browser, which draws any
+state of it without asking again.
+"""
+
+from fractions import Fraction
+from functools import reduce
+from math import exp, log, prod
+from operator import add
+from typing import Any
+
+from tokviz.basics.messages import _
+from tokviz.encoding.encoders import character_spans
+from tokviz.encoding.word_lattice import Segmentation, WordLattice
+from tokviz.history.base import History
+from tokviz.history.longest_matches import longest_matches
+from tokviz.history.merge_tree import MergeNode, MergeTree
+from tokviz.history.merges import MergeHistory
+from tokviz.history.piece_removal import remove_pieces
+from tokviz.history.unigram import UnigramHistory
+from tokviz.pictures.written_numbers import percent, signed
+from tokviz.player.columns import parts_of
+from tokviz.text.symbols import Symbol
+
+#: Segmentations that are listed, pairs that lost a merge, and states of which the lattice is sent:
+#: those around the present one.
+MOST_WAYS, MOST_LOST, MOST_STATES = 8, 12, 60
+#: Factors of a probability that is written as a product of counts; more only where it is a tie.
+MOST_FACTORS = 4
+
+
+class Faces:
+    """The different tokens of a view as the encoder's chips take them: text with its markers
+    apart, no id, and "unknown" for what is in no vocabulary."""
+
+    def __init__(self, history: History) -> None:
+        self._spelling = history.spelling
+        self.rows: list[tuple[str | list[str], None, str]] = []
+        self._numbers: dict[tuple[str, str], int] = {}
+
+    def number(self, symbol: Symbol, shown: str | None = None) -> int:
+        """The row of a symbol; `shown` is what stands for it if it is unknown."""
+        string = self._spelling.show(symbol)
+        if shown is None or shown == string:
+            return self._row(parts_of(self._spelling, [symbol])[0], string, "")
+        return self._row(shown, shown, "unknown")
+
+    def stranger(self, symbol: Symbol) -> int:
+        """The row of a symbol that no vocabulary of the run has."""
+        face = parts_of(self._spelling, [symbol])[0]
+        return self._row(face, self._spelling.show(symbol), "unknown")
+
+    def unknown(self, shown: str) -> int:
+        """The row of the token that stands for anything unknown."""
+        return self._row(shown, shown, "unknown")
+
+    def _row(self, face: str | list[str], string: str, kind: str) -> int:
+        if (string, kind) not in self._numbers:
+            self._numbers[string, kind] = len(self.rows)
+            self.rows.append((face, None, kind))
+        return self._numbers[string, kind]
+
+
+# --- merges ---------------------------------------------------------------------------------------
+
+
+def tree_view(history: MergeHistory, word: str) -> dict[str, Any]:
+    """The whole merge tree of a word: what of it state t has, is what was made before step t.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hug": 10, "pug": 5, "hugs": 5}, "bpe", vocab_size=7)
+    >>> view = tree_view(history, "hugs")
+    >>> [(n["start"], n["end"], n["step"], n["count"], n["children"]) for n in view["nodes"]][2:]
+    [(2, 3, None, None, []), (1, 3, 0, 20, [1, 2]), (0, 3, 1, 15, [0, 3]), (3, 4, None, None, [])]
+    """
+    tree, faces = history.merge_tree(word, len(history)), Faces(history)
+    nodes: list[dict[str, Any]] = []
+
+    def note(node: MergeNode) -> int:
+        children = [note(child) for child in node.children]
+        symbol = reduce(add, tree.symbols[node.start : node.end])
+        known = node.children or symbol in history.symbol_numbers
+        nodes.append(
+            {
+                "face": faces.number(symbol, node.token) if known else faces.stranger(symbol),
+                "start": node.start,
+                "end": node.end,
+                "step": node.step,
+                "count": node.count,
+                "rank": node.rank,
+                "tied": node.tied,
+                "score": _score(history, node.step),
+                "children": children,
+                **_lost(tree, node, faces),
+            }
+        )
+        return len(nodes) - 1
+
+    roots = [note(root) for root in tree.roots]
+    spans = character_spans(word, tree.symbols, history.spelling.unit)
+    return {
+        "kind": "merges",
+        "nodes": nodes,
+        "roots": roots,
+        "matches": _matches(history, word, faces),
+        "leaf_of": _leaves(spans, len(word)),
+        "table": faces.rows,
+    }
+
+
+def _score(history: MergeHistory, step: int | None) -> str | None:
+    """The score that a merge was chosen by, where that is not its count."""
+    if step is None or not history.likelihood:
+        return None
+    return f"{history.steps[step].score:.4g}"
+
+
+def _lost(tree: MergeTree, node: MergeNode, faces: Faces) -> dict[str, Any]:
+    """The pairs that stood in the word and lost: left, right, count, row in the score table."""
+    if node.step is None:
+        return {"lost": [], "lost_more": 0}
+    starts = [at for at, gap in enumerate(tree.gaps) if gap >= node.step]
+    bounds = [*starts, len(tree.symbols)]
+    shown = []
+    lost = tree.lost(node)
+    for pair in lost[:MOST_LOST]:
+        k = starts.index(pair.starts[0])
+        a, b, c = bounds[k : k + 3]
+        left = faces.number(reduce(add, tree.symbols[a:b]), pair.left)
+        right = faces.number(reduce(add, tree.symbols[b:c]), pair.right)
+        shown.append([left, right, pair.count, pair.rank])
+    return {"lost": shown, "lost_more": len(lost) - len(shown)}
+
+
+def _leaves(spans: list[tuple[int, int]], characters: int) -> list[int]:
+    """For every character of a word, and its end, the first starting symbol that covers it."""
+    firsts = [next(i for i, span in enumerate(spans) if span[0] == at) for at in range(characters)]
+    return [*firsts, len(spans)]
+
+
+def _matches(history: MergeHistory, word: str, faces: Faces) -> list[dict[str, Any]]:
+    """WordPiece: how encoding cuts the word, from each state on in which that changes."""
+    if history.trainer.default_encoder != "longest-match":
+        return []
+    shown = []
+    for match in longest_matches(history, word):
+        bounds = [*match.starts, len(word)]
+        tokens = []
+        for token, start, end in zip(match.tokens, bounds, bounds[1:], strict=False):
+            symbol = Symbol(word[start:end], start > 0)
+            face = faces.unknown(token) if match.unknown else faces.number(symbol)
+            tokens.append([face, start, end])
+        shown.append({"first": match.first, "tokens": tokens, "unknown": match.unknown})
+    return shown
+
+
+# --- Unigram --------------------------------------------------------------------------------------
+
+
+def lattice_view(history: History, word: str, here: int) -> dict[str, Any]:
+    """The lattices of a word in the states around the present one.
+
+    >>> import tokviz
+    >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    >>> history = tokviz.train(words, "unigram", 15, "whitespace", whole_words=False)
+    >>> frame = lattice_view(history, "pug", 0)["frames"]["0"]
+    >>> [(edge["start"], edge["end"], edge["log_prob"], edge["share"]) for edge in frame["edges"]]
+    [(0, 1, '−2.51', '53.9 %'), (0, 2, '−2.51', '46.1 %'), (1, 2, '−1.76', '7.9 %'), \
+(1, 3, '−2.35', '46.1 %'), (2, 3, '−2.35', '53.9 %')]
+    >>> [(way["edges"], way["exact"], way["tied"]) for way in frame["ways"][:2]]
+    [((0, 3), '17 × 20 / 210²', True), ((1, 4), '17 × 20 / 210²', True)]
+    """
+    faces = Faces(history)
+    first = max(0, min(here - MOST_STATES // 2, len(history) + 1 - MOST_STATES))
+    states = range(first, min(len(history) + 1, first + MOST_STATES))
+    frames = {str(t): _frame(history, word, t, faces) for t in states}
+    return {"kind": "lattice", "frames": frames, "table": faces.rows, "text": [*word]}
+
+
+def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
+    lattice = history.lattice(word, t)
+    ways, posteriors = _ways(lattice), lattice.posteriors()
+    on_best = set(ways[0].edges) if ways else set()
+    exact = [_exact(history, lattice, way, t) for way in ways]
+    log_total = lattice.log_total()
+    bits = lattice.entropy() / log(2)
+    return {
+        "edges": [
+            {
+                "face": _edge_face(history, lattice, i, faces),
+                "start": edge.start,
+                "end": edge.end,
+                "log_prob": signed(edge.log_prob, 2),
+                "log_prob_exact": signed(edge.log_prob, 6),
+                "posterior": round(posteriors[i], 4),
+                "share": percent(posteriors[i]),
+                "best": i in on_best,
+            }
+            for i, edge in enumerate(lattice.edges)
+        ],
+        "ways": [
+            {
+                "edges": way.edges,
+                "probability": f"{exp(way.log_prob):.4g}",
+                "share": percent(exp(way.log_prob - log_total)),
+                **_exact_part(found, exact[0], len(way.edges)),
+            }
+            for way, found in zip(ways, exact, strict=True)
+        ],
+        "segmentations": f"{lattice.segmentations:,}",
+        "entropy": f"{bits:.3f}",
+    }
+
+
+def _ways(lattice: WordLattice) -> list[Segmentation]:
+    """The best ways, and before them the one that is taken."""
+    chosen = lattice.chosen()
+    if chosen is None:
+        return []
+    others = [way for way in lattice.n_best(MOST_WAYS) if way.edges != chosen.edges]
+    return [chosen, *others][:MOST_WAYS]
+
+
+def _edge_face(history: History, lattice: WordLattice, i: int, faces: Faces) -> int:
+    edge = lattice.edges[i]
+    symbol = Symbol(lattice.word[edge.start : edge.end])
+    return (
+        faces.number(symbol)
+        if edge.token == history.spelling.show(symbol)
+        else faces.unknown(edge.token)
+    )
+
+
+def _exact(
+    history: History, lattice: WordLattice, way: Segmentation, t: int
+) -> tuple[str, Fraction] | None:
+    """The probability of a way as a product of counts, where probabilities are counts."""
+    if not isinstance(history, UnigramHistory):
+        return None
+    counts, total = [], 1
+    for i in way.edges:
+        edge = lattice.edges[i]
+        text = lattice.word[edge.start : edge.end]
+        if edge.token != history.spelling.show(Symbol(text)):
+            return None
+        count, total = history.share(text, t)
+        counts.append(count)
+    if not counts:
+        return None
+    powers = str(len(counts)).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    shown = " × ".join(f"{count:,}" for count in counts)
+    power = powers if len(counts) > 1 else ""
+    return f"{shown} / {total:,}{power}", Fraction(prod(counts), total ** len(counts))
+
+
+def _exact_part(
+    found: tuple[str, Fraction] | None, best: tuple[str, Fraction] | None, pieces: int
+) -> dict[str, Any]:
+    """Whether a way is exactly as probable as the best, and its product if that can be read."""
+    if found is None or best is None:
+        return {"tied": False, "exact": ""}
+    tied = found[1] == best[1]
+    return {"tied": tied, "exact": found[0] if tied or pieces <= MOST_FACTORS else ""}
+
+
+def removal_view(history: History, word: str, t: int, removed: list[int]) -> dict[str, Any]:
+    """The word of state t without the pieces of some of its edges, and what that costs."""
+    lattice = history.lattice(word, t)
+    tokens = {lattice.edges[i].token for i in removed if i < len(lattice.edges)}
+    gone = [i for i, edge in enumerate(lattice.edges) if edge.token in tokens]
+    removal = remove_pieces(history, word, tokens, t)
+    number = {(edge.start, edge.end): i for i, edge in enumerate(lattice.edges)}
+    after = None
+    if removal.after is not None:
+        kept = [removal.lattice.edges[i] for i in removal.after.edges]
+        after = [number[edge.start, edge.end] for edge in kept]
+    view: dict[str, Any] = {"state": t, "edges": gone, "after": after, "loss": "", "corpus": ""}
+    if removal.before is not None and removal.after is not None and removal.change is not None:
+        old, new = -removal.before.log_prob, -removal.after.log_prob
+        view["loss"] = _(
+            "{new:.4f} instead of {old:.4f} (+{change:.4f})",
+            new=new,
+            old=old,
+            change=removal.change,
+        )
+        if removal.count:
+            cost = removal.count * removal.change
+            view["corpus"] = _("{n:,} times that, +{cost:.4f},", n=removal.count, cost=cost)
+    return view

@@ -1,0 +1,1 @@
+"""What people take along: links, files, figures."""

@@ -1,0 +1,115 @@
+"""What a page shows, to take along: as a link, and as files."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Literal
+from urllib.parse import urlsplit
+
+import segno
+import streamlit as st
+
+from tokviz.basics.messages import _, message
+from tokviz.history.base import History
+from tokviz.pages.lenses.stepper import links_of
+from tokviz.pages.share.take_files import as_picture, as_tables, as_tokenizer, as_web_page
+from tokviz.pages.visit.moment_file import to_file
+from tokviz.pages.visit.run import Run, is_replay
+from tokviz.pages.widgets.markup import text
+from tokviz.pages.widgets.style import note
+from tokviz.player.share import share
+from tokviz.server import limits
+
+#: Characters that a code for phones holds, and from which on it is hard to read from afar.
+MOST_CODED, MANY_CODED = 2900, 600
+#: What can be taken along, and what offers it.
+_WAYS: dict[str, Callable[[Sequence[Run], Sequence[History]], None]] = {
+    message("Web page"): as_web_page,
+    message("Tokenizer"): as_tokenizer,
+    message("Tables"): as_tables,
+    message("Picture"): as_picture,
+}
+_LINK = message("Link")
+
+
+def take_along_button(
+    lanes: Sequence[Run],
+    histories: Sequence[History],
+    width: Literal["stretch", "content"] = "stretch",
+) -> None:
+    """A button that opens the ways to take along what the page shows."""
+    pressed = st.button(
+        _("Share"),
+        key="share_button",
+        width=width,
+        help=_("A link to this moment, and files: web page, tokenizer, tables."),
+    )
+    if pressed:
+        # Its title is in the language of whoever opens it.
+        st.dialog(_("Take it with you"), width="large")(_ways)(lanes, histories)
+
+
+def _ways(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    way = st.segmented_control(
+        _("What to take"),
+        [_LINK, *_WAYS],
+        format_func=_,
+        key="take_along",
+        default=_LINK,
+        required=True,
+        label_visibility="collapsed",
+    )
+    if way == _LINK:
+        _link(lanes)
+    else:
+        _WAYS[str(way)](lanes, histories)
+
+
+def _link(lanes: Sequence[Run]) -> None:
+    if any(map(is_replay, lanes)):
+        note(
+            _(
+                "No link holds a tokenizer’s file, whose merges a lane shows. Save a web page "
+                "instead: it has the whole replay in it."
+            )
+        )
+        return
+    fits = bool(links_of(lanes))
+    if not fits:
+        note(_("The text is too long for a link. Save this moment as a file instead."))
+    href, parts = share(fits)
+    if fits and href:
+        _code(href)
+    if sum(map(len, {run.corpus for run in lanes})) > limits.LIMITS.files.moment_bytes // 4:
+        # A character may have four bytes.
+        note(_("A text of this length is in no file either: keep it, and train on it again."))
+        return
+    st.download_button(
+        _("Save this moment as a file"),
+        data=partial(to_file, str(st.session_state["desk"]), lanes, parts),
+        file_name="moment.tokviz.json",
+        mime="application/json",
+        on_click="ignore",
+        key="save_moment",
+        help=_("Open it again on the page “Open”."),
+    )
+
+
+def _code(href: str) -> None:
+    """The link as a code that phones read."""
+    if urlsplit(href).hostname in ("localhost", "127.0.0.1", "::1"):
+        note(_("This address is that of your own computer: others cannot open it there."))
+    if len(href) > MOST_CODED:
+        note(
+            _(
+                "The link has {n:,} characters, too many for a QR code (at most {most:,}). With a "
+                "sample it is short.",
+                n=len(href),
+                most=MOST_CODED,
+            )
+        )
+        return
+    if len(href) > MANY_CODED:
+        note(_("With a text of your own the code is dense: show it large, or use a sample."))
+    image = segno.make(href, error="l", boost_error=False, micro=False)
+    uri = image.svg_data_uri(scale=4, border=4, light="#fff", dark="#000")
+    st.html(f'<img class="tv-code" src="{uri}" alt="{text(_("QR code of the link"))}">')

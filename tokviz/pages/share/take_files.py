@@ -1,0 +1,255 @@
+"""What a page shows, as files: a web page, a tokenizer for a library, tables, a picture."""
+
+import io
+import re
+import zipfile
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from tokviz.basics.messages import _, current, here, message, said_by, sentences, using
+from tokviz.formats.exports import EXPORTS
+from tokviz.formats.history_file import save
+from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
+from tokviz.formats.tables import TABLES
+from tokviz.history.base import History
+from tokviz.pages.share.take_figures import as_figure
+from tokviz.pages.visit.lanes import labels, lane_choice
+from tokviz.pages.visit.run import Run, is_replay, title_of
+from tokviz.pages.widgets import markup
+from tokviz.pages.widgets.style import note, sentence
+from tokviz.pictures.animation import MOST_STEPS, animated_svg
+from tokviz.player.web_page import web_page
+
+#: Words of a table, or characters of a text, that a picture begins with.
+_FIRST_WORDS, _LINE = 8, 80
+
+
+def file_name(title: str, ending: str) -> str:
+    """A name for a file that every system takes.
+
+    >>> file_name("Alice's / Adventures", "html"), file_name("…", "csv")
+    ('tokviz-alice-s-adventures.html', 'tokviz.csv')
+    """
+    words = re.findall(r"[a-z0-9]+", title.lower())
+    return "-".join(["tokviz", *words])[:60] + f".{ending}"
+
+
+def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Offers the player with its lanes as one HTML file."""
+    state = st.session_state
+    note(
+        _(
+            "One file with the player, the lanes and the whole training in it. It opens from disk, "
+            "needs no server and no network, and fits into a course page as an iframe."
+        )
+    )
+    title = st.text_input(_("Title"), value=title_of(lanes[0]), key="web_page_title", max_chars=200)
+
+    # What makes a file runs when it is asked for, and then has no session.
+    align = state.get("settled_align", state["align"]) if len(lanes) > 1 else "step"
+    position: int = state["position"]
+    language, names, corpus = current(), labels(lanes), title_of(lanes[0])
+
+    def page() -> bytes:
+        texts = [None if run.is_table else run.corpus for run in lanes]
+        with using(language):
+            made = web_page(
+                histories,
+                labels=names,
+                texts=texts,
+                align=align,
+                position=position,
+                title=title,
+                about={_("Corpus"): corpus},
+            )
+        return made.encode("utf-8")
+
+    _save(
+        _("Save as web page"),
+        "Save as web page",
+        page,
+        file_name(title, "html"),
+        "text/html",
+        primary=True,
+    )
+
+
+def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Offers the tokenizer of a lane in the formats of the libraries."""
+    lane = lane_choice(labels(lanes), "take_lane")
+    history = histories[lane]
+    if is_replay(lanes[lane]):
+        note(_("These merges are those of a file: take that file."))
+        return
+    step = _as_of(history, st.session_state["states"][lane])
+    impossible = {}
+    for name, export in EXPORTS.items():
+        if (why_not := export.why_not(history)) is not None:
+            impossible[export.label] = why_not
+            continue
+        said, button = st.columns([4, 1], vertical_alignment="center", gap="medium")
+        with said:
+            st.html(
+                f'<p class="tv-note"><b>{markup.text(here(export.label))}</b><br>'
+                f"{markup.text(here(export.help))}</p>"
+            )
+        files = partial(export.files, history, step)
+        title = f"{lanes[lane].title} {lanes[lane].algorithm} {step}"
+        button.download_button(
+            _("Save {name}", name=name),
+            data=partial(_packed, files),
+            file_name=file_name(title, export.ending),
+            on_click="ignore",
+            key=f"save_{name}",
+            width="stretch",
+        )
+    with st.expander(_("Not for this run ({n})", n=len(impossible))):
+        for label, why_not in impossible.items():
+            why = markup.text(here(why_not))
+            st.html(f'<p class="tv-note"><b>{markup.text(here(label))}</b><br>{why}</p>')
+
+
+def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Offers the tables of a lane, and its whole history."""
+    lane = lane_choice(labels(lanes), "take_lane")
+    history, t, run = histories[lane], st.session_state["states"][lane], lanes[lane]
+    name = st.selectbox(
+        _("Table"),
+        list(TABLES),
+        format_func=lambda name: here(TABLES[name].label),
+        key="table_name",
+    )
+    table = TABLES[name]
+    if table.at_state:
+        note(table.help)
+        t = _as_of(history, t)
+    else:
+        note(sentences(table.help, _("All steps.")))
+    with st.container(horizontal=True):
+        for ending, kind in TABLE_FORMATS.items():
+            _save(
+                f"{name}.{ending}",
+                f"{name}.{ending}",
+                partial(_table, history, name, t, ending),
+                file_name(f"{run.title} {name}", ending),
+                kind,
+            )
+    note(_("CSV: a cell that a spreadsheet would take for a formula begins with an apostrophe."))
+    if not is_replay(run):
+        note(_("The whole history, for tokviz.load in Python and for the page “Open”:"))
+        _save(
+            "history.npz",
+            "history.npz",
+            partial(_history, history),
+            file_name(run.title, "npz"),
+            "application/octet-stream",
+        )
+
+
+def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Offers figures for a paper, and some steps as an animated picture for slides."""
+    note(_("A figure for a paper, on white, as Python gives it: history.chart() and its like."))
+    as_figure(lanes, histories, file_name)
+    st.divider()
+    lane = lane_choice(labels(lanes), "take_lane")
+    history, t = histories[lane], st.session_state["states"][lane]
+    last = len(history)
+    note(_("Some steps as an animated SVG: it plays in slides and on web pages, without a script."))
+    typed = st.text_input(
+        _("Words or a line of the corpus"),
+        value=_telling(lanes[lane], history),
+        key=f"picture_words_{lane}",
+        max_chars=300,
+    )
+    if not last:
+        sentence(_("This run has no step to show."))
+        return
+    begin = max(0, min(t, last - MOST_STEPS))
+    first, end = st.slider(
+        _("Steps"),
+        0,
+        last,
+        (0 if last <= MOST_STEPS else begin, min(last, begin + MOST_STEPS)),
+        key=f"picture_steps_{lane}_{last}",
+    )
+    seconds = st.slider(_("Seconds a step"), 0.5, 5.0, 1.5, 0.5, key="picture_seconds")
+    try:
+        texts = typed.split() if lanes[lane].is_table else [typed]
+        drawn = animated_svg(history, texts, first, end, seconds)
+    except ValueError as error:
+        sentence(said_by(error))
+        return
+    name = file_name(f"{lanes[lane].title} {first} {end}", "svg")
+    data = b64encode(drawn.encode("utf-8")).decode("ascii")
+    alt = markup.text(_("The picture, from step to step"))
+    st.html(f'<img class="tv-preview" src="data:image/svg+xml;base64,{data}" alt="{alt}">')
+    _save(
+        _("Save the picture"),
+        "Save the picture",
+        lambda: drawn.encode("utf-8"),
+        name,
+        "image/svg+xml",
+        primary=True,
+    )
+
+
+def _as_of(history: History, t: int) -> int:
+    """The state that somebody takes: the end of the run, unless they want the present one, t."""
+    states = {"end": len(history), "now": t}
+    said = {"end": message("the last step ({n:,})"), "now": message("this step ({n:,})")}
+    choice = st.radio(
+        _("As of"),
+        list(states),
+        format_func=lambda name: _(said[name], n=states[name]),
+        key="take_state",
+        horizontal=True,
+    )
+    return states[choice]
+
+
+def _telling(run: Run, history: History) -> str:
+    """What a picture shows at first: the beginning of the text, or the first words of a table."""
+    if run.is_table:
+        return " ".join(history.words.words[:_FIRST_WORDS])
+    line = next((line.strip() for line in run.corpus.splitlines() if line.strip()), "")
+    return line if len(line) <= _LINE else line[:_LINE].rpartition(" ")[0] or line[:_LINE]
+
+
+def _save(
+    label: str, key: str, data: Callable[[], bytes], name: str, kind: str, primary: bool = False
+) -> None:
+    st.download_button(
+        label,
+        data=data,
+        file_name=name,
+        mime=kind,
+        on_click="ignore",
+        key=f"take_{key}",
+        type="primary" if primary else "secondary",
+    )
+
+
+def _table(history: History, name: str, t: int, ending: str) -> bytes:
+    return table_bytes(TABLES[name].frame(history, t), ending)
+
+
+def _history(history: History) -> bytes:
+    file = io.BytesIO()
+    save(history, file)
+    return file.getvalue()
+
+
+def _packed(files: Callable[[], Mapping[str, bytes]]) -> bytes:
+    """The only file, or all of them in one archive."""
+    made = files()
+    if len(made) == 1:
+        return next(iter(made.values()))
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in made.items():
+            # A fixed date: the same run gives the same bytes.
+            packed.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+    return archive.getvalue()

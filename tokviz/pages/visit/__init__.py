@@ -1,0 +1,1 @@
+"""What a visitor has open: runs, lanes, links."""

@@ -1,0 +1,117 @@
+"""What a page's address says besides its runs: where the scrubber stands, and how the page looks.
+
+Anybody may write anything there. What makes no sense is left out, and a sentence says so.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from tokviz.analysis.axis import ALIGNMENTS, make_axis
+from tokviz.basics.messages import _, message
+from tokviz.history.base import History
+from tokviz.history.merges import MergeHistory
+
+Kept = TypeVar("Kept")
+#: What the corpus is shown as, and steps a second, as in player.js; characters that are read.
+VIEWS, SPEEDS, MOST_READ = ("text", "words"), (0.5, 1, 2, 4, 8, 15, 30, 60), 1000
+_LAST = 10**8
+_SIZE = re.compile(r"size\.[1-9][0-9]{0,8}")
+
+
+class Query:
+    """The parts of an address, read one by one. `lost` says what could not be restored.
+
+    >>> query = Query({"align": "size", "step": "x", "view": "words"})
+    >>> query.choice("align", "alignment", {name: name for name in ALIGNMENTS})
+    'size'
+    >>> query.number("step", "step"), query.lost
+    (None, ["the step 'x' is no number"])
+    """
+
+    def __init__(self, parts: Mapping[str, str]) -> None:
+        self._parts = parts
+        self.lost: list[str] = []
+
+    def choice(self, name: str, what: str, options: Mapping[str, Kept]) -> Kept | None:
+        """The option that the address names; None if it names none."""
+        said = self._parts.get(name, "")
+        if said and said not in options:
+            self.lost.append(_("the {what} {said} is not known", what=what, said=repr(said[:40])))
+        return options.get(said)
+
+    def number(self, name: str, what: str) -> int | None:
+        """A whole number from 0 on, the largest ones as 10^8."""
+        said = self._parts.get(name, "")
+        if not said:
+            return None
+        if not (said.isascii() and said.isdigit()):
+            self.lost.append(_("the {what} {said} is no number", what=what, said=repr(said[:40])))
+            return None
+        return min(int(said[:9]), _LAST)
+
+    def text(self, name: str) -> str:
+        """A text of at most `MOST_READ` characters; empty if there is none."""
+        return self._parts.get(name, "")[:MOST_READ]
+
+
+def where(query: Query, histories: Sequence[History]) -> tuple[int, str]:
+    """The position and the alignment that an address names, as far as the runs go.
+
+    >>> import tokviz
+    >>> query = Query({"step": "9"})
+    >>> where(query, [tokviz.train("low low", "bpe", 5, "whitespace")]), query.lost
+    ((2, 'step'), ['step 9 is beyond the last one, 2'])
+    """
+    align = query.choice("align", message("alignment"), {name: name for name in ALIGNMENTS})
+    align = align or "step"
+    step = query.number("step", message("step")) or 0
+    last = len(make_axis(histories, align).values) - 1
+    if step > last:
+        said = _("step {step:,} is beyond the last one, {last:,}", step=step, last=last)
+        query.lost.append(said)
+    return min(step, last), align
+
+
+def look_of(query: Query, histories: Sequence[History]) -> dict[str, Any]:
+    """How the address wants the player to look; nothing for what is as usual."""
+    look: dict[str, Any] = {}
+    if view := query.choice("view", message("view of the corpus"), {name: name for name in VIEWS}):
+        look["view"] = view
+    if speed := query.choice("speed", message("speed"), {f"{speed:g}": speed for speed in SPEEDS}):
+        look["speed"] = speed
+    stops = {name: name for name in _stops(query, histories)}
+    if stop := query.choice("stop", message("stop"), stops):
+        look["stop"] = stop
+    if query.choice("present", message("way to present"), {"1": True}):
+        look["present"] = True
+    if query.choice("quiz", message("way to ask"), {"1": True}):
+        look["quiz"] = True
+    if query.choice("keys", message("way to show keys"), {"1": True}):
+        look["keys"] = True
+    if token := query.text("token"):
+        lane, _dot, rest = token.partition(".")
+        word, dot, string = rest.partition(".")
+        lanes = {str(i): history for i, history in enumerate(histories)}
+        if dot and lane in lanes and (not word or word.isdecimal()) and _has(lanes[lane], string):
+            look["token"] = token
+        else:
+            said = repr(token[:40])
+            query.lost.append(_("the token {token} is in no vocabulary of these runs", token=said))
+    return look
+
+
+def _stops(query: Query, histories: Sequence[History]) -> list[str]:
+    """What these runs can stop at, as in breakpoints.js: tokens are born where runs merge, and end
+    where they prune."""
+    said, merges = query.text("stop"), [isinstance(h, MergeHistory) for h in histories]
+    sizes = [said] if _SIZE.fullmatch(said) else []
+    return ["tie", *sizes, *["birth"] * any(merges), *["end"] * (not all(merges))]
+
+
+def _has(history: History, token: str) -> bool:
+    try:
+        history.present(token)
+    except KeyError:
+        return False
+    return True

@@ -1,0 +1,122 @@
+"""Ready-made comparisons: two to four runs on one corpus that differ in one thing."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tokviz import PRESETS
+from tokviz.basics.messages import message
+from tokviz.history.ties import TIE_BREAKS
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.run import Run, is_replay, possible_sizes, run_from
+from tokviz.pretokenizers import REGEX_PRESETS, make_pretokenizer
+from tokviz.server.limit_checks import check_lanes
+from tokviz.trainers.unigram import SEEDS_EACH
+
+
+class SideBySide(NamedTuple):
+    """What to set side by side: the settings of each run, as `tokviz.train` takes them, and what
+    there is to see."""
+
+    label: str
+    note: str
+    settings: tuple[Mapping[str, Any], ...]
+    needs_text: bool = False
+
+
+def _preset(name: str) -> dict[str, Any]:
+    return dict(PRESETS[name].settings)
+
+
+_BYTES: dict[str, Any] = {"algorithm": "bpe", "pretokenizer": "gpt2", "unit": "byte"}
+_GPT4 = make_pretokenizer("regex", pattern=REGEX_PRESETS["gpt4 (cl100k)"])
+
+#: A new comparison is an entry here.
+COMPARISONS = {
+    "families": SideBySide(
+        message("The three families"),
+        message(
+            "BPE and WordPiece merge what is frequent or likely; Unigram removes what is missed "
+            "least."
+        ),
+        (_BYTES, {"algorithm": "wordpiece"}, {"algorithm": "unigram"}),
+    ),
+    "ties": SideBySide(
+        message("Four tie-breaks"),
+        message("The same counts, and four rules for pairs that are equally frequent."),
+        tuple({**_BYTES, "tie_break": rule} for rule in TIE_BREAKS),
+    ),
+    "wordpieces": SideBySide(
+        message("Course WordPiece and Hugging Face WordPiece"),
+        message("The published score is a likelihood; the library’s trainer counts, as BPE does."),
+        (_preset("course-wordpiece"), _preset("hf-wordpiece")),
+    ),
+    "unigrams": SideBySide(
+        message("Course Unigram and SentencePiece Unigram"),
+        message(
+            "The course never counts anew and removes by the exact loss; the library estimates "
+            "by EM and removes by an approximation."
+        ),
+        (_preset("course-unigram"), {"algorithm": "sentencepiece-unigram"}),
+    ),
+    "units": SideBySide(
+        message("Characters and bytes"),
+        message("Bytes leave nothing unknown, and spend merges on putting characters together."),
+        ({**_BYTES, "unit": "char"}, _BYTES),
+    ),
+    "pretokenizers": SideBySide(
+        message("GPT-2 and GPT-4 pre-tokenizer"),
+        message(
+            "GPT-4’s pattern cuts numbers after three digits, and a word may take the mark before "
+            "it."
+        ),
+        (_BYTES, {**_BYTES, "pretokenizer": _GPT4}),
+        needs_text=True,
+    ),
+}
+
+
+def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
+    """The runs of a comparison on the corpus of a run, all with its vocabulary size if that can be.
+
+    Raises ValueError if its corpus cannot be trained on so.
+
+    >>> from tokviz import SAMPLES
+    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> base = run_of_sample(SAMPLES["course"])
+    >>> [(run.algorithm, run.vocab_size) for run in lanes_for("families", base)]
+    [('bpe', 50), ('wordpiece', 50), ('unigram', 50)]
+    """
+    chosen = COMPARISONS[name]
+    if chosen.needs_text and base.is_table:
+        raise ValueError(
+            message(
+                "{comparison} needs a text: the words of a table are cut already. Choose another "
+                "corpus, or read it as text.",
+                comparison=chosen.label,
+            )
+        )
+    check_lanes(len(chosen.settings), page_limits.lanes())
+    size = base.vocab_size
+    return fitted([run_from(base, base.title, size, settings) for settings in chosen.settings])
+
+
+def fitted(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Runs with a vocabulary size that their corpus allows: where one is too small, all get twice
+    the least that every one of them can have. Raises ValueError for a corpus that cannot be."""
+    runs = [run if is_replay(run) else _with_room(run) for run in runs]
+    trained = [run for run in runs if not is_replay(run)]
+    least = max((possible_sizes(run)[1] for run in trained), default=0)
+    if min((run.vocab_size for run in trained), default=1) <= least:
+        size = min(page_limits.vocabulary(), 2 * least)
+        runs = [run if is_replay(run) else run._replace(vocab_size=size) for run in runs]
+    return tuple(run if is_replay(run) else _with_room(run) for run in runs)
+
+
+def _with_room(run: Run) -> Run:
+    """Unigram needs seeds to remove: where a run names too few for its size, it has the usual."""
+    settings = tuple(
+        (name, value)
+        for name, value in run.settings
+        if name != "seed_size" or value >= SEEDS_EACH * run.vocab_size
+    )
+    return page_limits.with_room(run._replace(settings=settings))

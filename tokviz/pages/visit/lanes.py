@@ -1,0 +1,129 @@
+"""The runs on the page: one to four lanes, what tells them apart, and how they come and go."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+import streamlit as st
+
+from tokviz import PRETOKENIZERS, TRAINERS
+from tokviz.analysis.lane_names import WHAT_IF, shown, told_apart, told_said
+from tokviz.basics.messages import _, message
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.run import Run, is_replay, title_of, told
+from tokviz.pages.widgets import markup
+from tokviz.trainers import settings_of
+
+
+def facts(run: Run, whole: bool = False) -> dict[str, str]:
+    """What a run was asked for, as labels and values for people: beyond the algorithm, the size
+    and the pre-tokenizer only the settings that were changed, or all of them if `whole`.
+
+    >>> from tokviz import SAMPLES
+    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> facts(run_of_sample(SAMPLES["course"]))
+    {'Algorithm': 'BPE', 'Vocabulary': '50', 'Words': 'GPT-2', 'Unit': 'byte'}
+    """
+    if is_replay(run):
+        name = dict(run.settings)["name"]
+        size = f"{run.vocab_size:,}"
+        return {
+            message("Algorithm"): message("Merges of {name}", name=name),
+            message("Vocabulary"): size,
+            message("Words"): message("from the file"),
+        }
+    kind = TRAINERS[run.algorithm]
+    rows: dict[str, str] = {
+        message("Algorithm"): kind.label,
+        message("Vocabulary"): f"{run.vocab_size:,}",
+    }
+    if not run.is_table:
+        rows[message("Words")] = PRETOKENIZERS[run.pretokenizer].label
+        kinds = {field.name: field.metadata for field in fields(PRETOKENIZERS[run.pretokenizer])}
+        for name, value in run.pretokenizer_settings:
+            rows[kinds[name].get("label", name)] = shown(value)
+    chosen = dict(run.settings)
+    for setting in settings_of(kind):
+        if whole or setting.name in chosen:
+            rows[setting.label] = shown(chosen.get(setting.name, setting.usual(run.vocab_size)))
+    if interventions := told(run):
+        rows[WHAT_IF] = told_said(interventions, run.algorithm != "unigram")
+    return rows
+
+
+def labels(runs: Sequence[Run], whole: bool = False) -> list[str]:
+    """A name for each lane: its algorithm, and where another lane has the same one, what differs;
+    no more than two facts if they tell the lanes apart, or all of them if `whole`.
+
+    >>> from tokviz import SAMPLES
+    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> run = run_of_sample(SAMPLES["course"])
+    >>> labels([run, run._replace(vocab_size=60), run._replace(algorithm="unigram", settings=())])
+    ['BPE · 50', 'BPE · 60', 'Unigram']
+    >>> bert = run._replace(algorithm="wordpiece", pretokenizer="bert", settings=())
+    >>> labels([bert, bert._replace(pretokenizer_settings=(("normalize", True),))])
+    ['WordPiece · Lower-case, strip accents: no', 'WordPiece · Lower-case, strip accents: yes']
+    >>> other = run._replace(vocab_size=60, pretokenizer="bert", settings=())
+    >>> labels([run, other]), labels([run, other], whole=True)[1]
+    (['BPE · 50 · GPT-2', 'BPE · 60 · BERT'], 'BPE · 60 · BERT · char')
+    """
+    return told_apart(
+        [{message("Corpus"): title_of(run), **facts(run, whole=True)} for run in runs], whole
+    )
+
+
+def lane_choice(names: Sequence[str], key: str) -> int:
+    """The lane that somebody chose among several, the first one at first; 0 for a single one. The
+    choice is in the session's state under the key and the number of lanes, and may be set there."""
+    if len(names) == 1:
+        return 0
+    key = f"{key}_{len(names)}"
+    # Not a default: the state may be set before this is drawn.
+    st.session_state.setdefault(key, 0)
+    lane: int | None = st.segmented_control(
+        _("Lane"),
+        range(len(names)),
+        format_func=lambda i: markup.label(names[i]),
+        key=key,
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    return lane or 0
+
+
+def pair_name(left: str, right: str) -> str:
+    """Two lanes by their names, what both begin with said once.
+
+    >>> pair_name("BPE · first-seen", "BPE · shortest"), pair_name("BPE", "Unigram")
+    ('BPE · first-seen ↔ shortest', 'BPE ↔ Unigram')
+    """
+    first = left.partition(" · ")[0] + " · "
+    return f"{left} ↔ {right.removeprefix(first)}"
+
+
+def other_score(runs: Sequence[Run]) -> Run | None:
+    """The run that shows the first lane of WordPiece by its other score: the same corpus, size and
+    settings. None if it is there already, if there is no WordPiece, or no room.
+
+    >>> from tokviz import SAMPLES
+    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> run = run_of_sample(SAMPLES["course"])._replace(algorithm="wordpiece", settings=())
+    >>> other_score([run]).settings
+    (('score', 'frequency'),)
+    >>> other_score([run, other_score([run])]) is None
+    True
+    """
+    run = next((run for run in runs if run.algorithm == "wordpiece"), None)
+    if run is None or len(runs) >= page_limits.lanes():
+        return None
+    known = {setting.name: setting.default for setting in settings_of(TRAINERS["wordpiece"])}
+    chosen = {**known, **dict(run.settings)}
+    if chosen["score"] == "frequency":
+        # A least frequency is for the score frequency only.
+        chosen |= {"score": "likelihood", "min_frequency": known["min_frequency"]}
+    else:
+        chosen["score"] = "frequency"
+    changed = tuple((name, chosen[name]) for name in known if chosen[name] != known[name])
+    other = run._replace(settings=changed)
+    scores = {dict(lane.settings).get("score") for lane in runs if lane[1:-1] == run[1:-1]}
+    return None if len(scores) > 1 else other

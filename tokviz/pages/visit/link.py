@@ -1,0 +1,312 @@
+"""Runs as a part of the page's address, so that a reload or a bookmark comes back to them.
+
+A run is written without the settings that are as usual. What is usual may change from one tokviz to
+the next, so that addresses and moments have a version: one of before is read with what was usual in
+its day, and one without a version is of version 1. History files leave out nothing, and have a
+number of their own (`formats/history_file.py`).
+
+    1   Unigram starts from 300 seeds, whatever the vocabulary size; lanes are aligned by step
+    2   Unigram's seeds follow the vocabulary size (`tokviz.trainers.unigram.usual_seeds`)
+
+In both, lanes for which no alignment is named are aligned by step, and steps are counted from 0.
+"""
+
+import base64
+import binascii
+import dataclasses
+import json
+import math
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, make_trainer
+from tokviz.basics.messages import Message, message, said_by, told_by
+from tokviz.pages.visit.run import (
+    Run,
+    can_be_told,
+    run_of_sample,
+    sample_text,
+    telling,
+    trained_here,
+)
+from tokviz.server import limits
+from tokviz.server.limit_checks import LimitError, check_run, check_told
+from tokviz.trainers import settings_of
+from tokviz.trainers.interventions import Interventions
+from tokviz.trainers.replay import Replay
+from tokviz.trainers.unigram import LEAST_SEEDS, usual_seeds
+
+#: What is written now (`v` in an address).
+VERSION = 2
+#: The longest address that every browser and server takes, and the longest text inside one.
+MOST_CHARACTERS, MOST_TEXT = 8000, 1_000_000
+
+
+_LINK = message("the link")
+
+
+class LinkError(ValueError):
+    """An address that names no run; the message says what is wrong with it."""
+
+    def in_file(self) -> Message:
+        """The same of a file in the place of an address."""
+        said: Message = self.args[0]
+        of_file = {**said.values, "link": message("The file")}
+        return Message(said.msgid, said.many, said.n, of_file)
+
+
+def version_of(said: str | None) -> int:
+    """The version that an address says it has; None and nothing are those of before.
+
+    Raises LinkError for one that is not known here.
+
+    >>> version_of(None), version_of("2")
+    (1, 2)
+    >>> version_of("3")
+    Traceback (most recent call last):
+    tokviz.pages.visit.link.LinkError: the link is of version 3; this tokviz reads versions 1 to \
+2. Open it with the tokviz that it is from, or update this one.
+    """
+    known = {"": 1, **{str(version): version for version in range(1, VERSION + 1)}}
+    if (said or "") not in known:
+        raise LinkError(
+            message(
+                "{link} is of version {version}; this tokviz reads versions 1 to {known}. Open it "
+                "with the tokviz that it is from, or update this one.",
+                link=_LINK,
+                version=str(said)[:20],
+                known=VERSION,
+            )
+        )
+    return known[said or ""]
+
+
+def to_links(runs: Sequence[Run]) -> list[str]:
+    """The lanes of a page as links: a text that several of them share travels once.
+
+    >>> own = run_of_sample(SAMPLES["course"])._replace(title="Mine", corpus="a text of my own")
+    >>> runs = [own, own._replace(vocab_size=60)]
+    >>> from_links(to_links(runs)) == (runs, [])
+    True
+    """
+    return [to_link(run, runs[:lane]) for lane, run in enumerate(runs)]
+
+
+def from_links(links: Sequence[str], version: int = VERSION) -> tuple[list[Run | None], list[str]]:
+    """The runs that `to_links` wrote, None for those that cannot be read, and why they cannot.
+    `version` is that of their address.
+
+    >>> runs, why = from_links(["course", "nothing"])
+    >>> [run and run.title for run in runs], why
+    (['Four course sentences', None], ["the link names the sample 'nothing', which is not here."])
+    """
+    runs: list[Run | None] = []
+    why: list[str] = []
+    for link in links:
+        try:
+            runs.append(from_link(link, runs, version))
+        except LinkError as error:
+            runs.append(None)
+            why.append(said_by(error))
+    return runs, why
+
+
+def to_link(run: Run, before: Sequence[Run] = ()) -> str:
+    """A run in few characters: the name of a sample that is run as it is best shown, or everything
+    that decides the run, compressed. A text that a lane `before` it has already is left out.
+
+    >>> to_link(run_of_sample(SAMPLES["course"]))
+    'course'
+    """
+    for name, sample in SAMPLES.items():
+        if run == run_of_sample(sample):
+            return name
+    text = json.dumps(fields_of(run, before), separators=(",", ":"))
+    packed = zlib.compress(text.encode("ascii"), 9)
+    return "~" + base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
+
+
+def fields_of(run: Run, before: Sequence[Run] = ()) -> list[Any]:
+    """A run as JSON holds it: where its text is, and its fields without it. `run_of` reads them.
+
+    >>> fields_of(run_of_sample(SAMPLES["course"])._replace(vocab_size=60))[:6]
+    ['course', '', '', False, 'bpe', 60]
+    """
+    # A link has no file in it: whoever opens it trains.
+    run = trained_here(run)
+    named = next((n for n, s in SAMPLES.items() if sample_text(s) == run.corpus), None)
+    shared = next((lane for lane, other in enumerate(before) if other.corpus == run.corpus), None)
+    if named is not None:
+        return [named, *run._replace(title="", corpus="")]
+    if shared is not None:
+        return [shared, *run._replace(corpus="")]
+    return [None, *run]
+
+
+def from_link(link: str, before: Sequence[Run | None] = (), version: int = VERSION) -> Run:
+    """The run that `to_link` wrote after the same lanes, in an address of that version.
+
+    Raises LinkError with a sentence for anything else.
+
+    >>> run = run_of_sample(SAMPLES["course"])._replace(vocab_size=44)
+    >>> from_link(to_link(run)) == run
+    True
+    >>> from_link("nothing")
+    Traceback (most recent call last):
+    tokviz.pages.visit.link.LinkError: the link names the sample 'nothing', which is not here.
+    """
+    if not link.startswith("~"):
+        if link not in SAMPLES:
+            raise LinkError(_no_sample(link))
+        return run_of_sample(SAMPLES[link])
+    try:
+        packed = base64.urlsafe_b64decode(link[1:] + "=" * (-len(link[1:]) % 4))
+        unpacking = zlib.decompressobj()
+        text = unpacking.decompress(packed, MOST_TEXT)
+        if not unpacking.eof:
+            raise LinkError(message("{link} is cut off or holds too long a text.", link=_LINK))
+        return run_of(json.loads(text), before, version)
+    except LinkError:
+        raise
+    except LimitError as error:
+        raise LinkError(told_by(error)) from error
+    except (
+        *(binascii.Error, zlib.error, ValueError),
+        *(TypeError, OverflowError, RecursionError),
+    ) as error:
+        raise LinkError(message("{link} is damaged; copy all of it.", link=_LINK)) from error
+
+
+def _no_sample(name: Any) -> Message:
+    said = repr(str(name)[:40])
+    return message("{link} names the sample {name}, which is not here.", link=_LINK, name=said)
+
+
+def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSION) -> Run:
+    """A run out of what anybody may have written in the place of `fields_of`. The first entry says
+    where its text is: None for among the fields, the name of a sample, or the number of a lane
+    before. What it leaves out is as it was usual in its `version`. Raises LinkError or LimitError,
+    or TypeError or ValueError for what has another shape.
+
+    >>> run = run_of_sample(SAMPLES["course"])._replace(vocab_size=60)
+    >>> run_of(json.loads(json.dumps(fields_of(run)))) == run
+    True
+    """
+    source, *fields = written
+    if len(fields) != len(Run._fields):
+        raise TypeError
+    title, corpus, is_table, algorithm, size, pretokenizer, pre_settings, settings = fields
+    if type(source) is int:
+        other = before[source] if 0 <= source < len(before) else None
+        if other is None:
+            raise LinkError(
+                message("{link} shares the text of a lane that is not before it.", link=_LINK)
+            )
+        corpus = other.corpus
+    elif source is not None:
+        if source not in SAMPLES:
+            raise LinkError(_no_sample(source))
+        title, corpus = SAMPLES[source].title, sample_text(SAMPLES[source])
+    if algorithm == Replay.name:
+        raise LinkError(
+            message(
+                "{link} shows the merges of a tokenizer's file, which no link can hold; open the "
+                "file again.",
+                link=_LINK,
+            )
+        )
+    if algorithm not in TRAINERS or pretokenizer not in PRETOKENIZERS:
+        raise LinkError(
+            message("{link} asks for an algorithm or pre-tokenizer that is not here.", link=_LINK)
+        )
+    if not (isinstance(title, str) and isinstance(corpus, str) and isinstance(is_table, bool)):
+        raise TypeError
+    # Half a surrogate pair is no character, and no page can show it.
+    (title + corpus).encode("utf-8")
+    if not isinstance(size, int) or size < 1:
+        raise LinkError(
+            message(
+                "{link} asks for a vocabulary size that is no whole number from 1 on.", link=_LINK
+            )
+        )
+    names = {setting.name: setting.default for setting in settings_of(TRAINERS[algorithm])}
+    interventions, settings = _told(settings, algorithm)
+    fields_of = {f.name: f.default for f in dataclasses.fields(PRETOKENIZERS[pretokenizer])}
+    run = Run(
+        title,
+        corpus,
+        is_table,
+        algorithm,
+        size,
+        pretokenizer,
+        _settings(pre_settings, fields_of),
+        _settings(settings, names),
+    )
+    run = telling(_of_its_day(run, version), interventions)
+    check_run(run, limits.LIMITS)
+    return run
+
+
+def _of_its_day(run: Run, version: int) -> Run:
+    """The run with the settings that it leaves out because they were usual then, and are not now.
+
+    >>> old = Run("", "low", False, "unigram", 4000, "metaspace")
+    >>> _of_its_day(old, 1).settings, _of_its_day(old, 2).settings
+    ((('seed_size', 300),), ())
+    """
+    if version > 1 or run.algorithm != "unigram" or "seed_size" in dict(run.settings):
+        return run
+    if usual_seeds(run.vocab_size) == LEAST_SEEDS:
+        return run
+    return run._replace(settings=(("seed_size", LEAST_SEEDS), *run.settings))
+
+
+def _told(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]]:
+    """What the run is told at which steps, in order, and the other settings. The trainer finds out
+    whether it can be done."""
+    settings = [(name, value) for name, value in pairs]
+    found = [value for name, value in settings if name == "interventions"]
+    others = [pair for pair in settings if pair[0] != "interventions"]
+    if not found:
+        return (), others
+    if not can_be_told(algorithm) or len(found) > 1:
+        raise LinkError(
+            message(
+                "{link} tells {algorithm} what to choose, which it cannot be told.",
+                link=_LINK,
+                algorithm=algorithm,
+            )
+        )
+    # Not read before it is short: a sentence would quote it.
+    if not isinstance(found[0], list):
+        raise TypeError
+    check_told(len(found[0]), limits.LIMITS.settings)
+    trainer: Any = make_trainer(algorithm, interventions=found[0])
+    interventions: Interventions = trainer.interventions
+    # As in a corpus.
+    "".join(text for _step, choice in interventions for text in choice).encode("utf-8")
+    return interventions, others
+
+
+def _settings(pairs: Any, known: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Settings by name, of the same kind as the known defaults. The trainer checks their values,
+    as it does those of a form."""
+    settings = []
+    for name, value in pairs:
+        if name not in known:
+            named = repr(str(name)[:40])
+            raise LinkError(
+                message("{link} has a setting {name}, which is not known.", link=_LINK, name=named)
+            )
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            value = tuple(value)
+        # As in a corpus.
+        texts = value if isinstance(value, tuple) else (value,)
+        "".join(text for text in texts if isinstance(text, str)).encode("utf-8")
+        kind = type(known[name])
+        finite = type(value) in (int, float) and math.isfinite(value)
+        if not (finite if kind is float else type(value) is kind):
+            raise TypeError
+        settings.append((name, value))
+    return tuple(settings)

@@ -1,0 +1,126 @@
+"""A moment of the app in a file: what a link holds, for texts that are too long for one."""
+
+import json
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tokviz.basics.messages import message, told_by
+from tokviz.pages.visit.link import VERSION, LinkError, fields_of, run_of
+from tokviz.pages.visit.run import Run
+from tokviz.server import limits
+from tokviz.server.limit_checks import LimitError
+
+_FORMAT = "tokviz moment"
+#: Bytes of a file, and signs in it that JSON takes for structure.
+MOST_BYTES, MOST_SIGNS = 80_000_000, 200_000
+#: Lanes that are read: more than there is ever room for, so that it is said that there are more.
+MOST_LANES = 9
+
+
+class MomentFileError(ValueError):
+    """A file that holds no moment; the message says what is wrong with it."""
+
+
+class Moment(NamedTuple):
+    """The page ("train" or "compare"), its lanes, and the parts of its address besides them."""
+
+    page: str
+    lanes: tuple[Run, ...]
+    parts: dict[str, str]
+
+
+def to_file(page: str, lanes: Sequence[Run], parts: Mapping[str, str]) -> bytes:
+    """The file; a text that several lanes share is in it once, and compressed.
+
+    >>> from tokviz import SAMPLES
+    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> lanes = (run_of_sample(SAMPLES["course"]),)
+    >>> from_file(to_file("train", lanes, {"step": "3"})) == Moment("train", lanes, {"step": "3"})
+    True
+    """
+    fields = [fields_of(run, lanes[:lane]) for lane, run in enumerate(lanes)]
+    for lane in fields:
+        if lane[0] is None:
+            lane[2] = _packed(lane[2])
+    moment = {"format": _FORMAT, "version": VERSION, "page": page, "lanes": fields}
+    return json.dumps({**moment, "address": dict(parts)}).encode("ascii")
+
+
+def is_moment(data: bytes) -> bool:
+    """Whether bytes begin as `to_file` writes them."""
+    return data[:100].lstrip().startswith(b'{"format": "tokviz moment"')
+
+
+def from_file(data: bytes) -> Moment:
+    """The moment that `to_file` wrote. Raises MomentFileError with a sentence for anything else."""
+    if len(data) > MOST_BYTES:
+        raise MomentFileError(
+            message(
+                "The file has {n:,} bytes; a moment has at most {most:,}.",
+                n=len(data),
+                most=MOST_BYTES,
+            )
+        )
+    # Before it is read: small lists and numbers would need many times their bytes.
+    if max(data.count(b","), data.count(b"[")) > MOST_SIGNS:
+        raise MomentFileError(message("The file is damaged, or holds no moment of tokviz."))
+    try:
+        written: Any = json.loads(data)
+        if not isinstance(written, dict) or written.get("format") != _FORMAT:
+            raise MomentFileError(message("The file holds no moment that tokviz saved."))
+        # Of links and moments the runs are written alike: they have one version.
+        version = written.get("version", 1)
+        if type(version) is not int or not 1 <= version <= VERSION:
+            raise MomentFileError(
+                message(
+                    "The file holds a moment of version {version}; this tokviz reads versions 1 "
+                    "to {known}. Open it with the tokviz that it is from, or update this one.",
+                    version=str(version)[:20],
+                    known=VERSION,
+                )
+            )
+        lanes: list[Run] = []
+        left = limits.LIMITS.files.moment_bytes
+        for fields in written["lanes"][:MOST_LANES]:
+            if fields[0] is None:
+                fields[2] = _unpacked(fields[2], left)
+                left -= len(fields[2])
+            lanes.append(run_of(fields, lanes, version))
+        page, parts = written["page"], written["address"]
+        if not lanes or page not in ("train", "compare"):
+            raise TypeError
+        if not all(isinstance(value, str) for value in parts.values()):
+            raise TypeError
+        return Moment(page, tuple(lanes), parts)
+    except LinkError as error:
+        raise MomentFileError(error.in_file()) from error
+    except LimitError as error:
+        raise MomentFileError(told_by(error)) from error
+    except (
+        *(ValueError, TypeError, KeyError, IndexError),
+        *(AttributeError, OverflowError, RecursionError, zlib.error),
+    ) as error:
+        if isinstance(error, MomentFileError):
+            raise
+        raise MomentFileError(
+            message("The file is damaged, or holds no moment of tokviz.")
+        ) from error
+
+
+def _packed(text: str) -> str:
+    return b64encode(zlib.compress(text.encode("utf-8", "surrogatepass"))).decode("ascii")
+
+
+def _unpacked(packed: str, most: int) -> str:
+    unpacking = zlib.decompressobj()
+    data = unpacking.decompress(b64decode(packed), max(1, most))
+    if not unpacking.eof:
+        raise MomentFileError(
+            message(
+                "The file is cut off, or holds more than {most:,} bytes of text.",
+                most=limits.LIMITS.files.moment_bytes,
+            )
+        )
+    return data.decode("utf-8", "surrogatepass")

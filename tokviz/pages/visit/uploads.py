@@ -1,0 +1,72 @@
+"""How much a session may upload: Streamlit keeps each file until its page is closed.
+
+PUT of a file ──▶ room for it beside what the session has, and what is on its way? ──▶ Streamlit
+                        └─▶ no: status 413, and the page says why
+"""
+
+import re
+from collections import Counter
+
+import streamlit as st
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tokviz.basics.messages import _
+from tokviz.pages.visit import page_limits
+from tokviz.server import limits
+from tokviz.server.limit_checks import size_said
+from tokviz.server.streamlit_patches import UPLOADS, draw_anew, session, uploaded
+
+#: The sessions whose last file had no room, until their page says so.
+_REFUSED: set[str] = set()
+
+
+class Uploads:
+    """A layer of the server: refuses the file that its session has no room for."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._coming = Counter[str]()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = re.search(rf"{UPLOADS}/([^/]+)/([^/]+)$", scope.get("path", ""))
+        if not found or scope.get("method") != "PUT":
+            return await self._app(scope, receive, send)
+        owner, file = found.groups()
+        size = _length(Headers(scope=scope))
+        if size + uploaded(owner, file) + self._coming[owner] > _most():
+            _REFUSED.add(owner)
+            if not draw_anew(owner):
+                _REFUSED.discard(owner)
+            return await PlainTextResponse("No room for it.\n", 413)(scope, receive, send)
+        self._coming[owner] += size
+        try:
+            return await self._app(scope, receive, send)
+        finally:
+            self._coming[owner] -= size
+            if not self._coming[owner]:
+                del self._coming[owner]
+
+
+def say_refused() -> None:
+    """Says why the last file was not taken, if it was not."""
+    if (own := session()) in _REFUSED:
+        _REFUSED.discard(own)
+        said = _(
+            "The file was not taken: this page may upload {most} in all. Remove files, or load the "
+            "page anew to begin with none.",
+            most=size_said(_most()),
+        )
+        st.toast(said, duration="infinite")
+
+
+def _most() -> int:
+    return limits.LIMITS.files.session_bytes
+
+
+def _length(headers: Headers) -> int:
+    """What a request may bring, in bytes: what it says, or else as much as any may."""
+    said = headers.get("content-length", "")
+    is_number = said.isascii() and said.isdigit() and len(said) < 16
+    return int(said) if is_number else page_limits.upload_bytes()

@@ -1,0 +1,312 @@
+"""What somebody asks for beside what a server allows: a sentence for each limit, and what to do.
+
+    check_run      before anything is counted: the corpus in bytes, and the settings
+    check_words    once it is counted: how many different words, and how long they are
+    check_opened   the same of a history that was trained anywhere
+
+The engine, Python and the command line have none of these limits; who serves many people asks here.
+"""
+
+from dataclasses import fields
+from typing import Any, Protocol
+
+from tokviz.basics.errors import TokvizError
+from tokviz.basics.markup import visible
+from tokviz.basics.messages import Message, message, sentences
+from tokviz.history.base import History
+from tokviz.history.merges import MergeHistory
+from tokviz.pretokenizers import PRETOKENIZERS
+from tokviz.pretokenizers.pattern import LONGEST
+from tokviz.server.limits import Limits, OfCorpus, Settings
+from tokviz.text.corpus import WordCounts
+from tokviz.trainers import TRAINERS, settings_of
+
+#: The settings that say how many seeds training starts from, and how long a pattern may take.
+SEEDS, PATTERN_TIME = ("seed_size", "seed_sentencepiece_size"), "timeout"
+#: The most seeds of the exact Unigram, whatever the limits say: it looks at all in every round.
+MOST_EXACT_SEEDS = 200_000
+
+#: Those that hold tokens which the trainer does not choose.
+SPECIALS = ("special_tokens", "user_defined_symbols")
+
+#: Merges that a history from a file may have for each token that a vocabulary may have: one that
+#: makes a string once more makes no new token. Runs have few of these.
+MERGES = 2
+#: Prunings and EM steps that it may have; hardly any that is trained here has as many.
+ROUNDS = 10_000
+
+_SHORTER = message(
+    "Give a shorter text; or, on your own computer, count its words (python -m tokviz count … "
+    "--out words.tsv) and give that file, or train there (python -m tokviz train), which has no "
+    "limits."
+)
+_RARER = message(
+    "Give a shorter text, or a word-count table without the rarest words (python -m tokviz count … "
+    "--min-count 2 --out words.tsv); or train on your own computer (python -m tokviz train), which "
+    "has no limits."
+)
+_CUT = message(
+    "Choose a pre-tokenizer that cuts it, or shorten it; or train on your own computer (python -m "
+    "tokviz train), which has no limits."
+)
+_LESS = message(
+    "Ask for less; or train on your own computer (python -m tokviz train), which allows more."
+)
+_LESS_HERE = message("Ask for less.")
+_LESS_TOLD = message(
+    "Take some out; or train on your own computer (python -m tokviz train --what-if), which has no "
+    "limits."
+)
+_IN_PYTHON = message("Open the file in Python with tokviz.load, which has no limits.")
+
+
+class LimitError(TokvizError):
+    """More than the server allows; the message says what was asked, what is possible, and what to
+    do. `said` is the same without what to do, where that is a sentence of its own.
+
+    >>> str(LimitError("9 are too many.", "Ask for less.")), LimitError("9 are too many.").said
+    ('9 are too many. Ask for less.', '9 are too many.')
+    """
+
+    def __init__(self, said: str, to_do: str = "") -> None:
+        super().__init__(sentences(said, to_do))
+        self.said = said
+
+
+class Asked(Protocol):
+    """What `check_run` looks at: a run, whoever describes it. Settings are pairs of a name and a
+    value, those that were changed."""
+
+    @property
+    def corpus(self) -> str: ...
+    @property
+    def algorithm(self) -> str: ...
+    @property
+    def vocab_size(self) -> int: ...
+    @property
+    def settings(self) -> tuple[tuple[str, Any], ...]: ...
+    @property
+    def pretokenizer(self) -> str: ...
+    @property
+    def pretokenizer_settings(self) -> tuple[tuple[str, Any], ...]: ...
+
+
+def check_run(run: Asked, limits: Limits) -> None:
+    """Raises LimitError for a run whose corpus or settings are beyond a limit.
+
+    What only counting shows is for `check_words`. A run of an algorithm that nobody trains by, such
+    as the replay of a file, has no settings to look at.
+    """
+    check_text(run.corpus, limits.corpus)
+    if run.algorithm in TRAINERS:
+        _check_settings(run, run.vocab_size, limits.settings)
+
+
+def check_opened(run: Asked, history: History, limits: Limits) -> None:
+    """Raises LimitError for a history from a file that is beyond a limit, or is of a run that is;
+    `run` is what it was trained by. What can be trained here may be opened here, but for more than
+    `ROUNDS` steps.
+
+    The bytes that count are those of its words, once each: the run's own corpus is a table, which
+    may be longer than the text that it is of. The vocabulary size is the one that was asked for: a
+    run of Unigram that was stopped early has more tokens.
+    """
+    merges = isinstance(history, MergeHistory)
+    steps, most = len(history), MERGES * limits.settings.vocabulary if merges else ROUNDS
+    try:
+        check_words(history.words, limits.corpus)
+        check_bytes(bytes_of("".join(history.words.words)), limits.corpus)
+        _check_settings(run, history.trainer.vocab_size, limits.settings)
+    except LimitError as error:
+        said = error.said
+        raise LimitError(said, _IN_PYTHON) from None
+    if steps > most:
+        said = message(
+            "The history has {n:,} steps; this server opens up to {most:,}.", n=steps, most=most
+        )
+        raise LimitError(said, _IN_PYTHON)
+
+
+def check_text(text: str, limits: OfCorpus) -> None:
+    """Raises LimitError for a text, or a word-count table in text, of too many bytes."""
+    check_bytes(bytes_of(text), limits)
+
+
+def check_bytes(n: int, limits: OfCorpus) -> None:
+    """Raises LimitError for a corpus of `n` bytes, if these are too many."""
+    if n > limits.bytes:
+        said = message(
+            "The corpus has {n:,} bytes; this server takes up to {most:,}.", n=n, most=limits.bytes
+        )
+        raise LimitError(said, _SHORTER)
+
+
+def check_held_out(text: str, limits: OfCorpus) -> None:
+    """Raises LimitError for a held-out text of too many bytes."""
+    if (n := bytes_of(text)) > limits.held_out_bytes:
+        raise LimitError(
+            message(
+                "The held-out text has {n:,} bytes; this server takes up to {most:,}. Give a "
+                "shorter one; or take the tokenizers along (Share) and encode it on your own "
+                "computer (python -m tokviz encode).",
+                n=n,
+                most=limits.held_out_bytes,
+            )
+        )
+
+
+def bytes_of(text: str) -> int:
+    """The bytes of a text in UTF-8; half a surrogate pair counts as three.
+
+    >>> bytes_of("ab"), bytes_of("é"), bytes_of("\\ud800")
+    (2, 2, 3)
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def check_words(words: WordCounts, limits: OfCorpus) -> None:
+    """Raises LimitError for too many different words, or a word that is too long."""
+    if len(words) > limits.distinct_words:
+        said = message(
+            "The corpus has {n:,} different words; this server takes up to {most:,}.",
+            n=len(words),
+            most=limits.distinct_words,
+        )
+        raise LimitError(said, _RARER)
+    longest = max(words.words, key=len, default="")
+    if len(longest) > limits.word_characters:
+        said = message(
+            "The word that begins with “{start}” has {n:,} characters; this server takes words of "
+            "up to {most:,}.",
+            start=visible(longest[:20]),
+            n=len(longest),
+            most=limits.word_characters,
+        )
+        raise LimitError(said, _CUT)
+
+
+def check_lanes(n: int, most: int) -> None:
+    """Raises LimitError for more lanes than there is room for."""
+    if n > most:
+        raise LimitError(
+            message(
+                "{n} lanes are asked for, and there is room for {most}; leave some out.",
+                n=n,
+                most=most,
+            )
+        )
+
+
+def check_told(n: int, limits: Settings) -> None:
+    """Raises LimitError for a run that is told at too many steps what to choose."""
+    if n > limits.what_ifs:
+        said = message(
+            "The run is told what to choose at {n:,} steps; this server takes up to {most}.",
+            n=n,
+            most=limits.what_ifs,
+        )
+        raise LimitError(said, _LESS_TOLD)
+
+
+def most_of(algorithm: str, name: str, limits: Settings) -> int:
+    """The greatest vocabulary size ("vocab_size") or number of seeds that an algorithm can be asked
+    for on this server.
+
+    >>> from tokviz.server.limits import LIMITS
+    >>> most_of("unigram", "seed_size", LIMITS.settings)
+    200000
+    """
+    if name == "vocab_size":
+        return limits.vocabulary
+    return min(limits.seeds, _range(algorithm, name) or MOST_EXACT_SEEDS)
+
+
+def _range(algorithm: str, name: str) -> int | None:
+    """The greatest number that the engine takes; None if it takes any."""
+    settings = settings_of(TRAINERS[algorithm])
+    found = next((setting.greatest for setting in settings if setting.name == name), None)
+    return None if found is None else int(found)
+
+
+def _check_settings(run: Asked, vocab_size: int, limits: Settings) -> None:
+    usual = {
+        setting.name: setting.usual(vocab_size)
+        for setting in settings_of(TRAINERS[run.algorithm])
+        if setting.name in SEEDS
+    }
+    for name, value in ({"vocab_size": vocab_size} | usual | dict(run.settings)).items():
+        if name == "vocab_size" or name in SEEDS:
+            _check_size(run.algorithm, name, value or usual.get(name, 0), limits)
+    check_told(len(dict(run.settings).get("interventions", ())), limits)
+    for name in SPECIALS:
+        _check_specials(len(dict(run.settings).get(name, ())), limits)
+    times: dict[str, Any] = {f.name: f.default for f in fields(PRETOKENIZERS[run.pretokenizer])}
+    times |= dict(run.pretokenizer_settings)
+    if PATTERN_TIME in times:
+        _check_time(times[PATTERN_TIME], limits)
+
+
+def _check_size(algorithm: str, name: str, n: int, limits: Settings) -> None:
+    most = most_of(algorithm, name, limits)
+    if n <= most:
+        return
+    said = (
+        message(
+            "A vocabulary size of {n} is asked for; this server trains up to {most:,}.",
+            n=_written(n),
+            most=most,
+        )
+        if name == "vocab_size"
+        else message(
+            "A seed vocabulary of {n} is asked for; this server takes up to {most:,}.",
+            n=_written(n),
+            most=most,
+        )
+    )
+    greatest = _range(algorithm, name)
+    to_do = _LESS if greatest is None or n <= greatest else _LESS_HERE
+    raise LimitError(said, to_do)
+
+
+def _check_specials(n: int, limits: Settings) -> None:
+    if n > limits.special_tokens:
+        said = message(
+            "{n:,} special tokens are asked for; this server takes up to {most:,}.",
+            n=n,
+            most=limits.special_tokens,
+        )
+        raise LimitError(said, _LESS)
+
+
+def _check_time(seconds: float, limits: Settings) -> None:
+    most = min(LONGEST, limits.pattern_seconds)
+    if not seconds <= most:
+        said = message(
+            "The pattern is to take up to {n} s a document; this server allows {most:g}.",
+            n=_written(seconds),
+            most=most,
+        )
+        to_do = _LESS if seconds <= LONGEST else _LESS_HERE
+        raise LimitError(said, to_do)
+
+
+def _written(n: float) -> str:
+    """A number as a sentence says it; of one without end only how it begins.
+
+    >>> _written(1200), _written(2.5), _written(10**400)
+    ('1,200', '2.5', '1000000000000000…')
+    """
+    return f"{n:,}" if n < 10**15 else f"{n}"[:16] + "…"
+
+
+def size_said(n: int) -> Message:
+    """Bytes in short, rounded down: nobody is promised more than there is.
+
+    >>> size_said(3_000_000_000), size_said(50_000_000), size_said(2_560_000), size_said(70)
+    ('3 GB', '50 MB', '2.5 MB', '70 bytes')
+    """
+    if n >= 10**9:
+        return message("{n:g} GB", n=n // 10**8 / 10)
+    if n >= 10**6:
+        return message("{n:g} MB", n=n // 10**5 / 10)
+    return message("{n} kB", n=n // 1000) if n >= 1000 else message("{n} bytes", n=n)

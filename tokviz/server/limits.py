@@ -1,0 +1,153 @@
+"""What one server allows: `limits.toml`, changed by the file that TOKVIZ_LIMITS names.
+
+    tokviz/server/limits.toml  ──▶  LIMITS  ◀──  the file of whoever runs the server
+
+Only pages ask for these limits; the engine trains whatever it is given.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+_HERE = Path(__file__).with_name("limits.toml")
+
+
+@dataclass(frozen=True)
+class Training:
+    """Of the trainings of all people together, and of each one."""
+
+    workers: int
+    queue: int
+    each: int
+    begun: int
+    seconds: float
+    megabytes: int
+    turn_seconds: float
+    unwatched_seconds: float
+
+
+@dataclass(frozen=True)
+class OfCorpus:
+    """Of what a lane is trained on."""
+
+    bytes: int
+    distinct_words: int
+    word_characters: int
+    held_out_bytes: int
+    lesson_characters: int
+    language_characters: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Of what can be asked for in a form."""
+
+    vocabulary: int
+    seeds: int
+    lanes: int
+    pattern_seconds: float
+    special_tokens: int
+    what_ifs: int
+
+
+@dataclass(frozen=True)
+class Files:
+    """Of the files that somebody opens, and what is in them."""
+
+    session_bytes: int
+    history_bytes: int
+    moment_bytes: int
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Of what is kept for everybody, and for one session besides."""
+
+    histories: int
+    megabytes: int
+    session_megabytes: int
+
+
+@dataclass(frozen=True)
+class Visits:
+    """Of the pages that are open, and of connections that say nothing."""
+
+    pages: int
+    request_seconds: float
+    first_message_seconds: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """All of them, by the tables of `limits.toml`, whose comments say what each means."""
+
+    training: Training
+    corpus: OfCorpus
+    settings: Settings
+    files: Files
+    kept: Kept
+    visits: Visits
+
+
+def read_limits(text: str, base: Limits | None = None) -> Limits:
+    """The limits that a TOML text sets; what it leaves out is as in `base`.
+
+    Raises ValueError for a text that is no TOML, and naming a limit that is not known, is missing,
+    or is not a number of at least 0.
+
+    >>> read_limits("[kept]\\nhistories = 8", LIMITS).kept.histories
+    8
+    """
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"the limits are no TOML: {error}") from None
+    kinds: dict[str, type[Any]] = {
+        "training": Training,
+        "corpus": OfCorpus,
+        "settings": Settings,
+        "files": Files,
+        "kept": Kept,
+        "visits": Visits,
+    }
+    for name, table in given.items():
+        if name not in kinds or not isinstance(table, Mapping):
+            raise ValueError(f"limits have the tables {', '.join(kinds)}, but not {name!r}.")
+    return Limits(
+        **{
+            name: _table(name, kind, given.get(name, {}), getattr(base, name, None))
+            for name, kind in kinds.items()
+        }
+    )
+
+
+def _table(name: str, kind: type[Any], given: Mapping[str, object], base: Any) -> Any:
+    known = [field.name for field in fields(kind)]
+    for limit, value in given.items():
+        if limit not in known:
+            raise ValueError(f"[{name}] has the limits {', '.join(known)}, but not {limit!r}.")
+        whole = kind.__annotations__[limit] is int
+        number = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
+        # Of workers, 0 are as many as there are cores.
+        least = 0 if limit == "workers" else 1 if whole else 0.1
+        if not number or not least <= value < 10**12:  # type: ignore[operator]
+            sort = "a whole number" if whole else "a number"
+            raise ValueError(f"[{name}] {limit} is {value!r}; it is {sort} of at least {least}.")
+    if base is not None:
+        return replace(base, **given)
+    if missing := [limit for limit in known if limit not in given]:
+        raise ValueError(f"[{name}] lacks {', '.join(missing)}.")
+    return kind(**given)
+
+
+def _server_limits() -> Limits:
+    own = os.environ.get("TOKVIZ_LIMITS")
+    usual = read_limits(_HERE.read_text("utf-8"))
+    return read_limits(Path(own).read_text("utf-8"), usual) if own else usual
+
+
+#: Those of this server.
+LIMITS = _server_limits()

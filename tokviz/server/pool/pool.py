@@ -1,0 +1,406 @@
+"""The trainings of all people on one server, each in a process of its own for as long as it works.
+
+    submit ─▶ waiting ─▶ working ─▶ over
+                            ▲ │
+                            │ ▼
+                          resting
+
+So many work at the same time as `workers` says. If others wait, whoever worked longest rests after
+its turn and whoever worked least goes on: a short training passes the long ones, and these share
+what is left. A process at rest keeps its memory, so no more than `begun` are begun at once. What
+nobody looks at comes after all others, and gives its place to a new one where there is no other.
+"""
+
+import atexit
+import logging
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from threading import RLock, Thread
+from typing import Any
+
+from tokviz.basics.errors import TokvizError
+from tokviz.basics.messages import counted, message
+from tokviz.server.limits import Training
+from tokviz.server.pool.job import (
+    CANCEL,
+    LATE,
+    OVER,
+    RESTING,
+    STOP,
+    WAITING,
+    WORKING,
+    Job,
+    TrainingFailed,
+    broken,
+    killed,
+    out_of_time,
+)
+from tokviz.server.pool.process import WorkerProcess
+from tokviz.server.pool.worker import DONE, ENOUGH, GO_ON, PROGRESS, REFUSED, REST, Call
+from tokviz.text.corpus import Cancelled
+
+#: Seconds between two looks at the jobs, and how long a worker may take to end what it does.
+_TICK, _GRACE = 0.1, {CANCEL: 1.0, STOP: 60.0, LATE: 10.0}
+#: A process that worked longer is replaced: it may keep memory that it needs no more.
+_YOUNG = 5.0
+
+
+#: Seconds without anybody who waits for it, after which a training counts as left. Shorter ones
+#: are a reload, or a click elsewhere and back.
+_LEFT = 20.0
+
+
+class QueueFull(TokvizError):
+    """The pool takes no more trainings just now, of anybody or of whoever asks."""
+
+
+class Pool:
+    """Worker processes, and the trainings that they do or will do.
+
+    `limits` say how many, how long and how large; see `limits.toml`. Processes are started when
+    they are needed, or by `warm`.
+    """
+
+    def __init__(
+        self,
+        limits: Training,
+        start: Callable[[int], WorkerProcess] = WorkerProcess,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.limits = limits
+        self._start, self._clock = start, clock
+        self._most = limits.workers or os.cpu_count() or 1
+        # Else those that work could not rest for one that waits.
+        self._begun = max(limits.begun, self._most + 1)
+        self._lock = RLock()
+        self._jobs: list[Job] = []
+        self._idle: list[WorkerProcess] = []
+        self._ticking = self._closed = False
+        self._looked = 0.0
+        atexit.register(self.close)
+
+    def warm(self) -> None:
+        """Has a process ready for the next training."""
+        # Without one the next training starts its own, or says that it cannot.
+        with self._lock, suppress(OSError):
+            if not self._closed and not self._idle:
+                self._idle.append(self._start(self.limits.megabytes))
+
+    def submit(self, call: Call, who: str = "") -> Job:
+        """Has a call made as soon as it is its turn, for `who` asks; nobody in particular if "".
+
+        Where there are too many already, the one that was left longest is cancelled. Raises
+        QueueFull with a sentence if none was left.
+        """
+        with self._lock:
+            leaves = self._leaves(who)
+            gone = leaves is not None and self._end(leaves, CANCEL)
+            job = Job(call, self._clock, who)
+            self._jobs.append(job)
+            self._give_turns()
+            if not self._ticking:
+                self._ticking, self._looked = True, self._clock()
+                Thread(target=self._look_after, name="training-clock", daemon=True).start()
+        if leaves is not None and gone:
+            leaves.finish(error=_cancelled())
+        return job
+
+    def _leaves(self, who: str) -> Job | None:
+        """The job that has to leave for a new one, if any; raises QueueFull if none can."""
+        full = self._jobs if len(self._jobs) >= self.limits.queue else None
+        own = [job for job in self._jobs if who and job.who == who and job.state != OVER]
+        if len(own) >= self.limits.each:
+            full = own
+        if full is None:
+            return None
+        left = [job for job in full if job.state != OVER and _left(job)]
+        if left:
+            return max(left, key=Job.unwatched)
+        n = len(full)
+        if full is own:
+            raise QueueFull(
+                counted(
+                    "You have {n} training under way; wait for it or cancel it.",
+                    "You have {n} trainings under way; wait for one or cancel it.",
+                    n,
+                )
+            )
+        raise QueueFull(
+            message(
+                "{n} trainings are at work or waiting, and this server takes no more. "
+                "Try again in a minute, or train on your own computer.",
+                n=n,
+            )
+        )
+
+    def end(self, job: Job, why: str) -> None:
+        """Has a job end: with what there is (STOP, LATE) or with nothing, at once (CANCEL)."""
+        with self._lock:
+            gone = self._end(job, why)
+        if gone:
+            # Not under the lock: who is told may need one that somebody has who needs this one.
+            job.finish(error=_cancelled())
+
+    def _end(self, job: Job, why: str) -> bool:
+        """As `end`; whether it is over at once, and has to be finished as cancelled."""
+        heard = (why, CANCEL) if why == CANCEL else (why, CANCEL, LATE)
+        if job.state == OVER or job.enough in heard:
+            return False
+        job.enough, was = why, job.state
+        job.kill_at = self._clock() + _GRACE[why]
+        gone = why == CANCEL or was == WAITING
+        if gone:
+            job.state = OVER
+        if was == WAITING:
+            self._jobs.remove(job)
+        elif was == RESTING and job.worker is not None:
+            if gone:
+                # It would first have to go on to hear of it.
+                job.worker.kill()
+            else:
+                job.state = WORKING
+                job.worker.tell(GO_ON)
+        if job.worker is not None and job.delivered:
+            # Under the lock: a moment later the worker may do another job.
+            job.worker.tell(ENOUGH)
+        return gone
+
+    def ahead(self, job: Job) -> int:
+        """How many trainings were asked for before this one and are not over."""
+        with self._lock:
+            before = self._jobs[: self._jobs.index(job)] if job in self._jobs else []
+            return sum(other.state != OVER for other in before)
+
+    def close(self) -> None:
+        """Ends all processes; whoever waits is told that the training was cancelled."""
+        with self._lock:
+            self._closed = True
+            jobs = [*self._jobs]
+            workers = [*self._idle, *(job.worker for job in jobs if job.worker)]
+            self._idle.clear()
+        for job in jobs:
+            job.finish(error=_cancelled())
+        for worker in workers:
+            worker.kill()
+
+    def _give_turns(self) -> None:
+        """Lets jobs work, those first that have worked least, as long as there is room."""
+        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_later)
+        room = self._most - sum(job.state == WORKING for job in self._jobs)
+        begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
+        for job in ready:
+            if room <= 0:
+                return
+            if job.state == WAITING and begun >= self._begun:
+                continue
+            room, job.turn = room - 1, self._clock()
+            if job.state == RESTING:
+                job.state = WORKING
+                if job.worker is not None:
+                    job.worker.tell(GO_ON)
+            else:
+                job.state, begun = WORKING, begun + 1
+                Thread(target=self._work, args=(job,), name="training", daemon=True).start()
+
+    def _work(self, job: Job) -> None:
+        """Has a worker do a job from its beginning to its end."""
+        worker = self._worker_for(job)
+        if worker is None:
+            return
+        length, error, made = 0, None, None
+        try:
+            if worker.tell(job.call):
+                self._delivered(job, worker)
+                kind, made, length = self._heard(job, worker)
+                if kind != DONE:
+                    error = made if kind == REFUSED else broken(made)
+                if job.enough == LATE and isinstance(error, Cancelled):
+                    # There was nothing yet to show.
+                    error = out_of_time(self.limits.seconds)
+                if isinstance(error, MemoryError):
+                    worker.kill()
+            else:
+                raise EOFError
+        except (EOFError, OSError):
+            worker.kill()
+            error = _ended(job, self.limits.seconds)
+        except Exception as mistake:  # Whatever it was, somebody waits for an end.
+            worker.kill()
+            error = broken(type(mistake).__name__)
+        if job.set_back and error is not None:
+            self._begin_anew(job)
+            return
+        job.bytes = length
+        job.finish(made, error)
+        self._put_back(job, worker)
+
+    def _begin_anew(self, job: Job) -> None:
+        """A job whose process had to go waits for another one."""
+        with self._lock:
+            job.worker, job.delivered, job.begun, job.set_back = None, False, False, False
+            job.progress, job.lost = None, job.worked
+            if job.state != OVER:
+                job.state = WAITING
+            elif job in self._jobs:
+                self._jobs.remove(job)
+            self._give_turns()
+
+    def _delivered(self, job: Job, worker: WorkerProcess) -> None:
+        with self._lock:
+            job.delivered = True
+            if job.enough:
+                worker.tell(ENOUGH)
+
+    @staticmethod
+    def _heard(job: Job, worker: WorkerProcess) -> tuple[str, Any, int]:
+        while True:
+            (kind, said), length = worker.hear()
+            if kind != PROGRESS:
+                return kind, said, length
+            job.progress, job.begun = said, True
+
+    def _put_back(self, job: Job, worker: WorkerProcess) -> None:
+        """A worker that is as good as new waits for the next job; another one is replaced."""
+        with self._lock:
+            job.worker = None
+            if job in self._jobs:
+                self._jobs.remove(job)
+            young = worker.alive() and job.worked < _YOUNG and len(self._idle) <= self._most
+            if young and not self._closed:
+                self._idle.append(worker)
+            self._give_turns()
+        if not young or self._closed:
+            worker.kill()
+            self.warm()
+
+    def _worker_for(self, job: Job) -> WorkerProcess | None:
+        """A worker for a job, which has none; None if it is wanted no more, or none can be had."""
+        with self._lock:
+            worker = None
+            while self._idle and worker is None:
+                worker = self._idle.pop()
+                worker = worker if worker.alive() else None
+        try:
+            worker = worker or self._start(self.limits.megabytes)
+        except OSError:
+            self._drop(job, TrainingFailed(message("This server can start no training just now.")))
+            return None
+        with self._lock:
+            if job.state == OVER or self._closed:
+                self._idle.append(worker)
+            else:
+                job.worker = worker
+        if job.worker is worker:
+            # The next one need not wait for a process to begin.
+            self.warm()
+            return worker
+        self._drop(job, _cancelled())
+        if self._closed:
+            worker.kill()
+        return None
+
+    def _drop(self, job: Job, error: Exception) -> None:
+        with self._lock:
+            if job in self._jobs:
+                self._jobs.remove(job)
+            self._give_turns()
+        job.finish(error=error)
+
+    def _look_after(self) -> None:
+        """As long as there are jobs: ends what takes too long, and changes turns."""
+        while True:
+            time.sleep(_TICK)
+            try:
+                with self._lock:
+                    if not self._jobs or self._closed:
+                        self._ticking = False
+                        return
+                self._look()
+            except Exception as mistake:
+                # Without this thread no job would get a turn any more, or an end.
+                logging.getLogger("tokviz").error("A turn failed: %s", type(mistake).__name__)
+
+    def _look(self) -> None:
+        with self._lock:
+            now = self._clock()
+            passed, self._looked = now - self._looked, now
+            overdue = [job for job in self._jobs if job.kill_at and now > job.kill_at]
+            for job in self._jobs:
+                if job.state == WORKING and job.begun:
+                    job.worked += passed
+            too_long = [
+                job
+                for job in self._jobs
+                if not job.enough and job.worked - job.lost > self.limits.seconds
+            ]
+            unwatched = [
+                job for job in self._jobs if job.unwatched() > self.limits.unwatched_seconds
+            ]
+            self._change_turns(now)
+            for job in overdue:
+                if job.worker is not None:
+                    job.worker.kill()
+        for job in too_long:
+            self.end(job, LATE)
+        for job in unwatched:
+            self.end(job, CANCEL)
+
+    def _change_turns(self, now: float) -> None:
+        """Has whoever worked longest rest, for each one that waits and has worked less."""
+        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_later)
+        begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
+        if begun >= self._begun:
+            if any(job.state == WAITING and _later(job) == (False, 0) for job in ready):
+                self._make_place()
+            ready = [job for job in ready if job.state == RESTING]
+        for other in ready:
+            working = [
+                job
+                for job in self._jobs
+                if job.state == WORKING
+                and job.delivered
+                and not job.enough
+                and job.worker is not None
+                and _later(job) > _later(other)
+                and now - job.turn >= self.limits.turn_seconds
+            ]
+            if not working:
+                break
+            job = max(working, key=_later)
+            if job.worker is not None and job.worker.tell(REST):
+                job.state = RESTING
+        self._give_turns()
+
+    def _make_place(self) -> None:
+        """Sets one back that has worked least of those at rest, or was left: what has never worked
+        passes it, and it begins anew once there is a place. Those that worked longest, and are
+        waited for, never lose theirs."""
+        resting = [job for job in self._jobs if job.state == RESTING and not job.set_back]
+        if resting and not any(job.set_back for job in self._jobs):
+            job = min(resting, key=lambda job: (not _left(job), job.worked))
+            job.set_back = True
+            if job.worker is not None:
+                job.worker.kill()
+
+
+def _ended(job: Job, seconds: float) -> Exception:
+    """What is said of a job whose process ended before the job."""
+    if job.enough == LATE:
+        return out_of_time(seconds)
+    return _cancelled() if job.enough else killed()
+
+
+def _cancelled() -> Cancelled:
+    return Cancelled(message("Training was cancelled."))
+
+
+def _left(job: Job) -> bool:
+    """Whether nobody looks at a job any more, not even after a reload."""
+    return job.unwatched() > _LEFT
+
+
+def _later(job: Job) -> tuple[bool, float]:
+    """The greater, the later is its turn."""
+    return _left(job), job.worked

@@ -1,0 +1,143 @@
+"""What workers are asked for. Everything comes in by value, and the progress callback last.
+
+A worker that is told to end early gives what it has: a history that ends there.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, NamedTuple
+
+import tokviz
+from tokviz.analysis.grid import Grid, GridCallback, grid
+from tokviz.basics.progress import ProgressCallback
+from tokviz.formats.readers.opened import OpenedTokenizer, open_tokenizer
+from tokviz.history.base import History
+from tokviz.history.merge_record import MergeRecord
+from tokviz.history.replay import ReplayHistory
+from tokviz.pretokenizers import Pretokenizer
+from tokviz.server.limit_checks import check_words
+from tokviz.server.limits import OfCorpus
+from tokviz.text.corpus import WordCounts, count_words
+from tokviz.text.word_table import read_word_table
+from tokviz.trainers import Trainer
+from tokviz.trainers.interventions import Choice
+from tokviz.trainers.reached import unwarned
+from tokviz.trainers.replay import Replay
+
+
+def train(
+    corpus: str,
+    is_table: bool,
+    algorithm: str,
+    vocab_size: int,
+    pretokenizer: Pretokenizer,
+    settings: Mapping[str, Any],
+    limits: OfCorpus,
+    note: ProgressCallback,
+) -> History:
+    """A training from its beginning; the corpus is a word-count table in text if `is_table`. Raises
+    LimitError for words beyond the limits."""
+    read, check = read_word_table(corpus) if is_table else corpus, partial(_check, limits)
+    # The page tells why it ended; nobody reads what a server warns of.
+    with unwarned():
+        return tokviz.train(read, algorithm, vocab_size, pretokenizer, note, check, **settings)
+
+
+def _check(limits: OfCorpus, words: WordCounts) -> None:
+    check_words(words, limits)
+
+
+def go_on(history: History, step: int, choice: Choice, note: ProgressCallback) -> History:
+    """The branch of a history that is told another choice at a step."""
+    return tokviz.branch(history, step, choice, note)
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Leads what native code prints, such as the text that it fails at, away from the log."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+class Replayed(NamedTuple):
+    """What is new in a replay; an opened tokenizer cannot be sent from one process to another."""
+
+    words: WordCounts
+    stopped: str
+    record: MergeRecord
+    text: str | None
+
+
+def replay(
+    files: Mapping[str, bytes], corpus: str, is_table: bool, note: ProgressCallback
+) -> Replayed:
+    """The merges of a tokenizer, given by its files, on a corpus. Its library runs here as well: a
+    crash ends this training and nothing else."""
+    read = read_word_table(corpus) if is_table else corpus
+    with _unheard():
+        made = tokviz.replay(open_tokenizer(files), read, note)
+    assert isinstance(made, ReplayHistory)
+    return Replayed(made.words, made.stopped, made.record, made.text)
+
+
+def replayed(opened: OpenedTokenizer, made: Replayed) -> ReplayHistory:
+    """The history of a replay in the process that opened the tokenizer itself."""
+    given, tokenizer = opened.merges, opened.tokenizer
+    assert given is not None
+    trainer = Replay(opened.name, len(given.strings), given)
+    return ReplayHistory(
+        trainer,
+        tokenizer.pretokenizer,
+        made.words,
+        made.stopped,
+        made.record,
+        given,
+        tokenizer,
+        text=made.text,
+    )
+
+
+def make_grid(
+    corpus: str,
+    is_table: bool,
+    set_ups: Mapping[str, Mapping[str, Any]],
+    sizes: tuple[int, ...],
+    limits: OfCorpus,
+    note: GridCallback,
+) -> Grid:
+    """Every set-up trained to every size. Raises LimitError for words beyond the limits."""
+    read = read_word_table(corpus) if is_table else corpus
+    return grid(read, set_ups, sizes, note, partial(_check, limits))
+
+
+def count(
+    corpus: str,
+    is_table: bool,
+    pretokenizer: Pretokenizer,
+    special_tokens: tuple[str, ...],
+    note: ProgressCallback | None,
+) -> WordCounts:
+    """The distinct words of a corpus."""
+    read = read_word_table(corpus) if is_table else corpus
+    return count_words(read, pretokenizer, special_tokens, note)
+
+
+def sizes(
+    words: WordCounts,
+    trainer: Trainer,
+    pretokenizer: Pretokenizer,
+    _note: ProgressCallback | None,
+) -> tuple[int, int]:
+    """The least and the greatest vocabulary that can be asked for."""
+    return (
+        trainer.least_vocab_size(words, pretokenizer),
+        trainer.greatest_vocab_size(words, pretokenizer),
+    )

@@ -1,0 +1,1 @@
+"""Text becomes distinct words with their counts, and words become symbols."""

@@ -1,0 +1,404 @@
+"""Documents become distinct words with integer counts, in the order in which they are first met.
+
+That order is part of the definition: it decides ties (see `trainers`).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from itertools import islice
+from operator import length_hint
+from time import monotonic
+from typing import Any, NamedTuple
+
+from tokviz.basics.errors import CorpusError as CorpusError
+from tokviz.basics.messages import message
+from tokviz.basics.progress import Progress, ProgressCallback, Reporter
+from tokviz.basics.short_repr import short_repr
+from tokviz.pretokenizers import (
+    BlockPretokenizer,
+    PatternError,
+    Pretokenizer,
+    RegexPretokenizer,
+    SentencePiecePretokenizer,
+    Word,
+)
+from tokviz.pretokenizers.blocks import document_blocks, text_blocks
+from tokviz.text.given_corpus import MAX_TOTAL as MAX_TOTAL
+from tokviz.text.given_corpus import Corpus as Corpus
+from tokviz.text.given_corpus import as_corpus, words_and_counts
+from tokviz.text.given_corpus import documents as documents
+from tokviz.text.white_space import WhiteSpaceWords, count_white_space_words
+from tokviz.text.word_counter import WordCounter
+
+#: Words that are counted between two looks at the clock, where they come one by one.
+_SLICE = 10_000
+
+#: Lines that SentencePiece's pre-tokenizer normalizes together.
+_LINES = 200
+
+#: Nobody could read a longer word; of a shorter one the player shows the beginning.
+LONGEST_SHOWN = 100_000
+
+#: What an excerpt may take by a pattern of one's own.
+_EXCERPT_SECONDS = 3.0
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """Distinct words and how often each occurs, in first-occurrence order.
+
+    `line_ends` says how often each was the last of its line; None: it was not counted, and every
+    word is taken for a line of its own. `order` are the numbers of the words of a corpus, line
+    after line as the library goes through them, where each line is one word (-1: it is empty); None
+    otherwise, and where nobody knows any more. Only the trainers of SentencePiece ask.
+
+    `white_space_words` is how many words the text itself has between its white space, whatever cut
+    it into these (see `tokviz.text.white_space`); of lines that a pre-tokenizer does not read none
+    are counted. None: nobody knows, because the corpus was a word-count table, whose own words are
+    all there are, or the file that the words are from was written before they were counted.
+
+    >>> WordCounts(("low", "lower"), (5, 2)).total
+    7
+    """
+
+    __repr__ = short_repr
+
+    words: tuple[str, ...]
+    counts: tuple[int, ...]
+    line_ends: tuple[int, ...] | None = field(default=None, repr=False)
+    order: tuple[int, ...] | None = field(default=None, repr=False, compare=False)
+    white_space_words: int | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def total(self) -> int:
+        """Words of the corpus, repetitions included."""
+        return sum(self.counts)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedWords(Mapping[str, int]):
+    """Words that were counted before, and how: a corpus that is trained as its text would be.
+
+    `settings` are those of the trainer that the words depend on, as far as they were given.
+
+    >>> import tokviz
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> words = CountedWords(WordCounts(("low", "lower"), (5, 2)), make_pretokenizer("whitespace"))
+    >>> history = tokviz.train(words, "bpe", 6)
+    >>> history.pretokenizer.name, history.steps[0].token
+    ('whitespace', 'lo')
+    """
+
+    __repr__ = short_repr
+
+    words: WordCounts
+    pretokenizer: Pretokenizer
+    special_tokens: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def _table(self) -> dict[str, int]:
+        return dict(zip(self.words.words, self.words.counts, strict=True))
+
+    def __getitem__(self, word: str) -> int:
+        return self._table[word]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words.words)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+class Piece(NamedTuple):
+    """A stretch of a document: a word, or (`special`) a special token that is kept whole."""
+
+    word: Word
+    special: bool
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+def pieces(
+    text: str,
+    pretokenizer: Pretokenizer,
+    special_tokens: tuple[str, ...] = (),
+    ends: re.Pattern[str] | None = None,
+) -> Iterator[Piece]:
+    """The words of one document, with special tokens kept whole (the longest first); or, where
+    `ends` says what is between two documents, of several.
+
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> [p.word.text for p in pieces("a b<s>c", make_pretokenizer("whitespace"), ("<s>",))]
+    ['a', 'b', '<s>', 'c']
+    """
+    at = 0
+    for part, special in _split(text, special_tokens):
+        if special:
+            yield Piece(Word(part, at, at + len(part)), True)
+        else:
+            for start, document in _between(part, ends):
+                for word in pretokenizer.words(document):
+                    by = at + start
+                    yield Piece(_shifted(word, by) if by else word, False)
+        at += len(part)
+
+
+def _between(text: str, ends: re.Pattern[str] | None) -> Iterator[tuple[int, str]]:
+    """What is between the matches of a pattern, and where it begins.
+
+    >>> list(_between("ab\\n\\nc", re.compile("\\n+")))
+    [(0, 'ab'), (4, 'c')]
+    """
+    at = 0
+    for end in ends.finditer(text) if ends else ():
+        yield at, text[at : end.start()]
+        at = end.end()
+    yield at, text[at:]
+
+
+def _split(text: str, special_tokens: tuple[str, ...]) -> list[tuple[str, bool]]:
+    """A text at its special tokens; True marks those."""
+    if not any(special_tokens):
+        return [(text, False)]
+    return [(part, bool(i % 2)) for i, part in enumerate(_any_of(special_tokens).split(text))]
+
+
+# There may be thousands of them, and as many lines.
+@lru_cache(maxsize=16)
+def _any_of(special_tokens: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(filter(None, special_tokens), key=len, reverse=True)
+    return re.compile("(" + "|".join(map(re.escape, longest_first)) + ")")
+
+
+def excerpt(
+    corpus: str,
+    pretokenizer: Pretokenizer,
+    special_tokens: Sequence[str],
+    most_words: int,
+    most_characters: int = 10_000,
+) -> list[list[Piece]]:
+    """The first words of a text, line by line, until a limit is passed: of words (a line counts as
+    one at least) or of characters. A word that is longer than `LONGEST_SHOWN` is left out, and what
+    follows in its line. A pattern that takes more than some seconds ends the excerpt.
+
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> lines = excerpt("a b\\nc d", make_pretokenizer("whitespace"), (), most_words=3)
+    >>> [[piece.word.text for piece in line] for line in lines]
+    [['a', 'b'], ['c']]
+    """
+    lines: list[list[Piece]] = []
+    end = monotonic() + _EXCERPT_SECONDS
+    for document in documents(corpus):
+        if most_words <= 0 or most_characters <= 0:
+            break
+        if isinstance(pretokenizer, RegexPretokenizer):
+            if (left := end - monotonic()) <= 0:
+                break
+            pretokenizer = replace(pretokenizer, timeout=min(pretokenizer.timeout, left))
+        line: list[Piece] = []
+        try:
+            for piece in _beginning(document, pretokenizer, tuple(special_tokens)):
+                line.append(piece)
+                most_characters -= len(piece.word.text)
+                if len(line) >= most_words or most_characters <= 0:
+                    break
+        except PatternError:
+            break
+        lines.append(line)
+        most_words -= max(1, len(line))
+    return lines
+
+
+def _beginning(
+    document: str, pretokenizer: Pretokenizer, special_tokens: tuple[str, ...]
+) -> Iterator[Piece]:
+    """The words at the beginning of a line, which may be a whole book."""
+    text = document[: LONGEST_SHOWN + LONGEST_SHOWN // 4]
+    for piece in pieces(text, pretokenizer, special_tokens):
+        # Where the text was cut, the last word may be only a part of one.
+        cut_off = len(text) < len(document) and piece.word.end >= len(text)
+        if cut_off or len(piece.word.text) > LONGEST_SHOWN:
+            return
+        yield piece
+
+
+def opening(corpus: Corpus, most: int) -> str | None:
+    """The first lines of a text, as far as `most` characters go, or of one line that is longer the
+    first words; None for a word-count table and for what can be read only once.
+
+    >>> opening("to be or\\nnot to be", 12), opening(["to be or not"], 7), opening({"be": 2}, 9)
+    ('to be or', 'to be', None)
+    """
+    if isinstance(corpus, str):
+        text = corpus[: most + 1]
+    elif isinstance(corpus, Sequence):
+        text = ""
+        for document in documents(corpus):
+            text += document[: most + 1] + "\n"
+            if len(text) > most + 1:
+                break
+        text = text[:-1][: most + 1]
+    else:
+        return None
+    if len(text) <= most:
+        return text
+    ends = max(text.rfind("\n"), text.rfind("\r"), 0) or max(text.rfind(" "), 0)
+    return text[: ends or most]
+
+
+def _shifted(word: Word, by: int) -> Word:
+    spans = word.spans and tuple((start + by, end + by) for start, end in word.spans)
+    return Word(word.text, word.start + by, word.end + by, spans)
+
+
+def count_words(
+    corpus: Corpus,
+    pretokenizer: Pretokenizer,
+    special_tokens: tuple[str, ...] = (),
+    progress: ProgressCallback | None = None,
+) -> WordCounts:
+    """Counts the words of a corpus. Special tokens that occur in it are not words.
+
+    A mapping is taken as it is: its keys are words already, whatever the pre-tokenizer.
+
+    Raises CorpusError for what is no corpus, and for counts that are not positive integers, or too
+    large ones.
+
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> count_words("a b a", make_pretokenizer("whitespace"))
+    WordCounts(words=('a', 'b'), counts=(2, 1))
+    >>> words = count_words("don't stop", make_pretokenizer("gpt2"))
+    >>> words.total, words.white_space_words
+    (3, 2)
+    """
+    if isinstance(corpus, CountedWords):
+        return corpus.words
+    corpus = as_corpus(corpus)
+    if isinstance(corpus, Mapping):
+        return WordCounts(*words_and_counts(corpus))
+    reporter = _reporter(corpus, progress)
+    if isinstance(pretokenizer, SentencePiecePretokenizer):
+        return _count_lines(corpus, pretokenizer, special_tokens, reporter)
+    if not isinstance(pretokenizer, BlockPretokenizer):
+        return _count_one_by_one(corpus, pretokenizer, special_tokens, reporter)
+    seen = WhiteSpaceWords()
+    if isinstance(corpus, str):
+        blocks = text_blocks(corpus, pretokenizer.safe_cuts, special_tokens)
+    else:
+        read = seen.documents(documents(corpus))
+        blocks = document_blocks(read, pretokenizer.safe_cuts, special_tokens)
+    counter, done = WordCounter(), 0
+    for block in blocks:
+        _stop_if_cancelled(reporter, done)
+        if isinstance(corpus, str):
+            seen.part(corpus[done : done + block.done])
+        counter.add(pretokenizer.cut(block.data))
+        done += block.done
+    words = tuple(counter.words)
+    return WordCounts(words, tuple(counter.counts()), white_space_words=seen.total)
+
+
+def _count_one_by_one(
+    corpus: str | Iterable[Any],
+    pretokenizer: Pretokenizer,
+    special_tokens: tuple[str, ...],
+    reporter: Reporter,
+) -> WordCounts:
+    counts: Counter[str] = Counter()
+    done, seen = 0, WhiteSpaceWords()
+    for document in seen.documents(documents(corpus)):
+        _stop_if_cancelled(reporter, done)
+        for part, special in _split(document, special_tokens):
+            words = (word.text for word in ([] if special else pretokenizer.words(part)))
+            while some := list(islice(words, _SLICE)):
+                counts.update(some)
+                _stop_if_cancelled(reporter, done)
+        # Of line ends that are two characters one is forgotten; nobody will see it.
+        done += len(document) + 1 if isinstance(corpus, str) else 1
+    return WordCounts(tuple(counts), tuple(counts.values()), white_space_words=seen.total)
+
+
+def _count_lines(
+    corpus: str | Iterable[Any],
+    pretokenizer: SentencePiecePretokenizer,
+    special_tokens: tuple[str, ...],
+    reporter: Reporter,
+) -> WordCounts:
+    counts: Counter[str] = Counter()
+    line_ends: Counter[str] = Counter()
+    numbers: dict[str, int] = {}
+    order: list[int] | None = None if pretokenizer.split_by_whitespace else []
+    done, lines, white_space_words = 0, documents(corpus), 0
+    while block := list(islice(lines, _LINES)):
+        _stop_if_cancelled(reporter, done)
+        taken = filter(pretokenizer.takes, block)
+        white_space_words += sum(map(count_white_space_words, taken))
+        found = pretokenizer.training_words(block, special_tokens)
+        for line, words in zip(block, found, strict=True):
+            if order is not None and not words and pretokenizer.takes(line):
+                order.append(-1)
+            if words:
+                counts.update(words)
+                line_ends[words[-1]] += 1
+                if order is not None:
+                    order += (numbers.setdefault(word, len(numbers)) for word in words)
+        done += sum(map(len, block)) + len(block) if isinstance(corpus, str) else len(block)
+    ends = tuple(line_ends[word] for word in counts)
+    if order is not None:
+        _without_empty(order)
+    ordered = None if order is None else tuple(order)
+    return WordCounts(tuple(counts), tuple(counts.values()), ends, ordered, white_space_words)
+
+
+def _without_empty(order: list[int]) -> None:
+    """Takes out lines that are empty (-1) as the library does (LoadSentences of 0.2.1): the last
+    line moves to where one was, and is not looked at again. So an empty one may stay.
+
+    >>> order = [0, -1, 1, -1, -1, 2, -1]
+    >>> _without_empty(order)
+    >>> order
+    [0, -1, 1, 2]
+    """
+    at = 0
+    while at < len(order):
+        last = order[-1]
+        if order[at] < 0:
+            order[at] = last
+            order.pop()
+        at += 1
+
+
+def _reporter(corpus: str | Iterable[Any], progress: ProgressCallback | None) -> Reporter:
+    if progress is None:
+        return Reporter("documents", 0, None)
+    if isinstance(corpus, str):
+        return Reporter("characters", len(corpus), progress)
+
+    def told(report: Progress) -> bool | None:
+        # How many documents there are may not be known before the last.
+        return progress(replace(report, total=max(report.total, report.done)))
+
+    return Reporter("documents", length_hint(corpus), told)
+
+
+def _stop_if_cancelled(reporter: Reporter, done: int) -> None:
+    if reporter.cancelled(done):
+        raise Cancelled(message("Cancelled while counting words."))
+
+
+class Cancelled(Exception):
+    """The progress callback asked to stop before there was anything to keep.
+
+    >>> import tokviz
+    >>> tokviz.train("low lower", "unigram", 6, progress=lambda _: False)
+    Traceback (most recent call last):
+    tokviz.text.corpus.Cancelled: Cancelled while counting words.
+    """

@@ -1,0 +1,1 @@
+"""What the trainers that merge pairs share: the pair index, its ranking, the loop, the record."""

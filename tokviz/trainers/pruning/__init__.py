@@ -1,0 +1,1 @@
+"""What the trainers that prune a seed vocabulary share: models, lattices, exact sums."""

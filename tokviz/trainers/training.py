@@ -1,0 +1,185 @@
+"""Training by the name of an algorithm: the way from a corpus to the history of a run."""
+
+import dataclasses
+import warnings
+from collections.abc import Callable
+from typing import Any, Literal, Unpack, overload
+
+from tokviz.basics.arguments import Shown, check_callable, plain
+from tokviz.basics.errors import SettingError
+from tokviz.basics.messages import message
+from tokviz.basics.progress import ProgressCallback
+from tokviz.history.base import History
+from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.merges import MergeHistory
+from tokviz.history.unigram import UnigramHistory
+from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
+from tokviz.text.corpus import Corpus, CountedWords, WordCounts, count_words, opening
+from tokviz.text.given_corpus import as_corpus, check_words_to_learn
+from tokviz.trainers import TRAINERS, Trainer, check_counted, configured, counted_settings
+from tokviz.trainers.keywords import (
+    BPESettings,
+    SentencePieceBPESettings,
+    SentencePieceUnigramSettings,
+    UnigramSettings,
+    WordPieceSettings,
+)
+from tokviz.trainers.reached import TokvizWarning, unreached
+
+#: Characters of a text that a history keeps, to show them.
+MOST_KEPT = 20_000
+
+
+# What an editor completes: the settings of each algorithm, and the history it gives.
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["bpe"] = "bpe",
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[BPESettings],
+) -> MergeHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["wordpiece"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[WordPieceSettings],
+) -> MergeHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["unigram"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[UnigramSettings],
+) -> UnigramHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["sentencepiece-bpe"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[SentencePieceBPESettings],
+) -> MergeHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["sentencepiece-unigram"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[SentencePieceUnigramSettings],
+) -> SentencePieceUnigramHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: str,
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Any,
+) -> History: ...
+def train(
+    corpus: Corpus,
+    algorithm: str = "bpe",
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Any,
+) -> History:
+    """Trains a tokenizer and returns the whole history of the training.
+
+    `corpus` is a text, a list of texts (a column of pandas, pyarrow or numpy, a generator, and
+    lists of texts as batches do too), each line of which is a document, a mapping word → count (a
+    Series of counts does too) whose words are taken as they are, or `CountedWords`, which say how
+    they were counted.
+    `pretokenizer` is a name of `PRETOKENIZERS`, one of its classes' instances, or None for what
+    the words were counted with, else the algorithm is usually used with. `settings` are the
+    fields of the algorithm's trainer (see `TRAINERS`); `seed_size` of Unigram, where it is not
+    given, is three times the vocabulary size, and at least 300. `progress` is called some twenty
+    times a second; if it returns False, training stops and the history ends there. `counted` is
+    called with the words once they are counted; what it raises is raised here, and nothing is
+    trained. Without it a corpus in which there is nothing to learn is refused; whoever passes it
+    decides.
+
+    Raises SettingError or CorpusError (both TokvizError, and ValueError) with a sentence that says
+    what to change, and Cancelled if it was stopped before the first state.
+    Warns with a TokvizWarning if training ended before the size asked for, unless `progress`
+    stopped it.
+
+    >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    >>> [step.token for step in train(words, "bpe", vocab_size=10).steps]
+    ['ug', 'un', 'hug']
+    """
+    check_callable("progress", progress)
+    check_callable("counted", counted)
+    corpus = as_corpus(corpus)
+    if isinstance(corpus, CountedWords):
+        settings = counted_settings(algorithm, corpus) | settings
+        pretokenizer = corpus.pretokenizer if pretokenizer is None else pretokenizer
+    trainer = make_trainer(algorithm, vocab_size, **settings)
+    if pretokenizer is None:
+        pretokenizer = trainer.default_pretokenizer
+    chosen = configured(trainer, make_pretokenizer(pretokenizer))
+    if isinstance(corpus, CountedWords):
+        check_counted(trainer, chosen, corpus)
+    words = count_words(corpus, chosen, trainer.special_tokens, progress)
+    if counted is not None:
+        counted(words)
+    else:
+        check_words_to_learn(words.words, chosen.name)
+    trained: History = trainer.train(words, chosen, progress)
+    history = dataclasses.replace(trained, text=opening(corpus, MOST_KEPT))
+    if said := unreached(history, trainer.vocab_size):
+        warnings.warn(said, TokvizWarning, stacklevel=2)
+    return history
+
+
+def make_trainer(algorithm: str, vocab_size: int | None = None, **settings: Any) -> Trainer:
+    """The trainer of that name with its settings checked.
+
+    Raises SettingError for an unknown algorithm or setting, or a value out of range.
+
+    >>> make_trainer("wordpiece", 50).score
+    'likelihood'
+    """
+    if not isinstance(algorithm, str) or algorithm not in TRAINERS:
+        raise SettingError(
+            message(
+                "algorithm={algorithm!r} is not known; choose {choices}.",
+                algorithm=Shown(algorithm),
+                choices=", ".join(TRAINERS),
+            )
+        )
+    kind = TRAINERS[algorithm]
+    defaults = {field.name: field.default for field in dataclasses.fields(kind)}
+    for name, value in settings.items():
+        if name not in defaults:
+            raise SettingError(
+                message(
+                    "{algorithm} has no setting {name!r}; its settings are {choices}.",
+                    algorithm=algorithm,
+                    name=name,
+                    choices=", ".join(defaults),
+                )
+            )
+        if isinstance(defaults[name], tuple) and isinstance(value, str | list):
+            settings[name] = (value,) if isinstance(value, str) else tuple(value)
+        else:
+            settings[name] = plain(value)
+    if vocab_size is not None:
+        settings["vocab_size"] = plain(vocab_size)
+    return kind(**settings)
