@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 from tokviz.basics.paragraphs import paragraphs  # noqa: E402 (wherever this is run)
 from tokviz.lessons.lesson import read_lesson  # noqa: E402
 
-LOCALE = ROOT / "tokviz" / "locale"
+LOCALE = ROOT / "tokviz" / "basics" / "locale"
 
 
 def lessons(file, _keywords, _comment_tags, **_named):

@@ -26,7 +26,7 @@ HERE = ROOT / "tests" / "browser_features"
 TARGETS = json.loads((HERE / "targets.json").read_text("utf-8"))
 PROBE = sorted((HERE / "probe").iterdir())
 SHIPPED = sorted([*ROOT.glob("tokviz/**/*.js"), *ROOT.glob("tokviz/**/*.css")])
-PLAYER = (ROOT / "tokviz" / "player" / "player.css").read_text("utf-8")
+PLAYER = (ROOT / "tokviz" / "player" / "css" / "player.css").read_text("utf-8")
 
 
 class Found(NamedTuple):

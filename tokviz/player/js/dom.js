@@ -47,7 +47,7 @@ export function codePoint(char) {
   return `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-const VERSION = "2"; // of the runs in an address, as in pages/link.py
+const VERSION = "2"; // of the runs in an address, as in pages/visit/link.py
 // What an address may hold besides the runs.
 const PARTS = [
   "step", "align", "view", "speed", "stop", "present", "quiz", "keys", "token", "lens", "of", "word", "find", "side", "curves", "per_word", "text", "pins", "lesson", "scene",
