@@ -5,6 +5,7 @@ from functools import cache
 
 import tokviz
 from tokviz.pretokenizers import BertPretokenizer, SentencePiecePretokenizer
+from tokviz.text.corpus import count_words
 from tokviz.text.samples import SAMPLES
 
 #: What looks like a marker, joins, is invisible, or is of a kind that libraries treat apart.
@@ -128,7 +129,7 @@ def run(name):
     pretokenizer = settings.pop("pretokenizer", None)
     trainer = tokviz.make_trainer(algorithm, 100_000, **settings)
     chosen = tokviz.pretokenizers.make_pretokenizer(pretokenizer or trainer.default_pretokenizer)
-    words = tokviz.count_words(
+    words = count_words(
         corpus(), tokviz.trainers.configured(trainer, chosen), trainer.special_tokens
     )
     size = trainer.least_vocab_size(words, chosen) + 120

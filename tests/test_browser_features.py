@@ -90,7 +90,7 @@ def lacking(node, files, ours=(), targets=TARGETS):
 
 def names_of_data():
     """The names that Python gives to what scripts read: no browser knows them."""
-    files = [*ROOT.glob("tokviz/player/*.py"), *ROOT.glob("tokviz/pages/*.py")]
+    files = [*ROOT.glob("tokviz/player/*.py"), *ROOT.glob("tokviz/pages/**/*.py")]
     for file in files:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             keys = node.keys if isinstance(node, ast.Dict) else []

@@ -14,6 +14,7 @@ from tokviz.analysis.metrics import METRICS, metrics
 from tokviz.analysis.sizes import trained_to
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.text.corpus import count_words
 from tokviz.text.corpus import WordCounts
 
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -149,7 +150,7 @@ def test_words_are_counted_once_for_a_pretokenizer(monkeypatch):
 
     def count(*args):
         counted.append(args[1].name)
-        return tokviz.count_words(*args)
+        return count_words(*args)
 
     monkeypatch.setattr("tokviz.analysis.grid.count_words", count)
     grid(COURSE, ["bpe", "wordpiece", "sentencepiece-bpe", "sentencepiece-unigram"], [60, 70])
