@@ -14,8 +14,7 @@ from tokviz.analysis.metrics import METRICS, metrics
 from tokviz.analysis.sizes import trained_to
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import count_words
-from tokviz.text.corpus import WordCounts
+from tokviz.text.corpus import WordCounts, count_words
 
 COURSE = tokviz.SAMPLES["course"].corpus
 NAMES = [metric.name for metric in METRICS]
