@@ -75,7 +75,7 @@ def test_a_table_has_no_white_space_words_and_says_so(tmp_path, capsys):
     table.write_text("low,5\nlower,2\n", encoding="utf-8")
     assert compare("bpe vocab_size=6", "wordpiece vocab_size=9", options=[str(table)]) == 0
     out = capsys.readouterr().out
-    assert "so fertility is divided by each lane's own pre-tokens.\n" in out
+    assert "so figures per word divide by each lane's own pre-tokens.\n" in out
     assert "Each lane’s own pre-tokens            7" in out
 
 
@@ -90,6 +90,7 @@ def test_held_out_text_is_measured_too(comparison, tmp_path, capsys):
     at = next(i for i, line in enumerate(lines) if line.startswith("held-out text"))
     shown = {line.split("  ")[0]: line for line in lines[at:]}
     assert [*shown][1:4] == [metric.label for metric in METRICS[:3]]
+    assert [*shown][4] == "White-space words kept whole (share)"
     for name, label in (("tokens", "Tokens"), ("words", "White-space words"), ("bytes", "Bytes")):
         assert shown[label].split()[-2:] == [str(value) for value in wanted[name]]
     assert wanted["words"].tolist() == [7, 7]
@@ -97,6 +98,7 @@ def test_held_out_text_is_measured_too(comparison, tmp_path, capsys):
         numbers = (row["fertility"], row["fertility_low"], row["fertility_high"])
         value, low, high = (f"{number:.4g}" for number in numbers)
         assert f"{value} ({low} to {high})" in shown[METRICS[2].label]
+        assert f"{row['whole_words']:.4g} (" in shown["White-space words kept whole (share)"]
     assert compare(*LANES, options=[*options, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["held_out"] == json.loads(table_bytes(wanted, "json"))

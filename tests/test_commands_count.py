@@ -187,7 +187,7 @@ def test_rare_words_can_be_left_out(tmp_path, capsys):
     words = read_table(str(tmp_path / "words.parquet")).words
     assert (words.words, words.counts, words.line_ends) == ((" a", " b"), (3, 2), (2, 0))
     # How many white-space words the others were a part of is not known.
-    assert words.white_space_words is None
+    assert (words.white_space_words, words.alone) == (None, None)
 
 
 def test_a_word_that_no_table_in_text_holds_is_named_and_no_file_left(tmp_path, capsys):
@@ -242,14 +242,20 @@ def a_table(words, **more):
 def test_every_word_survives_in_the_file(table):
     words = ("a", "\ud800", "\udc00x\ud83d", "nul\0", "\n\r", '"', "⟨D800⟩", "�", " ", "👍")
     kept = a_table(
-        WordCounts(words, tuple(range(1, 11)), (0,) * 10, white_space_words=7),
+        WordCounts(
+            words,
+            tuple(range(1, 11)),
+            (0,) * 10,
+            white_space_words=7,
+            alone=(1, 0, 0, 4, 0, 0, 0, 2, 0, 0),
+        ),
         special_tokens=("<s>", "\ud800"),
         settings={"special_tokens": ("<s>", "\ud800")},
     )
     write_table(kept, table)
     read = read_table(table)
     assert (read.words, read.pretokenizer) == (kept.words, kept.pretokenizer)
-    assert read.words.white_space_words == 7
+    assert (read.words.white_space_words, read.words.alone) == (7, kept.words.alone)
     assert (read.special_tokens, read.settings) == (kept.special_tokens, kept.settings)
     # Others read it too.
     frame = parquet.read_table(table).to_pandas()
@@ -280,13 +286,19 @@ def test_many_words_are_written_in_parts(table, monkeypatch):
         {"count": [1.5, 1]},
         {"count": [1, 2**62]},
         {"line_ends": [1, -1]},
+        {"alone": [1, -1]},
+        {"alone": [2, 0]},
+        {"alone": [1, 2]},
+        {"alone": [1, None]},
+        {"alone": [0.5, 0.5]},
         {"word_bytes": [b"\xff", None]},
         {"word_bytes": [b"b", None]},
     ],
 )
 def test_a_table_that_was_changed_is_refused(change, table):
-    write_table(a_table(WordCounts(("a", "b"), (1, 2))), table)
-    read_table(table)
+    words = WordCounts(("a", "b"), (1, 2), white_space_words=2, alone=(1, 0))
+    write_table(a_table(words), table)
+    assert read_table(table).words.alone == (1, 0)
     written = parquet.read_table(table)
     columns = {name: written.column(name) for name in written.column_names} | change
     changed = pyarrow.table(columns).replace_schema_metadata(written.schema.metadata)

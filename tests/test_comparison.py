@@ -143,7 +143,7 @@ def test_three_runs_end_to_end(runs, trio, align):
         assert row["unknown_words"] == estimate.unknown_words
         for name in ("characters_per_token", "bytes_per_token", "characters", "bytes", "per_word"):
             assert row[name] == getattr(estimate, name)
-        for rate in ("unknown", "fertility"):
+        for rate in ("unknown", "fertility", "whole_words"):
             columns = (row[rate], row[f"{rate}_low"], row[f"{rate}_high"])
             assert columns == getattr(estimate, rate)
     assert held["lane"].tolist() == [*"ABC"]

@@ -78,7 +78,8 @@ def as_one(documents, cutter, special=()):
 
 def same(found, expected):
     """Whether all is the same; the white-space words are no part of what makes words equal."""
-    return found == expected and found.white_space_words == expected.white_space_words
+    white_space = (found.white_space_words, found.alone)
+    return found == expected and white_space == (expected.white_space_words, expected.alone)
 
 
 # ---------------------------------------------------------------- however it is cut
@@ -91,6 +92,7 @@ def same(found, expected):
 @example("\ufeffa b\ufeff", 2, 1, (), random.Random(1))
 @example("one <s>x two <s> three" * 3, 5, 3, ("<s>", "<s>x", "x two"), random.Random(1))
 @example("aa aa aa aa aa", 100, 1, ("aa aa", " a"), random.Random(1))
+@example("a,b a,b 中。文 a,b", 100, 1, (), random.Random(1))
 def test_a_text_in_parts_is_counted_as_one(folder, name, text, part, size, special, order):
     path = folder / "text.txt"
     path.write_bytes(text.encode())

@@ -39,6 +39,8 @@ def test_the_curves_of_a_comparison():
     assert titles(chart)[1] == "Fertility (tokens per white-space word)"
     own = BOTH.per("pretokens").chart("fertility")
     assert titles(own)[1] == "Fertility (tokens per own pre-token)"
+    for which, label in ((BOTH, "White-space words"), (BOTH.per("pretokens"), "Pre-tokens")):
+        assert titles(which.chart("whole_words"))[1] == f"{label} kept whole (share)"
     end = chart.data.groupby("lane")["fertility"].last()
     assert end["bpe"] == BOTH.metrics.groupby("lane")["fertility"].last()["bpe"]
 

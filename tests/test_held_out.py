@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import tokviz
 from tokviz.analysis.held_out import BOUNDS, RESAMPLES, held_out, hold_back
+from tokviz.analysis.metrics import metrics
+from tokviz.pretokenizers import make_pretokenizer
 from tokviz.text.corpus import CorpusError, count_words
 
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -28,6 +30,8 @@ def test_a_worked_example():
         found = held_out(history, t, text)
         assert (found.words, found.tokens, found.unknown_words) == (4, tokens, 1)
         assert (found.unknown.value, found.fertility.value) == (1 / 4, tokens / 4)
+        # low, twice, at the end.
+        assert found.whole_words.value == t / 4
 
 
 def test_a_table_counts_its_words():
@@ -36,11 +40,16 @@ def test_a_table_counts_its_words():
     # ab: 1 token × 7; ab x: 2 × 2; y: 1. Unknown are abx and y.
     assert found[:3] == (10, 12, 3)
     assert (found.unknown.value, found.fertility.value) == (0.3, 1.2)
+    # y is one token as well, but none of the vocabulary.
+    assert found.whole_words.value == 0.7
 
 
 def test_special_tokens_are_no_words():
     history = tokviz.train("ab ab", "bpe", 4, "whitespace", special_tokens=("<s>",))
-    assert held_out(history, 1, "<s>ab x<s>")[:3] == (2, 2, 1)
+    found = held_out(history, 1, "<s>ab x<s> ab <s>")
+    assert found[:3] == (4, 3, 1)
+    # ab is one by itself, and one with <s> is not.
+    assert found.whole_words.value == 1 / 4
 
 
 @pytest.mark.parametrize(
@@ -94,6 +103,20 @@ def in_words(history, t, text):
     return found
 
 
+def whole_in(history, t, text):
+    """How many words between white space are a pre-token that is one known token."""
+    tokenizer, found = history.tokenizer(t), 0
+    for line in re.split("\r\n|\r|\n", text):
+        whole = [match.span() for match in re.finditer(r"\S+", line)]
+        for word, special in tokenizer.cut(line):
+            ids = [piece.id for piece in tokenizer.encoder.encode(word.text)]
+            source = line[word.start : word.end]
+            start = word.end - len(source.lstrip())
+            one = (start, start + len(source.strip())) in whole
+            found += one and not special and len(ids) == 1 and ids != [None]
+    return found
+
+
 @pytest.mark.parametrize("name", CUTTERS)
 @settings(max_examples=150, deadline=None)
 @given(
@@ -116,6 +139,9 @@ def test_every_token_is_of_one_white_space_word(name, text):
     assert found.tokens == sum(tokens for tokens, _, _ in kinds)
     assert found.unknown_words == sum(unknown and is_word for _, unknown, is_word in kinds)
     assert found.fertility.value == found.tokens / found.words
+    last = len(history)
+    end = held_out(history, last, text)
+    assert end.whole_words.value == whole_in(history, last, text) / found.words
     lines = re.split("\r\n|\r|\n", text)
     assert found.characters == sum(map(len, lines))
     assert found.bytes == sum(len(line.encode()) for line in lines)
@@ -143,6 +169,30 @@ def test_lanes_of_any_pretokenizer_have_one_denominator(text, words, characters,
     own = [held_out(history, 0, text, "pretokens") for history in BY_CUTTER.values()]
     assert len({row.words for row in own}) > 1
     assert {row.per_word for row in own} == {"pretokens"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*CUTTERS, "bert, normalized", "two words", "sentencepiece-bpe", "sentencepiece-unigram"],
+)
+def test_the_text_of_the_training_keeps_as_many_words_whole(name):
+    """In every state, whether they are counted from the history or encoded anew."""
+    odd = "L'été <s> low<s>low é\u0301 low\fer \tlow  \né <s>\n<s>\né\n你好 你 low"
+    text = "\n".join([TEXT * 3, odd, *["low"] * 9, COURSE])
+    cutter, more = name, {"special_tokens": ("<s>",)}
+    if name == "bert, normalized":
+        cutter = make_pretokenizer("bert", normalize=True)
+    elif name == "two words":
+        cutter = make_pretokenizer("regex", pattern=r"\S+\s+\S+|\S+\s*")
+    algorithm = "bpe"
+    if name.startswith("sentencepiece-"):
+        algorithm, cutter = name, None
+        more = {"user_defined_symbols": ("é",), "add_dummy_prefix": False}
+    run = tokviz.train(text, algorithm, 59 if "unigram" in name else 140, cutter, **more)
+    table = metrics(run)
+    assert table["whole_words"].iloc[-1] > 0
+    for t in range(0, len(run) + 1, 7):
+        assert held_out(run, t, text).whole_words.value == table["whole_words"][t]
 
 
 def test_white_space_at_the_end_has_tokens_and_is_no_word():
@@ -215,13 +265,14 @@ def test_characters_may_leave_sentencepiece_unigram_and_come_back():
 
 
 def slow_bootstrap(rows, resamples, seed):
-    """Draws words one by one, with replacement; rows are (tokens, is unknown) of every word."""
+    """Draws words one by one, with replacement; rows are (tokens, is unknown, is whole) of every
+    word."""
     draw = random.Random(seed)
     rates = []
     for _ in range(resamples):
         sample = [rows[draw.randrange(len(rows))] for _ in rows]
         n = len(sample)
-        rates.append((sum(u for _, u in sample) / n, sum(k for k, _ in sample) / n))
+        rates.append([sum(column) / n for column in zip(*sample, strict=True)])
     return np.percentile(np.asarray(rates), BOUNDS, axis=0).T
 
 
@@ -235,15 +286,22 @@ def test_intervals_are_those_of_drawing_words_one_by_one():
     history = tokviz.train(COURSE, "bpe", 60, "whitespace")
     tokenizer = history.tokenizer()
     encodings = [tokenizer.encode(word) for word in text.split()]
-    rows = [(len(encoding), None in encoding.ids) for encoding in encodings]
+    rows = [
+        (len(ids), None in ids, len(ids) == 1 and None not in ids)
+        for ids in (encoding.ids for encoding in encodings)
+    ]
     found = held_out(history, len(history), text)
     n = len(rows)
     assert found.words == n == 300
-    assert found.tokens == sum(tokens for tokens, _ in rows)
+    assert found.tokens == sum(tokens for tokens, _, _ in rows)
     assert 0.1 < found.unknown.value < 0.9
+    assert 0.05 < found.whole_words.value < 0.9
     slow = slow_bootstrap(rows, 1000, 1)
     for column, estimate, bounds in zip(
-        zip(*rows, strict=True), (found.fertility, found.unknown), slow[::-1], strict=True
+        zip(*rows, strict=True),
+        (found.fertility, found.unknown, found.whole_words),
+        slow,
+        strict=True,
     ):
         s = np.std(column) / n**0.5
         assert np.allclose((estimate.low, estimate.high), bounds, rtol=0, atol=0.6 * s + 1 / n)
@@ -269,7 +327,7 @@ def test_intervals_are_the_same_every_time():
 )
 def test_an_interval_contains_its_value(words):
     found = held_out(AB, 1, words)
-    for estimate in (found.unknown, found.fertility):
+    for estimate in (found.unknown, found.fertility, found.whole_words):
         assert estimate.low - 1e-12 <= estimate.value <= estimate.high + 1e-12
     assert 0 <= found.unknown.low <= found.unknown.high <= 1
     assert found.fertility.low >= 1

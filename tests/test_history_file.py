@@ -159,6 +159,33 @@ def test_settings_of_another_kind_are_refused(saved, changes):
         tokviz.load(saved)
 
 
+def with_alone(path, alone):
+    column = path.with_suffix(".npy")
+    np.save(column, np.asarray(alone))
+    rewrite(path, "alone.npy", column.read_bytes())
+
+
+@pytest.mark.parametrize(
+    "alone", [[2, -1], [4, 0], [3, 2], [1], [[1, 1]], [1.0, 1.0], [1, 1, 1], [True, True]]
+)
+def test_words_that_are_alone_too_often_are_refused(tmp_path, alone):
+    """low occurs three times and lower twice, and of four words between white space."""
+    path = tmp_path / "history.npz"
+    tokviz.train("low low low lower lower", "bpe", 8, "whitespace").save(path)
+    with_header(path, white_space_words=4)
+    with_alone(path, [3, 1])
+    assert tokviz.load(path).words.alone == (3, 1)
+    with_alone(path, alone)
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(path)
+
+
+def test_words_are_alone_among_a_number_of_words(saved):
+    with_alone(saved, [0, 0])
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(saved)
+
+
 @pytest.mark.parametrize("keep", [0, 10, 0.5, -30])
 def test_a_file_cut_short(saved, keep):
     data = saved.read_bytes()

@@ -1,6 +1,8 @@
 """The metrics of every state, worked by hand, and counted anew from the segmentations."""
 
+import re
 from collections import Counter
+from dataclasses import replace
 from math import isclose, log2
 
 import numpy as np
@@ -21,6 +23,7 @@ from tokviz.analysis.metrics import (
     renyi_entropy,
     words_known,
 )
+from tokviz.text.corpus import pieces
 
 COURSE = tokviz.SAMPLES["course"].corpus
 RUNS = [
@@ -34,15 +37,29 @@ RUNS = [
 ]
 
 
+def whole_words(history, t, line):
+    """How many words of the line between white space are a pre-token that is one token, besides
+    white space: by the offsets."""
+    whole = [match.span() for match in re.finditer(r"\S+", line)]
+    found = 0
+    for piece in pieces(line, history.pretokenizer, history.special_tokens):
+        source = line[piece.word.start : piece.word.end]
+        start = piece.word.end - len(source.lstrip())
+        one = (start, start + len(source.strip())) in whole and not piece.special
+        found += one and len(history.segmentation(piece.word.text, t)) == 1
+    return found
+
+
 def recounted(history, t):
     """All metrics from the segmentations alone, written down as in a textbook."""
     words = list(zip(history.words.words, history.words.counts, strict=True))
     cut = [(history.segmentation(word, t), count) for word, count in words]
+    between = len(COURSE.split())
     used = Counter()
     for tokens, count in cut:
         for token in tokens:
             used[token] += count
-    n, total = sum(used.values()), sum(count for _, count in words)
+    n = sum(used.values())
     p = [count / n for count in used.values()]
     vocab = history.vocab(t)
     trained = [token for token in vocab if token not in history.special_tokens]
@@ -51,8 +68,8 @@ def recounted(history, t):
         "corpus_tokens": n,
         "characters_per_token": sum(len(word) * count for word, count in words) / n,
         "bytes_per_token": sum(len(word.encode()) * count for word, count in words) / n,
-        "fertility": n / len(COURSE.split()),
-        "whole_words": sum(count for tokens, count in cut if len(tokens) == 1) / total,
+        "fertility": n / between,
+        "whole_words": sum(whole_words(history, t, line) for line in COURSE.split("\n")) / between,
         "unused": sum(token not in used for token in trained) / len(vocab),
         "entropy": -sum(x * log2(x) for x in p),
         "renyi_efficiency": renyi / log2(len(p)),
@@ -181,7 +198,7 @@ def test_an_empty_corpus_divides_by_nothing():
     assert row.drop(["step", "vocab_size", "per_word"]).tolist() == [0] * (len(METRICS) + 1)
 
 
-# --- what fertility is divided by -----------------------------------------------------------------
+# --- what figures per word are of -----------------------------------------------------------------
 
 #: A text, its words between white space, and its characters without white space.
 SCRIPTS = {
@@ -210,16 +227,53 @@ def test_lanes_of_any_pretokenizer_have_one_denominator(script):
         own = metrics(run, [0], "pretokens").iloc[0]
         assert (own["words"], own["per_word"]) == (run.words.total, "pretokens")
         assert own["fertility"] == tokens / run.words.total
-        assert own["whole_words"] == row["whole_words"]
         pretokens.add(run.words.total)
     assert len(pretokens) > 1
 
 
-def test_fertility_says_what_it_is_divided_by():
-    for per_word, said in (("whitespace", "words of the corpus between white"), ("pretokens", "")):
-        (metric,) = (m for m in metrics_of(per_word) if m.name == "fertility")
-        assert (said or "words of the lane’s own pre-tokenizer") in metric.formula
-        assert metric.value is METRICS[2].value
+WHOLE = "low lower (low) low, don't don't"
+
+
+@pytest.mark.parametrize(
+    ("name", "white_space", "own"),
+    [
+        # low and lower.
+        ("gpt2", 2, 11),
+        ("bert", 2, 13),
+        ("whitespace", 6, 6),
+        ("metaspace", 6, 6),
+        ("sentencepiece", 6, 6),
+        # A pattern that leaves punctuation out makes no word of the rest.
+        ("letters", 2, 8),
+        # A line is no word where it has several.
+        ("none", 0, 1),
+    ],
+)
+def test_words_kept_whole_are_the_same_words_in_every_lane(name, white_space, own):
+    """By hand: trained until nothing is left to merge, every pre-token is one token."""
+    letters = tokviz.pretokenizers.make_pretokenizer("regex", pattern=r"\p{L}+")
+    run = tokviz.train(WHOLE, "bpe", 99, letters if name == "letters" else name)
+    row = metrics(run, [len(run)]).iloc[0]
+    assert (row["whole_words"], row["words"]) == (white_space / 6, 6)
+    row = metrics(run, [len(run)], "pretokens").iloc[0]
+    assert (row["whole_words"], row["words"]) == (1, own)
+
+
+def test_figures_per_word_say_what_they_are_of():
+    labels = {
+        "whitespace": ["Fertility (tokens per white-space word)", "White-space words kept whole"],
+        "pretokens": ["Fertility (tokens per own pre-token)", "Pre-tokens kept whole"],
+    }
+    formulas = {
+        "whitespace": ["words of the corpus between white", "÷ white-space words, the same for"],
+        "pretokens": ["words of the lane’s own pre-tokenizer", "÷ pre-tokens, the lane’s own"],
+    }
+    for per_word in labels:
+        found = metrics_of(per_word)[2:4]
+        assert [metric.label for metric in found] == labels[per_word]
+        for metric, formula in zip(found, formulas[per_word], strict=True):
+            assert formula in metric.formula
+        assert [metric.value for metric in found] == [metric.value for metric in METRICS[2:4]]
     names = [metric.name for metric in METRICS]
     assert names[:3] == ["characters_per_token", "bytes_per_token", "fertility"]
     assert [metric.name for metric in metrics_of("pretokens")] == names
@@ -232,9 +286,25 @@ def test_a_file_from_before_white_space_words_were_counted_has_its_own(kind):
     row = metrics(run, [len(run)]).iloc[0]
     assert (row["words"], row["per_word"]) == (run.words.total, "pretokens")
     assert row["fertility"] == row["corpus_tokens"] / run.words.total
+    (whole,) = run.whole_over([len(run)])
+    assert row["whole_words"] == whole / run.words.total
     newer = tokviz.train("low low lower newest", "bpe", 20)
     assert words_known([newer], "whitespace") == "whitespace"
     assert words_known([newer, run], "whitespace") == "pretokens"
+
+
+def test_a_file_that_knows_half_has_its_own(tmp_path):
+    """Files of a few days have the number of white-space words, and not which are alone."""
+    run = tokviz.train(WHOLE, "bpe", 30)
+    half = replace(run.words, alone=None)
+    assert (run.words.white_space_known, half.white_space_known) == (True, False)
+    run = replace(run, words=half)
+    run.save(tmp_path / "half.npz")
+    loaded = tokviz.load(tmp_path / "half.npz")
+    assert (loaded.words.white_space_words, loaded.words.alone) == (6, None)
+    row = metrics(loaded, [3]).iloc[0]
+    assert row.equals(metrics(loaded, [3], "pretokens").iloc[0])
+    assert (row["words"], row["per_word"]) == (11, "pretokens")
 
 
 def test_other_words_are_refused():

@@ -351,7 +351,8 @@ def test_the_metrics_of_the_position_are_those_of_the_histories(app):
     assert rows[fertility][:3] == [f"{table['fertility']:.4g}" for table in tables]
     words = str(len(COURSE.corpus.split()))
     assert rows["White-space words"][:3] == [words] * 3
-    assert rows["Pre-tokens kept whole"][:3] == [f"{100 * t['whole_words']:.1f} %" for t in tables]
+    whole = [f"{100 * table['whole_words']:.1f} %" for table in tables]
+    assert rows["White-space words kept whole"][:3] == whole
     assert [*rows][2:5] == ["Characters per token", "Bytes per token", fertility]
     comparison = tokviz.compare(histories, COURSE.corpus)
     pairs = comparison.pairs_at(comparison.positions[[app.session_state["position"]]])
@@ -376,8 +377,16 @@ def test_fertility_is_divided_by_the_words_that_somebody_chose(app):
     assert rows["Each lane’s own pre-tokens"][:3] == [str(row["words"]) for row in table]
     (drawn,) = (json.loads(e.proto.spec) for e in app.get("vega_lite_chart"))
     assert drawn["title"]["text"] == "Fertility (tokens per own pre-token)"
+    whole = [f"{100 * row['whole_words']:.1f} %" for row in table]
+    assert rows["Pre-tokens kept whole"][:3] == whole
     choose(app, "per_word", "whitespace")
     assert "Fertility (tokens per white-space word)" in numbers(app)
+    assert numbers(app)["White-space words kept whole"][:3] != whole
+    # The choice is there as long as something shown depends on it.
+    choose(app, "compare_lens", "Where they part")
+    for curve, there in (("fertility", True), ("whole_words", True), ("entropy", False)):
+        app.multiselect(key="curves").set_value([curve]).run()
+        assert ("per_word" in {w.key for w in app.get("button_group")}) == there
 
 
 def test_lanes_of_a_table_say_that_they_have_no_other_words(app):
@@ -413,12 +422,13 @@ def test_held_out_text_is_counted_with_its_interval(app):
         ]
         assert rows[name][2].startswith(f"{found.fertility.value:.3f} (")
         low, high = (f"{100 * bound:.2f} %" for bound in found.unknown[1:])
-        assert rows[name][3] == f"{100 * found.unknown.value:.2f} % ({low} to {high})"
-        assert rows[name][4:] == [str(found.tokens), "3"]
+        assert rows[name][3].startswith(f"{100 * found.whole_words.value:.2f} % (")
+        assert rows[name][4] == f"{100 * found.unknown.value:.2f} % ({low} to {high})"
+        assert rows[name][5:] == [str(found.tokens), "3"]
     choose(app, "per_word", "pretokens")
     for name, history, t in zip(numbers(app), histories, states, strict=True):
         found = tokviz.analysis.held_out.held_out(history, t, "This zebra 漢", "pretokens")
-        assert numbers(app)[name][5] == str(found.words)
+        assert numbers(app)[name][6] == str(found.words)
 
 
 def test_a_tenth_is_held_back_and_all_lanes_are_trained_on_the_rest(app):

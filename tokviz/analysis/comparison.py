@@ -75,8 +75,8 @@ class Comparison:
 
     `position` counts the values of the axis from 0; `x` is the value: a vocabulary size, a step, or
     a percentage. Tables over positions have at most `points` of them, the first and last included.
-    At the last position every run is in its own last state, whatever the axis. `per_word` says what
-    fertility is divided by in every lane: "whitespace" or "pretokens".
+    At the last position every run is in its own last state, whatever the axis. `per_word` says
+    which words figures per word are of in every lane: "whitespace" or "pretokens".
 
     >>> import tokviz
     >>> words = {"low": 5, "lower": 2, "lowest": 6}
@@ -121,7 +121,8 @@ class Comparison:
     @cached_property
     def metrics(self) -> pd.DataFrame:
         """A row for each lane and position: lane, position, x, step, vocab_size, a column for each
-        of `tokviz.analysis.metrics.METRICS`, words and per_word (what fertility is divided by)."""
+        of `tokviz.analysis.metrics.METRICS`, words and per_word (what figures per word divide
+        by)."""
         return self.metrics_at(self.positions)
 
     @cached_property
@@ -203,12 +204,13 @@ class Comparison:
 
     def held_out(self, text: Corpus, position: int | None = None) -> pd.DataFrame:
         """How each lane does on a text that it was not trained on, at a position (the last one if
-        None): lane, step, tokens, characters_per_token, bytes_per_token, fertility (tokens a word)
-        and unknown (the share of the words that have an unknown token), both with the bounds of
-        their 95 % intervals, fertility_low and so on, unknown_words, and what was divided by:
-        characters, bytes, words, and which words these are in all lanes (`per_word`): those between
-        white space or each lane's own, as the comparison has it; of a table its words. See
-        `tokviz.analysis.held_out.held_out` for what it raises.
+        None): lane, step, tokens, characters_per_token, bytes_per_token, fertility (tokens a
+        word), whole_words (the share of the words that are one token) and unknown (of those that
+        have an unknown one), all three with the bounds of their 95 % intervals, fertility_low and
+        so on, unknown_words, and what was divided by: characters, bytes, words, and which words
+        these are in all lanes (`per_word`): those between white space or each lane's own, as the
+        comparison has it; of a table its words. See `tokviz.analysis.held_out.held_out` for what it
+        raises.
 
         >>> import tokviz
         >>> cut = [tokviz.train("don't", "bpe", 5, name) for name in ("gpt2", "whitespace")]
@@ -231,7 +233,7 @@ class Comparison:
                 "characters_per_token": found.characters_per_token,
                 "bytes_per_token": found.bytes_per_token,
             }
-            for rate in ("fertility", "unknown"):
+            for rate in ("fertility", "whole_words", "unknown"):
                 value, low, high = getattr(found, rate)
                 row |= {rate: value, f"{rate}_low": low, f"{rate}_high": high}
             for of in ("unknown_words", "characters", "bytes", "words", "per_word"):
@@ -341,10 +343,10 @@ def compare(
     `corpus` is the text that they were trained on; it is needed only where their pre-tokenizers
     differ. `align` is "share" (of each run's own training), "size" or "step" (see
     `tokviz.analysis.axis.make_axis`); `names` are those of the algorithms if None. `per_word` says
-    which words fertility is divided by in every lane: "whitespace", those of the text between white
-    space, the same whatever cuts it, or "pretokens", each lane's own. Where a run does not know the
-    white-space words of its text (see `tokviz.analysis.metrics.metrics`), all lanes have their own,
-    and `Comparison.per_word` says so.
+    which words fertility and the words kept whole are of in every lane: "whitespace", those of the
+    text between white space, the same whatever cuts it, or "pretokens", each lane's own. Where a
+    run does not know the white-space words of its text (see `tokviz.analysis.metrics.metrics`), all
+    lanes have their own, and `Comparison.per_word` says so.
 
     Raises SettingError for no history or what is none, another alignment, names that are not one
     for each run, fewer than two points, and other words.

@@ -34,7 +34,7 @@ class Grid:
 
     A row of `table` has the name of the algorithm, the `vocab_size` asked for, the size that was
     `reached`, the `steps` until there, every one of `METRICS` in that state, the `words` that
-    fertility is divided by and which they are (`per_word`: see `tokviz.analysis.metrics.metrics`),
+    figures per word are of and which they are (`per_word`: see `tokviz.analysis.metrics.metrics`),
     and in `stopped` why training ended. A cell that cannot be trained has a sentence in `error` and
     no numbers.
     """
@@ -88,8 +88,9 @@ def grid(
     `corpus` is as in `tokviz.train`. `algorithms` are names of `TRAINERS`, or a mapping from a name
     of one's own to `tokviz.train`'s arguments: algorithm (the name itself if there is none),
     pretokenizer, and the settings. The rows come in the order of the algorithms, by size.
-    `when_counted` is as `counted` of `tokviz.train`. `per_word` says what fertility is divided by:
-    the words between white space, the same for every cell, or the pre-tokens of each.
+    `when_counted` is as `counted` of `tokviz.train`. `per_word` says which words fertility and the
+    words kept whole count: those between white space, the same for every cell, or the pre-tokens of
+    each.
 
     Raises SettingError or CorpusError for what no cell can be trained with, and for other words;
     what is wrong with a size only is said in its row.
@@ -127,7 +128,7 @@ def grid(
                 if when_counted is not None:
                     when_counted(counted[key])
             words = counted[key]
-            known = "pretokens" if words.white_space_words is None else per_word
+            known = per_word if words.white_space_known else "pretokens"
             for sized in trained_to(
                 sizes, line.algorithm, line.settings, words, line.pretokenizer, note
             ):

@@ -8,7 +8,7 @@ Words stand for themselves here; a text with few topics says less than its inter
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from tokviz.history.base import Floats, History
 from tokviz.pretokenizers.blocks import encoded
 from tokviz.text.corpus import Corpus, count_words, documents
 from tokviz.text.given_corpus import as_corpus
+from tokviz.text.white_space import Surroundings
 
 #: How often the words are drawn again, and the percentiles that bound the interval.
 RESAMPLES = 1000
@@ -41,9 +42,10 @@ class Estimate(NamedTuple):
 
 class HeldOut(NamedTuple):
     """A text as a state cuts it: its words (`per_word` says which: "whitespace" or "pretokens") and
-    tokens, words with an unknown token, and the two rates: `unknown` words ÷ words, `fertility`
-    tokens ÷ words. `characters` and `bytes` are all code points of the text and their UTF-8, white
-    space included and line ends left out: the same for every run, and so are white-space words.
+    tokens, words with an unknown token, and the rates: `unknown` words ÷ words, `fertility` tokens
+    ÷ words, and `whole_words`, those that are one token of the vocabulary, ÷ words. `characters`
+    and `bytes` are all code points of the text and their UTF-8, white space included and line ends
+    left out: the same for every run, and so are white-space words.
     """
 
     words: int
@@ -51,6 +53,7 @@ class HeldOut(NamedTuple):
     unknown_words: int
     unknown: Estimate
     fertility: Estimate
+    whole_words: Estimate
     characters: int
     bytes: int
     per_word: PerWord
@@ -101,8 +104,9 @@ def held_out(history: History, t: int, text: Corpus, per_word: PerWord = "whites
 
     Words are those of the text between white space, `str.split()` of each document, the same for
     every run; `per_word` "pretokens" makes them those of the run's own pre-tokenizer. A white-space
-    word has the tokens that begin in it or in the white space before it. A word-count table has no
-    words but its own: those are the pre-tokens. Special tokens are no tokens here.
+    word has the tokens that begin in it or in the white space before it; it is whole as in
+    `tokviz.analysis.metrics.metrics`, where an unknown token makes no word whole. A word-count
+    table has no words but its own: those are the pre-tokens. Special tokens are no tokens here.
 
     Raises IndexError for a state that the run does not have, CorpusError for a bad corpus,
     SettingError for other words, and ValueError for a text without words.
@@ -113,6 +117,8 @@ def held_out(history: History, t: int, text: Corpus, per_word: PerWord = "whites
     >>> found = held_out(tokviz.train("low low", "bpe", 6), 2, "low slow")
     >>> found.words, found.tokens, found.unknown_words, found.unknown.value
     (2, 4, 1, 0.5)
+    >>> found.whole_words.value
+    0.5
     >>> of_letters = tokviz.train("don't", "bpe", 5, "gpt2")
     >>> found = held_out(of_letters, 0, "don't")
     >>> found.words, found.tokens, found.fertility.value, found.characters_per_token
@@ -128,19 +134,23 @@ def held_out(history: History, t: int, text: Corpus, per_word: PerWord = "whites
         given = list(documents(given))
     encoder = _Encoder(tokenizer.encoder)
     kinds: Counter[_Kind] = Counter()
+    whole: Counter[_Kind] = Counter()
     if isinstance(given, Mapping) or per_word == "pretokens":
         per_word = "pretokens"
         words = count_words(given, history.pretokenizer, history.special_tokens)
         for word, n in zip(words.words, words.counts, strict=True):
             pieces = encoder.pieces(word)
-            kinds[_Kind(len(pieces), encoder.any_unknown(pieces), True)] += n
+            kind = _Kind(len(pieces), encoder.any_unknown(pieces), True)
+            kinds[kind] += n
+            whole[kind] += n * encoder.one_known(pieces)
     else:
         for stretch, n in _stretches(given, tokenizer).items():
-            for kind in _kinds_of(stretch, tokenizer, encoder):
+            for kind, is_whole in _kinds_of(stretch, tokenizer, encoder):
                 kinds[kind] += n
+                whole[kind] += n * is_whole
     if not any(kind.is_word for kind in kinds):
         raise CorpusError(message("The held-out text has no words; give one that has some."))
-    return _estimated(kinds, *_sizes(given), per_word)
+    return _estimated(kinds, whole, *_sizes(given), per_word)
 
 
 class _Kind(NamedTuple):
@@ -168,6 +178,9 @@ class _Encoder:
     def any_unknown(self, pieces: Iterable[Piece]) -> bool:
         return any(piece.id in self._missing for piece in pieces)
 
+    def one_known(self, pieces: Sequence[Piece]) -> bool:
+        return len(pieces) == 1 and not self.any_unknown(pieces)
+
 
 def _stretches(text: str | list[str], tokenizer: Tokenizer) -> Counter[str]:
     """The text in stretches that are cut by themselves as they are in it, and how often each
@@ -188,11 +201,15 @@ def _stretches(text: str | list[str], tokenizer: Tokenizer) -> Counter[str]:
     return found
 
 
-def _kinds_of(text: str, tokenizer: Tokenizer, encoder: _Encoder) -> Iterator[_Kind]:
+def _kinds_of(text: str, tokenizer: Tokenizer, encoder: _Encoder) -> Iterator[tuple[_Kind, bool]]:
     """Every white-space word of a text with the tokens that begin in it or in the white space
-    before it, and the white space at the end if it has tokens."""
+    before it, and whether it is whole; and the white space at the end if it has tokens."""
     ends = [match.end() for match in _WORD.finditer(text)]
     units: list[list[Piece]] = [[] for _ in range(len(ends) + 1)]
+    whole: set[int] = set()
+    around = Surroundings(text, tokenizer.pretokenizer.leaves_out)
+    # The symbols of SentencePiece's Unigram are pieces of its words; others are cut out before.
+    symbols = getattr(tokenizer.pretokenizer, "kept", ())
     at, last = 0, len(ends)
     for word, special in tokenizer.cut(text):
         if special:
@@ -200,6 +217,9 @@ def _kinds_of(text: str, tokenizer: Tokenizer, encoder: _Encoder) -> Iterator[_K
         while at < last and ends[at] <= word.start:
             at += 1
         pieces = encoder.pieces(word.text)
+        one = encoder.one_known(pieces) and word.text not in symbols
+        if one and around.leave_alone(word):
+            whole.add(at)
         if at == last or word.end <= ends[at]:
             units[at] += pieces
             continue
@@ -209,7 +229,7 @@ def _kinds_of(text: str, tokenizer: Tokenizer, encoder: _Encoder) -> Iterator[_K
             units[bisect_right(ends, start, at)].append(piece)
     for unit, pieces in enumerate(units):
         if pieces or unit < last:
-            yield _Kind(len(pieces), encoder.any_unknown(pieces), unit < last)
+            yield _Kind(len(pieces), encoder.any_unknown(pieces), unit < last), unit in whole
 
 
 def _sizes(text: str | list[str] | Mapping[str, int]) -> tuple[int, int]:
@@ -220,16 +240,26 @@ def _sizes(text: str | list[str] | Mapping[str, int]) -> tuple[int, int]:
 
 
 def _estimated(
-    kinds: Mapping[_Kind, int], characters: int, n_bytes: int, per_word: PerWord
+    kinds: Mapping[_Kind, int],
+    whole: Mapping[_Kind, int],
+    characters: int,
+    n_bytes: int,
+    per_word: PerWord,
 ) -> HeldOut:
     """Words that have as many tokens, and an unknown one or not, are all the same to the bootstrap:
-    a resample is one draw of how many there are of each kind."""
+    a resample is one draw of how many there are of each kind, and one of how many of these are
+    whole."""
     order = sorted(kinds)
     counts = np.asarray([kinds[kind] for kind in order], np.int64)
     tokens, unknown, is_word = np.asarray(order, np.int64).T
     unknown = unknown * is_word
     n = int(counts.sum())
-    draws = np.random.Generator(np.random.PCG64(0)).multinomial(n, counts / n, RESAMPLES)
+    chance = np.random.Generator(np.random.PCG64(0))
+    draws = chance.multinomial(n, counts / n, RESAMPLES)
+    drawn_whole = sum(
+        chance.binomial(of_kind, whole[kind] / kinds[kind])
+        for kind, of_kind in zip(order, draws.T, strict=True)
+    )
     words, all_tokens, all_unknown = (int(counts @ of) for of in (is_word, tokens, unknown))
     drawn = np.maximum(1, draws @ is_word)
     return HeldOut(
@@ -238,6 +268,7 @@ def _estimated(
         all_unknown,
         _estimate(all_unknown / words, draws @ unknown / drawn),
         _estimate(all_tokens / words, draws @ tokens / drawn),
+        _estimate(sum(whole.values()) / words, drawn_whole / drawn),
         characters,
         n_bytes,
         per_word,

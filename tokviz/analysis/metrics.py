@@ -36,8 +36,9 @@ ALPHA = 2.5
 @dataclass(frozen=True)
 class Usage:
     """How a corpus is cut in one state. `counts` are those of the tokens that it uses, `unused` is
-    how many tokens of the vocabulary it does not use, special ones left out; `whole` counts the
-    `pretokens` that are one token, and `words` is what fertility divides by. Made by `usages`."""
+    how many tokens of the vocabulary it does not use, special ones left out; `words` is how many
+    words figures per word divide by, and `whole` how many of these are one token. Made by
+    `usages`."""
 
     __repr__ = short_repr
 
@@ -48,7 +49,6 @@ class Usage:
     words: int
     characters: int
     bytes: int
-    pretokens: int
 
     @cached_property
     def tokens(self) -> int:
@@ -139,11 +139,14 @@ METRICS = (
     ),
     Metric(
         "whole_words",
-        message("Pre-tokens kept whole"),
-        message("pre-tokens of the corpus that are one token ÷ pre-tokens, the lane’s own"),
+        message("White-space words kept whole"),
+        message(
+            "white-space words of the corpus that are one token each ÷ white-space words, the same "
+            "for every lane"
+        ),
         "Rust et al. 2021: 1 − the proportion of continued words",
         "more",
-        lambda u: _per(u.whole, u.pretokens),
+        lambda u: _per(u.whole, u.words),
     ),
     Metric(
         "corpus_tokens",
@@ -181,28 +184,38 @@ METRICS = (
 
 
 def metrics_of(per_word: PerWord) -> tuple[Metric, ...]:
-    """`METRICS`, with fertility named after the words that it is divided by.
+    """`METRICS`, with figures per word named after the words that they are of.
 
-    >>> [metric.label for metric in metrics_of("whitespace")][:3]
-    ['Characters per token', 'Bytes per token', 'Fertility (tokens per white-space word)']
-    >>> metrics_of("pretokens")[2].label
-    'Fertility (tokens per own pre-token)'
+    >>> [metric.label for metric in metrics_of("whitespace")][2:4]
+    ['Fertility (tokens per white-space word)', 'White-space words kept whole']
+    >>> [metric.label for metric in metrics_of("pretokens")][2:4]
+    ['Fertility (tokens per own pre-token)', 'Pre-tokens kept whole']
     """
     if per_word == "whitespace":
         return METRICS
-    label = message("Fertility (tokens per own pre-token)")
-    formula = message(
-        "tokens ÷ words of the lane’s own pre-tokenizer (of a word-count table: its words)"
-    )
+    own = {
+        "fertility": (
+            message("Fertility (tokens per own pre-token)"),
+            message(
+                "tokens ÷ words of the lane’s own pre-tokenizer (of a word-count table: its words)"
+            ),
+        ),
+        "whole_words": (
+            message("Pre-tokens kept whole"),
+            message("pre-tokens of the corpus that are one token ÷ pre-tokens, the lane’s own"),
+        ),
+    }
     return tuple(
-        metric._replace(label=label, formula=formula) if metric.name == "fertility" else metric
+        metric._replace(label=own[metric.name][0], formula=own[metric.name][1])
+        if metric.name in own
+        else metric
         for metric in METRICS
     )
 
 
 def words_known(histories: Iterable[History], per_word: PerWord) -> PerWord:
     """The words that figures of all these runs can be divided by: those asked for, or "pretokens"
-    where one of the runs does not know how many white-space words its text has. Those are runs of a
+    where one of the runs does not know the white-space words of its text. Those are runs of a
     word-count table, which has no other words than its own, and from files that were written before
     white-space words were counted.
 
@@ -221,7 +234,7 @@ def words_known(histories: Iterable[History], per_word: PerWord) -> PerWord:
                 choices=" or ".join(PER_WORD),
             )
         )
-    known = all(history.words.white_space_words is not None for history in histories)
+    known = all(history.words.white_space_known for history in histories)
     return per_word if known else "pretokens"
 
 
@@ -229,8 +242,8 @@ def metrics(
     history: History, states: Sequence[int] | None = None, per_word: PerWord = "whitespace"
 ) -> pd.DataFrame:
     """Every metric in some states (all if None), a row each, in ascending order: step, vocab_size,
-    a column for each of `METRICS`, and what fertility was divided by: `words`, how many, and
-    `per_word`, which ("whitespace" or "pretokens").
+    a column for each of `METRICS`, and what figures per word were divided by: `words`, how many,
+    and `per_word`, which ("whitespace" or "pretokens").
 
     With h tokens of the corpus in a state:
 
@@ -240,8 +253,10 @@ def metrics(
       document: the same number whatever the pre-tokenizer, so that fertilities of lanes can be
       compared. Chinese and Thai have few of them, and a fertility that says little.
       With `per_word` "pretokens" they are the words of the run's own pre-tokenizer.
-    - whole_words = pre-tokens that are one token ÷ pre-tokens, whatever `per_word` says: a history
-      does not know which of them are a white-space word each.
+    - whole_words = words that are one token ÷ words, the same ones. A white-space word is one token
+      where a pre-token is that word, with no more than white space beside it, and is one token: a
+      word that a pre-tokenizer cuts is never whole. A special token in the text makes no word
+      whole.
 
     A run of a word-count table, and one from a file that was written before white-space words were
     counted, does not know them: `per_word` is "pretokens" in its rows, whatever was asked for. The
@@ -256,13 +271,15 @@ def metrics(
     >>> table[["characters_per_token", "fertility", "words", "per_word"]].round(3).values.tolist()
     [[1.333, 3.0, 2, 'whitespace']]
 
-    "don't" is one word between white space and two pre-tokens, "don" and "'t", of 5 characters:
+    "don't" is one word between white space and two pre-tokens, "don" and "'t", of 5 characters. At
+    the end each of the two is a token, and the word is not:
 
-    >>> of_letters = tokviz.train("don't", "bpe", 5, "gpt2")
+    >>> run = tokviz.train("don't", "bpe", 8, "gpt2")
+    >>> columns = ["fertility", "whole_words", "words"]
     >>> for per_word in ("whitespace", "pretokens"):
-    ...     metrics(of_letters, [0], per_word)[["fertility", "words"]].values.tolist()
-    [[5.0, 1.0]]
-    [[2.5, 2.0]]
+    ...     metrics(run, [0, len(run)], per_word)[columns].values.tolist()
+    [[5.0, 0.0, 1.0], [2.0, 0.0, 1.0]]
+    [[2.5, 0.0, 2.0], [1.0, 1.0, 2.0]]
     """
     wanted = range(len(history) + 1) if states is None else sorted(set(states))
     known = words_known([history], per_word)
@@ -277,7 +294,7 @@ def metrics(
 def usages(
     history: History, states: Iterable[int], per_word: PerWord = "whitespace"
 ) -> Iterator[Usage]:
-    """How the corpus is cut in each of some ascending states; `words` are its own pre-tokens where
+    """How the corpus is cut in each of some ascending states; words are its own pre-tokens where
     the run knows no others.
 
     Raises IndexError for a state that the run does not have.
@@ -286,9 +303,12 @@ def usages(
     for t in wanted:
         history.check_state(t)
     n_bytes = sum(map(mul, map(len, map(encoded, words.words)), words.counts))
-    asked = words.white_space_words if per_word == "whitespace" else None
+    of_words, alone = words.total, None
+    if per_word == "whitespace" and words.white_space_words is not None and words.alone is not None:
+        of_words, alone = words.white_space_words, words.alone
     special = set(history.special_tokens)
-    states_of = zip(wanted, history.counts_over(wanted), history.whole_over(wanted), strict=True)
+    whole_over = history.whole_over(wanted, alone)
+    states_of = zip(wanted, history.counts_over(wanted), whole_over, strict=True)
     for t, counts, whole in states_of:
         idle = np.flatnonzero(counts == 0)
         if special:
@@ -299,8 +319,7 @@ def usages(
             unused=len(idle),
             vocab_size=len(counts),
             whole=whole,
-            pretokens=words.total,
-            words=words.total if asked is None else asked,
+            words=of_words,
             characters=history.characters,
             bytes=n_bytes,
         )

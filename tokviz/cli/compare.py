@@ -52,8 +52,8 @@ def arguments(parser: ArgumentParser) -> None:
         "--per-word",
         choices=list(PER_WORD),
         default="whitespace",
-        help="what fertility divides by: words between white space, the same for every lane (if "
-        "not given), or each lane's own pre-tokens",
+        help="what figures per word divide by: words between white space, the same for every lane "
+        "(if not given), or each lane's own pre-tokens",
     )
     parser.add_argument(
         "--held-out",
@@ -107,7 +107,7 @@ def run(options: Namespace) -> int:
         if comparison.per_word != options.per_word:
             print(
                 "A lane of a word-count table or of an old file does not know the white-space "
-                "words of its text, so fertility is divided by each lane's own pre-tokens."
+                "words of its text, so figures per word divide by each lane's own pre-tokens."
             )
         for line in [] if held_out is None else _held_out_lines(held_out):
             print(line)
@@ -175,12 +175,13 @@ def _metric_lines(comparison: Comparison) -> list[str]:
 def _held_out_lines(table: pd.DataFrame) -> list[str]:
     """How every lane does on the held-out text, with 95 % intervals in brackets."""
     (per_word,) = {*table["per_word"]}
-    fertility = next(m.label for m in metrics_of(per_word) if m.name == "fertility")
+    labels = {metric.name: metric.label for metric in metrics_of(per_word)}
     rows = [["held-out text", *map(printable, table["lane"])]]
     for name, label in (
         ("characters_per_token", "Characters per token"),
         ("bytes_per_token", "Bytes per token"),
-        ("fertility", fertility),
+        ("fertility", labels["fertility"]),
+        ("whole_words", f"{labels['whole_words']} (share)"),
         ("unknown", "Words with an unknown token (share)"),
         ("tokens", "Tokens"),
         ("words", str(PER_WORD[per_word])),

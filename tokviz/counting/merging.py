@@ -19,15 +19,17 @@ class Merger:
     """The table so far.
 
     >>> merger = Merger()
-    >>> merger.add(1, Table(["low", "er"], np.array([5, 2]), None, 5, made_with()))
-    >>> merger.add(0, Table(["new", "er"], np.array([1, 1]), None, 1, made_with()))
-    >>> merger.result()
-    WordCounts(words=('new', 'er', 'low'), counts=(1, 3, 5))
+    >>> low, new = np.array([5, 2]), np.array([1, 1])
+    >>> merger.add(1, Table(["low", "er"], low, None, 5, np.array([3, 0]), made_with()))
+    >>> merger.add(0, Table(["new", "er"], new, None, 1, np.array([0, 0]), made_with()))
+    >>> merger.result(), merger.result().alone
+    (WordCounts(words=('new', 'er', 'low'), counts=(1, 3, 5)), (0, 0, 3))
     """
 
     def __init__(self) -> None:
         self._number: dict[str, int] = {}
         self._counts = np.zeros(0, np.int64)
+        self._alone = np.zeros(0, np.int64)
         self._first = np.zeros(0, np.int64)
         self._line_ends: Ints | None = None
         self._white_space_words = 0
@@ -46,9 +48,11 @@ class Merger:
             (known.setdefault(word, len(known)) for word in words), np.intp, len(words)
         )
         self._counts = _longer(self._counts, len(known), 0)
+        self._alone = _longer(self._alone, len(known), 0)
         self._first = _longer(self._first, len(known), _LATE)
         # A word is once in a table, so each number is there once.
         self._counts[numbers] += table.counts
+        self._alone[numbers] += table.alone
         places = task * _PLACES + np.arange(len(words))
         self._first[numbers] = np.minimum(self._first[numbers], places)
         if table.line_ends is not None:
@@ -65,6 +69,7 @@ class Merger:
             tuple(self._counts[order].tolist()),
             None if self._line_ends is None else tuple(self._line_ends[order].tolist()),
             white_space_words=self._white_space_words,
+            alone=tuple(self._alone[order].tolist()),
         )
 
 

@@ -1,12 +1,13 @@
 """Counted words as Parquet: a row a word, in first-seen order.
 
-    word        count   line_ends   word_bytes
-    " the"      13721   41          null
+    word        count   alone   line_ends   word_bytes
+    " the"      13721   13698   41          null
 
-`line_ends` is there for SentencePiece's pre-tokenizer only, `word_bytes` only where a word has half
-of a surrogate pair, which `word` cannot hold: it is UTF-8 that has it as three bytes. The file's
-metadata say under `tokviz` how the words were counted, and how many white-space words the text has
-(if they were counted, and if no words were left out).
+`alone` is how often the word is a white-space word by itself (if they were counted, and if no words
+were left out), `line_ends` is there for SentencePiece's pre-tokenizer only, `word_bytes` only where
+a word has half of a surrogate pair, which `word` cannot hold: it is UTF-8 that has it as three
+bytes. The file's metadata say under `tokviz` how the words were counted, and beside `alone` how
+many white-space words the text has.
 """
 
 import dataclasses
@@ -40,8 +41,9 @@ def write_table(counted: CountedWords, file: str | BinaryIO) -> None:
     words = counted.words
     halves = any(map(_has_half, words.words))
     columns = [("word", arrow.string()), ("count", arrow.int64())]
-    if words.line_ends is not None:
-        columns.append(("line_ends", arrow.int64()))
+    numbers = {"alone": words.alone, "line_ends": words.line_ends}
+    known = {name: column for name, column in numbers.items() if column is not None}
+    columns += [(name, arrow.int64()) for name in known]
     if halves:
         columns.append(("word_bytes", arrow.binary()))
     schema = arrow.schema(columns, {_KEY: json.dumps(_described(counted)).encode()})
@@ -51,8 +53,7 @@ def write_table(counted: CountedWords, file: str | BinaryIO) -> None:
             some = words.words[rows]
             values: list[Any] = [[_shown(word) for word in some] if halves else some]
             values.append(words.counts[rows])
-            if words.line_ends is not None:
-                values.append(words.line_ends[rows])
+            values += [column[rows] for column in known.values()]
             if halves:
                 values.append([encoded(word) if _has_half(word) else None for word in some])
             writer.write_table(arrow.table(dict(zip(schema.names, values, strict=True)), schema))
@@ -125,8 +126,11 @@ def _counted(described: dict[str, Any], table: Any) -> CountedWords:
         exact = table.column("word_bytes").to_pylist()
         words = [w if b is None else decoded(b) for w, b in zip(words, exact, strict=True)]
     counts = table.column("count").to_pylist()
-    ends = table.column("line_ends").to_pylist() if "line_ends" in table.column_names else None
-    if not all(type(number) is int for number in [*counts, *(ends or ())]):
+    ends, alone = (
+        tuple(table.column(name).to_pylist()) if name in table.column_names else None
+        for name in ("line_ends", "alone")
+    )
+    if not all(type(number) is int for number in [*counts, *(ends or ()), *(alone or ())]):
         raise ValueError("counts that are no whole numbers")
     check_words(len(words), counts, ends)
     if not all(isinstance(word, str) and word for word in words) or len(set(words)) < len(words):
@@ -137,10 +141,11 @@ def _counted(described: dict[str, Any], table: Any) -> CountedWords:
     if not isinstance(special, list) or not all(isinstance(token, str) for token in special):
         raise ValueError("the special tokens")
     white_space_words = described.get("white_space_words")
-    check_white_space_words(white_space_words)
-    ends = None if ends is None else tuple(ends)
+    check_white_space_words(white_space_words, counts, alone)
     return CountedWords(
-        WordCounts(tuple(words), tuple(counts), ends, white_space_words=white_space_words),
+        WordCounts(
+            tuple(words), tuple(counts), ends, white_space_words=white_space_words, alone=alone
+        ),
         cutter,
         tuple(special),
         with_tuples(described["settings"]),

@@ -18,7 +18,7 @@ from tokviz.history.base import Ints
 from tokviz.pretokenizers import BlockPretokenizer, Pretokenizer
 from tokviz.pretokenizers.blocks import Block, document_blocks, text_blocks
 from tokviz.text.corpus import count_words, documents
-from tokviz.text.white_space import WhiteSpaceWords
+from tokviz.text.white_space import WhiteSpaceWords, alone, with_neighbours
 from tokviz.text.word_counter import WordCounter
 
 #: Parts that one worker counts one after the other: small files together, a large one by itself.
@@ -43,6 +43,7 @@ class Table(NamedTuple):
     counts: Ints
     line_ends: Ints | None
     white_space_words: int
+    alone: Ints
     made_with: tuple[str, ...]
 
 
@@ -95,17 +96,28 @@ def count_task(job: Job, task: Task, tell: Tell | None = None) -> Table:
     cutter, special = job.pretokenizer, job.special_tokens
     if not isinstance(cutter, BlockPretokenizer):
         counted = count_words(_documents(job, task, told), cutter, special)
-        ends = counted.line_ends
-        counts = np.asarray(counted.counts, np.int64)
-        line_ends = None if ends is None else np.asarray(ends, np.int64)
-        words = counted.white_space_words
-        assert words is not None
-        return Table(list(counted.words), counts, line_ends, words, made_with())
+        assert counted.white_space_words is not None
+        line_ends = None if counted.line_ends is None else np.asarray(counted.line_ends, np.int64)
+        return Table(
+            list(counted.words),
+            np.asarray(counted.counts, np.int64),
+            line_ends,
+            counted.white_space_words,
+            np.asarray(counted.alone, np.int64),
+            made_with(),
+        )
     counter, seen = WordCounter(), WhiteSpaceWords()
     for block in _blocks(job, task, cutter, seen, told):
-        counter.add(cutter.cut(block.data))
-    counts = np.asarray(counter.counts(), np.int64)
-    return Table(counter.words, counts, None, seen.total, made_with())
+        cut = cutter.cut(block.data)
+        counter.add(cut, alone(cut))
+    return Table(
+        counter.words,
+        np.asarray(counter.counts(), np.int64),
+        None,
+        seen.total,
+        np.asarray(counter.alone(), np.int64),
+        made_with(),
+    )
 
 
 @cache
@@ -130,8 +142,9 @@ def _blocks(
     for part in task:
         if part.source.kind == "text":
             # A long line comes in many texts, which may be cut inside a white-space word.
-            for text in seen.parts(lines_of(part, tell, cuts)):
-                yield from text_blocks(text, cutter.safe_cuts, job.special_tokens)
+            read = with_neighbours(seen.parts(lines_of(part, tell, cuts)))
+            for text, *neighbours in read:
+                yield from text_blocks(text, cutter.safe_cuts, job.special_tokens, *neighbours)
         else:
-            read = seen.documents(documents_of(part, job.field, tell))
-            yield from document_blocks(documents(read), cutter.safe_cuts, job.special_tokens)
+            texts = seen.documents(documents_of(part, job.field, tell))
+            yield from document_blocks(documents(texts), cutter.safe_cuts, job.special_tokens)

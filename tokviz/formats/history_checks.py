@@ -146,13 +146,20 @@ def check_words(words: int, counts: Iterable[int], line_ends: Iterable[int] | No
         _must(len(ends) == words and all(end >= 0 for end in ends), "the line ends")
 
 
-def check_white_space_words(number: Any) -> None:
-    """Raises ValueError for what is no number of words; None is that of a file without one.
+def check_white_space_words(
+    number: Any, counts: Sequence[int] = (), alone: Sequence[int] | None = None
+) -> None:
+    """Raises ValueError for what is no number of words; None is that of a file without one. And for
+    words that are `alone` more often than they occur, or together more often than that number.
 
-    >>> check_white_space_words(3)
+    >>> check_white_space_words(3, [2, 5], [2, 1])
     """
     known = type(number) is int and 0 <= number <= MAX_TOTAL
     _must(number is None or known, "the white-space words")
+    if alone is not None:
+        fits = known and len(alone) == len(counts) and sum(alone) <= number
+        fits = fits and all(0 <= n <= count for n, count in zip(alone, counts, strict=True))
+        _must(fits, "the words that are white-space words by themselves")
 
 
 def with_tuples(settings: dict[str, Any]) -> dict[str, Any]:

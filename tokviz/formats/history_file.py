@@ -76,8 +76,9 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
         "words": pack(history.words.words),
         "word_counts": np.asarray(history.words.counts, np.int64),
     }
-    if history.words.line_ends is not None:
-        columns["line_ends"] = np.asarray(history.words.line_ends, np.int64)
+    for name in ("line_ends", "alone"):
+        if (numbers := getattr(history.words, name)) is not None:
+            columns[name] = np.asarray(numbers, np.int64)
     for name, value in vars(history.record).items():
         if isinstance(value, np.ndarray):
             columns[name] = value
@@ -186,14 +187,16 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
     kind: Any = TRAINERS[trainer.pop("name")]
     pretokenizer = dict(header["pretokenizer"])
     line_ends, counts = columns.pop("line_ends", None), columns.pop("word_counts")
-    check_numbers(packed_strings(columns["words"]), counts, line_ends)
+    alone = columns.pop("alone", None)
+    check_numbers(packed_strings(columns["words"]), counts, line_ends, alone)
     words = WordCounts(
         tuple(unpack(columns.pop("words"))),
         tuple(counts.tolist()),
         None if line_ends is None else tuple(line_ends.tolist()),
         white_space_words=header.get("white_space_words"),
+        alone=None if alone is None else tuple(alone.tolist()),
     )
-    check_white_space_words(words.white_space_words)
+    check_white_space_words(words.white_space_words, words.counts, words.alone)
     check_words(len(words), words.counts, words.line_ends)
     made = kind(**with_tuples(trainer))
     cut = PRETOKENIZERS[pretokenizer.pop("name")](**with_tuples(pretokenizer))

@@ -363,11 +363,14 @@ class History(ABC):
         pieces: Ints = before[end] - before[first]
         return pieces
 
-    def whole_over(self, states: Iterable[int]) -> Iterator[int]:
+    def whole_over(
+        self, states: Iterable[int], counts: Sequence[int] | None = None
+    ) -> Iterator[int]:
         """How many words of the corpus, repetitions included, are one token in each of some
-        ascending states."""
-        counts = np.asarray(self.words.counts, np.int64)
-        return (int(counts[self.pieces_per_word(t) == 1].sum()) for t in states)
+        ascending states; `counts` is how often each word counts, as often as the corpus has it if
+        None."""
+        each = np.asarray(self.words.counts if counts is None else counts, np.int64)
+        return (int(each[self.pieces_per_word(t) == 1].sum()) for t in states)
 
     @abstractmethod
     def _word_tokens(self, word: int, t: int) -> list[str]: ...

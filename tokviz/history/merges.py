@@ -1,6 +1,6 @@
 """The history of BPE and WordPiece: the questions asked of a `MergeRecord`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -196,15 +196,18 @@ class MergeHistory(History):
         self.check_state(t)
         return np.asarray(self.record.gaps >= t)
 
-    def whole_over(self, states: Iterable[int]) -> Iterator[int]:
+    def whole_over(
+        self, states: Iterable[int], counts: Sequence[int] | None = None
+    ) -> Iterator[int]:
         """See `History.whole_over`: a word is whole once its last gap is closed."""
-        starts, counts = self.record.starts, np.asarray(self.words.counts, np.int64)
+        each = np.asarray(self.words.counts if counts is None else counts, np.int64)
+        starts = self.record.starts
         gaps = self.record.gaps.copy()
         # The first gap of a word is never closed.
         gaps[starts[:-1]] = -1
-        last = np.maximum.reduceat(gaps, starts[:-1]) if len(counts) else gaps
+        last = np.maximum.reduceat(gaps, starts[:-1]) if len(each) else gaps
         times = np.zeros(len(self) + 2, np.int64)
-        np.add.at(times, last + 1, counts)
+        np.add.at(times, last + 1, each)
         whole = np.cumsum(times)
         return (int(whole[t]) for t in states)
 

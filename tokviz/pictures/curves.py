@@ -31,7 +31,7 @@ MEASURES = {
     "characters_per_token": message("Characters per token"),
     "bytes_per_token": message("Bytes per token"),
     "fertility": message("Fertility (tokens per white-space word)"),
-    "whole_words": message("Pre-tokens kept whole (share)"),
+    "whole_words": message("White-space words kept whole (share)"),
     "unused": message("Unused tokens (share of the vocabulary)"),
     "entropy": message("Entropy (bits)"),
     "renyi_efficiency": message("Rényi efficiency (α = 2.5)"),
@@ -39,7 +39,10 @@ MEASURES = {
     "loss": message("Loss (−ln P, nats)"),
 }
 #: The same of a table that divides by other words.
-_OWN_FERTILITY = message("Fertility (tokens per own pre-token)")
+_OWN = {
+    "fertility": message("Fertility (tokens per own pre-token)"),
+    "whole_words": message("Pre-tokens kept whole (share)"),
+}
 #: What the states of runs are counted by.
 _PLACES = {
     "step": message("Step"),
@@ -57,7 +60,7 @@ def chart(
 ) -> "PrintChart":
     """A line for each lane of a table with the columns lane, x and `measure`; `align` says what x
     counts: "step", "size" or "share". `width` and `height` are those of all of it, in points or
-    with a unit. A column `per_word` says what fertility is divided by: see
+    with a unit. A column `per_word` says which words figures per word are of: see
     `tokviz.analysis.metrics.metrics`.
 
     Raises ValueError for a measure that the table does not have, or that has no value in it, and
@@ -82,8 +85,8 @@ def chart(
             )
         )
     title = MEASURES[measure]
-    if measure == "fertility" and "per_word" in table and "pretokens" in {*table["per_word"]}:
-        title = _OWN_FERTILITY
+    if "per_word" in table and "pretokens" in {*table["per_word"]}:
+        title = _OWN.get(measure, title)
     lanes = [*dict.fromkeys(table["lane"])]
     legend = (
         alt.Legend(title=None, orient="top", offset=4, symbolSize=260) if len(lanes) > 1 else None

@@ -59,6 +59,10 @@ class Pretokenizer(ABC):
     def words(self, text: str) -> Iterator[Word]:
         """The words of one document, in text order. Never an empty word."""
 
+    def leaves_out(self, char: str) -> bool:  # noqa: ARG002 (most leave nothing out)
+        """Whether nothing is left of a character where the text is normalized."""
+        return False
+
 
 #: Where a document may be cut in two for every pre-tokenizer that cuts at whitespace.
 SPACE_CUTS = regex.compile(r"(?<=\S)[ \t\n\r\u3000]")

@@ -13,7 +13,7 @@ import regex
 
 from tokviz.basics.messages import message
 from tokviz.pretokenizers.base import PUNCTUATION_CUTS, BlockPretokenizer, Word
-from tokviz.pretokenizers.blocks import END, MARGIN, decoded, encoded
+from tokviz.pretokenizers.blocks import END, JOINT, MARGIN, decoded, encoded
 from tokviz.pretokenizers.borders import (
     GAP,
     CharacterClasses,
@@ -71,6 +71,10 @@ CJK = re.compile(
     f"{char_class('2b920-2ceaf f900-faff 2f800-2fa1f')}]"
 )
 
+# What is put around each of them, until it is known whether it is a space. A normalized text has no
+# such character: BERT drops those for private use.
+_APART = "\ue000"
+
 
 @lru_cache(maxsize=1 << 16)
 def _normalized_parts(char: str) -> tuple[tuple[int, str], ...]:
@@ -90,7 +94,7 @@ def _normalized_parts(char: str) -> tuple[tuple[int, str], ...]:
         return ()
     decomposed = unicodedata.normalize("NFD", char)
     if CJK.match(char):
-        decomposed = f" {decomposed} "
+        decomposed = _APART + decomposed + _APART
     # Lower-cased one by one, as Rust does: a whole string would get a final sigma.
     return tuple(
         (unicodedata.combining(part), "" if unicodedata.category(part) == "Mn" else part.lower())
@@ -99,7 +103,8 @@ def _normalized_parts(char: str) -> tuple[tuple[int, str], ...]:
 
 
 def _bert_normalize(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """BERT's normalized text, and for each of its characters the source it came from."""
+    """BERT's normalized text, and for each of its characters the source it came from. The spaces
+    that it puts around a Chinese character are `_APART`."""
     units: list[tuple[int, int, str, int]] = []
     group, has_marks = 0, False
     for i, char in enumerate(text):
@@ -138,7 +143,7 @@ _FINAL_TEXTS = _FinalTexts()
 
 
 def _normalized(text: str) -> str:
-    """BERT's normalized text alone, which is far faster found.
+    """The text of `_bert_normalize` alone, which is far faster found.
 
     >>> _normalized("Ça, ÉTÉ")
     'ca, ete'
@@ -147,6 +152,18 @@ def _normalized(text: str) -> str:
         return text.translate(_FINAL_TEXTS)
     except _ReorderedError:
         return _bert_normalize(text)[0]
+
+
+def _normalized_block(data: bytes) -> bytes:
+    """A block of normalized texts. A space that the text itself does not have is a joint."""
+    # An end of a document is whitespace here as good as any.
+    parts = data.replace(END, b"\n").split(JOINT)
+    data = JOINT.join(encoded(_normalized(decoded(part))) for part in parts) + MARGIN
+    apart = encoded(_APART)
+    if apart in data:
+        # At a border of the block, or beside a space, there is white space anyway.
+        data = (b" " + data).replace(b" " + apart, b"  ").replace(apart + b" ", b"  ")
+    return data.replace(apart, JOINT)
 
 
 @dataclass(frozen=True)
@@ -194,14 +211,16 @@ class BertPretokenizer(BlockPretokenizer):
                 yield Word(match.group(), match.start(), match.end())
             return
         normalized, sources = _bert_normalize(text)
-        for match in _BERT.finditer(normalized):
+        for match in _BERT.finditer(normalized.replace(_APART, " ")):
             spans = tuple(sources[match.start() : match.end()])
             yield Word(match.group(), min(spans)[0], max(spans)[1], spans)
 
+    def leaves_out(self, char: str) -> bool:
+        return self.normalize and not any(final for _, final in _normalized_parts(char))
+
     def cut(self, data: bytes) -> Cut:
         if self.normalize:
-            # An end of a document is whitespace here as good as any.
-            data = encoded(_normalized(decoded(data.replace(END, b"\n")))) + MARGIN
+            data = _normalized_block(data)
         classes = _CHARACTERS.of(data)
         border = changes(classes)
         border |= (classes == _PUNCTUATION) & is_lead(np.frombuffer(data, np.uint8))

@@ -1,16 +1,25 @@
 """Text in blocks: the bytes of many documents, so that numpy can cut all their words at once.
 
 A block is UTF-8 with the byte `END` after each document, and then `END` a few times more, so that
-whoever reads past the last character finds none. UTF-8 never uses that byte. A block is about as
-long as a processor's nearest memory likes, however long the text or one line of it is.
+whoever reads past the last character finds none. The byte `JOINT` stands where a document is cut
+without any white space: no word reaches across it, but the text does. UTF-8 never uses these two
+bytes. A block is about as long as a processor's nearest memory likes, however long the text or one
+line of it is.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-END = b"\xff"
+END, JOINT = b"\xff", b"\xfe"
 MARGIN = 8 * END
+
+#: All characters of which `str.isspace` is true: what `str.split()` cuts at.
+WHITE_SPACE = (
+    "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
+    + "".join(map(chr, range(0x2000, 0x200B)))
+    + "\u2028\u2029\u202f\u205f\u3000"
+)
 
 #: Characters; a block is longer only where the text has no place for a cut.
 BLOCK_SIZE = 1 << 17
@@ -40,19 +49,26 @@ def decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-def text_blocks(text: str, safe_cuts: Any, special_tokens: Sequence[str] = ()) -> Iterator[Block]:
+def text_blocks(
+    text: str,
+    safe_cuts: Any,
+    special_tokens: Sequence[str] = (),
+    before: str = " ",
+    after: str = " ",
+) -> Iterator[Block]:
     r"""A text whose lines are documents, in blocks that hold neither line ends nor special tokens.
 
-    `safe_cuts` matches wherever two documents instead of one would have the same words.
+    `safe_cuts` matches wherever two documents instead of one would have the same words. `before`
+    and `after` are the characters on both sides of a text that is a part of another.
 
     >>> block, = text_blocks("a b<s>c\nd", re.compile(" "), ["<s>"])
     >>> block.data.rstrip(END), block.done
-    (b'a b\xffc\xffd', 9)
+    (b'a b\xfec\xffd', 9)
     """
-    for window in _windows(text, safe_cuts, special_tokens):
+    for length, window in _windows(text, safe_cuts, special_tokens, before, after):
         # A \r\n makes an empty document, which has no words.
-        data = encoded(window).translate(_LINE_ENDS_TO_END)
-        yield Block(_without(special_tokens, data) + MARGIN, len(window))
+        data = window.translate(_LINE_ENDS_TO_END)
+        yield Block(_without(special_tokens, data) + MARGIN, length)
 
 
 def document_blocks(
@@ -72,9 +88,14 @@ def document_blocks(
 
     for document in documents:
         short = len(document) < BLOCK_SIZE
-        for window in [document] if short else _windows(document, safe_cuts, special_tokens):
-            batch.append(encoded(window))
-            size += len(window) + 1
+        windows = (
+            [(len(document), encoded(document))]
+            if short
+            else _windows(document, safe_cuts, special_tokens)
+        )
+        for length, window in windows:
+            batch.append(window)
+            size += length + 1
             if size > BLOCK_SIZE:
                 yield block()
                 batch.clear()
@@ -83,13 +104,23 @@ def document_blocks(
     yield block()
 
 
-def _windows(text: str, safe_cuts: Any, special_tokens: Sequence[str]) -> Iterator[str]:
-    """A text in parts of little more than BLOCK_SIZE characters."""
+def _windows(
+    text: str, safe_cuts: Any, special_tokens: Sequence[str], before: str = " ", after: str = " "
+) -> Iterator[tuple[int, bytes]]:
+    """A text in parts of little more than BLOCK_SIZE characters: how many each has, and its bytes,
+    with a joint on a side on which the document goes on without white space."""
     at = 0
     while at < len(text):
         end = next_cut(text, at + BLOCK_SIZE, safe_cuts, special_tokens) or len(text)
-        yield text[at:end]
-        at = end
+        following = text[end] if end < len(text) else after
+        data = encoded(text[at:end])
+        yield end - at, _joint(before, text[at]) + data + _joint(text[end - 1], following)
+        before, at = text[end - 1], end
+
+
+def _joint(left: str, right: str) -> bytes:
+    """What stands for the place between two characters at which a document was cut."""
+    return b"" if left.isspace() or right.isspace() else JOINT
 
 
 def next_cut(text: str, at: int, safe_cuts: Any, special_tokens: Sequence[str]) -> int | None:
@@ -113,8 +144,16 @@ def _splits(special_tokens: Sequence[str], text: str, cut: int) -> bool:
 
 
 def _without(special_tokens: Sequence[str], data: bytes) -> bytes:
-    """Special tokens become ends of documents: no word reaches across them."""
-    tokens = sorted(map(encoded, filter(None, special_tokens)), key=len, reverse=True)
+    """Special tokens become joints: no word reaches across them. White space at their ends is that
+    of the text, and stays some."""
+    ends = {encoded(token): _ends(token) for token in special_tokens if token}
+    tokens = sorted(ends, key=len, reverse=True)
     if not any(token in data for token in tokens):
         return data
-    return re.sub(b"|".join(map(re.escape, tokens)), END, data)
+    return re.sub(b"|".join(map(re.escape, tokens)), lambda found: ends[found[0]], data)
+
+
+def _ends(token: str) -> bytes:
+    if token.isspace():
+        return END
+    return token[0].isspace() * END + JOINT + token[-1].isspace() * END

@@ -6,13 +6,14 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tokviz.pretokenizers.blocks import END, decoded
+from tokviz.pretokenizers.blocks import END, JOINT, decoded
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Offsets: TypeAlias = npt.NDArray[np.intp]
 
-#: The class of what belongs to no word: the end of a document, and the whitespace that is dropped.
+#: The class of what belongs to no word: the end of a document, a joint in one, and the whitespace
+#: that is dropped.
 GAP = 1
 
 _UNKNOWN = 0
@@ -43,7 +44,7 @@ class CharacterClasses:
     def __init__(self, class_of: Callable[[str], int]) -> None:
         self._class_of = class_of
         self._by_byte = bytes(
-            class_of(chr(byte)) if byte < 0x80 else GAP if byte == END[0] else _UNKNOWN
+            class_of(chr(byte)) if byte < 0x80 else GAP if byte in END + JOINT else _UNKNOWN
             for byte in range(256)
         )
         self._by_code_point = np.zeros(0x110000, np.uint8)

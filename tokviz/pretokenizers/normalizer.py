@@ -6,10 +6,12 @@ Source: google/sentencepiece 0.2.1, src/normalizer.cc; rules: src/normalization_
 import json
 import lzma
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+
+from tokviz.pretokenizers.blocks import WHITE_SPACE
 
 #: The sign for a space (U+2581).
 SPACE = "▁"
@@ -20,6 +22,15 @@ _SPACES = re.compile(" {2,}")
 
 #: Characters without a meaning of their own: those of the basic plane, then of plane 15.
 _PRIVATE_USE = (*range(0xE000, 0xF900), *range(0xF0000, 0xFFFFE))
+
+
+def unused_sign(found: Container[str]) -> str:
+    """A character that is not among those that were found, and that no rule knows.
+
+    >>> unused_sign("a\\ue000")
+    '\\ue001'
+    """
+    return next(sign for sign in map(chr, _PRIVATE_USE) if sign not in found)
 
 
 @cache
@@ -61,6 +72,16 @@ def _suspects(name: str) -> re.Pattern[str]:
     return re.compile(f"[{re.escape(low)}\U00010000-\U0010ffff]+")
 
 
+@cache
+def _odd(name: str) -> re.Pattern[str]:
+    """Matches characters that become a space, or have one in what they become, and are no white
+    space; and white space that becomes, or stays, something else than a space or nothing."""
+    known = rules(name)
+    spaced = [source for source, target in known.items() if " " in target and not source.isspace()]
+    kept = [char for char in WHITE_SPACE if known.get(char, char) not in (" ", "")]
+    return re.compile(f"[{re.escape(''.join([SPACE, *spaced, *kept]))}]")
+
+
 @dataclass(frozen=True)
 class Normalizer:
     """Normalizes one line as the library does before training and before encoding.
@@ -93,8 +114,7 @@ class Normalizer:
         if self.kept:
             return [self.aligned(line)[0] for line in lines]
         # All lines are mapped at once, with a sign between them that no rule knows.
-        found = set().union(*lines)
-        between = next(sign for sign in map(chr, _PRIVATE_USE) if sign not in found)
+        between = unused_sign(set().union(*lines))
         mapped = self._with_rules(between.join(lines))
         if self.remove_extra_whitespaces and "  " in mapped:
             mapped = _SPACES.sub(" ", mapped)
@@ -112,6 +132,24 @@ class Normalizer:
         if self.add_dummy_prefix:
             mapped = SPACE + mapped
         return mapped.rstrip(SPACE) if self.remove_extra_whitespaces else mapped
+
+    def keeps_white_space(self, text: str) -> bool:
+        """Whether spaces of the normalized text come from white space only, and white space becomes
+        nothing but spaces. Said only of single lines without `kept` strings.
+
+        >>> normalizer = Normalizer()
+        >>> [normalizer.keeps_white_space(text) for text in ("a\\tb", "a▁b", "a´b", "a\\x85b")]
+        [True, False, False, False]
+        """
+        return not self.kept and self._odd.search(text) is None
+
+    def leaves_out(self, char: str) -> bool:
+        """Whether a character becomes nothing.
+
+        >>> Normalizer().leaves_out("\\x01"), Normalizer("nfkc").leaves_out("\\x01")
+        (True, False)
+        """
+        return self._rules.get(char) == ""
 
     def aligned(self, text: str) -> tuple[str, list[tuple[int, int]]]:
         """The normalized line, and for each of its characters the [start, end) of the text that it
@@ -190,6 +228,10 @@ class Normalizer:
     @cached_property
     def _reach(self) -> int:
         return max(map(len, self._rules), default=0)
+
+    @cached_property
+    def _odd(self) -> re.Pattern[str]:
+        return _odd(self.rule_name)
 
     @cached_property
     def _suspects(self) -> re.Pattern[str]:

@@ -12,7 +12,7 @@ from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.pretokenizers.base import Pretokenizer, Word
-from tokviz.pretokenizers.normalizer import RULE_NAMES, SPACE, Normalizer
+from tokviz.pretokenizers.normalizer import RULE_NAMES, SPACE, Normalizer, unused_sign
 from tokviz.pretokenizers.pieces import BOUNDARY, UNKNOWN
 
 _WORD_STARTS = re.compile(f"(?={SPACE})")
@@ -65,7 +65,9 @@ class SentencePiecePretokenizer(Pretokenizer):
             )
 
     def words(self, text: str) -> Iterator[Word]:
-        normalized, spans = self._normalizer.aligned(text)
+        return self._words(*self._normalizer.aligned(text))
+
+    def _words(self, normalized: str, spans: Sequence[tuple[int, int]]) -> Iterator[Word]:
         bounds = sorted({0, len(normalized)})
         if self.split_by_whitespace:
             starts = [match.start() for match in _WORD_STARTS.finditer(normalized)]
@@ -78,6 +80,13 @@ class SentencePiecePretokenizer(Pretokenizer):
                 max(end for _, end in covered),
                 tuple(covered),
             )
+
+    def leaves_out(self, char: str) -> bool:
+        return self._normalizer.leaves_out(char)
+
+    def keeps_white_space(self, line: str) -> bool:
+        """Whether words of a line are told apart by its white space and by nothing else."""
+        return self._normalizer.keeps_white_space(line)
 
     def training_words(
         self, lines: Sequence[str], symbols: Sequence[str] = ()
@@ -101,6 +110,22 @@ class SentencePiecePretokenizer(Pretokenizer):
             first, *others = line.split(SPACE)
             words = [" " + word for word in others]
             yield [first, *words] if first else words
+
+    def traced(self, line: str, symbols: Sequence[str] = ()) -> Iterator[Word | None]:
+        """The words that `training_words` gives of a line, with their places in it; None for a word
+        that has one of the `symbols` in it. Slower.
+
+        >>> [word and word.text for word in SentencePiecePretokenizer().traced("a <s>b", ["<s>"])]
+        [' a', None]
+        """
+        normalized, spans = self._normalizer.aligned(line if self.takes(line) else "")
+        # As long as the symbol, so that every other character keeps its place.
+        sign = unused_sign(normalized)
+        if symbols:
+            longest_first = _any_of(tuple(symbols))
+            normalized = longest_first.sub(lambda found: sign * len(found[0]), normalized)
+        for word in self._words(normalized, spans):
+            yield None if sign in word.text else word
 
     def takes(self, line: str) -> bool:
         """Whether the library reads a line at all when it trains; it may be empty once normalized.

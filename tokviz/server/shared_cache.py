@@ -119,6 +119,7 @@ def history_bytes(history: History) -> tuple[int, int]:
         words.words,
         words.counts,
         words.line_ends or (),
+        words.alone or (),
         words.order or (),
     ]
     lists += [part for part in parts if isinstance(part, list)]

@@ -30,7 +30,13 @@ from tokviz.text.given_corpus import MAX_TOTAL as MAX_TOTAL
 from tokviz.text.given_corpus import Corpus as Corpus
 from tokviz.text.given_corpus import as_corpus, words_and_counts
 from tokviz.text.given_corpus import documents as documents
-from tokviz.text.white_space import WhiteSpaceWords, count_white_space_words
+from tokviz.text.white_space import (
+    Surroundings,
+    WhiteSpaceWords,
+    alone,
+    count_white_space_words,
+    joined_in_line,
+)
 from tokviz.text.word_counter import WordCounter
 
 #: Words that are counted between two looks at the clock, where they come one by one.
@@ -57,8 +63,10 @@ class WordCounts:
 
     `white_space_words` is how many words the text itself has between its white space, whatever cut
     it into these (see `tokviz.text.white_space`); of lines that a pre-tokenizer does not read none
-    are counted. None: nobody knows, because the corpus was a word-count table, whose own words are
-    all there are, or the file that the words are from was written before they were counted.
+    are counted. `alone` is how often each word is one of these by itself, with nothing but white
+    space besides: "don't" of GPT-2's words never is. None: nobody knows, because the corpus was a
+    word-count table, whose own words are all there are, or the file that the words are from was
+    written before they were counted.
 
     >>> WordCounts(("low", "lower"), (5, 2)).total
     7
@@ -71,6 +79,17 @@ class WordCounts:
     line_ends: tuple[int, ...] | None = field(default=None, repr=False)
     order: tuple[int, ...] | None = field(default=None, repr=False, compare=False)
     white_space_words: int | None = field(default=None, repr=False, compare=False)
+    alone: tuple[int, ...] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def white_space_known(self) -> bool:
+        """Whether figures per white-space word can be told: files of a few days know how many there
+        are, but not which words are one by themselves, and count as those that know neither.
+
+        >>> WordCounts(("low",), (5,)).white_space_known
+        False
+        """
+        return self.white_space_words is not None and self.alone is not None
 
     @cached_property
     def total(self) -> int:
@@ -276,8 +295,8 @@ def count_words(
     >>> count_words("a b a", make_pretokenizer("whitespace"))
     WordCounts(words=('a', 'b'), counts=(2, 1))
     >>> words = count_words("don't stop", make_pretokenizer("gpt2"))
-    >>> words.total, words.white_space_words
-    (3, 2)
+    >>> words.words, words.white_space_words, words.alone
+    (('don', "'t", ' stop'), 2, (0, 0, 1))
     """
     if isinstance(corpus, CountedWords):
         return corpus.words
@@ -300,10 +319,15 @@ def count_words(
         _stop_if_cancelled(reporter, done)
         if isinstance(corpus, str):
             seen.part(corpus[done : done + block.done])
-        counter.add(pretokenizer.cut(block.data))
+        cut = pretokenizer.cut(block.data)
+        counter.add(cut, alone(cut))
         done += block.done
-    words = tuple(counter.words)
-    return WordCounts(words, tuple(counter.counts()), white_space_words=seen.total)
+    return WordCounts(
+        tuple(counter.words),
+        tuple(counter.counts()),
+        white_space_words=seen.total,
+        alone=tuple(counter.alone()),
+    )
 
 
 def _count_one_by_one(
@@ -313,17 +337,26 @@ def _count_one_by_one(
     reporter: Reporter,
 ) -> WordCounts:
     counts: Counter[str] = Counter()
+    single: Counter[str] = Counter()
     done, seen = 0, WhiteSpaceWords()
     for document in seen.documents(documents(corpus)):
         _stop_if_cancelled(reporter, done)
+        at, around = 0, Surroundings(document, pretokenizer.leaves_out)
         for part, special in _split(document, special_tokens):
-            words = (word.text for word in ([] if special else pretokenizer.words(part)))
+            words = iter(()) if special else pretokenizer.words(part)
             while some := list(islice(words, _SLICE)):
-                counts.update(some)
+                counts.update(word.text for word in some)
+                single.update(word.text for word in some if around.leave_alone(word, at))
                 _stop_if_cancelled(reporter, done)
+            at += len(part)
         # Of line ends that are two characters one is forgotten; nobody will see it.
         done += len(document) + 1 if isinstance(corpus, str) else 1
-    return WordCounts(tuple(counts), tuple(counts.values()), white_space_words=seen.total)
+    return WordCounts(
+        tuple(counts),
+        tuple(counts.values()),
+        white_space_words=seen.total,
+        alone=tuple(single[word] for word in counts),
+    )
 
 
 def _count_lines(
@@ -334,20 +367,22 @@ def _count_lines(
 ) -> WordCounts:
     counts: Counter[str] = Counter()
     line_ends: Counter[str] = Counter()
+    joined: Counter[str] = Counter()
     numbers: dict[str, int] = {}
     order: list[int] | None = None if pretokenizer.split_by_whitespace else []
     done, lines, white_space_words = 0, documents(corpus), 0
     while block := list(islice(lines, _LINES)):
         _stop_if_cancelled(reporter, done)
-        taken = filter(pretokenizer.takes, block)
-        white_space_words += sum(map(count_white_space_words, taken))
         found = pretokenizer.training_words(block, special_tokens)
         for line, words in zip(block, found, strict=True):
+            between = count_white_space_words(line) if pretokenizer.takes(line) else 0
+            white_space_words += between
             if order is not None and not words and pretokenizer.takes(line):
                 order.append(-1)
             if words:
                 counts.update(words)
                 line_ends[words[-1]] += 1
+                joined.update(joined_in_line(line, between, words, pretokenizer, special_tokens))
                 if order is not None:
                     order += (numbers.setdefault(word, len(numbers)) for word in words)
         done += sum(map(len, block)) + len(block) if isinstance(corpus, str) else len(block)
@@ -355,7 +390,10 @@ def _count_lines(
     if order is not None:
         _without_empty(order)
     ordered = None if order is None else tuple(order)
-    return WordCounts(tuple(counts), tuple(counts.values()), ends, ordered, white_space_words)
+    single = tuple(count - joined[word] for word, count in counts.items())
+    return WordCounts(
+        tuple(counts), tuple(counts.values()), ends, ordered, white_space_words, single
+    )
 
 
 def _without_empty(order: list[int]) -> None:

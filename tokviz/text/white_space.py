@@ -5,14 +5,40 @@ compared. White-space words are what `str.split()` gives for each document: stre
 character of Unicode's white space. They are counted while the words are, as the text is read; it
 need not be kept. Special tokens in the text are part of it here, since every lane has the same
 text and maybe other special tokens.
+
+A pre-token is a white-space word by itself where it covers all of one and, besides white space,
+nothing else. Characters of which a normalizer leaves nothing, white space among them, count for
+that as if the text did not have them.
+
+    don't low, lower     whitespace: don't  low,  lower     all three are words by themselves
+                         gpt2: don 't  low ,  lower         lower is one
 """
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
-from tokviz.pretokenizers import WhitespacePretokenizer
-from tokviz.pretokenizers.blocks import BLOCK_SIZE, text_blocks
+import numpy as np
+
+from tokviz.pretokenizers import SentencePiecePretokenizer, WhitespacePretokenizer, Word
+from tokviz.pretokenizers.blocks import BLOCK_SIZE, END, WHITE_SPACE, encoded, text_blocks
+from tokviz.pretokenizers.borders import Bytes, Cut, Flags, Offsets
+from tokviz.pretokenizers.pieces import BOUNDARY
 
 _CUTTER = WhitespacePretokenizer()
+
+_SPACE, _LEAD = 1, 2
+#: White space outside of ASCII: its two or three bytes, as a number.
+_WIDE = [
+    int.from_bytes(encoded(char).ljust(3, b"\0")) for char in WHITE_SPACE if not char.isascii()
+]
+_CLASSES = bytes(
+    _SPACE
+    if byte == END[0] or (byte < 0x80 and chr(byte) in WHITE_SPACE)
+    else _LEAD * any(byte == wide >> 16 for wide in _WIDE)
+    for byte in range(256)
+)
+_TWO_BYTES = 0xC2
 
 
 def count_white_space_words(text: str) -> int:
@@ -62,3 +88,134 @@ class WhiteSpaceWords:
         if part:
             self.total += count_white_space_words(part) - (self._inside and not part[0].isspace())
             self._inside = not part[-1].isspace()
+
+
+def with_neighbours(parts: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """The parts of one text, each with the characters before and after it; a space where the text
+    begins and ends.
+
+    >>> list(with_neighbours(["low", ", lo", "wer"]))
+    [('low', ' ', ','), (', lo', 'w', 'w'), ('wer', 'o', ' ')]
+    """
+    before, part = " ", ""
+    for following in filter(None, parts):
+        if part:
+            yield part, before, following[0]
+            before = part[-1]
+        part = following
+    if part:
+        yield part, before, " "
+
+
+def alone(cut: Cut) -> Flags:
+    r"""Which words of a block are a white-space word by themselves.
+
+    >>> from tokviz.pretokenizers.blocks import JOINT, MARGIN
+    >>> from tokviz.pretokenizers import Gpt2Pretokenizer
+    >>> cut = Gpt2Pretokenizer().cut(b"low, low\tlower" + JOINT + b" low" + MARGIN)
+    >>> [cut.data[start:end] for start, end in zip(cut.starts, cut.ends, strict=True)]
+    [b'low', b',', b' low', b'\t', b'lower', b' low']
+    >>> alone(cut).tolist()
+    [False, False, True, False, False, True]
+    """
+    space = _is_space(cut.data)
+    # So often white space begins or ends before a byte and at it: odd inside of a word.
+    turns = np.zeros(len(space) + 1, np.int32)
+    np.cumsum(space[1:] != space[:-1], dtype=np.int32, out=turns[2:])
+    turns[1:] += not space[0]
+    word = turns[cut.starts + 1] | 1
+    begins = turns[cut.starts] < word
+    ends = (turns[cut.ends] <= word + 1) & (turns[cut.ends + 1] > word)
+    found: Flags = begins & ends
+    return found
+
+
+def _is_space(data: bytes) -> Flags:
+    """For every byte whether it is of white space, or ends a document."""
+    classes = np.frombuffer(data.translate(_CLASSES), np.uint8)
+    space: Flags = classes == _SPACE
+    leads = np.flatnonzero(classes == _LEAD)
+    if leads.size:
+        _mark_wide(space, np.frombuffer(data, np.uint8), leads)
+    return space
+
+
+def _mark_wide(space: Flags, data: Bytes, leads: Offsets) -> None:
+    """Marks the bytes of white space outside of ASCII, each of which begins at one of `leads`."""
+    first, second, third = (data[leads + i].astype(np.int32) for i in range(3))
+    third[first == _TWO_BYTES] = 0
+    at = leads[np.isin(first << 16 | second << 8 | third, _WIDE)]
+    space[at] = space[at + 1] = True
+    space[at[data[at] != _TWO_BYTES] + 2] = True
+
+
+class Surroundings:
+    """A document, for the question which of its words, cut one by one, are white-space words by
+    themselves. `leaves_out` says of which characters a normalizer leaves nothing.
+
+    >>> document = Surroundings("don't stop")
+    >>> document.leave_alone(Word("don", 0, 3)), document.leave_alone(Word(" stop", 5, 10))
+    (False, True)
+    """
+
+    def __init__(self, text: str, leaves_out: Callable[[str], bool] = lambda _: False) -> None:
+        self._text, self._leaves_out = text, leaves_out
+
+    def leave_alone(self, word: Word, at: int = 0) -> bool:
+        """Whether the word, whose offsets count from `at`, is a white-space word by itself."""
+        if word.spans is not None:
+            return self._is_one(
+                {i for start, end in word.spans for i in range(at + start, at + end)}
+            )
+        text, start, end = self._text, at + word.start, at + word.end
+        # Not all of them: the word may be a book.
+        if len(word.text.split(None, 1)) != 1:
+            return False
+        begins = word.text[0].isspace() or start == 0 or text[start - 1].isspace()
+        return begins and (word.text[-1].isspace() or end == len(text) or text[end].isspace())
+
+    def _is_one(self, places: set[int]) -> bool:
+        """Whether characters of the text are those of one white-space word, and all of them."""
+        own = [number for i in places if (number := self._numbers[i])]
+        return bool(own) and own.count(own[0]) == len(own) == self._sizes[own[0]]
+
+    @cached_property
+    def _numbers(self) -> list[int]:
+        """The number of every character's white-space word; 0 for white space, and for what is
+        left out."""
+        numbers, word = [], 1
+        for char in self._text:
+            left_out = self._leaves_out(char)
+            space = char.isspace()
+            word += space and not left_out
+            numbers.append(0 if space or left_out else word)
+        return numbers
+
+    @cached_property
+    def _sizes(self) -> Counter[int]:
+        return Counter(self._numbers)
+
+
+def joined_in_line(
+    line: str,
+    white_space_words: int,
+    words: Sequence[str],
+    cutter: SentencePiecePretokenizer,
+    symbols: Sequence[str],
+) -> Sequence[str]:
+    """Those of the training words of a line that are no white-space word by themselves; so many of
+    these the line has.
+
+    >>> cutter, line = SentencePiecePretokenizer(), "low<s> a▁b"
+    >>> (words,) = cutter.training_words([line], ["<s>"])
+    >>> words, joined_in_line(line, 2, words, cutter, ["<s>"])
+    ([' low\\t', ' a', ' b'], [' low\\t', ' a', ' b'])
+    """
+    bare = words.count(" ")
+    told_apart = len(words) - bare == white_space_words and cutter.keeps_white_space(line)
+    if told_apart and BOUNDARY not in "".join(words):
+        # None of the one is in two of the other, and there are as many: each is one.
+        return [" "] * bare
+    document = Surroundings(line, cutter.leaves_out)
+    traced = zip(words, cutter.traced(line, symbols), strict=True)
+    return [text for text, word in traced if word is None or not document.leave_alone(word)]

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.pretokenizers.blocks import decoded
-from tokviz.pretokenizers.borders import Cut, Offsets
+from tokviz.pretokenizers.borders import Cut, Flags, Offsets
 
 Numbers: TypeAlias = npt.NDArray[np.uint64]
 
@@ -34,25 +34,29 @@ _HALF, _GOLDEN = np.uint64(32), np.uint64(0x9E3779B97F4A7C15)
 
 
 class WordCounter:
-    """Distinct words in the order in which they are first met, with their counts.
+    """Distinct words in the order in which they are first met, with their counts, and how many of
+    these are told to be alone: a white-space word by themselves.
 
     >>> counter = WordCounter()
-    >>> data = b"low lower low" + 8 * b" "
-    >>> counter.add(Cut(data, np.array([0, 4, 10]), np.array([3, 9, 13])))
-    >>> counter.words, counter.counts()
-    (['low', 'lower'], [2, 1])
+    >>> data = b"low-lower low" + 8 * b" "
+    >>> cut = Cut(data, np.array([0, 4, 10]), np.array([3, 9, 13]))
+    >>> counter.add(cut, np.array([False, False, True]))
+    >>> counter.words, counter.counts(), counter.alone()
+    (['low', 'lower'], [2, 1], [1, 0])
     """
 
     def __init__(self) -> None:
         self.words: list[str] = []
         self._counts = np.zeros(0, np.int64)
+        self._alone = np.zeros(0, np.int64)
         self._ids = _Numbering()
         # The place in `words` of the word with that id, or -1.
         self._place = np.zeros(0, np.intp)
         self._long_words: dict[bytes, int] = {}
 
-    def add(self, cut: Cut) -> None:
-        """Counts the words of a block; all blocks must have the same prefix."""
+    def add(self, cut: Cut, alone: Flags) -> None:
+        """Counts the words of a block; all blocks must have the same prefix. `alone` is said of
+        each."""
         ids = self._ids_of(cut)
         self._place = _extended(self._place, len(self._ids), -1)
         unmet = np.flatnonzero(self._place[ids] < 0)
@@ -63,12 +67,20 @@ class WordCounter:
             words = [decoded(cut.data[start:end]) for start, end in spans]
             self.words += [cut.prefix + word for word in words] if cut.prefix else words
         self._counts = _extended(self._counts, len(self.words), 0)
-        np.add.at(self._counts, self._place[ids], 1)
+        self._alone = _extended(self._alone, len(self.words), 0)
+        places = self._place[ids]
+        np.add.at(self._counts, places, 1)
+        np.add.at(self._alone, places[alone], 1)
 
     def counts(self) -> list[int]:
         """How often each of `words` occurred."""
         counts: list[int] = self._counts[: len(self.words)].tolist()
         return counts
+
+    def alone(self) -> list[int]:
+        """How often each of `words` was alone."""
+        alone: list[int] = self._alone[: len(self.words)].tolist()
+        return alone
 
     def _ids_of(self, cut: Cut) -> Offsets:
         """One id for each word of the block; those of equal words are equal."""

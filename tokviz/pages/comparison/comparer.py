@@ -26,6 +26,8 @@ from tokviz.pages.widgets.style import note, sentence
 from tokviz.player.address import in_address
 from tokviz.server.draw_queue import in_turn
 
+#: The metrics that are of words.
+_OF_WORDS = ("fertility", "whole_words")
 _NAMES = [metric.name for metric in (*METRICS, *PAIR_METRICS)]
 #: More curves do not fit beside each other.
 MOST_CURVES = 3
@@ -71,7 +73,7 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
             label_visibility="collapsed",
             persist_state="session",
         )
-        if lens in (_HELD_OUT, _NUMBERS) or "fertility" in st.session_state["curves"]:
+        if lens in (_HELD_OUT, _NUMBERS) or {*_OF_WORDS} & {*st.session_state["curves"]}:
             _choose_words(known == "whitespace")
         if lens == _HELD_OUT:
             held_out_view(comparison, lanes, position)
@@ -94,18 +96,18 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
 
 
 def _choose_words(known: bool) -> None:
-    """Which words fertility is divided by in every lane, if all lanes know both kinds."""
+    """Which words figures per word are of in every lane, if all lanes know both kinds."""
     if not known:
         note(
             _(
                 "A lane of a word-count table, or of a file from before they were counted, does "
-                "not know the white-space words of its text. So fertility is divided by each "
+                "not know the white-space words of its text. So figures per word divide by each "
                 "lane’s own pre-tokens here."
             )
         )
         return
     st.segmented_control(
-        _("Fertility is divided by"),
+        _("Figures per word divide by"),
         list(PER_WORD),
         format_func=lambda name: here(PER_WORD[name]),
         key="per_word",

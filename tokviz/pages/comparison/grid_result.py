@@ -82,7 +82,7 @@ def _chart(table: pd.DataFrame) -> None:
 
     with st.container(horizontal=True, vertical_alignment="bottom", key="grid_metric_row"):
         metrics = {metric.name: metric for metric in _metrics(table)}
-        # By name: in another grid fertility may be divided by other words.
+        # By name: in another grid figures per word may be of other words.
         name = st.selectbox(
             _("Metric"),
             list(metrics),

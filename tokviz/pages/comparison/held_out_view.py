@@ -20,8 +20,9 @@ _TEXT = "held_out_text"
 _NOTE = message(
     "Unknown words: words with a token that the vocabulary does not hold ÷ words. A vocabulary has "
     "its alphabet from the start, so the step does not change it; only SentencePiece’s Unigram may "
-    "lose rare characters before its last step. Fertility: tokens ÷ words. Characters and bytes "
-    "per token: those of the text, white space included ÷ tokens. In brackets the 95 % interval of "
+    "lose rare characters before its last step. Fertility: tokens ÷ words. Kept whole: words "
+    "that are one token of the vocabulary ÷ words. Characters and bytes per token: those of the "
+    "text, white space included ÷ tokens. In brackets the 95 % interval of "
     "{n:,} bootstrap resamples of the words (Efron 1979).",
     n=RESAMPLES,
 )
@@ -101,13 +102,15 @@ def _html(rows: list[dict[Any, Any]]) -> str:
         f'<tr><th scope="row">{text(row["lane"])}</th>'
         f"<td>{_plain(row['characters_per_token'])}</td><td>{_plain(row['bytes_per_token'])}</td>"
         f"<td>{_number(row, 'fertility', _plain)}</td>"
+        f"<td>{_number(row, 'whole_words', _percent)}</td>"
         f"<td>{_number(row, 'unknown', _percent)}</td>"
         f"<td>{row['tokens']:,}</td><td>{row['words']:,}</td></tr>"
         for row in rows
     )
     per_word: PerWord = rows[0]["per_word"]
     metrics = {metric.name: here(metric.label) for metric in metrics_of(per_word)}
-    rates = [metrics[name] for name in ("characters_per_token", "bytes_per_token", "fertility")]
+    names = ("characters_per_token", "bytes_per_token", "fertility", "whole_words")
+    rates = [metrics[name] for name in names]
     counts = (_("Unknown words"), _("Tokens"), here(PER_WORD[per_word]))
     heads = (_("Lane"), *rates, *counts)
     head = "".join(f'<th scope="col">{text(name)}</th>' for name in heads)

@@ -34,7 +34,9 @@ def metric_table(comparison: Comparison, position: int) -> None:
     rows = [(_("Step"), "step", "", ""), (_("Vocabulary size"), "vocab_size", "", "")]
     metrics = metrics_of(comparison.per_word)
     rows += [(here(m.label), m.name, here(m.formula), _source(m.source, m.better)) for m in metrics]
-    rows.append((here(PER_WORD[comparison.per_word]), "words", _("what fertility divides by"), ""))
+    rows.append(
+        (here(PER_WORD[comparison.per_word]), "words", _("what figures per word divide by"), "")
+    )
     head = [("", name) for name in comparison.names]
     st.html(_html(_("Metrics of each lane, of its own training corpus"), head, rows, table))
     pairs = pd.DataFrame()
