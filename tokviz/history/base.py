@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from operator import mul
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,11 @@ import pandas as pd
 from tokviz.basics.arguments import Shown, check_kind, check_path, plain, whole
 from tokviz.basics.errors import NotFoundError, OutOfRangeError
 from tokviz.basics.messages import message
+from tokviz.basics.read_only import Record
 from tokviz.basics.short_repr import short_repr
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import WordCounts
-from tokviz.text.symbols import Spelling
+from tokviz.text.symbols import Spelling, Symbol
 
 if TYPE_CHECKING:
     from tokviz.encoding.tokenizer import Tokenizer
@@ -193,20 +194,23 @@ def character_bytes(text: str) -> Ints:
     return sizes
 
 
-class Steps(Sequence[Step]):
+Kind = TypeVar("Kind", bound=Step, covariant=True)
+
+
+class Steps(Sequence[Kind]):
     """The steps of a history, made one by one when asked for."""
 
-    def __init__(self, length: int, make: Callable[[int], Step]) -> None:
+    def __init__(self, length: int, make: Callable[[int], Kind]) -> None:
         self._length, self._make = length, make
 
     def __len__(self) -> int:
         return self._length
 
     @overload
-    def __getitem__(self, at: int) -> Step: ...
+    def __getitem__(self, at: int) -> Kind: ...
     @overload
-    def __getitem__(self, at: slice) -> list[Step]: ...
-    def __getitem__(self, at: int | slice) -> Step | list[Step]:
+    def __getitem__(self, at: slice) -> list[Kind]: ...
+    def __getitem__(self, at: int | slice) -> Kind | list[Kind]:
         if isinstance(at, slice):
             return [self._make(i) for i in range(self._length)[at]]
         n, number = self._length, plain(at)
@@ -220,7 +224,7 @@ class Steps(Sequence[Step]):
             )
         return self._make(range(n)[number])
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[Kind]:
         return map(self._make, range(self._length))
 
     def __repr__(self) -> str:
@@ -236,6 +240,9 @@ class History(ABC):
     """The record of one training run. Made by `tokviz.train`, and never changed afterwards: its
     attributes and the arrays that it hands out cannot be assigned to.
 
+    Algorithms whose histories are of one class are a family; what is known of a family without any
+    run stands in its class.
+
     Two histories are equal if they are of the same algorithm, settings, words and steps; equal ones
     answer every question alike. `text` and `stopped`, which are for people, do not count. They can
     be keys of a dict and members of a set.
@@ -249,10 +256,17 @@ class History(ABC):
     dataclasses.FrozenInstanceError: cannot assign to field 'stopped'
     """
 
+    #: Whether steps merge pairs, so that tokens are born; those of other families remove tokens.
+    merges: ClassVar[bool] = False
+    #: What a step is called.
+    step_noun: ClassVar[str] = "step"
+
     trainer: Any
     pretokenizer: Pretokenizer
     words: WordCounts
     stopped: str
+    #: What training wrote down.
+    record: Record
     #: The beginning of the text, for what shows it; None for a table of words, and in a history
     #: from a file. Nothing that a history answers depends on it.
     text: str | None = field(kw_only=True, default=None)
@@ -288,7 +302,7 @@ class History(ABC):
         """The number of steps T."""
 
     @property
-    def steps(self) -> Steps:
+    def steps(self) -> Steps[Step]:
         """The steps 0..T-1; step t leads from state t to state t+1."""
         return Steps(len(self), self._step)
 
@@ -302,6 +316,10 @@ class History(ABC):
     @abstractmethod
     def vocab_size(self, t: int) -> int:
         """The number of tokens in the vocabulary of state t."""
+
+    def vocab_symbols(self, t: int) -> list[Symbol | None]:
+        """The symbol of each token of `vocab(t)`; None for special tokens."""
+        return self.tokenizer(t).symbols
 
     @abstractmethod
     def births(self, t: int) -> Ints:
@@ -489,9 +507,24 @@ class History(ABC):
 
         return scaffolding_of(self, t)
 
+    def makings(self, token: str) -> list[MergeStep]:
+        """The steps that made a token of the last vocabulary, each from another pair: at most one,
+        but for a special token whose string a merge made again."""
+        return []
+
+    def share(self, text: str, t: int) -> tuple[int, int] | None:
+        """The probability of a token of state t, given by its text, as the quotient of two counts;
+        None where probabilities are not counted."""
+        return None
+
+    @property
+    def encoders(self) -> list[str]:
+        """The ways in which `tokenizer` can cut a word, its own first."""
+        return [str(self.trainer.default_encoder)]
+
     @abstractmethod
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> "Tokenizer":
-        """The tokenizer of state t (the last one if None)."""
+        """The tokenizer of state t (the last one if None), with one of `encoders`."""
 
     def segmentation(self, word: str, t: int) -> list[str]:
         """The training segmentation of a word of the corpus in state t, as displayed.

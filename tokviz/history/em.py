@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ from tokviz.history.base import (
     FinalizeStep,
     Ints,
     Provenance,
-    Step,
+    Steps,
     character_bytes,
     seed_provenance,
 )
@@ -32,6 +33,9 @@ from tokviz.history.token_life import users_table
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.pretokenizers.normalizer import SPACE
 from tokviz.text.symbols import UNKNOWN, Symbol
+
+#: What a step of such a training is.
+AnyEMStep: TypeAlias = EMStep | ApproximatePruneStep | FinalizeStep
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -122,7 +126,11 @@ class SentencePieceUnigramHistory(EMHistory):
             del columns["exact_delta"], columns["exact_rank"]
         return pd.DataFrame(columns)
 
-    def _step(self, t: int) -> Step:
+    @property
+    def steps(self) -> Steps[AnyEMStep]:
+        return Steps(len(self), self._step)
+
+    def _step(self, t: int) -> AnyEMStep:
         alive, order, goes = self.alive(t), self._order(t), self._goes(t)
         removed = tuple(self.strings[i] for i in alive[order[goes[order]]].tolist())
         sizes = self.vocab_size(t), self.vocab_size(t + 1)

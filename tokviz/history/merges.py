@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,10 @@ from tokviz.basics.messages import message
 from tokviz.basics.read_only import read_only
 from tokviz.encoding.encoders import MergeEncoder
 from tokviz.encoding.tokenizer import Tokenizer
-from tokviz.history.base import Floats, History, Ints, MergeStep, Provenance
+from tokviz.history.base import Floats, History, Ints, MergeStep, Provenance, Steps
 from tokviz.history.exact import ratios
 from tokviz.history.merge_record import MergeRecord
-from tokviz.history.merge_tokenizer import merges_of, tokenizer_of
+from tokviz.history.merge_tokenizer import merges_of, symbols_by_id, tokenizer_of
 from tokviz.history.merge_tree import MergeTree, merge_tree
 from tokviz.history.provenance import provenance_of, users_of
 from tokviz.history.score_tables import ScoreTables, likelihoods, tie_ranks
@@ -51,6 +51,11 @@ class MergeHistory(History):
     >>> h.segmentation("hugs", 0), h.segmentation("hugs", 2)
     (['h', 'u', 'g', 's'], ['hug', 's'])
     """
+
+    merges: ClassVar[bool] = True
+    step_noun: ClassVar[str] = "merge"
+    #: Whether merges come in the order of a file's ranks, whatever the corpus counts.
+    by_rank: ClassVar[bool] = False
 
     record: MergeRecord
 
@@ -108,6 +113,9 @@ class MergeHistory(History):
     def vocab_size(self, t: int) -> int:
         self.check_state(t)
         return int(self._replay[2][t])
+
+    def vocab_symbols(self, t: int) -> list[Symbol | None]:
+        return symbols_by_id(self, t)
 
     def births(self, t: int) -> Ints:
         return self._replay[1][: self.vocab_size(t)]
@@ -329,6 +337,10 @@ class MergeHistory(History):
 
     # --- steps, curve, provenance -------------------------------------------------------------
 
+    @property
+    def steps(self) -> Steps[MergeStep]:
+        return Steps(len(self), self._step)
+
     def _step(self, t: int) -> MergeStep:
         r, symbol = self.record, len(self.record.alphabet) + t
         count = int(self.merged_counts[t])
@@ -379,10 +391,20 @@ class MergeHistory(History):
         self.check_state(t)
         return users_of(self, self._id(token), t)
 
+    def makings(self, token: str) -> list[MergeStep]:
+        made = np.flatnonzero(self.symbol_ids == self._id(token)) - len(self.record.alphabet)
+        return [self.steps[t] for t in made.tolist() if t >= 0]
+
     def _id(self, token: str) -> int:
         if not isinstance(token, str) or token not in self._vocabulary:
             raise NotFoundError(message("{token!r} is in no vocabulary of this run.", token=token))
         return self._vocabulary.index(token)
+
+    @property
+    def encoders(self) -> list[str]:
+        matches = ["longest-match"] if self.spelling.continuing_subword_prefix else []
+        ways = [*super().encoders, "merges", *matches, "longest-token"]
+        return list(dict.fromkeys(ways))
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t

@@ -8,7 +8,7 @@ text can still use, and merges that it cannot use are no steps.
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -49,6 +49,8 @@ class ReplayHistory(MergeHistory):
 
     Scores are ranks: the least is taken. `whole` is the tokenizer of the file.
     """
+
+    by_rank: ClassVar[bool] = True
 
     given: GivenMerges
     whole: Tokenizer
@@ -133,6 +135,10 @@ class ReplayHistory(MergeHistory):
     @cached_property
     def _known_tokens(self) -> frozenset[str]:
         return frozenset(self.given.strings[i] for i in self.given.ids.values())
+
+    @property
+    def encoders(self) -> list[str]:
+        return ["merges"]
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         """The tokenizer of the file (the last state, or None), or one that knows only the merges up

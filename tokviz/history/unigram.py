@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from tokviz.history.base import (
     Ints,
     Provenance,
     PruneStep,
+    Steps,
     character_bytes,
     seed_provenance,
 )
@@ -136,6 +137,8 @@ class UnigramHistory(History):
     ['hugs']
     """
 
+    step_noun: ClassVar[str] = "round"
+
     record: UnigramRecord
 
     def __len__(self) -> int:
@@ -172,8 +175,7 @@ class UnigramHistory(History):
         return -costs_of(self.record.counts[self.alive(t)])
 
     def share(self, text: str, t: int) -> tuple[int, int]:
-        """The count of a token of state t, given by its text, and the sum of all counts: the
-        quotient of the two is its probability, exactly."""
+        """See `History`: the count of the token, and the sum of all counts."""
         counts = self.record.counts
         return int(counts[self._number[text]]), int(counts[self.alive(t)].sum())
 
@@ -236,6 +238,10 @@ class UnigramHistory(History):
         stays = {self.strings[i] for i in self.alive(t).tolist()} - doomed
         changed = [token for token in tokens if token in (doomed if action == "keep" else stays)]
         return (action, *changed) if changed else ()
+
+    @property
+    def steps(self) -> Steps[PruneStep]:
+        return Steps(len(self), self._step)
 
     def _step(self, t: int) -> PruneStep:
         delta, alive = self.loss_deltas(t), self.alive(t)
