@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 from tokviz.basics.messages import Message, here, listed, message
 from tokviz.history.base import History
-from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import REGEX_PRESETS
 from tokviz.trainers import settings_of
 from tokviz.trainers.interventions import Choice, Interventions
@@ -41,7 +40,7 @@ def facts_of(history: History, whole: bool = False) -> dict[str, str]:
         if whole or value != setting.usual(trainer.vocab_size):
             rows[setting.label] = shown(value)
     if told := getattr(trainer, "interventions", ()):
-        rows[WHAT_IF] = told_said(told, isinstance(history, MergeHistory))
+        rows[WHAT_IF] = told_said(told, history.merges)
     return rows
 
 

@@ -8,27 +8,27 @@ step of both made. So a space that one run spells as a byte is that of the other
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import NamedTuple, TypeAlias
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from tokviz.basics.messages import Message, counted, listed, message
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
-from tokviz.history.replay import ReplayHistory
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.narration.merges import LONGEST_WORD, ratio
 
 #: A letter: its bytes and whether it continues and ends a word; or the step that made a symbol.
 _Identity: TypeAlias = tuple[bytes, bool, bool] | int
+Kind = TypeVar("Kind", bound=History, covariant=True)
 
 
-class Side(NamedTuple):
+class Side(NamedTuple, Generic[Kind]):
     """One of two runs: what a sentence calls it, its state where they part, and its gap at the
     place that only one of them cuts."""
 
     name: str
-    history: History
+    history: Kind
     state: int
     gap: int
 
@@ -44,7 +44,7 @@ class Side(NamedTuple):
         return numbers
 
 
-def other_words(a: Side, b: Side) -> tuple[str, str]:
+def other_words(a: Side[History], b: Side[History]) -> tuple[str, str]:
     """Where the same text is a part of different words."""
     mine, theirs = (_shown(s.history, s.history.words.words[s.words()[0]]) for s in (a, b))
     return "words", message(
@@ -56,7 +56,7 @@ def other_words(a: Side, b: Side) -> tuple[str, str]:
     )
 
 
-def between_merges(a: Side, b: Side) -> tuple[str, str]:
+def between_merges(a: Side[MergeHistory], b: Side[MergeHistory]) -> tuple[str, str]:
     """The kind of the reason and the sentence, for two runs of merges.
 
     >>> import tokviz
@@ -65,8 +65,6 @@ def between_merges(a: Side, b: Side) -> tuple[str, str]:
     ('pace', 'Another pace. At this position other has made 1 merge, and one has made none.')
     """
     left, right = a.history, b.history
-    assert isinstance(left, MergeHistory)
-    assert isinstance(right, MergeHistory)
     t = _shared(left, right, min(a.state, b.state))
     if a.cuts(t) != b.cuts(t):
         # The same merges cut the same word in the same way.
@@ -77,7 +75,7 @@ def between_merges(a: Side, b: Side) -> tuple[str, str]:
     }.get(t, message("After {t:,} merges that both made", t=t))
     if t == min(a.state, b.state):
         return _ahead(a, b, before) if a.state > b.state else _ahead(b, a, before)
-    if isinstance(left, ReplayHistory) or isinstance(right, ReplayHistory):
+    if left.by_rank or right.by_rank:
         return "file", message(
             "Merges of a file. {before}, {a} takes {mine} and {b} takes {theirs}. A file's merges "
             "come in the order of their ranks, whatever this text counts.",
@@ -173,7 +171,7 @@ def _shared(a: MergeHistory, b: MergeHistory, t: int) -> int:
     return next(differ, t)
 
 
-def _ahead(ahead: Side, behind: Side, before: str) -> tuple[str, str]:
+def _ahead(ahead: Side[History], behind: Side[History], before: str) -> tuple[str, str]:
     if behind.state == len(behind.history):
         return "over", message(
             "{before}, the training of {name} is over. {stopped}",

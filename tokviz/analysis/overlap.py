@@ -7,12 +7,12 @@ for no text.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import singledispatch
 
 import numpy as np
 import numpy.typing as npt
 
 from tokviz.history.base import Floats, History, Ints
-from tokviz.history.merge_tokenizer import symbols_by_id
 from tokviz.history.merges import MergeHistory
 
 
@@ -24,22 +24,25 @@ def token_texts(history: History, t: int) -> list[bytes]:
     [b'l', b'o', b'w', b' ', b'lo', b'low']
     """
     bytes_of = history.spelling.bytes_of
-    if isinstance(history, MergeHistory):
-        symbols = symbols_by_id(history, t)
-    else:
-        symbols = history.tokenizer(t).symbols
+    symbols = history.vocab_symbols(t)
     texts = (b"" if symbol is None else bytes_of(symbol) for symbol in symbols)
     return [text.removeprefix(b" ") or text for text in texts]
 
 
+@singledispatch
 def texts_over(
     history: History, states: Iterable[int], numbers: dict[bytes, int]
 ) -> dict[int, Ints]:
     """What the vocabulary of each of some states stands for, as numbers that runs share: `numbers`
     gives every text one, and takes up those that are new. A token without a text has −1."""
-    if not isinstance(history, MergeHistory):
-        return {t: _numbered(token_texts(history, t), numbers) for t in set(states)}
-    # The vocabulary of a run of merges only grows.
+    return {t: _numbered(token_texts(history, t), numbers) for t in set(states)}
+
+
+@texts_over.register
+def _texts_of_merges(
+    history: MergeHistory, states: Iterable[int], numbers: dict[bytes, int]
+) -> dict[int, Ints]:
+    # The vocabulary only grows.
     known = _numbered(token_texts(history, len(history)), numbers)
     # A special token has a text once a merge makes its string.
     n, ids = len(history.record.alphabet), history.symbol_ids

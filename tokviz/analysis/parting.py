@@ -17,6 +17,7 @@ from tokviz.analysis.merge_parting import Side, between_merges, other_words
 from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
+from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
 from tokviz.narration import narrate
 from tokviz.text.symbols import Symbol
@@ -94,7 +95,7 @@ def place_of(
     raise SettingError(message("No unit {word!r} is cut into {cut_so}.", word=word, cut_so=cut_so))
 
 
-def _reason(a: Side, b: Side, word: str, offset: int) -> tuple[str, str]:
+def _reason(a: Side[History], b: Side[History], word: str, offset: int) -> tuple[str, str]:
     if ALWAYS in (a.gap, b.gap):
         cutter, other = (a, b) if a.gap == ALWAYS else (b, a)
         return "words", message(
@@ -114,21 +115,22 @@ def _reason(a: Side, b: Side, word: str, offset: int) -> tuple[str, str]:
             word=word,
             chars=chars.name,
         )
-    merging = [isinstance(side.history, MergeHistory) for side in (a, b)]
-    if all(merging):
-        return between_merges(a, b)
-    if any(merging):
-        merger, pruner = (a, b) if merging[0] else (b, a)
+    if a.history.merges != b.history.merges:
+        merger, pruner = (a, b) if a.history.merges else (b, a)
         return "start", message(
             "They come from opposite ends: {merger} starts from single symbols and merges them, "
             "{pruner} starts from a seed vocabulary and removes tokens.",
             merger=merger.name,
             pruner=pruner.name,
         )
+    left, right = a.history, b.history
+    if isinstance(left, MergeHistory) and isinstance(right, MergeHistory):
+        sides = Side(a.name, left, a.state, a.gap), Side(b.name, right, b.state, b.gap)
+        return between_merges(*sides)
     return between_prunings(a, b)
 
 
-def between_prunings(a: Side, b: Side) -> tuple[str, str]:
+def between_prunings(a: Side[History], b: Side[History]) -> tuple[str, str]:
     """The kind of the reason and the sentence, for two runs that remove tokens."""
     texts = [_texts(side) for side in (a, b)]
     for side, other, missing in ((a, b, texts[1]), (b, a, texts[0])):
@@ -152,13 +154,13 @@ def between_prunings(a: Side, b: Side) -> tuple[str, str]:
     )
 
 
-def _texts(side: Side) -> set[str]:
+def _texts(side: Side[History]) -> set[str]:
     """The texts of the vocabulary, spaces included."""
-    symbols = side.history.tokenizer(side.state).symbols
+    symbols = side.history.vocab_symbols(side.state)
     return {symbol.text for symbol in symbols if symbol is not None}
 
 
-def _used(side: Side) -> list[str]:
+def _used(side: Side[History]) -> list[str]:
     """The tokens of the word that has the gap, those next to it first. Unknown characters are
     none."""
     history, number = side.history, side.words()[0]

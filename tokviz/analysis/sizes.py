@@ -16,9 +16,7 @@ from tokviz.history.base import History
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.trainers import SettingError, Trainer
-from tokviz.trainers.bpe import MergeTrainer
 from tokviz.trainers.merging.loop import full
-from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.training import make_trainer
 
 #: Called with the size that is trained to, how many sizes that answers for, and a `Progress`;
@@ -61,23 +59,20 @@ def trained_to(
     for size in sorted(set(sizes)):
         try:
             trainer = make_trainer(algorithm, size, **settings)
-            if _merges(trainer):
+            if trainer.family.merges:
                 _begin(trainer, words, pretokenizer)
         except SettingError as error:
             yield Sized(size, error=told_by(error))
         else:
             trainers[size] = trainer
-    together = [[*trainers]] if any(map(_merges, trainers.values())) else [[n] for n in trainers]
+    merges = any(trainer.family.merges for trainer in trainers.values())
+    together = [[*trainers]] if merges else [[n] for n in trainers]
     for some in together:
         trainer = trainers[some[-1]]
         try:
             yield from _by_one(trainer, some, words, pretokenizer, progress)
         except SettingError as error:
             yield Sized(some[-1], error=told_by(error))
-
-
-def _merges(trainer: Trainer) -> bool:
-    return isinstance(trainer, MergeTrainer | SentencePieceBPE)
 
 
 def _begin(trainer: Trainer, words: WordCounts, pretokenizer: Pretokenizer) -> None:
@@ -106,10 +101,10 @@ def _by_one(
     last = len(history)
     for size in sizes:
         state = last
-        if _merges(trainer):
+        if history.merges:
             state = min(last, bisect_left(range(last + 1), size, key=history.vocab_size))
         # What merging has reached is known; Unigram has reached nothing before its end.
-        if not cancelled or (_merges(trainer) and history.vocab_size(state) == size):
+        if not cancelled or (history.merges and history.vocab_size(state) == size):
             yield Sized(size, history, state, _stopped(history, size, state))
     if cancelled:
         raise Cancelled(message("Cancelled before all sizes were reached."))
@@ -121,8 +116,4 @@ def _stopped(history: History, size: int, state: int) -> str:
         return full(size)
     # Not enough for this size either: it is the same sentence, of another size.
     stopped = history.stopped
-    return (
-        stopped.but(asked=size)
-        if _merges(history.trainer) and isinstance(stopped, Message)
-        else stopped
-    )
+    return stopped.but(asked=size) if history.merges and isinstance(stopped, Message) else stopped

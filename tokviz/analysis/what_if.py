@@ -14,11 +14,7 @@ from tokviz.basics.messages import Message, counted, message
 from tokviz.basics.progress import ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History, Ints
-from tokviz.history.em import SentencePieceUnigramHistory
-from tokviz.history.merges import MergeHistory
-from tokviz.history.replay import ReplayHistory
-from tokviz.history.unigram import UnigramHistory
-from tokviz.trainers import TRAINERS, SettingError
+from tokviz.trainers import SettingError
 from tokviz.trainers.interventions import Choice
 
 
@@ -53,13 +49,9 @@ def branch(
         )
     check_callable("progress", progress)
     t = plain(t)
-    if isinstance(history, ReplayHistory) or history.algorithm not in TRAINERS:
-        raise SettingError(
-            message(
-                "A replay cannot take another merge: the order is that of its file. "
-                "Train on the text instead."
-            )
-        )
+    trainer: Any = history.trainer
+    if "interventions" not in trainer.__dataclass_fields__:
+        raise SettingError(trainer.untold)
     if type(t) is not int or not 0 <= t <= len(history):
         raise SettingError(
             message(
@@ -68,16 +60,8 @@ def branch(
                 last=len(history),
             )
         )
-    if isinstance(history, SentencePieceUnigramHistory):
-        raise SettingError(
-            message(
-                "SentencePiece's Unigram cannot be told what to keep or drop; choose "
-                "the algorithm unigram, which can."
-            )
-        )
-    told = [(at, what) for at, what in history.trainer.interventions if at < t]
-    trainer: Any = replace(history.trainer, interventions=(*told, (t, choice)))
-    assert isinstance(history, MergeHistory | UnigramHistory)
+    told = [(at, what) for at, what in trainer.interventions if at < t]
+    trainer = replace(trainer, interventions=(*told, (t, choice)))
     other: History = trainer.resume(history, t, progress)
     return replace(other, text=history.text)
 

@@ -507,15 +507,10 @@ class History(ABC):
 
         return scaffolding_of(self, t)
 
-    def makings(self, token: str) -> list[MergeStep]:
+    def makings(self, _token: str) -> list[MergeStep]:
         """The steps that made a token of the last vocabulary, each from another pair: at most one,
         but for a special token whose string a merge made again."""
         return []
-
-    def share(self, text: str, t: int) -> tuple[int, int] | None:
-        """The probability of a token of state t, given by its text, as the quotient of two counts;
-        None where probabilities are not counted."""
-        return None
 
     @property
     def encoders(self) -> list[str]:

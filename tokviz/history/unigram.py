@@ -175,7 +175,8 @@ class UnigramHistory(History):
         return -costs_of(self.record.counts[self.alive(t)])
 
     def share(self, text: str, t: int) -> tuple[int, int]:
-        """See `History`: the count of the token, and the sum of all counts."""
+        """The count of a token of state t, given by its text, and the sum of all counts: the
+        quotient of the two is its probability, exactly."""
         counts = self.record.counts
         return int(counts[self._number[text]]), int(counts[self.alive(t)].sum())
 

@@ -1,7 +1,7 @@
-"""The training algorithms. A new one is a module like these and a line in `TRAINERS`."""
+"""The training algorithms. A new one is a `Trainer` of a module like these, in `TRAINERS`."""
 
 from dataclasses import asdict, fields
-from typing import Any, TypeAlias
+from typing import Any
 
 from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import message
@@ -12,22 +12,14 @@ from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 from tokviz.trainers.sentencepiece_unigram import SentencePieceUnigram
 from tokviz.trainers.settings import Setting, settings_of
+from tokviz.trainers.trainer import Trainer
 from tokviz.trainers.unigram import Unigram
 from tokviz.trainers.wordpiece import WordPiece
 
-Trainer: TypeAlias = BPE | WordPiece | Unigram | SentencePieceBPE | SentencePieceUnigram
+_OWN: tuple[type[Trainer], ...] = (BPE, WordPiece, Unigram, SentencePieceBPE, SentencePieceUnigram)
 
-TRAINERS: dict[
-    str,
-    type[BPE]
-    | type[WordPiece]
-    | type[Unigram]
-    | type[SentencePieceBPE]
-    | type[SentencePieceUnigram],
-] = {
-    trainer.name: trainer
-    for trainer in (BPE, WordPiece, Unigram, SentencePieceBPE, SentencePieceUnigram)
-}
+#: The algorithms by name.
+TRAINERS: dict[str, type[Trainer]] = {trainer.name: trainer for trainer in _OWN}
 
 __all__ = [
     "TRAINERS",
@@ -50,9 +42,7 @@ def configured(trainer: Trainer, pretokenizer: Pretokenizer) -> Pretokenizer:
     >>> configured(trainer, make_pretokenizer("sentencepiece")).add_dummy_prefix
     False
     """
-    if isinstance(trainer, SentencePieceSettings):
-        return trainer.configured(pretokenizer)
-    return pretokenizer
+    return trainer.configured(pretokenizer)
 
 
 def counted_settings(algorithm: str, counted: CountedWords) -> dict[str, Any]:

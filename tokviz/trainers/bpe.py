@@ -4,7 +4,7 @@ Source: Sennrich, Haddow and Birch (2016), "Neural Machine Translation of Rare W
 Units", and the libraries named in `tokviz.history.ties`.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback
 from tokviz.basics.short_repr import short_repr
+from tokviz.history.base import History
 from tokviz.history.merge_record import MergeRecord
 from tokviz.history.merges import MergeHistory
 from tokviz.history.ties import TIE_BREAKS, PairKey
@@ -25,22 +26,19 @@ from tokviz.trainers.merging.ranking import ByCount
 from tokviz.trainers.merging.recorder import TOP
 from tokviz.trainers.merging.vocabulary import Size
 from tokviz.trainers.settings import SettingError, alphabet_of, check, check_vocab_size, setting
+from tokviz.trainers.trainer import Trainer
 
 
-class MergeTrainer(ABC):
+class MergeTrainer(Trainer):
     """What BPE and WordPiece share: sizes known before a run begins, and the run itself."""
 
-    vocab_size: int
+    family: ClassVar[type[History]] = MergeHistory
+
     min_frequency: int
-    special_tokens: tuple[str, ...]
-    interventions: Interventions
 
     @property
     @abstractmethod
     def tie_break(self) -> str: ...
-
-    @abstractmethod
-    def spelling(self, pretokenizer: Pretokenizer) -> Spelling: ...
 
     @abstractmethod
     def alphabet(self, words: WordCounts, spelling: Spelling) -> list[Symbol]: ...

@@ -35,6 +35,10 @@ class Replay:
     name: ClassVar[str] = "replay"
     default_encoder: ClassVar[str] = "merges"
     special_tokens: ClassVar[tuple[str, ...]] = ()
+    untold: ClassVar[str] = message(
+        "A replay cannot take another merge: the order is that of its file. "
+        "Train on the text instead."
+    )
 
     source: str
     vocab_size: int

@@ -16,6 +16,7 @@ import pandas as pd
 from tokviz.basics.messages import message
 from tokviz.basics.progress import Pause, ProgressCallback
 from tokviz.basics.short_repr import short_repr
+from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory, MergeRecord
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import Pretokenizer
@@ -30,10 +31,11 @@ from tokviz.trainers.merging.loop import Start, resumed, run_merges
 from tokviz.trainers.merging.ranking import ByCount
 from tokviz.trainers.merging.recorder import TOP
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
+from tokviz.trainers.trainer import Trainer
 
 
 @dataclass(frozen=True)
-class SentencePieceBPE(SentencePieceSettings):
+class SentencePieceBPE(SentencePieceSettings, Trainer):
     """BPE as SentencePiece trains it.
 
     Starts from the characters that make up `character_coverage` of the corpus; all others are
@@ -68,6 +70,7 @@ class SentencePieceBPE(SentencePieceSettings):
     help: ClassVar[str] = message(
         "Like BPE, but a merge must spell a valid piece: one script, no digits."
     )
+    family: ClassVar[type[History]] = MergeHistory
     default_encoder: ClassVar[str] = "merges"
     tie_break: ClassVar[str] = "shortest"
     unknown: ClassVar[str] = UNKNOWN

@@ -13,6 +13,7 @@ import numpy as np
 from tokviz.basics.messages import message, sentences
 from tokviz.basics.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.basics.short_repr import short_repr
+from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_record import EMRecorder
 from tokviz.pretokenizers import Pretokenizer
@@ -24,11 +25,12 @@ from tokviz.trainers.pruning.em_model import Survey, UnigramEM
 from tokviz.trainers.pruning.seed_pieces import Seeds, find_seeds
 from tokviz.trainers.sentencepiece_settings import Prepared, SentencePieceSettings
 from tokviz.trainers.settings import setting
+from tokviz.trainers.trainer import Trainer
 from tokviz.trainers.unigram import check_lengths
 
 
 @dataclass(frozen=True)
-class SentencePieceUnigram(SentencePieceSettings):
+class SentencePieceUnigram(SentencePieceSettings, Trainer):
     """Unigram as google/sentencepiece 0.2.1 trains it.
 
     Starts from all required characters and the substrings of great count × length. Each round makes
@@ -60,7 +62,12 @@ class SentencePieceUnigram(SentencePieceSettings):
     name: ClassVar[str] = "sentencepiece-unigram"
     label: ClassVar[str] = "SentencePiece Unigram"
     help: ClassVar[str] = message("Re-estimate all probabilities by EM, prune by approximate loss.")
+    family: ClassVar[type[History]] = SentencePieceUnigramHistory
     default_encoder: ClassVar[str] = "viterbi"
+    untold: ClassVar[str] = message(
+        "SentencePiece's Unigram cannot be told what to keep or drop; choose the algorithm "
+        "unigram, which can."
+    )
 
     seed_sentencepiece_size: int = setting(
         1_000_000,

@@ -13,6 +13,7 @@ import numpy as np
 from tokviz.basics.messages import message
 from tokviz.basics.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.basics.short_repr import short_repr
+from tokviz.history.base import History
 from tokviz.history.unigram import UnigramHistory, UnigramRecorder
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import Cancelled, WordCounts
@@ -21,6 +22,7 @@ from tokviz.trainers.interventions import ForcedPrunings, Interventions, pruning
 from tokviz.trainers.merging.loop import full
 from tokviz.trainers.pruning.unigram_model import UnigramModel
 from tokviz.trainers.settings import SettingError, alphabet_of, check, check_vocab_size, setting
+from tokviz.trainers.trainer import Trainer
 
 #: More substrings than this do not fit into a sensible amount of memory.
 MAX_SUBSTRINGS = 3_000_000
@@ -42,7 +44,7 @@ def usual_seeds(vocab_size: int) -> int:
 
 
 @dataclass(frozen=True)
-class Unigram:
+class Unigram(Trainer):
     """Unigram with exact loss deltas and fixed counts.
 
     Seeds: all characters, then the most frequent longer substrings, `seed_size` in all; if that is
@@ -67,6 +69,8 @@ class Unigram:
     name: ClassVar[str] = "unigram"
     label: ClassVar[str] = "Unigram"
     help: ClassVar[str] = message("Start from many tokens; each round removes those missed least.")
+    family: ClassVar[type[History]] = UnigramHistory
+    starts_full: ClassVar[bool] = True
     default_pretokenizer: ClassVar[str] = "metaspace"
     default_encoder: ClassVar[str] = "viterbi"
 
