@@ -1,20 +1,15 @@
 """What a step did and why, in a sentence or two."""
 
 import math
+from functools import singledispatch
 
 from tokviz.basics.messages import message
-from tokviz.history.base import (
-    ApproximatePruneStep,
-    EMStep,
-    FinalizeStep,
-    History,
-    MergeStep,
-    PruneStep,
-)
+from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
-from tokviz.narration.merges import announced as merge_announced
-from tokviz.narration.merges import merged
+from tokviz.history.replay import ReplayHistory
+from tokviz.history.unigram import UnigramHistory
+from tokviz.narration.merges import announced, announced_rank, merged, replayed
 from tokviz.narration.pruning import announced_estimation, announced_pruning, estimated, pruned
 from tokviz.narration.values import number, tokens
 
@@ -36,14 +31,7 @@ def narrate(history: History, t: int) -> str:
             size=number(history.vocab_size(0)),
             tokens=number(int(history.token_counts(0).sum())),
         )
-    step = history.steps[t - 1]
-    if isinstance(step, EMStep | ApproximatePruneStep | FinalizeStep):
-        return estimated(step, t)
-    if isinstance(step, PruneStep):
-        return pruned(step)
-    assert isinstance(step, MergeStep)
-    assert isinstance(history, MergeHistory)
-    return merged(history, step)
+    return step_said(history, t - 1)
 
 
 def announce(history: History, t: int) -> str:
@@ -59,14 +47,29 @@ def announce(history: History, t: int) -> str:
     history.check_state(t)
     if t == len(history):
         return history.stopped
-    step = history.steps[t]
-    if isinstance(step, EMStep | ApproximatePruneStep | FinalizeStep):
-        return announced_estimation(step)
-    if isinstance(step, PruneStep):
-        return announced_pruning(step)
-    assert isinstance(step, MergeStep)
-    assert isinstance(history, MergeHistory)
-    return merge_announced(history, step)
+    return next_step_said(history, t)
+
+
+@singledispatch
+def step_said(history: History, t: int) -> str:
+    """What step `steps[t]` did and why; every family registers how it says that."""
+    raise NotImplementedError(f"step_said of {type(history).__name__}")
+
+
+@singledispatch
+def next_step_said(history: History, t: int) -> str:
+    """The same of a step that is yet to come."""
+    raise NotImplementedError(f"next_step_said of {type(history).__name__}")
+
+
+step_said.register(MergeHistory, merged)
+step_said.register(ReplayHistory, replayed)
+step_said.register(UnigramHistory, pruned)
+step_said.register(SentencePieceUnigramHistory, estimated)
+next_step_said.register(MergeHistory, announced)
+next_step_said.register(ReplayHistory, announced_rank)
+next_step_said.register(UnigramHistory, announced_pruning)
+next_step_said.register(SentencePieceUnigramHistory, announced_estimation)
 
 
 def agreement(history: SentencePieceUnigramHistory, t: int) -> str:

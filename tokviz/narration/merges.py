@@ -16,10 +16,9 @@ from tokviz.narration.values import number, pairs, quoted
 LONGEST_WORD = 40
 
 
-def merged(history: MergeHistory, step: MergeStep) -> str:
+def merged(history: MergeHistory, t: int) -> str:
+    step = history.steps[t]
     said = _what_was_merged(step)
-    if isinstance(history, ReplayHistory):
-        return sentences(said, *_by_rank(history, step))
     if not step.grows:
         same = message("The vocabulary had that token already and did not grow.")
         said = sentences(said, same)
@@ -111,28 +110,37 @@ def _forced_row(history: MergeHistory, step: MergeStep) -> pd.DataFrame:
     return rows.iloc[-1:].reset_index(drop=True)
 
 
-def _by_rank(history: ReplayHistory, step: MergeStep) -> list[str]:
-    of = number(len(history.given.pairs))
-    said: list[str] = [message("Its rank is {rank} of {of}.", rank=number(int(step.score)), of=of)]
-    rows = history.candidates(step.index, 2)
+def replayed(history: ReplayHistory, t: int) -> str:
+    step, of = history.steps[t], number(len(history.given.pairs))
+    its_rank = message("Its rank is {rank} of {of}.", rank=number(int(step.score)), of=of)
+    said = sentences(_what_was_merged(step), its_rank)
+    rows = history.candidates(t, 2)
     if len(rows) > 1:
         left, right = _pair(rows, 1)
-        said.append(
-            message(
-                "Next in rank {left} + {right}, rank {rank}, with {count}.",
-                left=left,
-                right=right,
-                **_ranked(rows, 1),
-            )
+        follows = message(
+            "Next in rank {left} + {right}, rank {rank}, with {count}.",
+            left=left,
+            right=right,
+            **_ranked(rows, 1),
         )
+        said = sentences(said, follows)
     return said
 
 
-def announced(history: MergeHistory, step: MergeStep) -> str:
+def announced_rank(history: ReplayHistory, t: int) -> str:
+    rows = history.candidates(t, 1)
+    left, right = _pair(rows, 0)
+    return message(
+        "Next: {left} + {right}, rank {rank}, with {count}.",
+        left=left,
+        right=right,
+        **_ranked(rows, 0),
+    )
+
+
+def announced(history: MergeHistory, t: int) -> str:
+    step = history.steps[t]
     pair = {"left": quoted(step.left), "right": quoted(step.right)}
-    if isinstance(history, ReplayHistory):
-        ranked = _ranked(history.candidates(step.index, 1), 0)
-        return message("Next: {left} + {right}, rank {rank}, with {count}.", **pair, **ranked)
     if step.forced:
         score = _score(_forced_row(history, step), 0)
         other = {f"other_{name}": value for name, value in _would_win(history, step).items()}

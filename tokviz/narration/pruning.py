@@ -6,10 +6,13 @@ Unigram did is packed for it.
 
 from tokviz.basics.messages import counted, listed, message, sentences
 from tokviz.history.base import ApproximatePruneStep, EMStep, FinalizeStep, PruneStep
+from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.unigram import UnigramHistory
 from tokviz.narration.values import loss, number, quoted, tokens
 
 
-def pruned(step: PruneStep) -> str:
+def pruned(history: UnigramHistory, t: int) -> str:
+    step = history.steps[t]
     values = {
         "round": step.step,
         "gone": number(len(step.removed)),
@@ -42,7 +45,8 @@ def pruned(step: PruneStep) -> str:
     return sentences(said, losses, told)
 
 
-def announced_pruning(step: PruneStep) -> str:
+def announced_pruning(history: UnigramHistory, t: int) -> str:
+    step = history.steps[t]
     n, values = len(step.removed), {"loss": loss(step.score)}
     if step.tied > step.tied_removed:
         said = counted(
@@ -74,19 +78,20 @@ def _named(step: PruneStep) -> str:
     return listed(map(quoted, step.forced[1:]))
 
 
-def estimated(step: EMStep | ApproximatePruneStep | FinalizeStep, t: int) -> str:
+def estimated(history: SentencePieceUnigramHistory, t: int) -> str:
+    step = history.steps[t]
     if isinstance(step, EMStep):
-        said = _em(step, t)
+        said = _em(step)
     elif isinstance(step, FinalizeStep):
-        said = _finalized(step, t)
+        said = _finalized(step)
     else:
-        said = _approximately_pruned(step, t)
+        said = _approximately_pruned(step)
     losses = {"before": f"{step.loss_before:,.4f}", "after": f"{step.loss_after:,.4f}"}
     return sentences(said, message("Objective {before} → {after}.", **losses))
 
 
-def _em(step: EMStep, t: int) -> str:
-    values = {"step": t, "em": step.sub_iteration + 1}
+def _em(step: EMStep) -> str:
+    values = {"step": step.step, "em": step.sub_iteration + 1}
     if not step.removed:
         return message(
             "Step {step}: EM {em} of its round: log-probabilities from expected counts.", **values
@@ -102,9 +107,9 @@ def _em(step: EMStep, t: int) -> str:
     )
 
 
-def _finalized(step: FinalizeStep, t: int) -> str:
+def _finalized(step: FinalizeStep) -> str:
     values = {
-        "step": t,
+        "step": step.step,
         "tokens": tokens(len(step.removed)),
         "stay": number(step.size_after),
     }
@@ -117,10 +122,10 @@ def _finalized(step: FinalizeStep, t: int) -> str:
     )
 
 
-def _approximately_pruned(step: ApproximatePruneStep, t: int) -> str:
-    n, before = len(step.removed), number(step.size_before)
+def _approximately_pruned(step: ApproximatePruneStep) -> str:
+    n, before, at = len(step.removed), number(step.size_before), step.step
     if not n:
-        return message("Step {step}: pruned none of {before} tokens.", step=t, before=before)
+        return message("Step {step}: pruned none of {before} tokens.", step=at, before=before)
     by_loss = n - step.unused - step.split
     kinds = []
     if step.unused:
@@ -135,7 +140,7 @@ def _approximately_pruned(step: ApproximatePruneStep, t: int) -> str:
                 loss=loss(step.score),
             )
         )
-    values = {"step": t, "gone": number(n), "before": before, "kinds": listed(kinds)}
+    values = {"step": at, "gone": number(n), "before": before, "kinds": listed(kinds)}
     if not (by_loss and step.tied > step.tied_removed):
         return message("Step {step}: pruned {gone} of {before} tokens: {kinds}.", **values)
     return message(
@@ -147,7 +152,8 @@ def _approximately_pruned(step: ApproximatePruneStep, t: int) -> str:
     )
 
 
-def announced_estimation(step: EMStep | ApproximatePruneStep | FinalizeStep) -> str:
+def announced_estimation(history: SentencePieceUnigramHistory, t: int) -> str:
+    step = history.steps[t]
     n = len(step.removed)
     going = counted("{n} token will go.", "{n} tokens will go.", n)
     if not n:
