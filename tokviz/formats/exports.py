@@ -41,7 +41,7 @@ algorithm wordpiece.'
     help: str
     source: str
     ending: str
-    _check: Callable[[History], None]
+    _check: Callable[[History], object]
     _files: Callable[[History, int | None], dict[str, bytes]]
 
     def why_not(self, history: History) -> str | None:

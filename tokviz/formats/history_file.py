@@ -6,14 +6,16 @@ The file holds no code: loading it never unpickles anything.
 import dataclasses
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tokviz.basics.arguments import check_path
 from tokviz.basics.messages import message
+from tokviz.basics.read_only import Record
 from tokviz.basics.whole_file import whole_file
 from tokviz.formats.history_checks import (
     HEADER,
@@ -57,7 +59,6 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
         with whole_file(path) as file:
             save(history, file)
         return
-    assert isinstance(history, MergeHistory | UnigramHistory | SentencePieceUnigramHistory)
     header: dict[str, Any] = {
         "format": _FORMAT,
         "version": VERSION,
@@ -134,10 +135,7 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
             columns = {key: archive[key] for key in archive.files if key != HEADER}
             texts = [columns[key] for key in ("words", "tokens") if key in columns]
             check_strings(sum(map(packed_strings, texts)), name, most)
-            history = _history(header, columns)
-            if isinstance(history, MergeHistory):
-                check_spelled(history.record, name, most)
-            return history
+            return _history(header, columns, name, most)
     except OSError:
         raise
     except HistoryFileError:
@@ -182,7 +180,9 @@ def _check_version(header: dict[str, Any], name: str) -> None:
         )
 
 
-def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> History:
+def _history(
+    header: dict[str, Any], columns: dict[str, npt.NDArray[Any]], name: str, most: int
+) -> History:
     trainer = dict(header["trainer"])
     kind: Any = TRAINERS[trainer.pop("name")]
     pretokenizer = dict(header["pretokenizer"])
@@ -205,23 +205,53 @@ def _history(header: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Hi
     if not isinstance(header["stopped"], str):
         raise TypeError
     stopped = message_of(header["stopped"], header.get("stopped_made"))
-    common = (made, cut, words, stopped)
-    if "alphabet" in header:
-        alphabet = [Symbol(*symbol) for symbol in header["alphabet"]]
-        merges = MergeRecord(alphabet=alphabet, **columns)
-        check_merges(merges, words.words, {step for step, _ in made.interventions})
-        return MergeHistory(*common, merges)
-    if "actions" in columns:
-        tokens = unpack(columns.pop("tokens"))
-        em = EMRecord(tokens=tokens, **columns)
-        # Words that are the same but for how a space is written were trained as one.
-        check_em(em, made.prepared(words).words, made.num_sub_iterations)
-        return SentencePieceUnigramHistory(*common, em)
-    record = UnigramRecord(
-        tokens=unpack(columns.pop("tokens")), tied_seeds=header["tied_seeds"], **columns
-    )
-    check_unigram(record, words.words, made.seed_size)
-    return UnigramHistory(*common, record)
+    if "tokens" in columns:
+        header["tokens"] = unpack(columns.pop("tokens"))
+    record = RECORDS[kind.family](Saved(header, columns, made, words, name, most))
+    history: History = kind.family(made, cut, words, stopped, record)
+    return history
+
+
+class Saved(NamedTuple):
+    """What a file says of a record: the header, the columns that are no words, the trainer and the
+    words; and what errors call the file, of which `most` bytes may be in memory."""
+
+    header: dict[str, Any]
+    columns: dict[str, Any]
+    trainer: Any
+    words: WordCounts
+    name: str
+    most: int
+
+
+def _merges(saved: Saved) -> MergeRecord:
+    alphabet = [Symbol(*symbol) for symbol in saved.header["alphabet"]]
+    record = MergeRecord(alphabet=alphabet, **saved.columns)
+    check_merges(record, saved.words.words, {step for step, _ in saved.trainer.interventions})
+    check_spelled(record, saved.name, saved.most)
+    return record
+
+
+def _unigram(saved: Saved) -> UnigramRecord:
+    tokens, tied_seeds = saved.header["tokens"], saved.header["tied_seeds"]
+    record = UnigramRecord(tokens=tokens, tied_seeds=tied_seeds, **saved.columns)
+    check_unigram(record, saved.words.words, saved.trainer.seed_size)
+    return record
+
+
+def _em(saved: Saved) -> EMRecord:
+    record = EMRecord(tokens=saved.header["tokens"], **saved.columns)
+    # Words that are the same but for how a space is written were trained as one.
+    check_em(record, saved.trainer.prepared(saved.words).words, saved.trainer.num_sub_iterations)
+    return record
+
+
+#: How the record of a family is made of what its file says, and checked.
+RECORDS: dict[type[History], Callable[[Saved], Record]] = {
+    MergeHistory: _merges,
+    UnigramHistory: _unigram,
+    SentencePieceUnigramHistory: _em,
+}
 
 
 def _settings(trainer: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ become files is told in `tokviz.formats.table_files`.
 import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ import pandas as pd
 from tokviz.analysis.metrics import metrics
 from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
-from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
 from tokviz.history.base import History
+from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
+from tokviz.history.unigram import UnigramHistory
 
 __all__ = ["TABLES", "TABLE_FORMATS", "Table", "table_bytes"]
 
@@ -76,11 +78,13 @@ def vocabulary(history: History, t: int) -> pd.DataFrame:
         "born": history.births(t),
         "count": history.token_counts(t),
     }
-    if isinstance(history, MergeHistory):
-        columns |= _parents(history, t)
-    else:
-        columns["log_prob"] = _log_probs(history, t, tokenizer)
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns | family_columns(history, t))
+
+
+@singledispatch
+def family_columns(_history: History, _t: int) -> dict[str, Any]:
+    """What a family alone knows of the tokens of state t: columns over its vocabulary."""
+    return {}
 
 
 def segmentations(history: History, t: int) -> pd.DataFrame:
@@ -146,6 +150,7 @@ def _decoded(data: bytes) -> str | None:
         return None
 
 
+@family_columns.register
 def _parents(history: MergeHistory, t: int) -> dict[str, Any]:
     """What each token of the vocabulary was merged from; nothing for the alphabet."""
     strings, columns = np.asarray([*history.strings, None], object), {}
@@ -155,14 +160,14 @@ def _parents(history: MergeHistory, t: int) -> dict[str, Any]:
     return columns
 
 
-def _log_probs(history: History, t: int, tokenizer: Tokenizer) -> list[float | None]:
-    """By id; no special token has one."""
+@family_columns.register
+def _log_probs(history: UnigramHistory | SentencePieceUnigramHistory, t: int) -> dict[str, Any]:
+    """No special token has one."""
     rows = history.candidates(t)
     known = dict(zip(rows["token"].tolist(), rows["log_prob"].tolist(), strict=True))
-    return [
-        None if symbol is None else known.get(token)
-        for token, symbol in zip(tokenizer.strings, tokenizer.symbols, strict=True)
-    ]
+    tokens = zip(history.vocab(t), history.vocab_symbols(t), strict=True)
+    found = [None if symbol is None else known.get(token) for token, symbol in tokens]
+    return {"log_prob": found}
 
 
 #: The tables of a history by name. A new table is one entry here.

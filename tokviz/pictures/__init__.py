@@ -5,6 +5,8 @@ whatever a colour says is also said by a line, a mark or a word. `tokviz.picture
 curves.
 """
 
+from functools import singledispatch
+
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
 from tokviz.pictures.lattice import lattice_picture
@@ -14,6 +16,7 @@ from tokviz.pictures.tree import tree_picture
 __all__ = ["Picture", "word_picture"]
 
 
+@singledispatch
 def word_picture(
     history: History, word: str, t: int | None = None, width: float | str = 240
 ) -> Picture:
@@ -24,6 +27,7 @@ def word_picture(
     >>> word_picture(tokviz.train("low lower", "bpe", 8), "low", 1)
     <Picture “Merge tree of “low” in state 1”: 240 × 64 points>
     """
-    if isinstance(history, MergeHistory):
-        return tree_picture(history, word, t, width)
     return lattice_picture(history, word, t, width)
+
+
+word_picture.register(MergeHistory, tree_picture)

@@ -1,6 +1,7 @@
 """The table that a step chooses from, as it stands in a paper."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -13,7 +14,6 @@ from tokviz.encoding.faces import face
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
-from tokviz.history.replay import ReplayHistory
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.history.unigram import UnigramHistory
 from tokviz.pictures.files import points
@@ -82,7 +82,7 @@ def candidates_picture(history: History, t: int, k: int = 10, width: float | str
         raise SettingError(
             message("State {t} has no candidates, so there is no table to draw.", t=t)
         )
-    columns = _columns(history, t, table, numbers)
+    columns = table_columns(history, t, table, numbers)
     least = sum(column.width for column in columns) + 2 * _MARGIN + _MARK + _BRACKET
     gap = (wide - least) / len(columns)
     if gap < _GAP:
@@ -109,47 +109,68 @@ def candidates_picture(history: History, t: int, k: int = 10, width: float | str
 
 def _rows(history: History, t: int, k: int) -> tuple[list[int], pd.DataFrame]:
     """The best k rows, with a merge that was forced from further down; their numbers from 1."""
-    last = k
-    if isinstance(history, MergeHistory) and t < len(history):
-        last = max(k, history.merged_rank(t))
+    last = max(k, _chosen_row(history, t))
     table = history.candidates(t, last)
     keep = [*range(min(k, len(table))), *([last - 1] if last > k else [])]
     return [i + 1 for i in keep], table.iloc[keep].reset_index(drop=True)
 
 
-def _columns(
-    history: History, t: int, table: pd.DataFrame, numbers: Sequence[int]
+@singledispatch
+def _chosen_row(_history: History, _t: int) -> int:
+    """The row, counted from 1, that is shown however far down it is; 0 for none."""
+    return 0
+
+
+@_chosen_row.register
+def _forced_row(history: MergeHistory, t: int) -> int:
+    return history.merged_rank(t) if t < len(history) else 0
+
+
+@singledispatch
+def table_columns(
+    _history: History, _t: int, table: pd.DataFrame, _numbers: Sequence[int]
 ) -> list[_Column]:
-    place = _Column("#", [f"{n:,}" for n in numbers])
-    counts = _Column(_("Count"), [f"{n:,}" for n in table["count"].tolist()])
-    if isinstance(history, MergeHistory):
-        found = history.ranked_pairs(t, numbers[-1])[0][np.asarray(numbers) - 1]
-        sides = history.record.pair_left[found], history.record.pair_right[found]
-        faces = [
-            tuple(_face(history, history.symbols[i], history.strings[i]) for i in pair)
-            for pair in zip(*(side.tolist() for side in sides), strict=True)
-        ]
-        pairs = _Column(_("Pair"), faces)
-        if isinstance(history, ReplayHistory):
-            return [_Column(_("Rank"), [f"{n:,}" for n in table["rank"].tolist()]), pairs, counts]
-        if history.likelihood:
-            return [place, pairs, counts, _Column(_("Score"), _fractions(table))]
-        return [place, pairs, counts]
-    assert isinstance(history, UnigramHistory | SentencePieceUnigramHistory)
+    """The columns of rows with these numbers: as they are, where a family registers no others."""
+    shown = table.drop(columns=["tied", "chosen"])
+    return [_Column(str(name), [*map(str, values)]) for name, values in shown.items()]
+
+
+@table_columns.register
+def _of_merges(
+    history: MergeHistory, t: int, table: pd.DataFrame, numbers: Sequence[int]
+) -> list[_Column]:
+    found = history.ranked_pairs(t, numbers[-1])[0][np.asarray(numbers) - 1]
+    sides = history.record.pair_left[found], history.record.pair_right[found]
+    faces = [
+        tuple(_face(history, history.symbols[i], history.strings[i]) for i in pair)
+        for pair in zip(*(side.tolist() for side in sides), strict=True)
+    ]
+    place = _whole(_("Rank"), table["rank"]) if history.by_rank else _whole("#", numbers)
+    columns = [place, _Column(_("Pair"), faces), _whole(_("Count"), table["count"])]
+    return [*columns, _Column(_("Score"), _fractions(table))] if history.likelihood else columns
+
+
+@table_columns.register
+def _of_tokens(
+    history: UnigramHistory | SentencePieceUnigramHistory,
+    _t: int,
+    table: pd.DataFrame,
+    numbers: Sequence[int],
+) -> list[_Column]:
     tokens = dict(zip(history.strings, history.record.tokens, strict=True))
     shown = [(_face(history, Symbol(tokens[name]), name),) for name in table["token"]]
-    columns = [place, _Column(_("Token"), shown)]
+    columns = [_whole("#", numbers), _Column(_("Token"), shown)]
     log_probs = _Column(_("ln P (nats)"), [*map(significant, table["log_prob"].tolist())])
     loss = [*map(significant, table["loss_delta"].tolist())]
     if "reason" not in table:
+        counts = _whole(_("Count"), table["count"])
         return [*columns, counts, log_probs, _Column(_("Loss delta (nats)"), loss)]
-    expected = [*map(significant, table["count"].tolist())]
-    return [
-        *columns,
-        _Column(_("Expected count"), expected),
-        log_probs,
-        _Column(_("Loss (nats a word)"), loss),
-    ]
+    expected = _Column(_("Expected count"), [*map(significant, table["count"].tolist())])
+    return [*columns, expected, log_probs, _Column(_("Loss (nats a word)"), loss)]
+
+
+def _whole(head: str, numbers: Iterable[int]) -> _Column:
+    return _Column(head, [f"{n:,}" for n in numbers])
 
 
 def _face(history: History, symbol: Symbol, shown: str) -> Parts:
@@ -264,15 +285,23 @@ def _notes(history: History, t: int, table: pd.DataFrame) -> list[tuple[bool, st
             ),
         )
     ]
-    merges = isinstance(history, MergeHistory)
     if table["chosen"].any():
-        said = _("merged by step {n}", n=t + 1) if merges else _("removed by step {n}", n=t + 1)
+        step = {"n": t + 1}
+        said = (
+            _("merged by step {n}", **step) if history.merges else _("removed by step {n}", **step)
+        )
         notes.insert(0, (True, said))
     if table["tied"].any():
-        if isinstance(history, MergeHistory):
-            rule = TIE_BREAKS[history.rule]
-            said = _("Bracket: a tie; “{rule}” takes {what}.", rule=rule.name, what=here(rule.help))
-        else:
-            said = _("Bracket: exactly the loss delta of the last one removed.")
-        notes.append((False, said))
+        notes.append((False, _tie_said(history)))
     return notes
+
+
+@singledispatch
+def _tie_said(_history: History) -> str:
+    return _("Bracket: exactly the loss delta of the last one removed.")
+
+
+@_tie_said.register
+def _tie_broken(history: MergeHistory) -> str:
+    rule = TIE_BREAKS[history.rule]
+    return _("Bracket: a tie; “{rule}” takes {what}.", rule=rule.name, what=here(rule.help))

@@ -1,6 +1,7 @@
 """How a word is cut through the steps: a row for each state in which its tokens change."""
 
 from collections.abc import Sequence
+from functools import singledispatch
 
 from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import _, message
@@ -90,16 +91,24 @@ def segmentations_picture(
 
 def _rows(history: History, word: str, first: int, last: int) -> list[tuple[int, Sequence[Placed]]]:
     """The states with another segmentation than the one before, and the first one."""
-    states = set(range(first, last + 1))
-    if isinstance(history, MergeHistory):
-        # Only steps that close one of its gaps change a word.
-        states &= {first, *(step + 1 for step in history.gaps(word))}
     rows: list[tuple[int, Sequence[Placed]]] = []
-    for t in sorted(states):
+    for t in _states(history, word, first, last):
         row = cut(history, word, t)
         if not rows or row != rows[-1][1]:
             rows.append((t, row))
     return rows
+
+
+@singledispatch
+def _states(_history: History, _word: str, first: int, last: int) -> Sequence[int]:
+    """The first state, and all that may cut the word otherwise than the state before."""
+    return range(first, last + 1)
+
+
+@_states.register
+def _joining(history: MergeHistory, word: str, first: int, last: int) -> Sequence[int]:
+    # Only steps that close one of its gaps change a word.
+    return sorted({first, *(t for gap in history.gaps(word) if first <= (t := gap + 1) <= last)})
 
 
 def _cell(rows: Sequence[tuple[int, Sequence[Placed]]]) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 
 from tokviz.basics.arguments import check_kind
 from tokviz.basics.errors import SettingError
@@ -60,13 +61,18 @@ def shrunk(needed: float, room: float, margins: float) -> float:
     return share
 
 
-def symbols_of(history: History, word: str) -> Sequence[Symbol]:
+@singledispatch
+def symbols_of(_history: History, word: str) -> Sequence[Symbol]:
     """What a picture of a word has a column for: its starting symbols, or its characters."""
-    if isinstance(history, MergeHistory):
-        return history.spelling.split(word)
     return [*map(Symbol, word)]
 
 
+@symbols_of.register
+def _starting_symbols(history: MergeHistory, word: str) -> Sequence[Symbol]:
+    return history.spelling.split(word)
+
+
+@singledispatch
 def cut(history: History, word: str, t: int) -> list[Placed]:
     """The tokens of any word in state t, as training cuts it. Empty if no tokens spell it.
 
@@ -75,17 +81,19 @@ def cut(history: History, word: str, t: int) -> list[Placed]:
     >>> [(placed.parts, placed.start, placed.end) for placed in cut(history, "mugs", 1)]
     [([('', 'm')], 0, 1), ([('', 'ug')], 1, 3), ([('', 's')], 3, 4)]
     """
-    spelling = history.spelling
-    if isinstance(history, MergeHistory):
-        tree = history.merge_tree(word, t)
-        return [
-            Placed(parts_of(spelling, tree.symbols[n.start : n.end], n.token), n.start, n.end)
-            for n in tree.roots
-        ]
-    lattice = history.lattice(word, t)
+    spelling, lattice = history.spelling, history.lattice(word, t)
     way = lattice.chosen()
     edges = [lattice.edges[i] for i in way.edges] if way else []
     return [
         Placed(parts_of(spelling, [Symbol(word[e.start : e.end])], e.token), e.start, e.end)
         for e in edges
+    ]
+
+
+@cut.register
+def _merged(history: MergeHistory, word: str, t: int) -> list[Placed]:
+    spelling, tree = history.spelling, history.merge_tree(word, t)
+    return [
+        Placed(parts_of(spelling, tree.symbols[n.start : n.end], n.token), n.start, n.end)
+        for n in tree.roots
     ]

@@ -12,11 +12,12 @@ from tokviz.formats.exporters.strings import (
     ExportError,
     check_strings,
     merge_pairs,
+    merges_by,
     plain_strings,
     run_ends,
 )
 from tokviz.formats.exporters.tokenizer_json import check as check_tokenizer_json
-from tokviz.formats.exporters.tokenizer_json import merge_model
+from tokviz.formats.exporters.tokenizer_json import merge_parts
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import BertPretokenizer, WhitespacePretokenizer
@@ -34,9 +35,10 @@ _NO_MERGE = message(
 )
 
 
-def check_vocab_txt(history: History) -> None:
-    """Raises ExportError if BERT's tokenizer cannot encode as the run does."""
-    if not isinstance(history, MergeHistory) or not isinstance(history.trainer, WordPiece):
+def check_vocab_txt(history: History) -> MergeHistory:
+    """The run, as one of merges. Raises ExportError if BERT's tokenizer encodes otherwise."""
+    run = merges_by(history, WordPiece)
+    if run is None:
         raise ExportError(
             message(
                 "vocab.txt is the vocabulary of WordPiece, and this run is one of "
@@ -72,6 +74,7 @@ def check_vocab_txt(history: History) -> None:
             )
         )
     check_tokenizer_json(history)
+    return run
 
 
 def vocab_txt(history: History, t: int | None = None) -> dict[str, bytes]:
@@ -83,15 +86,15 @@ def vocab_txt(history: History, t: int | None = None) -> dict[str, bytes]:
     >>> vocab_txt(history)["vocab.txt"]
     b'[UNK]\\n[CLS]\\n[SEP]\\n##g\\n##s\\n##u\\nh\\nhu\\n'
     """
-    check_vocab_txt(history)
-    assert isinstance(history, MergeHistory)
-    tokens = plain_strings(history, run_ends(history, t))
+    tokens = plain_strings(check_vocab_txt(history), run_ends(history, t))
     return {"vocab.txt": "".join(f"{token}\n" for token in tokens).encode()}
 
 
-def check_merges(history: History) -> None:
-    """Raises ExportError if no reader of these files can make the tokens of the run."""
-    if not isinstance(history, MergeHistory) or not isinstance(history.trainer, BPE):
+def check_merges(history: History) -> MergeHistory:
+    """The run, as one of merges. Raises ExportError if no reader of these files can make its
+    tokens."""
+    run = merges_by(history, BPE)
+    if run is None:
         raise ExportError(
             message(
                 "vocab.json and merges.txt hold merges of BPE, and this run is one of "
@@ -100,7 +103,7 @@ def check_merges(history: History) -> None:
             )
         )
     check_tokenizer_json(history)
-    for left, right in merge_pairs(history, len(history)):
+    for left, right in merge_pairs(run, len(run)):
         if any(char in left + right for char in " \n\r") or left.startswith("#version"):
             raise ExportError(
                 message(
@@ -112,6 +115,7 @@ def check_merges(history: History) -> None:
                     right=right,
                 )
             )
+    return run
 
 
 def merges(history: History, t: int | None = None) -> dict[str, bytes]:
@@ -124,19 +128,16 @@ def merges(history: History, t: int | None = None) -> dict[str, bytes]:
     >>> json.loads(found["vocab.json"])["low"]
     7
     """
-    check_merges(history)
-    assert isinstance(history, MergeHistory)
-    t = run_ends(history, t)
-    vocab = json.dumps(merge_model(history, t)["vocab"], ensure_ascii=False)
-    return {"vocab.json": vocab.encode(), "merges.txt": _lines(history, t)}
+    run, t = check_merges(history), run_ends(history, t)
+    vocab = json.dumps(merge_parts(run, t)["vocab"], ensure_ascii=False)
+    return {"vocab.json": vocab.encode(), "merges.txt": _lines(run, t)}
 
 
-def check_subword_nmt(history: History) -> None:
-    """Raises ExportError if subword-nmt cannot cut as the run does."""
-    spelling = history.spelling
+def check_subword_nmt(history: History) -> MergeHistory:
+    """The run, as one of merges. Raises ExportError if subword-nmt cannot cut as it does."""
+    run, spelling = merges_by(history, BPE), history.spelling
     if (
-        not isinstance(history, MergeHistory)
-        or not isinstance(history.trainer, BPE)
+        run is None
         or not isinstance(history.pretokenizer, WhitespacePretokenizer)
         or (spelling.unit, spelling.end_of_word_suffix) != ("char", "</w>")
         or not spelling.suffix_glued
@@ -158,9 +159,10 @@ def check_subword_nmt(history: History) -> None:
                 token=history.special_tokens[0],
             )
         )
-    check_strings(history)
-    if not len(history):
+    check_strings(run)
+    if not len(run):
         raise ExportError(_NO_MERGE)
+    return run
 
 
 def subword_nmt(history: History, t: int | None = None) -> dict[str, bytes]:
@@ -171,11 +173,10 @@ def subword_nmt(history: History, t: int | None = None) -> dict[str, bytes]:
     >>> subword_nmt(history)["codes.bpe"]
     b'#version: 0.2\\no w</w>\\nl ow</w>\\n'
     """
-    check_subword_nmt(history)
-    assert isinstance(history, MergeHistory)
+    run = check_subword_nmt(history)
     if not (t := run_ends(history, t)):
         raise ExportError(_NO_MERGE)
-    return {"codes.bpe": _lines(history, t)}
+    return {"codes.bpe": _lines(run, t)}
 
 
 def _lines(history: MergeHistory, t: int) -> bytes:

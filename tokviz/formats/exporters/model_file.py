@@ -10,7 +10,7 @@ Source: google/sentencepiece 0.2.1, src/sentencepiece_model.proto, src/trainer_i
 import io
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
+from functools import cache, singledispatch
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -62,7 +62,8 @@ def check(history: History) -> None:
                 pretokenizer=history.pretokenizer.name,
             )
         )
-    if isinstance(history, MergeHistory) and history.trainer.user_defined_symbols:
+    unigram = isinstance(history.trainer, SentencePieceUnigram)
+    if history.trainer.user_defined_symbols and not unigram:
         raise ExportError(
             message(
                 "After a user-defined symbol the library goes on in the same line, "
@@ -72,7 +73,7 @@ def check(history: History) -> None:
         )
     for t in (0, len(history)):
         found = list(_pieces(history, t))
-        if isinstance(history, SentencePieceUnigramHistory):
+        if unigram:
             check_learned(piece.piece for piece in found if piece.type in _LOOKED_UP)
         pieces = [piece.piece for piece in found]
         check_text(pieces)
@@ -112,21 +113,28 @@ def files(history: History, t: int | None = None) -> dict[str, bytes]:
     return {"tokenizer.model": written.SerializeToString(), "tokenizer.vocab": listed.encode()}
 
 
-def _pieces(history: History, t: int) -> Iterator[_Piece]:
+@singledispatch
+def _pieces(history: History, _t: int) -> Iterator[_Piece]:
     """The pieces of state t in the order of its ids."""
-    if isinstance(history, SentencePieceUnigramHistory):
-        scores = dict(zip(history.ids(t).tolist(), history.log_probs(t).tolist(), strict=True))
-        texts = dict(zip(history.ids(t).tolist(), history.alive(t).tolist(), strict=True))
-        metas = iter(history.trainer.meta_pieces.values())
-        for i in range(history.vocab_size(t)):
-            if i in scores:
-                text = history.record.tokens[texts[i]].replace(" ", "▁")
-                yield _Piece(text, scores[i], "NORMAL")
-            else:
-                meta = next(metas)
-                yield _Piece(meta.piece, 0.0, _KINDS[meta.kind])
-        return
-    assert isinstance(history, MergeHistory)
+    raise NotImplementedError(f"_pieces of {type(history).__name__}")
+
+
+@_pieces.register
+def _unigram_pieces(history: SentencePieceUnigramHistory, t: int) -> Iterator[_Piece]:
+    scores = dict(zip(history.ids(t).tolist(), history.log_probs(t).tolist(), strict=True))
+    texts = dict(zip(history.ids(t).tolist(), history.alive(t).tolist(), strict=True))
+    metas = iter(history.trainer.meta_pieces.values())
+    for i in range(history.vocab_size(t)):
+        if i in scores:
+            text = history.record.tokens[texts[i]].replace(" ", "▁")
+            yield _Piece(text, scores[i], "NORMAL")
+        else:
+            meta = next(metas)
+            yield _Piece(meta.piece, 0.0, _KINDS[meta.kind])
+
+
+@_pieces.register
+def _merge_pieces(history: MergeHistory, t: int) -> Iterator[_Piece]:
     for meta in history.trainer.meta_pieces.values():
         yield _Piece(meta.piece, 0.0, _KINDS[meta.kind])
     n_base = len(history.record.alphabet)

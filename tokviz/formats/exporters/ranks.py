@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tokviz.basics.messages import message
 from tokviz.formats.exporters.patterns import portable
-from tokviz.formats.exporters.strings import ExportError, has_every_byte, run_ends
+from tokviz.formats.exporters.strings import ExportError, has_every_byte, merges_by, run_ends
 from tokviz.formats.exporters.words import pattern_of, white_space
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
@@ -46,9 +46,10 @@ encoding = tiktoken.Encoding(
 '''
 
 
-def check(history: History) -> None:
-    """Raises ExportError if tiktoken cannot encode as the run does."""
-    if not isinstance(history, MergeHistory) or not isinstance(history.trainer, BPE):
+def check(history: History) -> MergeHistory:
+    """The run, as one of merges. Raises ExportError if tiktoken cannot encode as it does."""
+    run = merges_by(history, BPE)
+    if run is None:
         raise ExportError(
             message(
                 "tiktoken knows BPE only, and this run is one of {algorithm}; train "
@@ -56,7 +57,7 @@ def check(history: History) -> None:
                 algorithm=history.algorithm,
             )
         )
-    if not has_every_byte(history):
+    if not has_every_byte(run):
         raise ExportError(
             message(
                 "tiktoken needs all 256 bytes in the vocabulary, and no markers; train "
@@ -84,7 +85,8 @@ def check(history: History) -> None:
                     second=second,
                 )
             )
-    _pattern(history)
+    _pattern(run)
+    return run
 
 
 def files(history: History, t: int | None = None) -> dict[str, bytes]:
@@ -95,14 +97,13 @@ def files(history: History, t: int | None = None) -> dict[str, bytes]:
     >>> files(history)["tokenizer.tiktoken"].splitlines()[-1]
     b'bG8= 256'
     """
-    check(history)
-    assert isinstance(history, MergeHistory)
-    n = len(history.record.alphabet) + run_ends(history, t)
-    spelling = history.spelling
-    ids = zip(history.symbol_ids[:n].tolist(), history.symbols[:n], strict=True)
+    run = check(history)
+    n = len(run.record.alphabet) + run_ends(run, t)
+    spelling = run.spelling
+    ids = zip(run.symbol_ids[:n].tolist(), run.symbols[:n], strict=True)
     lines = [f"{b64encode(spelling.bytes_of(s)).decode()} {i}\n" for i, s in sorted(ids)]
-    special = {token: i for i, token in enumerate(history.special_tokens)}
-    loader = _LOADER.format(special=ascii(special), pattern=ascii(_pattern(history)))
+    special = {token: i for i, token in enumerate(run.special_tokens)}
+    loader = _LOADER.format(special=ascii(special), pattern=ascii(_pattern(run)))
     return {"tokenizer.tiktoken": "".join(lines).encode(), "encoding.py": loader.encode()}
 
 

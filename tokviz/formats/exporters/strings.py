@@ -13,6 +13,7 @@ from tokviz.basics.messages import message
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
 from tokviz.text.symbols import Spelling, Symbol
+from tokviz.trainers.bpe import MergeTrainer
 from tokviz.trainers.wordpiece import WordPiece
 
 #: What the unknown token is called where a run has several to choose from.
@@ -21,6 +22,13 @@ UNKNOWN_NAMES = ("<unk>", "[UNK]")
 
 class ExportError(FileError):
     """A run that cannot be written exactly in a format; the message says why and what to change."""
+
+
+def merges_by(history: History, trainer: type[MergeTrainer]) -> MergeHistory | None:
+    """The history, if it is one of merges that such a trainer made."""
+    if isinstance(history, MergeHistory) and isinstance(history.trainer, trainer):
+        return history
+    return None
 
 
 class Unknown(NamedTuple):

@@ -5,6 +5,7 @@ huggingface/tokenizers, tokenizers/src/tokenizer/serialization.rs, src/models/*/
 """
 
 import json
+from functools import singledispatch
 
 from tokviz.basics.messages import message
 from tokviz.encoding.encoders import MAX_INPUT_CHARS_PER_WORD
@@ -16,9 +17,10 @@ from tokviz.formats.exporters.strings import (
     run_ends,
     unknown_of,
 )
-from tokviz.formats.exporters.unigram import check_unigram, unigram_model, unigram_words
+from tokviz.formats.exporters.unigram import unigram_model, unigram_words
 from tokviz.formats.exporters.words import Part, Words, words_of
 from tokviz.history.base import History
+from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.pretokenizers import BertPretokenizer, SentencePiecePretokenizer
@@ -38,12 +40,6 @@ BYTE_LEVEL: Part = {
 def check(history: History) -> None:
     """Raises ExportError if the library cannot encode as the run does."""
     _words(history)
-    if isinstance(history, UnigramHistory):
-        check_unigram(history)
-        return
-    assert isinstance(history, MergeHistory)
-    check_strings(history)
-    _check_normalized(history)
 
 
 def files(history: History, t: int | None = None) -> dict[str, bytes]:
@@ -55,9 +51,7 @@ def files(history: History, t: int | None = None) -> dict[str, bytes]:
     >>> tokenizers.Tokenizer.from_str(text).encode("low lower").tokens
     ['low', 'Ġlow', 'e', 'r']
     """
-    check(history)
-    t = run_ends(history, t)
-    words = _words(history)
+    words, t = _words(history), run_ends(history, t)
     document: Part = {
         "version": "1.0",
         "truncation": None,
@@ -79,16 +73,25 @@ def files(history: History, t: int | None = None) -> dict[str, bytes]:
         "post_processor": None,
         "decoder": _sequence(_decoders(history), "decoders"),
     }
-    if isinstance(history, UnigramHistory):
-        model = unigram_model(history, t)
-    else:
-        assert isinstance(history, MergeHistory)
-        model = json.dumps(merge_model(history, t), ensure_ascii=False)
     head = json.dumps(document, ensure_ascii=False)
-    return {"tokenizer.json": f'{head[:-1]}, "model": {model}}}'.encode()}
+    return {"tokenizer.json": f'{head[:-1]}, "model": {_model(history, t)}}}'.encode()}
 
 
-def merge_model(history: MergeHistory, t: int) -> Part:
+@singledispatch
+def _model(history: History, _t: int) -> str:
+    """The model of state t as JSON."""
+    raise NotImplementedError(f"_model of {type(history).__name__}")
+
+
+_model.register(UnigramHistory, unigram_model)
+
+
+@_model.register
+def _merge_model(history: MergeHistory, t: int) -> str:
+    return json.dumps(merge_parts(history, t), ensure_ascii=False)
+
+
+def merge_parts(history: MergeHistory, t: int) -> Part:
     """The model of a run of merges, as the library writes it."""
     vocab, unknown = plain_strings(history, t), unknown_of(history)
     if unknown and not unknown.own:
@@ -118,17 +121,35 @@ def merge_model(history: MergeHistory, t: int) -> Part:
     }
 
 
+@singledispatch
 def _words(history: History) -> Words:
-    if isinstance(history, UnigramHistory):
-        return unigram_words(history)
-    if not isinstance(history, MergeHistory):
-        raise ExportError(
-            message(
-                "SentencePiece adds log-probabilities up in single precision and this "
-                "library in double, so that near-ties would be cut otherwise; choose "
-                "the format sentencepiece, or train with the algorithm unigram."
-            )
+    """What makes words of a text. Raises ExportError if the library cannot encode as the run does:
+    every family that it can write registers here, and with `_model`."""
+    raise ExportError(
+        message(
+            "tokenizer.json holds merges or a Unigram model, and this run is one of {algorithm}; "
+            "train with another algorithm.",
+            algorithm=history.algorithm,
         )
+    )
+
+
+_words.register(UnigramHistory, unigram_words)
+
+
+@_words.register
+def _near_ties(_history: SentencePieceUnigramHistory) -> Words:
+    raise ExportError(
+        message(
+            "SentencePiece adds log-probabilities up in single precision and this "
+            "library in double, so that near-ties would be cut otherwise; choose "
+            "the format sentencepiece, or train with the algorithm unigram."
+        )
+    )
+
+
+@_words.register
+def _merge_words(history: MergeHistory) -> Words:
     spelling = history.spelling
     if getattr(history.trainer, "byte_fallback", False) and not isinstance(
         history.pretokenizer, SentencePiecePretokenizer
@@ -150,6 +171,8 @@ def _words(history: History) -> Words:
         _hide(words, spelling.continuing_subword_prefix, alphabet)
         if "[UNK]" not in history.special_tokens:
             _hide(words, "[UNK]", alphabet)
+    check_strings(history)
+    _check_normalized(history)
     return words
 
 
