@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tokviz.encoding.dropout import DropoutChain
 from tokviz.encoding.sampling import sample_merges, sample_unigram
-from tokviz.pages.lenses.encoded import answer, came_back, encoders_of
+from tokviz.pages.lenses.encoded import answer, came_back
 from tokviz.pages.lenses.sampled import MOST_KEPT, MOST_ROWS
 from tokviz.pages.lenses.text_tokens import EXAMPLES, columns_of, sentence_for
 from tokviz.pages.visit.link import to_links
@@ -70,7 +70,7 @@ def test_columns_are_the_encodings_of_their_states(bpe):
 def test_every_algorithm_and_every_way_takes_a_hostile_text(algorithm):
     size = 90 if "unigram" in algorithm else 60
     history = tokviz.train(COURSE.corpus, algorithm, size)
-    for way in encoders_of(history):
+    for way in history.encoders:
         for chosen in (None, Chosen(len(history), 30, 0), Chosen(len(history), 36, 1)):
             reply = said(history, HOSTILE, encoder=way, chosen=chosen, sampling=Sampling())
             encoding = history.tokenizer(encoder=way).encode(HOSTILE)

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import sys
 from argparse import ArgumentParser, Namespace
+from functools import singledispatch
 from typing import Any, TextIO
 
 import tokviz
@@ -18,15 +19,10 @@ from tokviz.cli.inputs import (
     usual_pretokenizers,
 )
 from tokviz.cli.terminal import columns, printable, write_file
-from tokviz.history.base import (
-    ApproximatePruneStep,
-    EMStep,
-    FinalizeStep,
-    History,
-    MergeStep,
-    PruneStep,
-    Step,
-)
+from tokviz.history.base import History, PruneStep
+from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.merges import MergeHistory
+from tokviz.history.unigram import UnigramHistory
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -157,33 +153,47 @@ def print_json(history: History, out: TextIO) -> None:
 def print_table(history: History, out: TextIO) -> None:
     """One line a step, in columns."""
     curve = history.curve()
-    header = ["step", *_HEADERS.get(history.algorithm, _MERGE), "vocabulary", "tokens"]
+    heads, *cells = table(history)
     rows = [
-        [str(t), *_row(step), f"{curve.vocab_size[t]:,}", f"{curve.corpus_tokens[t]:,}"]
-        for t, step in enumerate(history.steps, start=1)
+        [str(t), *row, f"{curve.vocab_size[t]:,}", f"{curve.corpus_tokens[t]:,}"]
+        for t, row in enumerate(cells, start=1)
     ]
-    for line in columns([header, *rows]):
+    for line in columns([["step", *heads, "vocabulary", "tokens"], *rows]):
         print(line, file=out)
     print(history.stopped, file=out)
 
 
-_MERGE = ["left", "right", "token", "count", "score", "tied"]
-_PRUNE = ["removed", "cut", "tied", "loss before", "loss after"]
-_HEADERS = {"unigram": _PRUNE, "sentencepiece-unigram": ["action", *_PRUNE]}
+@singledispatch
+def table(history: History) -> list[list[str]]:
+    """What is printed of the steps of a family: the heads, and a row a step."""
+    return [["action"], *([step.action] for step in history.steps)]
 
 
-def _row(step: Step) -> list[str]:
-    if isinstance(step, EMStep | ApproximatePruneStep | FinalizeStep):
-        pruning = isinstance(step, PruneStep)
-        cut = [f"{step.score:.6g}", f"{step.tied:,}"] if pruning else ["", ""]
+@table.register
+def _merges(history: MergeHistory) -> list[list[str]]:
+    rows = [["left", "right", "token", "count", "score", "tied"]]
+    for step in history.steps:
+        texts = [printable(text) for text in (step.left, step.right, step.token)]
+        rows.append([*texts, f"{step.count:,}", f"{step.score:.6g}", f"{step.tied:,}"])
+    return rows
+
+
+@table.register
+def _prunings(history: UnigramHistory | SentencePieceUnigramHistory) -> list[list[str]]:
+    rows = [["removed", "cut", "tied", "loss before", "loss after"]]
+    for step in history.steps:
+        cut = ["", ""]
+        if isinstance(step, PruneStep):
+            cut = [f"{step.score:.6g}", f"{step.tied:,}"]
         losses = [f"{step.loss_before:,.4f}", f"{step.loss_after:,.4f}"]
-        return [step.action, f"{len(step.removed):,}", *cut, *losses]
-    if isinstance(step, PruneStep):
-        losses = [f"{step.loss_before:,.4f}", f"{step.loss_after:,.4f}"]
-        return [f"{len(step.removed):,}", f"{step.score:.6g}", f"{step.tied:,}", *losses]
-    assert isinstance(step, MergeStep)
-    texts = [printable(text) for text in (step.left, step.right, step.token)]
-    return [*texts, f"{step.count:,}", f"{step.score:.6g}", f"{step.tied:,}"]
+        rows.append([f"{len(step.removed):,}", *cut, *losses])
+    return rows
+
+
+@table.register
+def _estimations(history: SentencePieceUnigramHistory) -> list[list[str]]:
+    actions = ["action", *(step.action for step in history.steps)]
+    return [[action, *row] for action, row in zip(actions, _prunings(history), strict=True)]
 
 
 COMMAND = Command(

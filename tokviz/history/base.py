@@ -514,7 +514,12 @@ class History(ABC):
 
     @property
     def encoders(self) -> list[str]:
-        """The ways in which `tokenizer` can cut a word, its own first."""
+        """The ways in which `tokenizer` can cut a word, its own first.
+
+        >>> import tokviz
+        >>> tokviz.train({"hug": 10}, "wordpiece", 6).encoders
+        ['longest-match', 'merges', 'longest-token']
+        """
         return [str(self.trainer.default_encoder)]
 
     @abstractmethod

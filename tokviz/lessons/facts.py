@@ -11,8 +11,6 @@ from typing import NamedTuple, TypeAlias
 
 from tokviz.basics.messages import Message, counted
 from tokviz.history.base import History, PruneStep, Step
-from tokviz.history.merges import MergeHistory
-from tokviz.history.unigram import UnigramHistory
 from tokviz.lessons.moments import Absent
 from tokviz.text.samples import SAMPLES
 
@@ -199,12 +197,12 @@ def _saved(asked: Asked) -> Sequence[Part]:
 
 @fact("steps", "how many steps the training has")
 def _steps(asked: Asked) -> Sequence[Part]:
-    history = asked.history
-    if isinstance(history, MergeHistory):
-        return [counted("{n} merge", "{n} merges", len(history))]
-    if isinstance(history, UnigramHistory):
-        return [counted("{n} round", "{n} rounds", len(history))]
-    return [counted("{n} step", "{n} steps", len(history))]
+    noun, n = asked.history.step_noun, len(asked.history)
+    if noun == "merge":
+        return [counted("{n} merge", "{n} merges", n)]
+    if noun == "round":
+        return [counted("{n} round", "{n} rounds", n)]
+    return [counted("{n} step", "{n} steps", n)]
 
 
 @fact("step", "the number of the step that led here")

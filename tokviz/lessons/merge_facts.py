@@ -184,9 +184,9 @@ def _row(asked: Asked, row: int) -> Sequence[Part]:
 
 def _row_of(asked: Asked, t: int) -> int:
     """The row of a pair, written as it is shown. Raises Absent if no word has it."""
-    if not isinstance(asked.history, MergeHistory):
-        raise Absent("pair")
     table = asked.history.candidates(t)
+    if "left" not in table:
+        raise Absent("pair")
     written = [f"{left} + {right}" for left, right in zip(table.left, table.right, strict=True)]
     if asked.of not in written:
         raise Absent(asked.of)

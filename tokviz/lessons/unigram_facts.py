@@ -6,7 +6,6 @@ from math import exp, isnan
 
 from tokviz.basics.messages import counted
 from tokviz.encoding.word_lattice import Segmentation, WordLattice
-from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.lessons.facts import Asked, Part, chips, fact, pruning, times, with_space
 from tokviz.lessons.moments import Absent
@@ -54,9 +53,7 @@ def _corpus_loss(asked: Asked) -> Sequence[Part]:
 
 @fact("published loss", "the loss as the course's notebooks print it: too high by one a word")
 def _published_loss(asked: Asked) -> Sequence[Part]:
-    if not isinstance(asked.history, UnigramHistory):
-        raise Absent("loss")
-    return [f"{asked.history.published_loss(asked.t):,.2f}"]
+    return [f"{_counted(asked).published_loss(asked.t):,.2f}"]
 
 
 @fact("last loss", "the loss of the corpus at the end")
@@ -144,9 +141,9 @@ def _second_share(asked: Asked) -> Sequence[Part]:
 
 @fact("expected count", "how often a piece is expected in the corpus", of="a piece")
 def _expected(asked: Asked) -> Sequence[Part]:
-    if not isinstance(asked.history, SentencePieceUnigramHistory):
-        raise Absent("expected count")
     table = asked.history.candidates(asked.t)
+    if "reason" not in table:
+        raise Absent("expected count")
     found = table["count"][table.token == asked.of]
     if not len(found):
         raise Absent(asked.of)
@@ -206,12 +203,17 @@ def _decimal(value: float) -> str:
     return f"{float(digits):g} × 10{str(int(exponent)).translate(_RAISED)}"
 
 
+def _counted(asked: Asked) -> UnigramHistory:
+    """The history, if its probabilities are counts. Raises Absent."""
+    if not isinstance(asked.history, UnigramHistory):
+        raise Absent("counts")
+    return asked.history
+
+
 def _share(asked: Asked, token: str) -> tuple[int, int]:
     """The count of a token as displayed, and that of all."""
-    history = asked.history
-    if not isinstance(history, UnigramHistory) or token not in set(history.vocab(asked.t)):
-        raise Absent(token)
-    if token not in history.strings:
+    history = _counted(asked)
+    if token not in history.strings or token not in history.vocab(asked.t):
         raise Absent(token)
     text = history.record.tokens[history.strings.index(token)]
     return history.share(text, asked.t)

@@ -7,7 +7,7 @@ from tokviz.basics.messages import _
 from tokviz.pages.form.bar import bar, form_and_sentences
 from tokviz.pages.lenses.stepper import restore_lens, stepper
 from tokviz.pages.lenses.what_if import what_ifs
-from tokviz.pages.visit.lanes import other_score
+from tokviz.pages.visit.lanes import has_two_scores, other_score
 from tokviz.pages.visit.open_runs import enter, lanes_shown, set_desk, train_wanted
 from tokviz.pages.visit.run import Run, run_of_sample
 from tokviz.pages.widgets.markup import text
@@ -27,7 +27,7 @@ def page() -> None:
     lanes, histories = lanes_shown()
     with above:
         bar(lanes, histories, _("How a tokenizer learns"))
-        if state["editing"] is None and any(run.algorithm == "wordpiece" for run in lanes):
+        if state["editing"] is None and any(map(has_two_scores, lanes)):
             _two_scores(other_score(lanes), len(lanes))
         what_ifs(lanes, histories)
     # The whole page is drawn already.

@@ -81,9 +81,6 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
         "top_right": np.append(r.pair_right, -1)[pairs],
         "top_count": r.top_count.ravel(),
     }
-    if isinstance(history, ReplayHistory):
-        header["given"] = len(history.given.pairs)
-        columns["top_rank"] = np.append(history.pair_ranks, -1)[pairs]
     if history.likelihood:
         columns |= _factors(history, columns["top_left"], columns["top_right"])
     spans = [slice(int(r.starts[w]), int(r.starts[w + 1])) for w in words]
@@ -91,6 +88,14 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     columns["symbols"] = np.concatenate([empty, *(r.symbols[span] for span in spans)])
     columns["gaps"] = np.concatenate([empty, *(r.gaps[span] for span in spans)])
     columns["starts"] = np.cumsum([0, *(span.stop - span.start for span in spans)])
+    return columns
+
+
+def replay_columns(history: ReplayHistory, words: list[int], header: dict[str, Any]) -> Columns:
+    """The columns of a replay for some of its words; adds to the header."""
+    columns = merge_columns(history, words, header)
+    header["given"] = len(history.given.pairs)
+    columns["top_rank"] = np.append(history.pair_ranks, -1)[history.record.top_pair.ravel()]
     return columns
 
 

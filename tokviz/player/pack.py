@@ -9,6 +9,7 @@ one run a lane.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,9 @@ from tokviz.basics.messages import here
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
+from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
-from tokviz.player.columns import Columns, merge_columns, unigram_columns
+from tokviz.player.columns import Columns, merge_columns, replay_columns, unigram_columns
 from tokviz.player.em_columns import em_columns
 from tokviz.text.corpus import LONGEST_SHOWN, Piece
 
@@ -72,14 +74,19 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
         "vocab_size": curve["vocab_size"].to_numpy(),
         "corpus_tokens": curve["corpus_tokens"].to_numpy(),
     }
-    if isinstance(history, UnigramHistory):
-        columns |= unigram_columns(history, words, header)
-    elif isinstance(history, SentencePieceUnigramHistory):
-        columns |= em_columns(history, words, header)
-    else:
-        assert isinstance(history, MergeHistory)
-        columns |= merge_columns(history, words, header)
-    return _blob(header, columns)
+    return _blob(header, columns | family_columns(history, words, header))
+
+
+@singledispatch
+def family_columns(history: History, _words: list[int], _header: dict[str, Any]) -> Columns:
+    """What the player shows of a family's steps, for words by their numbers; adds to the header."""
+    raise NotImplementedError(f"family_columns of {type(history).__name__}")
+
+
+family_columns.register(MergeHistory, merge_columns)
+family_columns.register(ReplayHistory, replay_columns)
+family_columns.register(UnigramHistory, unigram_columns)
+family_columns.register(SentencePieceUnigramHistory, em_columns)
 
 
 def bundle(head: Mapping[str, Any], runs: Sequence[bytes]) -> bytes:

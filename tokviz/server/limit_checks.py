@@ -14,7 +14,6 @@ from tokviz.basics.errors import TokvizError
 from tokviz.basics.markup import visible
 from tokviz.basics.messages import Message, message, sentences
 from tokviz.history.base import History
-from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import PRETOKENIZERS
 from tokviz.pretokenizers.pattern import LONGEST
 from tokviz.server.limits import Limits, OfCorpus, Settings
@@ -111,8 +110,7 @@ def check_opened(run: Asked, history: History, limits: Limits) -> None:
     may be longer than the text that it is of. The vocabulary size is the one that was asked for: a
     run of Unigram that was stopped early has more tokens.
     """
-    merges = isinstance(history, MergeHistory)
-    steps, most = len(history), MERGES * limits.settings.vocabulary if merges else ROUNDS
+    steps, most = len(history), MERGES * limits.settings.vocabulary if history.merges else ROUNDS
     try:
         check_words(history.words, limits.corpus)
         check_bytes(bytes_of("".join(history.words.words)), limits.corpus)

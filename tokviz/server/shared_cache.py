@@ -9,9 +9,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tokviz.history.base import History
-from tokviz.history.em_numbers import EMHistory
-from tokviz.history.merges import MergeHistory
-from tokviz.history.unigram import UnigramHistory
 
 #: What everybody knows of something that takes long: how far it is, itself, what was drawn of it.
 Place: TypeAlias = dict[str, Any]
@@ -112,7 +109,6 @@ def history_bytes(history: History) -> tuple[int, int]:
     >>> [a < b for a, b in zip(history_bytes(short), history_bytes(long), strict=True)]
     [True, True]
     """
-    assert isinstance(history, MergeHistory | UnigramHistory | EMHistory)
     parts, words = vars(history.record).values(), history.words
     columns = sum(part.nbytes for part in parts if isinstance(part, np.ndarray))
     lists: list[Sequence[object]] = [

@@ -7,7 +7,7 @@ from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback
 from tokviz.formats.readers.opened import OpenedTokenizer
-from tokviz.history.base import History
+from tokviz.history.replay import ReplayHistory
 from tokviz.text.corpus import Corpus, opening
 from tokviz.text.given_corpus import as_corpus
 from tokviz.trainers.replay import replay as replay_merges
@@ -16,7 +16,7 @@ from tokviz.trainers.training import MOST_KEPT
 
 def replay(
     opened: OpenedTokenizer, corpus: Corpus, progress: ProgressCallback | None = None
-) -> History:
+) -> ReplayHistory:
     """Applies the merges of an opened tokenizer to a text, the lowest rank first, and returns the
     whole history: what changes is how the text is cut, not the vocabulary.
 

@@ -69,16 +69,12 @@ def _open(run: Run) -> None:
 
 def _fitting(run: Run) -> list[int]:
     """Sizes from the least that all usual algorithms can be trained to."""
-    least, greatest = 1, page_limits.vocabulary()
     try:
-        for one in runs_of(run, USUAL, 1):
-            _words, least_of_one, greatest_of_one = possible_sizes(one)
-            least = max(least, least_of_one)
-            if one.algorithm == "bpe":
-                greatest = greatest_of_one
+        sizes = {one.algorithm: possible_sizes(one)[1:] for one in runs_of(run, USUAL, 1)}
     except ValueError:
         return _about(run.vocab_size)  # Training will say what is wrong.
-    return usual_sizes(least, max(least, min(greatest, 4 * least)))
+    least = max(1, *(least_of_one for least_of_one, _greatest in sizes.values()))
+    return usual_sizes(least, max(least, min(sizes["bpe"][1], 4 * least)))
 
 
 def _about(size: int) -> list[int]:

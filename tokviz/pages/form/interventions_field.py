@@ -6,6 +6,7 @@ from tokviz.analysis.lane_names import WHAT_IF, one_told
 from tokviz.basics.messages import _, here
 from tokviz.pages.visit.run import Run, told
 from tokviz.pages.widgets.markup import visible
+from tokviz.trainers import TRAINERS
 from tokviz.trainers.interventions import Interventions
 
 #: The algorithm whose steps are told something, all that they are told, and the field's own value.
@@ -25,10 +26,11 @@ def told_field(algorithm: str) -> Interventions:
     interventions: Interventions = state.get(_ALL, ())
     if not interventions or state[_ALGORITHM] != algorithm:
         return ()
+    merges = TRAINERS[algorithm].family.merges
     picked = st.multiselect(
         here(WHAT_IF),
         list(interventions),
-        format_func=lambda one: visible(here(one_told(one[0], one[1], algorithm != "unigram"))),
+        format_func=lambda one: visible(here(one_told(one[0], one[1], merges))),
         key=_FIELD,
         persist_state="session",
         help=_(

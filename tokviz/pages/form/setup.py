@@ -156,7 +156,7 @@ def _size_hint(run: Run) -> None:
     except ValueError as error:
         note(said_by(error))
         return
-    if run.algorithm == "unigram":
+    if TRAINERS[run.algorithm].starts_full:
         ends = _(
             "For this corpus: {least:,} (only the characters) to {most:,} (all seeds, nothing "
             "removed).",

@@ -13,8 +13,6 @@ from tokviz.encoding.round_trip import RoundTrip, round_trip
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.formats.readers.opened_parts import GivenTokenizer
 from tokviz.history.base import History
-from tokviz.history.merges import MergeHistory
-from tokviz.history.replay import ReplayHistory
 from tokviz.pages.lenses.decoded import decoded
 from tokviz.pages.lenses.sampled import Known, sampled
 from tokviz.pages.lenses.token_bytes import token_bytes
@@ -42,35 +40,13 @@ _REASONS = {
 }
 
 
-def encoders_of(history: History) -> list[str]:
-    """The ways in which a run's tokenizer can cut a word, its own first.
-
-    >>> import tokviz
-    >>> encoders_of(tokviz.train({"hug": 10}, "wordpiece", 6))
-    ['longest-match', 'merges', 'longest-token']
-    """
-    own = str(history.trainer.default_encoder)
-    if not isinstance(history, MergeHistory) or isinstance(history, ReplayHistory):
-        return [own]
-    matches = ["longest-match"] if history.spelling.continuing_subword_prefix else []
-    return list(dict.fromkeys([own, "merges", *matches, "longest-token"]))
-
-
-def unit_of(history: History) -> str:
-    """What a step of a run is called."""
-    if isinstance(history, MergeHistory):
-        return "merge"
-    return "round" if history.algorithm == "unigram" else "step"
-
-
 def name_of(history: History, t: int) -> str:
     """A state of a run as a heading."""
     if not t:
         return _("Before training")
-    unit = unit_of(history)
-    if unit == "merge":
+    if history.step_noun == "merge":
         return _n("After {n} merge", "After {n} merges", t)
-    if unit == "round":
+    if history.step_noun == "round":
         return _n("After {n} round", "After {n} rounds", t)
     return _n("After {n} step", "After {n} steps", t)
 

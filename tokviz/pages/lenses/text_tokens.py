@@ -10,7 +10,7 @@ from tokviz.basics.messages import _, said_by
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.history.base import History
-from tokviz.pages.lenses.encoded import answer, encoders_of, unit_of
+from tokviz.pages.lenses.encoded import answer
 from tokviz.pages.lenses.traced import ENCODERS
 from tokviz.pages.visit.run import Run, place_for, sample_text
 from tokviz.pages.widgets.encode_request import MOST_PINS, Asked, asked_from
@@ -21,11 +21,8 @@ from tokviz.server.draw_queue import in_turn
 from tokviz.text.word_table import read_word_table
 
 #: Sentences to try; the first two are those of the course's chapters on BPE and WordPiece.
-EXAMPLES = (
-    "This is not a token.",
-    "This is the Hugging Face course!",
-    "naïve café 👩‍🚀 مرحبا 日本語",
-)
+_PUBLISHED = {"bpe": "This is not a token.", "wordpiece": "This is the Hugging Face course!"}
+EXAMPLES = (*_PUBLISHED.values(), "naïve café 👩‍🚀 مرحبا 日本語")
 #: Tokenizers that are kept for each run, and characters of a corpus's line that open the page.
 MOST_TOKENIZERS, MOST_OPENED, MOST_READ = 16, 200, 10_000
 #: The component's key in the session's state.
@@ -43,7 +40,7 @@ def _no_address(_said: Any) -> None:
 
 def way_to_cut(history: History) -> str:
     """The way in which words are cut, chosen among those that the run's tokenizer has."""
-    ways = encoders_of(history)
+    ways = history.encoders
     if len(ways) == 1:
         return ways[0]
     way: str = st.segmented_control(
@@ -85,7 +82,7 @@ def text_in_tokens(
     text = sentence_for(run) if asked.text is None else asked.text
     head = {
         "examples": EXAMPLES,
-        "noun": unit_of(history),
+        "noun": history.step_noun,
         "most": MOST_PINS,
         "address": told,
         # The lesson's text is not the reader's.
@@ -132,7 +129,7 @@ def sentence_for(run: Run) -> str:
     'hug pug pun bun hugs'
     """
     if run.corpus == sample_text(SAMPLES["course"]):
-        return EXAMPLES[1] if run.algorithm == "wordpiece" else EXAMPLES[0]
+        return _PUBLISHED.get(run.algorithm, EXAMPLES[0])
     if run.is_table:
         return " ".join(list(read_word_table(run.corpus))[:6])[:MOST_OPENED]
     lines = (line.strip() for line in run.corpus[:MOST_READ].splitlines())

@@ -10,7 +10,6 @@ from tokviz.basics.messages import _, _n, sentences
 from tokviz.basics.messages import here as said_here
 from tokviz.encoding.faces import drawn
 from tokviz.history.base import History, MergeStep
-from tokviz.history.merges import MergeHistory
 from tokviz.history.token_life import Scaffolding, TokenLife
 from tokviz.player.chips import chip
 
@@ -172,13 +171,8 @@ def fate_of(history: History, token: str) -> Fate:
     >>> [(step.left, step.right, step.count) for step in fate.makings], fate.events
     ([('u', 'g', 15)], {'made': 1})
     """
-    makings: list[MergeStep] = []
-    if isinstance(history, MergeHistory):
-        number = history.vocab(len(history)).index(token)
-        symbols = np.flatnonzero(history.symbol_ids == number) - len(history.record.alphabet)
-        steps = [history.steps[t] for t in symbols.tolist() if t >= 0]
-        makings = [step for step in steps if isinstance(step, MergeStep)]
-    return Fate(history.life(token), tuple(makings), token in history.special_tokens)
+    makings = tuple(history.makings(token))
+    return Fate(history.life(token), makings, token in history.special_tokens)
 
 
 # --- what is said ---------------------------------------------------------------------------------
@@ -240,7 +234,7 @@ def _origin(home: State, fate: Fate) -> list[Fact]:
     said = _("there from the start")
     if fate.special:
         said = _("nobody: a special token")
-    elif not isinstance(home.history, MergeHistory):
+    elif not home.history.merges:
         said = _("a seed, there from the start")
     return [Fact(_("made by"), said, _("No step made it."))]
 
@@ -331,7 +325,7 @@ def scaffolding_said(state: State) -> tuple[str, list[str], list[str]]:
     )
     why = (
         _("Merges keep what was only a part of longer tokens.")
-        if isinstance(state.history, MergeHistory)
+        if state.history.merges
         else _("Pruning takes such tokens out first; characters stay.")
     )
     # `here` is a state in this module.

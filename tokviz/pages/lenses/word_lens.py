@@ -13,12 +13,8 @@ import streamlit as st
 
 from tokviz.basics.messages import _, said_by
 from tokviz.history.base import History
-from tokviz.history.merges import MergeHistory
-from tokviz.history.replay import ReplayHistory
-from tokviz.pages.lenses.encoded import unit_of
-from tokviz.pages.lenses.word_views import lattice_view, removal_view, tree_view
+from tokviz.pages.lenses.word_views import removal_view, word_view
 from tokviz.pages.visit.run import Run, place_for
-from tokviz.pages.widgets.markup import visible
 from tokviz.pictures.files import KINDS, MOST, WIDTH, can_convert
 from tokviz.pictures.words import MOST_DRAWN
 from tokviz.player.address import in_address
@@ -166,7 +162,7 @@ def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes
         "lane": lane,
         "state": t,
         "last": len(history),
-        "noun": unit_of(history),
+        "noun": history.step_noun,
         "unit": history.spelling.unit,
         "algorithm": history.algorithm,
         "typed": asked.typed,
@@ -226,20 +222,7 @@ def _view(history: History, run: Run, word: str, t: int) -> dict[str, Any]:
     known: dict[str, dict[str, Any]] = place_for(run).setdefault("word_views", {})
     view = known.get(word)
     if view is None or (view["kind"] == "lattice" and str(t) not in view["frames"]):
-        if isinstance(history, ReplayHistory) and (cuts := history.cut_otherwise(word)):
-            # A tree that ends in other tokens than the file's would be no picture of the file.
-            mine, theirs = (" | ".join(map(visible, cut)) for cut in cuts)
-            note = _(
-                "The tokenizer of the file makes {theirs} of this word, and its merges alone "
-                "{mine}; so no tree of them is drawn.",
-                theirs=theirs,
-                mine=mine,
-            )
-            view = {"kind": "none", "note": note}
-        elif isinstance(history, MergeHistory):
-            view = tree_view(history, word)
-        else:
-            view = lattice_view(history, word, t)
+        view = word_view(history, word, t)
     known[word] = view
     for key in list(known)[:-MOST_VIEWS]:
         known.pop(key, None)

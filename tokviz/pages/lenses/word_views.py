@@ -5,7 +5,7 @@ state of it without asking again.
 """
 
 from fractions import Fraction
-from functools import reduce
+from functools import reduce, singledispatch
 from math import exp, log, prod
 from operator import add
 from typing import Any
@@ -18,7 +18,9 @@ from tokviz.history.longest_matches import longest_matches
 from tokviz.history.merge_tree import MergeNode, MergeTree
 from tokviz.history.merges import MergeHistory
 from tokviz.history.piece_removal import remove_pieces
+from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
+from tokviz.pages.widgets.markup import visible
 from tokviz.pictures.written_numbers import percent, signed
 from tokviz.player.columns import parts_of
 from tokviz.text.symbols import Symbol
@@ -178,6 +180,31 @@ def lattice_view(history: History, word: str, here: int) -> dict[str, Any]:
     return {"kind": "lattice", "frames": frames, "table": faces.rows, "text": [*word]}
 
 
+#: The view of a word that opens in some state; a family that has no lattices registers another one.
+word_view = singledispatch(lattice_view)
+
+
+@word_view.register
+def _tree(history: MergeHistory, word: str, _here: int) -> dict[str, Any]:
+    return tree_view(history, word)
+
+
+@word_view.register
+def _tree_of_file(history: ReplayHistory, word: str, _here: int) -> dict[str, Any]:
+    cuts = history.cut_otherwise(word)
+    if cuts is None:
+        return tree_view(history, word)
+    # A tree that ends in other tokens than the file's would be no picture of the file.
+    mine, theirs = (" | ".join(map(visible, cut)) for cut in cuts)
+    note = _(
+        "The tokenizer of the file makes {theirs} of this word, and its merges alone {mine}; so no "
+        "tree of them is drawn.",
+        theirs=theirs,
+        mine=mine,
+    )
+    return {"kind": "none", "note": note}
+
+
 def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
     lattice = history.lattice(word, t)
     ways, posteriors = _ways(lattice), lattice.posteriors()
@@ -232,12 +259,18 @@ def _edge_face(history: History, lattice: WordLattice, i: int, faces: Faces) -> 
     )
 
 
+@singledispatch
 def _exact(
-    history: History, lattice: WordLattice, way: Segmentation, t: int
+    _history: History, _lattice: WordLattice, _way: Segmentation, _t: int
 ) -> tuple[str, Fraction] | None:
     """The probability of a way as a product of counts, where probabilities are counts."""
-    if not isinstance(history, UnigramHistory):
-        return None
+    return None
+
+
+@_exact.register
+def _of_counts(
+    history: UnigramHistory, lattice: WordLattice, way: Segmentation, t: int
+) -> tuple[str, Fraction] | None:
     counts, total = [], 1
     for i in way.edges:
         edge = lattice.edges[i]

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from tokviz.analysis.axis import ALIGNMENTS, make_axis
 from tokviz.basics.messages import _, message
 from tokviz.history.base import History
-from tokviz.history.merges import MergeHistory
 
 Kept = TypeVar("Kept")
 #: What the corpus is shown as, and steps a second, as in player.js; characters that are read.
@@ -104,7 +103,7 @@ def look_of(query: Query, histories: Sequence[History]) -> dict[str, Any]:
 def _stops(query: Query, histories: Sequence[History]) -> list[str]:
     """What these runs can stop at, as in breakpoints.js: tokens are born where runs merge, and end
     where they prune."""
-    said, merges = query.text("stop"), [isinstance(h, MergeHistory) for h in histories]
+    said, merges = query.text("stop"), [history.merges for history in histories]
     sizes = [said] if _SIZE.fullmatch(said) else []
     return ["tie", *sizes, *["birth"] * any(merges), *["end"] * (not all(merges))]
 

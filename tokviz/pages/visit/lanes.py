@@ -46,7 +46,7 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
         if whole or setting.name in chosen:
             rows[setting.label] = shown(chosen.get(setting.name, setting.usual(run.vocab_size)))
     if interventions := told(run):
-        rows[WHAT_IF] = told_said(interventions, run.algorithm != "unigram")
+        rows[WHAT_IF] = told_said(interventions, kind.family.merges)
     return rows
 
 
@@ -101,9 +101,15 @@ def pair_name(left: str, right: str) -> str:
     return f"{left} ↔ {right.removeprefix(first)}"
 
 
+def has_two_scores(run: Run) -> bool:
+    """Whether a run can be trained by another score, as those of WordPiece can."""
+    kind = TRAINERS.get(run.algorithm)
+    return kind is not None and any(setting.name == "score" for setting in settings_of(kind))
+
+
 def other_score(runs: Sequence[Run]) -> Run | None:
-    """The run that shows the first lane of WordPiece by its other score: the same corpus, size and
-    settings. None if it is there already, if there is no WordPiece, or no room.
+    """The run that shows the first lane with two scores by its other one: the same corpus, size and
+    settings. None if it is there already, if there is no such lane, or no room.
 
     >>> from tokviz import SAMPLES
     >>> from tokviz.pages.visit.run import run_of_sample
@@ -113,10 +119,10 @@ def other_score(runs: Sequence[Run]) -> Run | None:
     >>> other_score([run, other_score([run])]) is None
     True
     """
-    run = next((run for run in runs if run.algorithm == "wordpiece"), None)
+    run = next(filter(has_two_scores, runs), None)
     if run is None or len(runs) >= page_limits.lanes():
         return None
-    known = {setting.name: setting.default for setting in settings_of(TRAINERS["wordpiece"])}
+    known = {setting.name: setting.default for setting in settings_of(TRAINERS[run.algorithm])}
     chosen = {**known, **dict(run.settings)}
     if chosen["score"] == "frequency":
         # A least frequency is for the score frequency only.

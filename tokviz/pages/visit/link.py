@@ -243,21 +243,21 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
         _settings(pre_settings, fields_of),
         _settings(settings, names),
     )
-    run = telling(_of_its_day(run, version), interventions)
+    if version == 1 and "seed_size" in names:
+        run = _of_its_day(run)
+    run = telling(run, interventions)
     check_run(run, limits.LIMITS)
     return run
 
 
-def _of_its_day(run: Run, version: int) -> Run:
-    """The run with the settings that it leaves out because they were usual then, and are not now.
+def _of_its_day(run: Run) -> Run:
+    """The run with the seeds that links of version 1 leave out because they were usual then, and
+    are not now.
 
-    >>> old = Run("", "low", False, "unigram", 4000, "metaspace")
-    >>> _of_its_day(old, 1).settings, _of_its_day(old, 2).settings
-    ((('seed_size', 300),), ())
+    >>> _of_its_day(Run("", "low", False, "unigram", 4000, "metaspace")).settings
+    (('seed_size', 300),)
     """
-    if version > 1 or run.algorithm != "unigram" or "seed_size" in dict(run.settings):
-        return run
-    if usual_seeds(run.vocab_size) == LEAST_SEEDS:
+    if "seed_size" in dict(run.settings) or usual_seeds(run.vocab_size) == LEAST_SEEDS:
         return run
     return run._replace(settings=(("seed_size", LEAST_SEEDS), *run.settings))
 

@@ -84,7 +84,6 @@ def replay(
     read = read_word_table(corpus) if is_table else corpus
     with _unheard():
         made = tokviz.replay(open_tokenizer(files), read, note)
-    assert isinstance(made, ReplayHistory)
     return Replayed(made.words, made.stopped, made.record, made.text)
 
 
