@@ -59,6 +59,10 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
         with whole_file(path) as file:
             save(history, file)
         return
+    if type(history) not in RECORDS:
+        raise HistoryFileError(
+            message("A history of {algorithm} has no file.", algorithm=history.algorithm)
+        )
     header: dict[str, Any] = {
         "format": _FORMAT,
         "version": VERSION,
