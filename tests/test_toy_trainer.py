@@ -1,5 +1,6 @@
 """A new algorithm is one Python file like this, and a line in `TRAINERS`."""
 
+import sys
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import ClassVar
@@ -9,33 +10,31 @@ import pandas as pd
 import pytest
 from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
-from test_app import APP, html, press
+from test_app import APP, html, press, read
 
 import tokviz
 from tokviz.analysis.lane_names import names_of
 from tokviz.basics.errors import FileError, NotFoundError
 from tokviz.basics.messages import message
 from tokviz.basics.read_only import Record
+from tokviz.cli.train import print_table
 from tokviz.encoding.longest_token import LongestTokenEncoder
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.exports import EXPORTS
 from tokviz.formats.tables import TABLES
 from tokviz.history.base import History, Step, character_bytes, seed_provenance
-from tokviz.history.ties import TIE_BREAKS
 from tokviz.history.token_life import users_table
 from tokviz.lessons.facts import Scenery, filled, plain
 from tokviz.narration import announce, next_step_said, step_said
 from tokviz.pages.form.setting_fields import _shown
+from tokviz.pages.lenses.token_facts import fate_of
 from tokviz.player.columns import parts_of, texts_of
-from tokviz.player.pack import family_columns
+from tokviz.player.pack import family_columns, pack
 from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers import Trainer, settings_of
-from tokviz.trainers.bpe import BPE, tie_keys
-from tokviz.trainers.interventions import ForcedMerges
+from tokviz.trainers.bpe import BPE
 from tokviz.trainers.merging.filtered_pairs import FilteredPairs
-from tokviz.trainers.merging.loop import full, run_merges
-from tokviz.trainers.merging.ranking import ByCount
-from tokviz.trainers.merging.recorder import TOP
+from tokviz.trainers.merging.loop import full
 from tokviz.trainers.settings import check, setting
 
 TEXT = "low low low low low lower lower newest newest newest newest newest newest widest\n"
@@ -52,14 +51,11 @@ class ShortBPE(BPE):
     label: ClassVar[str] = "Short BPE"
     help: ClassVar[str] = "Like BPE, with an end to the length of tokens."
 
+    tie_break: str = setting("shortest", "Tie-break", "There is one rule.", ("shortest",))
     longest: int = setting(3, "Longest", "In characters.", least=2)
 
-    def _merges(self, start, _index, table, progress):
-        index = start.index(progress, partial(ShortPairs, symbols=table.symbols, most=self.longest))
-        key = TIE_BREAKS[self.tie_break].key
-        ranking = ByCount(index, *tie_keys(index, table, key and key(table.spelling)), TOP)
-        told = ForcedMerges(self.interventions, table.spelling, start.alphabet)
-        return run_merges(start, index, ranking, table, self.vocab_size, 1, False, progress, told)
+    def _index(self, start, table, progress):
+        return start.index(progress, partial(ShortPairs, symbols=table.symbols, most=self.longest))
 
 
 class ShortPairs(FilteredPairs):
@@ -291,7 +287,7 @@ def test_training(history):
 
 
 def test_settings_of_its_own():
-    for longest in (2, 3, 5):
+    for longest in (2, 3, 4):
         found = run_of("short-bpe", longest=longest)
         assert max(map(len, found.vocab(len(found)))) == longest
     assert len(tokviz.train(CORPUS, "words", 99, least_count=9)) == 2
@@ -316,12 +312,17 @@ def test_tables_and_pictures(history):
     for table in TABLES.values():
         assert len(table.frame(history, last)) or table.name == "candidates"
     assert list(TABLES["vocabulary"].frame(history).token) == history.vocab(last)
-    assert history.candidates_chart(0, 3).svg.count(history.steps[0].token[-2:])
-    assert history.life(history.steps[0].token).born == 1
-    assert history.scaffolding(last).tokens is not None
+    rows = f"2 of {history.candidate_count(0)} candidates of state 0."
+    assert rows in history.candidates_chart(0, 2).svg
+    assert history.chart("corpus_tokens").to_dict()["data"]
+    token = history.steps[0].token
+    fate = fate_of(history, token)
+    assert fate.events["made"] == history.life(token).born == 1
+    assert len(fate.makings) == history.merges
+    assert set(history.scaffolding(0).tokens) == set()
     if history.merges:
-        assert history.word_chart("lower").svg
-        assert history.segmentation_chart("newest").svg
+        assert "Merge tree of “lower”" in history.word_chart("lower").label
+        assert "Segmentation of “newest”" in history.segmentation_chart("newest").label
     else:
         with pytest.raises(ValueError, match="needs the probabilities"):
             history.word_chart("lower")
@@ -361,8 +362,17 @@ def test_files(history, tmp_path):
 
 
 def test_the_player_gets_it(history):
-    page = history.web_page(title="Toy")
-    assert page.startswith("<!doctype html>")
+    header, _data = read(pack(history, "Toy", None, 9), b"TVZ1")
+    assert (header["label"], header["algorithm"]) == ("Toy", history.algorithm)
+    assert {"word_counts", "left" if history.merges else "chosen"} <= header["arrays"].keys()
+    assert history.web_page(title="Toy").startswith("<!doctype html>")
+
+
+def test_the_command_line_prints_it(history, capsys):
+    print_table(history, sys.stdout)
+    heads, *rows, stopped = capsys.readouterr().out.splitlines()
+    assert heads.split()[:2] == ["step", "left" if history.merges else "action"]
+    assert (len(rows), stopped) == (len(history), history.stopped)
 
 
 def test_what_if(history):

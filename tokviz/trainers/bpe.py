@@ -30,11 +30,11 @@ from tokviz.trainers.trainer import Trainer
 
 
 class MergeTrainer(Trainer):
-    """What BPE and WordPiece share: sizes known before a run begins, and the run itself."""
+    """What all share that merge: sizes known before a run begins, and the run itself."""
 
     family: ClassVar[type[History]] = MergeHistory
 
-    min_frequency: int
+    min_frequency: int = 1
 
     @property
     @abstractmethod
@@ -72,11 +72,9 @@ class MergeTrainer(Trainer):
         spelling = self.spelling(pretokenizer)
         alphabet = self.alphabet(words, spelling)
         table = SymbolTable(spelling, self.special_tokens, alphabet)
-        special = len(self.special_tokens)
-        what = alphabet_of(len(table) - special, special)
-        check_vocab_size(self.vocab_size, len(table), what)
+        self._check_size(table)
         start = Start.of(words, spelling, alphabet, progress)
-        record, stopped = self._merges(start, start.index(progress), table, progress)
+        record, stopped = self._merges(start, self._index(start, table, progress), table, progress)
         return MergeHistory(self, pretokenizer, words, stopped, record)
 
     def resume(
@@ -88,8 +86,20 @@ class MergeTrainer(Trainer):
         Raises SettingError and Cancelled as `train` does.
         """
         start, table = resumed(history, t, self.special_tokens)
-        record, stopped = self._merges(start, start.index(progress), table, progress)
+        record, stopped = self._merges(start, self._index(start, table, progress), table, progress)
         return MergeHistory(self, history.pretokenizer, history.words, stopped, record)
+
+    def _check_size(self, table: SymbolTable) -> None:
+        """Raises SettingError if the first vocabulary is larger than what is asked for."""
+        special = len(self.special_tokens)
+        what = alphabet_of(len(table) - special, special)
+        check_vocab_size(self.vocab_size, len(table), what)
+
+    def _index(
+        self, start: Start, _table: SymbolTable, progress: ProgressCallback | None
+    ) -> PairIndex:
+        """The pairs that may be merged."""
+        return start.index(progress)
 
     def _merges(
         self, start: Start, index: PairIndex, table: SymbolTable, progress: ProgressCallback | None

@@ -16,26 +16,21 @@ import pandas as pd
 from tokviz.basics.messages import message
 from tokviz.basics.progress import Pause, ProgressCallback
 from tokviz.basics.short_repr import short_repr
-from tokviz.history.base import History
-from tokviz.history.merges import MergeHistory, MergeRecord
-from tokviz.history.ties import TIE_BREAKS
-from tokviz.pretokenizers import Pretokenizer
+from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers.normalizer import SPACE
 from tokviz.pretokenizers.pieces import PieceRules
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
-from tokviz.trainers.bpe import tie_keys
-from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
+from tokviz.trainers.bpe import MergeTrainer
+from tokviz.trainers.interventions import Interventions, merges_in_order
 from tokviz.trainers.merging.filtered_pairs import FilteredPairs
-from tokviz.trainers.merging.loop import Start, resumed, run_merges
-from tokviz.trainers.merging.ranking import ByCount
-from tokviz.trainers.merging.recorder import TOP
+from tokviz.trainers.merging.loop import Start
+from tokviz.trainers.merging.pairs import PairIndex
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
-from tokviz.trainers.trainer import Trainer
 
 
 @dataclass(frozen=True)
-class SentencePieceBPE(SentencePieceSettings, Trainer):
+class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
     """BPE as SentencePiece trains it.
 
     Starts from the characters that make up `character_coverage` of the corpus; all others are
@@ -70,7 +65,6 @@ class SentencePieceBPE(SentencePieceSettings, Trainer):
     help: ClassVar[str] = message(
         "Like BPE, but a merge must spell a valid piece: one script, no digits."
     )
-    family: ClassVar[type[History]] = MergeHistory
     default_encoder: ClassVar[str] = "merges"
     tie_break: ClassVar[str] = "shortest"
     unknown: ClassVar[str] = UNKNOWN
@@ -81,57 +75,22 @@ class SentencePieceBPE(SentencePieceSettings, Trainer):
         super().__post_init__()
         object.__setattr__(self, "interventions", merges_in_order(self.interventions))
 
-    def alphabet(self, words: WordCounts) -> list[Symbol]:
+    def alphabet(self, words: WordCounts, _spelling: Spelling) -> list[Symbol]:
         """The required characters, the most frequent first, then the unknown ones."""
         required = [Symbol(char.replace(SPACE, " ")) for char in self.prepared(words).required]
         found = {symbol.text for symbol in Spelling().symbols_of(words.words)}
         others = found - {symbol.text for symbol in required}
         return required + [Symbol(char, unknown=True) for char in sorted(others)]
 
-    def greatest_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
-        """A bound that no run can pass: each merge closes at least one gap of a distinct word."""
-        gaps = sum(len(word) - 1 for word in words.words)
-        return self.least_vocab_size(words, pretokenizer) + gaps
+    def _check_size(self, table: SymbolTable) -> None:
+        self.check_size({symbol.text: 0 for symbol in table.symbols if not symbol.unknown})
 
-    def train(
-        self,
-        words: WordCounts,
-        pretokenizer: Pretokenizer,
-        progress: ProgressCallback | None = None,
-    ) -> MergeHistory:
-        """Trains on words and returns the whole history.
-
-        A cancelled run is a history of the merges made until then.
-
-        Raises SettingError if `vocab_size` is smaller than the required characters and special
-        pieces or if one of the `interventions` cannot be, and Cancelled if the callback stops the
-        run before the first merge.
-        """
-        alphabet, spelling = self.alphabet(words), self.spelling(pretokenizer)
-        self.check_size({symbol.text: 0 for symbol in alphabet if not symbol.unknown})
-        start = Start.of(words, spelling, alphabet, progress)
-        table = SymbolTable(spelling, self.special_tokens, alphabet)
-        record, stopped = self._merges(start, table, progress)
-        return MergeHistory(self, pretokenizer, words, stopped, record)
-
-    def resume(
-        self, history: MergeHistory, t: int, progress: ProgressCallback | None = None
-    ) -> MergeHistory:
-        """See `MergeTrainer.resume`."""
-        start, table = resumed(history, t, self.special_tokens)
-        record, stopped = self._merges(start, table, progress)
-        return MergeHistory(self, history.pretokenizer, history.words, stopped, record)
-
-    def _merges(
+    def _index(
         self, start: Start, table: SymbolTable, progress: ProgressCallback | None
-    ) -> tuple[MergeRecord, str]:
-        """All merges, and the reason why they ended."""
+    ) -> PairIndex:
+        """The pairs that spell valid pieces."""
         kind = partial(ValidPairs, alphabet=table.symbols, valid=self.piece_rules.valid)
-        index = start.index(progress, kind)
-        rule = TIE_BREAKS[self.tie_break].key
-        ranking = ByCount(index, *tie_keys(index, table, rule and rule(table.spelling)), TOP)
-        forced = ForcedMerges(self.interventions, table.spelling, start.alphabet)
-        return run_merges(start, index, ranking, table, self.vocab_size, 1, False, progress, forced)
+        return start.index(progress, kind)
 
 
 class ValidPairs(FilteredPairs):
