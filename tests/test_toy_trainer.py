@@ -70,31 +70,32 @@ class ShortPairs(FilteredPairs):
         self.characters.append(self.characters[left] + self.characters[right])
 
 
-# --- a family of its own: characters, and the most frequent words one after the other -------------
+# --- a family of its own: all words are tokens, and the rarest go one after the other -------------
 
 
 @dataclass(frozen=True, eq=False)
 class WordRecord(Record):
-    chosen: np.ndarray  # per step: the number of a word
+    seeds: np.ndarray  # the numbers of words, the most frequent first
+    removed: int
 
 
 @dataclass(frozen=True)
 class WordStep(Step):
-    token: str
+    removed: tuple[str, ...]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class WordHistory(History):
-    """Every step makes a token of the most frequent word that is none yet."""
+    """Every step takes the rarest word out of the vocabulary."""
 
     record: WordRecord
 
     def __len__(self):
-        return len(self.record.chosen)
+        return self.record.removed
 
     @property
     def _taken(self):
-        return (self.record.chosen,)
+        return (self.record.seeds,)
 
     @cached_property
     def letters(self):
@@ -102,35 +103,36 @@ class WordHistory(History):
 
     @cached_property
     def texts(self):
-        return self.letters + [self.words.words[i] for i in self.record.chosen]
+        return self.letters + [self.words.words[i] for i in self.record.seeds]
+
+    def alive(self, t):
+        return self.record.seeds[: len(self.record.seeds) - t].tolist()
 
     def vocab_size(self, t):
         self.check_state(t)
-        return len(self.letters) + t
+        return len(self.letters) + len(self.alive(t))
 
     def vocab(self, t):
         return [self.spelling.show(Symbol(text)) for text in self.texts[: self.vocab_size(t)]]
 
     def births(self, t):
-        n = len(self.letters)
-        return np.concatenate([np.zeros(n, np.int64), np.arange(1, t + 1)])
+        return np.zeros(self.vocab_size(t), np.int64)
 
     def candidate_count(self, t):
-        return len(self.words) - t
+        return len(self.alive(t))
 
     def candidates(self, t, k=None):
-        others = np.setdiff1d(np.arange(len(self.words)), self.record.chosen)
-        rest = [*self.record.chosen[t:].tolist(), *others.tolist()]
-        table = pd.DataFrame({"token": [self.words.words[i] for i in rest]})
-        table["count"] = [self.words.counts[i] for i in rest]
-        best = table["count"] == table["count"].max()
+        rarest = self.alive(t)[::-1]
+        table = pd.DataFrame({"token": [self.words.words[i] for i in rarest]})
+        table["count"] = [self.words.counts[i] for i in rarest]
+        least = table["count"] == table["count"].min()
         chosen = (table.index == 0) & (t < len(self))
-        return table.assign(tied=best & (best.sum() > 1), chosen=chosen)[:k]
+        return table.assign(tied=least & (least.sum() > 1), chosen=chosen)[:k]
 
     def _step(self, t):
         row = self.candidates(t)
         count, tied = int(row["count"][0]), max(1, int(row["tied"].sum()))
-        return WordStep(t + 1, "word", float(count), tied, "first-seen", row["token"][0])
+        return WordStep(t + 1, "prune", float(count), tied, "order", (row["token"][0],))
 
     def token_counts(self, t):
         counts = dict.fromkeys(self.texts[: self.vocab_size(t)], 0)
@@ -149,7 +151,7 @@ class WordHistory(History):
         return ends[:-1], ends[1:]
 
     def open_gaps(self, t):
-        known = set(self.record.chosen[:t].tolist())
+        known = set(self.alive(t))
         lengths = [len(word) for word in self.words.words]
         return np.asarray(
             [not k or i not in known for i, n in enumerate(lengths) for k in range(n)], bool
@@ -157,14 +159,14 @@ class WordHistory(History):
 
     def _word_tokens(self, word, t):
         text = self.words.words[word]
-        return [text] if word in self.record.chosen[:t] else [*text]
+        return [text] if word in self.alive(t) else [*text]
 
     def curve(self):
         states = range(len(self) + 1)
         tokens = np.asarray([self.token_counts(t).sum() for t in states])
         nothing = np.full(len(states), np.nan)
         sizes = [self.vocab_size(t) for t in states]
-        return self._curve(["word"] * len(self), sizes, tokens, nothing, nothing)
+        return self._curve(["prune"] * len(self), sizes, tokens, nothing, nothing)
 
     def _number(self, token):
         if token not in self.texts:
@@ -172,7 +174,7 @@ class WordHistory(History):
         return self.texts.index(token)
 
     def present(self, token):
-        return np.arange(len(self) + 1) >= self._number(token) + 1 - len(self.letters)
+        return np.arange(len(self) + 1) < len(self.texts) - self._number(token)
 
     def users(self, token, t):
         cut = [(w, self._word_tokens(i, t)) for i, w in enumerate(self.words.words)]
@@ -185,7 +187,7 @@ class WordHistory(History):
         counts = [
             self.token_counts(t)[number] if number < self.vocab_size(t) else 0 for t in states
         ]
-        return seed_provenance(token, number, np.asarray(counts), self.users(token, len(self)))
+        return seed_provenance(token, number, np.asarray(counts), self.users(token, 0))
 
     def tokenizer(self, t=None, encoder=None):
         t = len(self) if t is None else t
@@ -199,12 +201,12 @@ class WordHistory(History):
 
 @step_said.register
 def _said(history: WordHistory, t: int) -> str:
-    return f"Step {t + 1}: the word “{history.steps[t].token}”."
+    return f"Step {t + 1}: without “{history.steps[t].removed[0]}”."
 
 
 @next_step_said.register
 def _coming(history: WordHistory, t: int) -> str:
-    return f"Next: “{history.steps[t].token}”."
+    return f"Next: without “{history.steps[t].removed[0]}”."
 
 
 @family_columns.register
@@ -212,22 +214,22 @@ def _packed(history: WordHistory, _words: list, header: dict) -> dict:
     symbols = [Symbol(text) for text in history.texts]
     header |= {"tokens": parts_of(history.spelling, symbols), "unit": "char"}
     header["raw"] = texts_of(history.spelling, symbols)
-    return {"chosen": history.record.chosen}
+    return {"seeds": history.record.seeds}
 
 
 @dataclass(frozen=True)
 class Words(Trainer):
-    """The most frequent words, one after the other."""
+    """Words and characters, without the rarest words."""
 
     name: ClassVar[str] = "words"
     label: ClassVar[str] = "Words"
-    help: ClassVar[str] = "Each step makes a token of the most frequent word that is none yet."
+    help: ClassVar[str] = "Start from all words; each step removes the rarest."
     family: ClassVar[type[History]] = WordHistory
     default_pretokenizer: ClassVar[str] = "whitespace"
     default_encoder: ClassVar[str] = "longest-token"
 
     vocab_size: int = setting(20, "Vocabulary size", "Characters included.", least=1)
-    least_count: int = setting(1, "Least count", "Rarer words are no tokens.", least=1)
+    least_count: int = setting(1, "Least count", "Rarer words are no seeds.", least=1)
     special_tokens: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self):
@@ -244,9 +246,9 @@ class Words(Trainer):
 
     def train(self, words, pretokenizer, _progress=None):
         by_count = sorted(range(len(words)), key=lambda i: -words.counts[i])
-        known = [i for i in by_count if words.counts[i] >= self.least_count]
-        room = self.vocab_size - self.least_vocab_size(words, pretokenizer)
-        record = WordRecord(np.asarray(known[:room], np.int64))
+        seeds = [i for i in by_count if words.counts[i] >= self.least_count]
+        size = self.least_vocab_size(words, pretokenizer) + len(seeds)
+        record = WordRecord(np.asarray(seeds, np.int64), size - self.vocab_size)
         return WordHistory(self, pretokenizer, words, full(self.vocab_size), record)
 
 
@@ -273,16 +275,20 @@ def history(request):
     return run_of(request.param)
 
 
+def told_of(history, t):
+    step = history.steps[t]
+    return step.token if history.merges else step.removed[0]
+
+
 def test_training(history):
     assert type(history) is tokviz.TRAINERS[history.algorithm].family
     assert history.vocab_size(len(history)) == SIZES[history.algorithm]
-    curve = history.curve()
-    assert curve.corpus_tokens.is_monotonic_decreasing
-    assert curve.corpus_tokens.iloc[-1] < curve.corpus_tokens.iloc[0]
+    fewer = np.diff(history.curve().corpus_tokens) < 0
+    assert fewer.all() if history.merges else not fewer.any()
     for t in range(len(history)):
         [chosen] = np.flatnonzero(history.candidates(t).chosen)
         assert chosen == 0
-        assert history.steps[t].token == history.candidates(t).token[0]
+        assert told_of(history, t) == history.candidates(t).token[0]
     assert history == run_of(history.algorithm)
 
 
@@ -290,14 +296,14 @@ def test_settings_of_its_own():
     for longest in (2, 3, 4):
         found = run_of("short-bpe", longest=longest)
         assert max(map(len, found.vocab(len(found)))) == longest
-    assert len(tokviz.train(CORPUS, "words", 99, least_count=9)) == 2
+    assert [len(tokviz.train(CORPUS, "words", 10, least_count=n)) for n in (1, 9)] == [4, 2]
     with pytest.raises(tokviz.SettingError, match="longest=1 is too small; the least is 2"):
         run_of("short-bpe", longest=1)
 
 
 def test_it_is_told_in_sentences(history):
     last = len(history)
-    said = {"short-bpe": "Step 1: merged", "words": "Step 1: the word “newest”."}
+    said = {"short-bpe": "Step 1: merged", "words": "Step 1: without “widest”."}
     assert history.narrate(1).startswith(said[history.algorithm])
     assert all(history.narrate(t) for t in range(last + 1))
     assert announce(history, last) == history.stopped
@@ -315,11 +321,11 @@ def test_tables_and_pictures(history):
     rows = f"2 of {history.candidate_count(0)} candidates of state 0."
     assert rows in history.candidates_chart(0, 2).svg
     assert history.chart("corpus_tokens").to_dict()["data"]
-    token = history.steps[0].token
-    fate = fate_of(history, token)
-    assert fate.events["made"] == history.life(token).born == 1
+    fate = fate_of(history, told_of(history, 0))
+    assert fate.events["made" if history.merges else "gone"] == 1
     assert len(fate.makings) == history.merges
-    assert set(history.scaffolding(0).tokens) == set()
+    counts = zip(history.vocab(last), history.token_counts(last), strict=True)
+    assert history.scaffolding(last).tokens == [token for token, n in counts if not n]
     if history.merges:
         assert "Merge tree of “lower”" in history.word_chart("lower").label
         assert "Segmentation of “newest”" in history.segmentation_chart("newest").label
@@ -364,7 +370,7 @@ def test_files(history, tmp_path):
 def test_the_player_gets_it(history):
     header, _data = read(pack(history, "Toy", None, 9), b"TVZ1")
     assert (header["label"], header["algorithm"]) == ("Toy", history.algorithm)
-    assert {"word_counts", "left" if history.merges else "chosen"} <= header["arrays"].keys()
+    assert {"word_counts", "left" if history.merges else "seeds"} <= header["arrays"].keys()
     assert history.web_page(title="Toy").startswith("<!doctype html>")
 
 
