@@ -51,7 +51,8 @@ def branch(
     t = plain(t)
     trainer: Any = history.trainer
     if "interventions" not in trainer.__dataclass_fields__:
-        raise SettingError(trainer.untold)
+        why = trainer.untold
+        raise SettingError(why)
     if type(t) is not int or not 0 <= t <= len(history):
         raise SettingError(
             message(

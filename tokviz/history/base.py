@@ -235,8 +235,14 @@ class Steps(Sequence[Kind]):
         return f"<Steps: {self._length:,}, {ends.replace(', ', ' to ')}>"
 
 
+class Recorded(ABC):
+    """What keeps what a training wrote down; each family has records of its own."""
+
+    record: Record
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class History(ABC):
+class History(Recorded):
     """The record of one training run. Made by `tokviz.train`, and never changed afterwards: its
     attributes and the arrays that it hands out cannot be assigned to.
 
@@ -265,8 +271,6 @@ class History(ABC):
     pretokenizer: Pretokenizer
     words: WordCounts
     stopped: str
-    #: What training wrote down.
-    record: Record
     #: The beginning of the text, for what shows it; None for a table of words, and in a history
     #: from a file. Nothing that a history answers depends on it.
     text: str | None = field(kw_only=True, default=None)

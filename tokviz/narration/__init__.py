@@ -51,15 +51,15 @@ def announce(history: History, t: int) -> str:
 
 
 @singledispatch
-def step_said(history: History, t: int) -> str:
+def step_said(_history: History, _t: int) -> str:
     """What step `steps[t]` did and why; every family registers how it says that."""
-    raise NotImplementedError(f"step_said of {type(history).__name__}")
+    raise NotImplementedError
 
 
 @singledispatch
-def next_step_said(history: History, t: int) -> str:
+def next_step_said(_history: History, _t: int) -> str:
     """The same of a step that is yet to come."""
-    raise NotImplementedError(f"next_step_said of {type(history).__name__}")
+    raise NotImplementedError
 
 
 step_said.register(MergeHistory, merged)

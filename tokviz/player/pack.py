@@ -78,9 +78,9 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
 
 
 @singledispatch
-def family_columns(history: History, _words: list[int], _header: dict[str, Any]) -> Columns:
+def family_columns(_history: History, _words: list[int], _header: dict[str, Any]) -> Columns:
     """What the player shows of a family's steps, for words by their numbers; adds to the header."""
-    raise NotImplementedError(f"family_columns of {type(history).__name__}")
+    raise NotImplementedError
 
 
 family_columns.register(MergeHistory, merge_columns)

@@ -114,9 +114,9 @@ def files(history: History, t: int | None = None) -> dict[str, bytes]:
 
 
 @singledispatch
-def _pieces(history: History, _t: int) -> Iterator[_Piece]:
+def _pieces(_history: History, _t: int) -> Iterator[_Piece]:
     """The pieces of state t in the order of its ids."""
-    raise NotImplementedError(f"_pieces of {type(history).__name__}")
+    raise NotImplementedError
 
 
 @_pieces.register

@@ -78,9 +78,9 @@ def files(history: History, t: int | None = None) -> dict[str, bytes]:
 
 
 @singledispatch
-def _model(history: History, _t: int) -> str:
+def _model(_history: History, _t: int) -> str:
     """The model of state t as JSON."""
-    raise NotImplementedError(f"_model of {type(history).__name__}")
+    raise NotImplementedError
 
 
 _model.register(UnigramHistory, unigram_model)
