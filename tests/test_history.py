@@ -11,6 +11,7 @@ import tokviz
 from tokviz.basics.read_only import Record, read_only
 from tokviz.formats.exports import export
 from tokviz.formats.readers.opened import open_tokenizer
+from tokviz.history.stop import Stop
 
 TEXT = "the cat sat on the mat and the bat sat too\n" * 4
 KINDS = [*tokviz.TRAINERS, "replay"]
@@ -82,7 +83,7 @@ def test_equal_trainings_are_equal(runs, kind, tmp_path):
     assert history == again
     assert hash(history) == hash(again)
     assert {history: 1}[again] == 1
-    assert history == replace(again, text=None, stopped="said otherwise")
+    assert history == replace(again, text=None, stop=Stop("unknown", values={"said": "so"}))
     assert history != len(history)
     assert history != history.trainer
     if kind != "replay":

@@ -93,17 +93,24 @@ def test_files_of_this_version_open_as_what_was_saved(kind, tmp_path):
             assert then[name].tobytes() == now[name].tobytes(), name
 
 
-def test_a_file_of_an_older_version_says_which_two_they_are():
-    said = (
-        "v1-merges.npz is a tokviz history of version 1; this tokviz reads version 2. Train again"
-    )
-    with pytest.raises(HistoryFileError, match=said):
-        tokviz.load(DATA / "history-v1-merges.npz")
+EARLIER = [path for path in DATA.glob("history-v*.npz") if f"-v{VERSION}-" not in path.name]
+
+
+@pytest.mark.parametrize("path", EARLIER, ids=lambda path: path.stem)
+def test_files_of_earlier_versions_open_as_what_was_trained(path, tmp_path):
+    loaded = tokviz.load(path)
+    trained = loaded.trainer.train(loaded.words, loaded.pretokenizer)
+    assert (loaded, loaded.stop) == (trained, trained.stop)
+    assert list(loaded.steps) == list(trained.steps)
+    # Saved again it is a file of today.
+    loaded.save(tmp_path / "loaded.npz")
+    trained.save(tmp_path / "trained.npz")
+    assert (tmp_path / "loaded.npz").read_bytes() == (tmp_path / "trained.npz").read_bytes()
 
 
 def test_a_newer_version_says_so(saved):
     with_header(saved, version=99)
-    said = "of version 99; this tokviz reads version 2. A newer tokviz wrote it: update this one"
+    said = "of version 99; this tokviz reads version 3. A newer tokviz wrote it: update this one"
     with pytest.raises(HistoryFileError, match=said):
         tokviz.load(saved)
     # Whatever its columns are.
@@ -115,7 +122,7 @@ def test_a_newer_version_says_so(saved):
         tokviz.load(saved)
 
 
-@pytest.mark.parametrize("version", ["2", None, 2.0, [2], True])
+@pytest.mark.parametrize("version", ["2", None, 2.0, [2], True, 0, -1])
 def test_a_version_is_a_whole_number(saved, version):
     with_header(saved, version=version)
     with pytest.raises(HistoryFileError, match="or it is damaged"):
@@ -142,8 +149,22 @@ def test_another_format_is_no_history(saved):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"stopped": None},
-        {"stopped": ["why"]},
+        {"stop": None},
+        {"stop": ["why"]},
+        {"stop": {}},
+        {"stop": {"kind": "late"}},
+        {"stop": {"kind": ["size"]}},
+        {"stop": {"kind": "size", "asked": "60"}},
+        {"stop": {"kind": "size", "asked": None}},
+        {"stop": {"kind": "size", "reached": True}},
+        {"stop": {"kind": "size", "values": None}},
+        {"stop": {"kind": "size", "values": {"least": [1]}}},
+        {"stop": {"kind": "size", "other": 1}},
+        {"stop": {"kind": "min_frequency"}},
+        {"stop": {"kind": "cancelled"}},
+        {"version": 2, "stopped": None},
+        {"version": 2, "stopped": ["why"]},
+        {"version": 2},
         {"pretokenizer": {"name": "bert", "normalize": {"a": 1}}},
         {"pretokenizer": {"name": "bert", "normalize": 1}},
         {"pretokenizer": {"name": "sentencepiece", "kept": [5]}},

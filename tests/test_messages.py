@@ -1,30 +1,24 @@
 """Everything that the engine says is a message, so that every screen can say it in its language."""
 
 import ast
-import gettext
 import io
-import json
 import pickle
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import tokviz
 from tokviz.analysis.comparison import PAIR_METRICS
 from tokviz.analysis.grid import grid
 from tokviz.analysis.metrics import METRICS
-from tokviz.basics import messages
 from tokviz.basics import progress as progress_module
-from tokviz.basics.messages import Message, counted, here, joined, message, said_by, sentences
+from tokviz.basics.messages import Message, here, said_by
 from tokviz.encoding.round_trip import REASONS
 from tokviz.formats.exports import EXPORTS
 from tokviz.formats.history_file import read, save
 from tokviz.formats.readers.opened import GivenMerges
 from tokviz.formats.readers.opened_parts import OpenedPretokenizer
-from tokviz.formats.saved_messages import made_of, message_of
 from tokviz.formats.tables import TABLES
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import PRETOKENIZERS
@@ -198,86 +192,6 @@ def test_why_a_replay_ended_is_a_message():
     history = replay("mine", given, run.tokenizer(), "low newest")
     assert "worked out from its ranks" in history.stopped
     assert shouts(history.stopped)
-
-
-def test_a_file_without_the_message_still_opens():
-    history = tokviz.train(TEXT, "bpe", 12)
-    plain = replace(history, stopped=str(history.stopped) + "")
-    assert not isinstance(plain.stopped, Message)
-    loaded = read(saved(plain), "run.npz")
-    assert loaded.stopped == history.stopped
-    assert type(loaded.stopped) is str
-
-
-GOOD = {"said": "{n} of {m}", "values": {"n": 1, "m": {"said": "all", "values": {}}}}
-
-
-@pytest.mark.usefixtures("loud")
-def test_messages_are_read_back():
-    for said in (
-        message("{n:,} of {m}", n=1200, m=message("all")),
-        message("plain {braces}"),
-        sentences(message("One."), message("Two {x}.", x=0.5)),
-        joined([message("One."), " ", message("Two.")]),
-    ):
-        again = message_of(str(said), json.loads(json.dumps(made_of(said))))
-        assert here(again) == here(said) != said
-    assert here(message_of("1 of all", GOOD)) == "[1 OF [ALL]]"
-
-
-@pytest.mark.parametrize(
-    ("text", "made"),
-    [
-        ("1 of all", None),
-        ("1 of all", "1 of all"),
-        ("1 of all", 3),
-        ("1 of all", []),
-        ("1 of all", {}),
-        ("2 of all", GOOD),
-        ("1 of all", {**GOOD, "many": "x"}),
-        ("1 of all", {"said": "{n} of {m}", "values": {"n": 1}}),
-        ("1 of all", {"said": "{n} of {m}", "values": [1, "all"]}),
-        ("1 of all", {"said": "{n} of {m}", "values": {"n": True, "m": "all"}}),
-        ("1 of all", {"said": "{n} of {m}", "values": {"n": [1], "m": "all"}}),
-        ("1 of all", {"said": "{0} of all", "values": {"n": 1}}),
-        ("1 of all", {"said": "{n.real} of all", "values": {"n": 1}}),
-        ("1 of all", {"said": "{n!s} of all", "values": {"n": 1}}),
-        (" 1", {"said": "{n:2}", "values": {"n": 1}}),
-        (" 1", {"said": "{n:{w}}", "values": {"n": 1, "w": 2}}),
-        ("x", {"said": "{n:999999999999}", "values": {"n": 1}}),
-        ("1 of all", {"said": 3, "values": {}}),
-        ("1 of all", {"parts": [1, " of all"]}),
-        ("1 of all", {"parts": 7}),
-    ],
-)
-def test_what_a_file_says_is_only_text_if_it_does_not_fit(text, made):
-    assert type(message_of(text, made)) is str
-    assert message_of(text, made) == text
-
-
-def test_messages_in_messages_have_an_end():
-    made = "x"
-    for _ in range(5_000):
-        made = {"said": "{a}", "values": {"a": made}}
-    assert type(message_of("x", made)) is str
-
-
-def test_a_file_cannot_break_a_catalog(monkeypatch):
-    """One whose translation has a value that the file does not give."""
-
-    class Other(gettext.NullTranslations):
-        def gettext(self, _message):
-            return "{other}"
-
-    assert isinstance(message_of("1 of all", GOOD), Message)
-    monkeypatch.setattr(messages, "catalog", lambda _code: Other())
-    assert type(message_of("1 of all", GOOD)) is str
-
-
-def test_what_cannot_be_told_is_not_saved():
-    assert made_of(message("{n}", n=np.int64(3))) is None
-    assert made_of(message("{n}", n=None)) is None
-    assert made_of(counted("{n} token", "{n} tokens", 3)) is None
 
 
 @pytest.mark.usefixtures("loud")

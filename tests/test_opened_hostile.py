@@ -17,6 +17,7 @@ from tokviz.formats.packed_texts import pack, packed_strings, unpack
 from tokviz.formats.readers import bounded_json, opened, sentencepiece_model
 from tokviz.formats.readers.opened import TokenizerFileError, open_tokenizer
 from tokviz.history.merges import MergeHistory, MergeRecord
+from tokviz.history.stop import Stop
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Symbol
@@ -413,7 +414,7 @@ def doubling(steps):
     )
     trainer = tokviz.TRAINERS["bpe"](vocab_size=100)
     words = WordCounts(("a",), (1,))
-    return MergeHistory(trainer, make_pretokenizer("whitespace"), words, "", record)
+    return MergeHistory(trainer, make_pretokenizer("whitespace"), words, Stop("no_pair"), record)
 
 
 def test_symbols_that_double_at_each_step_are_refused(tmp_path):

@@ -18,6 +18,7 @@ from test_pages_link import packed
 
 import tokviz
 from tokviz.formats.history_file import save
+from tokviz.history.stop import Stop
 from tokviz.lessons.lesson import bundled
 from tokviz.pages.comparison.grid_run import Asked, grid_of, runs_of, sizes_from
 from tokviz.pages.comparison.language_texts import read_texts
@@ -561,7 +562,7 @@ def test_whatever_is_trained_here_is_opened_here(allow):
     assert len(opened_again(run).corpus) > 11
     whole = tokviz.train("low lower lowest", "unigram", 20)
     asked = replace(whole.trainer, vocab_size=9)
-    cancelled = replace(whole, trainer=asked, stopped="Cancelled after 1 rounds.")
+    cancelled = replace(whole, trainer=asked, stop=Stop("cancelled", values={"rounds": 1}))
     allow("corpus", bytes=99, word_characters=9)
     run = lane_of_file("stopped.npz", saved(cancelled))
     assert run.vocab_size == cancelled.vocab_size(len(cancelled)) > 9

@@ -8,15 +8,17 @@ all. Unigram prunes towards its size; each of its sizes is a training.
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
-from tokviz.basics.messages import Message, message, told_by
+from tokviz.basics.messages import message, told_by
 from tokviz.basics.progress import Progress
 from tokviz.history.base import History
+from tokviz.history.stop import Stop
+from tokviz.narration.stops import why_ended
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.trainers import SettingError, Trainer
-from tokviz.trainers.merging.loop import full
 from tokviz.trainers.training import make_trainer
 
 #: Called with the size that is trained to, how many sizes that answers for, and a `Progress`;
@@ -25,14 +27,19 @@ SizeCallback: TypeAlias = Callable[[int, int, Progress], bool | None]
 
 
 class Sized(NamedTuple):
-    """A size, and the state of a history in which training to it ends; `stopped` says why it does.
+    """A size, and the state of a history in which training to it ends; `stop` says why it does.
     If it cannot be trained to, there is no history, and `error` says why."""
 
     vocab_size: int
     history: History | None = None
     state: int = 0
-    stopped: str = ""
+    stop: Stop | None = None
     error: str = ""
+
+    @property
+    def stopped(self) -> str:
+        """Why training ended; empty if it could not begin."""
+        return "" if self.stop is None else why_ended(self.stop)
 
 
 def trained_to(
@@ -105,15 +112,14 @@ def _by_one(
             state = min(last, bisect_left(range(last + 1), size, key=history.vocab_size))
         # What merging has reached is known; Unigram has reached nothing before its end.
         if not cancelled or (history.merges and history.vocab_size(state) == size):
-            yield Sized(size, history, state, _stopped(history, size, state))
+            yield Sized(size, history, state, _stop(history, size, state))
     if cancelled:
         raise Cancelled(message("Cancelled before all sizes were reached."))
 
 
-def _stopped(history: History, size: int, state: int) -> str:
+def _stop(history: History, size: int, state: int) -> Stop:
     """Why a training to that size ends in a state of the one to the greatest size."""
     if history.vocab_size(state) == size:
-        return full(size)
-    # Not enough for this size either: it is the same sentence, of another size.
-    stopped = history.stopped
-    return stopped.but(asked=size) if history.merges and isinstance(stopped, Message) else stopped
+        return Stop("size", size)
+    # Merging has not enough for this size either.
+    return replace(history.stop, asked=size) if history.merges else history.stop

@@ -42,15 +42,6 @@ class Message(str):
     def __reduce__(self) -> tuple[Any, ...]:
         return Message, (self.msgid, self.many, self.n, self.values)
 
-    def but(self, **values: Any) -> "Message":
-        """The same sentence with other values; those that it does not have change nothing.
-
-        >>> message("{n} of {m}", n=1, m=2).but(m=3, k=4)
-        '1 of 3'
-        """
-        known = {name: values.get(name, value) for name, value in self.values.items()}
-        return Message(self.msgid, self.many, self.n, known)
-
 
 class Joined(Message):
     """Messages one after another, in the order that the text gives them."""
@@ -66,10 +57,6 @@ class Joined(Message):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Joined, (self.parts,)
-
-    def but(self, **values: Any) -> "Joined":
-        """The same messages with other values."""
-        return Joined(p.but(**values) if isinstance(p, Message) else p for p in self.parts)
 
 
 class _Format(string.Formatter):

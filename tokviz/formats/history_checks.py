@@ -15,7 +15,9 @@ from tokviz.basics.messages import message
 from tokviz.formats.packed_texts import STRING_BYTES
 from tokviz.history.em_record import ACTIONS, EMRecord
 from tokviz.history.merge_record import MergeRecord
+from tokviz.history.stop import Stop
 from tokviz.history.unigram import UnigramRecord
+from tokviz.narration.stops import why_ended
 from tokviz.text.given_corpus import MAX_TOTAL
 from tokviz.trainers.merging.recorder import TOP
 
@@ -185,6 +187,18 @@ def check_settings(settings: Any) -> None:
         if kind is tuple and field.name != "interventions":
             fits = fits and all(isinstance(item, str) for item in value)
         _must(fits, f"the setting {field.name}")
+
+
+def check_stop(stop: Stop) -> None:
+    """Raises any error for a reason that no sentence can be made of, or only one with something
+    else in it than numbers and texts.
+
+    >>> check_stop(Stop("size", 60))
+    """
+    counted = type(stop.asked) is int and type(stop.reached) is int
+    plain = all(type(value) in (int, float, str) for value in stop.values.values())
+    _must(counted and plain, "why it ended")
+    why_ended(stop)
 
 
 def check_merges(record: MergeRecord, texts: Sequence[str], told: Collection[int]) -> None:

@@ -17,6 +17,7 @@ from tokviz.basics.arguments import check_path
 from tokviz.basics.messages import message
 from tokviz.basics.read_only import Record
 from tokviz.basics.whole_file import whole_file
+from tokviz.formats.earlier_histories import bring_up_to_date
 from tokviz.formats.history_checks import (
     HEADER,
     MOST_BYTES,
@@ -28,6 +29,7 @@ from tokviz.formats.history_checks import (
     check_numbers,
     check_settings,
     check_spelled,
+    check_stop,
     check_strings,
     check_unigram,
     check_white_space_words,
@@ -35,11 +37,11 @@ from tokviz.formats.history_checks import (
     with_tuples,
 )
 from tokviz.formats.packed_texts import header_of, pack, packed_strings, unpack
-from tokviz.formats.saved_messages import made_of, message_of
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_record import EMRecord
 from tokviz.history.merges import MergeHistory, MergeRecord
+from tokviz.history.stop import Stop
 from tokviz.history.unigram import UnigramHistory, UnigramRecord
 from tokviz.pretokenizers import PRETOKENIZERS
 from tokviz.text.corpus import WordCounts
@@ -48,7 +50,7 @@ from tokviz.trainers import TRAINERS
 
 __all__ = ["VERSION", "HistoryFileError", "load", "save"]
 
-VERSION = 2
+VERSION = 3
 _FORMAT = "tokviz history"
 
 
@@ -71,10 +73,8 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
             "name": history.pretokenizer.name,
             **dataclasses.asdict(history.pretokenizer),
         },
-        "stopped": history.stopped,
+        "stop": dataclasses.asdict(history.stop),
     }
-    if (made := made_of(history.stopped)) is not None:
-        header["stopped_made"] = made
     if history.words.white_space_words is not None:
         header["white_space_words"] = history.words.white_space_words
     columns = {
@@ -139,6 +139,7 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
             columns = {key: archive[key] for key in archive.files if key != HEADER}
             texts = [columns[key] for key in ("words", "tokens") if key in columns]
             check_strings(sum(map(packed_strings, texts)), name, most)
+            bring_up_to_date(header, columns)
             return _history(header, columns, name, most)
     except OSError:
         raise
@@ -155,28 +156,18 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
 
 
 def _check_version(header: dict[str, Any], name: str) -> None:
-    """Refuses what another version wrote, before anything else of it is looked at: its columns may
+    """Refuses what a newer version wrote, before anything else of it is looked at: its columns may
     be others."""
     if header["format"] != _FORMAT:
         raise HistoryFileError(message("{name} is not a tokviz history.", name=name))
     version = header["version"]
-    if type(version) is not int:
+    if type(version) is not int or version < 1:
         raise TypeError
     if version > VERSION:
         raise HistoryFileError(
             message(
                 "{name} is a tokviz history of version {version}; this tokviz reads version "
                 "{reads}. A newer tokviz wrote it: update this one, or train again.",
-                name=name,
-                version=version,
-                reads=VERSION,
-            )
-        )
-    if version < VERSION:
-        raise HistoryFileError(
-            message(
-                "{name} is a tokviz history of version {version}; this tokviz reads "
-                "version {reads}. Train again, or use the version that wrote it.",
                 name=name,
                 version=version,
                 reads=VERSION,
@@ -206,13 +197,12 @@ def _history(
     cut = PRETOKENIZERS[pretokenizer.pop("name")](**with_tuples(pretokenizer))
     check_settings(made)
     check_settings(cut)
-    if not isinstance(header["stopped"], str):
-        raise TypeError
-    stopped = message_of(header["stopped"], header.get("stopped_made"))
+    stop = Stop(**header["stop"])
+    check_stop(stop)
     if "tokens" in columns:
         header["tokens"] = unpack(columns.pop("tokens"))
     record = RECORDS[kind.family](Saved(header, columns, made, words, name, most))
-    history: History = kind.family(made, cut, words, stopped, record)
+    history: History = kind.family(made, cut, words, stop, record)
     return history
 
 

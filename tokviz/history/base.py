@@ -22,6 +22,7 @@ from tokviz.basics.errors import NotFoundError, OutOfRangeError
 from tokviz.basics.messages import message
 from tokviz.basics.read_only import Record
 from tokviz.basics.short_repr import short_repr
+from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol
@@ -250,8 +251,8 @@ class History(Recorded):
     run stands in its class.
 
     Two histories are equal if they are of the same algorithm, settings, words and steps; equal ones
-    answer every question alike. `text` and `stopped`, which are for people, do not count. They can
-    be keys of a dict and members of a set.
+    answer every question alike. `text` and `stop`, which are for people, do not count. They can be
+    keys of a dict and members of a set.
 
     >>> import tokviz
     >>> runs = [tokviz.train("low low lower", "bpe", size) for size in (8, 8, 9)]
@@ -270,7 +271,7 @@ class History(Recorded):
     trainer: Any
     pretokenizer: Pretokenizer
     words: WordCounts
-    stopped: str
+    stop: Stop
     #: The beginning of the text, for what shows it; None for a table of words, and in a history
     #: from a file. Nothing that a history answers depends on it.
     text: str | None = field(kw_only=True, default=None)
@@ -278,6 +279,18 @@ class History(Recorded):
     @cached_property
     def _word_number(self) -> dict[str, int]:
         return {word: i for i, word in enumerate(self.words.words)}
+
+    @property
+    def stopped(self) -> str:
+        """Why training ended, in a sentence or two; `stop` is the fact that they are made of.
+
+        >>> import tokviz
+        >>> tokviz.train("low low", "bpe", 5, "whitespace").stopped
+        'The vocabulary has the 5 tokens asked for.'
+        """
+        from tokviz.narration.stops import why_ended
+
+        return why_ended(self.stop)
 
     @property
     def algorithm(self) -> str:

@@ -15,6 +15,7 @@ from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History
 from tokviz.history.merge_record import MergeRecord
 from tokviz.history.merges import MergeHistory
+from tokviz.history.stop import Stop
 from tokviz.history.ties import TIE_BREAKS, PairKey
 from tokviz.pretokenizers import BYTE_TO_CHAR, Pretokenizer
 from tokviz.text.corpus import WordCounts
@@ -74,8 +75,9 @@ class MergeTrainer(Trainer):
         table = SymbolTable(spelling, self.special_tokens, alphabet)
         self._check_size(table)
         start = Start.of(words, spelling, alphabet, progress)
-        record, stopped = self._merges(start, self._index(start, table, progress), table, progress)
-        return MergeHistory(self, pretokenizer, words, stopped, record)
+        index = self._index(start, table, progress)
+        record, stop = self._merges(start, index, table, progress)
+        return MergeHistory(self, pretokenizer, words, stop, record)
 
     def resume(
         self, history: MergeHistory, t: int, progress: ProgressCallback | None = None
@@ -86,8 +88,9 @@ class MergeTrainer(Trainer):
         Raises SettingError and Cancelled as `train` does.
         """
         start, table = resumed(history, t, self.special_tokens)
-        record, stopped = self._merges(start, self._index(start, table, progress), table, progress)
-        return MergeHistory(self, history.pretokenizer, history.words, stopped, record)
+        index = self._index(start, table, progress)
+        record, stop = self._merges(start, index, table, progress)
+        return MergeHistory(self, history.pretokenizer, history.words, stop, record)
 
     def _check_size(self, table: SymbolTable) -> None:
         """Raises SettingError if the first vocabulary is larger than what is asked for."""
@@ -103,7 +106,7 @@ class MergeTrainer(Trainer):
 
     def _merges(
         self, start: Start, index: PairIndex, table: SymbolTable, progress: ProgressCallback | None
-    ) -> tuple[MergeRecord, str]:
+    ) -> tuple[MergeRecord, Stop]:
         """All merges, by count and the rule for ties, and the reason why they ended."""
         rule = TIE_BREAKS[self.tie_break].key
         ranking = ByCount(index, *tie_keys(index, table, rule and rule(table.spelling)), TOP)

@@ -9,6 +9,8 @@ from tokviz.basics.arguments import Shown, plain
 from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import message
 from tokviz.history.base import Ints
+from tokviz.history.stop import Stop
+from tokviz.narration.stops import why_ended
 from tokviz.text.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.merging.pairs import PairIndex
 
@@ -172,9 +174,9 @@ class ForcedPrunings:
         named |= np.cumsum(~named) <= n - len(tokens)
         return cheapest[named]
 
-    def check_all_made(self, steps: int, stopped: str) -> None:
+    def check_all_made(self, steps: int, stop: Stop) -> None:
         """Raises SettingError if a run ended before the last round that is told something."""
-        _check_reached(self.last, steps, stopped)
+        _check_reached(self.last, steps, stop)
 
 
 class ForcedMerges:
@@ -229,12 +231,12 @@ class ForcedMerges:
             )
         )
 
-    def check_all_made(self, steps: int, stopped: str) -> None:
+    def check_all_made(self, steps: int, stop: Stop) -> None:
         """Raises SettingError if a run ended before the last step that is told something."""
-        _check_reached(self.last, steps, stopped)
+        _check_reached(self.last, steps, stop)
 
 
-def _check_reached(last: int, steps: int, stopped: str) -> None:
+def _check_reached(last: int, steps: int, stop: Stop) -> None:
     if steps <= last:
         raise SettingError(
             message(
@@ -242,7 +244,7 @@ def _check_reached(last: int, steps: int, stopped: str) -> None:
                 "before it, in state {steps}. {stopped}",
                 last=last,
                 steps=steps,
-                stopped=stopped,
+                stopped=why_ended(stop),
             )
         )
 

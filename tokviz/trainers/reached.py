@@ -6,7 +6,6 @@ from contextlib import contextmanager
 
 from tokviz.basics.messages import Message, message
 from tokviz.history.base import History
-from tokviz.trainers.merging.loop import full
 
 
 class TokvizWarning(UserWarning):
@@ -34,7 +33,7 @@ of the 50 tokens asked for.
     >>> unreached(tokviz.train("low low", "bpe", 5, "whitespace"), 5) is None
     True
     """
-    if history.stopped == full(vocab_size) or history.stopped.startswith("Cancelled"):
+    if history.stop.kind in ("size", "cancelled"):
         return None
     return message(
         "vocab_size={asked} was not reached. {why}", asked=vocab_size, why=history.stopped

@@ -10,14 +10,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
-from tokviz.basics.messages import message, sentences
+from tokviz.basics.messages import message
 from tokviz.basics.progress import Pause, ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.history.replay import ReplayHistory
+from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import Corpus, WordCounts, count_words
+from tokviz.text.corpus import Corpus, count_words
 from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers.merging.filtered_pairs import FilteredPairs
 from tokviz.trainers.merging.loop import Start, run_merges
@@ -92,46 +93,28 @@ def replay(
     assert isinstance(index, GivenPairs)
     # One more than there are: the training loop never finds the vocabulary full.
     most = len(given.pairs) + 1
-    record, stopped = run_merges(
+    record, stop = run_merges(
         start, index, ByRank(index, index.rank, TOP), Size(0), most, 1, False, progress
     )
     trainer = Replay(source, len(given.strings), given)
-    history = ReplayHistory(
-        trainer, tokenizer.pretokenizer, words, stopped, record, given, tokenizer
-    )
-    if stopped.startswith("Cancelled"):
+    history = ReplayHistory(trainer, tokenizer.pretokenizer, words, stop, record, given, tokenizer)
+    if stop.kind == "cancelled":
         return history
-    return replace(history, stopped=_stopped(history, source, words))
+    return replace(history, stop=_replayed(history))
 
 
-def _stopped(history: ReplayHistory, source: str, words: WordCounts) -> str:
-    """How many of the merges were of use, and where the tokenizer itself cuts otherwise."""
-    used, given = len(history), len(history.given.pairs)
-    if history.given.reconstructed:
-        said = message(
-            "The text can use {used:,} of the {given:,} merges, worked out from its ranks, of "
-            "{source}.",
-            used=used,
-            given=given,
-            source=source,
-        )
-    else:
-        said = message(
-            "The text can use {used:,} of the {given:,} merges of {source}.",
-            used=used,
-            given=given,
-            source=source,
-        )
-    other = sum(history.cut_otherwise(word) is not None for word in words.words)
-    if other:
-        more = message(
-            "It cuts {other:,} of the {n:,} different words otherwise: by itself it takes a whole "
-            "word that it knows at once, and writes what it does not know in its own way.",
-            other=other,
-            n=len(words),
-        )
-        return sentences(said, more)
-    return said
+def _replayed(history: ReplayHistory) -> Stop:
+    """How many merges were of use, and how many words the tokenizer itself cuts otherwise."""
+    words, given = history.words.words, history.given
+    values = {
+        "used": len(history),
+        "given": len(given.pairs),
+        "source": history.trainer.source,
+        "ranked": given.reconstructed,
+        "other": sum(history.cut_otherwise(word) is not None for word in words),
+        "words": len(words),
+    }
+    return Stop("replayed", values=values)
 
 
 class GivenPairs(FilteredPairs):

@@ -10,16 +10,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from tokviz.basics.messages import message, sentences
+from tokviz.basics.messages import message
 from tokviz.basics.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_record import EMRecorder
+from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.pretokenizers.normalizer import SPACE
 from tokviz.text.corpus import Cancelled, WordCounts
-from tokviz.trainers.merging.loop import full
 from tokviz.trainers.pruning.em_lattice import Pause
 from tokviz.trainers.pruning.em_model import Survey, UnigramEM
 from tokviz.trainers.pruning.seed_pieces import Seeds, find_seeds
@@ -142,12 +142,12 @@ class SentencePieceUnigram(SentencePieceSettings, Trainer):
         reporter = Reporter("steps", self._most_steps(len(seeds.pieces)), progress)
         run = _Run(self, model, recorder, reporter, prepared.required)
         try:
-            stopped = run.to_the_end()
+            stop = run.to_the_end()
         except Interrupted:
             if not recorder.states:
                 raise Cancelled(message("Cancelled before the first state was known.")) from None
-            stopped = message("Cancelled after {steps} steps.", steps=recorder.states - 1)
-        return SentencePieceUnigramHistory(self, pretokenizer, words, stopped, recorder.record())
+            stop = Stop("cancelled", values={"steps": recorder.states - 1})
+        return SentencePieceUnigramHistory(self, pretokenizer, words, stop, recorder.record())
 
     @property
     def desired(self) -> int:
@@ -184,7 +184,7 @@ class _Run:
             len(self.model.order), np.nan, np.float32
         )  # the last expected counts, by token
 
-    def to_the_end(self) -> str:
+    def to_the_end(self) -> Stop:
         """Trains until the vocabulary is final; returns why it ended."""
         trainer, model = self.trainer, self.model
         while True:
@@ -193,17 +193,15 @@ class _Run:
                 if not np.isfinite(survey.expected).all():
                     # Pieces that are hardly expected make log-probabilities that single precision
                     # cannot tell apart any more.
-                    why = message("An expected count is too great for a number; EM ended.")
-                    return sentences(why, self._finalize())
+                    return self._finalize({"em": "great"})
                 if not (survey.expected >= trainer.min_expected_count).any():
                     least = trainer.min_expected_count
-                    why = message("No piece was expected {n} times; EM ended.", n=least)
-                    return sentences(why, self._finalize())
+                    return self._finalize({"em": "rare", "expected": least})
                 model.maximize(survey.expected, trainer.min_expected_count)
                 self.recorder.em()
             survey = self._survey(expect=False)
             if len(model.order) <= trainer.desired:
-                return self._finalize()
+                return self._finalize({})
             losses = model.losses(survey.frequency, self._pause)
             exact = np.empty(0)
             if trainer.exact_deltas:
@@ -236,7 +234,8 @@ class _Run:
         )
         return survey
 
-    def _finalize(self) -> str:
+    def _finalize(self, values: dict[str, int | float | str]) -> Stop:
+        """Chooses the final pieces; `values` says why EM ended before its time, if it did."""
         model, trainer = self.model, self.trainer
         before = len(model.order)
         size = trainer.vocab_size - len(trainer.meta_pieces)
@@ -246,11 +245,6 @@ class _Run:
         self.recorder.finalize()
         self._survey(expect=False)
         if len(model.order) == size:
-            return full(trainer.vocab_size)
-        return message(
-            "Only {n} pieces are left, fewer than the {asked} asked for besides {special} special "
-            "ones. Use a longer text, or lower min_expected_count.",
-            n=before + len(lost),
-            asked=size,
-            special=len(trainer.meta_pieces),
-        )
+            return Stop("size", trainer.vocab_size, values=values)
+        values["special"] = len(trainer.meta_pieces)
+        return Stop("few_pieces", size, before + len(lost), values)

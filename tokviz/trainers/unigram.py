@@ -14,12 +14,12 @@ from tokviz.basics.messages import message
 from tokviz.basics.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History
+from tokviz.history.stop import Stop
 from tokviz.history.unigram import UnigramHistory, UnigramRecorder
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers.interventions import ForcedPrunings, Interventions, prunings_in_order
-from tokviz.trainers.merging.loop import full
 from tokviz.trainers.pruning.unigram_model import UnigramModel
 from tokviz.trainers.settings import SettingError, alphabet_of, check, check_vocab_size, setting
 from tokviz.trainers.trainer import Trainer
@@ -246,15 +246,15 @@ class Unigram(Trainer):
         shown = [show(Symbol(token)) for token in seeds] if self.interventions else []
         forced = ForcedPrunings(self.interventions, shown)
         try:
-            stopped = self._rounds(words, seeds, target, recorder, reporter, forced)
+            stop = self._rounds(words, seeds, target, recorder, reporter, forced)
         except Interrupted:
             if recorder.states == first:
                 raise Cancelled(message("Cancelled before the first state was known.")) from None
             recorder.forget_unfinished_round()
-            stopped = message("Cancelled after {rounds} rounds.", rounds=recorder.rounds)
+            stop = Stop("cancelled", values={"rounds": recorder.rounds})
         else:
-            forced.check_all_made(recorder.rounds, stopped)
-        return UnigramHistory(self, pretokenizer, words, stopped, recorder.record())
+            forced.check_all_made(recorder.rounds, stop)
+        return UnigramHistory(self, pretokenizer, words, stop, recorder.record())
 
     def _rounds(
         self,
@@ -264,7 +264,7 @@ class Unigram(Trainer):
         recorder: UnigramRecorder,
         reporter: Reporter,
         forced: ForcedPrunings,
-    ) -> str:
+    ) -> Stop:
         """Prunes round after round; returns why it ended."""
         n_chars = sum(len(token) == 1 for token in seeds)
         model = UnigramModel(words, seeds, reporter.pause(0))
@@ -277,33 +277,20 @@ class Unigram(Trainer):
             loss, path = model.segment(pause)
             deltas = model.deltas(pause)
             recorder.state(loss, deltas, path)
-            if stopped := self._reason(size, len(seeds), n_chars, target):
-                return stopped
+            if stop := self._reason(size, len(seeds), n_chars, target):
+                return stop
             removable = np.flatnonzero(~np.isnan(deltas))
             cheapest = removable[np.argsort(deltas[removable], kind="stable")]
             removed = forced.removed(recorder.rounds, cheapest, self.pruned(size))
             recorder.prune(removed)
             model.remove(removed, pause)
 
-    def _reason(self, size: int, seeds: int, n_chars: int, target: int) -> str:
+    def _reason(self, size: int, seeds: int, n_chars: int, target: int) -> Stop | None:
         if size == target:
-            return full(self.vocab_size)
+            return Stop("size", self.vocab_size)
         if size < target:
-            if size == seeds:
-                return message(
-                    "There are only {seeds} seed tokens, fewer than the {asked} asked for; "
-                    "nothing to remove. Raise seed_size, or use a longer text.",
-                    seeds=seeds,
-                    asked=target,
-                )
-            return message(
-                "The last cut overshot: {size} tokens are left of the {asked} asked for.",
-                size=size,
-                asked=target,
-            )
-        if size == n_chars:
-            return message("Only single characters are left, and they are never removed.")
-        return ""
+            return Stop("few_seeds" if size == seeds else "overshot", target, size)
+        return Stop("characters") if size == n_chars else None
 
     def pruned(self, size: int) -> int:
         """How many tokens a round removes from so many, special ones not counted; fewer if no more

@@ -12,6 +12,7 @@ from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.merge_record import MergeRecord
+from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol, SymbolTable
@@ -127,7 +128,7 @@ class WordPiece(MergeTrainer):
 
     def _merges(
         self, start: Start, index: PairIndex, table: SymbolTable, progress: ProgressCallback | None
-    ) -> tuple[MergeRecord, str]:
+    ) -> tuple[MergeRecord, Stop]:
         """See `MergeTrainer`; by likelihood if that is the score."""
         if self.score == "frequency":
             return super()._merges(start, index, table, progress)

@@ -57,7 +57,7 @@ def run_of(history: History, title: str) -> Run:
         if getattr(pretokenizer, field.name) != field.default
     )
     size = trainer.vocab_size
-    if history.stopped.startswith("Cancelled"):
+    if history.stop.kind == "cancelled":
         size = history.vocab_size(len(history))
     settings = tuple(
         (setting.name, getattr(trainer, setting.name))

@@ -302,7 +302,7 @@ def _call(run: Run, place: Place) -> Call:
 def _finished(run: Run, job: Job, history: History) -> History:
     """The history that a job made, if it is whole. Raises Stopped or Cancelled if not."""
     steps = len(history)
-    if not history.stopped.startswith("Cancelled"):
+    if history.stop.kind != "cancelled":
         # It was done before it heard that it was enough.
         return history
     if job.enough == LATE and not steps:

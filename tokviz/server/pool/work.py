@@ -16,6 +16,7 @@ from tokviz.formats.readers.opened import OpenedTokenizer, open_tokenizer
 from tokviz.history.base import History
 from tokviz.history.merge_record import MergeRecord
 from tokviz.history.replay import ReplayHistory
+from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.server.limit_checks import check_words
 from tokviz.server.limits import OfCorpus
@@ -71,7 +72,7 @@ class Replayed(NamedTuple):
     """What is new in a replay; an opened tokenizer cannot be sent from one process to another."""
 
     words: WordCounts
-    stopped: str
+    stop: Stop
     record: MergeRecord
     text: str | None
 
@@ -84,7 +85,7 @@ def replay(
     read = read_word_table(corpus) if is_table else corpus
     with _unheard():
         made = tokviz.replay(open_tokenizer(files), read, note)
-    return Replayed(made.words, made.stopped, made.record, made.text)
+    return Replayed(made.words, made.stop, made.record, made.text)
 
 
 def replayed(opened: OpenedTokenizer, made: Replayed) -> ReplayHistory:
@@ -96,7 +97,7 @@ def replayed(opened: OpenedTokenizer, made: Replayed) -> ReplayHistory:
         trainer,
         tokenizer.pretokenizer,
         made.words,
-        made.stopped,
+        made.stop,
         made.record,
         given,
         tokenizer,

@@ -9,9 +9,10 @@ from itertools import pairwise
 import numpy as np
 
 from tokviz.basics.errors import FileError
-from tokviz.basics.messages import Message, message
+from tokviz.basics.messages import message
 from tokviz.basics.progress import Interrupted, Pause, ProgressCallback, Reporter
 from tokviz.history.merges import MergeHistory, MergeRecord
+from tokviz.history.stop import Stop
 from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.text.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.interventions import NONE_FORCED, ForcedMerges
@@ -143,7 +144,7 @@ def run_merges(
     first_seen: bool,
     progress: ProgressCallback | None,
     forced: ForcedMerges = NONE_FORCED,
-) -> tuple[MergeRecord, str]:
+) -> tuple[MergeRecord, Stop]:
     """Merges the best pair again and again until the vocabulary holds `vocab_size` strings, no pair
     is left, or the best count is below `min_frequency`. `first_seen`: whether the best is the pair
     with the highest count that is met first. `forced` are merges that are made instead. Returns the
@@ -157,31 +158,26 @@ def run_merges(
         recorder.state(best, counts, tied)
         size, steps = len(vocabulary), len(recorder.left)
         if size >= vocab_size:
-            stopped = full(vocab_size)
+            stop = Stop("size", vocab_size)
         elif not start.words:
-            stopped = message("The corpus has no words: there is nothing to merge.")
+            stop = Stop("no_words")
         elif not best:
-            stopped = _nothing_left(size, vocab_size, index.words)
+            whole = all(len(word) == 1 for word in index.words)
+            stop = Stop("no_pair" if whole else "no_valid_pair", vocab_size, size)
         elif counts[0] < min_frequency:
-            stopped = message(
-                "The best pair occurs {count} times, less than min_frequency={least}. The "
-                "vocabulary has {size} of the {asked} tokens asked for.",
-                count=int(counts[0]),
-                least=min_frequency,
-                size=size,
-                asked=vocab_size,
-            )
+            values = {"count": int(counts[0]), "least": min_frequency}
+            stop = Stop("min_frequency", vocab_size, size, values)
         elif reporter.cancelled(steps):
-            stopped = _cancelled(steps)
+            stop = Stop("cancelled", values={"merges": steps})
         elif first_seen and counts[0] == 1 and steps > forced.last:
             folded = fold(index, vocabulary, vocab_size, TOP, reporter.ahead(steps))
             recorder.fold(folded)
             if folded.cancelled:
-                stopped = _cancelled(len(recorder.left))
+                stop = Stop("cancelled", values={"merges": len(recorder.left)})
             elif len(vocabulary) >= vocab_size:
-                stopped = full(vocab_size)
+                stop = Stop("size", vocab_size)
             else:
-                stopped = _nothing_left(len(vocabulary), vocab_size)
+                stop = Stop("no_pair", vocab_size, len(vocabulary))
         else:
             told = forced.pair(steps, index, recorder.merges, best)
             chosen = best[0] if told is None else told
@@ -190,31 +186,6 @@ def run_merges(
             vocabulary.merge(recorder.left[-1], recorder.right[-1])
             ranking.update(changed)
             continue
-        if stopped != _cancelled(len(recorder.left)):
-            forced.check_all_made(len(recorder.left), stopped)
-        return recorder.record(reporter.only_tell(len(recorder.left))), stopped
-
-
-def full(vocab_size: int) -> Message:
-    """Why training ends that reached its size."""
-    return message("The vocabulary has the {asked} tokens asked for.", asked=vocab_size)
-
-
-def _nothing_left(size: int, vocab_size: int, words: Sequence[str] = ()) -> Message:
-    if any(len(word) > 1 for word in words):
-        return message(
-            "No pair is left: what could still be merged spells no valid piece. The vocabulary has "
-            "{size} of the {asked} tokens asked for.",
-            size=size,
-            asked=vocab_size,
-        )
-    return message(
-        "No pair is left: every word is one token. The vocabulary has {size} of the {asked} tokens "
-        "asked for.",
-        size=size,
-        asked=vocab_size,
-    )
-
-
-def _cancelled(steps: int) -> Message:
-    return message("Cancelled after {steps} merges.", steps=steps)
+        if stop.kind != "cancelled":
+            forced.check_all_made(len(recorder.left), stop)
+        return recorder.record(reporter.only_tell(len(recorder.left))), stop
