@@ -9,7 +9,7 @@ from helpers import PATIENCE, components, labelled
 from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES, TRAINERS, make_trainer
-from tokviz.pages.form.corpus_fields import OWN_TEXT
+from tokviz.pages.form.corpus_fields import OWN, OWN_TEXT
 from tokviz.pages.visit.link import MOST_CHARACTERS, to_link, to_links
 from tokviz.pages.visit.run import Run, run_of_sample
 from tokviz.pretokenizers import make_pretokenizer
@@ -348,7 +348,7 @@ def test_another_algorithm_ends_a_preset(app):
 def test_editing_makes_the_text_ones_own(app):
     press(app, "Change")
     app.text_area(key="corpus_text").set_value("a b c").run()
-    assert app.session_state["sample"] == OWN_TEXT
+    assert app.session_state["sample"] == OWN
     press(app, "Train")
     assert app.session_state["lanes"][0].title == OWN_TEXT
 
@@ -377,7 +377,7 @@ def test_sizes_that_make_sense_are_shown(app):
 def test_a_bad_word_table_leaves_a_sentence(app, table, said):
     press(app, "Change")
     app.text_area(key="corpus_text").set_value(table).run()
-    app.segmented_control(key="corpus_is_table").set_value("Word counts").run()
+    app.segmented_control(key="corpus_is_table").set_value("counts").run()
     press(app, "Train")
     assert not app.exception
     assert 'role="alert"' in html(app)
@@ -390,7 +390,7 @@ def test_a_large_file_is_read_another_way_and_not_lost(app):
     rows = "\n".join(f"word{i},{i + 1}" for i in range(20_000))
     app.file_uploader(key="upload").set_value(("counts.txt", rows.encode(), "text/plain")).run()
     assert "The corpus is the file counts.txt" in html(app)
-    app.segmented_control(key="corpus_is_table").set_value("Word counts").run()
+    app.segmented_control(key="corpus_is_table").set_value("counts").run()
     assert "The corpus is the file counts.txt" in html(app)
     press(app, "Train")
     [run] = app.session_state["lanes"]

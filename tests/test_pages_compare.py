@@ -239,7 +239,7 @@ def test_the_corpus_of_all_lanes_is_changed_at_once(app):
     assert {run.corpus for run in changed} == {"a different text of mine " * 3}
     assert [run.algorithm for run in changed] == [run.algorithm for run in lanes]
     app.button(key="corpus_of_all").click().run()
-    choose(app, "corpus_is_table", "Word counts")
+    choose(app, "corpus_is_table", "counts")
     app.button(key="train_all").click().run()
     assert app.session_state["lanes"] == changed
     assert "each line is one word and one whole number" in told(app)
@@ -300,7 +300,7 @@ def test_lanes_without_a_common_text_say_so(app):
     app.query_params["lane"] = to_links([other, other._replace(corpus="ab,3\nabc,2")])
     app.run()
     assert "have different words and no common text" in told(app)
-    choose(app, "compare_lens", "Metrics")
+    choose(app, "compare_lens", "metrics")
     assert numbers(app)["Corpus tokens"][:2] != []
 
 
@@ -328,7 +328,7 @@ def test_a_hostile_corpus_is_only_text(app):
     app.query_params["lane"] = to_links(lanes)
     app.run()
     assert app.session_state["lanes"] == lanes
-    for lens in ("Metrics", "Held-out text", "Where they part"):
+    for lens in ("metrics", "held-out", "parted"):
         choose(app, "compare_lens", lens)
         assert not app.exception
         assert "<img" not in " ".join(element.proto.body for element in app.get("html"))
@@ -339,7 +339,7 @@ def test_a_hostile_corpus_is_only_text(app):
 
 def test_the_metrics_of_the_position_are_those_of_the_histories(app):
     app.run()
-    choose(app, "compare_lens", "Metrics")
+    choose(app, "compare_lens", "metrics")
     histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
     rows = numbers(app)
     tables = [
@@ -365,7 +365,7 @@ def test_fertility_is_divided_by_the_words_that_somebody_chose(app):
     assert "per_word" not in {w.key for w in app.get("button_group")}
     app.multiselect(key="curves").set_value(["fertility"]).run()
     choose(app, "per_word", "pretokens")
-    choose(app, "compare_lens", "Metrics")
+    choose(app, "compare_lens", "metrics")
     histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
     rows = numbers(app)
     table = [
@@ -393,7 +393,7 @@ def test_lanes_of_a_table_say_that_they_have_no_other_words(app):
     run = RUN._replace(corpus="low,5\nlower,2", is_table=True, vocab_size=6)
     app.query_params["lane"] = to_links([run, run._replace(vocab_size=7)])
     app.run()
-    choose(app, "compare_lens", "Metrics")
+    choose(app, "compare_lens", "metrics")
     assert "does not know the white-space words of its text" in told(app)
     assert "per_word" not in {w.key for w in app.get("button_group")}
     assert numbers(app)["Each lane’s own pre-tokens"][:2] == ["7", "7"]
@@ -409,7 +409,7 @@ def test_curves_are_chosen_and_kept(app):
 
 def test_held_out_text_is_counted_with_its_interval(app):
     app.run()
-    choose(app, "compare_lens", "Held-out text")
+    choose(app, "compare_lens", "held-out")
     assert "There is no held-out text yet." in told(app)
     app.text_area(key="held_out_text").set_value("This zebra 漢").run()
     rows = numbers(app)
@@ -437,7 +437,7 @@ def test_a_tenth_is_held_back_and_all_lanes_are_trained_on_the_rest(app):
     lines = [f"line {i} of a longer text" for i in range(20)]
     app.text_area(key="corpus_text").set_value("\n".join(lines)).run()
     app.button(key="train_all").click().run()
-    choose(app, "compare_lens", "Held-out text")
+    choose(app, "compare_lens", "held-out")
     app.button(key="hold_back").click().run()
     assert app.text_area(key="held_out_text").value == f"{lines[9]}\n{lines[19]}"
     lanes = app.session_state["lanes"]
@@ -451,7 +451,7 @@ def test_a_text_too_short_to_hold_back_a_tenth_says_so(app):
     run = RUN._replace(corpus="so few words", vocab_size=20)
     app.query_params["lane"] = to_links([run, run._replace(vocab_size=15)])
     app.run()
-    choose(app, "compare_lens", "Held-out text")
+    choose(app, "compare_lens", "held-out")
     app.button(key="hold_back").click().run()
     assert "has no tenth to hold back" in told(app)
     assert app.session_state["lanes"][0] == run
@@ -462,10 +462,10 @@ def test_a_text_too_short_to_hold_back_a_tenth_says_so(app):
 
 def test_cells_of_the_grid_and_languages_open_as_lanes(app):
     app.run()
-    choose(app, "compare_view", "Languages")
+    choose(app, "compare_view", "languages")
     assert "What the same text costs in each language" in told(app)
     app.button(key="languages_open").click().run()
-    assert app.session_state["compare_view"] == "Side by side"
+    assert app.session_state["compare_view"] == "lanes"
     before, after = app.session_state["lanes"]
     assert [run.title.split(":")[0] for run in (before, after)] == ["before", "after"]
     assert "They first part" in told(app)

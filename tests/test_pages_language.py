@@ -18,9 +18,10 @@ from tokviz.analysis.language_costs import declarations
 from tokviz.analysis.metrics import METRICS
 from tokviz.formats.exports import EXPORTS, export
 from tokviz.pages import open_file
-from tokviz.pages.form.corpus_fields import OWN_TEXT
+from tokviz.pages.comparison.comparer import LENSES as COMPARE_LENSES
+from tokviz.pages.form.corpus_fields import OWN
 from tokviz.pages.lenses.stepper import LENSES
-from tokviz.pages.share.take_along import _LINK, _WAYS
+from tokviz.pages.share.take_along import WAYS
 from tokviz.pages.visit.link import to_links
 from tokviz.pages.visit.run import run_of_sample
 from tokviz.pretokenizers import REGEX_PRESETS
@@ -158,10 +159,10 @@ def test_what_is_not_said_is_found():
     assert said_in({"a": [{"title": "x"}], "title": {"text": "y"}}, ("title", "text")) == ["x", "y"]
 
 
-@pytest.mark.parametrize("lens", LENSES.values())
+@pytest.mark.parametrize("lens", LENSES)
 def test_the_train_page_with_its_lenses(lens):
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
-    app.session_state["lens"] = str(lens)
+    app.session_state["lens"] = lens
     app.run()
     check(app)
     kinds = {where.partition(".")[2] for where, _text in texts_of(app)}
@@ -182,7 +183,7 @@ def test_the_form_with_a_preset_and_a_text_of_ones_own():
     app.button(key="add").click().run()
     app.session_state["preset"] = next(iter(PRESETS))
     app.session_state["pretokenizer"] = "regex"
-    app.session_state["sample"] = OWN_TEXT
+    app.session_state["sample"] = OWN
     app.run()
     check(app)
 
@@ -198,10 +199,10 @@ def test_several_lanes_and_the_form_for_their_corpus():
     check(app)
 
 
-@pytest.mark.parametrize("way", [_LINK, *_WAYS])
+@pytest.mark.parametrize("way", WAYS)
 def test_what_can_be_taken_along(way):
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
-    app.session_state["take_along"] = str(way)
+    app.session_state["take_along"] = way
     app.run()
     app.button(key="share_button").click().run()
     check(app, *EXPORTS)
@@ -213,7 +214,7 @@ def compare_page():
     compare.page()
 
 
-@pytest.mark.parametrize("lens", ["Where they part", "Metrics", "Held-out text"])
+@pytest.mark.parametrize("lens", COMPARE_LENSES)
 def test_the_compare_page_side_by_side(lens):
     app = AppTest.from_function(compare_page, default_timeout=PATIENCE)
     app.session_state["compare_lens"] = lens
@@ -222,7 +223,7 @@ def test_the_compare_page_side_by_side(lens):
     check(app)
 
 
-@pytest.mark.parametrize("view", ["Languages", "Grid"])
+@pytest.mark.parametrize("view", ["languages", "grid"])
 def test_the_other_views_of_the_compare_page(view):
     app = AppTest.from_function(compare_page, default_timeout=PATIENCE)
     app.session_state["compare_view"] = view

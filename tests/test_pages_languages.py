@@ -81,7 +81,7 @@ def edit(app, **cells):
 
 
 def give(app, *files):
-    app.segmented_control(key="languages_source").set_value("My own files").run()
+    app.segmented_control(key="languages_source").set_value("files").run()
     app.file_uploader(key="languages_files").set_value(
         [(name, content, "text/plain") for name, content in files]
     ).run()

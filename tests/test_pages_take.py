@@ -60,7 +60,7 @@ def contents(saved, label):
 
 
 def test_the_link_is_drawn_once_the_browser_has_said_it(saved):
-    app = dialog("Link")
+    app = dialog("link")
     assert components(app, "share") == [b'{"fits": true, "known": ""}']
     assert "QR code" not in html(app)
     href = "https://example.org/?lane=course&step=7"
@@ -95,7 +95,7 @@ def test_a_visit_that_begins_on_encode_is_shared_as_one_of_the_train_page(saved)
     ],
 )
 def test_what_a_code_cannot_do_is_said(saved, href, said):
-    app = dialog("Link")
+    app = dialog("link")
     app.session_state["share"] = {"said": {"href": href, "parts": {}}}
     press(app, "Share")
     assert said in html(app)
@@ -108,7 +108,7 @@ def test_a_text_too_long_for_a_link_is_saved_as_a_file(saved):
     long = COURSE._replace(corpus="low lower " * 30_000, title="Long")
     app.session_state["wanted"] = (0, long)
     app.run()
-    app.session_state["take_along"] = "Link"
+    app.session_state["take_along"] = "link"
     press(app, "Share")
     assert "The text is too long for a link." in html(app)
     assert components(app, "share") == [b'{"fits": false, "known": ""}']
@@ -117,7 +117,7 @@ def test_a_text_too_long_for_a_link_is_saved_as_a_file(saved):
 
 
 def test_the_web_page_is_that_of_the_lanes_and_the_step(saved):
-    dialog("Web page", COURSE, WORDPIECE, web_page_title=f"My {HOSTILE}")
+    dialog("web_page", COURSE, WORDPIECE, web_page_title=f"My {HOSTILE}")
     name, page = contents(saved, "Save as web page")
     assert name == "tokviz-my-img-src-x-onerror-alert-1.html"
     assert page.startswith(b"<!doctype html>")
@@ -126,7 +126,7 @@ def test_the_web_page_is_that_of_the_lanes_and_the_step(saved):
 
 
 def test_a_tokenizer_is_saved_as_of_the_last_step_or_this_one(saved):
-    app = dialog("Tokenizer", take_state="now")
+    app = dialog("tokenizer", take_state="now")
     history = tokviz.train(COURSE.corpus, "bpe", 50, "gpt2", unit="byte")
     name, data = contents(saved, "Save tokenizer.json")
     assert name == "tokviz-four-course-sentences-bpe-7.json"
@@ -139,7 +139,7 @@ def test_a_tokenizer_is_saved_as_of_the_last_step_or_this_one(saved):
     why_not = EXPORTS["vocab.txt"].why_not(history)
     assert why_not in html(app)
     assert "Save vocab.txt" not in saved
-    dialog("Tokenizer")
+    dialog("tokenizer")
     name, data = contents(saved, "Save tokenizer.json")
     assert name == "tokviz-four-course-sentences-bpe-20.json"
     assert data == EXPORTS["tokenizer.json"].files(history)["tokenizer.json"]
@@ -148,21 +148,21 @@ def test_a_tokenizer_is_saved_as_of_the_last_step_or_this_one(saved):
 def test_after_training_each_lane_is_saved_as_of_its_own_end(saved):
     """Though the player stands at its first step, where Unigram has its seeds."""
     unigram = COURSE._replace(algorithm="unigram", pretokenizer="metaspace", settings=())
-    app = dialog("Tokenizer", COURSE, unigram, step="0", take_lane_2=1)
+    app = dialog("tokenizer", COURSE, unigram, step="0", take_lane_2=1)
     assert app.radio(key="take_state").value == "end"
     history = tokviz.train(COURSE.corpus, "unigram", 50)
     name, data = contents(saved, "Save tokenizer.json")
     assert name == f"tokviz-four-course-sentences-unigram-{len(history)}.json"
     assert data == EXPORTS["tokenizer.json"].files(history)["tokenizer.json"]
-    dialog("Tables", COURSE, unigram, step="0", take_lane_2=1, table_name="vocabulary")
+    dialog("tables", COURSE, unigram, step="0", take_lane_2=1, table_name="vocabulary")
     _, data = contents(saved, "vocabulary.csv")
     assert len(data.decode().splitlines()) == 50 + 1
-    app = dialog("Tables", COURSE, unigram, step="0", take_lane_2=1, table_name="steps")
+    app = dialog("tables", COURSE, unigram, step="0", take_lane_2=1, table_name="steps")
     assert not app.radio, "all steps are in it"
 
 
 def test_the_tables_of_a_lane(saved):
-    dialog("Tables", COURSE, WORDPIECE, take_lane_2=1, table_name="vocabulary", take_state="now")
+    dialog("tables", COURSE, WORDPIECE, take_lane_2=1, table_name="vocabulary", take_state="now")
     name, data = contents(saved, "vocabulary.csv")
     assert name == "tokviz-four-course-sentences-vocabulary.csv"
     history = tokviz.train(COURSE.corpus, "wordpiece", 60)
@@ -181,7 +181,7 @@ def test_the_tables_of_a_lane(saved):
     ],
 )
 def test_a_figure_is_the_one_that_python_gives(saved, kind, drawn):
-    dialog("Picture", figure_kind=kind)
+    dialog("picture", figure_kind=kind)
     settings = dict(COURSE.settings)
     history = tokviz.train(COURSE.corpus, "bpe", COURSE.vocab_size, COURSE.pretokenizer, **settings)
     figure = drawn(history)
@@ -195,41 +195,41 @@ def test_a_figure_is_the_one_that_python_gives(saved, kind, drawn):
 
 
 def test_a_figure_of_several_runs_has_a_curve_for_each(saved):
-    dialog("Picture", COURSE, WORDPIECE, figure_width="60 mm")
+    dialog("picture", COURSE, WORDPIECE, figure_width="60 mm")
     svg = contents(saved, "Save as SVG")[1].decode("utf-8")
     assert re.search(r'width="170\.\d+pt"', svg)
     assert {"BPE", "WordPiece"} <= {*re.findall(r">([^<>]+)</text>", svg)}
 
 
 def test_a_figure_that_cannot_be_is_a_sentence(saved):
-    app = dialog("Picture", figure_kind="word", figure_width="3 light years")
+    app = dialog("picture", figure_kind="word", figure_width="3 light years")
     assert "is no length; give points" in html(app)
     assert "Save as SVG" not in saved
-    app = dialog("Picture", figure_kind="word", figure_word=HOSTILE, figure_width="100mm")
+    app = dialog("picture", figure_kind="word", figure_word=HOSTILE, figure_width="100mm")
     assert HOSTILE not in html(app)
 
 
 def test_without_the_extra_there_is_what_the_browser_can_draw(saved, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    app = dialog("Picture", figure_kind="word")
+    app = dialog("picture", figure_kind="word")
     assert "vl-convert-python" in html(app)
     assert contents(saved, "Save as SVG")[1].startswith(b"<svg")
     assert not {"Save as PDF", "Save as PNG"} & {*saved}
     saved.clear()
-    app = dialog("Picture")
+    app = dialog("picture")
     assert "as they look now" in html(app)
     assert "Save as SVG" not in saved
 
 
 def test_some_steps_are_a_picture(saved):
-    app = dialog("Picture")
+    app = dialog("picture")
     assert app.text_input(key="picture_words_0").value == "This is the Hugging Face Course."
     name, data = contents(saved, "Save the picture")
     assert name == "tokviz-four-course-sentences-0-20.svg"
     assert data.startswith(b"<svg")
     assert "data:image/svg+xml;base64," in html(app)
     saved.clear()
-    app = dialog("Picture", picture_words_0=HOSTILE)
+    app = dialog("picture", picture_words_0=HOSTILE)
     assert "is not a word of this run" in html(app)
     assert HOSTILE not in html(app)
     assert "Save the picture" not in saved
@@ -237,6 +237,6 @@ def test_some_steps_are_a_picture(saved):
 
 def test_words_of_a_table_are_a_picture(saved):
     run = run_of_sample(tokviz.SAMPLES["hug-pug"])
-    app = dialog("Picture", run, step="1")
+    app = dialog("picture", run, step="1")
     assert app.text_input(key="picture_words_0").value == "hug pug pun bun hugs"
     assert contents(saved, "Save the picture")[1].startswith(b"<svg")

@@ -280,7 +280,7 @@ def opened(run=None, step=None):
     if step is not None:
         app.query_params["step"] = str(step)
     app.run()
-    app.segmented_control(key="lens").set_value("A token").run()
+    app.segmented_control(key="lens").set_value("token").run()
     assert not app.exception
     return app
 
@@ -314,8 +314,8 @@ def test_what_was_typed_is_there_again():
     app = opened()
     app.text_input(key="lens_token").set_value("Ġtoken").run()
     app.text_input(key="lens_characters").set_value("é").run()
-    app.segmented_control(key="lens").set_value("Steps").run()
-    app.segmented_control(key="lens").set_value("A token").run()
+    app.segmented_control(key="lens").set_value("steps").run()
+    app.segmented_control(key="lens").set_value("token").run()
     assert app.text_input(key="lens_token").value == "Ġtoken"
     assert "LATIN SMALL LETTER E WITH ACUTE" in page(app)
 
@@ -323,7 +323,7 @@ def test_what_was_typed_is_there_again():
 def test_another_part_of_the_page_may_choose_the_token():
     app = AppTest.from_file(APP, default_timeout=30).run()
     app.session_state["lens_token"] = "Ġtok"
-    app.segmented_control(key="lens").set_value("A token").run()
+    app.segmented_control(key="lens").set_value("token").run()
     assert "out of use from step 12 on" in page(app)
     app.session_state["lens_token"] = "T"
     app.run()
@@ -350,7 +350,7 @@ def test_the_lens_shows_the_lane_that_was_picked():
     app.query_params["lane"] = [to_link(run), to_link(other)]
     app.query_params["align"] = "size"
     app.run()
-    app.segmented_control(key="lens").set_value("A token").run()
+    app.segmented_control(key="lens").set_value("token").run()
     app.segmented_control(key="lens_lane_2").set_value(1).run()
     app.text_input(key="lens_token").set_value("##s").run()
     assert not app.exception

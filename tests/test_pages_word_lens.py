@@ -85,7 +85,7 @@ def test_the_first_word_is_one_that_can_be_drawn():
 @pytest.fixture
 def app():
     app = AppTest.from_file("../app.py", default_timeout=30)
-    app.session_state["lens"] = "A word"
+    app.session_state["lens"] = "word"
     return app
 
 
@@ -125,11 +125,11 @@ def test_a_word_too_long_to_draw_gets_a_sentence(app):
 
 
 def test_a_look_from_the_player_opens_the_lens(app):
-    app.session_state["lens"] = "Vocabulary"
+    app.session_state["lens"] = "vocabulary"
     app.run()
     assert not components(app, "word")
     app.session_state["looked"] = {"what": "word", "lane": 0, "number": 2}
-    app.session_state["lens"] = "A word"
+    app.session_state["lens"] = "word"
     assert lens(app.run())["word"] == tokviz.train(COURSE, "bpe", 50, "gpt2").words.words[2]
 
 

@@ -21,8 +21,7 @@ from tokviz.formats.exports import export
 from tokviz.formats.history_file import read
 from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.pages import compare, encode, learn, train
-from tokviz.pages.comparison.comparer import _LENSES as COMPARE_LENSES
-from tokviz.pages.lenses.stepper import LENSES, restore_lens
+from tokviz.pages.lenses.stepper import restore_lens
 from tokviz.pages.lesson.lesson_runs import runs_of
 from tokviz.pages.visit import open_runs, unfinished
 from tokviz.pages.visit.moment_file import from_file
@@ -40,10 +39,6 @@ _RESTORES = {
     "compare": (compare._opening, compare._restore),
     "encode": (train.opening, encode._restore),
 }
-#: Names of lenses and views by what they are called on the page, which is how the session knows
-#: them.
-_NAMES = {str(label): name for names in (LENSES, COMPARE_LENSES) for name, label in names.items()}
-_VIEWS = {str(label): name for name, label in compare._VIEWS.items()}
 
 _trained: dict[Any, Any] = {}
 
@@ -121,11 +116,6 @@ def _visit(page: str, file: bytes) -> Visit:
     for key in ("lens", "compare_lens", "compare_view", "looked", "lens_token", "curves"):
         if key in state:
             look[key] = state[key]
-    for key in ("lens", "compare_lens"):
-        if key in look:
-            look[key] = _NAMES[look[key]]
-    if "compare_view" in look:
-        look["compare_view"] = _VIEWS[str(look["compare_view"])]
     for lane in range(5):
         if f"lens_lane_{lane}" in state:
             look["lens of lane"] = state[f"lens_lane_{lane}"]

@@ -28,9 +28,12 @@ from tokviz.pages.visit.run import Run, telling, trainable
 from tokviz.pages.widgets.markup import text
 from tokviz.player.address import in_address, write_address
 
-_SIDES, _LANGUAGES, _GRID = message("Side by side"), message("Languages"), message("Grid")
-#: The views by their names in the address.
-_VIEWS: dict[str, str] = {"lanes": _SIDES, "languages": _LANGUAGES, "grid": _GRID}
+#: The views by their names in the session and the address; the usual one is the first.
+VIEWS = {
+    "lanes": message("Side by side"),
+    "languages": message("Languages"),
+    "grid": message("Grid"),
+}
 #: Characters; a longer corpus is not trained on before somebody asks.
 MOST_UNASKED = 20_000
 
@@ -45,27 +48,26 @@ def page() -> None:
     train_wanted()
     if "wanted_view" in state:
         state["compare_view"] = state.pop("wanted_view")
-    state.setdefault("compare_view", _SIDES)
+    state.setdefault("compare_view", "lanes")
     with st.container(horizontal=True, vertical_alignment="center", key="compare_top"):
         view = st.segmented_control(
             _("View"),
-            list(_VIEWS.values()),
-            format_func=_,
+            list(VIEWS),
+            format_func=lambda name: here(VIEWS[name]),
             key="compare_view",
             required=True,
             label_visibility="collapsed",
             persist_state="session",
         )
-        if view == _SIDES and state["editing"] is None:
+        if view == "lanes" and state["editing"] is None:
             _choice()
-    if view != _SIDES:
-        names = {str(label): name for name, label in _VIEWS.items()}
-        in_address({"side": names[str(view)]} if view in names else {})
+    if view != "lanes":
+        in_address({"side": str(view)})
         write_address()
-    if view == _LANGUAGES:
+    if view == "languages":
         _heading(_("What the same text costs in each language"))
         languages(_open)
-    elif view == _GRID:
+    elif view == "grid":
         _heading(_("Every algorithm at every vocabulary size"))
         grid_page(telling(trainable(state["lanes"][0]), ()), _open)
     else:
@@ -73,7 +75,7 @@ def page() -> None:
 
 
 def _restore(query: Query, histories: Sequence[History]) -> None:
-    if view := query.choice("side", message("view"), _VIEWS):
+    if view := query.choice("side", message("view"), {name: name for name in VIEWS}):
         st.session_state["compare_view"] = view
     restore_comparer(query, histories)
 
@@ -138,7 +140,7 @@ def _take() -> None:
 def _open(runs: tuple[Run, ...]) -> None:
     """Shows runs of another view side by side."""
     state = st.session_state
-    state["wanted_lanes"], state["wanted_view"], state["comparison"] = runs, _SIDES, None
+    state["wanted_lanes"], state["wanted_view"], state["comparison"] = runs, "lanes", None
     st.rerun()
 
 

@@ -12,6 +12,7 @@ from tokviz.basics.messages import _, message, said_by
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.opened import OpenedTokenizer, TokenizerFileError
 from tokviz.formats.readers.sentencepiece_model import SentencePieceModel, read_model
+from tokviz.formats.readers.sentencepiece_opened import SENTENCEPIECE
 from tokviz.pages.lenses.text_tokens import EXAMPLES
 from tokviz.pages.train import opening
 from tokviz.pages.visit import page_limits
@@ -32,8 +33,6 @@ MOST_CHARACTERS, MOST_ROWS = 20_000, 50_000
 MOST_TOKENS = 60
 #: What is to be shown of which file once its lanes are there.
 _WANTED = "watch_wanted"
-#: A format that is called by words; the others are names of files.
-_SENTENCEPIECE = message("SentencePiece model")
 
 
 def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment], None]) -> None:
@@ -174,7 +173,7 @@ def _vocabulary(tokenizer: Tokenizer) -> None:
 
 def _specified(opened: OpenedTokenizer, files: Mapping[str, bytes]) -> SentencePieceModel | None:
     """The specifications that SentencePiece's files hold."""
-    if opened.format != _SENTENCEPIECE:
+    if opened.format != SENTENCEPIECE:
         return None
     return read_model(next(iter(files.values())))
 

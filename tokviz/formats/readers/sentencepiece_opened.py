@@ -15,6 +15,9 @@ from tokviz.formats.readers.sentencepiece_model import (
 )
 from tokviz.text.symbols import Spelling, Symbol
 
+#: What `OpenedTokenizer.format` calls these files; other formats are names of files.
+SENTENCEPIECE = message("SentencePiece model")
+
 
 def open_sentencepiece(name: str, data: bytes, host: Host = here) -> OpenedTokenizer:
     """The tokenizer of a `.model` file, which the library runs where `host` lets it.
@@ -62,7 +65,7 @@ def open_sentencepiece(name: str, data: bytes, host: Host = here) -> OpenedToken
             notes.append(message("{n:,} pieces have no such two parts, and so no merge.", n=lost))
     return OpenedTokenizer(
         name,
-        "SentencePiece model",
+        SENTENCEPIECE,
         {"UNIGRAM": "Unigram"}.get(model.model_type, model.model_type),
         facts,
         tuple(notes),

@@ -32,10 +32,12 @@ _NAMES = [metric.name for metric in (*METRICS, *PAIR_METRICS)]
 #: More curves do not fit beside each other.
 MOST_CURVES = 3
 _USUAL = ["corpus_tokens", "renyi_efficiency", "boundary_f1"]
-_PARTED = message("Where they part")
-_NUMBERS, _HELD_OUT = message("Metrics"), message("Held-out text")
-#: The lenses by their names in the address.
-_LENSES = {"parted": _PARTED, "metrics": _NUMBERS, "held-out": _HELD_OUT}
+#: The lenses by their names in the session and the address; the usual one is the first.
+LENSES = {
+    "parted": message("Where they part"),
+    "metrics": message("Metrics"),
+    "held-out": message("Held-out text"),
+}
 
 
 @st.fragment
@@ -63,21 +65,21 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
         comparison = kept(lanes[0], "comparisons_per", 4, of_words, partial(comparison.per, asked))
     curves(comparison, float(axis.values[position]), len(lanes))
     with st.container(key="lenses"):
-        st.session_state.setdefault("compare_lens", _PARTED)
+        st.session_state.setdefault("compare_lens", "parted")
         lens = st.segmented_control(
             _("Lens"),
-            list(_LENSES.values()),
-            format_func=_,
+            list(LENSES),
+            format_func=lambda name: here(LENSES[name]),
             key="compare_lens",
             required=True,
             label_visibility="collapsed",
             persist_state="session",
         )
-        if lens in (_HELD_OUT, _NUMBERS) or {*_OF_WORDS} & {*st.session_state["curves"]}:
+        if lens in ("held-out", "metrics") or {*_OF_WORDS} & {*st.session_state["curves"]}:
             _choose_words(known == "whitespace")
-        if lens == _HELD_OUT:
+        if lens == "held-out":
             held_out_view(comparison, lanes, position)
-        elif lens == _NUMBERS:
+        elif lens == "metrics":
             metric_table(comparison, position)
         elif len(lanes) < 2:
             parted_note(_("One lane has nothing to part from. Choose a comparison, or add a lane."))
@@ -122,10 +124,8 @@ def _choose_words(known: bool) -> None:
 
 def _address() -> None:
     state, parts = st.session_state, {}
-    names = {label: name for name, label in _LENSES.items() if label != _PARTED}
-    # While the page goes to another language, the browser may still name a lens in the last one.
-    if state["compare_lens"] in names:
-        parts["lens"] = names[state["compare_lens"]]
+    if state["compare_lens"] != "parted":
+        parts["lens"] = state["compare_lens"]
     if state["per_word"] != "whitespace":
         parts["per_word"] = state["per_word"]
     if state["curves"] != _USUAL:
@@ -136,7 +136,7 @@ def _address() -> None:
 def restore_comparer(query: Query, _histories: Sequence[History]) -> None:
     """Opens the lens and draws the curves that an address names."""
     state = st.session_state
-    if lens := query.choice("lens", message("lens"), _LENSES):
+    if lens := query.choice("lens", message("lens"), {name: name for name in LENSES}):
         state["compare_lens"] = lens
     if per_word := query.choice("per_word", message("words"), {name: name for name in PER_WORD}):
         state["per_word"] = per_word

@@ -11,7 +11,8 @@ from tokviz.pages.widgets.markup import text, visible
 from tokviz.pages.widgets.style import sentence
 from tokviz.server import limits
 
-DECLARATION, OWN_FILES = message("Article 1"), message("My own files")
+#: Where the texts come from; first those that are shown to begin with.
+_SOURCES = {"declaration": message("Article 1"), "files": message("My own files")}
 #: More languages are not told apart in a chart.
 MOST_LANGUAGES = 40
 
@@ -23,7 +24,7 @@ _SOURCE, _FILES, _OWN, _REFUSED = (
 def texts_in_form() -> dict[str, str]:
     """The texts that are chosen, by language; none while one's own are missing."""
     state = st.session_state
-    if state.get(_SOURCE, DECLARATION) == DECLARATION:
+    if state.get(_SOURCE, "declaration") == "declaration":
         return declarations()
     own: dict[str, str] = state.get(_OWN, {})
     return own
@@ -33,11 +34,11 @@ def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:
     """Draws the choice of texts. Returns what they are called, and the texts by language; `changed`
     is called whenever they become others."""
     state = st.session_state
-    state.setdefault(_SOURCE, DECLARATION)
+    state.setdefault(_SOURCE, "declaration")
     source = st.segmented_control(
         _("Texts"),
-        [DECLARATION, OWN_FILES],
-        format_func=_,
+        list(_SOURCES),
+        format_func=lambda name: here(_SOURCES[name]),
         key=_SOURCE,
         required=True,
         on_change=changed,
@@ -45,13 +46,13 @@ def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:
         help=_(
             "{declaration}: the first article of the Universal Declaration of Human Rights in {n} "
             "languages. {own}: one text in several languages.",
-            declaration=DECLARATION,
+            declaration=_SOURCES["declaration"],
             n=len(declarations()),
-            own=OWN_FILES,
+            own=_SOURCES["files"],
         ),
     )
     texts = texts_in_form()
-    if source == DECLARATION:
+    if source == "declaration":
         return message("Article 1 in {n} languages", n=len(texts)), texts
     st.file_uploader(
         _("One file a language (.txt, UTF-8)"),

@@ -19,8 +19,10 @@ from tokviz.pages.widgets.style import note, sentence
 from tokviz.server import limits
 from tokviz.server.limit_checks import LimitError, bytes_of, check_bytes
 
-OWN_TEXT = message("My own text")
-_TEXT, _COUNTS = message("Text"), message("Word counts")
+#: What the list of samples has besides them: its name, and the title of what is typed there.
+OWN, OWN_TEXT = "own", message("My own text")
+#: How a corpus can be read.
+_READ_AS = {"text": message("Text"), "counts": message("Word counts")}
 #: A larger file stays on the server; its text would have to travel with every click.
 LARGEST_EDITED = 200_000
 
@@ -31,7 +33,7 @@ _CORPUS, _TABLE = "corpus_text", "corpus_is_table"
 class Own:
     """One's own text as it was left; a large file is not shown for editing."""
 
-    read_as: str = _TEXT
+    read_as: str = "text"
     title: str = OWN_TEXT
     text: str = ""
     file: str = ""
@@ -41,8 +43,8 @@ def fill_corpus(run: Run) -> None:
     """Fills the fields with a run's corpus, as if a person had given it."""
     state = st.session_state
     names = (name for name, s in SAMPLES.items() if sample_text(s) == run.corpus)
-    _name_sample(next(names, OWN_TEXT))
-    if state["sample"] == OWN_TEXT:
+    _name_sample(next(names, OWN))
+    if state["sample"] == OWN:
         _keep(run.corpus, _read_as(run), run.title)
     _show(run)
 
@@ -67,7 +69,7 @@ def _show(run: Run) -> None:
 
 
 def _read_as(run: Run) -> str:
-    return _COUNTS if run.is_table else _TEXT
+    return "counts" if run.is_table else "text"
 
 
 def _keep(corpus: str, read_as: str, title: str) -> None:
@@ -81,27 +83,27 @@ def corpus_in_form() -> tuple[str, bool]:
     """The corpus that the fields hold, and whether it is a table of word counts."""
     state = st.session_state
     own: Own = state.get("own", Own())
-    corpus = own.file if state["sample"] == OWN_TEXT and own.file else state.get(_CORPUS) or ""
-    return corpus, state[_TABLE] == _COUNTS
+    corpus = own.file if state["sample"] == OWN and own.file else state.get(_CORPUS) or ""
+    return corpus, state[_TABLE] == "counts"
 
 
 def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]:
     """Draws the fields. Returns the title of the corpus, the corpus, and whether it is a table of
     word counts. A sample that is picked has its settings put into the form by `fill_settings`."""
-    names, name = [*SAMPLES, OWN_TEXT], st.session_state["sample"]
+    names, name = [*SAMPLES, OWN], st.session_state["sample"]
     key = _sample_key()
     st.selectbox(
         _("Sample"),
         names,
         index=names.index(name),
-        format_func=lambda name: here(SAMPLES[name].title) if name in SAMPLES else _(name),
+        format_func=lambda name: here(SAMPLES[name].title) if name in SAMPLES else here(OWN_TEXT),
         key=key,
         on_change=_take_sample,
         args=(key, fill_settings),
     )
     own: Own = st.session_state.get("own", Own())
     title = SAMPLES[name].title if name in SAMPLES else own.title
-    if name == OWN_TEXT and own.file:
+    if name == OWN and own.file:
         corpus = own.file
         said = _(
             "The corpus is the file {name} ({n:,} characters). It starts: {start} …",
@@ -121,22 +123,22 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]
             placeholder=_("Paste a text. Each line is a document."),
         )
     corpus_limits(bytes_of(corpus or ""))
-    if name == OWN_TEXT and len(corpus or "") > LARGEST_EDITED:
+    if name == OWN and len(corpus or "") > LARGEST_EDITED:
         note(_("A reload of the page forgets this text: it is too long to be kept."))
     reading, upload = st.columns([1, 2], gap="medium")
     with reading:
         is_table = (
             st.segmented_control(
                 _("Read as"),
-                [_TEXT, _COUNTS],
-                format_func=_,
+                list(_READ_AS),
+                format_func=lambda name: here(_READ_AS[name]),
                 key=_TABLE,
                 required=True,
                 on_change=_edited,
                 persist_state="session",
                 help=_("Word counts: one word and its count a line, split by a comma or a tab."),
             )
-            == _COUNTS
+            == "counts"
         )
     if "upload_error" in st.session_state:
         sentence(st.session_state["upload_error"])
@@ -162,7 +164,7 @@ def _take_sample(key: str, fill_settings: Callable[[Run], None]) -> None:
     if key != _sample_key():
         return
     name = st.session_state["sample"] = st.session_state[key]
-    if name == OWN_TEXT:
+    if name == OWN:
         _take_own()
         return
     run = run_of_sample(SAMPLES[name])
@@ -197,8 +199,8 @@ def _take_file() -> None:
         )
         return
     is_table = file.name.lower().endswith((".csv", ".tsv"))
-    _keep(decoded, _COUNTS if is_table else _TEXT, file.name)
-    _name_sample(OWN_TEXT)
+    _keep(decoded, "counts" if is_table else "text", file.name)
+    _name_sample(OWN)
     _take_own()
 
 
@@ -206,14 +208,14 @@ def _edited() -> None:
     """What is typed, or read another way, is one's own from then on."""
     state = st.session_state
     own: Own = state.get("own", Own())
-    if state["sample"] == OWN_TEXT and own.file:
+    if state["sample"] == OWN and own.file:
         # It has no field, and can only be read another way.
         state["own"] = replace(own, read_as=state[_TABLE])
         return
-    title = own.title if state["sample"] == OWN_TEXT and "own" in state else OWN_TEXT
+    title = own.title if state["sample"] == OWN and "own" in state else OWN_TEXT
     state["own"] = Own(state[_TABLE], title, state.get(_CORPUS) or "")
-    if state["sample"] != OWN_TEXT:
-        _name_sample(OWN_TEXT)
+    if state["sample"] != OWN:
+        _name_sample(OWN)
 
 
 def _drop_file() -> None:

@@ -39,7 +39,7 @@ AROUND = 200
 MOST_NARRATED = 2000
 
 
-#: The lenses by their names in the address.
+#: The lenses by their names in the session and the address.
 LENSES = {
     "scores": message("Score table"),
     "vocabulary": message("Vocabulary"),
@@ -48,7 +48,7 @@ LENSES = {
     "token": message("A token"),
     "encode": message("Encode"),
 }
-_USUAL_LENS = "Vocabulary"
+_USUAL_LENS = "vocabulary"
 
 
 @st.fragment
@@ -76,11 +76,9 @@ def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
 def _lens_parts(n_lanes: int) -> dict[str, str]:
     """What the address says of the lens."""
     state = st.session_state
-    # While the page goes to another language, the browser may still name a lens in the last one.
-    name = next((name for name, label in LENSES.items() if label == state["lens"]), None)
-    if name is None or state["lens"] == _USUAL_LENS:
+    if state["lens"] == _USUAL_LENS:
         return {}
-    parts = {"lens": name}
+    parts = {"lens": state["lens"]}
     if state.get(f"lens_lane_{n_lanes}"):
         parts["of"] = str(state[f"lens_lane_{n_lanes}"])
     if parts["lens"] == "token" and state.get("lens_token"):
@@ -91,7 +89,7 @@ def _lens_parts(n_lanes: int) -> dict[str, str]:
 def restore_lens(query: Query, histories: Sequence[History]) -> None:
     """Opens the lens that an address names, on the same word or token."""
     state, lanes = st.session_state, len(histories)
-    if lens := query.choice("lens", message("lens"), LENSES):
+    if lens := query.choice("lens", message("lens"), {name: name for name in LENSES}):
         state["lens"] = lens
     of = query.choice("of", message("lane"), {str(lane): lane for lane in range(lanes)})
     if of and lanes > 1:
@@ -154,11 +152,11 @@ def _look() -> None:
     if not isinstance(said, dict) or said.get("what") not in ("word", "token"):
         return
     if said["what"] == "word":
-        state["lens"], state["looked"] = "A word", said
+        state["lens"], state["looked"] = "word", said
     else:
         # Half a surrogate pair cannot stand in a field.
         token = str(said.get("token", "")).encode("utf-8", "replace").decode("utf-8")
-        state["lens"], state["lens_token"] = "A token", token
+        state["lens"], state["lens_token"] = "token", token
     lane, count = said.get("lane"), len(state.get("lanes", ()))
     if count > 1 and lane in range(count):
         state[f"lens_lane_{count}"] = lane
@@ -221,8 +219,8 @@ def _lenses(
     row = st.container(horizontal=True, vertical_alignment="center")
     lens = row.segmented_control(
         _("Lens"),
-        list(LENSES.values()),
-        format_func=_,
+        list(LENSES),
+        format_func=lambda name: here(LENSES[name]),
         key="lens",
         required=True,
         label_visibility="collapsed",
@@ -232,13 +230,13 @@ def _lenses(
         lane = lane_choice(names, "lens_lane")
     history, t = histories[lane], states[lane]
     columns: dict[str, Any]
-    if lens == "Score table":
+    if lens == "scores":
         candidates = history.candidates(t, None)
         columns = {
             str(name): column.to_numpy() for name, column in candidates.head(MOST_ROWS).items()
         }
         _table(columns, len(candidates), _("The score table of this state."))
-    elif lens == "Vocabulary":
+    elif lens == "vocabulary":
         size = history.vocab_size(t)
         columns = {
             "id": np.arange(min(size, MOST_ROWS)),
@@ -248,17 +246,17 @@ def _lenses(
         }
         said = _("The vocabulary of this state. Step 0: there from the start.")
         _table(columns, size, said)
-    elif lens == "Steps":
+    elif lens == "steps":
         first = max(1, t - AROUND)
         numbers = range(first, min(len(history), first + 2 * AROUND) + 1)
         columns = {"step": numbers, "what happened": _narrated(lanes[lane], history, numbers)}
         said = _("The steps around the present one. {stopped}", stopped=history.stopped)
         _table(columns, len(numbers), said)
-    elif lens == "Encode":
+    elif lens == "encode":
         encode_lens(lanes[lane], history, lane)
-    elif lens == "A word":
+    elif lens == "word":
         word_page(history, lanes[lane], lane, t, histories)
-    elif lens == "A token":
+    elif lens == "token":
         own = axis._replace(states=[axis.states[lane]])
         token_lens(lanes[lane], history, t, own, float(axis.values[position]))
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
-from tokviz.basics.messages import _, message
+from tokviz.basics.messages import _, here, message
 from tokviz.history.base import History
 from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.share.take_files import as_picture, as_tables, as_tokenizer, as_web_page
@@ -21,14 +21,14 @@ from tokviz.server import limits
 
 #: Characters that a code for phones holds, and from which on it is hard to read from afar.
 MOST_CODED, MANY_CODED = 2900, 600
-#: What can be taken along, and what offers it.
-_WAYS: dict[str, Callable[[Sequence[Run], Sequence[History]], None]] = {
-    message("Web page"): as_web_page,
-    message("Tokenizer"): as_tokenizer,
-    message("Tables"): as_tables,
-    message("Picture"): as_picture,
+#: What can be taken along: what it is called, and what offers it.
+WAYS: dict[str, tuple[str, Callable[[Sequence[Run], Sequence[History]], None]]] = {
+    "link": (message("Link"), lambda lanes, _histories: _link(lanes)),
+    "web_page": (message("Web page"), as_web_page),
+    "tokenizer": (message("Tokenizer"), as_tokenizer),
+    "tables": (message("Tables"), as_tables),
+    "picture": (message("Picture"), as_picture),
 }
-_LINK = message("Link")
 
 
 def take_along_button(
@@ -51,17 +51,15 @@ def take_along_button(
 def _ways(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     way = st.segmented_control(
         _("What to take"),
-        [_LINK, *_WAYS],
-        format_func=_,
+        list(WAYS),
+        format_func=lambda name: here(WAYS[name][0]),
         key="take_along",
-        default=_LINK,
+        default="link",
         required=True,
         label_visibility="collapsed",
     )
-    if way == _LINK:
-        _link(lanes)
-    else:
-        _WAYS[str(way)](lanes, histories)
+    _called, offer = WAYS[str(way)]
+    offer(lanes, histories)
 
 
 def _link(lanes: Sequence[Run]) -> None:
