@@ -25,6 +25,8 @@ from tokviz.text.corpus import LONGEST_SHOWN, excerpt
 
 COURSE = tokviz.SAMPLES["course"].corpus
 EM = "sentencepiece-unigram"
+#: The scripts whose messages are what the engine says too.
+SAYING = ("i18n", "say", "merge_words", "unigram")
 
 
 def random_text(seed):
@@ -219,14 +221,14 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
             "by_count": by_count,
         }
         (tmp_path / f"{name}.json").write_text(json.dumps(expected))
-    node_passes("run", "TOKVIZ_RUNS", tmp_path, 2 * len(RUNS) + 6)
+    node_passes("run", "TOKVIZ_RUNS", tmp_path, 2 * len(RUNS) + 7)
 
 
 @needs_node
 def test_the_player_says_in_every_language_what_the_engine_says(tmp_path, monkeypatch):
     monkeypatch.setattr(messages, "catalog", lambda _language: Backwards())
     monkeypatch.setattr(assets, "catalog", lambda _language: Backwards())
-    code = "".join((assets.JS / f"{name}.js").read_text("utf-8") for name in ("i18n", "say"))
+    code = "".join((assets.JS / f"{name}.js").read_text("utf-8") for name in SAYING)
     (tmp_path / "catalog.js").write_text(assets._catalog(code, "xx"), "utf-8")
     with using("xx"):
         for name, (corpus, algorithm, size, settings) in RUNS.items():

@@ -6,7 +6,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "../../tokviz/player/js/axis.js";
-import { readBundle, wordText } from "../../tokviz/player/js/run.js";
+import { wordText } from "../../tokviz/player/js/run.js";
+import { readBundle } from "../../tokviz/player/js/runs.js";
 
 const folder = process.env.TOKVIZ_LANES;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));

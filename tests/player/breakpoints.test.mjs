@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { makeAxis } from "../../tokviz/player/js/axis.js";
 import { nextStop, readStop, stopKinds, stopPositions, whyNone, writeStop } from "../../tokviz/player/js/breakpoints.js";
-import { readBundle, tokensOf } from "../../tokviz/player/js/run.js";
+import { FAMILIES, readBundle } from "../../tokviz/player/js/runs.js";
+import { tokensOf } from "../../tokviz/player/js/tokens.js";
 
 const folder = process.env.TOKVIZ_STOPS;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -36,8 +37,8 @@ for (const name of names) {
   });
 }
 
-const merges = { unigram: false, base: 2, steps: 2, vocab_size: [3, 4, 5], tied: [1, 1, 1] };
-const prunes = { unigram: true, steps: 2, vocab_size: [9, 7, 5], removed_at: [1, 7], tied: [1, 1, 1], tied_removed: [1, 1, 1] };
+const merges = { family: FAMILIES.merges, base: 2, steps: 2, vocab_size: [3, 4, 5], tied: [1, 1, 1] };
+const prunes = { family: FAMILIES.unigram, steps: 2, vocab_size: [9, 7, 5], removed_at: [1, 7], tied: [1, 1, 1], tied_removed: [1, 1, 1] };
 
 test("only what makes sense for the runs is a stop", () => {
   assert.deepEqual(stopKinds([merges]), ["", "tie", "birth"]);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { makeAxis } from "../../tokviz/player/js/axis.js";
 import { curvesOf, ticks, valueAt } from "../../tokviz/player/js/curves.js";
-import { readBundle } from "../../tokviz/player/js/run.js";
+import { readBundle } from "../../tokviz/player/js/runs.js";
 
 const folder = process.env.TOKVIZ_CURVES;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));

@@ -10,7 +10,7 @@ const folder = process.env.TOKVIZ_RUNS;
 const catalog = readFileSync(join(folder, "catalog.js"), "utf-8");
 // i18n.js reads it when it is loaded.
 globalThis.CATALOG = new Function(`${catalog}; return CATALOG;`)();
-const reader = await import("../../tokviz/player/js/run.js");
+const reader = await import("../../tokviz/player/js/runs.js");
 const say = await import("../../tokviz/player/js/say.js");
 
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));

@@ -6,12 +6,14 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { factOf, questionOf, typedAnswer } from "../../tokviz/player/js/quiz_questions.js";
-import { readRun, tokenName } from "../../tokviz/player/js/run.js";
+import { FAMILIES, readRun } from "../../tokviz/player/js/runs.js";
+import { tokenName } from "../../tokviz/player/js/tokens.js";
 
 const folder = process.env.TOKVIZ_RUNS;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
 assert.ok(names.length > 0);
 const read = (name) => readRun(readFileSync(join(folder, `${name}.blob`)));
+const prunes = (run) => run.family !== FAMILIES.merges;
 const kinds = new Map();
 const places = new Map();
 
@@ -74,7 +76,7 @@ for (const file of names) {
         if (state.action === "over") assert.equal(question.kind, "over");
         else if (["em", "finalize"].includes(state.action)) assert.equal(question.kind, state.action);
         else if (state.forced) assert.equal(question.kind, "forced");
-        else if (run.unigram) assert.ok(checkNone(state));
+        else if (prunes(run)) assert.ok(checkNone(state));
         else assert.deepEqual([question.kind, state.scores.length], ["one", 1]);
         return;
       }
@@ -85,7 +87,7 @@ for (const file of names) {
       assert.equal(question.options.filter(({ right }) => right).length, 1);
       const place = question.options.findIndex(({ right }) => right);
       if (keys.length === 5) places.set(place, (places.get(place) ?? 0) + 1);
-      if (run.unigram) checkTokens(run, question, state);
+      if (prunes(run)) checkTokens(run, question, state);
       else checkPairs(run, question, state);
       // Whatever is shown can be typed.
       for (const { row, key, right } of question.options) {
@@ -98,7 +100,7 @@ for (const file of names) {
   });
 }
 
-const typedKey = (run, row) => (run.unigram ? [row.token] : [row.left, row.right]).map((token) => tokenName(run, token)).join("\0");
+const typedKey = (run, row) => (prunes(run) ? [row.token] : [row.left, row.right]).map((token) => tokenName(run, token)).join("\0");
 
 test("all kinds of questions were asked", () => {
   for (const kind of ["pair", "tie", "goes", "stays", "over", "forced", "em", "finalize"]) assert.ok(kinds.get(kind), kind);

@@ -5,11 +5,14 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import * as reader from "../../tokviz/player/js/run.js";
+import * as questions from "../../tokviz/player/js/run.js";
+import * as reader from "../../tokviz/player/js/runs.js";
+import * as tokens from "../../tokviz/player/js/tokens.js";
+import * as numbers from "../../tokviz/player/js/numbers.js";
 import * as i18n from "../../tokviz/player/js/i18n.js";
 import * as say from "../../tokviz/player/js/say.js";
 
-const player = { ...reader, ...say, ...i18n };
+const player = { ...reader, ...questions, ...tokens, ...numbers, ...say, ...i18n };
 
 const folder = process.env.TOKVIZ_RUNS;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -33,10 +36,10 @@ for (const name of names) {
       const fresh = words.map((tokens) => [...tokens].map((token) => player.isNew(run, token, t)));
       assert.deepEqual(fresh, state.fresh);
       const rows = player.rows(run, t).map((row) => {
-        const counts = run.likelihood ? [row.leftCount, row.rightCount] : [];
+        const counts = run.score === "likelihood" ? [row.leftCount, row.rightCount] : [];
         const known = (value) => (Number.isNaN(value) ? null : value);
         const exact = run.agreement ? [known(row.exact), row.exactRank] : [];
-        return run.unigram
+        return "token" in row
           ? [show(row.token), row.count, known(row.delta), row.tied, row.chosen, ...exact]
           : [show(row.left), show(row.right), row.count, row.score, row.tied, row.chosen, ...counts];
       });
@@ -81,6 +84,12 @@ for (const name of names) {
     });
   });
 }
+
+test("every family answers every question", () => {
+  const { merges, ...others } = player.FAMILIES;
+  const asked = (family) => [...Object.keys(family), ...Object.keys(family.quiz)].filter((name) => name !== "removedBy").sort();
+  for (const [name, family] of Object.entries(others)) assert.deepEqual(asked(family), asked(merges), name);
+});
 
 test("numbers are written as Python writes them", () => {
   const cases = { 0: "0", 0.5: "0.5", 0.1428571: "0.1429", 12345.678: "1.235e+04", 0.00001234: "1.234e-05" };

@@ -1,6 +1,6 @@
 """What a merge did and why, and what the next one will do.
 
-The player says the same (player/js/say.js) with the same messages.
+The player says the same (player/js/merge_words.js) with the same messages.
 """
 
 import pandas as pd

@@ -14,7 +14,7 @@ import streamlit as st
 from tokviz.player.assets import component_name, script
 
 #: Each after those that it imports from.
-MODULES = ("run", "dom", "address")
+MODULES = ("tokens", "dom", "address")
 
 
 def in_address(parts: Mapping[str, str]) -> None:

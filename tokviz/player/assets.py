@@ -13,8 +13,17 @@ _HERE = Path(__file__).parent
 JS, CSS = _HERE / "js", _HERE / "css"
 #: Each after those that it imports from.
 MODULES = (
+    "tokens",
+    "packed",
+    "numbers",
     "run",
     "say",
+    "quiz_questions",
+    "merge_words",
+    "merges",
+    "unigram",
+    "em",
+    "runs",
     "axis",
     "breakpoints",
     "dom",
@@ -29,7 +38,6 @@ MODULES = (
     "stops",
     "transport",
     "lane",
-    "quiz_questions",
     "quiz",
     "key_strip",
     "player",

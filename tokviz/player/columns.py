@@ -45,6 +45,7 @@ def texts_of(spelling: Spelling, symbols: list[Symbol]) -> dict[int, str]:
 def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any]) -> Columns:
     """The columns of a run of merges for some of its words; adds to the header."""
     r, t_all = history.record, len(history)
+    header["family"] = "merges"
     header["tokens"] = parts_of(history.spelling, history.symbols)
     header["raw"] = texts_of(history.spelling, history.symbols)
     header["unit"] = history.spelling.unit
@@ -53,7 +54,8 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     rule = TIE_BREAKS.get(history.rule)
     header["rule_help"] = here(rule.help) if rule else ""
     header["first_seen"] = rule is not None and rule.key is None
-    header["likelihood"] = history.likelihood
+    # What pairs are scored by, where a trainer can be told.
+    header["score"] = getattr(history.trainer, "score", None)
     header["rows"] = r.top_pair.shape[1]
     # The row and the count of each pair that was forced: it may not be among the best.
     counts = history.merged_counts
@@ -130,6 +132,7 @@ def _factors(
 def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str, Any]) -> Columns:
     """The columns of a Unigram run for some of its words; adds to the header."""
     r, states = history.record, len(history) + 1
+    header["family"] = "unigram"
     header["tokens"] = parts_of(history.spelling, [Symbol(token) for token in r.tokens])
     header["raw"] = texts_of(history.spelling, [Symbol(token) for token in r.tokens])
     header["unit"] = "char"

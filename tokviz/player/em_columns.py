@@ -45,6 +45,7 @@ def em_columns(
     ids, uses = _by_state(history, np.asarray(kept, np.int64), len(unknown))
     removed_at = np.where(ids[-1] >= 0, _NEVER, (ids >= 0).sum(axis=0) - 1)
     reasons = list(dict.fromkeys(table["reason"]))
+    header["family"] = "em"
     header["tokens"] = parts_of(history.spelling, symbols)
     header["raw"] = texts_of(history.spelling, symbols)
     header["unit"] = "char"

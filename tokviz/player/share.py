@@ -10,9 +10,9 @@ import streamlit as st
 from tokviz.player.assets import component_name, script
 
 #: Each after those that it imports from.
-MODULES = ("run", "dom", "share")
+MODULES = ("tokens", "packed", "dom", "share")
 _KEY = "share"
-_CHARTS = ("run", "dom", "picture", "chart_files")
+_CHARTS = ("tokens", "dom", "picture", "chart_files")
 
 
 @st.cache_resource(show_spinner=False)

@@ -4,8 +4,8 @@ from tokviz.player.answers import draw_answer
 
 #: Shared with the player, and its own; each after those that it imports from.
 MODULES = (
-    "run",
-    "say",
+    "tokens",
+    "packed",
     "dom",
     "answers",
     "column",

@@ -1,6 +1,6 @@
 // What components have in common that draw Python's answers: a view for each place on the page.
 
-import { readJson } from "./run.js";
+import { readJson } from "./packed.js";
 
 /** Draws an answer in the view of its place; the first one makes it. `measured` names the time that
  *  it takes, for those who look. Gives what ends the view. */

@@ -1,7 +1,8 @@
 // One scrubber for one to four runs: which state each of them is in at a position.
 // Knows no page; tests read it with Node.
 
-import { isTied, tokenBytes, wordTokens } from "./run.js";
+import { isTied, wordTokens } from "./run.js";
+import { tokenBytes } from "./tokens.js";
 
 /** The positions 0..last of a scrubber, and for each run the state at every position.
  *
@@ -127,10 +128,8 @@ function wordsByText({ run }, whole) {
 
 /** The positions at which the tokens of a word may change. */
 function changesOf(run, axis, lane, w) {
-  const [changed, end] = [new Set(), axis.beyond ? [axis.last] : []];
+  const [changed, end] = [new Set(run.family.changes(run, w)), axis.beyond ? [axis.last] : []];
   const states = axis.states[lane].subarray(0, axis.last + 1 - end.length);
-  if (run.unigram) for (let t = 1; t <= run.steps; t++) changed.add(t);
-  else for (let i = run.starts[w]; i < run.starts[w + 1]; i++) if (run.gaps[i] < run.steps) changed.add(run.gaps[i] + 1);
   // Pruning runs backwards on the axis of sizes, so states may fall as well as rise.
   return [...changed].map((t) => first(states.length, (p) => states[p] >= t !== states[0] >= t))
     .filter((p) => p < states.length).concat(end);

@@ -2,14 +2,14 @@
 // Knows no page; tests read it with Node.
 
 import { nextTie } from "./axis.js";
-import { born, isTied } from "./run.js";
+import { isTied } from "./run.js";
+
+const OF_TOKENS = ["birth", "end"];
 
 /** What runs can stop at, as an address names it, besides `size.N`; "" is nothing. Tokens are born where
  *  runs merge, and end where they prune. */
 export function stopKinds(runs) {
-  const merges = runs.some((run) => !run.unigram);
-  const prunes = runs.some((run) => run.unigram);
-  return ["", "tie", ...(merges ? ["birth"] : []), ...(prunes ? ["end"] : [])];
+  return ["", "tie", ...OF_TOKENS.filter((kind) => runs.some((run) => kind in run.family.stops))];
 }
 
 /** A stop as an address writes it: { kind, size }; of kind "" if it makes no sense for the runs. */
@@ -27,9 +27,7 @@ export function writeStop({ kind, size }) {
  *  never comes. `token` is its number in this run, -1 if the run has no such token. */
 export function stopState(run, { kind, size }, token) {
   if (kind === "size") return sizeState(run.vocab_size, size);
-  if (token < 0 || run.unigram !== (kind === "end")) return -1;
-  if (kind === "birth") return born(run, token);
-  return run.removed_at[token] < run.steps ? run.removed_at[token] + 1 : -1;
+  return token < 0 ? -1 : (run.family.stops[kind]?.(run, token) ?? -1);
 }
 
 /** The first state with a vocabulary size, or past it: sizes grow, or fall where tokens are pruned. */
@@ -52,7 +50,7 @@ export function stopPosition(axis, lane, t) {
  *  `tokens` are the selected token's number in every lane. */
 export function stopPositions(runs, axis, stop, tokens) {
   return runs.map((run, lane) => {
-    const t = ["birth", "end", "size"].includes(stop.kind) ? stopState(run, stop, tokens[lane] ?? -1) : -1;
+    const t = [...OF_TOKENS, "size"].includes(stop.kind) ? stopState(run, stop, tokens[lane] ?? -1) : -1;
     return t > 0 ? stopPosition(axis, lane, t) : -1;
   });
 }
@@ -80,7 +78,7 @@ export function whyNone(runs, axis, stop, tokens) {
   if (stopPositions(runs, axis, stop, tokens).some((q) => q >= 0)) return "passed";
   if (stop.kind === "size") return runs.some((run) => stopState(run, stop, -1) === 0) ? "passed" : "size";
   if (tokens.every((token) => (token ?? -1) === -1)) return "unselected";
-  const known = runs.filter((run, i) => run.unigram === (stop.kind === "end") && tokens[i] !== -1);
+  const known = runs.filter((run, i) => stop.kind in run.family.stops && tokens[i] !== -1);
   if (!known.length) return "nowhere";
   return stop.kind === "end" ? "stays" : "start";
 }

@@ -1,9 +1,9 @@
 // What is known of one token: its identity, where it comes from, what it is worth now.
 
-import { button, codePoint, make, textNodes, wordDirection } from "./dom.js";
-import {
-  born, countNow, isAlive, tokenBytes, tokenId, tokenText, wordTokens, wordsWith,
-} from "./run.js";
+import { wordDirection } from "./corpus.js";
+import { button, codePoint, make, textNodes } from "./dom.js";
+import { countNow, isAlive, tokenId, wordTokens, wordsWith } from "./run.js";
+import { tokenBytes, tokenText } from "./tokens.js";
 import { _, number } from "./i18n.js";
 
 const WORDS = 4;
@@ -44,23 +44,17 @@ export class Card {
     const text = tokenText(run, token);
     const points = text === null ? [] : [...text].map(codePoint);
     const bytes = [...tokenBytes(run, token)].map((b) => b.toString(16).padStart(2, "0"));
-    const birth = born(run, token);
+    const { made, from, removed } = run.family.life(run, token);
     const alive = isAlive(run, token, t);
     const facts = [
       [_("id"), alive ? number(tokenId(run, token, t)) : _("not in this state's vocabulary")],
       [_("count now"), number(countNow(run, token, t))],
-      [_("made by"), birth ? _("step {step}", { step: number(birth) }) : run.unigram ? _("a seed") : _("there from the start")],
+      [_("made by"), made],
     ];
-    if (birth) {
-      const [left, right] = [run.left[birth - 1], run.right[birth - 1]];
-      facts.push([_("from"), chips.chip(left), " + ", chips.chip(right)]);
-    }
+    if (from.length) facts.push([_("from"), ...from.flatMap((token, i) => (i ? [" + ", chips.chip(token)] : [chips.chip(token)]))]);
     // A quiz may be about that.
     const told = !document.querySelector("html.tv-quiz, .tv-player[data-veiled]");
-    if (told && run.unigram && run.removed_at[token] < run.steps) {
-      const by = number(run.removed_at[token] + 1);
-      facts.push([_("removed by"), run.em ? _("step {step}", { step: by }) : _("round {round}", { round: by })]);
-    }
+    if (told && removed) facts.push([_("removed by"), removed]);
     facts.push(
       [_("text"), ...(text === null ? [_("part of a character")] : text ? textNodes(text) : ["–"])],
       [_("code points"), points.slice(0, 12).join(" ") || "–"],

@@ -1,7 +1,7 @@
 // One state's tokens of a text: their number, the tokens as chips, whether they give the text back.
 
 import { Chips, button, direction, make, visible } from "./dom.js";
-import { colour, tokenParts } from "./run.js";
+import { colour, tokenParts } from "./tokens.js";
 import { _, _p, _pn, number } from "./i18n.js";
 
 const TAGS = { here: _("where the scrubber stands"), end: _("the end"), both: _("the scrubber, and the end") };

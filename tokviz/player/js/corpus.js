@@ -3,10 +3,11 @@
 // Only blocks in or near the visible part are drawn at once; the others follow when the browser is
 // idle, so that a long excerpt scrubs as fast as a short one.
 
-import { direction, make, wordDirection } from "./dom.js";
+import { direction, make } from "./dom.js";
 import { whenIdle } from "./idle.js";
-import { isNew, tokenText, wordMarks, wordText, wordTokens } from "./run.js";
+import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
 import { _, _n, number } from "./i18n.js";
+import { tokenText } from "./tokens.js";
 
 const MOST_TOKENS = 300; // of one word, on the page
 const LONG = 24; // characters from which on a word may be broken
@@ -14,6 +15,13 @@ const BLOCK = [20, 45]; // words in a block: at least, unless the line ends; at 
 const AT_ONCE = 600; // words that are drawn without waiting for an idle moment at rest
 export const REST = 150; // ms after the last move of a drag until what is not seen is drawn
 const NEAR = 4; // blocks taken as visible before the browser says which are
+
+/** The direction of an excerpt word. A number has no letter, but its digits stand from left to right in
+ *  every script. */
+export function wordDirection(run, w) {
+  const text = wordText(run, w);
+  return direction(text) || (/\p{N}/u.test(text) ? "ltr" : "");
+}
 
 export class CorpusView {
   constructor(run, chips, view) {

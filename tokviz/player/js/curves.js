@@ -1,20 +1,16 @@
-// The curves of one to four runs with a cursor that follows the player, for pages without Altair: what
-// they show, by algorithm and alignment, is what tokviz/pages/charts.py shows.
+// The curves of one to four runs with a cursor that follows the player, for pages without a server: they
+// show what tokviz/pages/lenses/charts.py shows.
 
 import { positionOf } from "./axis.js";
 import { make } from "./dom.js";
-import { charactersPerToken, chosenRow } from "./run.js";
+import { charactersPerToken } from "./run.js";
 import { _, number } from "./i18n.js";
-import { significant } from "./say.js";
+import { significant } from "./numbers.js";
 
 const MOST_POINTS = 1000; // more are not told apart on any screen
 const [RIGHT, TOP, BOTTOM, HEIGHT] = [10, 18, 20, 118]; // pixels around the plot, and in all
 const DIGIT = 7; // pixels of a digit, at most
 const TICKS = 5;
-const SCORES = {
-  bpe: _("Count of the next pair"), wordpiece: _("Score of the next pair"),
-  unigram: _("Loss delta at the next cut"), "sentencepiece-bpe": _("Count of the next pair"),
-};
 const BY = {
   step: (title) => title, size: (title) => _("{title} by vocabulary size", { title }),
   share: (title) => _("{title} by share of training, in percent", { title }),
@@ -31,10 +27,8 @@ export function curvesOf(runs, align) {
     const third = align === "size" ? ["step", _("Step or round")] : ["vocab_size", _("Vocabulary size")];
     return [tokens, third, characters].map(([name, title]) => [name, BY[align](title)]);
   }
-  // What SentencePiece's Unigram goes by changes from step to step.
-  const score = SCORES[runs[0].algorithm];
-  const loss = ["loss", score ? _("Loss") : _("−ln P of a word (the objective)")];
-  return [tokens, score ? ["score", score] : ["vocab_size", _("Vocabulary size")], runs[0].loss ? loss : characters];
+  const { score, loss } = runs[0].family.curves(runs[0]);
+  return [tokens, score ? ["score", score] : ["vocab_size", _("Vocabulary size")], loss ? ["loss", loss] : characters];
 }
 
 /** The value of a curve in state t; NaN where the state has none. */
@@ -44,8 +38,7 @@ export function valueAt(run, name, t) {
 
 /** What the step out of state t was chosen by; the last state makes no choice. */
 function score(run, t) {
-  if (t === run.steps) return NaN;
-  return run.unigram ? run.cut[t] : chosenRow(run, t).score;
+  return t === run.steps ? NaN : run.family.score(run, t);
 }
 
 /** Round numbers from low to high, about `count` of them and none closer than `least`.  */

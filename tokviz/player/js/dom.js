@@ -1,7 +1,7 @@
 // Small tools for making elements. Whatever comes from a corpus becomes a text node or an
 // attribute value, never markup.
 
-import { colour, readable, tokenParts, tokenString, wordText } from "./run.js";
+import { colour, readable, tokenParts, tokenString } from "./tokens.js";
 
 const ICONS = {
   first: "M6 5v14M19 5l-9 7 9 7z", previous: "M16 5l-9 7 9 7z", play: "M8 5l11 7-11 7z",
@@ -94,13 +94,6 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
 export function direction(text) {
   const [letter] = text.match(/\p{L}/u) ?? [];
   return letter ? (RIGHT_TO_LEFT.test(letter) ? "rtl" : "ltr") : "";
-}
-
-/** The direction of an excerpt word. A number has no letter, but its digits stand from left to right in
- *  every script. */
-export function wordDirection(run, w) {
-  const text = wordText(run, w);
-  return direction(text) || (/\p{N}/u.test(text) ? "ltr" : "");
 }
 
 /** What joins the characters around it into one sign: seen as such only at the end of a text. */

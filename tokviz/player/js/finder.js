@@ -2,7 +2,7 @@
 
 import { make } from "./dom.js";
 import { _ } from "./i18n.js";
-import { tokenName } from "./run.js";
+import { tokenName } from "./tokens.js";
 
 const FOUND = 20; // tokens that are offered
 

@@ -4,9 +4,10 @@
 
 import { button, framed, make, visible } from "./dom.js";
 import { _, _n, _p, number, sentences } from "./i18n.js";
-import { factOf, isRight, optionKey, questionOf, tokensIn, typedAnswer } from "./quiz_questions.js";
-import { tokenName } from "./run.js";
-import { narrate, scoreParts } from "./say.js";
+import { factOf, isRight, optionKey, questionOf, typedAnswer } from "./quiz_questions.js";
+import { tokensIn } from "./run.js";
+import { narrate } from "./say.js";
+import { tokenName } from "./tokens.js";
 
 const OUTLINED = 900; // ms for which the answer is outlined in the corpus before the step is made
 const tally = (window.tokvizQuiz ??= { right: 0, answered: 0, streak: 0, best: 0, hands: false });
@@ -20,7 +21,7 @@ export class Quiz {
     this.rule = make("p", { class: "tv-rule" });
     this.list = make("ol", { class: "tv-options" });
     this.typed = this.typedField();
-    this.help = textButton(() => this.showHint());
+    this.help = textButton(() => this.showHint(), this.run.family.quiz.hint(this.run));
     this.reveal = textButton(() => this.answer(this.majority()), _("Reveal"));
     this.sentence = make("p", { class: "tv-sentence" });
     this.result = make("div", { class: "tv-result" });
@@ -45,7 +46,8 @@ export class Quiz {
   }
 
   typedField() {
-    this.field = make("input", { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    const { label, placeholder } = this.run.family.quiz.field;
+    this.field = make("input", { type: "text", "aria-label": label, placeholder, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
     const form = make("form", { class: "tv-typed" }, this.field, make("button", { type: "submit" }, _("Answer")));
     form.onsubmit = (event) => {
       event.preventDefault();
@@ -84,37 +86,23 @@ export class Quiz {
     this.question = questionOf(this.run, this.lane.t);
     Object.assign(this, { answered: null, hinted: false, hands: (this.question.options ?? []).map(() => 0) });
     this.player.root.classList.remove("tv-answered");
-    this.heading.replaceChildren(...this.said());
+    this.heading.textContent = this.said();
     this.rule.textContent = this.ruleText();
     this.field.value = "";
-    const ofToken = this.run.unigram;
-    this.field.setAttribute("aria-label", ofToken ? _("Or type a token") : _("Or type a pair"));
-    this.field.placeholder = ofToken ? _("or type a token") : _("or type a pair: t h");
     this.options = (this.question.options ?? []).map((option, i) => this.optionOf(option, i));
     this.list.replaceChildren(...this.options.map(({ item }) => item));
     this.sentence.textContent = "";
     this.result.replaceChildren();
-    this.help.textContent = this.run.unigram ? _("Show loss deltas") : this.run.given ? _("Show ranks")
-      : this.run.likelihood ? _("Show scores") : _("Show counts");
     this.refresh();
   }
 
-  /** The question, in parts; without options, why nothing is asked. */
+  /** The question; without options, why nothing is asked. */
   said() {
-    const { kind, tied, options } = this.question;
-    if (kind === "pair") return [this.run.given ? _("Which pair is merged next, having the lowest rank?") : _("Which pair is merged next?")];
-    if (kind === "tie") {
-      const at = scoreParts(this.run, options.find(({ right }) => right).row).filter(Boolean).join(" = ");
-      return [_n("{n} pair ties at {score}. Which one does “{rule}” take?", "{n} pairs tie at {score}. Which one does “{rule}” take?", tied, { score: at, rule: this.run.rule })];
-    }
-    if (kind === "goes") return [_("Which of these tokens is pruned in this round?")];
-    if (kind === "stays") return [_("Which of these tokens stays in this round?")];
-    if (kind === "over") return [_("Training is over: {why}", { why: this.run.stopped })];
-    if (kind === "forced") return [_("The next step was told what to do: there is nothing to guess.")];
-    if (kind === "em") return [_("The next step estimates the probabilities anew: there is nothing to guess.")];
-    if (kind === "finalize") return [_("The next step completes the vocabulary: there is nothing to guess.")];
-    if (kind === "one") return [_("There is only one candidate: there is nothing to guess.")];
-    return [_("All tokens tie in this round: there is nothing to guess.")];
+    const { kind } = this.question;
+    if (kind === "over") return _("Training is over: {why}", { why: this.run.stopped });
+    if (kind === "forced") return _("The next step was told what to do: there is nothing to guess.");
+    if (kind === "one") return _("There is only one candidate: there is nothing to guess.");
+    return this.run.family.quiz.said(this.run, this.question);
   }
 
   ruleText() {

@@ -3,7 +3,7 @@
 
 import { Card } from "./card.js";
 import { make } from "./dom.js";
-import { tokensOf, tokenString } from "./run.js";
+import { tokensOf, tokenString } from "./tokens.js";
 
 /** The selectors of the chips that show a token, in every lane. */
 export function chipsOf(runs, { lane, token }) {

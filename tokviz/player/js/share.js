@@ -3,7 +3,7 @@
 
 import { addressParts, make } from "./dom.js";
 import { _ } from "./i18n.js";
-import { readJson } from "./run.js";
+import { readJson } from "./packed.js";
 
 const AGAIN = 1200; // ms until Python is told once more: what the player told at the same time may win
 const views = new WeakMap();

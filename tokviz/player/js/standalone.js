@@ -4,7 +4,7 @@ import { Curves } from "./curves.js";
 import { button } from "./dom.js";
 import { _ } from "./i18n.js";
 import { Player } from "./player.js";
-import { readBundle } from "./run.js";
+import { readBundle } from "./runs.js";
 import { ALIGNMENTS } from "./transport.js";
 
 /** What the page's data holds: base64 of gzip. */

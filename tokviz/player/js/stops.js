@@ -4,8 +4,8 @@
 import { nextStop, readStop, stopKinds, stopPositions, whyNone, writeStop } from "./breakpoints.js";
 import { make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
-import { _, _n, number, sentences } from "./i18n.js";
-import { tokenName } from "./run.js";
+import { _, number, sentences } from "./i18n.js";
+import { tokenName } from "./tokens.js";
 
 const STOPS = {
   "": _("nothing"), tie: _("next tie"), birth: _("birth of the selected token"),
@@ -85,7 +85,7 @@ export class Stops {
 
   said(run, t) {
     const { kind, size } = this.stop;
-    const [token, lane, n] = [visible(this.name()), run.label, run.tied[t]];
+    const [token, lane] = [visible(this.name()), run.label];
     const alone = this.runs.length === 1;
     if (kind === "birth") return alone ? _("Stopped: “{token}” was born.", { token }) : _("{lane} stopped: “{token}” was born.", { lane, token });
     if (kind === "end") return alone ? _("Stopped: “{token}” was pruned.", { token }) : _("{lane} stopped: “{token}” was pruned.", { lane, token });
@@ -95,12 +95,7 @@ export class Stops {
       return alone ? _("Stopped at a vocabulary of {here}, the first one past {asked}.", { here, asked })
         : _("{lane} stopped at a vocabulary of {here}, the first one past {asked}.", { lane, here, asked });
     }
-    if (run.unigram) {
-      return alone ? _n("Stopped: {n} token ties at the cut.", "Stopped: {n} tokens tie at the cut.", n)
-        : _n("{lane} stopped: {n} token ties at the cut.", "{lane} stopped: {n} tokens tie at the cut.", n, { lane });
-    }
-    return alone ? _n("Stopped: {n} pair ties here.", "Stopped: {n} pairs tie here.", n)
-      : _n("{lane} stopped: {n} pair ties here.", "{lane} stopped: {n} pairs tie here.", n, { lane });
+    return run.family.saidTie(run.tied[t], alone ? undefined : lane);
   }
 
   /** Why no stop comes any more, or none was chosen. */

@@ -1,20 +1,13 @@
-// The candidate table of one lane: the best rows with bars, ties in a bracket, the cut line. Its
-// rows are laid out as grids, one by one, so the roles that a table has are said to the browser.
+// The candidate table of one lane: the best rows with bars, ties in a bracket, the cut line. The family
+// of the run says what stands in its columns. Rows are laid out as grids, one by one, so the roles that
+// a table has are said to the browser.
 
 import { REST } from "./corpus.js";
 import { make } from "./dom.js";
-import { candidateCount, rows } from "./run.js";
-import { _, _n, number } from "./i18n.js";
-import { scoreParts, significant } from "./say.js";
+import { candidateCount, isForced, rows, tokensIn } from "./run.js";
+import { _, number } from "./i18n.js";
 import { WhatIfs } from "./what_if.js";
 
-/** The numbers in a row of a run with exact deltas: class, heading, in what, and where they come from. */
-const EXACT = [
-  ["expected", _("Expected"), _("times"), _("How often an EM step expects the token in the corpus.")],
-  ["loss", _("Loss"), _("a word"), _("What SentencePiece takes for the rise of the loss without the token, and prunes by: an approximation, in nats for a word of the corpus.")],
-  ["exact-delta", _("exact Δ"), _("in all"), _("By how much the loss really rises without the token, in nats for the whole corpus: tokviz cuts every word that uses it anew, in the best way that is left.")],
-  ["exact-rank", _("rank"), _("by Δ"), _("The row that exact Δ would give the token, where it is another one.")],
-];
 const AGREEMENT = _("Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order tells nothing of the other.");
 
 export class CandidateTable {
@@ -23,20 +16,17 @@ export class CandidateTable {
     Object.assign(this, { run, chips, rows: [], ranks: new Map(), height: 30, seen: 99 });
     this.howMany = make("small");
     this.body = make("tbody", { role: "rowgroup" });
-    const kind = run.unigram ? "unigram" : run.likelihood ? "likelihood" : "";
-    const heads = run.em ? ["", _("Token"), _("Expected"), _("Loss"), "", ""]
-      : run.unigram ? ["", _("Token"), _("Count"), _("Loss delta"), "", ""]
-      : ["", _("Pair"), run.likelihood ? _("Score") : run.given ? _("Rank · count") : _("Count"), "", ""];
-    const head = heads.map((h, i) => {
-      const kind = i === 1 ? "" : "n";
-      return h ? make("th", { role: "columnheader", class: kind }, h) : make("td", { role: "cell" });
-    });
-    if (run.agreement) head.splice(2, 3, ...EXACT.map(([kind, name, unit, help]) => {
-      return make("th", { role: "columnheader", class: `n ${kind}`, title: help }, name, make("small", {}, unit));
-    }));
+    this.columns = run.family.columns(run);
+    const head = [make("td", { role: "cell" }), make("th", { role: "columnheader", class: "" }, run.family.candidate)];
+    for (const { kind = "", heading, help, unit } of this.columns) {
+      const named = { role: "columnheader", class: `n ${kind}`.trim(), ...(help && { title: help }) };
+      head.push(make("th", named, heading, ...(unit ? [make("small", {}, unit)] : [])));
+    }
+    if (run.family.hasBars(run)) head.push(make("td", { role: "cell" }));
+    head.push(make("td", { role: "cell" }));
     if (ask) head.push(make("td", { role: "cell", class: "ask" }));
     this.table = make(
-      "table", { class: run.agreement ? "exact" : kind, role: "table", "aria-label": _("Candidates of {lane}", { lane: run.label }) },
+      "table", { role: "table", "aria-label": _("Candidates of {lane}", { lane: run.label }) },
       make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head)), this.body,
     );
     this.whatIfs = ask && new WhatIfs(run, this.table, ask);
@@ -64,36 +54,27 @@ export class CandidateTable {
   draw(t, moving, rapid) {
     const { run } = this;
     clearTimeout(this.resting);
-    this.howMany.textContent = this.counted(candidateCount(run, t));
-    if (run.agreement) {
-      this.agreement.textContent = run.agreement[t];
-      this.table.classList.toggle("pruning", run.actions[t] === "prune");
-    }
+    this.howMany.textContent = run.family.counted(run, candidateCount(run, t));
+    if (run.agreement) this.agreement.textContent = run.agreement[t];
+    this.setClass(run.family.tableClass(run, t));
     const found = rows(run, t);
-    const byCount = run.em && run.actions[t] !== "prune";
-    const values = found.map((row) => Math.max(0, (byCount ? row.count : run.unigram ? row.delta : row.score) || 0));
+    const values = found.map((row) => Math.max(0, run.family.barOf(run, row, t) || 0));
     const greatest = Math.max(...values) || 1;
-    const forced = run.forced?.[t];
-    // Below the last one that goes by the rule; a token that was told to stay may be above it.
-    const kept = (row) => forced?.[0] === "keep" && forced.includes(row.token, 1);
-    const last = found.findLastIndex((row) => row.chosen || kept(row));
-    const first = found.findIndex((row) => !row.chosen);
-    const cut = !run.unigram ? -1 : forced?.[0] === "keep" ? last + 1 : first;
+    const cut = run.family.cutBefore(run, t, found);
     while (this.rows.length < found.length) this.rows.push(this.emptyRow(this.rows.length));
     const before = this.ranks;
     this.ranks = new Map();
     const seen = rapid ? this.seen : found.length;
     found.slice(0, seen).forEach((row, i) => {
       const shown = this.rows[i];
-      const key = run.unigram ? row.token : `${row.left} ${row.right}`;
-      this.fill(shown, key, row, values[i] / greatest);
-      if (run.agreement) this.fillExact(shown, row, i);
+      const key = tokensIn(row).join(" ");
+      this.fill(shown, key, row, i, values[i] / greatest);
       this.whatIfs?.fill(shown.ask, row, t);
       // A forced pair may come from far down.
       const place = String(row.place ?? i + 1);
       if (shown.place.textContent !== place) shown.place.textContent = place;
       shown.element.className = row.chosen ? "chosen" : i === cut && i ? "cut" : "";
-      this.bracket(shown.note, found, i, forced);
+      this.bracket(shown.note, found, i, t);
       this.ranks.set(key, i);
       if (moving) this.glide(shown.element, before.get(key), i);
     });
@@ -102,30 +83,26 @@ export class CandidateTable {
     if (seen < found.length) this.resting = setTimeout(() => this.draw(t, false, false), REST);
   }
 
-  /** How many candidates there are, and in which order they are shown. */
-  counted(n) {
-    const { run } = this;
-    if (run.em) return _n("{n} token, next to go first", "{n} tokens, next to go first", n);
-    if (run.unigram) return _n("{n} token, cheapest to lose first", "{n} tokens, cheapest to lose first", n);
-    if (run.given) return _n("{n} pair, lowest rank first", "{n} pairs, lowest rank first", n);
-    return _n("{n} pair, best first", "{n} pairs, best first", n);
+  /** What the columns are like may change from step to step. */
+  setClass(name) {
+    if (this.named === name) return;
+    this.named = name;
+    this.table.className = `${name}${this.whatIfs ? " asks" : ""}`;
   }
 
   /** Rows are made once and filled anew: what the browser knows of their place stays true. */
   emptyRow(rank) {
     const cell = (kind) => make("td", { role: "cell", class: kind });
-    const bar = make("span");
-    const row = { place: cell("rank"), who: cell("pair"), count: cell("n"), delta: cell("n"), bar, note: cell("note") };
-    const barCell = cell("bar");
-    barCell.append(bar);
+    const cells = this.columns.map(({ kind = "" }) => cell(`n ${kind}`.trim()));
+    const row = { place: cell("rank"), who: cell("pair"), cells, bar: make("span"), note: cell("note") };
     row.place.append(String(rank + 1));
-    const scores = this.run.unigram ? [row.count, row.delta] : [row.count];
-    if (this.run.agreement) {
-      const cells = EXACT.map(([kind]) => cell(`n ${kind}`));
-      [row.count, row.delta, row.exact, row.exactRank] = cells;
-      scores.splice(0, 2, ...cells);
-    } else scores.push(barCell);
-    row.element = make("tr", { role: "row" }, row.place, row.who, ...scores, row.note);
+    row.element = make("tr", { role: "row" }, row.place, row.who, ...cells);
+    if (this.run.family.hasBars(this.run)) {
+      const bar = cell("bar");
+      bar.append(row.bar);
+      row.element.append(bar);
+    }
+    row.element.append(row.note);
     if (this.whatIfs) {
       row.ask = this.whatIfs.button();
       const askCell = cell("ask");
@@ -136,52 +113,25 @@ export class CandidateTable {
     return row;
   }
 
-  fill(shown, key, row, share) {
+  fill(shown, key, row, i, share) {
     if (shown.key !== key) {
       shown.key = key;
-      const plus = make("span", { class: "plus" }, "+");
-      const pair = this.run.unigram ? [this.chips.chip(row.token)]
-        : [this.chips.chip(row.left), plus, this.chips.chip(row.right)];
-      shown.who.replaceChildren(...pair);
+      const chips = tokensIn(row).map((token) => this.chips.chip(token));
+      shown.who.replaceChildren(...chips.flatMap((chip, i) => (i ? [make("span", { class: "plus" }, "+"), chip] : [chip])));
     }
-    const [fraction, value] = this.run.em ? ["", Number.isNaN(row.count) ? "–" : significant(row.count)]
-      : this.run.unigram ? ["", number(row.count)] : this.scored(row);
-    const score = `${fraction} ${value}`;
-    if (shown.score !== score) {
-      shown.score = score;
-      shown.count.replaceChildren(...(fraction ? [make("small", {}, fraction), " "] : []), value);
-    }
-    if (this.run.unigram) {
-      const delta = Number.isNaN(row.delta) ? "–" : significant(row.delta);
-      if (shown.delta.textContent !== delta) shown.delta.textContent = delta;
-    }
+    this.columns.forEach((column, k) => writeNumber(shown.cells[k], column.show(row, i)));
     shown.bar.style.setProperty("--share", share);
   }
 
-  /** The score of a pair: how it is made, small, and what it comes to. */
-  scored(row) {
-    if (this.run.given) return [`${number(row.rank)} ·`, number(row.count)];
-    const [fraction, value] = scoreParts(this.run, row);
-    return [fraction && `${fraction} =`, value];
-  }
-
-  /** The exact delta beside the approximate loss, and its rank where that is not the row's. */
-  fillExact(shown, row, i) {
-    const exact = Number.isNaN(row.exact) ? "–" : significant(row.exact);
-    if (shown.exact.textContent !== exact) shown.exact.textContent = exact;
-    const rank = row.exactRank && row.exactRank !== i + 1 ? number(row.exactRank) : "";
-    if (shown.exactRank.textContent !== rank) shown.exactRank.textContent = rank;
-  }
-
   /** What the row's last cell says, and the bracket around candidates of equal score. */
-  bracket(note, found, i, forced) {
+  bracket(note, found, i, t) {
     const row = found[i];
-    const { unigram } = this.run;
+    const { run } = this;
     const tied = (other) => (other?.tied ? "" : " ");
     const kind = row.tied ? `note tie${tied(found[i - 1]) && " top"}${tied(found[i + 1]) && " bottom"}` : "note";
-    const said = this.fate(row, forced);
+    const said = run.family.fate(run, t, row);
     // The rule is named once, where the tie parts those that are taken from the rest.
-    const rule = row.tied && !said && !forced && found[i - 1]?.chosen ? (this.run.em ? _("lower id stays") : unigram ? _("vocabulary order") : this.run.rule) : "";
+    const rule = row.tied && !said && !isForced(run, t) && found[i - 1]?.chosen ? run.family.tieRule(run) : "";
     const unseen = row.tied && !rule ? (said ? _(", tied") : _("tied")) : "";
     const signature = `${kind}|${said}|${rule}|${unseen}`;
     if (note.signature === signature) return;
@@ -192,15 +142,6 @@ export class CandidateTable {
     if (unseen) note.append(make("span", { class: "tv-unseen" }, unseen));
   }
 
-  /** What the next step does with a row's candidate; "" if nothing. */
-  fate(row, forced) {
-    const { unigram } = this.run;
-    if (row.reason !== undefined) return row.reason;
-    if (row.chosen) return unigram ? _("goes") : forced ? _("forced") : _("next");
-    if (unigram && forced?.[0] === "keep" && forced.includes(row.token, 1)) return _("kept");
-    return Number.isNaN(row.delta) ? _("never goes") : "";
-  }
-
   glide(element, from, to) {
     if (from === to) return;
     const frames = from === undefined
@@ -208,4 +149,13 @@ export class CandidateTable {
       : [{ transform: `translateY(${(from - to) * this.height}px)` }, { transform: "none" }];
     element.animate(frames, { duration: 220, easing: "ease-out" });
   }
+}
+
+/** Writes a number into its cell, small before it what it is made of, unless it stands there. */
+function writeNumber(cell, said) {
+  const [small, value] = typeof said === "string" ? ["", said] : said;
+  const key = `${small} ${value}`;
+  if (cell.number === key) return;
+  cell.number = key;
+  cell.replaceChildren(...(small ? [make("small", {}, small), " "] : []), value);
 }

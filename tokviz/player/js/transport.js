@@ -2,7 +2,7 @@
 
 import { isBeyond } from "./axis.js";
 import { button, make } from "./dom.js";
-import { born, isTied } from "./run.js";
+import { born } from "./run.js";
 import { _, _p, number } from "./i18n.js";
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60];
@@ -145,11 +145,10 @@ export class Transport {
       for (let p = 0; p <= axis.last; p++) {
         // Marks closer than a pixel are one mark. Beyond all sizes nothing happens.
         if ((p && states[p] === states[p - 1]) || x(p) - drawn < 1 || isBeyond(axis, p)) continue;
-        if (run.unigram) {
-          if (states[p] === 0 || (run.em && run.actions[states[p] - 1] !== "prune")) continue;
-          pen.fillRect(x(p) - 1, top + 1, 2, ROW - 2);
-        } else if (isTied(run, states[p])) pen.fillRect(x(p) - 1.5, top + 2, 3, 3);
-        else continue;
+        const mark = run.family.mark(run, states[p]);
+        if (!mark) continue;
+        if (mark === "prune") pen.fillRect(x(p) - 1, top + 1, 2, ROW - 2);
+        else pen.fillRect(x(p) - 1.5, top + 2, 3, 3);
         drawn = x(p);
       }
       const token = selected[lane] ?? -1;

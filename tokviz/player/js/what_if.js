@@ -2,21 +2,12 @@
 
 import { button, make, visible } from "./dom.js";
 import { _ } from "./i18n.js";
-import { tokenName } from "./run.js";
-
-/** What state t might choose instead, by a row: its pair, or what to do with its token. Null for the
- *  pair that is chosen, and for what can never go. */
-function otherChoice(run, row, t) {
-  if (t >= run.steps || Number.isNaN(row.delta)) return null;
-  if (run.unigram) return [row.chosen ? "keep" : "drop", row.token];
-  return row.chosen ? null : [row.left, row.right];
-}
+import { tokenName } from "./tokens.js";
 
 export class WhatIfs {
   /** `ask(choice)` is told the choice of the row whose button is pressed. */
   constructor(run, table, ask) {
     Object.assign(this, { run, ask, buttons: [] });
-    table.classList.add("asks");
     table.onkeydown = (event) => this.key(event);
   }
 
@@ -35,17 +26,14 @@ export class WhatIfs {
 
   /** Names the button after what it would do in state t. */
   fill(element, row, t) {
-    const choice = otherChoice(this.run, row, t);
+    const choice = t < this.run.steps ? this.run.family.otherChoice(row) : null;
     element.hidden = !choice;
     const key = String(choice);
     if (!choice || element.dataset.choice === key) return;
     element.dataset.choice = key;
     element.choice = choice;
-    const [left, right] = choice.map((part) => (typeof part === "number" ? visible(tokenName(this.run, part)) : part));
-    const name = left === "keep" && this.run.unigram ? _("What if “{token}” were kept?", { token: right })
-      : this.run.unigram ? _("What if “{token}” were dropped?", { token: right })
-      : _("What if “{left}” + “{right}” were merged instead?", { left, right });
-    element.draw("branch", name);
+    const named = choice.map((part) => (typeof part === "number" ? visible(tokenName(this.run, part)) : part));
+    element.draw("branch", this.run.family.whatIf(named));
   }
 
   /** The buttons of the rows that are shown, in order. */

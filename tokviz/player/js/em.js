@@ -1,0 +1,82 @@
+// The family of SentencePiece's Unigram: it prunes as Unigram does, between EM steps that estimate the
+// probabilities anew, and completes the vocabulary at the end. A token's id and count were packed for
+// every state, and so was what is said of a step. Knows no page.
+
+import { _, _n, number } from "./i18n.js";
+import { measured, unigram } from "./unigram.js";
+
+/** What each property is for is said in merges.js. */
+export const em = {
+  ...unigram,
+
+  tokenId: (run, token, t) => run.id_at[t * run.strings.length + token],
+  isAlive: (run, token, t) => em.tokenId(run, token, t) >= 0,
+  countNow: (run, token, t) => run.use_at[t * run.strings.length + token],
+  removedBy: (step) => _("step {step}", { step }),
+  narrate: (run, t) => [run.narration[t]],
+  announce: (run, t) => [run.announcement[t]],
+
+  rows(run, t) {
+    const found = [];
+    for (let i = run.row_starts[t]; i < run.row_starts[t + 1]; i++) {
+      const [tied, chosen] = [run.row_tied[i] === 1, run.row_chosen[i] === 1];
+      const row = { token: run.row_token[i], count: run.row_count[i], delta: run.row_delta[i], tied, chosen, reason: run.reasons[run.row_reason[i]] };
+      // The place of a row by its exact delta; 0 where it has none, and keeps its place.
+      if (run.agreement) Object.assign(row, { exact: run.row_exact[i], exactRank: run.row_exact_rank[i] });
+      found.push(row);
+    }
+    return found;
+  },
+
+  columns(run) {
+    const [expected, loss, ...exact] = COLUMNS;
+    if (run.agreement) return [expected, loss, ...exact];
+    return [expected, loss].map(({ heading, show }) => ({ heading, show }));
+  },
+
+  /** Bars have no room beside exact deltas. */
+  hasBars: (run) => !run.agreement,
+  barOf: (run, row, t) => (run.actions[t] === "prune" ? row.delta : row.count),
+  tableClass: (run, t) => (run.agreement ? `exact${run.actions[t] === "prune" ? " pruning" : ""}` : "unigram"),
+  counted: (run, n) => _n("{n} token, next to go first", "{n} tokens, next to go first", n),
+  fate: (run, t, row) => row.reason,
+  tieRule: () => _("lower id stays"),
+  mark: (run, t) => (t && run.actions[t - 1] === "prune" ? "prune" : ""),
+  /** What a step goes by changes from step to step. */
+  curves: () => ({ loss: _("−ln P of a word (the objective)") }),
+
+  quiz: {
+    ...unigram.quiz,
+
+    question(run, t) {
+      return run.actions[t] === "prune" ? unigram.quiz.question(run, t) : { kind: run.actions[t], t };
+    },
+
+    said(run, question) {
+      if (question.kind === "em") return _("The next step estimates the probabilities anew: there is nothing to guess.");
+      if (question.kind === "finalize") return _("The next step completes the vocabulary: there is nothing to guess.");
+      return unigram.quiz.said(run, question);
+    },
+  },
+};
+
+/** With exact deltas, columns have a class of their own, and say in what the numbers are and where they
+ *  come from. */
+const COLUMNS = [
+  {
+    kind: "expected", heading: _("Expected"), unit: _("times"), show: (row) => measured(row.count),
+    help: _("How often an EM step expects the token in the corpus."),
+  },
+  {
+    kind: "loss", heading: _("Loss"), unit: _("a word"), show: (row) => measured(row.delta),
+    help: _("What SentencePiece takes for the rise of the loss without the token, and prunes by: an approximation, in nats for a word of the corpus."),
+  },
+  {
+    kind: "exact-delta", heading: _("exact Δ"), unit: _("in all"), show: (row) => measured(row.exact),
+    help: _("By how much the loss really rises without the token, in nats for the whole corpus: tokviz cuts every word that uses it anew, in the best way that is left."),
+  },
+  {
+    kind: "exact-rank", heading: _("rank"), unit: _("by Δ"), show: (row, i) => (row.exactRank && row.exactRank !== i + 1 ? number(row.exactRank) : ""),
+    help: _("The row that exact Δ would give the token, where it is another one."),
+  },
+];

@@ -1,0 +1,25 @@
+// The runs of a player, and their families. A family is an object that knows what differs between
+// algorithms: how its runs were packed, what their tables show, what is said of a step, what a quiz asks.
+// All families have the same properties; unigram.js says what each is for. Knows no page.
+
+import { em } from "./em.js";
+import { merges } from "./merges.js";
+import { arraysOf, unpack } from "./packed.js";
+import { unigram } from "./unigram.js";
+
+/** By the name that Python packs. */
+export const FAMILIES = { merges, unigram, em };
+
+/** Reads what Python sent: the head of the player, and one run a lane. Throws an Error with a
+ *  sentence if it is none. */
+export function readBundle(data) {
+  const { header, rest } = unpack(data, "TVZB");
+  return { head: header, runs: header.lanes.map(([at, size]) => readRun(rest.subarray(at, at + size))) };
+}
+
+/** Reads one packed run. */
+export function readRun(data) {
+  const { header, rest } = unpack(data, "TVZ1");
+  const strings = header.tokens.map((parts) => (typeof parts === "string" ? parts : parts.join("")));
+  return { ...header, ...arraysOf(header, rest), strings, family: FAMILIES[header.family] };
+}

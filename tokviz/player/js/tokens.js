@@ -1,0 +1,98 @@
+// The tokens of a run or of an answer: their strings, bytes, text, names and colours. Knows no page.
+
+/** The string of a token. Special token k, which has id k, is number -2 - k. */
+export function tokenString(run, token) {
+  return token < 0 ? run.special_tokens[-2 - token] : run.strings[token];
+}
+
+/** All tokens with a string: one at most is a special token. */
+export function tokensOf(run, string) {
+  const all = [...run.special_tokens.map((_, k) => -2 - k), ...run.strings.keys()];
+  return all.filter((token) => tokenString(run, token) === string);
+}
+
+// GPT-2's map: bytes that Latin-1 can print stand for themselves, the others follow U+00FF.
+const plain = (b) => (b > 0x20 && b < 0x7f) || (b > 0xa0 && b !== 0xad);
+const hidden = [...Array(256).keys()].filter((b) => !plain(b));
+
+/** The bytes that a byte-level string stands for. */
+function byteLevel(string) {
+  return Uint8Array.from(string, (char) => {
+    const code = char.codePointAt(0);
+    return code < 0x100 ? code : hidden[code - 0x100];
+  });
+}
+
+/** The bytes of the text that a token covers, its markers not included. */
+export function tokenBytes(run, token) {
+  const raw = run.raw[token] ?? run.strings[token];
+  return run.unit === "char" ? new TextEncoder().encode(raw) : byteLevel(raw);
+}
+
+/** The text that a token covers; null if its bytes are only a part of a character. */
+export function tokenText(run, token) {
+  if (run.unit === "char") return run.raw[token] ?? run.strings[token];
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(tokenBytes(run, token));
+  } catch {
+    return null;
+  }
+}
+
+/** A token in parts for the screen: ["text" | "marker" | "bytes", string]. Bytes that make no
+ *  whole character are written in hexadecimal. */
+export function tokenParts(run, token) {
+  const parts = run.tokens[token];
+  const shown = [];
+  for (const [i, part] of (typeof parts === "string" ? [parts] : parts).entries()) {
+    if (i % 2) shown.push(["marker", part]);
+    else if (run.unit === "char") part && shown.push(["text", part]);
+    else shown.push(...byteParts(part));
+  }
+  return shown;
+}
+
+/** A token as its chip shows it, in one string. */
+export function tokenName(run, token) {
+  // Nearly all tokens are plain letters, and there may be many.
+  if (/^[!-~]*$/.test(run.strings[token])) return run.strings[token];
+  return tokenParts(run, token).map(([, text]) => text).join("");
+}
+
+function byteParts(string) {
+  const shown = [];
+  const add = (kind, text, glue) => {
+    if (shown.at(-1)?.[0] === kind) shown.at(-1)[1] += glue + text;
+    else shown.push([kind, text]);
+  };
+  const bytes = byteLevel(string);
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  for (let i = 0; i < bytes.length; i++) {
+    const lead = bytes[i];
+    const size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    try {
+      add("text", decoder.decode(bytes.subarray(i, i + size)), "");
+      i += size - 1;
+    } catch {
+      add("bytes", lead.toString(16).toUpperCase().padStart(2, "0"), " ");
+    }
+  }
+  return shown;
+}
+
+/** A displayed word as people read it: of bytes, the characters that they make, spaces as Ġ. */
+export function readable(run, string) {
+  if (run.unit === "char") return string;
+  const parts = string.split("Ġ").map((part) => byteParts(part).map(([, text]) => text).join(" "));
+  return parts.join("Ġ");
+}
+
+/** The colour of a token: CRC-32 of its UTF-8 text, so that it is the same everywhere. */
+export function colour(text) {
+  let crc = -1;
+  for (const byte of new TextEncoder().encode(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ((crc ^ -1) >>> 0) % 8;
+}

@@ -1,0 +1,208 @@
+// The family of runs that prune a vocabulary by what each token's loss would cost: Unigram. Every word was
+// packed with its tokens in every state. Knows no page.
+
+import { _, _n, _p, _pn, listed, number, sentences } from "./i18n.js";
+import { fixed, significant } from "./numbers.js";
+import { MOST_OPTIONS, distinct, namesOf, shuffled, unknownToken, withOptions } from "./quiz_questions.js";
+import { isAlive, isForced, rows } from "./run.js";
+
+/** What each property is for is said in merges.js. */
+export const unigram = {
+  wordTokens(run, w, t) {
+    const i = t * run.word_counts.length + w;
+    return run.cuts.subarray(run.cut_starts[i], run.cut_starts[i + 1]);
+  },
+
+  wordMarks(run, tokens, t) {
+    const goes = (token) => t < run.steps && isAlive(run, token, t) && !isAlive(run, token, t + 1);
+    return Array.from(tokens, (token) => (goes(token) ? "doomed" : ""));
+  },
+
+  changes: (run) => Array.from({ length: run.steps }, (_, t) => t + 1),
+  isNew: () => false,
+
+  tokenId(run, token, t) {
+    let id = run.special;
+    for (let i = 0; i < token; i++) if (run.removed_at[i] >= t) id++;
+    return id;
+  },
+
+  born: () => 0,
+  isAlive: (run, token, t) => run.removed_at[token] >= t,
+
+  countNow(run, token, t) {
+    return unigram.isAlive(run, token, t) ? run.uses[run.use_starts[t] + unigram.tokenId(run, token, t) - run.special] : 0;
+  },
+
+  life(run, token) {
+    const stays = run.removed_at[token] >= run.steps;
+    return { made: _("a seed"), from: [], removed: stays ? undefined : run.family.removedBy(number(run.removed_at[token] + 1)) };
+  },
+
+  removedBy: (round) => _("round {round}", { round }),
+  narrate: (run, t) => pruned(run, t - 1),
+
+  announce(run, t) {
+    const values = { loss: significant(run.cut[t]), tied: number(run.tied[t]) };
+    const gone = run.vocab_size[t] - run.vocab_size[t + 1];
+    const said = run.tied[t] > run.tied_removed[t]
+      ? _pn("Next: {n} token goes, up to a loss delta of {loss}; {tied} tokens tie there, so vocabulary order decides.", "Next: {n} tokens go, up to a loss delta of {loss}; {tied} tokens tie there, so vocabulary order decides.", gone, values)
+      : _pn("Next: {n} token goes, up to a loss delta of {loss}.", "Next: {n} tokens go, up to a loss delta of {loss}.", gone, values);
+    return sentences(said, tells(run, t));
+  },
+
+  // --- the score table ------------------------------------------------------------------------
+
+  candidateCount: (run, t) => run.vocab_size[t] - run.special,
+
+  rows(run, t) {
+    const found = [];
+    for (let i = run.row_starts[t]; i < run.row_starts[t + 1]; i++) {
+      const token = run.row_token[i];
+      const delta = run.row_delta[i];
+      const chosen = run.removed_at[token] === t;
+      const tied = delta === run.cut[t] && run.tied[t] > 1;
+      found.push({ token, count: run.counts[token], delta, chosen, tied });
+    }
+    const far = run.places[t] ?? [];
+    far.forEach((place, k) => (found.at(k - far.length).place = place));
+    return found;
+  },
+
+  candidate: _("Token"),
+
+  columns: () => [
+    { heading: _("Count"), show: (row) => number(row.count) },
+    { heading: _("Loss delta"), show: (row) => measured(row.delta) },
+  ],
+
+  hasBars: () => true,
+  barOf: (run, row) => row.delta,
+  tableClass: () => "unigram",
+  counted: (run, n) => _n("{n} token, cheapest to lose first", "{n} tokens, cheapest to lose first", n),
+
+  cutBefore(run, t, found) {
+    if (!keeps(run, t)) return found.findIndex((row) => !row.chosen);
+    // Below the last one that goes by the rule; a token that was told to stay may be above it.
+    return found.findLastIndex((row) => row.chosen || isKept(run, t, row)) + 1;
+  },
+
+  fate(run, t, row) {
+    if (row.chosen) return _("goes");
+    if (isKept(run, t, row)) return _("kept");
+    return Number.isNaN(row.delta) ? _("never goes") : "";
+  },
+
+  tieRule: () => _("vocabulary order"),
+
+  /** What can never go can be chosen no more than it is. */
+  otherChoice: (row) => (Number.isNaN(row.delta) ? null : [row.chosen ? "keep" : "drop", row.token]),
+
+  whatIf: ([what, token]) => (what === "keep" ? _("What if “{token}” were kept?", { token }) : _("What if “{token}” were dropped?", { token })),
+
+  // --- the scrub bar and the curves -----------------------------------------------------------
+
+  mark: (run, t) => (t ? "prune" : ""),
+  stops: { end: (run, token) => (run.removed_at[token] < run.steps ? run.removed_at[token] + 1 : -1) },
+
+  saidTie(n, lane) {
+    return lane === undefined ? _n("Stopped: {n} token ties at the cut.", "Stopped: {n} tokens tie at the cut.", n)
+      : _n("{lane} stopped: {n} token ties at the cut.", "{lane} stopped: {n} tokens tie at the cut.", n, { lane });
+  },
+
+  curves: () => ({ score: _("Loss delta at the next cut"), loss: _("Loss") }),
+  score: (run, t) => run.cut[t],
+
+  // --- the quiz -------------------------------------------------------------------------------
+
+  quiz: {
+    question(run, t) {
+      const found = rows(run, t);
+      const all = [...found, ...rowsAbove(run, t, found)];
+      const [goers, stayers] = [(row) => row.chosen, (row) => !row.chosen && !row.tied].map((are) => {
+        return shuffled(run, t, distinct(run, all.filter(are)));
+      });
+      if (!goers.length || !stayers.length) return { kind: "none", t };
+      // By turns; where nearly all of a kind are gone, the other way round.
+      const stays = goers.length > 1 && (t % 2 === 1 || stayers.length < 2);
+      const [one, others] = stays ? [stayers[0], goers] : [goers[0], stayers];
+      const rest = distinct(run, others, one).slice(0, MOST_OPTIONS - 1);
+      return withOptions(run, { kind: stays ? "stays" : "goes", t, rows: all }, [one, ...rest]);
+    },
+
+    said(run, { kind }) {
+      if (kind === "goes") return _("Which of these tokens is pruned in this round?");
+      if (kind === "stays") return _("Which of these tokens stays in this round?");
+      return _("All tokens tie in this round: there is nothing to guess.");
+    },
+
+    fact: (run, row) => (Number.isNaN(row.delta) ? _("never goes") : _("loss delta {value}", { value: significant(row.delta) })),
+    hint: () => _("Show loss deltas"),
+    field: { label: _("Or type a token"), placeholder: _("or type a token") },
+
+    typed(run, question, typed) {
+      const row = question.rows.find(({ token }) => namesOf(run, token).includes(typed));
+      if (row) return { row };
+      if (!typed) return { said: _("Type a token of this state.") };
+      const far = _("“{token}” is not among the first {n} candidates.", { token: typed, n: number(question.rows.length) });
+      return { said: unknownToken(run, question.t, [typed]) ?? far };
+    },
+  },
+};
+
+/** A measured number; a dash where there is none. */
+export function measured(value) {
+  return Number.isNaN(value) ? "–" : significant(value);
+}
+
+function pruned(run, s) {
+  const [before, after] = [run.vocab_size[s], run.vocab_size[s + 1]];
+  const values = {
+    round: number(s + 1), gone: number(before - after), before: number(before), loss: significant(run.cut[s]),
+    tied: number(run.tied[s]), removed: number(run.tied_removed[s]),
+  };
+  const said = run.tied[s] > 1
+    ? _p("Round {round}: pruned {gone} of {before} tokens; {tied} tied at a loss delta of {loss}, and {removed} of them went, in vocabulary order.", values)
+    : _p("Round {round}: pruned {gone} of {before} tokens, up to a loss delta of {loss}.", values);
+  const losses = { before: fixed(run.loss[s]), after: fixed(run.loss[s + 1]) };
+  const rest = _p("Corpus loss {before} → {after}, with the probabilities of the rest renormalised.", losses);
+  return sentences(said, rest, told(run, s));
+}
+
+// --- rounds that were told what to do: ["keep" or "drop", tokens] --------------------------------
+
+/** What a round was told to do; no parts if nothing. */
+function told(run, s) {
+  if (!isForced(run, s)) return [];
+  return keeps(run, s) ? _p("Forced: {tokens} stayed.", forcedTokens(run, s)) : _p("Forced: {tokens} went.", forcedTokens(run, s));
+}
+
+/** What the next round is told to do; no parts if nothing. */
+function tells(run, t) {
+  if (!isForced(run, t)) return [];
+  return keeps(run, t) ? _p("Forced: {tokens} will stay.", forcedTokens(run, t)) : _p("Forced: {tokens} will go.", forcedTokens(run, t));
+}
+
+function keeps(run, t) {
+  return run.forced?.[t]?.[0] === "keep";
+}
+
+/** Whether the round out of state t was told to keep a row's token. */
+function isKept(run, t, row) {
+  return keeps(run, t) && run.forced[t].includes(row.token, 1);
+}
+
+function forcedTokens(run, s) {
+  return { tokens: listed(run.forced[s].slice(1)) };
+}
+
+/** Tokens that stay, as the engine has told them: a table may end with those that go or tie. */
+function rowsAbove(run, t, found) {
+  const known = new Set(found.map(({ token }) => token));
+  const above = [];
+  for (let i = run.above_starts[t]; i < run.above_starts[t + 1]; i++) {
+    const token = run.above_token[i];
+    if (!known.has(token)) above.push({ token, delta: run.above_delta[i], tied: false, chosen: false });
+  }
+  return above;
+}
