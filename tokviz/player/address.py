@@ -14,7 +14,7 @@ import streamlit as st
 from tokviz.player.assets import component_name, script
 
 #: Each after those that it imports from.
-MODULES = ("tokens", "dom", "address")
+MODULES = ("shared", "tokens", "dom", "address")
 
 
 def in_address(parts: Mapping[str, str]) -> None:

@@ -11,8 +11,9 @@ from tokviz.basics.messages import ENGLISH, catalog, current
 _HERE = Path(__file__).parent
 #: The scripts and style sheets of the player.
 JS, CSS = _HERE / "js", _HERE / "css"
-#: Each after those that it imports from.
+#: The player, each after those that it imports from.
 MODULES = (
+    "shared",
     "tokens",
     "packed",
     "numbers",
@@ -40,8 +41,12 @@ MODULES = (
     "lane",
     "quiz",
     "key_strip",
+    "keys",
+    "playing",
     "player",
 )
+#: The same as a component, which hears of Python.
+COMPONENT = (*MODULES, "mount")
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./\w+\.js";\n', re.M)
 _EXPORT = re.compile(r"^export (?!default)", re.M)
@@ -51,7 +56,7 @@ _EXPORT = re.compile(r"^export (?!default)", re.M)
 _MESSAGE = re.compile(r'\b_(n|p|pn)?\(\s*("(?:[^"\\\n]|\\.)*")(?:,\s*("(?:[^"\\\n]|\\.)*"))?')
 
 
-def script(modules: Sequence[str] = MODULES) -> str:
+def script(modules: Sequence[str] = COMPONENT) -> str:
     """The modules as one, behind the catalog of the current language: a component, or a page, is a
     single file."""
     return _script(tuple(modules), current())

@@ -8,7 +8,7 @@ import streamlit as st
 from tokviz.player.assets import component_name, script
 
 #: Each after those that it imports from.
-MODULES = ("tab", "draft")
+MODULES = ("shared", "tab", "draft")
 #: What the browser had of a session before is in the session's state, under the key's `found`.
 KEY = "draft"
 

@@ -8,7 +8,7 @@ import streamlit as st
 from tokviz.player.assets import component_name, script
 
 #: Each after those that it imports from.
-MODULES = ("tokens", "dom", "offline")
+MODULES = ("shared", "tokens", "dom", "offline")
 
 
 def offline_note() -> None:

@@ -10,9 +10,9 @@ import streamlit as st
 from tokviz.player.assets import component_name, script
 
 #: Each after those that it imports from.
-MODULES = ("tokens", "packed", "dom", "share")
+MODULES = ("shared", "tokens", "packed", "dom", "share")
 _KEY = "share"
-_CHARTS = ("tokens", "dom", "picture", "chart_files")
+CHART_FILES = ("shared", "tokens", "dom", "picture", "chart_files")
 
 
 @st.cache_resource(show_spinner=False)
@@ -41,7 +41,7 @@ def share(fits: bool) -> tuple[str, dict[str, str]]:
 
 def chart_files() -> None:
     """Draws buttons that save each chart of the page as SVG and PNG, as it looks now."""
-    _component(component_name("chart_files"), _CHARTS)(key="chart_files")
+    _component(component_name("chart_files"), CHART_FILES)(key="chart_files")
 
 
 def _nothing() -> None:

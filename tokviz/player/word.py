@@ -4,6 +4,7 @@ from tokviz.player.answers import draw_answer
 
 #: Shared with the player, and its own; each after those that it imports from.
 MODULES = (
+    "shared",
     "tokens",
     "packed",
     "dom",

@@ -1,6 +1,7 @@
 // Small tools for making elements. Whatever comes from a corpus becomes a text node or an
 // attribute value, never markup.
 
+import { shared } from "./shared.js";
 import { colour, readable, tokenParts, tokenString } from "./tokens.js";
 
 const ICONS = {
@@ -58,7 +59,7 @@ const PARTS = [
  *  `parts` by name, those left out that are as usual, and the `links` of the runs. Without its run a
  *  step says nothing, so an address without runs has no parts but those of a lesson. */
 export function writeAddress(source, parts, links) {
-  const known = addressKnown();
+  const known = shared.address;
   known.links = links ?? known.links;
   if (source) known.parts[source] = parts;
   const query = new URLSearchParams(location.search);
@@ -71,20 +72,16 @@ export function writeAddress(source, parts, links) {
   history.replaceState(history.state, "", `${location.pathname}${search}${location.hash}`);
 }
 
-function addressKnown() {
-  return (window.tokvizAddress ??= { links: [], parts: {} });
-}
-
 /** What a component that leaves the page has said no longer holds; the next one writes the address. */
 export function forgetAddress(source) {
-  delete addressKnown().parts[source];
+  delete shared.address.parts[source];
 }
 
 /** All parts of the page's address, whether its runs fit into one or not: what components said, and
  *  what Python has put on the page. */
 export function addressParts() {
   const drawn = [...document.querySelectorAll("[data-address]")].map((e) => JSON.parse(e.dataset.address));
-  return Object.assign({}, ...Object.values(addressKnown().parts), ...drawn);
+  return Object.assign({}, ...Object.values(shared.address.parts), ...drawn);
 }
 
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;

@@ -1,6 +1,7 @@
 // Keeps what a person types in this tab, until it is trained and in the address: after a reload, a crash
 // or a server that began anew, Python hears of it. Nothing of it is on the server.
 
+import { shared } from "./shared.js";
 import { remember, remembered } from "./tab.js";
 
 const NAME = "tokviz-draft";
@@ -11,7 +12,7 @@ const CORPUS = inField("corpus_text");
 const TYPED = ["lesson_typed", "opened_text", "held_out_text"];
 
 export default function mount({ data, setTriggerValue }) {
-  (window.tokvizDraft ??= new Draft()).hear(data, setTriggerValue);
+  (shared.draft ??= new Draft()).hear(data, setTriggerValue);
 }
 
 class Draft {

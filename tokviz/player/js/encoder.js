@@ -6,6 +6,7 @@ import { Bytes } from "./bytes.js";
 import { AnswerChips, Column } from "./column.js";
 import { forgetAddress, framed, make, textNodes, writeAddress } from "./dom.js";
 import { _, _n, _p, number } from "./i18n.js";
+import { shared } from "./shared.js";
 import { remember, remembered } from "./tab.js";
 import { WordPanel } from "./word_panel.js";
 
@@ -159,7 +160,7 @@ class Encoder {
     writeAddress("player", { step: position, ...(align !== "step" && { align }) }, links);
     const typed = this.answer.typed && this.answer.text.length <= MOST_LINKED;
     writeAddress("encode", { ...(typed && { text: this.answer.text }), ...(this.pins.length && { pins: this.pins.join(".") }) });
-    const moment = window.tokvizMoment;
+    const moment = shared.moment;
     if (this.heard || !moment || (moment.position === position && moment.align === align)) return;
     this.heard = true;
     this.moment = moment;

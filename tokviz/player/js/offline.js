@@ -5,6 +5,7 @@
 
 import { make } from "./dom.js";
 import { _ } from "./i18n.js";
+import { shared } from "./shared.js";
 
 const STATE = "data-test-connection-state"; // Streamlit's mark of its connection
 const TITLE = "Connection error"; // of its dialog, in every language
@@ -12,11 +13,11 @@ const GRACE = 1000; // ms: a short break needs no word
 
 export default function mount({ parentElement, setTriggerValue }) {
   // Another one is that of another language.
-  if (window.tokvizOffline?.place !== parentElement) {
-    window.tokvizOffline?.stop();
-    window.tokvizOffline = new Offline(parentElement, document.querySelector(`[${STATE}]`));
+  if (shared.offline?.place !== parentElement) {
+    shared.offline?.stop();
+    shared.offline = new Offline(parentElement, document.querySelector(`[${STATE}]`));
   }
-  window.tokvizOffline.tell = setTriggerValue;
+  shared.offline.tell = setTriggerValue;
 }
 
 class Offline {

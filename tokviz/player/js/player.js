@@ -1,75 +1,27 @@
-// The player: one to four lanes under one scrubber. Everything on it is made from the packed runs
-// (run.js) and set as text; playing and scrubbing send nothing to the server.
+// The player: one to four lanes under one scrubber. Everything on it is made from the packed runs and set
+// as text; playing and scrubbing send nothing to the server.
 
-import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "./axis.js";
-import { addressParts, button, make, visible, writeAddress } from "./dom.js";
+import { firstDifference, makeAxis, positionOf, positionOfState } from "./axis.js";
+import { addressParts, make, visible, writeAddress } from "./dom.js";
 import { Finder } from "./finder.js";
 import { _, sentences } from "./i18n.js";
-import { KeyStrip } from "./key_strip.js";
+import { Keys } from "./keys.js";
 import { Lane } from "./lane.js";
 import { Laser } from "./laser.js";
+import { Playing, SLOW } from "./playing.js";
 import { Quiz } from "./quiz.js";
 import { wordText } from "./run.js";
-import { readBundle } from "./runs.js";
 import { Selection } from "./selection.js";
+import { USUAL, shared } from "./shared.js";
 import { Stops } from "./stops.js";
 import { SPEEDS, Transport } from "./transport.js";
 
 const SETTLE = 600; // ms after the last move until Python hears of it
-const SLOW = 8; // steps/s up to which a step is shown in two phases and rows glide
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
 const BRANCHING = 60_000; // ms after which a lane that comes is not the one that a what-if asked for
 const CHARTS = 500; // ms after which charts that were drawn anew stand where the player does
-const KEYS = [
-  ["← →", _("previous and next step")], [_("Page up, Page down"), _("the same, for presenter clickers")],
-  [_("Space"), _("play and pause")], [_("Home, End"), _("first and last step")], ["− +", _("slower, faster")],
-  ["B", _("play to the next stop; while playing, jump there")], ["↑ ↓", _("between the buttons “What if” of a table")],
-  ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text or as words")],
-  ["/", _("find a token")], ["Q", _("quiz: what comes next? 1 to 5 pick, Enter goes on")],
-  ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
-  ["L", _("laser: the token under it glows, a click keeps it")],
-  ["K", _("main keys at the bottom of the screen")],
-  [_("Escape"), _("close what is open")], ["?", _("these keys")],
-];
 const VIEWS = { text: _("text"), words: _("words") };
-// Parts of the page that use the arrow keys themselves.
-const OWN_KEYS = ["radio", "tab", "option", "menuitem", "listbox", "grid", "gridcell"]
-  .map((role) => `[role=${role}]`).concat("[data-testid=stDataFrame]").join();
-const players = new WeakMap();
-// Of every run and visit the last moment. Kept on the window: the module itself may be loaded anew.
-const lastMoments = (window.tokvizLastMoments ??= new Map());
-// What a person chose outlives the player too: other lanes are another player.
-const USUAL = { speed: 4, stop: "", view: "text", present: false, quiz: false, keys: false };
-const chosen = (window.tokvizChosen ??= { ...USUAL });
-
-export default function mount({ data, parentElement, setStateValue }) {
-  const start = performance.now();
-  const { head, runs } = readBundle(data);
-  const root = parentElement.querySelector(".tv-player");
-  let player = players.get(parentElement);
-  // The player of another language, which is another script, may have taken its place.
-  if (!player || root.tokvizView !== player || player.head.id !== head.id) {
-    root.tokvizView?.stop();
-    root.tokvizView = player = new Player(runs, root, head);
-    players.set(parentElement, player);
-    setTimeout(() => player.report());
-  }
-  player.tell = (said) => {
-    const moment = { ...said, number: (window.tokvizTold = (window.tokvizTold ?? 0) + 1) };
-    // What this component tells has all around it drawn anew, as another axis needs.
-    const align = player.drawnOver ?? head.align;
-    player.drawnOver = moment.align;
-    if (!head.lenses || moment.align !== align) return setStateValue("moment", moment);
-    window.tokvizMomentUntold = moment;
-    window.tokvizHearMoment?.();
-  };
-  player.tellLook = (look) => setStateValue("look", look);
-  player.tellWhatIf = (asked) => setStateValue("what_if", asked);
-  player.transport.drawMarks();
-  if (head.cue) player.take(head.cue);
-  performance.measure("tokviz mount", { start });
-  return () => players.get(parentElement)?.stop();
-}
+const { chosen } = shared;
 
 /** One to four lanes in an element. `head` names the runs (`id`), says where to open (`start` of the
  *  alignment `align`), and has the `links` of the runs for the page's address; a page without a server
@@ -79,7 +31,7 @@ export class Player {
     Object.assign(this, { runs, root, head, p: -1, drags: [0, 0], rapid: false });
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     // An address that is opened says how the player looks, once.
-    const known = lastMoments.get(head.id);
+    const known = shared.lastMoments.get(head.id);
     const { view, speed, stop, present, quiz, keys } = head.look;
     if (!known) Object.assign(chosen, view && { view }, SPEEDS.includes(speed) && { speed }, stop && { stop }, present && { present }, quiz && { quiz }, keys && { keys });
     this.stops = new Stops(runs, chosen.stop, {
@@ -90,34 +42,32 @@ export class Player {
     this.transport = new Transport(runs, {
       scrub: (p) => this.scrub(p), type: (value) => this.type(value),
       first: () => this.go(0), previous: move(-1), next: move(1), last: () => this.go(this.axis.last),
-      toggle: () => (this.timer ? this.pause() : this.play()), speed: (s) => this.setSpeed(s),
+      toggle: () => this.playing.toggle(), speed: (s) => this.setSpeed(s),
       align: (align) => this.setAlign(align), differ: () => this.differ(),
       full: () => this.fullScreen(), present: () => this.present(!chosen.present),
-      quiz: () => this.setQuiz(!chosen.quiz), laser: () => this.laser.toggle(), help: () => this.help.showModal(),
+      quiz: () => this.setQuiz(!chosen.quiz), laser: () => this.laser.toggle(), help: () => this.keys.dialog.showModal(),
     }, this.stops);
     const asks = (i) => (head.what_if?.[i] == null ? null : (choice) => this.whatIf(i, choice));
     this.lanes = runs.map((run, i) => new Lane(run, i, chosen.view, asks(i)));
     this.quiz = new Quiz(this);
     this.selection = new Selection(this);
     this.laser = new Laser(this);
-    this.strip = new KeyStrip();
+    this.playing = new Playing(this);
+    this.keys = new Keys(this);
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
     this.note = make("p", { class: "tv-found" });
-    this.help = this.helpDialog();
     const lanes = make("div", { class: "tv-lanes", "data-lanes": runs.length }, ...this.lanes.map((l) => l.element));
     lanes.onclick = ({ target }) => (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
     lanes.onpointerover = (event) => this.laser.on || this.selection.hover(event);
     lanes.onpointerleave = () => this.selection.hover();
     const { card, rule } = this.selection;
-    const seen = [this.transport.element, lanes, card.element, this.note, this.strip.element, this.laser.element];
-    root.replaceChildren(...seen, this.live, this.help, rule, this.laser.rule);
+    const seen = [this.transport.element, lanes, card.element, this.note, this.keys.strip.element, this.laser.element];
+    root.replaceChildren(...seen, this.live, this.keys.dialog, rule, this.laser.rule);
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", _("Training player"));
     this.corpusTools();
     // Charts that are drawn later, or drawn anew (another theme), find the player where it is.
     this.awaiting = setInterval(() => this.follow(), CHARTS);
-    this.keys = (event) => this.key(event);
-    document.addEventListener("keydown", this.keys);
     this.asked = ({ detail }) => this.goTo(detail);
     document.addEventListener("tokviz-go", this.asked);
     // Whoever takes the address along wants the step that is seen now.
@@ -127,29 +77,28 @@ export class Player {
     this.present(chosen.present);
     this.setQuiz(chosen.quiz);
     this.transport.quizButton.hidden = Boolean(head.cue);
-    this.showKeys(chosen.keys);
+    this.keys.showStrip(chosen.keys);
     const moment = known ?? { align: head.align, position: head.start };
     this.setAxis(moment.align);
     this.go(moment.position, false);
     if (!known) this.selection.restore(head.look.token);
     this.writeAddress();
     // The lane that was asked for takes the focus of the button that asked for it.
-    const branched = window.tokvizBranched;
-    delete window.tokvizBranched;
+    const { branched } = shared;
+    shared.branched = null;
     if (branched?.lanes === runs.length - 1 && performance.now() - branched.at < BRANCHING) {
       this.lanes[branched.lane + 1].table.element.focus({ preventScroll: true });
     }
   }
 
   stop() {
-    this.pause();
+    this.playing.pause();
     clearTimeout(this.settling);
     this.selection.stop();
     this.quiz.stop();
     this.laser.stop();
-    this.strip.stop();
+    this.keys.stop();
     clearInterval(this.awaiting);
-    document.removeEventListener("keydown", this.keys);
     document.removeEventListener("tokviz-go", this.asked);
     document.removeEventListener("tokviz-rest", this.resting);
     document.documentElement.classList.remove("tv-present");
@@ -171,20 +120,6 @@ export class Player {
       tools.append(make("span", label, ...this.views));
     }
     this.lanes[0].corpus.element.querySelector("h3").after(tools);
-  }
-
-  helpDialog() {
-    const known = KEYS.filter(([keys]) => keys !== "F" || document.fullscreenEnabled);
-    const rows = known.map(([keys, does]) => make("div", {}, make("dt", {}, keys), make("dd", {}, does)));
-    const dialog = make("dialog", { class: "tv-help", "aria-label": _("Keys") });
-    const close = button(_("Close keys"), "close", () => dialog.close());
-    const strip = make("button", { type: "button", class: "tv-wide" }, _("Main keys at the bottom of the screen"));
-    strip.onclick = () => {
-      dialog.close();
-      this.showKeys(!chosen.keys);
-    };
-    dialog.append(make("h2", {}, _("Keys")), make("dl", {}, ...rows), strip, close);
-    return dialog;
   }
 
   // --- moving ---------------------------------------------------------------------------------
@@ -246,14 +181,19 @@ export class Player {
     const moved = Math.abs(p - this.p);
     if (!moved) return this.transport.draw(p);
     this.p = p;
-    lastMoments.set(this.head.id, { align: this.axis.align, position: p });
+    shared.lastMoments.set(this.head.id, { align: this.axis.align, position: p });
     // Lenses and the page Encode look at the same step, and may be there before Python hears of it.
-    window.tokvizMoment = this.moment();
+    shared.moment = this.moment();
     this.phase("");
-    const slow = !this.timer || chosen.speed <= SLOW;
+    const slow = !this.playing.on || chosen.speed <= SLOW;
     this.draw(moved === 1 && slow && !this.rapid, this.rapid || !slow);
     clearTimeout(this.settling);
-    if (byPerson) this.settling = setTimeout(() => this.settle(), SETTLE);
+    if (byPerson) this.settleLater();
+  }
+
+  settleLater() {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.settle(), SETTLE);
   }
 
   /** After a rest: says the step aloud, tells Python, writes the address. */
@@ -267,7 +207,7 @@ export class Player {
     };
     const told = this.quiz.on ? [[this.quiz.heard()]] : this.lanes.map(say);
     this.live.textContent = sentences(...[[why], ...told].filter(([part]) => part)).join("");
-    if (this.timer) return;
+    if (this.playing.on) return;
     this.writeAddress();
     this.tell(this.moment());
   }
@@ -275,14 +215,14 @@ export class Player {
   /** At once what a rest would bring. */
   rest() {
     clearTimeout(this.settling);
-    if (!this.timer && this.p !== this.told) this.settle();
+    if (!this.playing.on && this.p !== this.told) this.settle();
     this.writeAddress();
   }
 
   /** A reload comes back to the runs, the step, and what a person chose. */
   writeAddress() {
-    // A page of its own keeps its own address.
-    if (!this.head.links) return;
+    // A page of its own keeps its own address, and a player that is being made stands nowhere yet.
+    if (!this.head.links || !this.axis) return;
     const { align } = this.axis;
     const parts = { step: this.p };
     if (align !== "step") parts.align = align;
@@ -311,75 +251,16 @@ export class Player {
     return this.axis.states.map((states) => states[this.p]);
   }
 
-  /** Plays until the next stop. If none comes any more, a sentence says so, and only who asks again
-   *  plays `on` to the end. */
-  play(on = this.refused === this.p) {
-    if (this.p >= this.axis.last) this.go(0);
-    const stops = this.stops.stop.kind && !on;
-    if (stops && !this.stops.next(this.axis, this.p)) {
-      this.refused = this.p;
-      const again = _("Play once more to go on to the end.");
-      return this.sayAloud(sentences([this.stops.none(this.axis)], [again]).join(""));
-    }
-    Object.assign(this, { refused: undefined, playsOn: on });
-    this.note.textContent = "";
-    this.transport.setPlaying(true);
-    let due = performance.now() + 1000 / chosen.speed;
-    const tick = (now) => {
-      // A page that was out of sight goes on where it was.
-      if (now - due > 1000) due = now;
-      if (now >= due) {
-        const steps = Math.max(1, Math.floor(((now - due) * chosen.speed) / 1000));
-        due += (1000 / chosen.speed) * steps;
-        const stop = stops ? this.stops.next(this.axis, this.p) : null;
-        this.go(Math.min(this.p + steps, stop?.position ?? Infinity));
-        if (stop?.position === this.p) return this.stopped(stop);
-        if (this.p >= this.axis.last) return this.pause();
-      } else if (chosen.speed <= SLOW && due - now < 450 / chosen.speed) this.phase("outline");
-      this.timer = requestAnimationFrame(tick);
-    };
-    this.timer = requestAnimationFrame(tick);
-  }
-
-  stopped(stop) {
-    this.pause();
-    // It is read aloud with the step, after a rest.
-    this.note.textContent = this.stops.reached(this.axis, stop);
-  }
-
-  /** Plays to the next stop; jumps there while playing. */
-  toStop() {
-    const stop = this.stops.next(this.axis, this.p);
-    if (!stop) return this.sayAloud(this.stops.none(this.axis));
-    if (!this.timer) return this.play();
-    this.go(stop.position);
-    this.stopped(stop);
-  }
-
   setStop() {
     chosen.stop = this.stops.written;
-    this.refused = undefined;
-    this.note.textContent = "";
     this.transport.drawMarks();
     this.writeAddress();
-    if (!this.timer) return;
-    this.pause();
-    this.play();
+    this.playing.changeStop();
   }
 
   sayAloud(sentence) {
     this.note.textContent = sentence;
     this.live.textContent = sentence;
-  }
-
-  pause() {
-    if (!this.timer) return;
-    cancelAnimationFrame(this.timer);
-    this.timer = 0;
-    this.phase("");
-    this.transport.setPlaying(false);
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.settle(), SETTLE);
   }
 
   /** The second phase of a slow step outlines what the next one takes. */
@@ -391,9 +272,7 @@ export class Player {
     chosen.speed = speed;
     this.transport.setSpeed(speed);
     this.writeAddress();
-    if (!this.timer) return;
-    this.pause();
-    this.play(this.playsOn);
+    this.playing.changePace();
   }
 
   differ() {
@@ -410,38 +289,6 @@ export class Player {
     this.note.textContent = _("First difference: {one} and {other}, in “{word}”.", { one, other, word });
   }
 
-  key(event) {
-    const typing = event.target.closest?.("input, textarea, select, [contenteditable=true]");
-    const ours = event.target === this.transport.scrub;
-    if ((typing && !ours) || event.target.closest?.(OWN_KEYS) || this.help.open) return;
-    // A dialog of the page is in front of the player.
-    if (document.querySelector("[data-testid=stDialog]")) return;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === " " && event.target.closest?.("button, summary, a")) return;
-    if (this.quiz.key(event)) return event.preventDefault();
-    const faster = (by) => this.setSpeed(
-      SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(chosen.speed) + by))],
-    );
-    const actions = {
-      ArrowLeft: () => this.go(this.p - 1), ArrowRight: () => this.go(this.p + 1),
-      PageUp: () => this.go(this.p - 1), PageDown: () => this.go(this.p + 1),
-      Home: () => this.go(0), End: () => this.go(this.axis.last),
-      " ": () => (this.timer ? this.pause() : this.play()),
-      "+": () => faster(1), "=": () => faster(1), "-": () => faster(-1),
-      f: () => this.fullScreen(), p: () => this.present(!chosen.present), q: () => this.setQuiz(!chosen.quiz), d: () => this.differ(),
-      t: () => this.go(nextTie(this.runs, this.axis, this.p)),
-      w: () => this.setView(chosen.view === "text" ? "words" : "text"),
-      "/": () => this.finder.field.focus(), "?": () => this.help.showModal(),
-      b: () => this.toStop(), l: () => this.laser.toggle(), k: () => this.showKeys(!chosen.keys),
-      Escape: () => this.escape(),
-    };
-    const action = actions[event.key] ?? actions[event.key.toLowerCase()];
-    if (!action) return;
-    event.preventDefault();
-    action();
-    this.strip.flash(event.key);
-  }
-
   escape() {
     if (this.laser.escape()) return;
     if (this.selection.token) this.selection.select(null);
@@ -450,13 +297,13 @@ export class Player {
 
   /** Another choice in the state that a lane shows: Python trains it as a lane. */
   whatIf(lane, choice) {
-    this.pause();
+    this.playing.pause();
     const why = this.head.what_if[lane];
     if (why) {
       this.note.textContent = this.live.textContent = why;
       return;
     }
-    window.tokvizBranched = { lane, lanes: this.runs.length, at: performance.now() };
+    shared.branched = { lane, lanes: this.runs.length, at: performance.now() };
     const id = `${this.head.id} ${performance.now()}`;
     this.tellWhatIf({ id, lane, step: this.lanes[lane].t, choice });
   }
@@ -474,7 +321,7 @@ export class Player {
   present(on) {
     chosen.present = on;
     document.documentElement.classList.toggle("tv-present", on);
-    if (this.axis) this.writeAddress();
+    this.writeAddress();
   }
 
   /** Asks for what comes instead of showing it. A lesson asks for itself. */
@@ -487,12 +334,6 @@ export class Player {
     this.writeAddress();
     // A page of its own keeps its own address.
     if (!this.head.links) this.tell(this.moment());
-  }
-
-  showKeys(on) {
-    chosen.keys = on;
-    this.strip.show(on);
-    if (this.axis) this.writeAddress();
   }
 
   fullScreen() {
@@ -511,7 +352,7 @@ export class Player {
     this.quiz.draw();
     this.selection.drawCard();
     this.moveCharts();
-    document.dispatchEvent(new CustomEvent("tokviz-step", { detail: window.tokvizMoment }));
+    document.dispatchEvent(new CustomEvent("tokviz-step", { detail: shared.moment }));
   }
 
   /** The charts on the page follow: their cursor is a parameter with an input of its own. */

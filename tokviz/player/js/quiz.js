@@ -7,10 +7,11 @@ import { _, _n, _p, number, sentences } from "./i18n.js";
 import { factOf, isRight, optionKey, questionOf, typedAnswer } from "./quiz_questions.js";
 import { tokensIn } from "./run.js";
 import { narrate } from "./say.js";
+import { shared } from "./shared.js";
 import { tokenName } from "./tokens.js";
 
 const OUTLINED = 900; // ms for which the answer is outlined in the corpus before the step is made
-const tally = (window.tokvizQuiz ??= { right: 0, answered: 0, streak: 0, best: 0, hands: false });
+const { tally } = shared;
 
 export class Quiz {
   /** A panel in the player's first lane, which the questions are about. */
@@ -211,7 +212,7 @@ export class Quiz {
       this.result.replaceChildren(...this.explained());
       this.refresh();
     }, this.onward);
-    player.pause();
+    player.playing.pause();
     player.phase("outline");
     if (position !== null) this.coming = setTimeout(() => player.go(position), OUTLINED);
   }

@@ -3,6 +3,7 @@
 
 import { Card } from "./card.js";
 import { make } from "./dom.js";
+import { shared } from "./shared.js";
 import { tokensOf, tokenString } from "./tokens.js";
 
 /** The selectors of the chips that show a token, in every lane. */
@@ -52,7 +53,7 @@ export class Selection {
     const { lane, token, word } = this.token;
     this.player.tellLook({ id: `${this.player.head.id} ${performance.now()}`, what, lane, number: word ?? null, token: tokenString(this.player.runs[lane], token) });
     this.select(null);
-    window.tokvizLooked = what === "word";
+    shared.wordAsked = what === "word";
     const lenses = document.querySelector(".st-key-lenses");
     if (!lenses) return;
     // The lens comes from Python, and is as high as it will be only then.

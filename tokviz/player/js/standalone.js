@@ -5,6 +5,7 @@ import { button } from "./dom.js";
 import { _ } from "./i18n.js";
 import { Player } from "./player.js";
 import { readBundle } from "./runs.js";
+import { shared } from "./shared.js";
 import { ALIGNMENTS } from "./transport.js";
 
 /** What the page's data holds: base64 of gzip. */
@@ -24,7 +25,7 @@ function momentOf(hash) {
 }
 
 function writeMoment({ align, position }) {
-  const by = (align === "step" ? "" : `&align=${align}`) + (window.tokvizChosen.quiz ? "&quiz=1" : "");
+  const by = (align === "step" ? "" : `&align=${align}`) + (shared.chosen.quiz ? "&quiz=1" : "");
   try {
     history.replaceState(null, "", `#step=${position}${by}`);
   } catch {

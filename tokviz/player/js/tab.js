@@ -1,12 +1,14 @@
 // What this tab remembers until it is closed: after a reload, a crash, a server that began anew. Whoever
 // goes to another address begins anew: at a shared computer that may be the next person.
 
+import { shared } from "./shared.js";
+
 const AT = "tokviz-at";
 const NAMES = "tokviz-";
 
 function forgetOthers() {
-  if (window.tokvizTab) return;
-  window.tokvizTab = true;
+  if (shared.forgotOthers) return;
+  shared.forgotOthers = true;
   const [visit] = performance.getEntriesByType("navigation");
   // The address that was gone to: the page may have written another one meanwhile.
   if (visit?.type !== "navigate" || sessionStorage.getItem(AT) === visit.name) return;

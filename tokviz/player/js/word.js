@@ -8,6 +8,7 @@ import { LatticeWord } from "./lattice_word.js";
 import { MergedWord } from "./merged_word.js";
 import { fileName, fontsOf, saveFile } from "./picture.js";
 import { _, _p, number } from "./i18n.js";
+import { shared } from "./shared.js";
 
 const MOST_TYPED = 200; // characters
 const ZOOMS = [1.4, 1.2, 1, 0.86, 0.74]; // of a picture; the last is taken in any case
@@ -108,14 +109,14 @@ class WordLens {
     this.table = new AnswerChips({ table: answer.table ?? [], unit: answer.unit });
     this.rtl = direction(answer.word) === "rtl";
     this.drawForms();
-    const now = window.tokvizMoment?.states?.[answer.lane];
+    const now = shared.moment?.states?.[answer.lane];
     this.t = Math.min(now ?? answer.state, answer.last);
     this.made = null;
     this.drawState();
     if (answer.figure && this.saved === answer.serial) this.takeFigure(answer.figure);
-    if (!window.tokvizLooked) return;
+    if (!shared.wordAsked) return;
     // Whoever opened the lens from the player goes on here.
-    window.tokvizLooked = false;
+    shared.wordAsked = false;
     this.field.focus({ preventScroll: true });
   }
 

@@ -1,0 +1,92 @@
+// The keys of the player: what each does, and the dialog that lists them.
+
+import { nextTie } from "./axis.js";
+import { button, make } from "./dom.js";
+import { _ } from "./i18n.js";
+import { KeyStrip } from "./key_strip.js";
+import { shared } from "./shared.js";
+import { SPEEDS } from "./transport.js";
+
+const KEYS = [
+  ["← →", _("previous and next step")], [_("Page up, Page down"), _("the same, for presenter clickers")],
+  [_("Space"), _("play and pause")], [_("Home, End"), _("first and last step")], ["− +", _("slower, faster")],
+  ["B", _("play to the next stop; while playing, jump there")], ["↑ ↓", _("between the buttons “What if” of a table")],
+  ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text or as words")],
+  ["/", _("find a token")], ["Q", _("quiz: what comes next? 1 to 5 pick, Enter goes on")],
+  ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
+  ["L", _("laser: the token under it glows, a click keeps it")],
+  ["K", _("main keys at the bottom of the screen")],
+  [_("Escape"), _("close what is open")], ["?", _("these keys")],
+];
+// Parts of the page that use the arrow keys themselves.
+const OWN_KEYS = ["radio", "tab", "option", "menuitem", "listbox", "grid", "gridcell"]
+  .map((role) => `[role=${role}]`).concat("[data-testid=stDataFrame]").join();
+
+export class Keys {
+  constructor(player) {
+    this.player = player;
+    this.strip = new KeyStrip();
+    this.dialog = this.helpDialog();
+    this.pressed = (event) => this.press(event);
+    document.addEventListener("keydown", this.pressed);
+  }
+
+  stop() {
+    this.strip.stop();
+    document.removeEventListener("keydown", this.pressed);
+  }
+
+  helpDialog() {
+    const known = KEYS.filter(([keys]) => keys !== "F" || document.fullscreenEnabled);
+    const rows = known.map(([keys, does]) => make("div", {}, make("dt", {}, keys), make("dd", {}, does)));
+    const dialog = make("dialog", { class: "tv-help", "aria-label": _("Keys") });
+    const close = button(_("Close keys"), "close", () => dialog.close());
+    const strip = make("button", { type: "button", class: "tv-wide" }, _("Main keys at the bottom of the screen"));
+    strip.onclick = () => {
+      dialog.close();
+      this.showStrip(!shared.chosen.keys);
+    };
+    dialog.append(make("h2", {}, _("Keys")), make("dl", {}, ...rows), strip, close);
+    return dialog;
+  }
+
+  showStrip(on) {
+    shared.chosen.keys = on;
+    this.strip.show(on);
+    this.player.writeAddress();
+  }
+
+  press(event) {
+    const { player } = this;
+    const { chosen } = shared;
+    const typing = event.target.closest?.("input, textarea, select, [contenteditable=true]");
+    const ours = event.target === player.transport.scrub;
+    if ((typing && !ours) || event.target.closest?.(OWN_KEYS) || this.dialog.open) return;
+    // A dialog of the page is in front of the player.
+    if (document.querySelector("[data-testid=stDialog]")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === " " && event.target.closest?.("button, summary, a")) return;
+    if (player.quiz.key(event)) return event.preventDefault();
+    const faster = (by) => player.setSpeed(
+      SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(chosen.speed) + by))],
+    );
+    const actions = {
+      ArrowLeft: () => player.go(player.p - 1), ArrowRight: () => player.go(player.p + 1),
+      PageUp: () => player.go(player.p - 1), PageDown: () => player.go(player.p + 1),
+      Home: () => player.go(0), End: () => player.go(player.axis.last),
+      " ": () => player.playing.toggle(),
+      "+": () => faster(1), "=": () => faster(1), "-": () => faster(-1),
+      f: () => player.fullScreen(), p: () => player.present(!chosen.present), q: () => player.setQuiz(!chosen.quiz), d: () => player.differ(),
+      t: () => player.go(nextTie(player.runs, player.axis, player.p)),
+      w: () => player.setView(chosen.view === "text" ? "words" : "text"),
+      "/": () => player.finder.field.focus(), "?": () => this.dialog.showModal(),
+      b: () => player.playing.toStop(), l: () => player.laser.toggle(), k: () => this.showStrip(!chosen.keys),
+      Escape: () => player.escape(),
+    };
+    const action = actions[event.key] ?? actions[event.key.toLowerCase()];
+    if (!action) return;
+    event.preventDefault();
+    action();
+    this.strip.flash(event.key);
+  }
+}

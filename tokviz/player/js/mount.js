@@ -1,0 +1,36 @@
+// The player as a component: Python gives it the runs, and hears of what people do on it.
+
+import { Player } from "./player.js";
+import { readBundle } from "./runs.js";
+import { shared } from "./shared.js";
+
+const players = new WeakMap();
+
+export default function mount({ data, parentElement, setStateValue }) {
+  const start = performance.now();
+  const { head, runs } = readBundle(data);
+  const root = parentElement.querySelector(".tv-player");
+  let player = players.get(parentElement);
+  // The player of another language, which is another script, may have taken its place.
+  if (!player || root.tokvizView !== player || player.head.id !== head.id) {
+    root.tokvizView?.stop();
+    root.tokvizView = player = new Player(runs, root, head);
+    players.set(parentElement, player);
+    setTimeout(() => player.report());
+  }
+  player.tell = (said) => {
+    const moment = { ...said, number: ++shared.told };
+    // What this component tells has all around it drawn anew, as another axis needs.
+    const align = player.drawnOver ?? head.align;
+    player.drawnOver = moment.align;
+    if (!head.lenses || moment.align !== align) return setStateValue("moment", moment);
+    shared.untold = moment;
+    shared.tellMoment?.();
+  };
+  player.tellLook = (look) => setStateValue("look", look);
+  player.tellWhatIf = (asked) => setStateValue("what_if", asked);
+  player.transport.drawMarks();
+  if (head.cue) player.take(head.cue);
+  performance.measure("tokviz mount", { start });
+  return () => players.get(parentElement)?.stop();
+}

@@ -1,0 +1,96 @@
+// Playing: steps that follow one another by the clock, to the next stop or to the end.
+
+import { _, sentences } from "./i18n.js";
+import { shared } from "./shared.js";
+
+export const SLOW = 8; // steps/s up to which a step is shown in two phases and rows glide
+const LATE = 1000; // ms after which a step is made up for no more: the page was out of sight
+const OUTLINE = 450; // ms before the next step, at one step a second, from which on it is outlined
+
+export class Playing {
+  constructor(player) {
+    Object.assign(this, { player, timer: 0 });
+  }
+
+  get on() {
+    return this.timer !== 0;
+  }
+
+  toggle() {
+    if (this.on) this.pause();
+    else this.play();
+  }
+
+  /** Plays until the next stop. If none comes any more, a sentence says so, and only who asks again
+   *  plays `on` to the end. */
+  play(on = this.refused === this.player.p) {
+    const { player } = this;
+    const { axis, stops, transport } = player;
+    if (player.p >= axis.last) player.go(0);
+    const stopping = stops.stop.kind && !on;
+    if (stopping && !stops.next(axis, player.p)) {
+      this.refused = player.p;
+      const again = _("Play once more to go on to the end.");
+      return player.sayAloud(sentences([stops.none(axis)], [again]).join(""));
+    }
+    Object.assign(this, { refused: undefined, playsOn: on });
+    player.note.textContent = "";
+    transport.setPlaying(true);
+    const { speed } = shared.chosen;
+    let due = performance.now() + 1000 / speed;
+    const tick = (now) => {
+      if (now - due > LATE) due = now;
+      if (now >= due) {
+        const steps = Math.max(1, Math.floor(((now - due) * speed) / 1000));
+        due += (1000 / speed) * steps;
+        const stop = stopping ? stops.next(player.axis, player.p) : null;
+        player.go(Math.min(player.p + steps, stop?.position ?? Infinity));
+        if (stop?.position === player.p) return this.stopped(stop);
+        if (player.p >= player.axis.last) return this.pause();
+      } else if (speed <= SLOW && due - now < OUTLINE / speed) player.phase("outline");
+      this.timer = requestAnimationFrame(tick);
+    };
+    this.timer = requestAnimationFrame(tick);
+  }
+
+  pause() {
+    if (!this.on) return;
+    cancelAnimationFrame(this.timer);
+    this.timer = 0;
+    this.player.phase("");
+    this.player.transport.setPlaying(false);
+    this.player.settleLater();
+  }
+
+  /** Another speed, for what is playing now. */
+  changePace() {
+    if (!this.on) return;
+    this.pause();
+    this.play(this.playsOn);
+  }
+
+  /** Another stop, for what is playing now. */
+  changeStop() {
+    this.refused = undefined;
+    this.player.note.textContent = "";
+    if (!this.on) return;
+    this.pause();
+    this.play();
+  }
+
+  /** Plays to the next stop; jumps there while playing. */
+  toStop() {
+    const { player } = this;
+    const stop = player.stops.next(player.axis, player.p);
+    if (!stop) return player.sayAloud(player.stops.none(player.axis));
+    if (!this.on) return this.play();
+    player.go(stop.position);
+    this.stopped(stop);
+  }
+
+  stopped(stop) {
+    this.pause();
+    // It is read aloud with the step, after a rest.
+    this.player.note.textContent = this.player.stops.reached(this.player.axis, stop);
+  }
+}

@@ -1,0 +1,37 @@
+// What the scripts of a page share. Every component is a script of its own, and may be loaded anew while
+// the page stays: what outlives it is in one object of the window, made by whoever comes first.
+
+/** What people choose in the player, before they chose. */
+export const USUAL = { speed: 4, stop: "", view: "text", present: false, quiz: false, keys: false };
+
+export const shared = (globalThis.tokviz ??= {
+  /** What the page's address names: the links of the runs, and by component what else it shows. */
+  address: { links: [], parts: {} },
+
+  /** What a person chose in the player: lanes come and go, and each time it is another player. */
+  chosen: { ...USUAL },
+  /** Where the player stands, for all that looks at the same step; undefined before there is one. */
+  moment: undefined,
+  /** Where a player stood last, by the name of its runs and visit. */
+  lastMoments: new Map(),
+  /** How many moments Python was told. */
+  told: 0,
+  /** The moment that Python was not told yet, and the function of moment.js that tells it. */
+  untold: null,
+  tellMoment: null,
+  /** The lane in which a what-if was asked for: { lane, lanes, at }, how many there were and when. */
+  branched: null,
+  /** Whether the player asked for the lens of a word, which then takes the focus. */
+  wordAsked: false,
+
+  /** The score of the quiz, and whether a class raises hands. */
+  tally: { right: 0, answered: 0, streak: 0, best: 0, hands: false },
+
+  /** What draft.js and offline.js made, which listen to the page as long as it is open. */
+  draft: null,
+  offline: null,
+  /** Whether tab.js forgot what another visit to this tab left. */
+  forgotOthers: false,
+  /** What focus.js was told last, and its timer. */
+  focus: { moment: undefined, looking: 0 },
+});
