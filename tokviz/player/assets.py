@@ -43,6 +43,7 @@ MODULES = (
     "key_strip",
     "keys",
     "playing",
+    "telling",
     "player",
 )
 #: The same as a component, which hears of Python.

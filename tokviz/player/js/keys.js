@@ -53,7 +53,7 @@ export class Keys {
   showStrip(on) {
     shared.chosen.keys = on;
     this.strip.show(on);
-    this.player.writeAddress();
+    this.player.telling.writeAddress();
   }
 
   press(event) {

@@ -2,9 +2,9 @@
 // as text; playing and scrubbing send nothing to the server.
 
 import { firstDifference, makeAxis, positionOf, positionOfState } from "./axis.js";
-import { addressParts, make, visible, writeAddress } from "./dom.js";
+import { make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
-import { _, sentences } from "./i18n.js";
+import { _ } from "./i18n.js";
 import { Keys } from "./keys.js";
 import { Lane } from "./lane.js";
 import { Laser } from "./laser.js";
@@ -12,14 +12,13 @@ import { Playing, SLOW } from "./playing.js";
 import { Quiz } from "./quiz.js";
 import { wordText } from "./run.js";
 import { Selection } from "./selection.js";
-import { USUAL, shared } from "./shared.js";
+import { shared } from "./shared.js";
 import { Stops } from "./stops.js";
+import { Telling } from "./telling.js";
 import { SPEEDS, Transport } from "./transport.js";
 
-const SETTLE = 600; // ms after the last move until Python hears of it
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
 const BRANCHING = 60_000; // ms after which a lane that comes is not the one that a what-if asked for
-const CHARTS = 500; // ms after which charts that were drawn anew stand where the player does
 const VIEWS = { text: _("text"), words: _("words") };
 const { chosen } = shared;
 
@@ -52,6 +51,7 @@ export class Player {
     this.quiz = new Quiz(this);
     this.selection = new Selection(this);
     this.laser = new Laser(this);
+    this.telling = new Telling(this);
     this.playing = new Playing(this);
     this.keys = new Keys(this);
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
@@ -66,13 +66,8 @@ export class Player {
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", _("Training player"));
     this.corpusTools();
-    // Charts that are drawn later, or drawn anew (another theme), find the player where it is.
-    this.awaiting = setInterval(() => this.follow(), CHARTS);
     this.asked = ({ detail }) => this.goTo(detail);
     document.addEventListener("tokviz-go", this.asked);
-    // Whoever takes the address along wants the step that is seen now.
-    this.resting = () => this.rest();
-    document.addEventListener("tokviz-rest", this.resting);
     this.transport.setSpeed(chosen.speed);
     this.present(chosen.present);
     this.setQuiz(chosen.quiz);
@@ -82,7 +77,7 @@ export class Player {
     this.setAxis(moment.align);
     this.go(moment.position, false);
     if (!known) this.selection.restore(head.look.token);
-    this.writeAddress();
+    this.telling.writeAddress();
     // The lane that was asked for takes the focus of the button that asked for it.
     const { branched } = shared;
     shared.branched = null;
@@ -93,14 +88,12 @@ export class Player {
 
   stop() {
     this.playing.pause();
-    clearTimeout(this.settling);
+    this.telling.stop();
     this.selection.stop();
     this.quiz.stop();
     this.laser.stop();
     this.keys.stop();
-    clearInterval(this.awaiting);
     document.removeEventListener("tokviz-go", this.asked);
-    document.removeEventListener("tokviz-rest", this.resting);
     document.documentElement.classList.remove("tv-present");
   }
 
@@ -187,55 +180,8 @@ export class Player {
     this.phase("");
     const slow = !this.playing.on || chosen.speed <= SLOW;
     this.draw(moved === 1 && slow && !this.rapid, this.rapid || !slow);
-    clearTimeout(this.settling);
-    if (byPerson) this.settleLater();
-  }
-
-  settleLater() {
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.settle(), SETTLE);
-  }
-
-  /** After a rest: says the step aloud, tells Python, writes the address. */
-  settle() {
-    this.told = this.p;
-    const why = this.note.textContent;
-    const say = ({ run, said, coming }) => {
-      const unsaid = this.root.hasAttribute("data-veiled") ? [] : [[coming.textContent]];
-      const both = sentences([said.textContent], ...unsaid).join("");
-      return [this.runs.length > 1 ? _("{lane}: {said}", { lane: run.label, said: both }) : both];
-    };
-    const told = this.quiz.on ? [[this.quiz.heard()]] : this.lanes.map(say);
-    this.live.textContent = sentences(...[[why], ...told].filter(([part]) => part)).join("");
-    if (this.playing.on) return;
-    this.writeAddress();
-    this.tell(this.moment());
-  }
-
-  /** At once what a rest would bring. */
-  rest() {
-    clearTimeout(this.settling);
-    if (!this.playing.on && this.p !== this.told) this.settle();
-    this.writeAddress();
-  }
-
-  /** A reload comes back to the runs, the step, and what a person chose. */
-  writeAddress() {
-    // A page of its own keeps its own address, and a player that is being made stands nowhere yet.
-    if (!this.head.links || !this.axis) return;
-    const { align } = this.axis;
-    const parts = { step: this.p };
-    if (align !== "step") parts.align = align;
-    for (const [name, value] of Object.entries(chosen)) if (value !== USUAL[name]) parts[name] = value === true ? 1 : value;
-    if (this.selection.token) parts.token = this.selection.name();
-    writeAddress("player", parts, this.head.links);
-    this.said = JSON.stringify(addressParts());
-  }
-
-  /** Charts that were drawn anew move to the step, and another lens is in the address. */
-  follow() {
-    this.moveCharts();
-    if (this.head.links && this.said !== JSON.stringify(addressParts())) this.writeAddress();
+    this.telling.callOff();
+    if (byPerson) this.telling.later();
   }
 
   moment() {
@@ -254,7 +200,7 @@ export class Player {
   setStop() {
     chosen.stop = this.stops.written;
     this.transport.drawMarks();
-    this.writeAddress();
+    this.telling.writeAddress();
     this.playing.changeStop();
   }
 
@@ -271,7 +217,7 @@ export class Player {
   setSpeed(speed) {
     chosen.speed = speed;
     this.transport.setSpeed(speed);
-    this.writeAddress();
+    this.telling.writeAddress();
     this.playing.changePace();
   }
 
@@ -314,14 +260,14 @@ export class Player {
     chosen.view = view;
     this.views?.forEach((b) => b.setAttribute("aria-pressed", b.dataset.view === view));
     for (const lane of this.lanes) lane.setView(view);
-    this.writeAddress();
+    this.telling.writeAddress();
   }
 
   /** Large type and nothing but the lanes, the charts and the scrub bar. */
   present(on) {
     chosen.present = on;
     document.documentElement.classList.toggle("tv-present", on);
-    this.writeAddress();
+    this.telling.writeAddress();
   }
 
   /** Asks for what comes instead of showing it. A lesson asks for itself. */
@@ -331,7 +277,7 @@ export class Player {
     this.transport.setQuiz(asks);
     this.quiz.show(asks);
     if (!this.axis) return;
-    this.writeAddress();
+    this.telling.writeAddress();
     // A page of its own keeps its own address.
     if (!this.head.links) this.tell(this.moment());
   }
@@ -351,17 +297,7 @@ export class Player {
     this.note.textContent = "";
     this.quiz.draw();
     this.selection.drawCard();
-    this.moveCharts();
+    this.telling.moveCharts();
     document.dispatchEvent(new CustomEvent("tokviz-step", { detail: shared.moment }));
-  }
-
-  /** The charts on the page follow: their cursor is a parameter with an input of its own. */
-  moveCharts() {
-    const value = this.axis.values[this.p];
-    for (const input of document.querySelectorAll(".vega-bind input[name=tokviz_step]")) {
-      if (Number(input.value) === value) continue;
-      input.value = value;
-      input.dispatchEvent(new Event("input", { bubbles: true }));
-    }
   }
 }

@@ -59,7 +59,7 @@ export class Playing {
     this.timer = 0;
     this.player.phase("");
     this.player.transport.setPlaying(false);
-    this.player.settleLater();
+    this.player.telling.later();
   }
 
   /** Another speed, for what is playing now. */

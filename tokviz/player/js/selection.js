@@ -81,7 +81,7 @@ export class Selection {
     this.player.transport.drawMarks(numbers);
     this.player.laser.glow();
     this.drawCard(found);
-    this.player.writeAddress();
+    this.player.telling.writeAddress();
   }
 
   /** The selected token as an address names it: lane, the number of its word if it is in one, string. */

@@ -1,0 +1,87 @@
+// What others hear of the player: who listens to the page, Python, the address, and the charts.
+
+import { addressParts, writeAddress } from "./dom.js";
+import { _, sentences } from "./i18n.js";
+import { USUAL, shared } from "./shared.js";
+
+const SETTLE = 600; // ms after the last move until Python hears of it
+const LOOK = 500; // ms until the next look for what was drawn anew beside the player
+
+export class Telling {
+  constructor(player) {
+    this.player = player;
+    // Charts that are drawn later, or drawn anew (another theme), find the player where it is.
+    this.looking = setInterval(() => this.look(), LOOK);
+    // Whoever takes the address along wants the step that is seen now.
+    this.asked = () => this.rest();
+    document.addEventListener("tokviz-rest", this.asked);
+  }
+
+  stop() {
+    this.callOff();
+    clearInterval(this.looking);
+    document.removeEventListener("tokviz-rest", this.asked);
+  }
+
+  callOff() {
+    clearTimeout(this.settling);
+  }
+
+  later() {
+    this.callOff();
+    this.settling = setTimeout(() => this.settle(), SETTLE);
+  }
+
+  /** After a rest: says the step aloud, tells Python, writes the address. */
+  settle() {
+    const { player } = this;
+    this.told = player.p;
+    const why = player.note.textContent;
+    const say = ({ run, said, coming }) => {
+      const unsaid = player.root.hasAttribute("data-veiled") ? [] : [[coming.textContent]];
+      const both = sentences([said.textContent], ...unsaid).join("");
+      return [player.runs.length > 1 ? _("{lane}: {said}", { lane: run.label, said: both }) : both];
+    };
+    const told = player.quiz.on ? [[player.quiz.heard()]] : player.lanes.map(say);
+    player.live.textContent = sentences(...[[why], ...told].filter(([part]) => part)).join("");
+    if (player.playing.on) return;
+    this.writeAddress();
+    player.tell(player.moment());
+  }
+
+  /** At once what a rest would bring. */
+  rest() {
+    this.callOff();
+    if (!this.player.playing.on && this.player.p !== this.told) this.settle();
+    this.writeAddress();
+  }
+
+  /** A reload comes back to the runs, the step, and what a person chose. */
+  writeAddress() {
+    const { axis, head, p, selection } = this.player;
+    // A page of its own keeps its own address, and a player that is being made stands nowhere yet.
+    if (!head.links || !axis) return;
+    const parts = { step: p };
+    if (axis.align !== "step") parts.align = axis.align;
+    for (const [name, value] of Object.entries(shared.chosen)) if (value !== USUAL[name]) parts[name] = value === true ? 1 : value;
+    if (selection.token) parts.token = selection.name();
+    writeAddress("player", parts, head.links);
+    this.written = JSON.stringify(addressParts());
+  }
+
+  /** Charts that were drawn anew move to the step, and another lens is in the address. */
+  look() {
+    this.moveCharts();
+    if (this.player.head.links && this.written !== JSON.stringify(addressParts())) this.writeAddress();
+  }
+
+  /** The charts on the page follow: their cursor is a parameter with an input of its own. */
+  moveCharts() {
+    const value = this.player.axis.values[this.player.p];
+    for (const input of document.querySelectorAll(".vega-bind input[name=tokviz_step]")) {
+      if (Number(input.value) === value) continue;
+      input.value = value;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+  }
+}
