@@ -15,6 +15,7 @@ EM = {"min_expected_count": 0.0}
 CASES = {
     "bpe": [("bpe", 60, {"unit": "byte"})],
     "wordpiece": [("wordpiece", 60, {})],
+    "frequency": [("wordpiece", 60, {"score": "frequency"})],
     "unigram": [("unigram", 50, {})],
     "sentencepiece-bpe": [("sentencepiece-bpe", 60, {})],
     "sentencepiece-unigram": [("sentencepiece-unigram", 40, EM)],

@@ -1,5 +1,5 @@
-// Where playing stops: at the next tie, at the birth or the end of a token, at a vocabulary size.
-// Knows no page; tests read it with Node.
+// Where playing stops: at the next tie, at the birth or the end of a token, at a vocabulary size. Knows no
+// page; tests read it with Node.
 
 import { nextTie } from "./axis.js";
 import { isTied } from "./run.js";

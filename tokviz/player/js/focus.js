@@ -1,5 +1,5 @@
-// Takes the keyboard, and whoever listens, along to what is new where the button that was pressed may be
-// gone. What a window shows first moves nothing.
+// Moves the focus to what is new on the page, for the button that was pressed may be gone. Nothing moves
+// when a page opens.
 
 import { shared } from "./shared.js";
 

@@ -1,4 +1,4 @@
-// The main keys at the bottom of the screen, for who learns them, teaches or records: a key that does
+// The main keys at the bottom of the screen, for people who learn them, teach or record. A key that does
 // something flashes.
 
 import { make } from "./dom.js";

@@ -1,5 +1,4 @@
-// What is said of merges, in the words of the engine's narration (tokviz/narration/merges.py). Knows no
-// page.
+// What is said of merges, in the words of tokviz/narration/merges.py. Knows no page.
 
 import { _n, _p, number, sentences } from "./i18n.js";
 import { significant } from "./numbers.js";

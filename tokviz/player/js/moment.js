@@ -1,5 +1,5 @@
-// Tells Python on which moment the player settled, from where the lenses are: what a component tells
-// has Python draw the fragment anew that it stands in, and only the lenses depend on the moment.
+// Tells Python the moment at which the player rests. This component stands among the lenses: when one tells
+// something, Python draws the fragment around it anew, and only the lenses depend on the moment.
 
 import { shared } from "./shared.js";
 

@@ -1,4 +1,4 @@
-// Measured numbers as Python writes them.
+// Measured numbers, written as Python writes them.
 
 import { number } from "./i18n.js";
 

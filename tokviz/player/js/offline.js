@@ -1,7 +1,7 @@
-// Says that the server cannot be reached, and that the player goes on. Streamlit's own dialog would lie
-// over the player and ask for a command in a terminal; it is closed. Once the server is back, it is asked
-// for the whole page: what was sent meanwhile is lost, and were a part of the page drawn first, the sample
-// in the form would be taken for a new choice and replace the text that was typed.
+// Says that the server cannot be reached, and that the player goes on. Streamlit's own dialog is closed: it
+// would lie over the player and ask for a command in a terminal. When the server is back, the whole page is
+// asked for, because what was sent meanwhile is lost. If a part of the page were drawn first, the sample in
+// the form would be taken for a new choice and replace the text that was typed.
 
 import { make } from "./dom.js";
 import { _ } from "./i18n.js";

@@ -1,6 +1,6 @@
 // The quiz: it hides what comes and asks for it. People pick, type, or raise their hands; the answer
-// is explained in the step's own words, and the player goes one step on. The score stays on the
-// window as long as the page is open.
+// is explained in the step's own words, and the player goes one step on. The score stays as long as the
+// page is open.
 
 import { button, framed, make, visible } from "./dom.js";
 import { _, _n, _p, number, sentences } from "./i18n.js";

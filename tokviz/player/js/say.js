@@ -1,5 +1,4 @@
-// What a step did and why, and what the next one will do, in the words of the engine's narration
-// (tokviz/narration). Knows no page.
+// What a step did and why, and what the next one will do, in the words of tokviz/narration. Knows no page.
 
 import { _p, number } from "./i18n.js";
 

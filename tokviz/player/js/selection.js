@@ -1,5 +1,5 @@
-// The token that somebody chose in the player: where it is outlined, its card, and what opens a lens
-// of it or of its word.
+// The token that is selected in the player: its outline, its card, and the buttons that open a lens of it
+// or of its word.
 
 import { Card } from "./card.js";
 import { make } from "./dom.js";

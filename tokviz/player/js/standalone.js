@@ -1,4 +1,4 @@
-// A page of its own: the runs are in it, and nobody answers. Its address keeps the step.
+// A page of its own: the runs are in it, and there is no server. Its address keeps the step.
 
 import { Curves } from "./curves.js";
 import { button } from "./dom.js";

@@ -1,5 +1,5 @@
-// "Stop at" in the bar: where playing stops, and the sentences that say why it stopped, or that it has
-// nowhere to stop.
+// The field "Stop at" in the bar, and the sentences that say why playing stopped, or that it has nowhere to
+// stop.
 
 import { nextStop, readStop, stopKinds, stopPositions, whyNone, writeStop } from "./breakpoints.js";
 import { make, visible } from "./dom.js";

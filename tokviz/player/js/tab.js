@@ -1,5 +1,5 @@
-// What this tab remembers until it is closed: after a reload, a crash, a server that began anew. Whoever
-// goes to another address begins anew: at a shared computer that may be the next person.
+// What this tab remembers until it is closed, through a reload, a crash and a server that began anew. It
+// forgets when somebody goes to another address: at a shared computer that may be the next person.
 
 import { shared } from "./shared.js";
 

@@ -1,4 +1,4 @@
-// What others hear of the player: who listens to the page, Python, the address, and the charts.
+// What the player tells others: screen readers, Python, the page's address, and the charts.
 
 import { addressParts, writeAddress } from "./dom.js";
 import { _, sentences } from "./i18n.js";
