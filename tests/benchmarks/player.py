@@ -278,7 +278,7 @@ def mounting(browser, steps, distinct, reach):
         [pack(history, "BPE", None, distinct)],
     )
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "player.js").write_text(script(), encoding="utf-8")
+        Path(folder, "player.js").write_text(script("mount"), encoding="utf-8")
         Path(folder, "player.css").write_bytes((CSS / "player.css").read_bytes())
         Path(folder, "data").write_bytes(data)
         Path(folder, "index.html").write_text(

@@ -1,7 +1,7 @@
 """What a pruning or an EM step did and why, and what the next one will do.
 
-The player says the same of prunings (player/js/unigram.js) with the same messages; what SentencePiece's
-Unigram did is packed for it.
+The player says the same of prunings (player/js/unigram.js) with the same messages; what
+SentencePiece's Unigram did is packed for it.
 """
 
 from tokviz.basics.messages import counted, listed, message, sentences

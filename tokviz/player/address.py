@@ -13,9 +13,6 @@ import streamlit as st
 
 from tokviz.player.assets import component_name, script
 
-#: Each after those that it imports from.
-MODULES = ("shared", "tokens", "dom", "address")
-
 
 def in_address(parts: Mapping[str, str]) -> None:
     """Puts parts of the address on the page, by name; those that are as usual are left out."""
@@ -33,5 +30,5 @@ def write_address(links: Sequence[str] | None = None) -> None:
 @st.cache_resource(show_spinner=False)
 def _component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(
-        name, html="<span></span>", js=script(MODULES), isolate_styles=False
+        name, html="<span></span>", js=script("address"), isolate_styles=False
     )

@@ -1,6 +1,6 @@
 """Components that draw what Python answers and ask the next question, from plain files."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -9,20 +9,20 @@ from tokviz.player.assets import component_name, script, style
 
 
 @st.cache_resource(show_spinner=False)
-def _component(name: str, sheet: str, kind: str, modules: Sequence[str]) -> Callable[..., Any]:
+def _component(name: str, module: str, kind: str) -> Callable[..., Any]:
     return st.components.v2.component(
         name,
         html=f'<div class="tv-player {kind}"></div>',
-        css=style("player", sheet),
-        js=script(modules),
+        css=style("player", module),
+        js=script(module),
         isolate_styles=False,
     )
 
 
-def draw_answer(name: str, kind: str, modules: Sequence[str], data: bytes, key: str) -> None:
-    """Draws an answer with the modules and the style sheet `name`, in an element of class `kind`.
+def draw_answer(name: str, kind: str, data: bytes, key: str) -> None:
+    """Draws an answer with the module and the style sheet `name`, in an element of class `kind`.
     What is asked next is in the session's state, under the key's `asked`."""
-    component = _component(component_name(name), name, kind, modules)
+    component = _component(component_name(name), name, kind)
     component(data=data, key=key, default={"asked": None}, on_asked_change=_nothing)
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -11,62 +10,38 @@ from tokviz.basics.messages import ENGLISH, catalog, current
 _HERE = Path(__file__).parent
 #: The scripts and style sheets of the player.
 JS, CSS = _HERE / "js", _HERE / "css"
-#: The player, each after those that it imports from.
-MODULES = (
-    "shared",
-    "tokens",
-    "packed",
-    "numbers",
-    "run",
-    "say",
-    "quiz_questions",
-    "merge_words",
-    "merges",
-    "unigram",
-    "em",
-    "runs",
-    "axis",
-    "breakpoints",
-    "dom",
-    "idle",
-    "corpus",
-    "what_if",
-    "table",
-    "card",
-    "selection",
-    "laser",
-    "finder",
-    "stops",
-    "transport",
-    "lane",
-    "quiz",
-    "key_strip",
-    "keys",
-    "playing",
-    "telling",
-    "player",
-)
-#: The same as a component, which hears of Python.
-COMPONENT = (*MODULES, "mount")
 
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./\w+\.js";\n', re.M)
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.M)
 _EXPORT = re.compile(r"^export (?!default)", re.M)
-
-
 #: A message in a script: one string literal, right behind the name of the function.
 _MESSAGE = re.compile(r'\b_(n|p|pn)?\(\s*("(?:[^"\\\n]|\\.)*")(?:,\s*("(?:[^"\\\n]|\\.)*"))?')
 
 
-def script(modules: Sequence[str] = COMPONENT) -> str:
-    """The modules as one, behind the catalog of the current language: a component, or a page, is a
-    single file."""
-    return _script(tuple(modules), current())
+def script(module: str) -> str:
+    """A module as one script with all that it imports from, behind the catalog of the current
+    language: a component, or a page, is a single file."""
+    return _script(module, current())
 
 
 @cache
-def _script(modules: tuple[str, ...], language: str) -> str:
-    names = ("i18n", *modules)
-    parts = [(JS / f"{name}.js").read_text(encoding="utf-8") for name in names]
+def modules_of(module: str) -> tuple[str, ...]:
+    """A module and all that it imports from, each behind those that it imports from itself.
+
+    >>> modules_of("address")
+    ('shared', 'tokens', 'dom', 'address')
+    """
+    before = [name for other in _IMPORT.findall(_code(module)) for name in modules_of(other)]
+    return (*dict.fromkeys([*before, module]),)
+
+
+@cache
+def _code(module: str) -> str:
+    return (JS / f"{module}.js").read_text(encoding="utf-8")
+
+
+@cache
+def _script(module: str, language: str) -> str:
+    parts = [_code(name) for name in modules_of(module)]
     code = _EXPORT.sub("", _IMPORT.sub("", "\n".join(parts)))
     return code if language == ENGLISH else f"{_catalog(code, language)}\n{code}"
 

@@ -7,8 +7,6 @@ import streamlit as st
 
 from tokviz.player.assets import component_name, script
 
-#: Each after those that it imports from.
-MODULES = ("shared", "tab", "draft")
 #: What the browser had of a session before is in the session's state, under the key's `found`.
 KEY = "draft"
 
@@ -22,5 +20,5 @@ def draft_in_tab(said: Mapping[str, Any], on_found: Callable[[], None]) -> None:
 @st.cache_resource(show_spinner=False)
 def _component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(
-        name, html="<span></span>", js=script(MODULES), isolate_styles=False
+        name, html="<span></span>", js=script("draft"), isolate_styles=False
     )

@@ -29,7 +29,7 @@ def hear_moment(key: str) -> None:
 @st.cache_resource(show_spinner=False)
 def _component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(
-        name, html="<span></span>", js=script(("shared", "moment")), isolate_styles=False
+        name, html="<span></span>", js=script("moment"), isolate_styles=False
     )
 
 

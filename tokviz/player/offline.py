@@ -7,9 +7,6 @@ import streamlit as st
 
 from tokviz.player.assets import component_name, script
 
-#: Each after those that it imports from.
-MODULES = ("shared", "tokens", "dom", "offline")
-
 
 def offline_note() -> None:
     """Has the page say when it is without its server, and drawn anew once that is back."""
@@ -23,5 +20,5 @@ def _nothing() -> None:
 @st.cache_resource(show_spinner=False)
 def _component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(
-        name, html="<span></span>", js=script(MODULES), isolate_styles=False
+        name, html="<span></span>", js=script("offline"), isolate_styles=False
     )

@@ -16,7 +16,7 @@ def _component(name: str) -> Callable[..., Any]:
         name,
         html='<div class="tv-player"></div>',
         css=style("player", "quiz"),
-        js=script(),
+        js=script("mount"),
         isolate_styles=False,
     )
 

@@ -2,25 +2,22 @@
 whole address, and the charts as they look now."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from tokviz.player.assets import component_name, script
 
-#: Each after those that it imports from.
-MODULES = ("shared", "tokens", "packed", "dom", "share")
 _KEY = "share"
-CHART_FILES = ("shared", "tokens", "dom", "picture", "chart_files")
 
 
 @st.cache_resource(show_spinner=False)
-def _component(name: str, modules: Sequence[str]) -> Callable[..., Any]:
+def _component(name: str, module: str) -> Callable[..., Any]:
     return st.components.v2.component(
         name,
         html='<div class="tv-share"></div>',
-        js=script(modules),
+        js=script(module),
         isolate_styles=False,
     )
 
@@ -33,7 +30,7 @@ def share(fits: bool) -> tuple[str, dict[str, str]]:
     said = told if isinstance(told, dict) else {}
     href, parts = str(said.get("href", "")), said.get("parts")
     data = json.dumps({"fits": fits, "known": href}).encode("ascii")
-    component = _component(component_name("share"), MODULES)
+    component = _component(component_name("share"), "share")
     component(data=data, key=_KEY, default={"said": None}, on_said_change=_nothing)
     named = parts.items() if isinstance(parts, dict) else ()
     return href, {str(name): str(value) for name, value in named}
@@ -41,7 +38,7 @@ def share(fits: bool) -> tuple[str, dict[str, str]]:
 
 def chart_files() -> None:
     """Draws buttons that save each chart of the page as SVG and PNG, as it looks now."""
-    _component(component_name("chart_files"), CHART_FILES)(key="chart_files")
+    _component(component_name("chart_files"), "chart_files")(key="chart_files")
 
 
 def _nothing() -> None:

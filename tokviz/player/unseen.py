@@ -9,19 +9,20 @@ from tokviz.player.assets import component_name, script
 
 
 @st.cache_resource(show_spinner=False)
-def _component(name: str, *modules: str) -> Callable[..., Any]:
+def _component(name: str, module: str) -> Callable[..., Any]:
     return st.components.v2.component(
-        name, html="<span></span>", js=script(modules), isolate_styles=False
+        name, html="<span></span>", js=script(module), isolate_styles=False
     )
 
 
 def page_language(code: str) -> None:
     """Says that the page is in a language, "zh_CN": for screen readers, hyphens and fonts."""
-    _component(component_name("page_language"), "page_language")(data=code.replace("_", "-"), key="page_language")
+    component = _component(component_name("page_language"), "page_language")
+    component(data=code.replace("_", "-"), key="page_language")
 
 
 def focus_on(part: str, moment: str) -> None:
     """Moves the focus to the part of the page that a CSS selector names, once for every new
     `moment`, but not when the page opens."""
-    component = _component(component_name("focus"), "shared", "focus")
+    component = _component(component_name("focus"), "focus")
     component(data={"part": part, "moment": moment}, key="focus")

@@ -21,7 +21,7 @@ from tokviz.basics.markup import text as escaped
 from tokviz.basics.messages import _, current, here, languages, listed, message, sentences, using
 from tokviz.basics.whole_file import write_whole
 from tokviz.history.base import History
-from tokviz.player.assets import MODULES, script, style
+from tokviz.player.assets import script, style
 from tokviz.player.pack import bundle, pack
 from tokviz.text.corpus import excerpt
 
@@ -237,7 +237,7 @@ def _default_title(histories: Sequence[History]) -> str:
 
 
 def _document(title: str, data: bytes, foot: str) -> str:
-    code = script((*MODULES, "curves", "standalone"))
+    code = script("standalone")
     # The policy knows the script by its hash: nothing else in the page can ever run.
     code_hash = b64encode(sha256(code.encode("utf-8")).digest()).decode("ascii")
     policy = (
