@@ -87,8 +87,10 @@ for (const name of names) {
 
 test("every family answers every question", () => {
   const { merges, ...others } = player.FAMILIES;
-  const asked = (family) => [...Object.keys(family), ...Object.keys(family.quiz)].filter((name) => name !== "removedBy").sort();
-  for (const [name, family] of Object.entries(others)) assert.deepEqual(asked(family), asked(merges), name);
+  for (const [name, family] of Object.entries(others)) {
+    for (const asked of Object.keys(merges)) assert.ok(asked in family, `${name} has ${asked}`);
+    for (const asked of Object.keys(merges.quiz)) assert.ok(asked in family.quiz, `the quiz of ${name} has ${asked}`);
+  }
 });
 
 test("numbers are written as Python writes them", () => {

@@ -11,6 +11,7 @@ export const em = {
 
   tokenId: (run, token, t) => run.id_at[t * run.strings.length + token],
   isAlive: (run, token, t) => em.tokenId(run, token, t) >= 0,
+  goes: (run, token, t) => t < run.steps && em.isAlive(run, token, t) && !em.isAlive(run, token, t + 1),
   countNow: (run, token, t) => run.use_at[t * run.strings.length + token],
   removedBy: (step) => _("step {step}", { step }),
   narrate: (run, t) => [run.narration[t]],

@@ -4,7 +4,7 @@
 import { _, _n, _p, _pn, listed, number, sentences } from "./i18n.js";
 import { fixed, significant } from "./numbers.js";
 import { MOST_OPTIONS, distinct, namesOf, shuffled, unknownToken, withOptions } from "./quiz_questions.js";
-import { isAlive, isForced, rows } from "./run.js";
+import { isForced, rows } from "./run.js";
 
 /** What each property is for is said in merges.js. */
 export const unigram = {
@@ -14,9 +14,13 @@ export const unigram = {
   },
 
   wordMarks(run, tokens, t) {
-    const goes = (token) => t < run.steps && isAlive(run, token, t) && !isAlive(run, token, t + 1);
-    return Array.from(tokens, (token) => (goes(token) ? "doomed" : ""));
+    const marks = Array(tokens.length).fill("");
+    for (let i = 0; i < tokens.length; i++) if (run.family.goes(run, tokens[i], t)) marks[i] = "doomed";
+    return marks;
   },
+
+  /** Whether the step out of state t removes a token. */
+  goes: (run, token, t) => run.removed_at[token] === t,
 
   changes: (run) => Array.from({ length: run.steps }, (_, t) => t + 1),
   isNew: () => false,
