@@ -1,6 +1,7 @@
 // The runs of a player, and their families. A family is an object that knows what differs between
 // algorithms: how its runs were packed, what their tables show, what is said of a step, what a quiz asks.
-// All families have the same properties; merges.js says what each is for. Knows no page.
+// All families have the same properties; merges.js says what each is for. A new family is a module and a
+// line here. Knows no page.
 
 import { em } from "./em.js";
 import { merges } from "./merges.js";
