@@ -425,8 +425,8 @@ def test_nothing_else_reaches_into_streamlit():
 
 def page_names():
     """The names of Streamlit's own elements that style sheets and scripts look for."""
-    for folder, kind in (("pages", "*.css"), ("player", "*.css"), ("player", "*.js")):
-        for file in (ROOT / "tokviz" / folder).glob(kind):
+    for kind in ("*.css", "*.js"):
+        for file in (ROOT / "tokviz").rglob(kind):
             code = file.read_text("utf-8")
             yield from re.findall(r"\.(st[A-Z]\w+)", code)
             yield from re.findall(r"""data-testid\^?=["']?([\w-]+)""", code)
