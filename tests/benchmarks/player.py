@@ -274,7 +274,7 @@ def mounting(browser, steps, distinct, reach):
         )
     history = tokviz.train(words, "bpe", 16 + steps, "whitespace")
     data = bundle(
-        {"id": "x", "links": [], "start": steps // 2, "align": "step"},
+        {"id": "x", "links": [], "start": steps // 2, "align": "step", "look": {}},
         [pack(history, "BPE", None, distinct)],
     )
     with tempfile.TemporaryDirectory() as folder:
