@@ -285,7 +285,7 @@ def test_whatever_the_player_says_the_page_stands(train_page, moment, look, what
     app.run()
     assert not app.exception, app.exception
     # What the browser calls, and AppTest does not.
-    from_script = "from tokviz.pages import stepper, what_if\nstepper._look()\nwhat_if.ask()"
+    from_script = "from tokviz.pages.lenses import stepper, what_if\nstepper._look()\nwhat_if.ask()"
     heard = AppTest.from_string(from_script, default_timeout=PATIENCE)
     for name in ("player", "lanes", "visit"):
         heard.session_state[name] = app.session_state[name]

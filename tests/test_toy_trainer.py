@@ -23,6 +23,7 @@ from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.exports import EXPORTS
 from tokviz.formats.tables import TABLES
 from tokviz.history.base import History, Step, character_bytes, seed_provenance
+from tokviz.history.stop import Stop
 from tokviz.history.token_life import users_table
 from tokviz.lessons.facts import Scenery, filled, plain
 from tokviz.narration import announce, next_step_said, step_said
@@ -34,7 +35,6 @@ from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers import Trainer, settings_of
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.merging.filtered_pairs import FilteredPairs
-from tokviz.trainers.merging.loop import full
 from tokviz.trainers.settings import check, setting
 
 TEXT = "low low low low low lower lower newest newest newest newest newest newest widest\n"
@@ -249,7 +249,7 @@ class Words(Trainer):
         seeds = [i for i in by_count if words.counts[i] >= self.least_count]
         size = self.least_vocab_size(words, pretokenizer) + len(seeds)
         record = WordRecord(np.asarray(seeds, np.int64), size - self.vocab_size)
-        return WordHistory(self, pretokenizer, words, full(self.vocab_size), record)
+        return WordHistory(self, pretokenizer, words, Stop("size", self.vocab_size), record)
 
 
 # --- all that the program does with an algorithm --------------------------------------------------

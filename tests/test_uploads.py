@@ -120,7 +120,7 @@ def test_files_on_their_way_have_their_room_already(behind):
 def test_a_file_that_does_not_say_its_length_needs_room_for_the_largest(behind, monkeypatch):
     layer = Uploads(behind)
     assert run(put(layer, "a", 10, length=False)) == 413
-    monkeypatch.setattr(uploads.allowed, "upload_bytes", lambda: 100)
+    monkeypatch.setattr(uploads.page_limits, "upload_bytes", lambda: 100)
     assert run(put(layer, "a", 10, length=False)) == 204
 
 
@@ -140,6 +140,6 @@ def test_the_page_says_once_that_a_file_was_not_taken(behind, monkeypatch):
 
 @pytest.mark.parametrize("said", ["", "-1", "²", "many", "9" * 5000])
 def test_a_length_that_is_no_number_of_bytes_is_the_largest(said, monkeypatch):
-    monkeypatch.setattr(uploads.allowed, "upload_bytes", lambda: 100)
+    monkeypatch.setattr(uploads.page_limits, "upload_bytes", lambda: 100)
     assert uploads._length({"content-length": said}) == 100
     assert uploads._length({"content-length": "7"}) == 7
