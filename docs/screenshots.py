@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tokviz import SAMPLES
 from tokviz.pages.visit.link import to_link
-from tokviz.pages.visit.run import run_of_sample
+from tokviz.server.runs import run_of_sample
 
 DOCS = Path(__file__).parent
 PORT = 8611

@@ -1,6 +1,7 @@
 """The wiring of the app, without a browser: what a click changes."""
 
 import json
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
@@ -11,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from tokviz import SAMPLES, TRAINERS, make_trainer
 from tokviz.pages.form.corpus_fields import OWN, OWN_TEXT
 from tokviz.pages.visit.link import MOST_CHARACTERS, to_link, to_links
-from tokviz.pages.visit.run import Run, run_of_sample
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.server.runs import Corpus, Run, run_of_sample
 from tokviz.trainers import settings_of
 from tokviz.trainers.presets import PRESETS
 
@@ -111,7 +112,7 @@ def test_a_text_too_long_for_an_address_says_so(app):
 
 def test_lanes_with_one_text_need_room_for_it_once():
     text = " ".join(f"{i * 7919 % 100_003:x}" for i in range(1200))
-    run = Run("My own text", text, False, "bpe", 60, "gpt2")
+    run = Run(Corpus("My own text", text), "bpe", 60, "gpt2")
     size = len(to_link(run))
     assert MOST_CHARACTERS / 2 < size < 0.9 * MOST_CHARACTERS
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
@@ -120,7 +121,7 @@ def test_lanes_with_one_text_need_room_for_it_once():
     for lanes in (2, 3):
         press(app, "Add a lane")
         press(app, "Train")
-        assert app.session_state["lanes"][-1].corpus == text
+        assert app.session_state["lanes"][-1].corpus.text == text
         assert len(player_data(app)[0]["links"]) == lanes
     again = AppTest.from_file(APP, default_timeout=PATIENCE)
     again.query_params["lane"] = player_data(app)[0]["links"]
@@ -182,9 +183,13 @@ def test_lanes_come_and_go(app):
 
 
 def test_lanes_share_the_room_for_the_corpus():
-    run = run_of_sample(SAMPLES["course"])._replace(corpus="ab abc " * 3000, vocab_size=10)
+    run = replace(
+        run_of_sample(SAMPLES["course"]),
+        corpus=replace(run_of_sample(SAMPLES["course"]).corpus, text="ab abc " * 3000),
+        vocab_size=10,
+    )
     shown = []
-    for lanes in ((run,), (run, run._replace(vocab_size=8))):
+    for lanes in ((run,), (run, replace(run, vocab_size=8))):
         app = AppTest.from_file(APP, default_timeout=PATIENCE)
         app.query_params["lane"] = to_links(lanes)
         _, headers = player_data(app.run())
@@ -193,7 +198,8 @@ def test_lanes_share_the_room_for_the_corpus():
     assert shown == [[4001], [2001, 2001]]
 
 
-WORDPIECE = run_of_sample(SAMPLES["course"])._replace(
+WORDPIECE = replace(
+    run_of_sample(SAMPLES["course"]),
     algorithm="wordpiece",
     vocab_size=70,
     pretokenizer="bert",
@@ -211,7 +217,7 @@ WORDPIECE = run_of_sample(SAMPLES["course"])._replace(
     ],
 )  # fmt: skip
 def test_the_other_score_of_wordpiece_is_one_click_away(settings, other):
-    run = WORDPIECE._replace(settings=settings)
+    run = replace(WORDPIECE, settings=settings)
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = to_link(run)
     app.run()
@@ -219,7 +225,7 @@ def test_the_other_score_of_wordpiece_is_one_click_away(settings, other):
     score = dict(other).get("score", "likelihood")
     press(app, f"Compare with the {score} score")
     assert not app.exception
-    assert app.session_state["lanes"] == (run, run._replace(settings=other))
+    assert app.session_state["lanes"] == (run, replace(run, settings=other))
     assert not [button for button in app.button if button.label.startswith("Compare")]
     assert "BPE with ##" in html(app)
     app.button(key="change_1").click().run()
@@ -228,7 +234,7 @@ def test_the_other_score_of_wordpiece_is_one_click_away(settings, other):
 
 def test_the_other_score_says_why_it_cannot_be_trained():
     """By frequency every character has an id of its own, so the size may not do."""
-    run = WORDPIECE._replace(vocab_size=42)
+    run = replace(WORDPIECE, vocab_size=42)
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = to_link(run)
     app.run()
@@ -253,7 +259,10 @@ def test_the_lens_shows_the_lane_that_was_picked(app):
 
 def test_the_name_of_a_lane_is_text_for_its_control():
     run = run_of_sample(SAMPLES["course"])
-    lanes = [run._replace(title=t, corpus=run.corpus + t) for t in ("![x](http://x/y.png)", "*b*")]
+    lanes = [
+        replace(run, corpus=replace(run.corpus, title=t, text=run.corpus + t))
+        for t in ("![x](http://x/y.png)", "*b*")
+    ]
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = list(map(to_link, lanes))
     app.run()
@@ -263,7 +272,7 @@ def test_the_name_of_a_lane_is_text_for_its_control():
 
 def test_an_address_opens_its_runs_at_its_step():
     run = run_of_sample(SAMPLES["course"])
-    wordpiece = run._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
+    wordpiece = replace(run, algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = ["course", to_link(wordpiece)]
     app.query_params["step"] = "7"
@@ -289,7 +298,7 @@ def test_a_damaged_address_leaves_a_sentence_and_the_opening_sample(lane):
 
 
 def test_an_address_whose_run_cannot_be_trained_leaves_a_sentence():
-    run = run_of_sample(SAMPLES["course"])._replace(vocab_size=3)
+    run = replace(run_of_sample(SAMPLES["course"]), vocab_size=3)
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = to_link(run)
     app.run()
@@ -298,9 +307,13 @@ def test_an_address_whose_run_cannot_be_trained_leaves_a_sentence():
 
 
 def test_a_run_that_did_not_reach_its_size_says_why():
-    short = run_of_sample(SAMPLES["course"])._replace(corpus="low low lower", vocab_size=60)
+    short = replace(
+        run_of_sample(SAMPLES["course"]),
+        corpus=replace(run_of_sample(SAMPLES["course"]).corpus, text="low low lower"),
+        vocab_size=60,
+    )
     why = "No pair is left: every word is one token. The vocabulary has 11 of the 60 tokens asked"
-    for lanes, said in (((short,), why), ((short, short._replace(vocab_size=9)), f": {why}")):
+    for lanes, said in (((short,), why), ((short, replace(short, vocab_size=9)), f": {why}")):
         app = AppTest.from_file(APP, default_timeout=PATIENCE)
         app.query_params["lane"] = to_links(lanes)
         app.run()
@@ -350,7 +363,7 @@ def test_editing_makes_the_text_ones_own(app):
     app.text_area(key="corpus_text").set_value("a b c").run()
     assert app.session_state["sample"] == OWN
     press(app, "Train")
-    assert app.session_state["lanes"][0].title == OWN_TEXT
+    assert app.session_state["lanes"][0].corpus.title == OWN_TEXT
 
 
 def test_training_starts_at_step_0(app):
@@ -394,4 +407,4 @@ def test_a_large_file_is_read_another_way_and_not_lost(app):
     assert "The corpus is the file counts.txt" in html(app)
     press(app, "Train")
     [run] = app.session_state["lanes"]
-    assert (run.title, run.corpus, run.is_table) == ("counts.txt", rows, True)
+    assert run.corpus == Corpus("counts.txt", rows, True)

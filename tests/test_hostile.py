@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,9 +18,9 @@ from test_app import APP, press, read
 from tokviz import SAMPLES
 from tokviz.pages.share.take_files import file_name
 from tokviz.pages.visit.link import to_link, to_links
-from tokviz.pages.visit.run import run_of_sample
 from tokviz.pages.widgets.encode_request import asked_from
 from tokviz.pages.widgets.markup import label
+from tokviz.server.runs import run_of_sample
 
 COURSE = run_of_sample(SAMPLES["course"])
 #: A word that no page says by itself, in everything that HTML, Markdown and Streamlit's own signs
@@ -118,7 +119,11 @@ def function(module, name="page"):
     return AppTest.from_string(source, default_timeout=PATIENCE)
 
 
-NAMED = COURSE._replace(title=HOSTILE.replace("\x00", ""), corpus=HOSTILE, vocab_size=120)
+NAMED = replace(
+    COURSE,
+    corpus=replace(COURSE.corpus, title=HOSTILE.replace("\x00", ""), text=HOSTILE),
+    vocab_size=120,
+)
 
 
 def press_train(app):
@@ -155,7 +160,7 @@ def test_a_file_with_any_name(read_as):
     app.number_input(key="vocab_size").set_value(200).run()
     press(app, "Train")
     assert_text(app)
-    assert app.session_state["lanes"][0].title == name
+    assert app.session_state["lanes"][0].corpus.title == name
     press(app, "Add a lane")
     press(app, "Train")
     assert_text(app)
@@ -171,7 +176,9 @@ def test_a_file_that_is_no_text_is_named_as_text():
 
 @pytest.mark.parametrize("lens", ["scores", "vocabulary", "steps", "word", "token", "encode"])
 def test_lanes_with_any_name_in_every_lens(lens):
-    other = NAMED._replace(title=f"{MARKDOWN[3]}x)", corpus=HOSTILE + " b")
+    other = replace(
+        NAMED, corpus=replace(NAMED.corpus, title=f"{MARKDOWN[3]}x)", text=HOSTILE + " b")
+    )
     app = opened(lanes=to_links([NAMED, other]), word=HTML, find=HOSTILE, text=HOSTILE)
     assert app.session_state["lanes"] == (NAMED, other)
     assert_text(app)
@@ -184,7 +191,7 @@ def test_lanes_with_any_name_in_every_lens(lens):
 @pytest.mark.parametrize("module", ["compare", "encode", "learn", "open_file", "about"])
 def test_every_other_page(module):
     app = function(module)
-    app.query_params["lane"] = to_links([NAMED, NAMED._replace(algorithm="unigram", settings=())])
+    app.query_params["lane"] = to_links([NAMED, replace(NAMED, algorithm="unigram", settings=())])
     for part in ("step", "align", "lens", "of", "word", "find", "text", "pins", "lesson", "scene"):
         app.query_params[part] = HOSTILE
     app.session_state["pages"] = {}
@@ -206,9 +213,14 @@ def test_what_is_taken_along(way):
 
 
 def test_the_tooltip_that_names_a_what_if_is_text():
-    run = COURSE._replace(corpus="** ** a* __", pretokenizer="whitespace", vocab_size=9)
-    told = run._replace(settings=(("interventions", ((0, ("*", "*")),)),))
-    app = opened(lanes=to_links([run._replace(settings=()), told]))
+    run = replace(
+        COURSE,
+        corpus=replace(COURSE.corpus, text="** ** a* __"),
+        pretokenizer="whitespace",
+        vocab_size=9,
+    )
+    told = replace(run, settings=(("interventions", ((0, ("*", "*")),)),))
+    app = opened(lanes=to_links([replace(run, settings=()), told]))
     assert_text(app)
     [button] = [button for button in app.button if button.label == "Remove lane"]
     assert r"\* \+ \*" in button.help
@@ -259,7 +271,7 @@ def test_any_question_is_read(said):
 
 @pytest.fixture(scope="module")
 def train_page():
-    app = opened(lanes=to_links([COURSE, COURSE._replace(vocab_size=45)]))
+    app = opened(lanes=to_links([COURSE, replace(COURSE, vocab_size=45)]))
     head, _ = read(components(app, "player")[0], b"TVZB")
     return app, head["id"]
 
@@ -285,7 +297,10 @@ def test_whatever_the_player_says_the_page_stands(train_page, moment, look, what
     app.run()
     assert not app.exception, app.exception
     # What the browser calls, and AppTest does not.
-    from_script = "from tokviz.pages.lenses import stepper, what_if\nstepper._look()\nwhat_if.ask()"
+    from_script = (
+        "from tokviz.pages.lenses import branches, stepper\n"
+        "stepper._look()\nbranches.ask_for_branch()"
+    )
     heard = AppTest.from_string(from_script, default_timeout=PATIENCE)
     for name in ("player", "lanes", "visit"):
         heard.session_state[name] = app.session_state[name]

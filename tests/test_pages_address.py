@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -13,10 +14,10 @@ import tokviz
 from tokviz.pages.visit.address import SPEEDS, Query, look_of, where
 from tokviz.pages.visit.link import to_link, to_links
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
-from tokviz.pages.visit.run import run_of_sample
+from tokviz.server.runs import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
-WORDPIECE = COURSE._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
+WORDPIECE = replace(COURSE, algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
 HISTORY = tokviz.train("low low lower", "bpe", 8, "whitespace")
 
 
@@ -118,7 +119,7 @@ def test_a_damaged_lane_leaves_the_others_and_a_sentence():
     app.query_params["lane"] = [
         "nothing",
         to_link(WORDPIECE),
-        to_link(COURSE._replace(vocab_size=3)),
+        to_link(replace(COURSE, vocab_size=3)),
     ]
     app.query_params["step"] = "5000"
     app.run()
@@ -131,7 +132,7 @@ def test_a_damaged_lane_leaves_the_others_and_a_sentence():
 
 
 def test_more_lanes_than_there_is_room_for():
-    app = opened(*[COURSE._replace(vocab_size=40 + i) for i in range(5)])
+    app = opened(*[replace(COURSE, vocab_size=40 + i) for i in range(5)])
     assert len(app.session_state["lanes"]) == 4
     assert "there is room for 4 lanes" in html(app).lower()
 
@@ -230,8 +231,8 @@ def test_the_text_on_encode_comes_back_with_its_columns():
 
 # --- versions -------------------------------------------------------------------------------------
 
-UNIGRAM = COURSE._replace(
-    algorithm="unigram", vocab_size=120, pretokenizer="metaspace", settings=()
+UNIGRAM = replace(
+    COURSE, algorithm="unigram", vocab_size=120, pretokenizer="metaspace", settings=()
 )
 
 
@@ -242,13 +243,13 @@ def test_an_address_means_what_it_meant_in_its_day(parts, seeds):
     app = opened(UNIGRAM, **parts)
     (lane,) = app.session_state["lanes"]
     assert dict(lane.settings).get("seed_size", 360) == seeds
-    assert len(app.session_state["held"][lane[1:]][0].strings) == seeds
+    assert len(app.session_state["held"][lane.key][0].strings) == seeds
 
 
 @pytest.mark.parametrize("version", ["3", "x", "0"])
 def test_an_address_of_another_tokviz_is_a_sentence(version):
     app = opened(WORDPIECE, v=version, step="3")
-    assert app.session_state["lanes"][0].corpus == COURSE.corpus
+    assert app.session_state["lanes"][0].corpus.text == COURSE.corpus.text
     said = f"This address could not be opened: the link is of version {version}; this tokviz reads"
     assert said in html(app)
 
@@ -260,7 +261,7 @@ def test_a_moment_means_what_it_meant_in_its_day():
     assert told.pop("version") == 2
     for old in (told, {**told, "version": 1}):
         (lane,) = from_file(json.dumps(old).encode()).lanes
-        assert lane == UNIGRAM._replace(settings=(("seed_size", 300),))
+        assert lane == replace(UNIGRAM, settings=(("seed_size", 300),))
     for unknown in (3, 0, "2", None, True, 2.0):
         with pytest.raises(MomentFileError, match=r"of version .*; this tokviz reads versions 1"):
             from_file(json.dumps({**told, "version": unknown}).encode())

@@ -17,8 +17,9 @@ from tokviz.pages.visit.comparisons import COMPARISONS, fitted, lanes_for
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.link import to_links
 from tokviz.pages.visit.open_runs import end_of
-from tokviz.pages.visit.run import history_of, run_of_sample
 from tokviz.server import limits
+from tokviz.server.jobs import history_of
+from tokviz.server.runs import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"]
 RUN = run_of_sample(COURSE)
@@ -73,7 +74,7 @@ def test_every_comparison_is_trained_as_it_says(app, name):
     lanes = app.session_state["lanes"]
     assert lanes == lanes_for(name, lanes[0])
     assert len(lanes) == len(COMPARISONS[name].settings) in (2, 3, 4)
-    assert len({run.vocab_size for run in lanes}) == len({run.corpus for run in lanes}) == 1
+    assert len({run.vocab_size for run in lanes}) == len({run.corpus.text for run in lanes}) == 1
     assert COMPARISONS[name].note in told(app)
     assert len(set(labels(lanes))) == len(lanes)
     for run, settings in zip(lanes, COMPARISONS[name].settings, strict=True):
@@ -101,21 +102,21 @@ def test_four_tie_breaks_are_the_four_rules(app):
 
 
 def test_a_size_that_is_too_small_for_one_lane_is_raised_for_all():
-    lanes = lanes_for("families", RUN._replace(vocab_size=40))
+    lanes = lanes_for("families", replace(RUN, vocab_size=40))
     assert {run.vocab_size for run in lanes} == {80}, "WordPiece has 40 symbols already"
     assert dict(lanes[2].settings) == {}
-    lanes = lanes_for("families", RUN._replace(vocab_size=150))
+    lanes = lanes_for("families", replace(RUN, vocab_size=150))
     assert {run.vocab_size for run in lanes} == {150}
     assert dict(lanes[2].settings) == {}, "its seeds follow the size"
     assert fitted(lanes) == lanes
-    named = [lanes[2]._replace(settings=(("seed_size", size),)) for size in (449, 450)]
+    named = [replace(lanes[2], settings=(("seed_size", size),)) for size in (449, 450)]
     assert fitted(named) == (lanes[2], named[1])
 
 
 def test_seeds_are_named_where_the_usual_ones_would_be_too_many(monkeypatch):
     most = replace(limits.LIMITS, settings=replace(limits.LIMITS.settings, seeds=400))
     monkeypatch.setattr(limits, "LIMITS", most)
-    lanes = lanes_for("families", RUN._replace(vocab_size=150))
+    lanes = lanes_for("families", replace(RUN, vocab_size=150))
     assert dict(lanes[2].settings) == {"seed_size": 400}
 
 
@@ -148,7 +149,7 @@ def test_the_first_visit_shows_each_of_the_three_families_at_its_own_end(app):
 @pytest.mark.parametrize("parts", [{}, {"step": "7"}, {"step": "7", "align": "size"}])
 def test_an_address_of_before_means_what_it_meant(app, parts):
     """Without an alignment it is by step, from the start on."""
-    app.query_params["lane"] = to_links((RUN, RUN._replace(vocab_size=60)))
+    app.query_params["lane"] = to_links((RUN, replace(RUN, vocab_size=60)))
     for name, value in parts.items():
         app.query_params[name] = value
     app.run()
@@ -164,7 +165,7 @@ def test_a_comparison_that_is_chosen_is_shown_at_the_end_of_both(app):
 
 
 def test_the_address_names_lanes_step_and_alignment(app):
-    lanes = (RUN, RUN._replace(vocab_size=60))
+    lanes = (RUN, replace(RUN, vocab_size=60))
     app.query_params["lane"] = to_links(lanes)
     app.query_params["step"], app.query_params["align"] = "7", "step"
     app.run()
@@ -204,7 +205,7 @@ def test_each_page_keeps_lanes_of_its_own(pages):
 
 
 def test_lanes_of_the_train_page_are_compared_as_they_are(pages):
-    lanes = (RUN, RUN._replace(vocab_size=40))
+    lanes = (RUN, replace(RUN, vocab_size=40))
     pages.query_params["lane"] = to_links(lanes)
     go(pages, "train")
     del pages.query_params["lane"]
@@ -224,7 +225,7 @@ def test_a_lane_is_duplicated_and_one_thing_is_changed(app):
     app.button(key="train").click().run()
     assert app.session_state["lanes"] == (
         *lanes,
-        lanes[0]._replace(settings=(*lanes[0].settings, ("tie_break", "shortest"))),
+        replace(lanes[0], settings=(*lanes[0].settings, ("tie_break", "shortest"))),
     )
     assert app.button(key="duplicate_0").disabled, "four lanes are the most"
 
@@ -236,7 +237,7 @@ def test_the_corpus_of_all_lanes_is_changed_at_once(app):
     app.text_area(key="corpus_text").set_value("a different text of mine " * 3).run()
     app.button(key="train_all").click().run()
     changed = app.session_state["lanes"]
-    assert {run.corpus for run in changed} == {"a different text of mine " * 3}
+    assert {run.corpus.text for run in changed} == {"a different text of mine " * 3}
     assert [run.algorithm for run in changed] == [run.algorithm for run in lanes]
     app.button(key="corpus_of_all").click().run()
     choose(app, "corpus_is_table", "counts")
@@ -252,7 +253,7 @@ def test_the_corpus_of_all_lanes_is_changed_at_once(app):
 def test_first_seen_and_smallest_ids_part_at_the_second_step_of_the_course(app):
     """Published: first-seen merges i + s second (5 times, as often as e + r and Ġ + a)."""
     rules = (("unit", "byte"),), (("unit", "byte"), ("tie_break", "smallest-ids"))
-    lanes = tuple(RUN._replace(settings=settings) for settings in rules)
+    lanes = tuple(replace(RUN, settings=settings) for settings in rules)
     app.query_params["lane"] = to_links(lanes)
     app.query_params["align"] = "step"
     app.run()
@@ -274,7 +275,7 @@ def test_first_seen_and_smallest_ids_part_at_the_second_step_of_the_course(app):
 
 def test_going_there_does_not_bring_back_how_the_address_looked(app):
     """Somebody who left presenting would otherwise present again."""
-    app.query_params["lane"] = to_links([RUN, RUN._replace(vocab_size=45)])
+    app.query_params["lane"] = to_links([RUN, replace(RUN, vocab_size=45)])
     app.query_params["present"] = "1"
     app.query_params["align"] = "share"
     app.run()
@@ -297,7 +298,9 @@ def test_one_lane_has_nothing_to_part_from(app):
 
 def test_lanes_without_a_common_text_say_so(app):
     other = run_of_sample(tokviz.SAMPLES["hug-pug"])
-    app.query_params["lane"] = to_links([other, other._replace(corpus="ab,3\nabc,2")])
+    app.query_params["lane"] = to_links(
+        [other, replace(other, corpus=replace(other.corpus, text="ab,3\nabc,2"))]
+    )
     app.run()
     assert "have different words and no common text" in told(app)
     choose(app, "compare_lens", "metrics")
@@ -323,7 +326,8 @@ def test_a_word_is_drawn_under_itself_and_stays_text():
 
 def test_a_hostile_corpus_is_only_text(app):
     lanes = tuple(
-        RUN._replace(corpus=HOSTILE * 3, title=HOSTILE, vocab_size=size) for size in (60, 90)
+        replace(RUN, corpus=replace(RUN.corpus, title=HOSTILE, text=HOSTILE * 3), vocab_size=size)
+        for size in (60, 90)
     )
     app.query_params["lane"] = to_links(lanes)
     app.run()
@@ -390,8 +394,10 @@ def test_fertility_is_divided_by_the_words_that_somebody_chose(app):
 
 
 def test_lanes_of_a_table_say_that_they_have_no_other_words(app):
-    run = RUN._replace(corpus="low,5\nlower,2", is_table=True, vocab_size=6)
-    app.query_params["lane"] = to_links([run, run._replace(vocab_size=7)])
+    run = replace(
+        RUN, corpus=replace(RUN.corpus, text="low,5\nlower,2", is_table=True), vocab_size=6
+    )
+    app.query_params["lane"] = to_links([run, replace(run, vocab_size=7)])
     app.run()
     choose(app, "compare_lens", "metrics")
     assert "does not know the white-space words of its text" in told(app)
@@ -441,15 +447,15 @@ def test_a_tenth_is_held_back_and_all_lanes_are_trained_on_the_rest(app):
     app.button(key="hold_back").click().run()
     assert app.text_area(key="held_out_text").value == f"{lines[9]}\n{lines[19]}"
     lanes = app.session_state["lanes"]
-    assert {run.corpus for run in lanes} == {"\n".join(lines[:9] + lines[10:19])}
-    assert all(run.title.startswith("Nine tenths of") for run in lanes)
+    assert {run.corpus.text for run in lanes} == {"\n".join(lines[:9] + lines[10:19])}
+    assert all(run.corpus.title.startswith("Nine tenths of") for run in lanes)
     assert "A tenth of the corpus was held back for this." in told(app)
     assert "hold_back" not in {button.key for button in app.button}
 
 
 def test_a_text_too_short_to_hold_back_a_tenth_says_so(app):
-    run = RUN._replace(corpus="so few words", vocab_size=20)
-    app.query_params["lane"] = to_links([run, run._replace(vocab_size=15)])
+    run = replace(RUN, corpus=replace(RUN.corpus, text="so few words"), vocab_size=20)
+    app.query_params["lane"] = to_links([run, replace(run, vocab_size=15)])
     app.run()
     choose(app, "compare_lens", "held-out")
     app.button(key="hold_back").click().run()
@@ -467,5 +473,5 @@ def test_cells_of_the_grid_and_languages_open_as_lanes(app):
     app.button(key="languages_open").click().run()
     assert app.session_state["compare_view"] == "lanes"
     before, after = app.session_state["lanes"]
-    assert [run.title.split(":")[0] for run in (before, after)] == ["before", "after"]
+    assert [run.corpus.title.split(":")[0] for run in (before, after)] == ["before", "after"]
     assert "They first part" in told(app)

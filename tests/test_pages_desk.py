@@ -1,5 +1,7 @@
 """The desk where a run cannot be had, or not all of it."""
 
+from dataclasses import replace
+
 import pytest
 from helpers import PATIENCE, ROOT, components
 from streamlit.runtime.scriptrunner import RerunData, RerunException
@@ -9,8 +11,9 @@ from test_app import player_data, settle
 import tokviz
 from tokviz.pages.visit import open_runs, unfinished
 from tokviz.pages.visit.moment_file import Moment
-from tokviz.pages.visit.run import Stopped, run_of_sample
+from tokviz.server.jobs import Stopped
 from tokviz.server.pool import QueueFull
+from tokviz.server.runs import run_of_sample
 
 RUN = run_of_sample(tokviz.SAMPLES["course"])
 know = open_runs.history_of
@@ -65,8 +68,8 @@ def test_a_run_that_was_ended_is_not_asked_for_again_while_another_one_is_awaite
     app, monkeypatch, cancelled
 ):
     """A click anywhere has the page begin with the first of them again."""
-    first, second = (RUN._replace(vocab_size=size) for size in (45, 46))
-    reached = RUN._replace(vocab_size=40)
+    first, second = (replace(RUN, vocab_size=size) for size in (45, 46))
+    reached = replace(RUN, vocab_size=40)
     asked = []
 
     def ends_the_first(run):
@@ -102,8 +105,8 @@ def test_a_run_that_was_ended_is_not_asked_for_again_while_another_one_is_awaite
 def test_it_is_told_why_a_run_is_shorter_even_if_a_click_came_while_another_one_is_awaited(
     app, monkeypatch, as_moment
 ):
-    first, second = (RUN._replace(vocab_size=size) for size in (47, 48))
-    reached = RUN._replace(vocab_size=40)
+    first, second = (replace(RUN, vocab_size=size) for size in (47, 48))
+    reached = replace(RUN, vocab_size=40)
     asked = []
 
     def late(run):
@@ -126,7 +129,7 @@ def test_it_is_told_why_a_run_is_shorter_even_if_a_click_came_while_another_one_
 
 @pytest.mark.parametrize("late", ["", "It took too long."])
 def test_a_lane_that_is_lost_and_stopped_is_on_the_desk_as_far_as_it_came(app, monkeypatch, late):
-    reached = RUN._replace(vocab_size=40)
+    reached = replace(RUN, vocab_size=40)
     settle(app, 20, [20])
 
     def stopped(run):
@@ -154,7 +157,7 @@ def test_a_comparison_that_opens_and_is_stopped_is_shown_as_far_as_it_came(monke
     asked = []
 
     def stopped(run):
-        reached = run._replace(vocab_size=38)
+        reached = replace(run, vocab_size=38)
         if run.algorithm == "bpe" and run != reached:
             asked.append(run)
             raise Stopped(reached, know(reached), "It took too long.")

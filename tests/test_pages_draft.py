@@ -1,6 +1,7 @@
 """What the browser kept of a session before comes back into the form, whoever wrote it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from helpers import PATIENCE, labelled
@@ -11,11 +12,15 @@ import tokviz
 from tokviz.pages.form.corpus_fields import LARGEST_EDITED
 from tokviz.pages.form.draft import _hear, _text
 from tokviz.pages.visit.link import fields_of
-from tokviz.pages.visit.run import run_of_sample
+from tokviz.server.runs import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
-OWN = COURSE._replace(title="My own text", corpus="a rose is a rose", algorithm="wordpiece")
-OWN = OWN._replace(vocab_size=33, settings=())
+OWN = replace(
+    COURSE,
+    corpus=replace(COURSE.corpus, title="My own text", text="a rose is a rose"),
+    algorithm="wordpiece",
+)
+OWN = replace(OWN, vocab_size=33, settings=())
 FORM = {
     "desk": "train",
     "lane": 0,
@@ -23,7 +28,7 @@ FORM = {
     "fields": fields_of(OWN, [OWN]),
     "own": True,
     "file": False,
-    "text": OWN.corpus,
+    "text": OWN.corpus.text,
 }
 
 
@@ -48,7 +53,7 @@ def corpus(app):
 
 def test_text_and_settings_are_in_the_form_again():
     app = opened()
-    assert corpus(app) == [OWN.corpus]
+    assert corpus(app) == [OWN.corpus.text]
     assert app.session_state["algorithm"] == "wordpiece"
     assert app.session_state["vocab_size"] == 33
     assert "What you had here is back; it is not trained yet." in html(app)
@@ -83,22 +88,22 @@ def test_a_text_that_was_not_kept_is_asked_for():
     app = opened(text=None, file=True)
     assert f"one of more than {LARGEST_EDITED:,} characters has to be given once more" in html(app)
     assert app.session_state["vocab_size"] == 33
-    assert corpus(app) == [COURSE.corpus]
+    assert corpus(app) == [COURSE.corpus.text]
 
 
 def test_one_s_own_text_is_there_behind_a_sample():
     other = run_of_sample(tokviz.SAMPLES["hug-pug"])
     app = opened(fields=fields_of(other, [other]), own=False)
-    assert corpus(app) == [other.corpus]
+    assert corpus(app) == [other.corpus.text]
     labelled(app.selectbox, "Sample").select("My own text").run()
-    assert corpus(app) == [OWN.corpus]
+    assert corpus(app) == [OWN.corpus.text]
 
 
 def test_a_draft_is_told_to_be_kept_until_it_is_taken_back():
     assert told(opened(desk="compare"))["drop"] is False
     # The text is the browser's.
     form = json.loads(json.dumps(FORM))
-    assert {**told(opened())["form"], "text": OWN.corpus} == form
+    assert {**told(opened())["form"], "text": OWN.corpus.text} == form
     # What a first visit shows is in the address.
     assert told(opened(fields=None, text=None))["drop"] is True
 
@@ -132,7 +137,7 @@ def test_what_makes_no_sense_is_let_go(changes):
 )
 def test_settings_that_cannot_be_lose_no_text(fields):
     app = opened(fields=fields)
-    assert corpus(app) == [OWN.corpus]
+    assert corpus(app) == [OWN.corpus.text]
     assert app.session_state["algorithm"] == COURSE.algorithm
 
 

@@ -1,6 +1,7 @@
 """What the page Encode sends to the browser, without one."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from helpers import PATIENCE, ROOT, components
@@ -13,7 +14,6 @@ from tokviz.pages.lenses.encoded import answer, came_back
 from tokviz.pages.lenses.sampled import MOST_KEPT, MOST_ROWS
 from tokviz.pages.lenses.text_tokens import EXAMPLES, columns_of, sentence_for
 from tokviz.pages.visit.link import to_links
-from tokviz.pages.visit.run import run_of_sample
 from tokviz.pages.widgets.encode_request import (
     MOST_CHARACTERS,
     MOST_PINS,
@@ -22,6 +22,7 @@ from tokviz.pages.widgets.encode_request import (
     Sampling,
     asked_from,
 )
+from tokviz.server.runs import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"]
 RUN = run_of_sample(COURSE)
@@ -205,9 +206,12 @@ def test_the_columns_stand_in_the_order_of_training(bpe):
 
 def test_a_sentence_fits_the_run():
     assert sentence_for(RUN) == EXAMPLES[0]
-    assert sentence_for(RUN._replace(algorithm="wordpiece")) == EXAMPLES[1]
-    assert sentence_for(RUN._replace(corpus="\n  my text \n more")) == "my text"
-    assert sentence_for(RUN._replace(corpus="\n")) == EXAMPLES[0]
+    assert sentence_for(replace(RUN, algorithm="wordpiece")) == EXAMPLES[1]
+    assert (
+        sentence_for(replace(RUN, corpus=replace(RUN.corpus, text="\n  my text \n more")))
+        == "my text"
+    )
+    assert sentence_for(replace(RUN, corpus=replace(RUN.corpus, text="\n"))) == EXAMPLES[0]
 
 
 def test_what_comes_back_names_the_first_difference_and_their_number():
@@ -263,7 +267,7 @@ def test_a_text_and_pins_are_kept_when_the_reader_comes_back(app):
 
 
 def test_the_lanes_of_the_session_can_be_chosen(app):
-    unigram = RUN._replace(algorithm="unigram", vocab_size=100, settings=())
+    unigram = replace(RUN, algorithm="unigram", vocab_size=100, settings=())
     app.session_state["lanes"] = (RUN, unigram)
     app.session_state["states"], app.session_state["position"] = [7, 2], 7
     app.session_state["visit"], app.session_state["align"] = 0, "step"
@@ -275,11 +279,11 @@ def test_the_lanes_of_the_session_can_be_chosen(app):
 
 
 def test_the_address_names_runs_and_step_for_a_visit_that_begins_here(app):
-    app.query_params["lane"] = to_links([RUN, RUN._replace(vocab_size=40)])
+    app.query_params["lane"] = to_links([RUN, replace(RUN, vocab_size=40)])
     app.query_params["step"] = "9"
     reply = shown(app.run())
     assert [column["state"] for column in reply["columns"]] == [9, 20]
-    assert reply["address"] == [to_links([RUN, RUN._replace(vocab_size=40)]), 9, "step"]
+    assert reply["address"] == [to_links([RUN, replace(RUN, vocab_size=40)]), 9, "step"]
     app.session_state["encoder"] = {"asked": {"serial": 1, "text": "a"}}
     assert shown(app.run())["address"] is None
 
@@ -313,7 +317,7 @@ def test_a_later_moment_of_the_player_is_heard(app):
 
 
 def test_a_run_that_cannot_be_leaves_a_sentence(app):
-    app.session_state["lanes"] = (RUN._replace(vocab_size=3),)
+    app.session_state["lanes"] = (replace(RUN, vocab_size=3),)
     app.run()
     assert not app.exception
     assert 'role="alert"' in app.get("html")[0].proto.body
@@ -327,7 +331,12 @@ def test_the_page_is_between_train_and_open():
 
 def test_a_pattern_that_takes_too_long_leaves_a_sentence():
     slow = (("pattern", "(?:a|aa|aaa)+$|b"), ("timeout", 0.1))
-    run = RUN._replace(corpus="b bb", pretokenizer="regex", pretokenizer_settings=slow)
+    run = replace(
+        RUN,
+        corpus=replace(RUN.corpus, text="b bb"),
+        pretokenizer="regex",
+        pretokenizer_settings=slow,
+    )
 
     def draw():
         from tokviz.pages import encode

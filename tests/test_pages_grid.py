@@ -1,6 +1,7 @@
 """The panel of a grid, without a browser."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from helpers import PATIENCE
@@ -24,7 +25,8 @@ from tokviz.pages.comparison.grid_run import (
     sizes_from,
     told_of_grid,
 )
-from tokviz.pages.visit.run import history_of, run_of_sample
+from tokviz.server.jobs import history_of
+from tokviz.server.runs import run_of_sample
 
 RUN = run_of_sample(SAMPLES["course"])
 CORPUS_TOKENS = next(metric for metric in METRICS if metric.name == "corpus_tokens")
@@ -91,18 +93,18 @@ def test_sizes_are_taken_however_they_are_parted():
 
 
 def test_the_algorithm_of_the_lane_keeps_its_settings_and_others_are_as_usual():
-    table = RUN._replace(corpus="a,1", is_table=True, pretokenizer="none")
+    table = replace(RUN, corpus=replace(RUN.corpus, text="a,1", is_table=True), pretokenizer="none")
     for run in (RUN, table):
         own, wordpiece, unigram = runs_of(run, ["bpe", "wordpiece", "unigram"], 90)
-        assert own == run._replace(vocab_size=90)
+        assert own == replace(run, vocab_size=90)
         assert (wordpiece.pretokenizer, wordpiece.settings) == ("bert", ())
         assert unigram.settings == ()
-        assert {one[1:3] for one in (own, wordpiece, unigram)} == {run[1:3]}
+        assert {one.corpus for one in (own, wordpiece, unigram)} == {run.corpus}
 
 
 def test_unigram_has_room_to_prune():
     def seeds(greatest, *settings):
-        run = RUN._replace(algorithm="unigram", settings=settings)
+        run = replace(RUN, algorithm="unigram", settings=settings)
         (one,) = runs_of(run, ["unigram"], greatest)
         return one.settings
 
@@ -122,9 +124,11 @@ def test_a_grid_is_trained_once_for_everybody():
         "BPE": {"algorithm": "bpe", "pretokenizer": "gpt2", "unit": "byte"},
         "Unigram": {"algorithm": "unigram"},
     }
-    assert found.table.equals(grid(RUN.corpus, set_ups, [50, 70]).table)
+    assert found.table.equals(grid(RUN.corpus.text, set_ups, [50, 70]).table)
     assert grid_of(asked) is found
-    titled = asked._replace(runs=tuple(run._replace(title="Mine") for run in asked.runs))
+    titled = asked._replace(
+        runs=tuple(replace(run, corpus=replace(run.corpus, title="Mine")) for run in asked.runs)
+    )
     assert grid_of(titled) is found
     assert grid_of(asked._replace(sizes=(50, 60))) is not found
 
@@ -134,7 +138,7 @@ def test_a_cell_is_what_its_lane_shows():
     table = grid_of(asked).table.set_index(["algorithm", "vocab_size"])
     for run in asked.runs:
         for size in asked.sizes:
-            history = history_of(run._replace(vocab_size=size))
+            history = history_of(replace(run, vocab_size=size))
             row = table.loc[label_of(run), size]
             assert row["steps"] == len(history)
             assert row["stopped"] == history.stopped
@@ -226,7 +230,7 @@ def test_a_short_corpus_is_trained_on_at_once(app):
 def test_every_sample_opens_with_a_grid_or_an_invitation(app, name):
     app.session_state["run"] = run = run_of_sample(SAMPLES[name])
     said = html(app.run())
-    if len(run.corpus) > 20_000:
+    if len(run.corpus.text) > 20_000:
         assert "nothing is trained before you ask" in said
         assert app.text_input(key="grid_sizes").value.startswith("600, 800, 1000")
     else:
@@ -285,9 +289,9 @@ def test_cells_open_as_lanes(app):
     press(app, "Open as lanes")
     bpe, wordpiece, unigram = runs_of(RUN, ["bpe", "wordpiece", "unigram"], 160)
     expected = (
-        bpe._replace(vocab_size=60),
-        wordpiece._replace(vocab_size=40),
-        unigram._replace(vocab_size=160),
+        replace(bpe, vocab_size=60),
+        replace(wordpiece, vocab_size=40),
+        replace(unigram, vocab_size=160),
     )
     assert app.session_state["opened"] == [expected]
     select(app, 0, 1, 2, 3, 4)
@@ -354,7 +358,9 @@ def test_everything_is_there_when_the_reader_comes_back(app):
 
 
 def test_a_corpus_that_cannot_be_read_gets_a_sentence(app):
-    app.session_state["run"] = RUN._replace(corpus="no table, 3, here", is_table=True)
+    app.session_state["run"] = replace(
+        RUN, corpus=replace(RUN.corpus, text="no table, 3, here", is_table=True)
+    )
     said = html(app.run())
     assert "line 1 of the word table" in said
     assert "grid_shown" not in app.session_state

@@ -3,6 +3,7 @@ brackets, so that what is not in brackets was not translated."""
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -23,8 +24,8 @@ from tokviz.pages.form.corpus_fields import OWN
 from tokviz.pages.lenses.stepper import LENSES
 from tokviz.pages.share.take_along import WAYS
 from tokviz.pages.visit.link import to_links
-from tokviz.pages.visit.run import run_of_sample
 from tokviz.pretokenizers import REGEX_PRESETS
+from tokviz.server.runs import run_of_sample
 from tokviz.trainers import settings_of
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -191,7 +192,7 @@ def test_the_form_with_a_preset_and_a_text_of_ones_own():
 def test_several_lanes_and_the_form_for_their_corpus():
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = to_links(
-        [COURSE, COURSE._replace(algorithm="wordpiece", settings=())]
+        [COURSE, replace(COURSE, algorithm="wordpiece", settings=())]
     )
     app.run()
     check(app)
@@ -287,8 +288,8 @@ class File:
 def test_the_page_that_opens_files(name, monkeypatch):
     check(drawn(open_page))
     # Not BPE, whose pattern is written out in the file.
-    run = tokviz.train(COURSE.corpus, "wordpiece", 60, "bert")
-    pieces = tokviz.train(COURSE.corpus, "sentencepiece-bpe", 60, "sentencepiece")
+    run = tokviz.train(COURSE.corpus.text, "wordpiece", 60, "bert")
+    pieces = tokviz.train(COURSE.corpus.text, "sentencepiece-bpe", 60, "sentencepiece")
     files = {
         "tokenizer.json": lambda: export(run, "tokenizer.json")["tokenizer.json"],
         "spm.model": lambda: next(iter(export(pieces, "sentencepiece").values())),

@@ -1,5 +1,7 @@
 """The tab Languages, without a browser: what is trained, said and refused."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 from helpers import PATIENCE
@@ -12,7 +14,7 @@ from tokviz.pages.comparison.language_chart import language_chart
 from tokviz.pages.comparison.language_setup import make_trial
 from tokviz.pages.comparison.language_texts import MOST_LANGUAGES, read_texts
 from tokviz.pages.comparison.languages import finding, unknown_said
-from tokviz.pages.visit.run import Stopped, history_of
+from tokviz.server.jobs import Stopped, history_of
 from tokviz.server.limits import LIMITS
 
 NAMES = list(declarations())
@@ -225,7 +227,7 @@ def test_files_are_texts_and_their_names_are_languages(app):
     assert "<img" not in html(app)
     assert "&lt;img src=x onerror=alert(1)&gt; *b*" in html(app)
     app.button(key="languages_open").click().run()
-    assert [run.title for run in app.session_state["opened"]] == [
+    assert [run.corpus.title for run in app.session_state["opened"]] == [
         "before: only One",
         "after: all alike",
     ]
@@ -292,7 +294,7 @@ def test_what_was_cancelled_is_a_sentence_and_the_next_training_is_another(app, 
 def test_what_was_stopped_is_shown_as_far_as_it_went(app, monkeypatch):
     def stopped(run):
         if run.vocab_size == 302:
-            shorter = run._replace(vocab_size=290)
+            shorter = replace(run, vocab_size=290)
             raise Stopped(shorter, history_of(shorter))
         return history_of(run)
 
@@ -314,10 +316,10 @@ def test_one_that_was_stopped_is_not_trained_again_by_a_click_while_the_other_is
     def stopped(run):
         if run.vocab_size != 303:
             return history_of(run)
-        asked.append(run.title.split(":")[0])
+        asked.append(run.corpus.title.split(":")[0])
         if asked == ["before", "after"]:
             raise RerunException(RerunData())
-        shorter = run._replace(vocab_size=290)
+        shorter = replace(run, vocab_size=290)
         raise Stopped(shorter, history_of(shorter))
 
     monkeypatch.setattr("tokviz.pages.visit.unfinished.history_of", stopped)
@@ -341,9 +343,9 @@ def test_a_first_result_is_not_trained_again_by_a_click_either(monkeypatch):
     asked = []
 
     def stopped(run):
-        shorter = run._replace(vocab_size=290)
+        shorter = replace(run, vocab_size=290)
         if run.vocab_size != shorter.vocab_size:
-            asked.append(run.title.split(":")[0])
+            asked.append(run.corpus.title.split(":")[0])
             if len(asked) == 2:
                 raise RerunException(RerunData())
             raise Stopped(shorter, history_of(shorter))
@@ -361,7 +363,7 @@ def test_one_whose_time_was_over_is_shown_with_a_sentence(app, monkeypatch):
     def late(run):
         if run.vocab_size != 305:
             return history_of(run)
-        shorter = run._replace(vocab_size=290)
+        shorter = replace(run, vocab_size=290)
         raise Stopped(shorter, history_of(shorter), "It took too long.")
 
     monkeypatch.setattr("tokviz.pages.visit.unfinished.history_of", late)
@@ -400,7 +402,7 @@ def test_too_little_memory_to_count_is_a_sentence_in_the_form(app, monkeypatch):
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr("tokviz.pages.visit.run.made_once", full)
+    monkeypatch.setattr("tokviz.server.before_training.made_once", full)
     app.number_input(key="languages_size").set_value(301).run()
     assert not app.exception
     assert "The corpus is too large for this computer; train on a shorter text." in html(app)
@@ -486,7 +488,10 @@ def test_a_trial_has_what_the_algorithm_is_usually_used_with():
     assert trial.before.settings == ()
     many = make_trial("", texts, ({"A": 1}, {"A": 1, "B": 2}), "unigram", "byte", 100_000)
     assert many.after.settings == (("seed_size", 200_000),), "as many as the page takes"
-    assert (trial.before.title, trial.after.title) == ("before: only A", "after: mixed")
+    assert (trial.before.corpus.title, trial.after.corpus.title) == (
+        "before: only A",
+        "after: mixed",
+    )
     assert make_trial("", texts, ({"A": 1}, {"B": 1}), "wordpiece").before.settings == ()
     with pytest.raises(ValueError, match="give texts in at least two languages"):
         make_trial("", {"A": "low"}, ({"A": 1}, {"A": 1}))

@@ -1,5 +1,7 @@
 """The Learn page without a browser: what the address opens, guesses, other texts, files."""
 
+from dataclasses import replace
+
 import pytest
 from helpers import PATIENCE, components
 from streamlit.testing.v1 import AppTest
@@ -11,11 +13,14 @@ from tokviz.lessons.lesson import bundled, read_lesson
 from tokviz.pages.lesson.lesson_runs import own_text_of, runs_of, staged_on
 from tokviz.pages.visit import unfinished
 from tokviz.pages.visit.link import to_links
-from tokviz.pages.visit.run import Stopped, history_of, run_of_sample
+from tokviz.server.jobs import Stopped, history_of
+from tokviz.server.runs import run_of_sample
 
 FIRST = bundled()["why-subwords"]
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
-OWN = COURSE._replace(title="Mine", corpus="the cat and the hat and the bat")
+OWN = replace(
+    COURSE, corpus=replace(COURSE.corpus, title="Mine", text="the cat and the hat and the bat")
+)
 MINE = b"""
 format = 1
 title = "**bold** <b>"
@@ -112,7 +117,7 @@ def test_the_text_of_an_address_is_that_of_the_lesson():
     assert "8 words make" in html(app)
     press(app, "Back to the lesson’s own text")
     assert "36 words make" in html(app)
-    assert own_text_of(FIRST, to_links([OWN])) == OWN.corpus
+    assert own_text_of(FIRST, to_links([OWN])) == OWN.corpus.text
     assert own_text_of(FIRST, to_links([COURSE])) == ""
     assert own_text_of(FIRST, ["nonsense"]) == own_text_of(FIRST, []) == ""
 
@@ -152,8 +157,8 @@ def test_a_lesson_of_a_file_is_text_and_names_its_scenes_that_cannot_be_told():
 @pytest.mark.parametrize("cancelled", [False, True])
 def test_what_was_ended_is_not_trained_again_by_the_next_click(monkeypatch, cancelled):
     know, asked = unfinished.history_of, []
-    (run,) = runs_of(FIRST, OWN.corpus).values()
-    shorter = run._replace(vocab_size=run.vocab_size - 2)
+    (run,) = runs_of(FIRST, OWN.corpus.text).values()
+    shorter = replace(run, vocab_size=run.vocab_size - 2)
 
     def end(asked_for):
         if asked_for == shorter:
@@ -164,7 +169,9 @@ def test_what_was_ended_is_not_trained_again_by_the_next_click(monkeypatch, canc
         raise Stopped(shorter, know(shorter), "It took too long.")
 
     monkeypatch.setattr(unfinished, "history_of", end)
-    app = opened(lesson="why-subwords", lesson_scene=0, lesson_own=OWN.corpus, lesson_guesses={})
+    app = opened(
+        lesson="why-subwords", lesson_scene=0, lesson_own=OWN.corpus.text, lesson_guesses={}
+    )
     for _click in range(2):
         said = html(app)
         assert ("Training was cancelled." in said) == cancelled
@@ -190,7 +197,7 @@ def test_a_lesson_on_a_part_of_a_training_is_nobody_elses(monkeypatch):
     assert any(scene.sample_only for scene in lesson.scenes)
     whole, runs = staged_on(lesson, "")
     name, run = list(runs.items())[-1]
-    shorter = run._replace(vocab_size=run.vocab_size - 2)
+    shorter = replace(run, vocab_size=run.vocab_size - 2)
 
     def end(asked_for):
         if asked_for == run:

@@ -29,9 +29,17 @@ from tokviz.pages.visit.comparisons import lanes_for
 from tokviz.pages.visit.link import LinkError, fields_of, from_link, to_link, to_links
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
 from tokviz.pages.visit.opened_history import lane_of_file
-from tokviz.pages.visit.run import Run, history_of, possible_sizes, run_of_sample, telling
 from tokviz.server import limit_checks, limits
-from tokviz.server.limit_checks import LimitError, check_run, check_told, check_words, most_of
+from tokviz.server.before_training import possible_sizes
+from tokviz.server.jobs import history_of
+from tokviz.server.limit_checks import (
+    LimitError,
+    check_interventions,
+    check_run,
+    check_words,
+    most_of,
+)
+from tokviz.server.runs import Corpus, HistoryFile, Run, run_of_sample
 from tokviz.text.corpus import WordCounts
 
 ROOT = Path(__file__).parents[1]
@@ -63,7 +71,7 @@ def type_in(app, text):
 
 
 def own(text, size=40, algorithm="bpe", *settings):
-    return Run("Mine", text, False, algorithm, size, "whitespace", (), settings)
+    return Run(Corpus("Mine", text), algorithm, size, "whitespace", (), settings)
 
 
 # --- what is said beforehand ----------------------------------------------------------------------
@@ -234,7 +242,7 @@ def test_a_corpus_just_inside_is_trained_and_one_byte_more_is_not(allow, form):
     allow("corpus", bytes=len(text) + 4)
     type_in(form, text)
     press(form, "Train")
-    assert form.session_state["lanes"][0].corpus == text
+    assert form.session_state["lanes"][0].corpus.text == text
     press(form, "Change")
     said = (
         f"The corpus has {len(text) + 5} bytes; this server takes up to {len(text) + 4}. "
@@ -245,7 +253,7 @@ def test_a_corpus_just_inside_is_trained_and_one_byte_more_is_not(allow, form):
     press(form, "Train")
     assert f'role="alert">{said}' in html(form)
     assert form.text_area(key="corpus_text").value == text + "x"
-    assert form.session_state["lanes"][0].corpus == text
+    assert form.session_state["lanes"][0].corpus.text == text
 
 
 @pytest.mark.parametrize(
@@ -272,7 +280,12 @@ def test_words_are_looked_at_once_they_are_counted(allow, limit, inside, beyond,
     assert len(history_of(own(inside)))
     for run in (
         own(beyond),
-        own(beyond)._replace(corpus=beyond.replace(" ", ",1\n") + ",1", is_table=True),
+        replace(
+            own(beyond),
+            corpus=replace(
+                own(beyond).corpus, text=beyond.replace(" ", ",1\n") + ",1", is_table=True
+            ),
+        ),
     ):
         for ask in (history_of, possible_sizes):
             with pytest.raises(LimitError) as refused:
@@ -307,7 +320,7 @@ def test_too_little_memory_to_count_is_a_sentence_in_the_form(form, monkeypatch)
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr("tokviz.pages.visit.run.made_once", full)
+    monkeypatch.setattr("tokviz.server.before_training.made_once", full)
     type_in(form, "a text that is too large")
     form.segmented_control(key="algorithm").set_value("unigram").run()
     assert not form.exception
@@ -328,7 +341,7 @@ def test_a_grid_and_a_comparison_meet_the_same_limits(allow):
     with pytest.raises(LimitError, match="has 4 different words"):
         grid_of(Asked(runs_of(run, ["bpe"], 20), (15, 20)))
     with pytest.raises(LimitError, match="has 6 different words"):
-        lanes_for("families", run._replace(vocab_size=20))
+        lanes_for("families", replace(run, vocab_size=20))
     allow("corpus", bytes=20, distinct_words=10)
     with pytest.raises(LimitError, match="has 72 bytes"):
         grid_of(Asked(runs_of(run, ["bpe"], 20), (15, 20)))
@@ -349,7 +362,7 @@ def test_lanes_that_other_views_open_need_room_too(allow):
     """The grid and the languages ask for lanes in this way."""
     allow("settings", lanes=1)
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    app.session_state["wanted_lanes"] = (COURSE, COURSE._replace(vocab_size=40))
+    app.session_state["wanted_lanes"] = (COURSE, replace(COURSE, vocab_size=40))
     app.run()
     assert app.session_state["lanes"] == (COURSE,)
     assert "2 lanes are asked for, and there is room for 1; leave some out." in html(app)
@@ -420,11 +433,12 @@ def test_a_held_out_text_has_a_limit_of_its_own(allow):
 
         from tokviz import SAMPLES, compare
         from tokviz.pages.comparison.held_out_view import held_out_view
-        from tokviz.pages.visit.run import history_of, run_of_sample
+        from tokviz.server.jobs import history_of
+        from tokviz.server.runs import run_of_sample
 
         run = run_of_sample(SAMPLES["course"])
         st.session_state.setdefault("held_out_text", "this is a text")
-        held_out_view(compare([history_of(run)], run.corpus), [run], 3)
+        held_out_view(compare([history_of(run)], run.corpus.text), [run], 3)
 
     allow("corpus", held_out_bytes=14)
     app = AppTest.from_function(held_out, default_timeout=PATIENCE).run()
@@ -461,14 +475,14 @@ BEYOND = [
         "A seed vocabulary of 71 is asked for; this server takes up to 70. Ask for less; or",
     ),
     (
-        own("low lower", 9)._replace(
-            pretokenizer="regex", pretokenizer_settings=(("timeout", 5.5),)
+        replace(
+            own("low lower", 9), pretokenizer="regex", pretokenizer_settings=(("timeout", 5.5),)
         ),
         {"pattern_seconds": 5},
         "The pattern is to take up to 5.5 s a document; this server allows 5. Ask for less; or",
     ),
     (
-        telling(own("low lower", 9), ((0, ("l", "o")), (1, ("lo", "w")))),
+        replace(own("low lower", 9), interventions=((0, ("l", "o")), (1, ("lo", "w")))),
         {"what_ifs": 1},
         "The run is told what to choose at 2 steps; this server takes up to 1. Take some out; or",
     ),
@@ -545,7 +559,7 @@ def test_a_history_of_such_settings_is_refused_as_well(allow, run, limit, said):
 def test_a_history_of_too_many_words_is_refused(allow, limit, said):
     run = own("low new lowest", 12)
     allow("corpus", **{name: most + 3 for name, most in limit.items()})
-    file = saved(tokviz.train(run.corpus, "bpe", 12, "whitespace"))
+    file = saved(tokviz.train(run.corpus.text, "bpe", 12, "whitespace"))
     lane_of_file("mine.npz", file)
     allow("corpus", **limit)
     with pytest.raises(LimitError) as refused:
@@ -559,7 +573,7 @@ def test_whatever_is_trained_here_is_opened_here(allow):
     run = own("ab cd ef gh", 9)
     allow("corpus", bytes=11, distinct_words=4, word_characters=2)
     allow("settings", vocabulary=9)
-    assert len(opened_again(run).corpus) > 11
+    assert len(opened_again(run).corpus.text) > 11
     whole = tokviz.train("low lower lowest", "unigram", 20)
     asked = replace(whole.trainer, vocab_size=9)
     cancelled = replace(whole, trainer=asked, stop=Stop("cancelled", values={"rounds": 1}))
@@ -585,7 +599,7 @@ def test_usual_settings_meet_the_limits_too():
     few = replace(limits.LIMITS, settings=replace(limits.LIMITS.settings, seeds=10))
     with pytest.raises(LimitError, match="seed vocabulary of 1,000,000"):
         check_run(run, few)
-    pattern = own("low lower")._replace(pretokenizer="regex")
+    pattern = replace(own("low lower"), pretokenizer="regex")
     short = replace(limits.LIMITS, settings=replace(limits.LIMITS.settings, pattern_seconds=1))
     with pytest.raises(LimitError, match=r"up to 2\.0 s a document; this server allows 1"):
         check_run(pattern, short)
@@ -595,12 +609,12 @@ def test_usual_settings_meet_the_limits_too():
 def test_who_wants_more_is_sent_to_a_computer_that_allows_more(value):
     """The command line takes any vocabulary size, and SentencePiece so many seeds as it does."""
     with pytest.raises(LinkError, match=r"this server trains up to 100,000\. Ask for less; or"):
-        from_link(packed([None, *own("low lower", value)]))
+        from_link(packed(fields_of(own("low lower", value))))
     with pytest.raises(LinkError, match=r"takes up to 200,000\. Ask for less; or"):
-        from_link(packed([None, *own("low lower", 10, "unigram", ("seed_size", value + 10**5))]))
+        from_link(packed(fields_of(own("low lower", 10, "unigram", ("seed_size", value + 10**5)))))
     seeds = ("seed_sentencepiece_size", value + 10**8)
     with pytest.raises(LinkError, match=r"takes up to 1,000,000\. Ask for less\.$"):
-        from_link(packed([None, *own("low lower", 10, "sentencepiece-unigram", seeds)]))
+        from_link(packed(fields_of(own("low lower", 10, "sentencepiece-unigram", seeds))))
 
 
 def test_seeds_that_follow_the_size_have_a_limit_too(allow):
@@ -624,9 +638,9 @@ def test_a_limit_above_the_engine_allows_no_more_than_the_engine(allow):
 def test_a_corpus_in_a_link_or_a_moment_meets_its_limit(allow):
     run = own("low lower lowest newest")
     link, moment = to_link(run), to_file("train", [run], {})
-    allow("corpus", bytes=len(run.corpus))
+    allow("corpus", bytes=len(run.corpus.text))
     assert from_link(link) == run
-    allow("corpus", bytes=len(run.corpus) - 1)
+    allow("corpus", bytes=len(run.corpus.text) - 1)
     with pytest.raises(LinkError, match="has 23 bytes; this server takes up to 22"):
         from_link(link)
     with pytest.raises(MomentFileError, match="has 23 bytes; this server takes up to 22"):
@@ -644,7 +658,7 @@ def test_a_moment_of_too_much_text_says_so(allow):
 
 
 def test_a_moment_of_too_many_lanes_opens_those_that_fit():
-    lanes = [COURSE._replace(vocab_size=40 + n) for n in range(9)]
+    lanes = [replace(COURSE, vocab_size=40 + n) for n in range(9)]
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.session_state["desk"] = "train"
     app.session_state["opened"] = from_file(to_file("train", lanes, {}))
@@ -656,7 +670,7 @@ def test_a_moment_of_too_many_lanes_opens_those_that_fit():
 def test_an_address_beyond_a_limit_leaves_a_sentence_and_a_usable_page(allow):
     allow("settings", vocabulary=60)
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
-    app.query_params["lane"] = ["course", packed(fields_of(COURSE._replace(vocab_size=10**9)))]
+    app.query_params["lane"] = ["course", packed(fields_of(replace(COURSE, vocab_size=10**9)))]
     app.run()
     assert app.session_state["lanes"] == (COURSE,)
     assert "A vocabulary size of 1,000,000,000 is asked for; this server trains up to 60" in html(
@@ -669,10 +683,10 @@ def test_a_history_beyond_a_limit_is_shown_and_its_form_is_not_lost(allow):
     allow("settings", vocabulary=45)
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     state = app.session_state
-    from tokviz.pages.visit.run import of_file, place_for
+    from tokviz.server.histories import place_for
 
-    run = of_file(COURSE, "0f" * 16)
-    place_for(run)["made"] = tokviz.train(COURSE.corpus, "bpe", 50, "gpt2", unit="byte")
+    run = replace(COURSE, source=HistoryFile("0f" * 16))
+    place_for(run)["made"] = tokviz.train(COURSE.corpus.text, "bpe", 50, "gpt2", unit="byte")
     state["desk"], state["lanes"], state["align"] = "train", (run,), "step"
     state["start"], state["visit"], state["editing"], state["form_lane"] = 0, 0, None, None
     app.run()
@@ -683,9 +697,9 @@ def test_a_history_beyond_a_limit_is_shown_and_its_form_is_not_lost(allow):
 
 
 def test_a_run_may_be_told_as_often_as_it_is_allowed():
-    check_told(100, limits.LIMITS.settings)
+    check_interventions(100, limits.LIMITS.settings)
     with pytest.raises(LimitError, match="at 101 steps"):
-        check_told(101, limits.LIMITS.settings)
+        check_interventions(101, limits.LIMITS.settings)
 
 
 # --- who has no limits ----------------------------------------------------------------------------
@@ -708,9 +722,10 @@ def test_python_and_the_command_line_have_none(tmp_path):
         "import tokviz\n"
         "print(len(tokviz.train('low lower lowest', 'unigram', 12, seed_size=40)))\n"
         "from tokviz import limits\n"
-        "from tokviz.pages.visit.run import Run, possible_sizes\n"
+        "from tokviz.server.before_training import possible_sizes\n"
+        "from tokviz.server.runs import Corpus, Run\n"
         "try:\n"
-        "    possible_sizes(Run('', 'low lower', False, 'bpe', 12, 'gpt2'))\n"
+        "    possible_sizes(Run(Corpus('', 'low lower'), 'bpe', 12, 'gpt2'))\n"
         "except ValueError as error:\n"
         "    print(error)\n"
     )

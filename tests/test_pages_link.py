@@ -5,6 +5,7 @@ import json
 import random
 import zlib
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,14 @@ import tokviz
 from tokviz.pages.visit.link import (
     VERSION,
     LinkError,
+    fields_of,
     from_link,
     from_links,
     to_link,
     to_links,
     version_of,
 )
-from tokviz.pages.visit.run import Run, run_of_sample
+from tokviz.server.runs import Corpus, Run, run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 TEXT = st.text(max_size=50)
@@ -37,7 +39,9 @@ def test_a_sample_is_its_name(name):
 @given(TEXT, TEXT, st.booleans(), st.integers(1, 100_000), st.lists(TEXT, max_size=3))
 def test_every_run_comes_back(title, corpus, is_table, size, special_tokens):
     settings = (("tie_break", "shortest"), ("special_tokens", tuple(special_tokens)))
-    run = Run(title, corpus, is_table, "bpe", size, "regex", (("pattern", corpus),), settings)
+    run = Run(
+        Corpus(title, corpus, is_table), "bpe", size, "regex", (("pattern", corpus),), settings
+    )
     link = to_link(run)
     assert link.isascii()
     assert "&" not in link
@@ -45,25 +49,27 @@ def test_every_run_comes_back(title, corpus, is_table, size, special_tokens):
 
 
 def test_a_changed_sample_is_short():
-    run = COURSE._replace(vocab_size=60)
+    run = replace(COURSE, vocab_size=60)
     assert len(to_link(run)) < 120
     assert from_link(to_link(run)) == run
 
 
 def test_a_text_of_ones_own_under_the_title_of_a_sample():
-    run = COURSE._replace(corpus="a text of my own", vocab_size=100_000)
+    run = replace(
+        COURSE, corpus=replace(COURSE.corpus, text="a text of my own"), vocab_size=100_000
+    )
     assert from_link(to_link(run)) == run
 
 
 def test_lanes_of_one_changed_sample_keep_its_title():
-    runs = [COURSE._replace(vocab_size=size) for size in (60, 61)]
+    runs = [replace(COURSE, vocab_size=size) for size in (60, 61)]
     assert from_links(to_links(runs)) == (runs, [])
 
 
 def lanes_of(text):
     """Three lanes with one text."""
-    run = COURSE._replace(title="My own text", corpus=text)
-    return [run, run._replace(algorithm="wordpiece", settings=()), run._replace(vocab_size=60)]
+    run = replace(COURSE, corpus=replace(COURSE.corpus, title="My own text", text=text))
+    return [run, replace(run, algorithm="wordpiece", settings=()), replace(run, vocab_size=60)]
 
 
 def test_lanes_share_their_text():
@@ -73,13 +79,21 @@ def test_lanes_share_their_text():
     links = to_links(lanes)
     assert from_links(links) == (lanes, [])
     assert sum(map(len, links)) < len(to_link(lanes[0])) + 400
-    mixed = [COURSE, lanes[0], lanes[1]._replace(corpus="another"), lanes[2]]
+    mixed = [
+        COURSE,
+        lanes[0],
+        replace(lanes[1], corpus=replace(lanes[1].corpus, text="another")),
+        lanes[2],
+    ]
     assert from_links(to_links(mixed)) == (mixed, [])
 
 
 @given(st.lists(st.tuples(TEXT, st.sampled_from(["", "ab", "abc"])), max_size=3))
 def test_lanes_come_back_whatever_they_share(lanes):
-    runs = [COURSE._replace(title=title, corpus=corpus) for title, corpus in lanes]
+    runs = [
+        replace(COURSE, corpus=replace(COURSE.corpus, title=title, text=corpus))
+        for title, corpus in lanes
+    ]
     assert from_links(to_links(runs)) == (runs, [])
 
 
@@ -110,8 +124,15 @@ def packed(fields):
     return "~" + base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
+FIELDS = (
+    *("source", "title", "corpus", "is_table", "algorithm", "vocab_size"),
+    *("pretokenizer", "pretokenizer_settings", "settings"),
+)
+
+
 def fields(**changes):
-    return [None, *COURSE._replace(**changes)]
+    written = [None, COURSE.corpus.title, COURSE.corpus.text, *fields_of(COURSE)[3:]]
+    return [changes.get(name, value) for name, value in zip(FIELDS, written, strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -201,8 +222,8 @@ def test_settings_with_half_a_surrogate_pair_are_refused(settings):
 
 # --- versions -------------------------------------------------------------------------------------
 
-UNIGRAM = Run("Mine", "low lower", False, "unigram", 4000, "metaspace")
-OF_300 = UNIGRAM._replace(settings=(("seed_size", 300),))
+UNIGRAM = Run(Corpus("Mine", "low lower"), "unigram", 4000, "metaspace")
+OF_300 = replace(UNIGRAM, settings=(("seed_size", 300),))
 
 
 def test_what_a_run_leaves_out_is_as_it_was_usual_in_its_day():
@@ -210,10 +231,11 @@ def test_what_a_run_leaves_out_is_as_it_was_usual_in_its_day():
     assert from_link(link) == UNIGRAM
     assert from_link(link, version=1) == OF_300
     assert from_links([link, link], 1) == ([OF_300, OF_300], [])
-    for same in (UNIGRAM._replace(vocab_size=100), OF_300, COURSE):
+    for same in (replace(UNIGRAM, vocab_size=100), OF_300, COURSE):
         assert from_link(to_link(same), version=1) == same
-    told = UNIGRAM._replace(settings=(("interventions", ((0, ("keep", "ug")),)),))
-    assert from_link(to_link(told), version=1).settings == (*OF_300.settings, *told.settings)
+    branch = replace(UNIGRAM, interventions=((0, ("keep", "ug")),))
+    of_300 = replace(branch, settings=OF_300.settings)
+    assert from_link(to_link(branch), version=1) == of_300
 
 
 def test_a_version_is_one_that_is_known():

@@ -18,34 +18,27 @@ from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.pages import open_file, opened_tokenizer
-from tokviz.pages.visit import run as run_module
+from tokviz.pages.opened_tokenizer import replay_run
 from tokviz.pages.visit import unfinished
 from tokviz.pages.visit.lanes import facts
 from tokviz.pages.visit.link import LinkError, fields_of, run_of, to_link
 from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
 from tokviz.pages.visit.opened_history import lane_of_file
 from tokviz.pages.visit.opened_history import run_of as lane_of
-from tokviz.pages.visit.run import (
-    Stopped,
-    history_of,
-    is_replay,
-    place_for,
-    put_history,
-    replay_run,
-    run_of_sample,
-    trainable,
-)
-from tokviz.server import limits, opened_files
+from tokviz.server import histories, limits, opened_files
+from tokviz.server.histories import place_for, put_history
+from tokviz.server.jobs import Stopped, history_of
 from tokviz.server.limits import LIMITS
 from tokviz.server.opened_files import find, remember
 from tokviz.server.pool.apart import Apart
 from tokviz.server.pool.process import WorkerProcess
+from tokviz.server.runs import Corpus, Run, run_of_sample, trainable
 from tokviz.server.shared_cache import Shelf, history_bytes
 
 HOSTILE = "<img/src=x/onerror=alert(1)>"
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
-WORDPIECE = COURSE._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
-UNIGRAM = COURSE._replace(corpus="", algorithm="unigram", settings=())
+WORDPIECE = replace(COURSE, algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
+UNIGRAM = replace(COURSE, corpus=replace(COURSE.corpus, text=""), algorithm="unigram", settings=())
 TEXT = tokviz.SAMPLES["course"].corpus
 
 
@@ -159,7 +152,7 @@ def test_merges_are_watched_on_the_text_of_the_train_page(opened, merges):
     [moment] = app.shown
     [run] = moment.lanes
     assert (moment.page, moment.parts) == ("train", {})
-    assert (run.title, run.corpus, is_replay(run)) == (COURSE.title, COURSE.corpus, True)
+    assert (run.corpus, run.is_replay) == (COURSE.corpus, True)
     assert facts(run) == {
         "Algorithm": "Merges of mine.json",
         "Vocabulary": f"{run.vocab_size}",
@@ -217,7 +210,7 @@ def test_merges_are_set_beside_the_lanes(opened, merges):
     app.button(key="watch_beside").click().run()
     [moment] = app.shown
     assert moment.page == "compare"
-    assert [is_replay(run) for run in moment.lanes] == [True, False]
+    assert [run.is_replay for run in moment.lanes] == [True, False]
     assert moment.lanes[1] == COURSE
 
 
@@ -267,9 +260,9 @@ def clicks(monkeypatch, ends, asked):
 def test_merges_that_are_stopped_are_shown_as_far_as_they_came(open_and_desk, merges, monkeypatch):
     """Whatever is clicked meanwhile, and it is told if their time was over."""
     app, asked = open_and_desk, []
-    run = replay_run(COURSE, remember({"mine.json": merges}))
-    shorter = run._replace(settings=(*run.settings, ("steps", 3)))
-    history = history_of(COURSE._replace(vocab_size=35))
+    run = replay_run(COURSE.corpus, remember({"mine.json": merges}))
+    shorter = replace(run, source=replace(run.source, steps=3))
+    history = history_of(replace(COURSE, vocab_size=35))
     place_for(shorter)["made"] = history
     late = Stopped(shorter, history, "It took too long.")
     clicks(monkeypatch, {"replay": [None, late], "bpe": [None]}, asked)
@@ -355,7 +348,10 @@ def test_other_files_leave_a_sentence(opened, name, data, said):
 
 
 def test_a_moment_is_shown_where_it_was_saved(opened):
-    lanes = (COURSE._replace(corpus="a text of my own"), WORDPIECE._replace(corpus="another"))
+    lanes = (
+        replace(COURSE, corpus=replace(COURSE.corpus, text="a text of my own")),
+        replace(WORDPIECE, corpus=replace(WORDPIECE.corpus, text="another")),
+    )
     parts = {"step": "3", "lens": "word"}
     app = opened(("moment.tokviz.json", to_file("compare", lanes, parts)))
     html(app)
@@ -364,7 +360,10 @@ def test_a_moment_is_shown_where_it_was_saved(opened):
 
 def test_lanes_of_a_moment_share_their_text():
     text = "low lower " * 5000
-    lanes = tuple(COURSE._replace(corpus=text, vocab_size=size) for size in (40, 41, 42))
+    lanes = tuple(
+        replace(COURSE, corpus=replace(COURSE.corpus, text=text), vocab_size=size)
+        for size in (40, 41, 42)
+    )
     data = to_file("train", lanes, {})
     assert from_file(data).lanes == lanes
     assert len(data) < len(text) / 10
@@ -393,14 +392,20 @@ def moment(**changes):
         (moment(lanes=[]), "damaged"),
         (moment(lanes=[[None]]), "damaged"),
         (moment(lanes=7), "damaged"),
-        (moment(lanes=[["nothing", *COURSE]]), "The file names the sample 'nothing'"),
+        (
+            moment(lanes=[["nothing", *fields_of(COURSE)[1:]]]),
+            "The file names the sample 'nothing'",
+        ),
         (moment(page="about"), "damaged"),
         (moment(address={"step": 3}), "damaged"),
         (moment(address=[]), "damaged"),
-        (moment(lanes=[[None, *COURSE]]), "damaged"),
+        (moment(lanes=[[None, *fields_of(COURSE)[1:]]]), "damaged"),
         (moment(lanes=[[]]), "damaged"),
         (moment(lanes=[["course", *UNIGRAM[:-1], [["prune_fraction", 10**400]]]]), "damaged"),
-        (moment(lanes=[[None, "", bomb(), *COURSE[2:]]]), "more than 60,000,000 bytes of text"),
+        (
+            moment(lanes=[[None, "", bomb(), *fields_of(COURSE)[3:]]]),
+            "more than 60,000,000 bytes of text",
+        ),
         (b'{"format": "tokviz moment", "x": [' + b"1," * 300_000 + b"1]}", "damaged"),
         (b" " * 80_000_001, "has 80,000,001 bytes; a moment has at most 80,000,000"),
     ],
@@ -411,7 +416,9 @@ def test_a_damaged_moment_leaves_a_sentence(data, said):
 
 
 def test_a_moment_that_is_cut_short_leaves_a_sentence():
-    data = to_file("train", [COURSE._replace(corpus="é")], {"step": "1"})
+    data = to_file(
+        "train", [replace(COURSE, corpus=replace(COURSE.corpus, text="é"))], {"step": "1"}
+    )
     assert is_moment(data)
     for end in range(0, len(data), 7):
         with pytest.raises(MomentFileError):
@@ -428,7 +435,7 @@ def test_a_moment_opens_on_its_page():
     assert not app.exception
     assert app.session_state["lanes"] == (WORDPIECE,)
     assert (app.session_state["start"], app.session_state["look"]) == (5, {"view": "words"})
-    broken = Moment("train", (WORDPIECE._replace(vocab_size=3),), {})
+    broken = Moment("train", (replace(WORDPIECE, vocab_size=3),), {})
     app.session_state["opened"] = broken
     app.run()
     assert "This file could not be opened: vocab_size=3" in html(app)
@@ -440,7 +447,7 @@ def test_a_moment_that_cannot_be_trained_leaves_the_desk_as_it_was():
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
     app.session_state["opened"] = Moment("train", (WORDPIECE,), {})
     app.run()
-    app.session_state["opened"] = Moment("train", (WORDPIECE._replace(vocab_size=3),), {})
+    app.session_state["opened"] = Moment("train", (replace(WORDPIECE, vocab_size=3),), {})
     app.run()
     assert "This file could not be opened: vocab_size=3" in html(app)
     assert app.session_state["lanes"] == (WORDPIECE,)
@@ -478,7 +485,7 @@ def test_training_a_moment_can_be_stopped_where_it_is(monkeypatch):
     from test_app import APP
 
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    train, shorter = unfinished.history_of, WORDPIECE._replace(vocab_size=58)
+    train, shorter = unfinished.history_of, replace(WORDPIECE, vocab_size=58)
 
     def stopped(_run):
         monkeypatch.setattr(unfinished, "history_of", train)
@@ -493,16 +500,18 @@ def test_training_a_moment_can_be_stopped_where_it_is(monkeypatch):
 
 def test_a_moment_opens_on_a_desk_that_had_no_lanes_yet():
     def compare_page():
+        from dataclasses import replace
+
         import streamlit as st
 
         from tokviz import SAMPLES
         from tokviz.pages import compare
         from tokviz.pages.visit.moment_file import Moment
-        from tokviz.pages.visit.run import run_of_sample
+        from tokviz.server.runs import run_of_sample
 
         run = run_of_sample(SAMPLES["course"])
         if "lanes" not in st.session_state:
-            st.session_state["opened"] = Moment("compare", (run, run._replace(vocab_size=60)), {})
+            st.session_state["opened"] = Moment("compare", (run, replace(run, vocab_size=60)), {})
         compare.page()
 
     app = AppTest.from_function(compare_page, default_timeout=PATIENCE).run()
@@ -519,7 +528,7 @@ def test_a_history_is_a_lane_with_its_own_steps(opened):
     [shown] = app.shown
     [run] = shown.lanes
     assert facts(run)["Tie-break"] == "shortest"
-    assert (run.title, run.is_table, run.corpus) == ("lower", True, "low\t2\nlower\t1")
+    assert run.corpus == Corpus("lower", "low\t2\nlower\t1", is_table=True)
     assert [s.token for s in history_of(run).steps] == [s.token for s in history.steps]
 
 
@@ -532,7 +541,7 @@ def test_a_history_that_was_cancelled_is_in_nobodys_way(opened):
     app = opened(("part.npz", file.getvalue()))
     [run] = app.shown[0].lanes
     assert len(history_of(run)) == len(cancelled)
-    assert len(history_of(run._replace(vocab_size=16))) > len(cancelled)
+    assert len(history_of(replace(run, vocab_size=16))) > len(cancelled)
 
 
 def test_a_history_with_half_a_character_leaves_a_sentence(opened):
@@ -560,14 +569,14 @@ def test_a_history_is_weighed_by_what_it_takes_and_not_by_its_file():
     columns, texts = history_bytes(history)
     assert texts > 300_000
     assert columns > 600_000 > 50 * len(file.getvalue())
-    run_module._SHELF.clear()
+    histories._SHELF.clear()
     lane_of_file("long.npz", file.getvalue())
-    opened = run_module._SHELF.bytes
+    opened = histories._SHELF.bytes
     assert opened > columns + texts
     # As much as one that is trained here, but for the names of their places.
-    run_module._SHELF.clear()
+    histories._SHELF.clear()
     put_history(lane_of(history, "long"), history)
-    assert abs(opened - run_module._SHELF.bytes) < 1000
+    assert abs(opened - histories._SHELF.bytes) < 1000
 
 
 def test_a_history_that_was_changed_is_nobody_elses(opened):
@@ -600,17 +609,17 @@ def test_words_in_quotes_come_back_and_others_are_refused():
 
 
 def test_a_replay_is_in_no_link_and_has_a_training_in_its_place(merges):
-    run = replay_run(COURSE, remember({"mine.json": merges}))
+    run = replay_run(COURSE.corpus, remember({"mine.json": merges}))
     with pytest.raises(LinkError, match="which no link can hold"):
         run_of(json.loads(json.dumps(fields_of(run))))
     assert to_link(run).startswith("~")
-    assert trainable(run)[:4] == (*COURSE[:3], "bpe")
+    assert trainable(run) == Run(COURSE.corpus, "bpe", 50, "gpt2")
     assert trainable(COURSE) == COURSE
 
 
 @pytest.mark.parametrize("enough", ["stop", "cancel"])
 def test_a_replay_that_is_stopped_shows_what_it_has(merges, enough, monkeypatch):
-    run = replay_run(COURSE, remember({"mine.json": merges}))
+    run = replay_run(COURSE.corpus, remember({"mine.json": merges}))
     place_for(run).clear()
     with monkeypatch.context() as patch:
         clicked(patch, enough, lambda report: report.stage == "merges" and report.done)

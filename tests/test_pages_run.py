@@ -10,33 +10,26 @@ from here_worker import clicked
 
 import tokviz
 from tokviz.basics.messages import Message
-from tokviz.pages.visit import run as run_module
-from tokviz.pages.visit.run import (
-    Run,
-    Stopped,
-    history_of,
-    kept,
-    place_for,
-    possible_sizes,
-    run_of_sample,
-    words_for,
-)
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.server import limits
+from tokviz.server import before_training, histories, limits
+from tokviz.server.before_training import possible_sizes, words_for
+from tokviz.server.histories import kept, place_for
+from tokviz.server.jobs import Stopped, history_of
 from tokviz.server.pool import Pool, work
+from tokviz.server.runs import Corpus, Run, run_of_sample
 from tokviz.text.corpus import WordCounts, count_words
 
 
 def words_of_form(run):
     trainer = tokviz.make_trainer(run.algorithm)
-    return words_for(trainer, run.make_pretokenizer(), run.corpus, run.is_table)
+    return words_for(trainer, run.make_pretokenizer(), run.corpus)
 
 
 WORDS = " ".join(f"{i * 7919 % 100_003:x}" for i in range(40_000))
 
 
 def test_several_people_wait_for_the_same_training():
-    run = Run("Mine", WORDS, False, "bpe", 3000, "gpt2")
+    run = Run(Corpus("Mine", WORDS), "bpe", 3000, "gpt2")
     with ThreadPoolExecutor(4) as people:
         found = list(people.map(history_of, [run] * 4))
     assert len(found[0]) > 1000
@@ -44,7 +37,7 @@ def test_several_people_wait_for_the_same_training():
 
 
 def test_all_who_wait_hear_why_a_training_cannot_be():
-    run = run_of_sample(tokviz.SAMPLES["course"])._replace(vocab_size=2)
+    run = replace(run_of_sample(tokviz.SAMPLES["course"]), vocab_size=2)
     with ThreadPoolExecutor(4) as people:
         waiting = [people.submit(history_of, run) for _ in range(4)]
     for one in waiting:
@@ -58,14 +51,14 @@ def merging(report):
 
 def test_a_stopped_training_is_the_run_up_to_there(monkeypatch):
     """Its history is found under the size that it reached, and is the beginning of the whole."""
-    run = Run("Mine", WORDS, False, "bpe", 2000, "gpt2")
+    run = Run(Corpus("Mine", WORDS), "bpe", 2000, "gpt2")
     with monkeypatch.context() as patch:
         clicked(patch, "stop", merging)
         with pytest.raises(Stopped, match=r"Cancelled after \d+ merges") as stopped:
             history_of(run)
     part, history = stopped.value.run, stopped.value.history
     assert history_of(part) is history
-    assert part == run._replace(vocab_size=history.vocab_size(len(history)))
+    assert part == replace(run, vocab_size=history.vocab_size(len(history)))
     assert not place_for(run)
     whole = history_of(run)
     assert len(whole) > len(history) > 10
@@ -73,7 +66,7 @@ def test_a_stopped_training_is_the_run_up_to_there(monkeypatch):
 
 
 def test_a_cancelled_training_leaves_nothing(monkeypatch):
-    run = Run("Mine", WORDS, False, "bpe", 1999, "gpt2")
+    run = Run(Corpus("Mine", WORDS), "bpe", 1999, "gpt2")
     with monkeypatch.context() as patch:
         clicked(patch, "cancel", merging)
         with pytest.raises(tokviz.Cancelled, match="Training was cancelled") as cancelled:
@@ -84,7 +77,7 @@ def test_a_cancelled_training_leaves_nothing(monkeypatch):
 
 
 def test_a_training_stopped_before_its_first_step_is_cancelled(monkeypatch):
-    run = Run("Mine", WORDS, False, "bpe", 1998, "gpt2")
+    run = Run(Corpus("Mine", WORDS), "bpe", 1998, "gpt2")
     clicked(monkeypatch, "stop", lambda report: report.stage == "merges")
     with pytest.raises(tokviz.Cancelled, match="Training was cancelled") as cancelled:
         history_of(run)
@@ -93,11 +86,11 @@ def test_a_training_stopped_before_its_first_step_is_cancelled(monkeypatch):
 
 def test_the_title_does_not_decide_a_history():
     run = run_of_sample(tokviz.SAMPLES["course"])
-    assert history_of(run) is history_of(run._replace(title="Mine"))
+    assert history_of(run) is history_of(replace(run, corpus=replace(run.corpus, title="Mine")))
 
 
 def test_a_training_whose_time_is_over_is_shown_as_far_as_it_came(monkeypatch):
-    run = Run("Mine", WORDS, False, "bpe", 1997, "gpt2")
+    run = Run(Corpus("Mine", WORDS), "bpe", 1997, "gpt2")
     clicked(monkeypatch, "late", merging)
     with pytest.raises(Stopped) as stopped:
         history_of(run)
@@ -107,30 +100,30 @@ def test_a_training_whose_time_is_over_is_shown_as_far_as_it_came(monkeypatch):
 
 def test_what_a_page_shows_is_there_when_the_shelf_has_let_it_go(monkeypatch):
     held = OrderedDict()
-    monkeypatch.setattr(run_module, "_held", lambda: held)
+    monkeypatch.setattr(histories, "_held", lambda: held)
     run = run_of_sample(tokviz.SAMPLES["course"])
     history = history_of(run)
-    run_module._SHELF.clear()
+    histories._SHELF.clear()
     assert history_of(run) is history
-    for size in range(20, 20 + run_module.MOST_HELD):
-        history_of(run._replace(vocab_size=size + 40))
-    assert len(held) == run_module.MOST_HELD
-    assert run[1:] not in held
+    for size in range(20, 20 + histories.MOST_HELD):
+        history_of(replace(run, vocab_size=size + 40))
+    assert len(held) == histories.MOST_HELD
+    assert run.key not in held
 
 
 def test_a_session_holds_on_to_so_many_bytes_and_always_to_what_it_shows(monkeypatch):
     held, shown = OrderedDict(), []
-    monkeypatch.setattr(run_module, "_held", lambda: held)
-    monkeypatch.setattr(run_module, "_on_page", lambda: shown)
+    monkeypatch.setattr(histories, "_held", lambda: held)
+    monkeypatch.setattr(histories, "_on_page", lambda: shown)
     few = replace(limits.LIMITS.kept, session_megabytes=10)
     monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, kept=few))
-    runs = [run_of_sample(tokviz.SAMPLES["course"])._replace(vocab_size=90 + n) for n in range(5)]
+    runs = [replace(run_of_sample(tokviz.SAMPLES["course"]), vocab_size=90 + n) for n in range(5)]
     megabytes = dict(zip(map(id, map(history_of, runs)), (4, 3, 3, 1, 20), strict=True))
     held.clear()
-    monkeypatch.setattr(run_module, "_bytes_of", lambda history: megabytes[id(history)] * 1e6)
+    monkeypatch.setattr(histories, "_bytes_of", lambda history: megabytes[id(history)] * 1e6)
 
     def numbers():
-        return [runs.index(run) for run in runs if run[1:] in held]
+        return [runs.index(run) for run in runs if run.key in held]
 
     for run in runs[:3]:
         history_of(run)
@@ -148,29 +141,29 @@ def test_a_session_holds_on_to_so_many_bytes_and_always_to_what_it_shows(monkeyp
 
 def test_a_session_needs_the_lanes_that_it_shows_and_those_that_it_waits_for(monkeypatch):
     one, two, three = (
-        run_of_sample(tokviz.SAMPLES["course"])._replace(vocab_size=n) for n in (44, 45, 46)
+        replace(run_of_sample(tokviz.SAMPLES["course"]), vocab_size=n) for n in (44, 45, 46)
     )
     state = {"lanes": (one, two), "wanted_lanes": (three,)}
-    monkeypatch.setattr(run_module.st, "session_state", state)
-    monkeypatch.setattr(run_module, "session", lambda: "a page")
-    assert run_module._on_page() == (one, two, three)
+    monkeypatch.setattr(histories.st, "session_state", state)
+    monkeypatch.setattr(histories, "session", lambda: "a page")
+    assert histories._on_page() == (one, two, three)
     state.clear()
-    assert run_module._on_page() == ()
+    assert histories._on_page() == ()
 
 
 def test_what_is_kept_of_a_run_is_weighed():
-    run = run_of_sample(tokviz.SAMPLES["course"])._replace(vocab_size=81)
+    run = replace(run_of_sample(tokviz.SAMPLES["course"]), vocab_size=81)
     # On a full shelf another place would make room for this one.
-    run_module._SHELF.clear()
-    before = run_module._SHELF.bytes
+    histories._SHELF.clear()
+    before = histories._SHELF.bytes
     history_of(run)
-    trained = run_module._SHELF.bytes
+    trained = histories._SHELF.bytes
     assert trained - before > len(pickle.dumps(history_of(run)))
     kept(run, "packed", 2, "a", lambda: bytes(1000))
     kept(run, "packed", 2, "b", lambda: bytes(500))
-    assert run_module._SHELF.bytes - trained == 1500
+    assert histories._SHELF.bytes - trained == 1500
     kept(run, "packed", 2, "c", lambda: bytes(10))
-    assert run_module._SHELF.bytes - trained == 510
+    assert histories._SHELF.bytes - trained == 510
 
 
 @pytest.mark.parametrize("asks", [possible_sizes, words_of_form])
@@ -178,13 +171,23 @@ def test_too_little_memory_to_count_is_a_sentence(monkeypatch, asks):
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr(run_module, "made_once", full)
+    monkeypatch.setattr(before_training, "made_once", full)
     with pytest.raises(ValueError, match="The corpus is too large for this computer; train on a"):
-        asks(run_of_sample(tokviz.SAMPLES["course"])._replace(corpus="too large"))
+        asks(
+            replace(
+                run_of_sample(tokviz.SAMPLES["course"]),
+                corpus=replace(run_of_sample(tokviz.SAMPLES["course"]).corpus, text="too large"),
+            )
+        )
 
 
 def test_too_little_memory_for_the_sizes_is_a_sentence(monkeypatch):
-    run = run_of_sample(tokviz.SAMPLES["course"])._replace(corpus="the sizes are too large")
+    run = replace(
+        run_of_sample(tokviz.SAMPLES["course"]),
+        corpus=replace(
+            run_of_sample(tokviz.SAMPLES["course"]).corpus, text="the sizes are too large"
+        ),
+    )
     words_of_form(run)
     full = MemoryError()
 
@@ -193,13 +196,13 @@ def test_too_little_memory_for_the_sizes_is_a_sentence(monkeypatch):
             return place["made"]
         raise full
 
-    monkeypatch.setattr(run_module, "made_once", made_once)
+    monkeypatch.setattr(before_training, "made_once", made_once)
     with pytest.raises(ValueError, match="The corpus is too large for this computer; train on a"):
         possible_sizes(run)
 
 
 def test_words_whose_counting_was_cancelled_are_counted_again(monkeypatch):
-    know, tries = run_module.made_once, []
+    know, tries = before_training.made_once, []
 
     def cancelled_once(*asked):
         tries.append(asked)
@@ -207,14 +210,14 @@ def test_words_whose_counting_was_cancelled_are_counted_again(monkeypatch):
             raise tokviz.Cancelled("Training was cancelled.")
         return know(*asked)
 
-    monkeypatch.setattr(run_module, "made_once", cancelled_once)
+    monkeypatch.setattr(before_training, "made_once", cancelled_once)
     assert possible_sizes(run_of_sample(tokviz.SAMPLES["course"]))[0].total == 36
     assert len(tries) == 3
 
 
 def test_words_of_a_long_text_are_counted_by_a_worker():
-    run = Run("Mine", WORDS, False, "bpe", 1996, "whitespace")
-    assert len(WORDS) > run_module.MOST_COUNTED
+    run = Run(Corpus("Mine", WORDS), "bpe", 1996, "whitespace")
+    assert len(WORDS) > before_training.MOST_COUNTED
     words, _least, _greatest = possible_sizes(run)
     assert words == count_words(WORDS, make_pretokenizer("whitespace"))
     assert possible_sizes(run)[0] is words
@@ -223,17 +226,21 @@ def test_words_of_a_long_text_are_counted_by_a_worker():
 @pytest.mark.parametrize(
     ("run", "asked"),
     [
-        (Run("Mine", "ab abc", False, "bpe", 5, "whitespace"), []),
+        (Run(Corpus("Mine", "ab abc"), "bpe", 5, "whitespace"), []),
         # A preset is nobody's own pattern.
-        (Run("Mine", "ab abc", False, "bpe", 5, "regex"), []),
+        (Run(Corpus("Mine", "ab abc"), "bpe", 5, "regex"), []),
         (
-            Run("Mine", "ab abd", False, "bpe", 5, "regex", (("pattern", r"\w+"),)),
+            Run(Corpus("Mine", "ab abd"), "bpe", 5, "regex", (("pattern", r"\w+"),)),
             [work.count],
         ),
-        (Run("Mine", "abcd" * 1000, False, "unigram", 5, "whitespace"), []),
+        (Run(Corpus("Mine", "abcd" * 1000), "unigram", 5, "whitespace"), []),
         (
             Run(
-                *("Mine", "abcd" * 1000, False, "unigram", 5, "whitespace", ()),
+                Corpus("Mine", "abcd" * 1000),
+                "unigram",
+                5,
+                "whitespace",
+                (),
                 (("max_token_length", 900),),
             ),
             [work.sizes],
@@ -255,7 +262,7 @@ def test_what_may_take_long_is_asked_of_a_worker(monkeypatch, run, asked):
 
 
 def test_a_form_does_not_wait_long_for_what_it_only_wants_to_know(monkeypatch):
-    monkeypatch.setattr(run_module, "MOST_SECONDS", 0)
+    monkeypatch.setattr(before_training, "MOST_SECONDS", 0)
     submitted = []
     submit = Pool.submit
 
@@ -265,7 +272,7 @@ def test_a_form_does_not_wait_long_for_what_it_only_wants_to_know(monkeypatch):
 
     monkeypatch.setattr(Pool, "submit", noted)
     slow = (("pattern", r"(?:\w\B)*\w|\s"),)
-    run = Run("Mine", "some words to count\n" * 100_000, False, "bpe", 60, "regex", slow)
+    run = Run(Corpus("Mine", "some words to count\n" * 100_000), "bpe", 60, "regex", slow)
     for _ in range(2):
         with pytest.raises(ValueError, match="take more than 0 seconds to count") as error:
             possible_sizes(run)

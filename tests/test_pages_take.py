@@ -4,6 +4,7 @@ import io
 import re
 import sys
 import zipfile
+from dataclasses import replace
 
 import pytest
 from helpers import PATIENCE, components
@@ -16,10 +17,10 @@ from tokviz.pages.share import take_files
 from tokviz.pages.share.take_along import MOST_CODED
 from tokviz.pages.visit.link import to_links
 from tokviz.pages.visit.moment_file import from_file
-from tokviz.pages.visit.run import run_of_sample
+from tokviz.server.runs import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
-WORDPIECE = COURSE._replace(algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
+WORDPIECE = replace(COURSE, algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -105,7 +106,7 @@ def test_what_a_code_cannot_do_is_said(saved, href, said):
 
 def test_a_text_too_long_for_a_link_is_saved_as_a_file(saved):
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    long = COURSE._replace(corpus="low lower " * 30_000, title="Long")
+    long = replace(COURSE, corpus=replace(COURSE.corpus, title="Long", text="low lower " * 30_000))
     app.session_state["wanted"] = (0, long)
     app.run()
     app.session_state["take_along"] = "link"
@@ -127,7 +128,7 @@ def test_the_web_page_is_that_of_the_lanes_and_the_step(saved):
 
 def test_a_tokenizer_is_saved_as_of_the_last_step_or_this_one(saved):
     app = dialog("tokenizer", take_state="now")
-    history = tokviz.train(COURSE.corpus, "bpe", 50, "gpt2", unit="byte")
+    history = tokviz.train(COURSE.corpus.text, "bpe", 50, "gpt2", unit="byte")
     name, data = contents(saved, "Save tokenizer.json")
     assert name == "tokviz-four-course-sentences-bpe-7.json"
     assert data == EXPORTS["tokenizer.json"].files(history, 7)["tokenizer.json"]
@@ -147,10 +148,10 @@ def test_a_tokenizer_is_saved_as_of_the_last_step_or_this_one(saved):
 
 def test_after_training_each_lane_is_saved_as_of_its_own_end(saved):
     """Though the player stands at its first step, where Unigram has its seeds."""
-    unigram = COURSE._replace(algorithm="unigram", pretokenizer="metaspace", settings=())
+    unigram = replace(COURSE, algorithm="unigram", pretokenizer="metaspace", settings=())
     app = dialog("tokenizer", COURSE, unigram, step="0", take_lane_2=1)
     assert app.radio(key="take_state").value == "end"
-    history = tokviz.train(COURSE.corpus, "unigram", 50)
+    history = tokviz.train(COURSE.corpus.text, "unigram", 50)
     name, data = contents(saved, "Save tokenizer.json")
     assert name == f"tokviz-four-course-sentences-unigram-{len(history)}.json"
     assert data == EXPORTS["tokenizer.json"].files(history)["tokenizer.json"]
@@ -165,7 +166,7 @@ def test_the_tables_of_a_lane(saved):
     dialog("tables", COURSE, WORDPIECE, take_lane_2=1, table_name="vocabulary", take_state="now")
     name, data = contents(saved, "vocabulary.csv")
     assert name == "tokviz-four-course-sentences-vocabulary.csv"
-    history = tokviz.train(COURSE.corpus, "wordpiece", 60)
+    history = tokviz.train(COURSE.corpus.text, "wordpiece", 60)
     assert len(data.decode().splitlines()) == history.vocab_size(7) + 1
     assert contents(saved, "vocabulary.parquet")[1][:4] == b"PAR1"
     assert contents(saved, "history.npz")[1][:2] == b"PK"
@@ -183,7 +184,9 @@ def test_the_tables_of_a_lane(saved):
 def test_a_figure_is_the_one_that_python_gives(saved, kind, drawn):
     dialog("picture", figure_kind=kind)
     settings = dict(COURSE.settings)
-    history = tokviz.train(COURSE.corpus, "bpe", COURSE.vocab_size, COURSE.pretokenizer, **settings)
+    history = tokviz.train(
+        COURSE.corpus.text, "bpe", COURSE.vocab_size, COURSE.pretokenizer, **settings
+    )
     figure = drawn(history)
     for ending in ("svg", "png"):
         name, data = contents(saved, f"Save as {ending.upper()}")

@@ -2,6 +2,7 @@
 
 import html
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,8 +26,8 @@ from tokviz.pages.lenses.token_facts import (
     scaffolding_said,
 )
 from tokviz.pages.visit.link import to_link
-from tokviz.pages.visit.run import Run, run_of_sample
 from tokviz.player.chips import MOST_SHOWN, chip, drawn, shown
+from tokviz.server.runs import Corpus, Run, run_of_sample
 from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers import SettingError
 
@@ -337,7 +338,7 @@ def test_every_algorithm_has_the_lens_in_every_state(algorithm):
     text = f"{COURSE.corpus}\n{HOSTILE} é日本 مرحبا 👩‍🚀 e\u0301 \u202e"
     size = 160 if "unigram" in algorithm else 90
     kind = tokviz.TRAINERS[algorithm]
-    run = Run("Mine", text, False, algorithm, size, kind.default_pretokenizer)
+    run = Run(Corpus("Mine", text), algorithm, size, kind.default_pretokenizer)
     last = len(tokviz.train(text, algorithm, size))
     for step in (0, 1, last):
         assert "<h3>Token " in page(opened(run, step))
@@ -345,7 +346,7 @@ def test_every_algorithm_has_the_lens_in_every_state(algorithm):
 
 def test_the_lens_shows_the_lane_that_was_picked():
     run = run_of_sample(COURSE)
-    other = run._replace(algorithm="wordpiece", vocab_size=70, pretokenizer="bert", settings=())
+    other = replace(run, algorithm="wordpiece", vocab_size=70, pretokenizer="bert", settings=())
     app = AppTest.from_file(APP, default_timeout=30)
     app.query_params["lane"] = [to_link(run), to_link(other)]
     app.query_params["align"] = "size"

@@ -1,6 +1,7 @@
 """What if on the Train page, without a browser: what a press trains, and what is said."""
 
 import json
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -14,8 +15,7 @@ from tokenizers import Tokenizer
 
 import tokviz
 from tokviz.formats.exports import export
-from tokviz.pages.lenses.what_if import offers, original_of
-from tokviz.pages.visit import run as run_module
+from tokviz.pages.lenses.branches import offers, original_of
 from tokviz.pages.visit.link import (
     LinkError,
     fields_of,
@@ -27,12 +27,14 @@ from tokviz.pages.visit.link import (
 )
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
 from tokviz.pages.visit.opened_history import lane_of_file
-from tokviz.pages.visit.run import history_of, run_of_sample, telling, told, trained_here
+from tokviz.server.histories import place_for
+from tokviz.server.jobs import history_of
 from tokviz.server.limits import LIMITS
+from tokviz.server.runs import TokenizerFile, run_of_sample, trained_here
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 HUGS = run_of_sample(tokviz.SAMPLES["hug-pug"])
-BRANCH = telling(COURSE, ((13, ("i", "n")),))
+BRANCH = replace(COURSE, interventions=((13, ("i", "n")),))
 #: As the player writes it.
 CHOICE = {"id": "1", "lane": 0, "step": 13, "choice": ["i", "n"]}
 
@@ -57,10 +59,10 @@ def asked_for(lanes, said):
     def script(lanes, said):
         import streamlit as st
 
-        from tokviz.pages.lenses.what_if import ask
+        from tokviz.pages.lenses.branches import ask_for_branch
 
         st.session_state["lanes"], st.session_state["player"] = lanes, {"what_if": said}
-        ask()
+        ask_for_branch()
 
     session = AppTest.from_function(script, args=(lanes, said), default_timeout=PATIENCE).run()
     assert not session.exception
@@ -95,14 +97,14 @@ def test_a_branch_costs_no_more_than_the_steps_that_follow(app, monkeypatch):
         raise AssertionError("trained whole")
 
     choice = {"step": 11, "choice": ["i", "n"]}
-    monkeypatch.setattr(run_module.tokviz, "train", never)
+    monkeypatch.setattr(tokviz, "train", never)
     choose(app, **choice)
     assert not app.exception
     assert len(app.session_state["lanes"]) == 2
     made = history_of(app.session_state["lanes"][1])
     monkeypatch.undo()
     settings = tokviz.SAMPLES["course"].settings
-    whole = tokviz.train(COURSE.corpus, **settings, interventions={11: ("i", "n")})
+    whole = tokviz.train(COURSE.corpus.text, **settings, interventions={11: ("i", "n")})
     assert list(made.steps) == list(whole.steps)
 
 
@@ -119,7 +121,7 @@ def test_the_parting_and_the_healing_are_a_press_away(app):
 
 
 def test_the_player_stays_at_the_step_under_another_alignment(app):
-    app.session_state["lanes"] = (COURSE, COURSE._replace(vocab_size=60))
+    app.session_state["lanes"] = (COURSE, replace(COURSE, vocab_size=60))
     app.session_state["align"] = app.session_state["settled_align"] = "size"
     choose(app, lane=1)
     head, headers = player_data(app)
@@ -133,13 +135,13 @@ def test_a_branch_of_a_branch_goes_on_from_it(app):
     choose(app, lane=1, step=15, choice=["Ġ", "se"])
     lanes = app.session_state["lanes"]
     assert not app.exception
-    assert told(lanes[2]) == ((13, ("i", "n")), (15, ("Ġ", "se")))
+    assert lanes[2].interventions == ((13, ("i", "n")), (15, ("Ġ", "se")))
     assert "What if: step 14 i + n, step 16 Ġ + se beside BPE · What if: step 14 i + n:" in text(
         app
     )
     # What later steps were told goes.
     choose(app, lane=2, step=14, choice=["Ġ", "se"])
-    assert told(app.session_state["lanes"][3]) == ((13, ("i", "n")), (14, ("Ġ", "se")))
+    assert app.session_state["lanes"][3].interventions == ((13, ("i", "n")), (14, ("Ġ", "se")))
     assert offers(app.session_state["lanes"])[0].startswith("A what-if needs a lane")
     choose(app, step=1)
     assert len(app.session_state["lanes"]) == 4
@@ -183,11 +185,13 @@ def test_what_makes_no_sense_is_not_asked_for(said):
 
 
 def test_who_cannot_be_told_is_not_asked():
-    estimated = COURSE._replace(algorithm="sentencepiece-unigram", settings=())
-    replay = COURSE._replace(algorithm="replay", settings=(("file", "0f"), ("name", "mine")))
+    estimated = replace(COURSE, algorithm="sentencepiece-unigram", settings=())
+    replay = replace(COURSE, algorithm="replay", source=TokenizerFile("0f", "mine"))
     assert offers([COURSE, estimated, replay]) == ["", None, None]
     assert asked_for((estimated,), CHOICE) == {}
-    full = telling(COURSE, tuple((step, ("a", "b")) for step in range(LIMITS.settings.what_ifs)))
+    full = replace(
+        COURSE, interventions=tuple((step, ("a", "b")) for step in range(LIMITS.settings.what_ifs))
+    )
     assert (
         "at 101 steps; this server takes up to 100"
         in asked_for((full,), {**CHOICE, "step": 200})["refused"]
@@ -203,7 +207,11 @@ def test_a_token_is_kept_or_dropped():
     choose(app, step=0, choice=["keep", goes])
     choose(app, step=0, choice=["drop", stays])
     lanes = app.session_state["lanes"]
-    assert [told(run) for run in lanes] == [(), ((0, ("drop", stays)),), ((0, ("keep", goes)),)]
+    assert [run.interventions for run in lanes] == [
+        (),
+        ((0, ("drop", stays)),),
+        ((0, ("keep", goes)),),
+    ]
     assert labels(app)[1:] == [
         f"Unigram · What if: step 1 drop {stays}",
         f"Unigram · What if: step 1 keep {goes}",
@@ -214,9 +222,9 @@ def test_a_token_is_kept_or_dropped():
 
 
 def test_a_run_that_was_stopped_branches_to_its_own_size(app):
-    stopped = COURSE._replace(vocab_size=45, title="Stopped")
-    run_module.place_for(stopped)["made"] = tokviz.train(
-        COURSE.corpus,
+    stopped = replace(COURSE, corpus=replace(COURSE.corpus, title="Stopped"), vocab_size=45)
+    place_for(stopped)["made"] = tokviz.train(
+        COURSE.corpus.text,
         **tokviz.SAMPLES["course"].settings,
         progress=lambda p: p.stage != "merges" or p.done < 15,
     )
@@ -232,13 +240,13 @@ def test_a_run_that_was_stopped_branches_to_its_own_size(app):
 def test_the_form_holds_what_a_lane_is_told(app):
     choose(app)
     app.button(key="change_1").click().run()
-    assert app.multiselect(key="told").options == ["step 14 i + n"]
+    assert app.multiselect(key="interventions").options == ["step 14 i + n"]
     app.number_input(key="vocab_size").set_value(52).run()
     press(app, "Train")
-    assert app.session_state["lanes"][1] == BRANCH._replace(vocab_size=52)
+    assert app.session_state["lanes"][1] == replace(BRANCH, vocab_size=52)
     app.button(key="change_1").click().run()
     app.segmented_control(key="algorithm").set_value("wordpiece").run()
-    assert "told" not in [field.key for field in app.multiselect], "its steps are others"
+    assert "interventions" not in [field.key for field in app.multiselect], "its steps are others"
 
 
 def test_what_is_no_longer_possible_is_said_and_can_be_taken_out(app):
@@ -248,14 +256,14 @@ def test_what_is_no_longer_possible_is_said_and_can_be_taken_out(app):
     press(app, "Train")
     assert "training ends before it, in state 10" in text(app)
     assert app.session_state["lanes"] == (COURSE, BRANCH)
-    app.multiselect(key="told").set_value([]).run()
+    app.multiselect(key="interventions").set_value([]).run()
     press(app, "Train")
-    assert app.session_state["lanes"][1] == COURSE._replace(vocab_size=40)
+    assert app.session_state["lanes"][1] == replace(COURSE, vocab_size=40)
 
 
 def test_a_lane_that_is_told_nothing_has_no_such_field(app):
     press(app, "Change")
-    assert "told" not in [field.key for field in app.multiselect]
+    assert "interventions" not in [field.key for field in app.multiselect]
 
 
 # --- links and files ------------------------------------------------------------------------------
@@ -277,7 +285,7 @@ CHOICES = st.tuples(st.text(max_size=4), st.text(max_size=4))
 
 @given(st.dictionaries(st.integers(0, 10**9), CHOICES, max_size=4))
 def test_every_choice_comes_back_from_links_and_moments(choices):
-    run = telling(COURSE, tuple(sorted(choices.items())))
+    run = replace(COURSE, interventions=tuple(sorted(choices.items())))
     assert from_links(to_links([COURSE, run])) == ([COURSE, run], [])
     assert from_file(to_file("train", [run], {})).lanes == (run,)
 
@@ -293,17 +301,17 @@ NEARLY = st.lists(st.tuples(JSON | st.integers(0, 20), JSON | st.lists(st.text(m
 
 @given(JSON | NEARLY, st.sampled_from(["bpe", "unigram", "sentencepiece-unigram"]))
 def test_what_anybody_writes_there_is_a_run_or_a_sentence(value, algorithm):
-    written = [None, *COURSE._replace(algorithm=algorithm, settings=[["interventions", value]])]
+    written = [*fields_of(replace(COURSE, algorithm=algorithm))[:-1], [["interventions", value]]]
     try:
         run = from_link(packed(written))
     except LinkError:
         return
     assert hash(run) is not None
     assert from_link(to_link(run)) == run
-    steps = [step for step, _ in told(run)]
+    steps = [step for step, _ in run.interventions]
     assert steps == sorted(set(steps))
     assert all(type(step) is int and step >= 0 for step in steps)
-    assert all(type(text) is str for _, choice in told(run) for text in choice)
+    assert all(type(text) is str for _, choice in run.interventions for text in choice)
 
 
 @pytest.mark.parametrize(
@@ -319,7 +327,7 @@ def test_what_anybody_writes_there_is_a_run_or_a_sentence(value, algorithm):
     ],
 )
 def test_what_is_no_choice_is_refused(value, said):
-    fields = [None, *COURSE._replace(settings=[["interventions", value]])]
+    fields = [*fields_of(COURSE)[:-1], [["interventions", value]]]
     with pytest.raises(LinkError, match=said):
         from_link(packed(fields))
 
@@ -327,15 +335,15 @@ def test_what_is_no_choice_is_refused(value, said):
 def test_choices_are_said_once_and_to_whom_can_be_told():
     twice = [["interventions", []], ["interventions", []]]
     with pytest.raises(LinkError, match="cannot be told"):
-        run_of([None, *COURSE._replace(settings=twice)])
-    estimated = [None, *COURSE._replace(algorithm="sentencepiece-unigram", settings=twice[:1])]
+        run_of([*fields_of(COURSE)[:-1], twice])
+    estimated = [*fields_of(replace(COURSE, algorithm="sentencepiece-unigram"))[:-1], twice[:1]]
     with pytest.raises(LinkError, match="cannot be told"):
         run_of(estimated)
     moment = json.loads(to_file("train", [COURSE], {}))
     moment["lanes"][0][-1] = twice
     with pytest.raises(MomentFileError, match=r"^The file tells bpe"):
         from_file(json.dumps(moment).encode())
-    nothing = [None, *COURSE._replace(settings=[["unit", "byte"], ["interventions", []]])]
+    nothing = [*fields_of(COURSE)[:-1], [["unit", "byte"], ["interventions", []]]]
     assert run_of(nothing) == COURSE
     assert json.loads(json.dumps(fields_of(BRANCH)))[-1][-1] == [
         "interventions",
@@ -348,22 +356,22 @@ def test_a_history_file_of_a_branch_is_a_lane_that_can_be_told_more(app, tmp_pat
     path = tmp_path / "branch.npz"
     history.save(path)
     run = lane_of_file("branch.npz", path.read_bytes())
-    assert told(run) == ((13, ("i", "n")),)
-    assert told(trained_here(run)) == told(run)
+    assert run.interventions == ((13, ("i", "n")),)
+    assert trained_here(run).interventions == run.interventions
     assert list(history_of(run).steps) == list(history.steps)
     app.session_state["lanes"] = (run,)
     choose(app, step=15, choice=["Ġ", "se"])
     assert not app.exception
     branch = app.session_state["lanes"][1]
-    assert told(branch) == ((13, ("i", "n")), (15, ("Ġ", "se")))
-    assert branch.settings[-1] == run.settings[-1], "it stays apart from what is trained here"
+    assert branch.interventions == ((13, ("i", "n")), (15, ("Ġ", "se")))
+    assert branch.source == run.source, "it stays apart from what is trained here"
 
 
 @pytest.mark.parametrize("name", ["tokenizer.json", "merges"])
 def test_files_of_a_branch_are_those_of_the_run_that_was_told_so(name):
     branch = tokviz.branch(history_of(COURSE), 13, ("i", "n"))
     whole = tokviz.train(
-        COURSE.corpus, **tokviz.SAMPLES["course"].settings, interventions={13: ("i", "n")}
+        COURSE.corpus.text, **tokviz.SAMPLES["course"].settings, interventions={13: ("i", "n")}
     )
     assert export(branch, name, 15) == export(whole, name, 15)
     assert export(branch, name, 15) != export(history_of(COURSE), name, 15)
@@ -374,6 +382,6 @@ def test_another_library_encodes_as_a_branch_does():
     written = export(branch, "tokenizer.json", 15)["tokenizer.json"]
     read = Tokenizer.from_buffer(written)
     mine = branch.tokenizer(15)
-    assert "in" in mine.encode(COURSE.corpus).tokens
-    for line in COURSE.corpus.split("\n"):
+    assert "in" in mine.encode(COURSE.corpus.text).tokens
+    for line in COURSE.corpus.text.split("\n"):
         assert read.encode(line).tokens == mine.encode(line).tokens

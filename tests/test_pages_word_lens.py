@@ -22,7 +22,7 @@ from tokviz.pages.lenses.word_lens import (
     fitting,
     forms_of,
 )
-from tokviz.pages.visit.run import run_of_sample
+from tokviz.server.runs import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 

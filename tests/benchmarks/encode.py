@@ -11,7 +11,7 @@ from player import browsing, report_times, rest
 
 import tokviz
 from tokviz.pages.visit.link import to_link
-from tokviz.pages.visit.run import Run
+from tokviz.server.runs import Corpus, Run
 
 CHARACTERS, KEYS = 2000, 100
 ALICE = tokviz.SAMPLES["alice"].corpus
@@ -91,7 +91,7 @@ def main():
             (50, "wordpiece", 1000, "bert"),
             (2, "unigram", 240, "gpt2"),
         ):
-            typed(browser, address, Run("Benchmark", ALICE, False, *kind), pin)
+            typed(browser, address, Run(Corpus("Benchmark", ALICE), *kind), pin)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import sync_playwright
 
+from tokviz.server.runs import Corpus
+
 HERE = Path(__file__).parent
 TESTS = HERE.parent
 sys.path[:0] = [str(place) for place in (TESTS.parent, TESTS, TESTS / "e2e")]
@@ -27,7 +29,7 @@ from playwright_tab import PlaywrightTab, start_firefox
 from webkit_tab import WebKitTab, screen
 
 from tokviz.pages.visit.link import to_link
-from tokviz.pages.visit.run import Run
+from tokviz.server.runs import Run
 
 ROUNDS = 3
 VIEW = {"width": 1366, "height": 768}
@@ -37,7 +39,7 @@ def lanes():
     """The address of three algorithms on one text, as `player.py` has it."""
     text = "\n".join([COURSE, COURSE.upper(), COURSE])
     kinds = [("bpe", 140, "gpt2"), ("wordpiece", 140, "bert"), ("unigram", 110, "metaspace")]
-    links = [to_link(Run("Benchmark", text, False, *kind)) for kind in kinds]
+    links = [to_link(Run(Corpus("Benchmark", text), *kind)) for kind in kinds]
     return urlencode({"lane": links}, doseq=True)
 
 

@@ -24,12 +24,14 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import sync_playwright
 
+from tokviz.server.runs import Corpus
+
 sys.path.insert(0, str(Path(__file__).parents[2]))
 import tokviz
 from tokviz.pages.visit.link import to_link
-from tokviz.pages.visit.run import Run
 from tokviz.player.assets import CSS, script
 from tokviz.player.pack import bundle, pack
+from tokviz.server.runs import Run
 
 ROOT = Path(__file__).parents[2]
 MOVES = 120
@@ -180,7 +182,7 @@ def three_lanes(browser, address):
     """Three algorithms on one text, three charts below."""
     text = "\n".join([COURSE, tokviz.SAMPLES["course"].corpus.upper(), COURSE])
     kinds = [("bpe", 140, "gpt2"), ("wordpiece", 140, "bert"), ("unigram", 110, "metaspace")]
-    lanes = [to_link(Run("Benchmark", text, False, *kind)) for kind in kinds]
+    lanes = [to_link(Run(Corpus("Benchmark", text), *kind)) for kind in kinds]
     page, frames = opened(browser, f"{address}/?{urlencode({'lane': lanes}, doseq=True)}")
     page.evaluate("document.querySelector(\"[aria-label='First step']\").click()")
     page.wait_for_timeout(1500)

@@ -10,7 +10,7 @@ from player import MOVE, browsing, report_times, rest
 
 import tokviz
 from tokviz.pages.visit.link import to_link
-from tokviz.pages.visit.run import Run
+from tokviz.server.runs import Corpus, Run
 
 ALICE = tokviz.SAMPLES["alice"].corpus
 #: Thirty characters each.
@@ -53,7 +53,7 @@ def main():
             ("bpe", 1000, "gpt2"),
             ("wordpiece", 1000, "bert"),
         ):
-            looked_into(browser, address, Run("Benchmark", ALICE, False, *kind))
+            looked_into(browser, address, Run(Corpus("Benchmark", ALICE), *kind))
 
 
 if __name__ == "__main__":

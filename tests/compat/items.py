@@ -77,20 +77,17 @@ _of_run: dict[Any, dict[str, Any]] = {}
 
 def _of_visit(visit: Any) -> dict[str, Any]:
     """What a page restored, and the history of each of its lanes."""
-    fields = [
-        [
-            *(str(run.title), run.corpus, run.is_table, run.algorithm, run.vocab_size),
-            *(run.pretokenizer, *map(_settings, (run.pretokenizer_settings, run.settings))),
-        ]
-        for run in visit.lanes
-    ]
+    fields = []
+    for run in visit.lanes:
+        *asked, of_words, of_trainer = today.asked(run)
+        fields.append([*asked, _settings(of_words), _settings(of_trainer)])
     found = {"lanes": meaning.digest(fields)}
     found |= {name: meaning.digest(getattr(visit, name)) for name in ("place", "said")}
     found["look"] = meaning.digest(meaning.whole(visit.look))
     for lane, run in enumerate(visit.lanes):
-        if run[1:] not in _of_run:
-            _of_run[run[1:]] = of_parts(meaning.of_history(today.trained(run)))
-        found |= {f"{part} of lane {lane}": value for part, value in _of_run[run[1:]].items()}
+        if run.key not in _of_run:
+            _of_run[run.key] = of_parts(meaning.of_history(today.trained(run)))
+        found |= {f"{part} of lane {lane}": value for part, value in _of_run[run.key].items()}
     return found
 
 

@@ -5,6 +5,7 @@ import itertools
 import json
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -13,11 +14,11 @@ from compat import today
 from tokviz import PRESETS, SAMPLES
 from tokviz.lessons.lesson import bundled
 from tokviz.pages.visit.comparisons import COMPARISONS, fitted
-from tokviz.pages.visit.link import to_link, to_links
+from tokviz.pages.visit.link import fields_of, to_link, to_links
 from tokviz.pages.visit.moment_file import to_file
-from tokviz.pages.visit.run import Run, run_from, run_of_sample, telling
 from tokviz.pretokenizers import REGEX_PRESETS
 from tokviz.server.pool import work
+from tokviz.server.runs import Corpus, Run, run_from, run_of_sample
 from tokviz.trainers import configured
 
 #: What people typed: scripts, what looks like a marker or like code, what cannot be seen.
@@ -64,7 +65,7 @@ def own(title: str, algorithm: str, pretokenizer: str, *settings: Any, steps: in
     """A run on a text or a table of one's own, of so many merges, or so much more than least."""
     table = title in TABLES and title not in TEXTS
     text = TABLES[title] if table else TEXTS[title]
-    run = Run(f"My {title}", text, table, algorithm, 10, pretokenizer, (), settings)
+    run = Run(Corpus(f"My {title}", text, table), algorithm, 10, pretokenizer, (), settings)
     return sized(run, steps)
 
 
@@ -73,16 +74,16 @@ def sized(run: Run, steps: int) -> Run:
     trainer = today.tokviz.make_trainer(run.algorithm, **dict(run.settings))
     try:
         chosen = configured(trainer, run.make_pretokenizer())
-        words = work.count(run.corpus, run.is_table, chosen, trainer.special_tokens, None)
+        words = work.count(*run.corpus.key, chosen, trainer.special_tokens, None)
     except ValueError:
-        return run._replace(vocab_size=40)
-    return run._replace(vocab_size=max(1, trainer.least_vocab_size(words, chosen)) + steps)
+        return replace(run, vocab_size=40)
+    return replace(run, vocab_size=max(1, trainer.least_vocab_size(words, chosen)) + steps)
 
 
 def on(sample: str, algorithm: str, pretokenizer: str, *settings: Any, steps: int = 18) -> Run:
     """A run on a sample."""
-    base = run_of_sample(SAMPLES[sample])._replace(algorithm=algorithm, settings=settings)
-    return sized(base._replace(pretokenizer=pretokenizer), steps)
+    base = replace(run_of_sample(SAMPLES[sample]), algorithm=algorithm, settings=settings)
+    return sized(replace(base, pretokenizer=pretokenizer), steps)
 
 
 def address(page: str, lanes: Any = (), **parts: str) -> str:
@@ -153,10 +154,11 @@ def bpe() -> Iterator[tuple[str, str]]:
         yield name, address("train", [on("course", "bpe", "gpt2", *settings)])
     for name, pattern in REGEX_PRESETS.items():
         run = on("udhr-fr", "bpe", "regex", ("unit", "byte"))
-        run = run._replace(pretokenizer_settings=(("pattern", pattern),))
+        run = replace(run, pretokenizer_settings=(("pattern", pattern),))
         yield f"pattern {name}", address("train", [run])
-    run = on("course", "bpe", "regex")._replace(
-        pretokenizer_settings=(("pattern", r"[a-z]+|\s+|."), ("timeout", 2.5))
+    run = replace(
+        on("course", "bpe", "regex"),
+        pretokenizer_settings=(("pattern", r"[a-z]+|\s+|."), ("timeout", 2.5)),
     )
     yield "pattern of one's own", address("train", [run])
     yield "until nothing is left", address("train", [on("course", "bpe", "gpt2", steps=5000)])
@@ -174,7 +176,7 @@ def wordpiece() -> Iterator[tuple[str, str]]:
     }.items():
         yield name, address("train", [on("course", "wordpiece", "bert", *settings)])
     normal = on("udhr-vi", "wordpiece", "bert")
-    normal = normal._replace(pretokenizer_settings=(("normalize", True),))
+    normal = replace(normal, pretokenizer_settings=(("normalize", True),))
     yield "normalized", address("train", [sized(normal, 15)])
 
 
@@ -256,13 +258,13 @@ def side_by_side() -> Iterator[tuple[str, str]]:
     for sample, page in (("course", "compare"), ("udhr-el", "train")):
         base = run_of_sample(SAMPLES[sample])
         for name, comparison in COMPARISONS.items():
-            made = fitted([run_from(base, base.title, 60, s) for s in comparison.settings])
+            made = fitted([run_from(base.corpus, 60, s) for s in comparison.settings])
             yield f"{name} {sample}", address(page, made, align=next(aligns), step="9")
     mine = own("english", "bpe", "gpt2")
     lanes = [
         mine,
-        mine._replace(algorithm="wordpiece", pretokenizer="bert", settings=()),
-        mine._replace(vocab_size=mine.vocab_size + 4),
+        replace(mine, algorithm="wordpiece", pretokenizer="bert", settings=()),
+        replace(mine, vocab_size=mine.vocab_size + 4),
         own("german", "unigram", "metaspace"),
     ]
     for n in range(2, 5):
@@ -287,11 +289,14 @@ def what_ifs() -> Iterator[tuple[str, str]]:
     ):
         told: tuple[Any, ...] = ()
         for step in steps:
-            rows = today.trained(telling(run, told)).candidates(step, 4)
+            rows = today.trained(replace(run, interventions=told)).candidates(step, 4)
             row = rows[~rows.chosen].iloc[-1]
             told = (*told, (step, (row.left, row.right)))
-        yield name, address("train", [telling(run, told)], step=str(steps[0]))
-        yield f"{name} beside", address("compare", [run, telling(run, told)], align="step")
+        yield name, address("train", [replace(run, interventions=told)], step=str(steps[0]))
+        yield (
+            f"{name} beside",
+            address("compare", [run, replace(run, interventions=told)], align="step"),
+        )
     for name, action, run in (
         ("keep", "keep", on("course", "unigram", "metaspace")),
         ("drop", "drop", on("udhr-fr", "unigram", "metaspace")),
@@ -299,14 +304,20 @@ def what_ifs() -> Iterator[tuple[str, str]]:
         rows = today.trained(run).candidates(1)
         some = rows[rows.chosen] if action == "keep" else rows[~rows.chosen & (rows.loss_delta > 0)]
         tokens = tuple(some.token.iloc[:2])
-        yield name, address("train", [telling(run, ((1, (action, *tokens)),))], step="2")
-    yield "keep and drop", address("train", [telling(run, ((0, ("drop", *tokens)),)), run])
+        yield (
+            name,
+            address("train", [replace(run, interventions=((1, (action, *tokens)),))], step="2"),
+        )
+    yield (
+        "keep and drop",
+        address("train", [replace(run, interventions=((0, ("drop", *tokens)),)), run]),
+    )
 
 
 def presets() -> Iterator[tuple[str, str]]:
     base = run_of_sample(SAMPLES["course"])
     for name, preset in PRESETS.items():
-        run = run_from(base, base.title, 60, preset.settings)
+        run = run_from(base.corpus, 60, preset.settings)
         yield name, address("train", [sized(run, 20)])
 
 
@@ -374,8 +385,10 @@ def packed(fields: Any) -> str:
 
 def damaged() -> Iterator[tuple[str, str]]:
     course = run_of_sample(SAMPLES["course"])
-    good, long = to_link(course._replace(vocab_size=44)), to_link(own("long", "bpe", "gpt2"))
-    fields = [None, *course._replace(title="By hand", corpus="low low lower")]
+    good, long = to_link(replace(course, vocab_size=44)), to_link(own("long", "bpe", "gpt2"))
+    fields = fields_of(
+        replace(course, corpus=replace(course.corpus, title="By hand", text="low low lower"))
+    )
 
     def by_hand(place: int, value: Any) -> str:
         return packed([*fields[:place], value, *fields[place + 1 :]])
@@ -406,7 +419,7 @@ def damaged() -> Iterator[tuple[str, str]]:
     # As addresses were before lanes shared their text.
     old = [packed(fields), packed([*fields[:4], "wordpiece", 30, "bert", [], []])]
     yield "each with its text", address("train", old, step="2")
-    five = [to_link(course._replace(vocab_size=40 + i)) for i in range(5)]
+    five = [to_link(replace(course, vocab_size=40 + i)) for i in range(5)]
     yield "five lanes", address("train", five, align="size")
     for name, value in {
         "step": "-1<b>", "align": "diagonal", "view": "<i>", "speed": "1e9", "stop": "end",
@@ -421,14 +434,14 @@ def moments() -> Iterator[tuple[str, bytes]]:
     """Names and files."""
     course, long = run_of_sample(SAMPLES["course"]), TEXTS["long"] * 3
     mine = own("markers", "bpe", "whitespace")
-    large = Run("Long", long, False, "bpe", 90, "gpt2", (), (("unit", "byte"),))
+    large = Run(Corpus("Long", long), "bpe", 90, "gpt2", (), (("unit", "byte"),))
     large = sized(large, 25)
-    told = telling(course, ((13, ("i", "n")),))
+    told = replace(course, interventions=((13, ("i", "n")),))
     for name, page, lanes, parts in (
         ("sample", "train", [course], {}),
         ("step and look", "train", [course], {"step": "7", "view": "words", "speed": "4"}),
         ("long text", "train", [large], {"step": "11", "lens": "word", "word": "unackable"}),
-        ("shared text", "compare", [large, large._replace(vocab_size=60)], {"align": "size"}),
+        ("shared text", "compare", [large, replace(large, vocab_size=60)], {"align": "size"}),
         ("what if", "train", [course, told], {"step": "13"}),
         ("hostile", "train", [mine], {"token": "0..Ġ", "text": "<b>"}),
         ("table", "train", [own("quoted", "wordpiece", "none", steps=5)], {}),

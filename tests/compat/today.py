@@ -25,11 +25,11 @@ from tokviz.pages.lenses.stepper import restore_lens
 from tokviz.pages.lesson.lesson_runs import runs_of
 from tokviz.pages.visit import open_runs, unfinished
 from tokviz.pages.visit.moment_file import from_file
-from tokviz.pages.visit.run import Run
 from tokviz.pages.widgets.interface_language import language
 from tokviz.player.web_page import web_page
 from tokviz.server import limits
 from tokviz.server.pool import work
+from tokviz.server.runs import Run
 
 __all__ = ["COMMANDS", "export", "language", "open_tokenizer", "tokviz", "web_page"]
 
@@ -45,17 +45,26 @@ _trained: dict[Any, Any] = {}
 
 def trained(run: Run) -> Any:
     """The history of a run as the page trains it, once only. Raises as the page's own training."""
-    if run[1:] not in _trained:
-        cut, settings = run.make_pretokenizer, dict(run.settings)
-        text = (run.corpus, run.is_table, run.algorithm, run.vocab_size)
+    if run.key not in _trained:
+        cut, settings = run.make_pretokenizer, run.trainer_settings
+        text = (*run.corpus.key, run.algorithm, run.vocab_size)
         try:
             found = work.train(*text, cut(), settings, limits.LIMITS.corpus, lambda _progress: True)
         except (ValueError, TypeError, OverflowError) as error:
             found = error.with_traceback(None)
-        _trained[run[1:]] = found
-    if isinstance(made := _trained[run[1:]], Exception):
+        _trained[run.key] = found
+    if isinstance(made := _trained[run.key], Exception):
         raise made
     return made
+
+
+def asked(run: Run) -> tuple[Any, ...]:
+    """What a run was asked for: title, text, whether that is a table, algorithm, vocabulary size,
+    pre-tokenizer, and the settings of both."""
+    told = (("interventions", run.interventions),) if run.interventions else ()
+    corpus = (str(run.corpus.title), *run.corpus.key)
+    words = (run.pretokenizer, run.pretokenizer_settings)
+    return (*corpus, run.algorithm, run.vocab_size, *words, (*run.settings, *told))
 
 
 class Visit(NamedTuple):

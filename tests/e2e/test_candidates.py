@@ -1,6 +1,7 @@
 """The player's own table of candidates: its numbers, its notes, and that none is cut off."""
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -11,7 +12,7 @@ from test_train_page import assert_accessible
 import tokviz
 from tokviz.narration import agreement
 from tokviz.pages.visit.link import to_link
-from tokviz.pages.visit.run import run_of_sample
+from tokviz.server.runs import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 EM = "sentencepiece-unigram"
@@ -34,7 +35,8 @@ NOTES = [
 
 
 def course_run(algorithm, size, settings):
-    return run_of_sample(tokviz.SAMPLES["course"])._replace(
+    return replace(
+        run_of_sample(tokviz.SAMPLES["course"]),
         algorithm=algorithm,
         vocab_size=size,
         pretokenizer=tokviz.TRAINERS[algorithm].default_pretokenizer,

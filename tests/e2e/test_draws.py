@@ -1,6 +1,7 @@
 """Words that are drawn many times on the page Encode, compared with the engine."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from app_page import App
@@ -15,7 +16,7 @@ from tokviz.pages.lenses.sampled import MOST_ROWS
 from tokviz.pages.visit.link import to_links
 
 COURSE = tokviz.SAMPLES["course"].corpus
-UNIGRAM = RUN._replace(algorithm="unigram", vocab_size=100, settings=())
+UNIGRAM = replace(RUN, algorithm="unigram", vocab_size=100, settings=())
 
 
 class Sampling(Encode):

@@ -1,17 +1,20 @@
 """What a person does on the page Encode, compared with the engine run in this process."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import expect
 from test_train_page import assert_accessible
 
 import tokviz
 from tokviz.pages.visit.link import to_links
-from tokviz.pages.visit.run import run_of_sample
+from tokviz.server.runs import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 RUN = run_of_sample(tokviz.SAMPLES["course"])
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-WORDPIECE = RUN._replace(
+WORDPIECE = replace(
+    RUN,
     algorithm="wordpiece",
     vocab_size=70,
     pretokenizer="bert",
@@ -229,7 +232,7 @@ def test_no_accessibility_violation(encode, scheme):
 def test_nothing_is_cut_off_sideways(page, server, width, height):
     from app_page import App
 
-    lanes = [RUN, WORDPIECE, RUN._replace(algorithm="unigram", vocab_size=100, settings=())]
+    lanes = [RUN, WORDPIECE, replace(RUN, algorithm="unigram", vocab_size=100, settings=())]
     query = "&".join(f"lane={link}" for link in to_links(lanes))
     encode = Encode(App(page, f"{server}/?{query}"))
     encode.app.resize(width, height)

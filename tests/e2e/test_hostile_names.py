@@ -1,11 +1,13 @@
 """What Streamlit itself would make of a name: only a browser shows it."""
 
+from dataclasses import replace
+
 from app_page import App
 from playwright.sync_api import expect
 
 import tokviz
 from tokviz.pages.visit.link import to_links
-from tokviz.pages.visit.run import run_of_sample
+from tokviz.server.runs import run_of_sample
 
 NAMES = [
     ":material/home: :streamlit: :smile: :red[a] $x^2$ a -> b -- c >= d",
@@ -20,7 +22,10 @@ def plain(text):
 
 def test_names_stay_as_they_are_written(page, server):
     run = run_of_sample(tokviz.SAMPLES["course"])
-    lanes = [run._replace(title=name, corpus=run.corpus + name[-1:]) for name in NAMES]
+    lanes = [
+        replace(run, corpus=replace(run.corpus, title=name, text=run.corpus + name[-1:]))
+        for name in NAMES
+    ]
     links = "&".join(f"lane={link}" for link in to_links(lanes))
     App(page, f"{server}/?{links}")
     buttons = page.locator(".st-key-lens_lane_2 button")

@@ -13,7 +13,7 @@ from tokviz.lessons.lesson import bundled
 from tokviz.lessons.staging import stage
 from tokviz.pages.lesson.lesson_parts import said
 from tokviz.pages.lesson.lesson_runs import runs_of
-from tokviz.pages.visit.run import history_of
+from tokviz.server.jobs import history_of
 
 LESSONS = bundled()
 FIRST = LESSONS["why-subwords"]

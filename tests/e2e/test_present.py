@@ -1,6 +1,7 @@
 """In front of a class: playing to a stop, the laser, the keys at the bottom, large type."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from app_page import App
@@ -9,13 +10,13 @@ from playwright.sync_api import expect
 
 import tokviz
 from tokviz.pages.visit.link import to_links
-from tokviz.pages.visit.run import run_of_sample
 from tokviz.player.web_page import web_page
+from tokviz.server.runs import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
-WORDPIECE = COURSE._replace(algorithm="wordpiece", vocab_size=70, pretokenizer="bert", settings=())
-UNIGRAM = COURSE._replace(algorithm="unigram", vocab_size=100, settings=())
-LANES = [COURSE, WORDPIECE, UNIGRAM, COURSE._replace(vocab_size=60)]
+WORDPIECE = replace(COURSE, algorithm="wordpiece", vocab_size=70, pretokenizer="bert", settings=())
+UNIGRAM = replace(COURSE, algorithm="unigram", vocab_size=100, settings=())
+LANES = [COURSE, WORDPIECE, UNIGRAM, replace(COURSE, vocab_size=60)]
 #: A projector, a large screen, a page at 200 percent, a phone.
 SCREENS = [(1366, 768), (1920, 1080), (683, 384), (390, 844)]
 #: How much of each narration, and of each table, is not seen.

@@ -1,6 +1,7 @@
 """The lens "A token": a token typed, its bytes, what is unused, and hostile text."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
@@ -144,11 +145,11 @@ def test_special_tokens_are_named_apart(page, server):
     from app_page import App
 
     from tokviz.pages.visit.link import to_link
-    from tokviz.pages.visit.run import run_of_sample
+    from tokviz.server.runs import run_of_sample
 
     run = run_of_sample(tokviz.SAMPLES["course"])
     special = (("special_tokens", ("<pad>", "the")),)
-    app = App(page, f"{server}/?lane={to_link(run._replace(settings=special))}")
+    app = App(page, f"{server}/?lane={to_link(replace(run, settings=special))}")
     lens = Lens(app)
     expect(lens.unused.locator(".chip.special")).to_have_text(["<pad>", "the"])
     lens.type("<pad>")

@@ -1,11 +1,13 @@
 """A token that is selected or looked for: its card, and where it is marked."""
 
+from dataclasses import replace
+
 from app_page import App
 from playwright.sync_api import expect
 
 import tokviz
 from tokviz.pages.visit.link import to_link
-from tokviz.pages.visit.run import run_of_sample
+from tokviz.server.runs import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 
@@ -51,7 +53,7 @@ def test_a_space_is_seen_in_the_card(app):
 def test_a_special_token_has_a_card(page, server):
     run = run_of_sample(tokviz.SAMPLES["course"])
     special = (("special_tokens", ("<pad>", "the")),)
-    app = App(page, f"{server}/?lane={to_link(run._replace(settings=special))}")
+    app = App(page, f"{server}/?lane={to_link(replace(run, settings=special))}")
     app.page.locator(".tv-corpus .chip.special").first.click()
     card = app.page.locator(".tv-card")
     assert card.locator(".chip").get_attribute("data-token") == "the"

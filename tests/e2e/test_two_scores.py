@@ -1,20 +1,23 @@
 """Hugging Face's WordPiece beside the likelihood score, at one click."""
 
+from dataclasses import replace
+
 from app_page import App, as_said
 from playwright.sync_api import expect
 from test_train_page import assert_accessible
 
 import tokviz
 from tokviz.pages.visit.link import to_link
-from tokviz.pages.visit.run import run_of_sample
 from tokviz.pretokenizers import BertPretokenizer
+from tokviz.server.runs import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 
 
 def test_the_other_score_is_trained_as_a_second_lane(page, server):
     chosen = {"score": "frequency", "min_frequency": 2, "special_tokens": ("[UNK]",)}
-    run = run_of_sample(tokviz.SAMPLES["course"])._replace(
+    run = replace(
+        run_of_sample(tokviz.SAMPLES["course"]),
         algorithm="wordpiece",
         vocab_size=70,
         pretokenizer="bert",

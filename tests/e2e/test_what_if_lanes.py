@@ -1,5 +1,7 @@
 """What if, as a person asks it: by mouse, by keyboard, by touch, and what a link brings back."""
 
+from dataclasses import replace
+
 import pytest
 from app_page import App
 from playwright.sync_api import expect
@@ -7,7 +9,7 @@ from test_train_page import assert_accessible
 
 import tokviz
 from tokviz.pages.visit.link import to_links
-from tokviz.pages.visit.run import run_of_sample
+from tokviz.server.runs import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 IN = "What if “i” + “n” were merged instead?"
@@ -119,7 +121,7 @@ def test_a_link_brings_lanes_and_step_back(app, visits):
 
 
 def test_four_lanes_leave_no_room_and_say_so(page, server):
-    lanes = [COURSE._replace(vocab_size=50 + i) for i in range(4)]
+    lanes = [replace(COURSE, vocab_size=50 + i) for i in range(4)]
     app = App(page, f"{server}/?" + "&".join(f"lane={link}" for link in to_links(lanes)))
     asks = app.page.locator(".tv-if").filter(visible=True).first
     asks.focus()
@@ -132,15 +134,16 @@ def test_four_lanes_leave_no_room_and_say_so(page, server):
 
 @pytest.mark.parametrize("algorithm", ["sentencepiece-unigram"])
 def test_who_cannot_be_told_is_not_asked(page, server, algorithm):
-    run = COURSE._replace(algorithm=algorithm, vocab_size=60, pretokenizer="sentencepiece")
-    app = App(page, f"{server}/?lane={to_links([run._replace(settings=())])[0]}")
+    run = replace(COURSE, algorithm=algorithm, vocab_size=60, pretokenizer="sentencepiece")
+    app = App(page, f"{server}/?lane={to_links([replace(run, settings=())])[0]}")
     expect(app.page.locator(".tv-if")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("algorithm", "size"), [("bpe", 50), ("wordpiece", 60), ("unigram", 100)])
 def test_a_finger_finds_every_button(browser, server, algorithm, size):
     """Where nothing hovers, the buttons have a column of their own."""
-    run = COURSE._replace(
+    run = replace(
+        COURSE,
         algorithm=algorithm,
         vocab_size=size,
         pretokenizer=tokviz.TRAINERS[algorithm].default_pretokenizer,

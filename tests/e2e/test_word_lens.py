@@ -13,14 +13,14 @@ from test_train_page import assert_accessible
 
 import tokviz
 from tokviz.pages.visit.link import to_link
-from tokviz.pages.visit.run import Run, run_of_sample
+from tokviz.server.runs import Corpus, Run, run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 PUG = run_of_sample(tokviz.SAMPLES["hug-pug"])
 PARTED = Run(
-    "Parted", "xbc,5\nabd,3\nabc,1", True, "wordpiece", 11, "whitespace", (),
-    (("score", "frequency"),),
-)  # fmt: skip
+    Corpus("Parted", "xbc,5\nabd,3\nabc,1", True),
+    *("wordpiece", 11, "whitespace", (), (("score", "frequency"),)),
+)
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -67,7 +67,7 @@ def opened(page, server, run, step):
 def test_a_tree_grows_with_the_scrubber(app):
     lens = Lens(app).open()
     lens.title("␣tokenization")
-    history = tokviz.train(COURSE.corpus, "bpe", 50, "gpt2", unit="byte")
+    history = tokviz.train(COURSE.corpus.text, "bpe", 50, "gpt2", unit="byte")
     for t in (13, 20, 0, 5, 12):
         app.go(t)
         lens.state(t)
@@ -85,7 +85,7 @@ def test_a_node_tells_what_it_won_against(app):
     lens = Lens(app).open()
     lens.root.get_by_role("button", name="Ġto, made by step 5", exact=False).press("Enter")
     expect(lens.side).to_contain_text("step 5")
-    step = tokviz.train(COURSE.corpus, "bpe", 50, "gpt2", unit="byte").steps[4]
+    step = tokviz.train(COURSE.corpus.text, "bpe", 50, "gpt2", unit="byte").steps[4]
     expect(lens.side).to_contain_text(f"tied with {step.tied - 1} other")
     expect(lens.side.locator("tbody tr")).not_to_have_count(0)
     lens.side.get_by_role("button", name="Go to merge 5").click()
@@ -203,7 +203,7 @@ def test_the_picture_is_also_text(page, server):
 
 def test_scripts_are_drawn_whole(page, server):
     text = "👩‍🚀👩‍🚀 👩‍🚀 日本語 日本 مرحبا مرحبا कमल कमल"
-    run = Run("Scripts", text, False, "bpe", 40, "whitespace", (), (("unit", "char"),))
+    run = Run(Corpus("Scripts", text), "bpe", 40, "whitespace", (), (("unit", "char"),))
     lens = opened(page, server, run, 99)
     for word in ("👩‍🚀👩‍🚀", "日本語", "مرحبا", "कमल"):
         lens.type(word)

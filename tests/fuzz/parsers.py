@@ -3,6 +3,7 @@
 import base64
 import json
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 from test_opened_hostile import ALL, refused_or_works
@@ -15,20 +16,25 @@ from tokviz.pages.visit.address import Query, look_of, where
 from tokviz.pages.visit.lanes import facts, labels
 from tokviz.pages.visit.link import LinkError, fields_of, from_link, from_links, to_links
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, is_moment, to_file
-from tokviz.pages.visit.run import possible_sizes, run_of_sample
+from tokviz.server.before_training import possible_sizes
 from tokviz.server.limits import LIMITS, read_limits
+from tokviz.server.runs import run_of_sample
 
 BASE = run_of_sample(SAMPLES["course"])
 RUNS = [
     BASE,
-    BASE._replace(title="Mine", corpus="a text of my own", vocab_size=60),
-    BASE._replace(
-        corpus="hug,10\npug,5",
-        is_table=True,
-        algorithm="unigram",
-        settings=(("interventions", ((0, ("keep", "u")),)),),
+    replace(
+        BASE, corpus=replace(BASE.corpus, title="Mine", text="a text of my own"), vocab_size=60
     ),
-    BASE._replace(
+    replace(
+        BASE,
+        corpus=replace(BASE.corpus, text="hug,10\npug,5", is_table=True),
+        algorithm="unigram",
+        settings=(),
+        interventions=((0, ("keep", "u")),),
+    ),
+    replace(
+        BASE,
         algorithm="wordpiece",
         pretokenizer="regex",
         pretokenizer_settings=(("pattern", "a+"), ("timeout", 1.5)),

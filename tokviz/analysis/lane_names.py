@@ -11,8 +11,8 @@ from tokviz.trainers.interventions import Choice, Interventions
 
 #: Facts in the name of a lane, if they are enough.
 MOST_FACTS = 2
-#: What the choices that a run was told to make are called.
-WHAT_IF = message("What if")
+#: What interventions are called.
+INTERVENTIONS = message("What if")
 
 
 def facts_of(history: History, whole: bool = False) -> dict[str, str]:
@@ -39,26 +39,26 @@ def facts_of(history: History, whole: bool = False) -> dict[str, str]:
         value = getattr(trainer, setting.name)
         if whole or value != setting.usual(trainer.vocab_size):
             rows[setting.label] = shown(value)
-    if told := getattr(trainer, "interventions", ()):
-        rows[WHAT_IF] = told_said(told, history.merges)
+    if interventions := getattr(trainer, "interventions", ()):
+        rows[INTERVENTIONS] = interventions_said(interventions, history.merges)
     return rows
 
 
-def told_said(told: Interventions, merges: bool) -> str:
-    """What a run of merges, or of prunings, was told to do; people count steps from 1.
+def interventions_said(interventions: Interventions, merges: bool) -> str:
+    """The interventions of a run of merges, or of prunings; people count steps from 1.
 
-    >>> told_said(((13, ("t", "h")), (20, ("e", "r"))), True)
+    >>> interventions_said(((13, ("t", "h")), (20, ("e", "r"))), True)
     'step 14 t + h, step 21 e + r'
-    >>> told_said(((0, ("keep", "ug", "un")),), False)
+    >>> interventions_said(((0, ("keep", "ug", "un")),), False)
     'step 1 keep ug un'
     """
-    return listed(one_told(step, choice, merges) for step, choice in told)
+    return listed(intervention_said(step, choice, merges) for step, choice in interventions)
 
 
-def one_told(step: int, choice: Choice, merges: bool) -> Message:
-    """What a run was told at one step.
+def intervention_said(step: int, choice: Choice, merges: bool) -> Message:
+    """One of them.
 
-    >>> one_told(0, ("drop", "ug"), False)
+    >>> intervention_said(0, ("drop", "ug"), False)
     'step 1 drop ug'
     """
     if merges:
@@ -85,7 +85,7 @@ def names_of(histories: Sequence[History]) -> list[str]:
 def told_apart(known: Sequence[Mapping[str, str]], whole: bool = False) -> list[str]:
     """A name for each run of which `known` says the facts: its "Algorithm", and where another run
     has the same one, what differs; no more than two facts if they tell the runs apart, or all of
-    them if `whole`. A run that was told nothing is not named by that. Runs of which all facts are
+    them if `whole`. A run without interventions is not named by that. Runs of which all facts are
     the same are numbered. The names are in the current language.
 
     >>> told_apart([{"Algorithm": "BPE", "Unit": "byte"}, {"Algorithm": "BPE", "Unit": "char"}])
@@ -106,7 +106,7 @@ def told_apart(known: Sequence[Mapping[str, str]], whole: bool = False) -> list[
         told = [
             _named(key, mine, {other.get(key) for other in same})
             for key in apart
-            if key != WHAT_IF or key in mine
+            if key != INTERVENTIONS or key in mine
         ]
         names.append(" · ".join([here(mine["Algorithm"]), *told]))
     return [
@@ -135,5 +135,5 @@ def _named(key: str, mine: Mapping[str, str], values: set[str | None]) -> str:
     otherwise = shown("yes" not in values) if {"yes", "no"} & values else message("none")
     value = mine.get(key) or otherwise
     plain = key == "Vocabulary" or not value.isdigit()
-    alone = plain and key != WHAT_IF and value not in ("none", "yes", "no")
+    alone = plain and key != INTERVENTIONS and value not in ("none", "yes", "no")
     return here(value) if alone else f"{here(key)}: {here(value)}"

@@ -2,6 +2,7 @@
 a grid of algorithms and sizes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -24,9 +25,9 @@ from tokviz.pages.visit.open_runs import (
     shown,
     train_wanted,
 )
-from tokviz.pages.visit.run import Run, telling, trainable
 from tokviz.pages.widgets.markup import text
 from tokviz.player.address import in_address, write_address
+from tokviz.server.runs import Run, trainable
 
 #: The views by their names in the session and the address; the usual one is the first.
 VIEWS = {
@@ -69,7 +70,7 @@ def page() -> None:
         languages(_open)
     elif view == "grid":
         _heading(_("Every algorithm at every vocabulary size"))
-        grid_page(telling(trainable(state["lanes"][0]), ()), _open)
+        grid_page(replace(trainable(state["lanes"][0]), interventions=()), _open)
     else:
         _side_by_side()
 
@@ -93,7 +94,7 @@ def _opening() -> tuple[tuple[Run, ...], int, str]:
     lanes = lanes_of("train") or opening()[0]
     if len(lanes) == 1:
         base = trainable(lanes[0])
-        if len(base.corpus) > MOST_UNASKED:
+        if len(base.corpus.text) > MOST_UNASKED:
             base = opening()[0][0]
         try:
             lanes = lanes_for("families", base)

@@ -16,10 +16,11 @@ from tokviz.pages.train import opening
 from tokviz.pages.visit.address import Query
 from tokviz.pages.visit.lanes import facts, labels, lane_choice
 from tokviz.pages.visit.open_runs import set_desk
-from tokviz.pages.visit.run import Run, history_of, title_of
 from tokviz.pages.widgets.encode_request import asked_from
 from tokviz.pages.widgets.style import fact_line, sentence
 from tokviz.server.draw_queue import in_turn
+from tokviz.server.jobs import history_of
+from tokviz.server.runs import Run, title_of
 
 
 def page() -> None:

@@ -19,13 +19,15 @@ from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.moment_file import Moment
 from tokviz.pages.visit.open_runs import WISH, lanes_of
-from tokviz.pages.visit.run import Run, history_of, is_replay, replay_run, title_of
 from tokviz.pages.visit.unfinished import forget, reached
 from tokviz.pages.widgets.column_labels import column_labels
 from tokviz.pages.widgets.markup import visible
 from tokviz.pages.widgets.style import fact_line, note, sentence
 from tokviz.pretokenizers import PatternError
+from tokviz.server.jobs import history_of
 from tokviz.server.opened_files import find
+from tokviz.server.runs import Corpus, Run, TokenizerFile, title_of
+from tokviz.trainers.replay import Replay
 
 #: How much of a text is encoded while it is typed, and rows of the vocabulary that are shown.
 MOST_CHARACTERS, MOST_ROWS = 20_000, 50_000
@@ -84,14 +86,14 @@ def _watch(
         )
         note(said)
         return
-    own = [run for run in lanes if not is_replay(run)] or list(opening()[0])
+    own = [run for run in lanes if not run.is_replay] or list(opening()[0])
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
         alone = st.button(_("Watch its merges"), type="primary", key="watch_alone")
         beside = st.button(_("Compare with the lanes trained here"), key="watch_beside")
         note(_("On the text of the Train page: {title}.", title=title_of(own[0])))
     state = st.session_state
     if alone or beside:
-        run = replay_run(own[0], key)
+        run = replay_run(own[0].corpus, key)
         shown = (run,) if alone else (run, *own[: page_limits.lanes() - 1])
         state[_WANTED] = key, Moment("train" if alone else "compare", shown, {})
         forget(WISH)
@@ -109,6 +111,15 @@ def _watch(
     del state[_WANTED]
     # Its desk knows which of the lanes were stopped, and shows them as far as they came.
     show(moment)
+
+
+def replay_run(corpus: Corpus, digest: str) -> Run:
+    """The run that replays the merges of an opened tokenizer on a corpus. `digest` is what
+    `opened_files.remember` returned."""
+    opened = find(digest)
+    source = TokenizerFile(digest, opened.name)
+    # The file says how the text is cut.
+    return Run(corpus, Replay.name, len(opened.tokenizer.strings), "", source=source)
 
 
 def watch_only(key: str) -> None:
@@ -143,7 +154,7 @@ def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
     note(_("The same text by the lanes of the Train page, as of their last step:"))
     cut = {opened.name: encoding.tokens}
     for name, run in zip(labels(lanes), lanes, strict=True):
-        if is_replay(run):
+        if run.is_replay:
             continue
         try:
             tokens = history_of(run).tokenizer().encode(typed).tokens

@@ -5,12 +5,12 @@ import streamlit as st
 from tokviz import SAMPLES
 from tokviz.basics.messages import _
 from tokviz.pages.form.bar import bar, form_and_sentences
+from tokviz.pages.lenses.branches import branches
 from tokviz.pages.lenses.stepper import restore_lens, stepper
-from tokviz.pages.lenses.what_if import what_ifs
 from tokviz.pages.visit.lanes import has_two_scores, other_score
 from tokviz.pages.visit.open_runs import enter, lanes_shown, set_desk, train_wanted
-from tokviz.pages.visit.run import Run, run_of_sample
 from tokviz.pages.widgets.markup import text
+from tokviz.server.runs import Run, run_of_sample
 
 #: The sample that a visitor meets, and the state that it opens at.
 OPENING, OPENING_STEP = "course", 13
@@ -29,9 +29,9 @@ def page() -> None:
         bar(lanes, histories, _("How a tokenizer learns"))
         if state["editing"] is None and any(map(has_two_scores, lanes)):
             _two_scores(other_score(lanes), len(lanes))
-        what_ifs(lanes, histories)
+        branches(lanes, histories)
     # The whole page is drawn already.
-    state.pop("what_if_heard", None)
+    state.pop("branch_heard", None)
     stepper(histories, lanes)
 
 

@@ -8,7 +8,7 @@ The engine, Python and the command line have none of these limits; who serves ma
 """
 
 from dataclasses import fields
-from typing import Any, Protocol
+from typing import Any
 
 from tokviz.basics.errors import TokvizError
 from tokviz.basics.markup import visible
@@ -17,6 +17,7 @@ from tokviz.history.base import History
 from tokviz.pretokenizers import PRETOKENIZERS
 from tokviz.pretokenizers.pattern import LONGEST
 from tokviz.server.limits import Limits, OfCorpus, Settings
+from tokviz.server.runs import Run
 from tokviz.text.corpus import WordCounts
 from tokviz.trainers import TRAINERS, settings_of
 
@@ -52,7 +53,7 @@ _LESS = message(
     "Ask for less; or train on your own computer (python -m tokviz train), which allows more."
 )
 _LESS_HERE = message("Ask for less.")
-_LESS_TOLD = message(
+_FEWER = message(
     "Take some out; or train on your own computer (python -m tokviz train --what-if), which has no "
     "limits."
 )
@@ -72,36 +73,18 @@ class LimitError(TokvizError):
         self.said = said
 
 
-class Asked(Protocol):
-    """What `check_run` looks at: a run, whoever describes it. Settings are pairs of a name and a
-    value, those that were changed."""
-
-    @property
-    def corpus(self) -> str: ...
-    @property
-    def algorithm(self) -> str: ...
-    @property
-    def vocab_size(self) -> int: ...
-    @property
-    def settings(self) -> tuple[tuple[str, Any], ...]: ...
-    @property
-    def pretokenizer(self) -> str: ...
-    @property
-    def pretokenizer_settings(self) -> tuple[tuple[str, Any], ...]: ...
-
-
-def check_run(run: Asked, limits: Limits) -> None:
+def check_run(run: Run, limits: Limits) -> None:
     """Raises LimitError for a run whose corpus or settings are beyond a limit.
 
     What only counting shows is for `check_words`. A run of an algorithm that nobody trains by, such
     as the replay of a file, has no settings to look at.
     """
-    check_text(run.corpus, limits.corpus)
+    check_text(run.corpus.text, limits.corpus)
     if run.algorithm in TRAINERS:
         _check_settings(run, run.vocab_size, limits.settings)
 
 
-def check_opened(run: Asked, history: History, limits: Limits) -> None:
+def check_opened(run: Run, history: History, limits: Limits) -> None:
     """Raises LimitError for a history from a file that is beyond a limit, or is of a run that is;
     `run` is what it was trained by. What can be trained here may be opened here, but for more than
     `ROUNDS` steps.
@@ -195,15 +178,15 @@ def check_lanes(n: int, most: int) -> None:
         )
 
 
-def check_told(n: int, limits: Settings) -> None:
-    """Raises LimitError for a run that is told at too many steps what to choose."""
+def check_interventions(n: int, limits: Settings) -> None:
+    """Raises LimitError for a run of so many interventions, if these are too many."""
     if n > limits.what_ifs:
         said = message(
             "The run is told what to choose at {n:,} steps; this server takes up to {most}.",
             n=n,
             most=limits.what_ifs,
         )
-        raise LimitError(said, _LESS_TOLD)
+        raise LimitError(said, _FEWER)
 
 
 def most_of(algorithm: str, name: str, limits: Settings) -> int:
@@ -226,7 +209,7 @@ def _range(algorithm: str, name: str) -> int | None:
     return None if found is None else int(found)
 
 
-def _check_settings(run: Asked, vocab_size: int, limits: Settings) -> None:
+def _check_settings(run: Run, vocab_size: int, limits: Settings) -> None:
     usual = {
         setting.name: setting.usual(vocab_size)
         for setting in settings_of(TRAINERS[run.algorithm])
@@ -235,7 +218,7 @@ def _check_settings(run: Asked, vocab_size: int, limits: Settings) -> None:
     for name, value in ({"vocab_size": vocab_size} | usual | dict(run.settings)).items():
         if name == "vocab_size" or name in SEEDS:
             _check_size(run.algorithm, name, value or usual.get(name, 0), limits)
-    check_told(len(dict(run.settings).get("interventions", ())), limits)
+    check_interventions(len(run.interventions), limits)
     for name in SPECIALS:
         _check_specials(len(dict(run.settings).get(name, ())), limits)
     times: dict[str, Any] = {f.name: f.default for f in fields(PRETOKENIZERS[run.pretokenizer])}

@@ -3,6 +3,7 @@
 import sys
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from threading import RLock
 from typing import Any, TypeAlias
 
@@ -124,10 +125,12 @@ def history_bytes(history: History) -> tuple[int, int]:
 
 
 def size_of(value: object) -> int:
-    """The bytes of the texts and tuples that something is made of."""
+    """The bytes of the texts, tuples and dataclasses that something is made of."""
     size = sys.getsizeof(value)
     if isinstance(value, tuple):
         size += sum(map(size_of, value))
     elif isinstance(value, Mapping):
         size += sum(size_of(key) + size_of(held) for key, held in value.items())
+    elif is_dataclass(value) and not isinstance(value, type):
+        size += sum(size_of(getattr(value, field.name)) for field in fields(value))
     return size

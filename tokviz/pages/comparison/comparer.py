@@ -21,10 +21,11 @@ from tokviz.pages.lenses.stepper import seat
 from tokviz.pages.visit.address import Query
 from tokviz.pages.visit.lanes import labels as lane_labels
 from tokviz.pages.visit.lanes import pair_name
-from tokviz.pages.visit.run import Run, kept
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.player.address import in_address
 from tokviz.server.draw_queue import in_turn
+from tokviz.server.histories import kept
+from tokviz.server.runs import Run
 
 #: The metrics that are of words.
 _OF_WORDS = ("fertility", "whole_words")
@@ -149,7 +150,7 @@ def restore_comparer(query: Query, _histories: Sequence[History]) -> None:
 
 
 def _compared(histories: Sequence[History], lanes: tuple[Run, ...]) -> Comparison:
-    corpus = None if lanes[0].is_table else lanes[0].corpus
+    corpus = None if lanes[0].corpus.is_table else lanes[0].corpus.text
     return tokviz.compare(histories, corpus, names=lane_labels(lanes))
 
 

@@ -18,8 +18,9 @@ from tokviz.pages.comparison.grid_run import (
     sizes_from,
 )
 from tokviz.pages.visit import page_limits
-from tokviz.pages.visit.run import Run, possible_sizes
 from tokviz.pages.widgets.style import note, sentence
+from tokviz.server.before_training import possible_sizes
+from tokviz.server.runs import Run
 
 #: What a grid begins with, and the longest corpus that is trained on unasked.
 USUAL = ("bpe", "wordpiece", "unigram")
@@ -31,7 +32,7 @@ def grid_page(run: Run, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
     chosen go to `open_lanes`."""
     st.html(Path(__file__).with_name("grid.css"))
     state = st.session_state
-    if state.get("grid_corpus") != run[1:3]:
+    if state.get("grid_corpus") != run.corpus.key:
         _open(run)
     if _form():
         _want(run)
@@ -54,11 +55,11 @@ def _open(run: Run) -> None:
     """Begins with a corpus: with sizes that fit it unless somebody typed others. A short one is
     trained on at once."""
     state = st.session_state
-    state["grid_corpus"] = run[1:3]
+    state["grid_corpus"] = run.corpus.key
     for known in ("grid_shown", "grid_refused", "grid_wanted"):
         state.pop(known, None)
     state.setdefault("grid_algorithms", [*USUAL])
-    short = len(run.corpus) <= MOST_UNASKED
+    short = len(run.corpus.text) <= MOST_UNASKED
     sizes = ", ".join(map(str, _fitting(run) if short else _about(run.vocab_size)))
     if state.get("grid_sizes", "") == state.get("grid_suggested", ""):
         state["grid_sizes"] = sizes

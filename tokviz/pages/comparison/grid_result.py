@@ -1,6 +1,7 @@
 """What came of a grid: a chart of any metric, all cells as a table, and cells as lanes."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -13,9 +14,9 @@ from tokviz.pages.comparison.grid_run import Asked, label_of
 from tokviz.pages.comparison.metric_table import BETTER
 from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.lanes import facts
-from tokviz.pages.visit.run import Run, title_of
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import csv_button, fact_line
+from tokviz.server.runs import Run, title_of
 
 
 def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
@@ -166,6 +167,6 @@ def _runs(asked: Asked, cells: pd.DataFrame) -> tuple[Run, ...]:
     """The runs that some cells are."""
     runs = {label_of(run): run for run in asked.runs}
     return tuple(
-        runs[name]._replace(vocab_size=int(size))
+        replace(runs[name], vocab_size=int(size))
         for name, size in zip(cells["algorithm"], cells["vocab_size"], strict=True)
     )

@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tokviz import TRAINERS, Cancelled
 from tokviz.analysis.grid import Grid, GridProgress
 from tokviz.basics.messages import _, message
 from tokviz.pages.visit import page_limits
-from tokviz.pages.visit.run import Run, trained_here
 from tokviz.server import limits
 from tokviz.server.limit_checks import check_run
 from tokviz.server.limits import LIMITS
 from tokviz.server.pool import CANCEL, LATE, Call, Job, out_of_time, work
+from tokviz.server.runs import Run
 from tokviz.server.shared_cache import Place, Shelf
 from tokviz.server.waiting import bar, made_once, told_of_training
 from tokviz.trainers import settings_of
@@ -43,7 +44,7 @@ def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ..
     used. Unigram has enough seeds for the greatest size, the same ones for all sizes.
 
     >>> from tokviz import SAMPLES
-    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> from tokviz.server.runs import run_of_sample
     >>> run = run_of_sample(SAMPLES["course"])
     >>> [(r.pretokenizer, r.settings) for r in runs_of(run, ["bpe", "unigram"], 200)]
     [('gpt2', (('unit', 'byte'),)), ('metaspace', (('seed_size', 600),))]
@@ -51,9 +52,9 @@ def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ..
     runs = []
     for name in algorithms:
         kind = TRAINERS[name]
-        own = Run(*run[:3], name, greatest, kind.default_pretokenizer)
+        own = Run(run.corpus, name, greatest, kind.default_pretokenizer)
         if name == run.algorithm:
-            own = run._replace(vocab_size=greatest)
+            own = replace(run, vocab_size=greatest)
         for seeds in settings_of(kind):
             if seeds.follows:
                 enough = min(seeds.usual(greatest), page_limits.seeds(name, seeds.name))
@@ -61,7 +62,7 @@ def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ..
                 chosen[seeds.name] = max(chosen.get(seeds.name, 0), enough)
                 # As many as usual for every size need not be named.
                 if chosen[seeds.name] != seeds.usual(1):
-                    own = own._replace(settings=tuple(chosen.items()))
+                    own = replace(own, settings=tuple(chosen.items()))
         runs.append(own)
     return tuple(runs)
 
@@ -126,11 +127,11 @@ def _call(asked: Asked) -> Call:
         label_of(run): {
             "algorithm": run.algorithm,
             "pretokenizer": run.make_pretokenizer(),
-            **dict(trained_here(run).settings),
+            **run.trainer_settings,
         }
         for run in asked.runs
     }
-    told = (first.corpus, first.is_table, set_ups, asked.sizes, limits.LIMITS.corpus)
+    told = (*first.corpus.key, set_ups, asked.sizes, limits.LIMITS.corpus)
     return Call(work.make_grid, told)
 
 
@@ -164,4 +165,4 @@ def label_of(run: Run) -> str:
 
 def place_for_grid(asked: Asked) -> Place:
     """Where a grid is kept for everybody. The title of its corpus does not decide it."""
-    return _GRIDS.place((asked.sizes, *(run[1:] for run in asked.runs)))
+    return _GRIDS.place((asked.sizes, *(run.key for run in asked.runs)))

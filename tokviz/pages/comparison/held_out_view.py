@@ -1,6 +1,7 @@
 """How the lanes do on text that they were not trained on."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -9,12 +10,13 @@ from tokviz.analysis.comparison import Comparison
 from tokviz.analysis.held_out import RESAMPLES, hold_back
 from tokviz.analysis.metrics import PER_WORD, PerWord, metrics_of
 from tokviz.basics.messages import _, current, here, message, said_by
-from tokviz.pages.visit.run import Run, kept
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.server import limits
 from tokviz.server.draw_queue import others_first
+from tokviz.server.histories import kept
 from tokviz.server.limit_checks import check_held_out, size_said
+from tokviz.server.runs import Run
 
 _TEXT = "held_out_text"
 _NOTE = message(
@@ -41,9 +43,12 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
             persist_state="session",
             help=_("Up to {size}.", size=size_said(limits.LIMITS.corpus.held_out_bytes)),
         )
-        if lanes[0].corpus == state.get("trained_on"):
+        if lanes[0].corpus.text == state.get("trained_on"):
             note(_("A tenth of the corpus was held back for this."))
-        elif not any(run.is_table for run in lanes) and len({run.corpus for run in lanes}) == 1:
+        elif (
+            not any(run.corpus.is_table for run in lanes)
+            and len({run.corpus.text for run in lanes}) == 1
+        ):
             st.button(
                 _("Hold back a tenth of the corpus"),
                 on_click=_hold_back,
@@ -85,14 +90,21 @@ def _hold_back(lanes: tuple[Run, ...]) -> None:
     state = st.session_state
     state.pop("hold_back_refused", None)
     try:
-        trained_on, held = hold_back(lanes[0].corpus)
+        trained_on, held = hold_back(lanes[0].corpus.text)
         check_held_out(held, limits.LIMITS.corpus)
     except ValueError as error:
         state["hold_back_refused"] = said_by(error)
         return
     state[_TEXT], state["trained_on"] = held, trained_on
     state["wanted_lanes"] = tuple(
-        run._replace(title=message("Nine tenths of {title}", title=run.title), corpus=trained_on)
+        replace(
+            run,
+            corpus=replace(
+                run.corpus,
+                title=message("Nine tenths of {title}", title=run.corpus.title),
+                text=trained_on,
+            ),
+        )
         for run in lanes
     )
 

@@ -12,8 +12,9 @@ from tokviz.analysis.language_costs import mixed
 from tokviz.basics.messages import _, here, message, said_by
 from tokviz.pages.comparison.language_texts import texts_fields, texts_in_form
 from tokviz.pages.visit import page_limits
-from tokviz.pages.visit.run import Run, possible_sizes
 from tokviz.pages.widgets.markup import text
+from tokviz.server.before_training import possible_sizes
+from tokviz.server.runs import Corpus, Run
 from tokviz.trainers import settings_of
 
 #: A size at which the declaration in English alone is not all whole words yet.
@@ -79,9 +80,7 @@ def make_trial(
     before, after = (
         page_limits.with_room(
             Run(
-                when,
-                "\n".join(mixed(texts, mix)),
-                False,
+                Corpus(when, "\n".join(mixed(texts, mix))),
                 algorithm,
                 vocab_size,
                 kind.default_pretokenizer,

@@ -13,10 +13,11 @@ from tokviz.basics.messages import _, _n, here, message, said_by, sentences
 from tokviz.history.base import History
 from tokviz.pages.comparison.language_setup import Trial, language_setup
 from tokviz.pages.visit.lanes import facts
-from tokviz.pages.visit.run import Run, place_for
 from tokviz.pages.visit.unfinished import forget, late, reached
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import csv_button, fact_line, note, sentence
+from tokviz.server.histories import place_for
+from tokviz.server.runs import Run
 
 #: The trial that is awaited; the one that was asked for with what is shown of it; a sentence.
 _WANTED, _SHOWN, _REFUSED = (f"languages_{name}" for name in ("wanted", "shown", "refused"))

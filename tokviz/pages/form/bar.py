@@ -2,6 +2,7 @@
 open."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -17,9 +18,9 @@ from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.comparisons import fitted
 from tokviz.pages.visit.lanes import facts, labels
 from tokviz.pages.visit.open_runs import remove
-from tokviz.pages.visit.run import Run, is_replay, title_of
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import fact_line, note, sentence
+from tokviz.server.runs import Run, title_of
 from tokviz.trainers.reached import unreached
 
 
@@ -56,14 +57,14 @@ def _form() -> None:
 
 def _same_corpus() -> tuple[Run, ...] | None:
     """The form for the corpus of all lanes; once its button is pressed, the lanes with it."""
-    given = corpus_fields(lambda _run: None)
-    describes(Run(*given, *st.session_state["lanes"][0][3:]))
+    corpus = corpus_fields(lambda _run: None)
+    describes(replace(st.session_state["lanes"][0], corpus=corpus))
     if not st.button(_("Train all lanes"), type="primary", key="train_all"):
         return None
     st.session_state.pop("refused", None)
     try:
         lanes = st.session_state["lanes"]
-        return fitted([Run(*given, *run[3:]) for run in lanes])
+        return fitted([replace(run, corpus=corpus) for run in lanes])
     except ValueError as error:
         st.session_state["refused"] = said_by(error)
         return None
@@ -128,13 +129,13 @@ def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> 
     if len(lanes) == 1:
         rows |= facts(lanes[0])
     else:
-        corpora = {run.corpus for run in lanes}
+        corpora = {run.corpus.text for run in lanes}
         if len(corpora) > 1:
             rows = {message("Corpus"): message("one for each lane")}
         rows[message("Vocabulary")] = " · ".join(f"{run.vocab_size:,}" for run in lanes)
         cuts = [here(facts(run).get("Words", message("word counts"))) for run in lanes]
         rows[message("Words")] = " · ".join(dict.fromkeys(cuts))
-    if any(map(is_replay, lanes)):
+    if any(run.is_replay for run in lanes):
         rows[message("Link")] = message("none can hold a tokenizer’s file")
     elif not links_of(lanes):
         rows[message("Link")] = message(
@@ -142,6 +143,6 @@ def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> 
         )
     fact_line(rows, title)
     for run, history, name in zip(lanes, histories, labels(lanes), strict=True):
-        if not is_replay(run) and unreached(history, run.vocab_size):
+        if not run.is_replay and unreached(history, run.vocab_size):
             why = history.stopped
             note(why if len(lanes) == 1 else _("{lane}: {said}", lane=name, said=here(why)))

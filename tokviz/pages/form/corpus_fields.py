@@ -13,11 +13,11 @@ from tokviz import SAMPLES
 from tokviz.basics.messages import _, here, message, said_by
 from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.limit_list import corpus_limits
-from tokviz.pages.visit.run import Run, run_of_sample, sample_text
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.server import limits
 from tokviz.server.limit_checks import LimitError, bytes_of, check_bytes
+from tokviz.server.runs import Corpus, Run, run_of_sample, sample_of
 
 #: What the list of samples has besides them: its name, and the title of what is typed there.
 OWN, OWN_TEXT = "own", message("My own text")
@@ -39,14 +39,13 @@ class Own:
     file: str = ""
 
 
-def fill_corpus(run: Run) -> None:
-    """Fills the fields with a run's corpus, as if a person had given it."""
+def fill_corpus(corpus: Corpus) -> None:
+    """Fills the fields with a corpus, as if a person had given it."""
     state = st.session_state
-    names = (name for name, s in SAMPLES.items() if sample_text(s) == run.corpus)
-    _name_sample(next(names, OWN))
+    _name_sample(sample_of(corpus) or OWN)
     if state["sample"] == OWN:
-        _keep(run.corpus, _read_as(run), run.title)
-    _show(run)
+        _keep(corpus)
+    _show(corpus)
 
 
 def _name_sample(name: str) -> None:
@@ -61,35 +60,40 @@ def _sample_key() -> str:
     return f"sample_{st.session_state['sample_lists']}"
 
 
-def _show(run: Run) -> None:
+def _show(corpus: Corpus) -> None:
     state = st.session_state
     state.pop("upload_error", None)
-    state[_CORPUS] = run.corpus if len(run.corpus) <= LARGEST_EDITED else ""
-    state[_TABLE] = _read_as(run)
+    state[_CORPUS] = corpus.text if len(corpus.text) <= LARGEST_EDITED else ""
+    state[_TABLE] = _read_as(corpus)
 
 
-def _read_as(run: Run) -> str:
-    return "counts" if run.is_table else "text"
+def _read_as(corpus: Corpus) -> str:
+    return "counts" if corpus.is_table else "text"
 
 
-def _keep(corpus: str, read_as: str, title: str) -> None:
+def _keep(corpus: Corpus) -> None:
     """Remembers one's own text, or a file that is too large to be edited."""
-    is_large = len(corpus) > LARGEST_EDITED
-    own = Own(read_as, title, "", corpus) if is_large else Own(read_as, title, corpus)
+    own = Own(_read_as(corpus), corpus.title)
+    if len(corpus.text) > LARGEST_EDITED:
+        own.file = corpus.text
+    else:
+        own.text = corpus.text
     st.session_state["own"] = own
 
 
-def corpus_in_form() -> tuple[str, bool]:
-    """The corpus that the fields hold, and whether it is a table of word counts."""
+def corpus_in_form() -> Corpus:
+    """The corpus that the fields hold."""
     state = st.session_state
     own: Own = state.get("own", Own())
-    corpus = own.file if state["sample"] == OWN and own.file else state.get(_CORPUS) or ""
-    return corpus, state[_TABLE] == "counts"
+    name = state["sample"]
+    title = SAMPLES[name].title if name in SAMPLES else own.title
+    text = own.file if name == OWN and own.file else state.get(_CORPUS) or ""
+    return Corpus(title, text, state[_TABLE] == "counts")
 
 
-def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]:
-    """Draws the fields. Returns the title of the corpus, the corpus, and whether it is a table of
-    word counts. A sample that is picked has its settings put into the form by `fill_settings`."""
+def corpus_fields(fill_settings: Callable[[Run], None]) -> Corpus:
+    """Draws the fields, and returns the corpus in them. A sample that is picked has its settings
+    put into the form by `fill_settings`."""
     names, name = [*SAMPLES, OWN], st.session_state["sample"]
     key = _sample_key()
     st.selectbox(
@@ -156,7 +160,7 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> tuple[str, str, bool]
             "Source: {source} Licence: {licence}", source=sample.source, licence=sample.licence
         )
         st.html(f'<p class="tv-note">{text(here(sample.note))}<br>{text(said)}</p>')
-    return title, corpus or "", is_table
+    return Corpus(title, corpus or "", is_table)
 
 
 def _take_sample(key: str, fill_settings: Callable[[Run], None]) -> None:
@@ -168,7 +172,7 @@ def _take_sample(key: str, fill_settings: Callable[[Run], None]) -> None:
         _take_own()
         return
     run = run_of_sample(SAMPLES[name])
-    _show(run)
+    _show(run.corpus)
     fill_settings(run)
 
 
@@ -199,7 +203,7 @@ def _take_file() -> None:
         )
         return
     is_table = file.name.lower().endswith((".csv", ".tsv"))
-    _keep(decoded, "counts" if is_table else "text", file.name)
+    _keep(Corpus(file.name, decoded, is_table))
     _name_sample(OWN)
     _take_own()
 

@@ -1,6 +1,7 @@
 """What a person typed and did not train yet: it is kept in the tab by the browser, and comes back
 into the form after a reload, a crash, or from a server that began anew."""
 
+from dataclasses import replace
 from secrets import token_hex
 from typing import Any
 
@@ -14,9 +15,9 @@ from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.link import LinkError, fields_of, run_of
 from tokviz.pages.visit.open_runs import lanes_of
-from tokviz.pages.visit.run import Run, trainable, trained_here
 from tokviz.pages.widgets.markup import text as escaped
 from tokviz.player.draft import KEY, draft_in_tab
+from tokviz.server.runs import Corpus, Run, trainable, trained_here
 
 #: Texts that are typed elsewhere than in the form: the keys of their fields.
 TYPED = ("lesson_typed", "opened_text", "held_out_text")
@@ -56,8 +57,8 @@ def _form() -> dict[str, Any] | None:
     is_open = is_here and state.get("editing") is not None
     if not is_open and state.get("form_lane") == lane:
         # It may have been closed with the same click that left a field.
-        corpus, is_table = corpus_in_form()
-        run = run._replace(corpus=corpus, is_table=is_table, vocab_size=state["vocab_size"])
+        corpus = replace(corpus_in_form(), title=run.corpus.title)
+        run = replace(run, corpus=corpus, vocab_size=state["vocab_size"])
     is_trained = _is_among(run, lanes)
     if is_trained and not is_open and links_of(lanes):
         return None
@@ -70,13 +71,13 @@ def _form() -> dict[str, Any] | None:
         "open": is_open or is_trained,
         "fields": fields,
         "own": own,
-        "file": own and len(run.corpus) > LARGEST_EDITED,
+        "file": own and len(run.corpus.text) > LARGEST_EDITED,
     }
 
 
 def _is_among(run: Run, lanes: tuple[Run, ...]) -> bool:
     """Whether a run is trained already, by whatever title."""
-    return any(trained_here(run)[1:] == trained_here(lane)[1:] for lane in lanes)
+    return any(trained_here(run).key == trained_here(lane).key for lane in lanes)
 
 
 def _hear() -> None:
@@ -115,13 +116,13 @@ def take_draft_back() -> None:
         return
     lane = min(lane, len(lanes))
     lost = own and text is None
-    corpus = lanes[min(max(lane, 0), len(lanes) - 1)].corpus if lost else text or ""
-    base = trainable(lanes[0])._replace(title=OWN_TEXT, corpus=corpus, is_table=False)
+    corpus = lanes[min(max(lane, 0), len(lanes) - 1)].corpus.text if lost else text or ""
+    base = replace(trainable(lanes[0]), corpus=Corpus(OWN_TEXT, corpus))
     try:
         run = run_of(found.get("fields"), [base])
         if own and not lost:
-            title = run.title if found["fields"][0] == 0 else OWN_TEXT
-            run = run._replace(title=title, corpus=corpus)
+            title = run.corpus.title if found["fields"][0] == 0 else OWN_TEXT
+            run = replace(run, corpus=replace(run.corpus, title=title, text=corpus))
     except (LinkError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         # Beyond a limit, or not as a form would have it; the text may be good all the same.
         if not (own and text):
@@ -153,7 +154,7 @@ def _fill(run: Run) -> None:
         fill_form(run)
     except ValueError:
         # A pattern that was not finished.
-        fill_form(run._replace(pretokenizer_settings=()))
+        fill_form(replace(run, pretokenizer_settings=()))
 
 
 def draft_note() -> None:

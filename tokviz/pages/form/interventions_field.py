@@ -1,36 +1,37 @@
-"""The field of the form for what a run is told at some steps: each can be taken out of it."""
+"""The field of the form for the interventions of a run: each can be taken out of it."""
 
 import streamlit as st
 
-from tokviz.analysis.lane_names import WHAT_IF, one_told
+from tokviz.analysis.lane_names import INTERVENTIONS, intervention_said
 from tokviz.basics.messages import _, here
-from tokviz.pages.visit.run import Run, told
 from tokviz.pages.widgets.markup import visible
+from tokviz.server.runs import Run
 from tokviz.trainers import TRAINERS
 from tokviz.trainers.interventions import Interventions
 
-#: The algorithm whose steps are told something, all that they are told, and the field's own value.
-_ALGORITHM, _ALL, _FIELD = "told_of", "told_all", "told"
+#: The algorithm that the interventions are for, all of them, and the field's own value.
+_ALGORITHM, _ALL, _FIELD = "interventions_of", "interventions_all", "interventions"
 
 
-def fill_told(run: Run) -> None:
-    """Puts what a run is told into the field."""
+def fill_interventions(run: Run) -> None:
+    """Puts the interventions of a run into the field."""
     state = st.session_state
-    state[_ALGORITHM], state[_ALL], state[_FIELD] = run.algorithm, told(run), list(told(run))
+    state[_ALGORITHM], state[_ALL] = run.algorithm, run.interventions
+    state[_FIELD] = list(run.interventions)
 
 
-def told_field(algorithm: str) -> Interventions:
-    """Draws the field, if there is anything in it; other algorithms have other steps, and are told
-    nothing. Returns what is left in it."""
+def interventions_field(algorithm: str) -> Interventions:
+    """Draws the field, if there is anything in it; other algorithms have other steps.
+    Returns what is left in it."""
     state = st.session_state
     interventions: Interventions = state.get(_ALL, ())
     if not interventions or state[_ALGORITHM] != algorithm:
         return ()
     merges = TRAINERS[algorithm].family.merges
     picked = st.multiselect(
-        here(WHAT_IF),
+        here(INTERVENTIONS),
         list(interventions),
-        format_func=lambda one: visible(here(one_told(one[0], one[1], merges))),
+        format_func=lambda one: visible(here(intervention_said(one[0], one[1], merges))),
         key=_FIELD,
         persist_state="session",
         help=_(

@@ -9,7 +9,7 @@ import streamlit as st
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.basics.messages import _, here, said_by, sentences
 from tokviz.pages.form.corpus_fields import corpus_fields, corpus_in_form, fill_corpus
-from tokviz.pages.form.interventions_field import fill_told, told_field
+from tokviz.pages.form.interventions_field import fill_interventions, interventions_field
 from tokviz.pages.form.preset_field import forget_preset, preset_field
 from tokviz.pages.form.setting_fields import (
     fill_pretokenizer,
@@ -18,11 +18,12 @@ from tokviz.pages.form.setting_fields import (
     settings_fields,
 )
 from tokviz.pages.visit import page_limits
-from tokviz.pages.visit.run import Run, possible_sizes, telling, trainable, words_for
 from tokviz.pages.widgets.style import note
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.server import limits
+from tokviz.server.before_training import possible_sizes, words_for
 from tokviz.server.limit_checks import check_run
+from tokviz.server.runs import Run, trainable
 from tokviz.trainers import Trainer
 
 #: Characters; a longer corpus is counted once it is trained: everybody would wait for a hint.
@@ -31,7 +32,7 @@ MOST_COUNTED = 2_000_000
 
 def fill_form(run: Run) -> None:
     """Fills the form with a run, as if a person had set everything in it."""
-    fill_corpus(run)
+    fill_corpus(run.corpus)
     _fill_training(trainable(run))
 
 
@@ -43,7 +44,7 @@ def _fill_training(run: Run) -> None:
     fill_pretokenizer(run.make_pretokenizer())
     for algorithm in TRAINERS:
         fill_settings(algorithm, dict(run.settings) if algorithm == run.algorithm else {})
-    fill_told(run)
+    fill_interventions(run)
 
 
 def another_algorithm(lanes: Sequence[Run]) -> None:
@@ -68,11 +69,11 @@ def _algorithm_changed() -> None:
 def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
     """Raises the vocabulary size in the form if the corpus leaves no room for training."""
     state = st.session_state
-    corpus, is_table = corpus_in_form()
-    if len(corpus) > MOST_COUNTED:
+    corpus = corpus_in_form()
+    if len(corpus.text) > MOST_COUNTED:
         return  # The form says that it is not counted yet.
     try:
-        words = words_for(trainer, pretokenizer, corpus, is_table)
+        words = words_for(trainer, pretokenizer, corpus)
         least = trainer.least_vocab_size(words, pretokenizer)
     except ValueError:
         return  # The form says what is wrong with the corpus.
@@ -84,7 +85,7 @@ def form() -> Run | None:
     """Draws the form. Returns the run that it describes, not checked yet, once Train is pressed."""
     left, right = st.columns([3, 2], gap="large")
     with left:
-        title, corpus, is_table = corpus_fields(_fill_training)
+        corpus = corpus_fields(_fill_training)
     with right:
         preset_field(_fit_size)
         st.segmented_control(
@@ -108,7 +109,7 @@ def form() -> Run | None:
         )
         pre_settings = pretokenizer_fields(pretokenizer)
         settings = settings_fields(algorithm)
-        interventions = told_field(algorithm)
+        interventions = interventions_field(algorithm)
         size_help = _(
             "How many tokens the finished vocabulary holds, special tokens included; up to "
             "{most:,}.",
@@ -122,17 +123,17 @@ def form() -> Run | None:
             persist_state="session",
             help=size_help,
         )
-        run = Run(
-            title,
-            corpus,
-            is_table,
-            algorithm,
-            int(vocab_size),
-            pretokenizer,
-            pre_settings,
-            settings,
+        run = page_limits.with_room(
+            Run(
+                corpus,
+                algorithm,
+                int(vocab_size),
+                pretokenizer,
+                pre_settings,
+                settings,
+                interventions,
+            )
         )
-        run = telling(page_limits.with_room(run), interventions)
         describes(run)
         _size_hint(run)
         pressed = st.button(_("Train"), type="primary", key="train", width="stretch")
@@ -149,7 +150,7 @@ def _size_hint(run: Run) -> None:
     """The sizes that make sense for this corpus, or why it cannot be trained on."""
     try:
         check_run(run, limits.LIMITS)
-        if len(run.corpus) > MOST_COUNTED:
+        if len(run.corpus.text) > MOST_COUNTED:
             note(_("This corpus is long: its words are counted once you press Train."))
             return
         words, least, greatest = possible_sizes(run)

@@ -18,9 +18,9 @@ from tokviz.pages.lenses.sampled import Known, sampled
 from tokviz.pages.lenses.token_bytes import token_bytes
 from tokviz.pages.lenses.token_table import Table
 from tokviz.pages.lenses.traced import traced
-from tokviz.pages.visit.run import is_own_pattern
 from tokviz.pages.widgets.encode_request import Asked, Chosen
 from tokviz.pages.widgets.markup import visible
+from tokviz.server.before_training import is_own_pattern
 from tokviz.server.draw_queue import others_first
 
 #: Unknown tokens that are named one by one.

@@ -10,23 +10,25 @@ import streamlit as st
 from tokviz.analysis.axis import Axis, make_axis
 from tokviz.basics.messages import _, current, here, message, sentences
 from tokviz.history.base import History
+from tokviz.pages.lenses.branches import ask_for_branch, offers
 from tokviz.pages.lenses.charts import curve_chart, points, titles
 from tokviz.pages.lenses.text_tokens import encode_lens
 from tokviz.pages.lenses.token_lens import token_lens
-from tokviz.pages.lenses.what_if import ask, offers
 from tokviz.pages.lenses.word_lens import word_page
 from tokviz.pages.visit.address import MOST_READ, Query
 from tokviz.pages.visit.lanes import labels, lane_choice
 from tokviz.pages.visit.link import MOST_CHARACTERS, to_links
-from tokviz.pages.visit.run import MOST_CHARACTERS as MOST_SHOWN
-from tokviz.pages.visit.run import MOST_FREQUENT, MOST_WORDS, Run, is_replay, kept
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.column_labels import column_labels, reason
 from tokviz.player.address import in_address
 from tokviz.player.moment import Moment, hear_moment, moment_of
 from tokviz.player.pack import pack
 from tokviz.player.player import name_of, player
+from tokviz.player.web_page import MOST_CHARACTERS as MOST_SHOWN
+from tokviz.player.web_page import MOST_FREQUENT, MOST_WORDS
 from tokviz.server.draw_queue import in_turn
+from tokviz.server.histories import kept
+from tokviz.server.runs import Run
 from tokviz.text.corpus import excerpt
 
 #: Rows of a lens; the whole table is in the history itself.
@@ -55,9 +57,9 @@ _USUAL_LENS = "vocabulary"
 @in_turn
 def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
-    if st.session_state.pop("what_if_heard", False):
+    if st.session_state.pop("branch_heard", False):
         st.rerun()
-    axis, position = seat(histories, lanes, _look, offers(lanes), ask)
+    axis, position = seat(histories, lanes, _look, offers(lanes), ask_for_branch)
     curves(histories, labels(lanes), axis, position)
     _settled(histories, lanes)
 
@@ -168,10 +170,10 @@ def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
 
     def make() -> bytes:
         lines = None
-        if not run.is_table:
+        if not run.corpus.is_table:
             cut, special = history.pretokenizer, history.special_tokens
             most = MOST_WORDS // n_lanes, MOST_SHOWN // n_lanes
-            lines = excerpt(run.corpus, cut, special, *most)
+            lines = excerpt(run.corpus.text, cut, special, *most)
         return pack(history, label, lines, MOST_FREQUENT)
 
     return kept(run, "packed", 8, (label, n_lanes, current()), make)
@@ -180,9 +182,9 @@ def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
 def links_of(lanes: Sequence[Run]) -> list[str]:
     """The runs as parts of the address; none if they are too long for one, or if one shows the
     merges of a file, which no address holds."""
-    if any(map(is_replay, lanes)):
+    if any(run.is_replay for run in lanes):
         return []
-    if sum(map(len, {run.corpus for run in lanes})) > MOST_LINKED:
+    if sum(map(len, {run.corpus.text for run in lanes})) > MOST_LINKED:
         return []
     links = to_links(lanes)
     return links if sum(map(len, links)) <= MOST_CHARACTERS else []

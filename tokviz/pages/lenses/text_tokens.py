@@ -5,19 +5,19 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz import SAMPLES
 from tokviz.basics.messages import _, said_by
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.history.base import History
 from tokviz.pages.lenses.encoded import answer
 from tokviz.pages.lenses.traced import ENCODERS
-from tokviz.pages.visit.run import Run, place_for, sample_text
 from tokviz.pages.widgets.encode_request import MOST_PINS, Asked, asked_from
 from tokviz.pages.widgets.style import sentence
 from tokviz.player.encoder import encoder
 from tokviz.pretokenizers import PatternError
 from tokviz.server.draw_queue import in_turn
+from tokviz.server.histories import place_for
+from tokviz.server.runs import Run, sample_of
 from tokviz.text.word_table import read_word_table
 
 #: Sentences to try; the first two are those of the course's chapters on BPE and WordPiece.
@@ -122,17 +122,17 @@ def sentence_for(run: Run) -> str:
     """What a run is first asked to encode: a sentence of its sample's published examples, or the
     beginning of its corpus.
 
-    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> from tokviz.server.runs import run_of_sample
     >>> sentence_for(run_of_sample(SAMPLES["course"]))
     'This is not a token.'
     >>> sentence_for(run_of_sample(SAMPLES["hug-pug"]))
     'hug pug pun bun hugs'
     """
-    if run.corpus == sample_text(SAMPLES["course"]):
+    if sample_of(run.corpus) == "course":
         return _PUBLISHED.get(run.algorithm, EXAMPLES[0])
-    if run.is_table:
-        return " ".join(list(read_word_table(run.corpus))[:6])[:MOST_OPENED]
-    lines = (line.strip() for line in run.corpus[:MOST_READ].splitlines())
+    if run.corpus.is_table:
+        return " ".join(list(read_word_table(run.corpus.text))[:6])[:MOST_OPENED]
+    lines = (line.strip() for line in run.corpus.text[:MOST_READ].splitlines())
     return next((line[:MOST_OPENED] for line in lines if line), EXAMPLES[0])
 
 

@@ -26,10 +26,11 @@ from tokviz.pages.lenses.token_facts import (
     present_token,
     scaffolding_said,
 )
-from tokviz.pages.visit.run import Run, kept
 from tokviz.pages.widgets.column_labels import column_labels
 from tokviz.player.chips import shown
 from tokviz.server.draw_queue import in_turn
+from tokviz.server.histories import kept
+from tokviz.server.runs import Run
 
 #: Chips of unused tokens that are drawn, words in the table.
 MOST_CHIPS, MOST_WORDS = 100, 1000
@@ -122,7 +123,7 @@ def _facts(here: State, home: State, fate: Fate | None, said: str) -> None:
 def _curve(run: Run, fate: Fate, axis: Axis, position: float) -> None:
     state = st.session_state
     # It opens where the player was when it was first drawn; then the player moves its cursor.
-    drawn_for = (state.get("visit"), axis.align, run[1:], fate.token)
+    drawn_for = (state.get("visit"), axis.align, run.key, fate.token)
     if state.get("token_drawn") != drawn_for:
         state["token_drawn"], state["token_cursor"] = drawn_for, position
     points, marks = life_points(fate.life.counts, axis), life_marks(fate.events, axis)

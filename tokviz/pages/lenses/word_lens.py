@@ -14,12 +14,13 @@ import streamlit as st
 from tokviz.basics.messages import _, said_by
 from tokviz.history.base import History
 from tokviz.pages.lenses.word_views import removal_view, word_view
-from tokviz.pages.visit.run import Run, place_for
 from tokviz.pictures.files import KINDS, MOST, WIDTH, can_convert
 from tokviz.pictures.words import MOST_DRAWN
 from tokviz.player.address import in_address
 from tokviz.player.word import word_lens
 from tokviz.server.draw_queue import in_turn
+from tokviz.server.histories import place_for
+from tokviz.server.runs import Run
 
 #: Characters of what may be typed; words among which the first one is looked for, how long it may
 #: be; forms of a typed word; views that are kept of a run.

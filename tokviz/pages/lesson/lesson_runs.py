@@ -1,6 +1,7 @@
 """The runs of a lesson: on the text that it brings, and on any other one."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tokviz import SAMPLES
 from tokviz.basics.messages import ENGLISH, current, message, using
@@ -10,10 +11,12 @@ from tokviz.lessons.sizes import fitting_size
 from tokviz.lessons.staging import Staged, stage
 from tokviz.pages.form.corpus_fields import OWN_TEXT
 from tokviz.pages.visit.link import from_links
-from tokviz.pages.visit.run import Run, kept, possible_sizes, run_from, sample_text
 from tokviz.pages.visit.unfinished import reached
 from tokviz.server import limits
+from tokviz.server.before_training import possible_sizes
+from tokviz.server.histories import kept
 from tokviz.server.limit_checks import LimitError
+from tokviz.server.runs import Corpus, Run, run_from, sample_corpus
 from tokviz.text.word_table import read_word_table
 
 #: Languages in which what a lesson says of a run is kept.
@@ -29,10 +32,10 @@ def own_text_of(lesson: Lesson, links: Sequence[str]) -> str:
     >>> own_text_of(bundled()["why-subwords"], ["course", "nonsense"])
     ''
     """
-    known = {_base(lesson, name).corpus for name in lesson.runs}
+    known = {_corpus(lesson, name).text for name in lesson.runs}
     for run in from_links(links[:1])[0]:
-        if run and not run.is_table and run.corpus not in known:
-            return run.corpus
+        if run and not run.corpus.is_table and run.corpus.text not in known:
+            return run.corpus.text
     return ""
 
 
@@ -55,30 +58,27 @@ def runs_of(lesson: Lesson, own: str) -> dict[str, Run]:
     or a text that cannot be."""
     runs = {}
     for name, settings in lesson.runs.items():
-        base, chosen = _base(lesson, name), {**settings}
-        size = chosen.pop("vocab_size")
-        run = run_from(base, base.title, size, chosen)
+        chosen = {**settings}
+        run = run_from(_corpus(lesson, name), chosen.pop("vocab_size"), chosen)
         runs[name] = _on(run, own) if own and name not in lesson.samples else run
     return runs
 
 
 def _on(run: Run, own: str) -> Run:
     """The same training on another text, with as many steps as that allows."""
-    other = run._replace(title=OWN_TEXT, corpus=own, is_table=False)
+    other = replace(run, corpus=Corpus(OWN_TEXT, own))
     (_words, least, _most), (_own, own_least, most) = possible_sizes(run), possible_sizes(other)
-    return other._replace(vocab_size=fitting_size(run.vocab_size, least, own_least, most))
+    return replace(other, vocab_size=fitting_size(run.vocab_size, least, own_least, most))
 
 
-def _base(lesson: Lesson, run: str = "") -> Run:
-    """The lesson's text, or that of one of its runs, as a run has it."""
+def _corpus(lesson: Lesson, run: str = "") -> Corpus:
+    """The lesson's text, or that of one of its runs."""
     if name := lesson.samples.get(run, lesson.sample):
-        sample = SAMPLES[name]
-        text, table = sample_text(sample), not isinstance(sample.corpus, str)
-        return Run(sample.title, text, table, "bpe", 1, "gpt2")
+        return sample_corpus(SAMPLES[name])
     if isinstance(lesson.corpus, str):
-        return Run(lesson.title, lesson.corpus, False, "bpe", 1, "gpt2")
+        return Corpus(lesson.title, lesson.corpus)
     words = "\n".join(f"{word},{count}" for word, count in lesson.corpus.items())
-    return Run(lesson.title, words, True, "bpe", 1, "gpt2")
+    return Corpus(lesson.title, words, is_table=True)
 
 
 def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
@@ -90,8 +90,9 @@ def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
         runs[name], histories[name] = reached(run, WISH)
         whole = whole and runs[name] == run
     on_text = (run for name, run in runs.items() if name not in lesson.samples)
-    base = next(on_text, _base(lesson))
-    corpus = read_word_table(base.corpus) if base.is_table else base.corpus
+    base = next(on_text, Run(_corpus(lesson), "bpe", 1, "gpt2"))
+    text = base.corpus.text
+    corpus = read_word_table(text) if base.corpus.is_table else text
 
     def make() -> list[Staged]:
         # What is only said of the sample may not be true of a part of its training.
@@ -101,5 +102,5 @@ def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
     if lesson.name == "file":
         with using(ENGLISH):
             return make(), runs
-    key = (lesson.name, bool(own), current(), tuple(run[1:] for run in runs.values()))
+    key = (lesson.name, bool(own), current(), tuple(run.key for run in runs.values()))
     return kept(base, "staged", MOST_STAGED, key, make), runs

@@ -16,12 +16,12 @@ from tokviz.pages.lenses.word_lens import word_page
 from tokviz.pages.lesson.lesson_parts import Words, said
 from tokviz.pages.visit import open_runs
 from tokviz.pages.visit.lanes import labels
-from tokviz.pages.visit.run import Run
 from tokviz.pages.widgets.encode_request import asked_from
 from tokviz.pages.widgets.markup import label, text
 from tokviz.player.address import write_address
 from tokviz.player.unseen import focus_on
 from tokviz.server.draw_queue import in_turn
+from tokviz.server.runs import Run
 
 #: A guess: the number of the option, or the number that was typed; None for "show me".
 Guess = int | None

@@ -13,11 +13,11 @@ from tokviz.history.base import History
 from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.share.take_files import as_picture, as_tables, as_tokenizer, as_web_page
 from tokviz.pages.visit.moment_file import to_file
-from tokviz.pages.visit.run import Run, is_replay
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import note
 from tokviz.player.share import share
 from tokviz.server import limits
+from tokviz.server.runs import Run
 
 #: Characters that a code for phones holds, and from which on it is hard to read from afar.
 MOST_CODED, MANY_CODED = 2900, 600
@@ -63,7 +63,7 @@ def _ways(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 
 def _link(lanes: Sequence[Run]) -> None:
-    if any(map(is_replay, lanes)):
+    if any(run.is_replay for run in lanes):
         note(
             _(
                 "No link holds a tokenizer’s file, whose merges a lane shows. Save a web page "
@@ -77,7 +77,7 @@ def _link(lanes: Sequence[Run]) -> None:
     href, parts = share(fits)
     if fits and href:
         _code(href)
-    if sum(map(len, {run.corpus for run in lanes})) > limits.LIMITS.files.moment_bytes // 4:
+    if sum(map(len, {run.corpus.text for run in lanes})) > limits.LIMITS.files.moment_bytes // 4:
         # A character may have four bytes.
         note(_("A text of this length is in no file either: keep it, and train on it again."))
         return

@@ -11,13 +11,13 @@ from tokviz.basics.messages import _, here, message, said_by
 from tokviz.history.base import History
 from tokviz.pages.lenses.word_lens import MOST_TYPED, best_form, first_word
 from tokviz.pages.visit.lanes import labels, lane_choice
-from tokviz.pages.visit.run import Run
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.pictures.curves import MEASURES, curves_chart, measures
 from tokviz.pictures.files import KINDS, NEEDED, PPI, can_convert
 from tokviz.pictures.picture import Picture
 from tokviz.player.share import chart_files
+from tokviz.server.runs import Run
 
 if TYPE_CHECKING:
     from tokviz.pictures.print_chart import PrintChart
@@ -72,7 +72,7 @@ def as_figure(
                 st.download_button(
                     _("Save as {kind}", kind=ending.upper()),
                     data=partial(figure.file, ending, ppi),
-                    file_name=name_of(f"{lanes[lane].title} {kind} {t}", ending),
+                    file_name=name_of(f"{lanes[lane].corpus.title} {kind} {t}", ending),
                     mime=KINDS[ending],
                     on_click="ignore",
                     key=f"take_figure_{ending}",

@@ -17,11 +17,11 @@ from tokviz.formats.tables import TABLES
 from tokviz.history.base import History
 from tokviz.pages.share.take_figures import as_figure
 from tokviz.pages.visit.lanes import labels, lane_choice
-from tokviz.pages.visit.run import Run, is_replay, title_of
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.pictures.animation import MOST_STEPS, animated_svg
 from tokviz.player.web_page import web_page
+from tokviz.server.runs import Run, title_of
 
 #: Words of a table, or characters of a text, that a picture begins with.
 _FIRST_WORDS, _LINE = 8, 80
@@ -54,7 +54,7 @@ def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     language, names, corpus = current(), labels(lanes), title_of(lanes[0])
 
     def page() -> bytes:
-        texts = [None if run.is_table else run.corpus for run in lanes]
+        texts = [None if run.corpus.is_table else run.corpus.text for run in lanes]
         with using(language):
             made = web_page(
                 histories,
@@ -81,7 +81,7 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Offers the tokenizer of a lane in the formats of the libraries."""
     lane = lane_choice(labels(lanes), "take_lane")
     history = histories[lane]
-    if is_replay(lanes[lane]):
+    if lanes[lane].is_replay:
         note(_("These merges are those of a file: take that file."))
         return
     step = _as_of(history, st.session_state["states"][lane])
@@ -97,7 +97,7 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
                 f"{markup.text(here(export.help))}</p>"
             )
         files = partial(export.files, history, step)
-        title = f"{lanes[lane].title} {lanes[lane].algorithm} {step}"
+        title = f"{lanes[lane].corpus.title} {lanes[lane].algorithm} {step}"
         button.download_button(
             _("Save {name}", name=name),
             data=partial(_packed, files),
@@ -134,17 +134,17 @@ def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
                 f"{name}.{ending}",
                 f"{name}.{ending}",
                 partial(_table, history, name, t, ending),
-                file_name(f"{run.title} {name}", ending),
+                file_name(f"{run.corpus.title} {name}", ending),
                 kind,
             )
     note(_("CSV: a cell that a spreadsheet would take for a formula begins with an apostrophe."))
-    if not is_replay(run):
+    if not run.is_replay:
         note(_("The whole history, for tokviz.load in Python and for the page “Open”:"))
         _save(
             "history.npz",
             "history.npz",
             partial(_history, history),
-            file_name(run.title, "npz"),
+            file_name(run.corpus.title, "npz"),
             "application/octet-stream",
         )
 
@@ -177,12 +177,12 @@ def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     )
     seconds = st.slider(_("Seconds a step"), 0.5, 5.0, 1.5, 0.5, key="picture_seconds")
     try:
-        texts = typed.split() if lanes[lane].is_table else [typed]
+        texts = typed.split() if lanes[lane].corpus.is_table else [typed]
         drawn = animated_svg(history, texts, first, end, seconds)
     except ValueError as error:
         sentence(said_by(error))
         return
-    name = file_name(f"{lanes[lane].title} {first} {end}", "svg")
+    name = file_name(f"{lanes[lane].corpus.title} {first} {end}", "svg")
     data = b64encode(drawn.encode("utf-8")).decode("ascii")
     alt = markup.text(_("The picture, from step to step"))
     st.html(f'<img class="tv-preview" src="data:image/svg+xml;base64,{data}" alt="{alt}">')
@@ -212,9 +212,9 @@ def _as_of(history: History, t: int) -> int:
 
 def _telling(run: Run, history: History) -> str:
     """What a picture shows at first: the beginning of the text, or the first words of a table."""
-    if run.is_table:
+    if run.corpus.is_table:
         return " ".join(history.words.words[:_FIRST_WORDS])
-    line = next((line.strip() for line in run.corpus.splitlines() if line.strip()), "")
+    line = next((line.strip() for line in run.corpus.text.splitlines() if line.strip()), "")
     return line if len(line) <= _LINE else line[:_LINE].rpartition(" ")[0] or line[:_LINE]
 
 

@@ -1,15 +1,17 @@
 """Ready-made comparisons: two to four runs on one corpus that differ in one thing."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tokviz import PRESETS
 from tokviz.basics.messages import message
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pages.visit import page_limits
-from tokviz.pages.visit.run import Run, is_replay, possible_sizes, run_from
 from tokviz.pretokenizers import REGEX_PRESETS, make_pretokenizer
+from tokviz.server.before_training import possible_sizes
 from tokviz.server.limit_checks import check_lanes
+from tokviz.server.runs import Run, run_from
 from tokviz.trainers.unigram import SEEDS_EACH
 
 
@@ -81,13 +83,13 @@ def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
     Raises ValueError if its corpus cannot be trained on so.
 
     >>> from tokviz import SAMPLES
-    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> from tokviz.server.runs import run_of_sample
     >>> base = run_of_sample(SAMPLES["course"])
     >>> [(run.algorithm, run.vocab_size) for run in lanes_for("families", base)]
     [('bpe', 50), ('wordpiece', 50), ('unigram', 50)]
     """
     chosen = COMPARISONS[name]
-    if chosen.needs_text and base.is_table:
+    if chosen.needs_text and base.corpus.is_table:
         raise ValueError(
             message(
                 "{comparison} needs a text: the words of a table are cut already. Choose another "
@@ -97,19 +99,19 @@ def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
         )
     check_lanes(len(chosen.settings), page_limits.lanes())
     size = base.vocab_size
-    return fitted([run_from(base, base.title, size, settings) for settings in chosen.settings])
+    return fitted([run_from(base.corpus, size, settings) for settings in chosen.settings])
 
 
 def fitted(runs: Sequence[Run]) -> tuple[Run, ...]:
     """Runs with a vocabulary size that their corpus allows: where one is too small, all get twice
     the least that every one of them can have. Raises ValueError for a corpus that cannot be."""
-    runs = [run if is_replay(run) else _with_room(run) for run in runs]
-    trained = [run for run in runs if not is_replay(run)]
+    runs = [run if run.is_replay else _with_room(run) for run in runs]
+    trained = [run for run in runs if not run.is_replay]
     least = max((possible_sizes(run)[1] for run in trained), default=0)
     if min((run.vocab_size for run in trained), default=1) <= least:
         size = min(page_limits.vocabulary(), 2 * least)
-        runs = [run if is_replay(run) else run._replace(vocab_size=size) for run in runs]
-    return tuple(run if is_replay(run) else _with_room(run) for run in runs)
+        runs = [run if run.is_replay else replace(run, vocab_size=size) for run in runs]
+    return tuple(run if run.is_replay else _with_room(run) for run in runs)
 
 
 def _with_room(run: Run) -> Run:
@@ -119,4 +121,4 @@ def _with_room(run: Run) -> Run:
         for name, value in run.settings
         if name != "seed_size" or value >= SEEDS_EACH * run.vocab_size
     )
-    return page_limits.with_room(run._replace(settings=settings))
+    return page_limits.with_room(replace(run, settings=settings))

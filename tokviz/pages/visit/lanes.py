@@ -1,16 +1,16 @@
 """The runs on the page: one to four lanes, what tells them apart, and how they come and go."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import streamlit as st
 
 from tokviz import PRETOKENIZERS, TRAINERS
-from tokviz.analysis.lane_names import WHAT_IF, shown, told_apart, told_said
+from tokviz.analysis.lane_names import INTERVENTIONS, interventions_said, shown, told_apart
 from tokviz.basics.messages import _, message
 from tokviz.pages.visit import page_limits
-from tokviz.pages.visit.run import Run, is_replay, title_of, told
 from tokviz.pages.widgets import markup
+from tokviz.server.runs import Run, TokenizerFile, title_of
 from tokviz.trainers import settings_of
 
 
@@ -19,12 +19,12 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
     and the pre-tokenizer only the settings that were changed, or all of them if `whole`.
 
     >>> from tokviz import SAMPLES
-    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> from tokviz.server.runs import run_of_sample
     >>> facts(run_of_sample(SAMPLES["course"]))
     {'Algorithm': 'BPE', 'Vocabulary': '50', 'Words': 'GPT-2', 'Unit': 'byte'}
     """
-    if is_replay(run):
-        name = dict(run.settings)["name"]
+    if isinstance(run.source, TokenizerFile):
+        name = run.source.name
         size = f"{run.vocab_size:,}"
         return {
             message("Algorithm"): message("Merges of {name}", name=name),
@@ -36,7 +36,7 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
         message("Algorithm"): kind.label,
         message("Vocabulary"): f"{run.vocab_size:,}",
     }
-    if not run.is_table:
+    if not run.corpus.is_table:
         rows[message("Words")] = PRETOKENIZERS[run.pretokenizer].label
         kinds = {field.name: field.metadata for field in fields(PRETOKENIZERS[run.pretokenizer])}
         for name, value in run.pretokenizer_settings:
@@ -45,8 +45,8 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
     for setting in settings_of(kind):
         if whole or setting.name in chosen:
             rows[setting.label] = shown(chosen.get(setting.name, setting.usual(run.vocab_size)))
-    if interventions := told(run):
-        rows[WHAT_IF] = told_said(interventions, kind.family.merges)
+    if run.interventions:
+        rows[INTERVENTIONS] = interventions_said(run.interventions, kind.family.merges)
     return rows
 
 
@@ -55,14 +55,14 @@ def labels(runs: Sequence[Run], whole: bool = False) -> list[str]:
     no more than two facts if they tell the lanes apart, or all of them if `whole`.
 
     >>> from tokviz import SAMPLES
-    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> from tokviz.server.runs import run_of_sample
     >>> run = run_of_sample(SAMPLES["course"])
-    >>> labels([run, run._replace(vocab_size=60), run._replace(algorithm="unigram", settings=())])
+    >>> labels([run, replace(run, vocab_size=60), replace(run, algorithm="unigram", settings=())])
     ['BPE · 50', 'BPE · 60', 'Unigram']
-    >>> bert = run._replace(algorithm="wordpiece", pretokenizer="bert", settings=())
-    >>> labels([bert, bert._replace(pretokenizer_settings=(("normalize", True),))])
+    >>> bert = replace(run, algorithm="wordpiece", pretokenizer="bert", settings=())
+    >>> labels([bert, replace(bert, pretokenizer_settings=(("normalize", True),))])
     ['WordPiece · Lower-case, strip accents: no', 'WordPiece · Lower-case, strip accents: yes']
-    >>> other = run._replace(vocab_size=60, pretokenizer="bert", settings=())
+    >>> other = replace(run, vocab_size=60, pretokenizer="bert", settings=())
     >>> labels([run, other]), labels([run, other], whole=True)[1]
     (['BPE · 50 · GPT-2', 'BPE · 60 · BERT'], 'BPE · 60 · BERT · char')
     """
@@ -107,13 +107,24 @@ def has_two_scores(run: Run) -> bool:
     return kind is not None and any(setting.name == "score" for setting in settings_of(kind))
 
 
+def _but_settings(run: Run) -> Run:
+    return Run(
+        replace(run.corpus, title=""),
+        run.algorithm,
+        run.vocab_size,
+        run.pretokenizer,
+        run.pretokenizer_settings,
+    )
+
+
 def other_score(runs: Sequence[Run]) -> Run | None:
     """The run that shows the first lane with two scores by its other one: the same corpus, size and
     settings. None if it is there already, if there is no such lane, or no room.
 
     >>> from tokviz import SAMPLES
-    >>> from tokviz.pages.visit.run import run_of_sample
-    >>> run = run_of_sample(SAMPLES["course"])._replace(algorithm="wordpiece", settings=())
+    >>> from tokviz.server.runs import run_of_sample
+    >>> run = run_of_sample(SAMPLES["course"])
+    >>> run = replace(run, algorithm="wordpiece", settings=())
     >>> other_score([run]).settings
     (('score', 'frequency'),)
     >>> other_score([run, other_score([run])]) is None
@@ -130,6 +141,7 @@ def other_score(runs: Sequence[Run]) -> Run | None:
     else:
         chosen["score"] = "frequency"
     changed = tuple((name, chosen[name]) for name in known if chosen[name] != known[name])
-    other = run._replace(settings=changed)
-    scores = {dict(lane.settings).get("score") for lane in runs if lane[1:-1] == run[1:-1]}
+    other = replace(_but_settings(run), corpus=run.corpus, settings=changed)
+    alike = (lane for lane in runs if _but_settings(lane) == _but_settings(run))
+    scores = {dict(lane.settings).get("score") for lane in alike}
     return None if len(scores) > 1 else other

@@ -22,16 +22,16 @@ from typing import Any
 
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, make_trainer
 from tokviz.basics.messages import Message, message, said_by, told_by
-from tokviz.pages.visit.run import (
-    Run,
-    can_be_told,
-    run_of_sample,
-    sample_text,
-    telling,
-    trained_here,
-)
 from tokviz.server import limits
-from tokviz.server.limit_checks import LimitError, check_run, check_told
+from tokviz.server.limit_checks import LimitError, check_interventions, check_run
+from tokviz.server.runs import (
+    Corpus,
+    Run,
+    run_of_sample,
+    sample_corpus,
+    sample_of,
+    takes_interventions,
+)
 from tokviz.trainers import settings_of
 from tokviz.trainers.interventions import Interventions
 from tokviz.trainers.replay import Replay
@@ -44,6 +44,8 @@ MOST_CHARACTERS, MOST_TEXT = 8000, 1_000_000
 
 
 _LINK = message("the link")
+#: The name under which interventions stand among the settings.
+_INTERVENTIONS = "interventions"
 
 
 class LinkError(ValueError):
@@ -85,8 +87,9 @@ def version_of(said: str | None) -> int:
 def to_links(runs: Sequence[Run]) -> list[str]:
     """The lanes of a page as links: a text that several of them share travels once.
 
-    >>> own = run_of_sample(SAMPLES["course"])._replace(title="Mine", corpus="a text of my own")
-    >>> runs = [own, own._replace(vocab_size=60)]
+    >>> own = run_of_sample(SAMPLES["course"])
+    >>> own = dataclasses.replace(own, corpus=Corpus("Mine", "a text of my own"))
+    >>> runs = [own, dataclasses.replace(own, vocab_size=60)]
     >>> from_links(to_links(runs)) == (runs, [])
     True
     """
@@ -98,7 +101,7 @@ def from_links(links: Sequence[str], version: int = VERSION) -> tuple[list[Run |
     `version` is that of their address.
 
     >>> runs, why = from_links(["course", "nothing"])
-    >>> [run and run.title for run in runs], why
+    >>> [run and run.corpus.title for run in runs], why
     (['Four course sentences', None], ["the link names the sample 'nothing', which is not here."])
     """
     runs: list[Run | None] = []
@@ -130,18 +133,22 @@ def to_link(run: Run, before: Sequence[Run] = ()) -> str:
 def fields_of(run: Run, before: Sequence[Run] = ()) -> list[Any]:
     """A run as JSON holds it: where its text is, and its fields without it. `run_of` reads them.
 
-    >>> fields_of(run_of_sample(SAMPLES["course"])._replace(vocab_size=60))[:6]
+    >>> run = dataclasses.replace(run_of_sample(SAMPLES["course"]), vocab_size=60)
+    >>> fields_of(run)[:6]
     ['course', '', '', False, 'bpe', 60]
     """
     # A link has no file in it: whoever opens it trains.
-    run = trained_here(run)
-    named = next((n for n, s in SAMPLES.items() if sample_text(s) == run.corpus), None)
-    shared = next((lane for lane, other in enumerate(before) if other.corpus == run.corpus), None)
+    corpus, named = run.corpus, sample_of(run.corpus)
+    texts = [other.corpus.text for other in before]
+    settings = run.settings
+    if run.interventions:
+        settings = (*settings, (_INTERVENTIONS, run.interventions))
+    asked = (run.algorithm, run.vocab_size, run.pretokenizer, run.pretokenizer_settings, settings)
     if named is not None:
-        return [named, *run._replace(title="", corpus="")]
-    if shared is not None:
-        return [shared, *run._replace(corpus="")]
-    return [None, *run]
+        return [named, "", "", corpus.is_table, *asked]
+    if corpus.text in texts:
+        return [texts.index(corpus.text), corpus.title, "", corpus.is_table, *asked]
+    return [None, corpus.title, corpus.text, corpus.is_table, *asked]
 
 
 def from_link(link: str, before: Sequence[Run | None] = (), version: int = VERSION) -> Run:
@@ -149,7 +156,7 @@ def from_link(link: str, before: Sequence[Run | None] = (), version: int = VERSI
 
     Raises LinkError with a sentence for anything else.
 
-    >>> run = run_of_sample(SAMPLES["course"])._replace(vocab_size=44)
+    >>> run = dataclasses.replace(run_of_sample(SAMPLES["course"]), vocab_size=44)
     >>> from_link(to_link(run)) == run
     True
     >>> from_link("nothing")
@@ -189,25 +196,24 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
     before. What it leaves out is as it was usual in its `version`. Raises LinkError or LimitError,
     or TypeError or ValueError for what has another shape.
 
-    >>> run = run_of_sample(SAMPLES["course"])._replace(vocab_size=60)
+    >>> run = dataclasses.replace(run_of_sample(SAMPLES["course"]), vocab_size=60)
     >>> run_of(json.loads(json.dumps(fields_of(run)))) == run
     True
     """
     source, *fields = written
-    if len(fields) != len(Run._fields):
-        raise TypeError
-    title, corpus, is_table, algorithm, size, pretokenizer, pre_settings, settings = fields
+    title, text, is_table, algorithm, size, pretokenizer, pre_settings, settings = fields
     if type(source) is int:
         other = before[source] if 0 <= source < len(before) else None
         if other is None:
             raise LinkError(
                 message("{link} shares the text of a lane that is not before it.", link=_LINK)
             )
-        corpus = other.corpus
+        text = other.corpus.text
     elif source is not None:
         if source not in SAMPLES:
             raise LinkError(_no_sample(source))
-        title, corpus = SAMPLES[source].title, sample_text(SAMPLES[source])
+        sample = sample_corpus(SAMPLES[source])
+        title, text = sample.title, sample.text
     if algorithm == Replay.name:
         raise LinkError(
             message(
@@ -220,10 +226,10 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
         raise LinkError(
             message("{link} asks for an algorithm or pre-tokenizer that is not here.", link=_LINK)
         )
-    if not (isinstance(title, str) and isinstance(corpus, str) and isinstance(is_table, bool)):
+    if not (isinstance(title, str) and isinstance(text, str) and isinstance(is_table, bool)):
         raise TypeError
     # Half a surrogate pair is no character, and no page can show it.
-    (title + corpus).encode("utf-8")
+    (title + text).encode("utf-8")
     if not isinstance(size, int) or size < 1:
         raise LinkError(
             message(
@@ -231,21 +237,19 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
             )
         )
     names = {setting.name: setting.default for setting in settings_of(TRAINERS[algorithm])}
-    interventions, settings = _told(settings, algorithm)
-    fields_of = {f.name: f.default for f in dataclasses.fields(PRETOKENIZERS[pretokenizer])}
+    interventions, settings = _interventions(settings, algorithm)
+    of_words = {f.name: f.default for f in dataclasses.fields(PRETOKENIZERS[pretokenizer])}
     run = Run(
-        title,
-        corpus,
-        is_table,
+        Corpus(title, text, is_table),
         algorithm,
         size,
         pretokenizer,
-        _settings(pre_settings, fields_of),
+        _settings(pre_settings, of_words),
         _settings(settings, names),
+        interventions,
     )
     if version == 1 and "seed_size" in names:
         run = _of_its_day(run)
-    run = telling(run, interventions)
     check_run(run, limits.LIMITS)
     return run
 
@@ -254,23 +258,23 @@ def _of_its_day(run: Run) -> Run:
     """The run with the seeds that links of version 1 leave out because they were usual then, and
     are not now.
 
-    >>> _of_its_day(Run("", "low", False, "unigram", 4000, "metaspace")).settings
+    >>> _of_its_day(Run(Corpus("", "low"), "unigram", 4000, "metaspace")).settings
     (('seed_size', 300),)
     """
     if "seed_size" in dict(run.settings) or usual_seeds(run.vocab_size) == LEAST_SEEDS:
         return run
-    return run._replace(settings=(("seed_size", LEAST_SEEDS), *run.settings))
+    return dataclasses.replace(run, settings=(("seed_size", LEAST_SEEDS), *run.settings))
 
 
-def _told(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]]:
-    """What the run is told at which steps, in order, and the other settings. The trainer finds out
+def _interventions(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]]:
+    """The interventions among settings, in order, and the other settings. The trainer finds out
     whether it can be done."""
     settings = [(name, value) for name, value in pairs]
-    found = [value for name, value in settings if name == "interventions"]
-    others = [pair for pair in settings if pair[0] != "interventions"]
+    found = [value for name, value in settings if name == _INTERVENTIONS]
+    others = [pair for pair in settings if pair[0] != _INTERVENTIONS]
     if not found:
         return (), others
-    if not can_be_told(algorithm) or len(found) > 1:
+    if not takes_interventions(algorithm) or len(found) > 1:
         raise LinkError(
             message(
                 "{link} tells {algorithm} what to choose, which it cannot be told.",
@@ -281,7 +285,7 @@ def _told(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]]:
     # Not read before it is short: a sentence would quote it.
     if not isinstance(found[0], list):
         raise TypeError
-    check_told(len(found[0]), limits.LIMITS.settings)
+    check_interventions(len(found[0]), limits.LIMITS.settings)
     trainer: Any = make_trainer(algorithm, interventions=found[0])
     interventions: Interventions = trainer.interventions
     # As in a corpus.

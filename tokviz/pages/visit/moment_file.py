@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from tokviz.basics.messages import message, told_by
 from tokviz.pages.visit.link import VERSION, LinkError, fields_of, run_of
-from tokviz.pages.visit.run import Run
 from tokviz.server import limits
 from tokviz.server.limit_checks import LimitError
+from tokviz.server.runs import Run
 
 _FORMAT = "tokviz moment"
 #: Bytes of a file, and signs in it that JSON takes for structure.
@@ -35,7 +35,7 @@ def to_file(page: str, lanes: Sequence[Run], parts: Mapping[str, str]) -> bytes:
     """The file; a text that several lanes share is in it once, and compressed.
 
     >>> from tokviz import SAMPLES
-    >>> from tokviz.pages.visit.run import run_of_sample
+    >>> from tokviz.server.runs import run_of_sample
     >>> lanes = (run_of_sample(SAMPLES["course"]),)
     >>> from_file(to_file("train", lanes, {"step": "3"})) == Moment("train", lanes, {"step": "3"})
     True

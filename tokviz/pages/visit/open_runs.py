@@ -18,11 +18,12 @@ from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.address import Query, look_of, where
 from tokviz.pages.visit.link import LinkError, from_links, version_of
 from tokviz.pages.visit.moment_file import Moment
-from tokviz.pages.visit.run import Run, history_of
 from tokviz.pages.visit.unfinished import forget, late, reached
 from tokviz.pages.widgets.style import sentence
+from tokviz.server.jobs import history_of
 from tokviz.server.limit_checks import check_lanes
 from tokviz.server.rejoin import reachable, take_up
+from tokviz.server.runs import Run
 
 #: Lanes, where their scrubber stands, and what the form and the sentences above them say.
 _ON_DESK = (

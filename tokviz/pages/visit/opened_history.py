@@ -1,16 +1,17 @@
 """A history file as a lane of the page: the same steps, without training anew."""
 
 import json
-from dataclasses import fields
+from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
 
 from tokviz.basics.messages import message
 from tokviz.formats.history_file import read
 from tokviz.history.base import History
-from tokviz.pages.visit.run import Run, of_file, put_history, telling
 from tokviz.server import limits
+from tokviz.server.histories import put_history
 from tokviz.server.limit_checks import check_opened
+from tokviz.server.runs import Corpus, HistoryFile, Run, changed_fields
 from tokviz.text.corpus import CorpusError
 from tokviz.text.word_table import write_word_table
 from tokviz.trainers import settings_of
@@ -26,10 +27,12 @@ def lane_of_file(name: str, data: bytes) -> Run:
     """
     history = read(BytesIO(data), name, limits.LIMITS.files.history_bytes)
     digest = sha256(data).hexdigest()[:32]
-    run = of_file(run_of(history, name.removesuffix(".npz")), digest)
+    run = replace(run_of(history, name.removesuffix(".npz")), source=HistoryFile(digest))
     check_opened(run, history, limits.LIMITS)
     try:
-        json.dumps(run[1:], ensure_ascii=False).encode()
+        json.dumps(
+            [run.pretokenizer_settings, run.settings, run.interventions], ensure_ascii=False
+        ).encode()
     except UnicodeEncodeError:
         raise CorpusError(
             message(
@@ -47,15 +50,11 @@ def run_of(history: History, title: str) -> Run:
 
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 7, "bert", tie_break="shortest")
-    >>> run_of(history, "Mine")[1:]
-    ('hug\\t10\\npug\\t5', True, 'bpe', 7, 'bert', (), (('tie_break', 'shortest'),))
+    >>> run = run_of(history, "Mine")
+    >>> run.corpus, run.settings
+    (Corpus(title='Mine', text='hug\\t10\\npug\\t5', is_table=True), (('tie_break', 'shortest'),))
     """
-    pretokenizer, trainer = history.pretokenizer, history.trainer
-    changed = tuple(
-        (field.name, getattr(pretokenizer, field.name))
-        for field in fields(pretokenizer)
-        if getattr(pretokenizer, field.name) != field.default
-    )
+    trainer = history.trainer
     size = trainer.vocab_size
     if history.stop.kind == "cancelled":
         size = history.vocab_size(len(history))
@@ -65,17 +64,15 @@ def run_of(history: History, title: str) -> Run:
         # Of the size that the run will be asked for, which may be another one.
         if getattr(trainer, setting.name) != setting.usual(size)
     )
-    run = Run(
-        title,
-        _table(history),
-        True,
+    return Run(
+        Corpus(title, _table(history), is_table=True),
         history.algorithm,
         size,
-        pretokenizer.name,
-        changed,
+        history.pretokenizer.name,
+        changed_fields(history.pretokenizer),
         settings,
+        getattr(trainer, "interventions", ()),
     )
-    return telling(run, getattr(trainer, "interventions", ()))
 
 
 def _table(history: History) -> str:

@@ -3,12 +3,14 @@
 They are looked up whenever they are needed; what only the screen limits is here as well.
 """
 
+from dataclasses import replace
+
 import streamlit as st
 
-from tokviz.pages.visit.run import Run
 from tokviz.pretokenizers.pattern import LONGEST
 from tokviz.server import limits
 from tokviz.server.limit_checks import most_of
+from tokviz.server.runs import Run
 from tokviz.trainers import TRAINERS, settings_of
 
 #: Lanes; more cannot be read on a projector.
@@ -37,7 +39,7 @@ def with_room(run: Run) -> Run:
         if setting.follows and not settings.get(setting.name):
             most = seeds(run.algorithm, setting.name)
             if setting.usual(run.vocab_size) > most:
-                return run._replace(settings=((setting.name, most), *run.settings))
+                return replace(run, settings=((setting.name, most), *run.settings))
     return run
 
 

@@ -10,7 +10,8 @@ import streamlit as st
 from tokviz import Cancelled
 from tokviz.basics.messages import here
 from tokviz.history.base import History
-from tokviz.pages.visit.run import Run, Stopped, history_of
+from tokviz.server.jobs import Stopped, history_of
+from tokviz.server.runs import Run
 
 
 def reached(run: Run, wish: str) -> tuple[Run, History]:

@@ -50,8 +50,8 @@ def _check(limits: OfCorpus, words: WordCounts) -> None:
     check_words(words, limits)
 
 
-def go_on(history: History, step: int, choice: Choice, note: ProgressCallback) -> History:
-    """The branch of a history that is told another choice at a step."""
+def branch(history: History, step: int, choice: Choice, note: ProgressCallback) -> History:
+    """The branch of a history with another choice at a step."""
     return tokviz.branch(history, step, choice, note)
 
 

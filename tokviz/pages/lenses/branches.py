@@ -1,6 +1,7 @@
-"""What if: lanes that go on from a step of another one with another choice, and what came of it."""
+"""Branches: lanes that go on from a step of another with another choice, and what came of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,10 +14,12 @@ from tokviz.history.base import History
 from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.open_runs import go_to, remove
-from tokviz.pages.visit.run import Run, can_be_told, goes_on_from, history_of, kept, telling, told
 from tokviz.pages.widgets.markup import label, text
 from tokviz.server import limits
-from tokviz.server.limit_checks import LimitError, check_told
+from tokviz.server.histories import kept
+from tokviz.server.jobs import branches_from, history_of
+from tokviz.server.limit_checks import LimitError, check_interventions
+from tokviz.server.runs import Run, takes_interventions
 from tokviz.trainers.interventions import Choice
 
 
@@ -27,10 +30,10 @@ def offers(lanes: Sequence[Run]) -> list[str | None]:
     most = page_limits.lanes()
     if len(lanes) >= most:
         full = _("A what-if needs a lane, and all {most} are taken: remove one.", most=most)
-    return [full if can_be_told(run.algorithm) else None for run in lanes]
+    return [full if takes_interventions(run.algorithm) else None for run in lanes]
 
 
-def ask() -> None:
+def ask_for_branch() -> None:
     """Notes what somebody asked for in the player; the page trains it."""
     state = st.session_state
     asked = _read((state.get("player") or {}).get("what_if"))
@@ -39,23 +42,23 @@ def ask() -> None:
         return
     lane, step, choice = asked
     # What comes of it stands outside of the player's fragment.
-    state["what_if_heard"] = True
+    state["branch_heard"] = True
     state.pop("refused", None)
     if why := offers(lanes)[lane]:
         state["refused"] = why
     if why != "":
         return
-    earlier = [one for one in told(lanes[lane]) if one[0] < step]
-    run = telling(lanes[lane], (*earlier, (step, choice)))
+    earlier = [one for one in lanes[lane].interventions if one[0] < step]
+    run = replace(lanes[lane], interventions=(*earlier, (step, choice)))
     if run in lanes:
         state["refused"] = _("That what-if is a lane already: {name}.", name=_name(run, lanes))
         return
     try:
-        check_told(len(told(run)), limits.LIMITS.settings)
+        check_interventions(len(run.interventions), limits.LIMITS.settings)
     except LimitError as error:
         state["refused"] = said_by(error)
     else:
-        goes_on_from(run, history_of(lanes[lane]))
+        branches_from(run, history_of(lanes[lane]))
         state["wanted_branch"] = (lane, run, step)
 
 
@@ -79,9 +82,8 @@ def _read(said: Any) -> tuple[int, int, Choice] | None:
     return None
 
 
-def what_ifs(lanes: Sequence[Run], histories: Sequence[History]) -> None:
-    """Says of every lane that was told something where it parts from its original, and whether it
-    heals."""
+def branches(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Says of every branch where it parts from its original, and whether it heals."""
     names = labels(lanes)
     for lane, run in enumerate(lanes):
         original = original_of(run, lanes)
@@ -89,33 +91,33 @@ def what_ifs(lanes: Sequence[Run], histories: Sequence[History]) -> None:
             continue
         made = partial(tokviz.branching, histories[original], histories[lane])
         with st.spinner(_("Comparing the lanes …")):
-            found = kept(run, "branching", 4, lanes[original][1:], made)
+            found = kept(run, "branching", 4, lanes[original].key, made)
         _said(found, names, original, lane)
 
 
 def original_of(run: Run, lanes: Sequence[Run]) -> int | None:
-    """The lane of the run from which another one branches at the last step that it was told
-    something; None if there is none.
+    """The lane of the run from which another one branches at its last intervention; None if there
+    is none.
 
-    >>> run = Run("", "a b", False, "bpe", 9, "gpt2")
-    >>> branch = telling(run, ((2, ("a", "b")),))
+    >>> run = Run(Corpus("", "a b"), "bpe", 9, "gpt2")
+    >>> branch = replace(run, interventions=((2, ("a", "b")),))
     >>> original_of(branch, [run, branch]), original_of(run, [run, branch])
     (0, None)
     """
-    if not told(run):
+    if not run.interventions:
         return None
-    *earlier, (last, _choice) = told(run)
+    *earlier, (last, _choice) = run.interventions
     same = [
         lane
         for lane, other in enumerate(lanes)
         if other != run
-        and telling(other, ())[1:] == telling(run, ())[1:]
-        and [one for one in told(other) if one[0] < last] == earlier
-        # Told something else at that step, it is another branch of the same run.
-        and last not in dict(told(other))
+        and replace(other, interventions=()).key == replace(run, interventions=()).key
+        and [one for one in other.interventions if one[0] < last] == earlier
+        # With another choice at that step, it is another branch of the same run.
+        and last not in dict(other.interventions)
     ]
-    # One that was told something at later steps, too, is the same until then.
-    return min(same, key=lambda lane: len(told(lanes[lane])), default=None)
+    # One with later interventions, too, is the same until then.
+    return min(same, key=lambda lane: len(lanes[lane].interventions), default=None)
 
 
 def _said(found: Branching, names: Sequence[str], original: int, lane: int) -> None:

@@ -1,0 +1,201 @@
+"""A run: everything that decides a history, and the ways to describe one.
+
+Pages ask for runs, links and moments hold them, and the server checks, trains and keeps them.
+"""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeAlias
+
+from tokviz.basics.messages import here
+from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
+from tokviz.text.samples import SAMPLES, Sample
+from tokviz.trainers import TRAINERS, settings_of
+from tokviz.trainers.interventions import Interventions
+
+#: Settings by name, those that were changed.
+Settings: TypeAlias = tuple[tuple[str, Any], ...]
+_SAMPLE_TITLES = {str(sample.title): sample.title for sample in SAMPLES.values()}
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A text under a title; a word-count table in text if `is_table`."""
+
+    title: str
+    text: str
+    is_table: bool = False
+
+    @property
+    def key(self) -> tuple[str, bool]:
+        """What decides a history: all but the title."""
+        return self.text, self.is_table
+
+
+@dataclass(frozen=True)
+class HistoryFile:
+    """A history file, by its digest, that somebody opened; anybody may have written it."""
+
+    digest: str
+
+
+@dataclass(frozen=True)
+class TokenizerFile:
+    """A tokenizer that somebody opened, whose merges are replayed: what `opened_files.remember`
+    returned, and the file's name. If a replay was stopped, `steps` says how many merges it has."""
+
+    digest: str
+    name: str
+    steps: int | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is trained on what. Its history comes from its `source`, or is trained here if that is
+    None.
+
+    >>> run = Run(Corpus("Mine", "low lower"), "bpe", 9, "gpt2", settings=(("unit", "byte"),))
+    >>> replace(run, vocab_size=12).vocab_size
+    12
+    """
+
+    corpus: Corpus
+    algorithm: str
+    vocab_size: int
+    pretokenizer: str
+    pretokenizer_settings: Settings = ()
+    settings: Settings = ()
+    interventions: Interventions = ()
+    source: HistoryFile | TokenizerFile | None = None
+
+    @property
+    def key(self) -> Hashable:
+        """What decides the history: all but the title of the corpus.
+
+        >>> one, other = (Run(Corpus(title, "a b"), "bpe", 9, "gpt2") for title in ("One", "Other"))
+        >>> one.key == other.key, one == other
+        (True, False)
+        """
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        return tuple((own | {"corpus": self.corpus.key}).values())
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether the run replays the merges of a file, and trains nothing."""
+        return isinstance(self.source, TokenizerFile)
+
+    @property
+    def trainer_settings(self) -> dict[str, Any]:
+        """The settings as `tokviz.train` takes them."""
+        interventions = {"interventions": self.interventions} if self.interventions else {}
+        return {**dict(self.settings), **interventions}
+
+    def make_pretokenizer(self) -> Pretokenizer:
+        """The pre-tokenizer with its settings; raises ValueError for a bad pattern."""
+        return make_pretokenizer(self.pretokenizer, **dict(self.pretokenizer_settings))
+
+
+def sample_corpus(sample: Sample) -> Corpus:
+    """A sample as the corpus field shows it: its text, or one "word,count" a line."""
+    corpus = sample.corpus
+    if isinstance(corpus, str):
+        return Corpus(sample.title, corpus)
+    lines = "\n".join(f"{word},{count}" for word, count in corpus.items())
+    return Corpus(sample.title, lines, True)
+
+
+def sample_of(corpus: Corpus) -> str | None:
+    """The name of the sample that has the text of a corpus, if any has."""
+    named = (name for name, s in SAMPLES.items() if sample_corpus(s).text == corpus.text)
+    return next(named, None)
+
+
+def run_of_sample(sample: Sample) -> Run:
+    """The run that a sample is best shown with."""
+    settings = dict(sample.settings)
+    algorithm, size = settings.pop("algorithm"), settings.pop("vocab_size")
+    pretokenizer = settings.pop("pretokenizer")
+    changed = changed_settings(algorithm, settings)
+    return Run(sample_corpus(sample), algorithm, size, pretokenizer, settings=changed)
+
+
+def changed_settings(algorithm: str, chosen: Mapping[str, Any]) -> Settings:
+    """Those of the chosen settings of an algorithm that are not as usual.
+
+    >>> changed_settings("bpe", {"unit": "byte", "tie_break": "first-seen"})
+    (('unit', 'byte'),)
+    """
+    return tuple(
+        (setting.name, chosen[setting.name])
+        for setting in settings_of(TRAINERS[algorithm])
+        if chosen.get(setting.name, setting.default) != setting.default
+    )
+
+
+def changed_fields(pretokenizer: Pretokenizer) -> Settings:
+    """The settings of a pre-tokenizer that are not as usual.
+
+    >>> changed_fields(make_pretokenizer("bert", normalize=True))
+    (('normalize', True),)
+    """
+    return tuple(
+        (field.name, getattr(pretokenizer, field.name))
+        for field in fields(pretokenizer)
+        if getattr(pretokenizer, field.name) != field.default
+    )
+
+
+def title_of(run: Run) -> str:
+    """What the corpus of a run is called, in the language of the page: links and files call a
+    sample by its English title.
+
+    >>> title_of(run_of_sample(SAMPLES["course"]))
+    'Four course sentences'
+    >>> title_of(Run(Corpus("Mine", ""), "bpe", 9, ""))
+    'Mine'
+    """
+    return here(_SAMPLE_TITLES.get(run.corpus.title, run.corpus.title))
+
+
+def trained_here(run: Run) -> Run:
+    """The run without the history file that its history came from.
+
+    >>> run = Run(Corpus("", "a b"), "bpe", 9, "gpt2", settings=(("unit", "byte"),))
+    >>> trained_here(replace(run, source=HistoryFile("0f"))) == run
+    True
+    """
+    return run if run.is_replay else replace(run, source=None)
+
+
+def takes_interventions(algorithm: str) -> bool:
+    """Whether a run can be told what to choose at a step.
+
+    >>> [takes_interventions(name) for name in ("bpe", "sentencepiece-unigram", "replay")]
+    [True, False, False]
+    """
+    return "interventions" in getattr(TRAINERS.get(algorithm), "__dataclass_fields__", {})
+
+
+def trainable(run: Run) -> Run:
+    """The run, or in the place of a replay the usual training on its corpus.
+
+    >>> replay = Run(Corpus("", "a b"), "replay", 9, "", source=TokenizerFile("0f", "mine"))
+    >>> trainable(replay)
+    Run(corpus=Corpus(title='', text='a b', is_table=False), algorithm='bpe', vocab_size=50, \
+pretokenizer='gpt2', pretokenizer_settings=(), settings=(), interventions=(), source=None)
+    """
+    return Run(run.corpus, "bpe", 50, "gpt2") if run.is_replay else trained_here(run)
+
+
+def run_from(corpus: Corpus, vocab_size: int, settings: Mapping[str, Any]) -> Run:
+    """A run on a corpus, as `tokviz.train` takes its `settings`: "algorithm", "pretokenizer" (a
+    name or an instance) and the trainer's fields. "vocab_size" is left out.
+
+    >>> run_from(Corpus("", "a b"), 9, {"algorithm": "bpe", "unit": "byte"}).settings
+    (('unit', 'byte'),)
+    """
+    chosen = dict(settings)
+    kind = TRAINERS[chosen.pop("algorithm")]
+    pretokenizer = make_pretokenizer(chosen.pop("pretokenizer", kind.default_pretokenizer))
+    own, changed = changed_settings(kind.name, chosen), changed_fields(pretokenizer)
+    return Run(corpus, kind.name, vocab_size, pretokenizer.name, changed, own)
