@@ -56,8 +56,8 @@ def make_trial(
     Raises ValueError for a mix that cannot be.
 
     >>> trial = make_trial("", {"English": "low", "Greek": "αβ"}, ({"English": 1}, {"Greek": 2}))
-    >>> trial.after.title, trial.after.corpus
-    ('after: only Greek', 'αβ\\nαβ')
+    >>> trial.after.corpus
+    Corpus(title='after: only Greek', text='αβ\\nαβ', is_table=False)
     """
     if len(texts) < 2:
         raise ValueError(

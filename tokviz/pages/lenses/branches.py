@@ -99,6 +99,7 @@ def original_of(run: Run, lanes: Sequence[Run]) -> int | None:
     """The lane of the run from which another one branches at its last intervention; None if there
     is none.
 
+    >>> from tokviz.server.runs import Corpus
     >>> run = Run(Corpus("", "a b"), "bpe", 9, "gpt2")
     >>> branch = replace(run, interventions=((2, ("a", "b")),))
     >>> original_of(branch, [run, branch]), original_of(run, [run, branch])

@@ -122,6 +122,7 @@ def sentence_for(run: Run) -> str:
     """What a run is first asked to encode: a sentence of its sample's published examples, or the
     beginning of its corpus.
 
+    >>> from tokviz import SAMPLES
     >>> from tokviz.server.runs import run_of_sample
     >>> sentence_for(run_of_sample(SAMPLES["course"]))
     'This is not a token.'
