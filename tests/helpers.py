@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
+from tokviz.pages.visit.visit import ENTERED, VISITS, Visit
 from tokviz.text.corpus import WordCounts
 from tokviz.text.samples import SAMPLES
 from tokviz.text.symbols import Symbol
@@ -20,6 +21,15 @@ from tokviz.text.symbols import Symbol
 PATIENCE = 180
 
 ROOT = Path(__file__).parents[1]
+
+
+def visit_of(app):
+    """What the visitor of a page that is tested has open."""
+    state = app.session_state
+    for key, value in {ENTERED: "train", VISITS: {}}.items():
+        if key not in state:
+            state[key] = value
+    return state[VISITS].setdefault(state[ENTERED], Visit(state[ENTERED]))
 
 
 def anything(_words):

@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 import pytest
-from helpers import PATIENCE, components, labelled
+from helpers import PATIENCE, components, labelled, visit_of
 from streamlit.testing.v1 import AppTest
 
 from tokviz import SAMPLES, TRAINERS, make_trainer
@@ -121,12 +121,12 @@ def test_lanes_with_one_text_need_room_for_it_once():
     for lanes in (2, 3):
         press(app, "Add a lane")
         press(app, "Train")
-        assert app.session_state["lanes"][-1].corpus.text == text
+        assert visit_of(app).lanes[-1].corpus.text == text
         assert len(player_data(app)[0]["links"]) == lanes
     again = AppTest.from_file(APP, default_timeout=PATIENCE)
     again.query_params["lane"] = player_data(app)[0]["links"]
     again.run()
-    assert again.session_state["lanes"] == app.session_state["lanes"]
+    assert visit_of(again).lanes == visit_of(app).lanes
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -136,7 +136,7 @@ def test_every_sample_trains_as_it_is_best_shown(app, name):
     assert app.text_area(key="corpus_text").value.split()
     press(app, "Train")
     assert not app.exception
-    assert app.session_state["lanes"][0] == run_of_sample(SAMPLES[name])
+    assert visit_of(app).lanes[0] == run_of_sample(SAMPLES[name])
     assert 'role="alert"' not in html(app)
     assert len(app.text_area) == 0, "the editor is gone after training"
 
@@ -225,7 +225,7 @@ def test_the_other_score_of_wordpiece_is_one_click_away(settings, other):
     score = dict(other).get("score", "likelihood")
     press(app, f"Compare with the {score} score")
     assert not app.exception
-    assert app.session_state["lanes"] == (run, replace(run, settings=other))
+    assert visit_of(app).lanes == (run, replace(run, settings=other))
     assert not [button for button in app.button if button.label.startswith("Compare")]
     assert "BPE with ##" in html(app)
     app.button(key="change_1").click().run()
@@ -240,7 +240,7 @@ def test_the_other_score_says_why_it_cannot_be_trained():
     app.run()
     press(app, "Compare with the frequency score")
     assert not app.exception
-    assert app.session_state["lanes"] == (run,)
+    assert visit_of(app).lanes == (run,)
     assert "vocab_size=42 is smaller than the alphabet" in html(app)
 
 
@@ -260,7 +260,7 @@ def test_the_lens_shows_the_lane_that_was_picked(app):
 def test_the_name_of_a_lane_is_text_for_its_control():
     run = run_of_sample(SAMPLES["course"])
     lanes = [
-        replace(run, corpus=replace(run.corpus, title=t, text=run.corpus + t))
+        replace(run, corpus=replace(run.corpus, title=t, text=run.corpus.text + t))
         for t in ("![x](http://x/y.png)", "*b*")
     ]
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
@@ -282,7 +282,7 @@ def test_an_address_opens_its_runs_at_its_step():
     head, headers = player_data(app)
     assert (head["start"], head["align"]) == (7, "size")
     assert [header["algorithm"] for header in headers] == ["bpe", "wordpiece"]
-    assert app.session_state["lanes"] == (run, wordpiece)
+    assert visit_of(app).lanes == (run, wordpiece)
 
 
 @pytest.mark.parametrize("lane", ["nothing", "~", "~AAAA", "<script>", "~" + "A" * 5000])
@@ -326,7 +326,7 @@ def test_a_setting_reaches_the_trainer(app):
     press(app, "Change")
     app.selectbox(key="bpe.tie_break").select("largest-pair").run()
     press(app, "Train")
-    assert dict(app.session_state["lanes"][0].settings)["tie_break"] == "largest-pair"
+    assert dict(visit_of(app).lanes[0].settings)["tie_break"] == "largest-pair"
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -340,7 +340,7 @@ def test_a_preset_sets_everything_but_the_size(app, name):
     assert "smaller than" not in html(app)
     app.number_input(key="vocab_size").set_value(400).run()
     press(app, "Train")
-    run = app.session_state["lanes"][0]
+    run = visit_of(app).lanes[0]
     wanted = {**preset.settings, "vocab_size": 400}
     algorithm, pretokenizer = wanted.pop("algorithm"), wanted.pop("pretokenizer")
     if isinstance(pretokenizer, str):
@@ -363,7 +363,7 @@ def test_editing_makes_the_text_ones_own(app):
     app.text_area(key="corpus_text").set_value("a b c").run()
     assert app.session_state["sample"] == OWN
     press(app, "Train")
-    assert app.session_state["lanes"][0].corpus.title == OWN_TEXT
+    assert visit_of(app).lanes[0].corpus.title == OWN_TEXT
 
 
 def test_training_starts_at_step_0(app):
@@ -406,5 +406,5 @@ def test_a_large_file_is_read_another_way_and_not_lost(app):
     app.segmented_control(key="corpus_is_table").set_value("counts").run()
     assert "The corpus is the file counts.txt" in html(app)
     press(app, "Train")
-    [run] = app.session_state["lanes"]
+    [run] = visit_of(app).lanes
     assert run.corpus == Corpus("counts.txt", rows, True)

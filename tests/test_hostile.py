@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from helpers import PATIENCE, components
+from helpers import PATIENCE, components, visit_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
@@ -18,6 +18,7 @@ from test_app import APP, press, read
 from tokviz import SAMPLES
 from tokviz.pages.share.take_files import file_name
 from tokviz.pages.visit.link import to_link, to_links
+from tokviz.pages.visit.visit import ENTERED, VISITS
 from tokviz.pages.widgets.encode_request import asked_from
 from tokviz.pages.widgets.markup import label
 from tokviz.server.runs import run_of_sample
@@ -160,7 +161,7 @@ def test_a_file_with_any_name(read_as):
     app.number_input(key="vocab_size").set_value(200).run()
     press(app, "Train")
     assert_text(app)
-    assert app.session_state["lanes"][0].corpus.title == name
+    assert visit_of(app).lanes[0].corpus.title == name
     press(app, "Add a lane")
     press(app, "Train")
     assert_text(app)
@@ -180,7 +181,7 @@ def test_lanes_with_any_name_in_every_lens(lens):
         NAMED, corpus=replace(NAMED.corpus, title=f"{MARKDOWN[3]}x)", text=HOSTILE + " b")
     )
     app = opened(lanes=to_links([NAMED, other]), word=HTML, find=HOSTILE, text=HOSTILE)
-    assert app.session_state["lanes"] == (NAMED, other)
+    assert visit_of(app).lanes == (NAMED, other)
     assert_text(app)
     app.session_state["lens"] = lens
     app.run()
@@ -302,7 +303,7 @@ def test_whatever_the_player_says_the_page_stands(train_page, moment, look, what
         "stepper._look()\nbranches.ask_for_branch()"
     )
     heard = AppTest.from_string(from_script, default_timeout=PATIENCE)
-    for name in ("player", "lanes", "visit"):
+    for name in ("player", VISITS, ENTERED):
         heard.session_state[name] = app.session_state[name]
     heard.run()
     assert not heard.exception, heard.exception

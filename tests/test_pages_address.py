@@ -6,7 +6,7 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
-from helpers import PATIENCE, components
+from helpers import PATIENCE, components, visit_of
 from streamlit.testing.v1 import AppTest
 from test_app import APP, html, player_data
 
@@ -123,7 +123,7 @@ def test_a_damaged_lane_leaves_the_others_and_a_sentence():
     ]
     app.query_params["step"] = "5000"
     app.run()
-    assert app.session_state["lanes"] == (WORDPIECE,)
+    assert visit_of(app).lanes == (WORDPIECE,)
     said = html(app)
     assert "A part of this address could not be restored: the link names" in said
     assert "the link names the sample &#x27;nothing&#x27;, which is not here; vocab_size=3" in said
@@ -133,7 +133,7 @@ def test_a_damaged_lane_leaves_the_others_and_a_sentence():
 
 def test_more_lanes_than_there_is_room_for():
     app = opened(*[replace(COURSE, vocab_size=40 + i) for i in range(5)])
-    assert len(app.session_state["lanes"]) == 4
+    assert len(visit_of(app).lanes) == 4
     assert "there is room for 4 lanes" in html(app).lower()
 
 
@@ -241,7 +241,7 @@ UNIGRAM = replace(
 )
 def test_an_address_means_what_it_meant_in_its_day(parts, seeds):
     app = opened(UNIGRAM, **parts)
-    (lane,) = app.session_state["lanes"]
+    (lane,) = visit_of(app).lanes
     assert dict(lane.settings).get("seed_size", 360) == seeds
     assert len(app.session_state["held"][lane.key][0].strings) == seeds
 
@@ -249,7 +249,7 @@ def test_an_address_means_what_it_meant_in_its_day(parts, seeds):
 @pytest.mark.parametrize("version", ["3", "x", "0"])
 def test_an_address_of_another_tokviz_is_a_sentence(version):
     app = opened(WORDPIECE, v=version, step="3")
-    assert app.session_state["lanes"][0].corpus.text == COURSE.corpus.text
+    assert visit_of(app).lanes[0].corpus.text == COURSE.corpus.text
     said = f"This address could not be opened: the link is of version {version}; this tokviz reads"
     assert said in html(app)
 

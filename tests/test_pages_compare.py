@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from helpers import PATIENCE, components
+from helpers import PATIENCE, components, visit_of
 from streamlit.testing.v1 import AppTest
 from test_app import read
 
@@ -16,7 +16,7 @@ from tokviz.pages.comparison.differences import cuts_html
 from tokviz.pages.visit.comparisons import COMPARISONS, fitted, lanes_for
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.link import to_links
-from tokviz.pages.visit.open_runs import end_of
+from tokviz.pages.visit.open_lanes import end_of
 from tokviz.server import limits
 from tokviz.server.jobs import history_of
 from tokviz.server.runs import run_of_sample
@@ -70,8 +70,8 @@ def test_every_comparison_is_trained_as_it_says(app, name):
     app.run()
     app.selectbox(key="comparison").select(name).run()
     if name == "pretokenizers":
-        assert app.session_state["lanes"][1].pretokenizer == "regex"
-    lanes = app.session_state["lanes"]
+        assert visit_of(app).lanes[1].pretokenizer == "regex"
+    lanes = visit_of(app).lanes
     assert lanes == lanes_for(name, lanes[0])
     assert len(lanes) == len(COMPARISONS[name].settings) in (2, 3, 4)
     assert len({run.vocab_size for run in lanes}) == len({run.corpus.text for run in lanes}) == 1
@@ -91,13 +91,13 @@ def test_the_name_of_a_comparison_goes_when_its_lanes_change(app):
     assert app.selectbox(key="comparison").value == "ties"
     app.button(key="remove_3").click().run()
     assert app.selectbox(key="comparison").value is None
-    assert len(app.session_state["lanes"]) == 3
+    assert len(visit_of(app).lanes) == 3
 
 
 def test_four_tie_breaks_are_the_four_rules(app):
     app.run()
     app.selectbox(key="comparison").select("ties").run()
-    rules = [history.rule for history in trained(app.session_state["lanes"])]
+    rules = [history.rule for history in trained(visit_of(app).lanes)]
     assert rules == list(TIE_BREAKS)
 
 
@@ -126,10 +126,10 @@ def test_a_table_of_words_has_no_pre_tokenizers_to_compare(app):
     app.run()
     app.selectbox(key="comparison").select("pretokenizers").run()
     assert "needs a text" in told(app)
-    assert app.session_state["lanes"] == (run,)
+    assert visit_of(app).lanes == (run,)
     app.selectbox(key="comparison").select("families").run()
     assert "needs a text" not in told(app)
-    assert [run.algorithm for run in app.session_state["lanes"]] == ["bpe", "wordpiece", "unigram"]
+    assert [run.algorithm for run in visit_of(app).lanes] == ["bpe", "wordpiece", "unigram"]
 
 
 # --- how it opens ---------------------------------------------------------------------------------
@@ -137,13 +137,13 @@ def test_a_table_of_words_has_no_pre_tokenizers_to_compare(app):
 
 def test_the_first_visit_shows_each_of_the_three_families_at_its_own_end(app):
     app.run()
-    lanes = app.session_state["lanes"]
+    lanes = visit_of(app).lanes
     assert [run.algorithm for run in lanes] == ["bpe", "wordpiece", "unigram"]
     histories = trained(lanes)
-    assert app.session_state["states"] == [len(history) for history in histories]
+    assert visit_of(app).states == [len(history) for history in histories]
     assert [history.vocab_size(len(history)) for history in histories] == [50, 50, 50]
-    assert (app.session_state["align"], app.session_state["start"]) == ("share", 20)
-    assert end_of(histories, "share") == app.session_state["position"]
+    assert (visit_of(app).align, visit_of(app).start) == ("share", 20)
+    assert end_of(histories, "share") == visit_of(app).position
 
 
 @pytest.mark.parametrize("parts", [{}, {"step": "7"}, {"step": "7", "align": "size"}])
@@ -153,14 +153,14 @@ def test_an_address_of_before_means_what_it_meant(app, parts):
     for name, value in parts.items():
         app.query_params[name] = value
     app.run()
-    found = app.session_state["align"], app.session_state["position"]
+    found = visit_of(app).align, visit_of(app).position
     assert found == (parts.get("align", "step"), int(parts.get("step", 0)))
 
 
 def test_a_comparison_that_is_chosen_is_shown_at_the_end_of_both(app):
     app.run()
     app.selectbox(key="comparison").select("unigrams").run()
-    histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
+    histories, states = trained(visit_of(app).lanes), visit_of(app).states
     assert states == [len(history) for history in histories]
 
 
@@ -169,8 +169,8 @@ def test_the_address_names_lanes_step_and_alignment(app):
     app.query_params["lane"] = to_links(lanes)
     app.query_params["step"], app.query_params["align"] = "7", "step"
     app.run()
-    assert app.session_state["lanes"] == lanes
-    assert (app.session_state["position"], app.session_state["align"]) == (7, "step")
+    assert visit_of(app).lanes == lanes
+    assert (visit_of(app).position, visit_of(app).align) == (7, "step")
 
 
 @pytest.fixture
@@ -193,7 +193,7 @@ def go(app, page):
     app.session_state["to"] = page
     app.run()
     assert not app.exception
-    return app.session_state["lanes"], app.session_state["visit"]
+    return visit_of(app).lanes, visit_of(app).number
 
 
 def test_each_page_keeps_lanes_of_its_own(pages):
@@ -210,7 +210,7 @@ def test_lanes_of_the_train_page_are_compared_as_they_are(pages):
     go(pages, "train")
     del pages.query_params["lane"]
     assert go(pages, "compare")[0] == lanes
-    assert pages.session_state["align"] == "share"
+    assert visit_of(pages).align == "share"
 
 
 # --- lanes ----------------------------------------------------------------------------------------
@@ -218,12 +218,12 @@ def test_lanes_of_the_train_page_are_compared_as_they_are(pages):
 
 def test_a_lane_is_duplicated_and_one_thing_is_changed(app):
     app.run()
-    lanes = app.session_state["lanes"]
+    lanes = visit_of(app).lanes
     app.button(key="duplicate_0").click().run()
     assert app.session_state["vocab_size"] == 50
     app.selectbox(key="bpe.tie_break").select("shortest").run()
     app.button(key="train").click().run()
-    assert app.session_state["lanes"] == (
+    assert visit_of(app).lanes == (
         *lanes,
         replace(lanes[0], settings=(*lanes[0].settings, ("tie_break", "shortest"))),
     )
@@ -232,17 +232,17 @@ def test_a_lane_is_duplicated_and_one_thing_is_changed(app):
 
 def test_the_corpus_of_all_lanes_is_changed_at_once(app):
     app.run()
-    lanes = app.session_state["lanes"]
+    lanes = visit_of(app).lanes
     app.button(key="corpus_of_all").click().run()
     app.text_area(key="corpus_text").set_value("a different text of mine " * 3).run()
     app.button(key="train_all").click().run()
-    changed = app.session_state["lanes"]
+    changed = visit_of(app).lanes
     assert {run.corpus.text for run in changed} == {"a different text of mine " * 3}
     assert [run.algorithm for run in changed] == [run.algorithm for run in lanes]
     app.button(key="corpus_of_all").click().run()
     choose(app, "corpus_is_table", "counts")
     app.button(key="train_all").click().run()
-    assert app.session_state["lanes"] == changed
+    assert visit_of(app).lanes == changed
     assert "each line is one word and one whole number" in told(app)
     assert app.text_area(key="corpus_text").value == "a different text of mine " * 3
 
@@ -263,7 +263,7 @@ def test_first_seen_and_smallest_ids_part_at_the_second_step_of_the_course(app):
     assert "takes “i” + “s”" in said
     assert "takes “e” + “r”" in said
     app.button(key="go_there").click().run()
-    assert (app.session_state["position"], app.session_state["states"]) == (2, [2, 2])
+    assert (visit_of(app).position, visit_of(app).states) == (2, [2, 2])
     histories = trained(lanes)
     words = [
         word
@@ -331,7 +331,7 @@ def test_a_hostile_corpus_is_only_text(app):
     )
     app.query_params["lane"] = to_links(lanes)
     app.run()
-    assert app.session_state["lanes"] == lanes
+    assert visit_of(app).lanes == lanes
     for lens in ("metrics", "held-out", "parted"):
         choose(app, "compare_lens", lens)
         assert not app.exception
@@ -344,7 +344,7 @@ def test_a_hostile_corpus_is_only_text(app):
 def test_the_metrics_of_the_position_are_those_of_the_histories(app):
     app.run()
     choose(app, "compare_lens", "metrics")
-    histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
+    histories, states = trained(visit_of(app).lanes), visit_of(app).states
     rows = numbers(app)
     tables = [
         tokviz.analysis.metrics.metrics(h, [t]).iloc[0]
@@ -359,7 +359,7 @@ def test_the_metrics_of_the_position_are_those_of_the_histories(app):
     assert rows["White-space words kept whole"][:3] == whole
     assert [*rows][2:5] == ["Characters per token", "Bytes per token", fertility]
     comparison = tokviz.compare(histories, COURSE.corpus)
-    pairs = comparison.pairs_at(comparison.positions[[app.session_state["position"]]])
+    pairs = comparison.pairs_at(comparison.positions[[visit_of(app).position]])
     assert rows["Shared boundaries"] == [*map(str, pairs["shared_boundaries"]), " "]
     assert rows["Boundary F1"][:3] == [f"{value:.4g}" for value in pairs["boundary_f1"]]
 
@@ -370,7 +370,7 @@ def test_fertility_is_divided_by_the_words_that_somebody_chose(app):
     app.multiselect(key="curves").set_value(["fertility"]).run()
     choose(app, "per_word", "pretokens")
     choose(app, "compare_lens", "metrics")
-    histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
+    histories, states = trained(visit_of(app).lanes), visit_of(app).states
     rows = numbers(app)
     table = [
         tokviz.analysis.metrics.metrics(h, [t], "pretokens").iloc[0]
@@ -419,7 +419,7 @@ def test_held_out_text_is_counted_with_its_interval(app):
     assert "There is no held-out text yet." in told(app)
     app.text_area(key="held_out_text").set_value("This zebra 漢").run()
     rows = numbers(app)
-    histories, states = trained(app.session_state["lanes"]), app.session_state["states"]
+    histories, states = trained(visit_of(app).lanes), visit_of(app).states
     for name, history, t in zip(rows, histories, states, strict=True):
         found = tokviz.analysis.held_out.held_out(history, t, "This zebra 漢")
         assert rows[name][:2] == [
@@ -446,7 +446,7 @@ def test_a_tenth_is_held_back_and_all_lanes_are_trained_on_the_rest(app):
     choose(app, "compare_lens", "held-out")
     app.button(key="hold_back").click().run()
     assert app.text_area(key="held_out_text").value == f"{lines[9]}\n{lines[19]}"
-    lanes = app.session_state["lanes"]
+    lanes = visit_of(app).lanes
     assert {run.corpus.text for run in lanes} == {"\n".join(lines[:9] + lines[10:19])}
     assert all(run.corpus.title.startswith("Nine tenths of") for run in lanes)
     assert "A tenth of the corpus was held back for this." in told(app)
@@ -460,7 +460,7 @@ def test_a_text_too_short_to_hold_back_a_tenth_says_so(app):
     choose(app, "compare_lens", "held-out")
     app.button(key="hold_back").click().run()
     assert "has no tenth to hold back" in told(app)
-    assert app.session_state["lanes"][0] == run
+    assert visit_of(app).lanes[0] == run
 
 
 # --- other views ----------------------------------------------------------------------------------
@@ -472,6 +472,6 @@ def test_cells_of_the_grid_and_languages_open_as_lanes(app):
     assert "What the same text costs in each language" in told(app)
     app.button(key="languages_open").click().run()
     assert app.session_state["compare_view"] == "lanes"
-    before, after = app.session_state["lanes"]
+    before, after = visit_of(app).lanes
     assert [run.corpus.title.split(":")[0] for run in (before, after)] == ["before", "after"]
     assert "They first part" in told(app)

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from helpers import PATIENCE, labelled
+from helpers import PATIENCE, labelled, visit_of
 from streamlit.testing.v1 import AppTest
 from test_app import APP, html
 
@@ -60,22 +60,22 @@ def test_text_and_settings_are_in_the_form_again():
 
 
 def test_a_form_for_a_new_lane_and_one_for_all_lanes():
-    assert opened(lane=1).session_state["editing"] == 1
+    assert visit_of(opened(lane=1)).editing == 1
     # There is one lane: the next one is the second.
-    assert opened(lane=3).session_state["editing"] == 1
-    assert opened(lane=-1).session_state["editing"] == -1
+    assert visit_of(opened(lane=3)).editing == 1
+    assert visit_of(opened(lane=-1)).editing == -1
 
 
 def test_a_form_that_was_closed_stays_closed():
     app = opened(open=False)
     assert corpus(app) == []
-    assert app.session_state["form_lane"] == 0
+    assert visit_of(app).form_lane == 0
 
 
 def test_what_is_trained_already_is_no_draft():
     app = opened(fields=fields_of(COURSE, [COURSE]), own=False)
     assert corpus(app) == []
-    assert app.session_state["lanes"] == (COURSE,)
+    assert visit_of(app).lanes == (COURSE,)
 
 
 def test_a_draft_of_another_page_waits_for_it():

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from helpers import PATIENCE, ROOT, components
+from helpers import PATIENCE, ROOT, components, visit_of
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -268,9 +268,9 @@ def test_a_text_and_pins_are_kept_when_the_reader_comes_back(app):
 
 def test_the_lanes_of_the_session_can_be_chosen(app):
     unigram = replace(RUN, algorithm="unigram", vocab_size=100, settings=())
-    app.session_state["lanes"] = (RUN, unigram)
-    app.session_state["states"], app.session_state["position"] = [7, 2], 7
-    app.session_state["visit"], app.session_state["align"] = 0, "step"
+    visit_of(app).lanes = (RUN, unigram)
+    visit_of(app).states, visit_of(app).position = [7, 2], 7
+    visit_of(app).number, visit_of(app).align = 0, "step"
     assert [column["state"] for column in shown(app.run())["columns"]] == [7, 20]
     app.get("button_group")[0].set_value(1).run()
     reply = shown(app)
@@ -317,7 +317,7 @@ def test_a_later_moment_of_the_player_is_heard(app):
 
 
 def test_a_run_that_cannot_be_leaves_a_sentence(app):
-    app.session_state["lanes"] = (replace(RUN, vocab_size=3),)
+    visit_of(app).lanes = (replace(RUN, vocab_size=3),)
     app.run()
     assert not app.exception
     assert 'role="alert"' in app.get("html")[0].proto.body

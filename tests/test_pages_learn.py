@@ -11,7 +11,7 @@ import tokviz
 from tokviz.lessons.facts import plain
 from tokviz.lessons.lesson import bundled, read_lesson
 from tokviz.pages.lesson.lesson_runs import own_text_of, runs_of, staged_on
-from tokviz.pages.visit import unfinished
+from tokviz.pages.visit import ended
 from tokviz.pages.visit.link import to_links
 from tokviz.server.jobs import Stopped, history_of
 from tokviz.server.runs import run_of_sample
@@ -156,7 +156,7 @@ def test_a_lesson_of_a_file_is_text_and_names_its_scenes_that_cannot_be_told():
 
 @pytest.mark.parametrize("cancelled", [False, True])
 def test_what_was_ended_is_not_trained_again_by_the_next_click(monkeypatch, cancelled):
-    know, asked = unfinished.history_of, []
+    know, asked = ended.history_of, []
     (run,) = runs_of(FIRST, OWN.corpus.text).values()
     shorter = replace(run, vocab_size=run.vocab_size - 2)
 
@@ -168,7 +168,7 @@ def test_what_was_ended_is_not_trained_again_by_the_next_click(monkeypatch, canc
             raise tokviz.Cancelled("Training was cancelled.")
         raise Stopped(shorter, know(shorter), "It took too long.")
 
-    monkeypatch.setattr(unfinished, "history_of", end)
+    monkeypatch.setattr(ended, "history_of", end)
     app = opened(
         lesson="why-subwords", lesson_scene=0, lesson_own=OWN.corpus.text, lesson_guesses={}
     )
@@ -205,9 +205,9 @@ def test_a_lesson_on_a_part_of_a_training_is_nobody_elses(monkeypatch):
         return history_of(asked_for)
 
     with monkeypatch.context() as patch:
-        patch.setattr(unfinished, "history_of", end)
+        patch.setattr(ended, "history_of", end)
         part, runs = staged_on(lesson, "")
-    unfinished.forget("lesson")
+    ended.forget("lesson")
     assert runs[name] == shorter
     assert not any(staged.scene.sample_only for staged in part)
     assert staged_on(lesson, "")[0] == whole

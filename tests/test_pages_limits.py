@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from helpers import PATIENCE
+from helpers import PATIENCE, visit_of
 from streamlit.testing.v1 import AppTest
 from test_app import APP, html, press
 from test_pages_link import packed
@@ -242,7 +242,7 @@ def test_a_corpus_just_inside_is_trained_and_one_byte_more_is_not(allow, form):
     allow("corpus", bytes=len(text) + 4)
     type_in(form, text)
     press(form, "Train")
-    assert form.session_state["lanes"][0].corpus.text == text
+    assert visit_of(form).lanes[0].corpus.text == text
     press(form, "Change")
     said = (
         f"The corpus has {len(text) + 5} bytes; this server takes up to {len(text) + 4}. "
@@ -253,7 +253,7 @@ def test_a_corpus_just_inside_is_trained_and_one_byte_more_is_not(allow, form):
     press(form, "Train")
     assert f'role="alert">{said}' in html(form)
     assert form.text_area(key="corpus_text").value == text + "x"
-    assert form.session_state["lanes"][0].corpus.text == text
+    assert visit_of(form).lanes[0].corpus.text == text
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_too_many_words_leave_a_sentence_and_the_text(allow, form):
     start = "&lt;b&gt;" * 6
     assert f'role="alert">The word that begins with “{start}' in html(form)
     assert form.text_area(key="corpus_text").value == "low " + "<b>" * 11
-    assert form.session_state["lanes"] == (COURSE,)
+    assert visit_of(form).lanes == (COURSE,)
 
 
 def test_a_file_that_is_too_large_leaves_what_was_typed(allow, form):
@@ -362,9 +362,9 @@ def test_lanes_that_other_views_open_need_room_too(allow):
     """The grid and the languages ask for lanes in this way."""
     allow("settings", lanes=1)
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    app.session_state["wanted_lanes"] = (COURSE, replace(COURSE, vocab_size=40))
+    visit_of(app).wanted_lanes = (COURSE, replace(COURSE, vocab_size=40))
     app.run()
-    assert app.session_state["lanes"] == (COURSE,)
+    assert visit_of(app).lanes == (COURSE,)
     assert "2 lanes are asked for, and there is room for 1; leave some out." in html(app)
 
 
@@ -451,7 +451,7 @@ def test_a_held_out_text_has_a_limit_of_its_own(allow):
     app.button(key="hold_back").click().run()
     assert not app.exception
     assert re.search(r"held-out text has [\d,]+ bytes; this server takes up to 14", html(app))
-    assert "wanted_lanes" not in app.session_state
+    assert not visit_of(app).wanted_lanes
     assert app.text_area(key="held_out_text").value == "this is a text!"
 
 
@@ -660,10 +660,9 @@ def test_a_moment_of_too_much_text_says_so(allow):
 def test_a_moment_of_too_many_lanes_opens_those_that_fit():
     lanes = [replace(COURSE, vocab_size=40 + n) for n in range(9)]
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
-    app.session_state["desk"] = "train"
     app.session_state["opened"] = from_file(to_file("train", lanes, {}))
     app.run()
-    assert app.session_state["lanes"] == tuple(lanes[:4])
+    assert visit_of(app).lanes == tuple(lanes[:4])
     assert "there is room for 4 lanes, and the file has more" in html(app).replace("There", "there")
 
 
@@ -672,7 +671,7 @@ def test_an_address_beyond_a_limit_leaves_a_sentence_and_a_usable_page(allow):
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = ["course", packed(fields_of(replace(COURSE, vocab_size=10**9)))]
     app.run()
-    assert app.session_state["lanes"] == (COURSE,)
+    assert visit_of(app).lanes == (COURSE,)
     assert "A vocabulary size of 1,000,000,000 is asked for; this server trains up to 60" in html(
         app
     )
@@ -682,13 +681,11 @@ def test_a_history_beyond_a_limit_is_shown_and_its_form_is_not_lost(allow):
     """It is not trained here; what its form asks for is."""
     allow("settings", vocabulary=45)
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
-    state = app.session_state
     from tokviz.server.histories import place_for
 
     run = replace(COURSE, source=HistoryFile("0f" * 16))
     place_for(run)["made"] = tokviz.train(COURSE.corpus.text, "bpe", 50, "gpt2", unit="byte")
-    state["desk"], state["lanes"], state["align"] = "train", (run,), "step"
-    state["start"], state["visit"], state["editing"], state["form_lane"] = 0, 0, None, None
+    visit_of(app).lanes, visit_of(app).number = (run,), 0
     app.run()
     assert not app.exception
     press(app, "Change")

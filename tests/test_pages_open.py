@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 import sentencepiece
-from helpers import PATIENCE
+from helpers import PATIENCE, visit_of
 from here_worker import clicked
 from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
@@ -19,7 +19,7 @@ from tokviz.formats.history_file import save
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.pages import open_file, opened_tokenizer
 from tokviz.pages.opened_tokenizer import replay_run
-from tokviz.pages.visit import unfinished
+from tokviz.pages.visit import ended
 from tokviz.pages.visit.lanes import facts
 from tokviz.pages.visit.link import LinkError, fields_of, run_of, to_link
 from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
@@ -244,7 +244,7 @@ def open_and_desk(monkeypatch, merges):
 def clicks(monkeypatch, ends, asked):
     """While a run is trained: `ends` tells for the name of its algorithm what comes of it, each
     time that it is asked for; None is a click elsewhere."""
-    know = unfinished.history_of
+    know = ended.history_of
 
     def history(run):
         asked.append(run.algorithm)
@@ -254,7 +254,7 @@ def clicks(monkeypatch, ends, asked):
             raise RerunException(RerunData())
         raise end
 
-    monkeypatch.setattr(unfinished, "history_of", history)
+    monkeypatch.setattr(ended, "history_of", history)
 
 
 def test_merges_that_are_stopped_are_shown_as_far_as_they_came(open_and_desk, merges, monkeypatch):
@@ -269,7 +269,7 @@ def test_merges_that_are_stopped_are_shown_as_far_as_they_came(open_and_desk, me
     app.button(key="watch_beside").click().run()
     assert not app.exception
     assert asked[:4] == ["replay", "replay", "bpe", "bpe"], "the rest is asked for by the desk"
-    assert app.session_state["lanes"] == (shorter, COURSE)
+    assert visit_of(app).lanes == (shorter, COURSE)
     assert html(app).count("It took too long") == 1
 
 
@@ -288,7 +288,7 @@ def test_merges_that_are_cancelled_leave_a_sentence_and_can_be_asked_for_again(
     assert asked == ["replay"] * 3
     app.button(key="watch_beside").click().run()
     assert "went" in app.session_state
-    assert len(app.session_state["lanes"]) == 2
+    assert len(visit_of(app).lanes) == 2
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_merges_of_a_file_that_was_taken_away_are_not_awaited(open_and_desk, mon
         raise RerunException(RerunData())
 
     with monkeypatch.context() as patch:
-        patch.setattr(unfinished, "history_of", left)
+        patch.setattr(ended, "history_of", left)
         app.button(key="watch_alone").click().run()
     app.chosen[:] = first
     app.run()
@@ -399,9 +399,15 @@ def moment(**changes):
         (moment(page="about"), "damaged"),
         (moment(address={"step": 3}), "damaged"),
         (moment(address=[]), "damaged"),
-        (moment(lanes=[[None, *fields_of(COURSE)[1:]]]), "damaged"),
+        (
+            moment(lanes=[[None, "", COURSE.corpus.text, *fields_of(COURSE)[3:]]]),
+            "damaged",
+        ),
         (moment(lanes=[[]]), "damaged"),
-        (moment(lanes=[["course", *UNIGRAM[:-1], [["prune_fraction", 10**400]]]]), "damaged"),
+        (
+            moment(lanes=[["course", *fields_of(UNIGRAM)[1:-1], [["prune_fraction", 10**400]]]]),
+            "damaged",
+        ),
         (
             moment(lanes=[[None, "", bomb(), *fields_of(COURSE)[3:]]]),
             "more than 60,000,000 bytes of text",
@@ -433,8 +439,8 @@ def test_a_moment_opens_on_its_page():
     app.session_state["opened"] = Moment("train", (WORDPIECE,), {"step": "5", "view": "words"})
     app.run()
     assert not app.exception
-    assert app.session_state["lanes"] == (WORDPIECE,)
-    assert (app.session_state["start"], app.session_state["look"]) == (5, {"view": "words"})
+    assert visit_of(app).lanes == (WORDPIECE,)
+    assert (visit_of(app).start, visit_of(app).look) == (5, {"view": "words"})
     broken = Moment("train", (replace(WORDPIECE, vocab_size=3),), {})
     app.session_state["opened"] = broken
     app.run()
@@ -450,26 +456,26 @@ def test_a_moment_that_cannot_be_trained_leaves_the_desk_as_it_was():
     app.session_state["opened"] = Moment("train", (replace(WORDPIECE, vocab_size=3),), {})
     app.run()
     assert "This file could not be opened: vocab_size=3" in html(app)
-    assert app.session_state["lanes"] == (WORDPIECE,)
+    assert visit_of(app).lanes == (WORDPIECE,)
 
 
 def test_a_moment_outlives_a_click_while_its_lanes_are_trained(monkeypatch):
     from test_app import APP
 
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    train = unfinished.history_of
+    train = ended.history_of
 
     def interrupted(_run):
-        monkeypatch.setattr(unfinished, "history_of", train)
+        monkeypatch.setattr(ended, "history_of", train)
         open_file.st.stop()
 
-    monkeypatch.setattr(unfinished, "history_of", interrupted)
+    monkeypatch.setattr(ended, "history_of", interrupted)
     app.session_state["opened"] = Moment("train", (WORDPIECE,), {"step": "5"})
     app.run()
-    assert app.session_state["lanes"] == (COURSE,)
+    assert visit_of(app).lanes == (COURSE,)
     app.run()
-    assert app.session_state["lanes"] == (WORDPIECE,)
-    assert app.session_state["start"] == 5
+    assert visit_of(app).lanes == (WORDPIECE,)
+    assert visit_of(app).start == 5
 
 
 def test_a_moment_waits_for_the_page_that_it_is_of():
@@ -478,24 +484,24 @@ def test_a_moment_waits_for_the_page_that_it_is_of():
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
     app.session_state["opened"] = Moment("compare", (WORDPIECE,), {})
     app.run()
-    assert app.session_state["lanes"] == (COURSE,)
+    assert visit_of(app).lanes == (COURSE,)
 
 
 def test_training_a_moment_can_be_stopped_where_it_is(monkeypatch):
     from test_app import APP
 
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    train, shorter = unfinished.history_of, replace(WORDPIECE, vocab_size=58)
+    train, shorter = ended.history_of, replace(WORDPIECE, vocab_size=58)
 
     def stopped(_run):
-        monkeypatch.setattr(unfinished, "history_of", train)
+        monkeypatch.setattr(ended, "history_of", train)
         raise Stopped(shorter, train(shorter))
 
-    monkeypatch.setattr(unfinished, "history_of", stopped)
+    monkeypatch.setattr(ended, "history_of", stopped)
     app.session_state["opened"] = Moment("train", (WORDPIECE,), {})
     app.run()
     assert not app.exception
-    assert app.session_state["lanes"] == (shorter,)
+    assert visit_of(app).lanes == (shorter,)
 
 
 def test_a_moment_opens_on_a_desk_that_had_no_lanes_yet():
@@ -507,16 +513,17 @@ def test_a_moment_opens_on_a_desk_that_had_no_lanes_yet():
         from tokviz import SAMPLES
         from tokviz.pages import compare
         from tokviz.pages.visit.moment_file import Moment
+        from tokviz.pages.visit.visit import lanes_of
         from tokviz.server.runs import run_of_sample
 
         run = run_of_sample(SAMPLES["course"])
-        if "lanes" not in st.session_state:
+        if not lanes_of("compare"):
             st.session_state["opened"] = Moment("compare", (run, replace(run, vocab_size=60)), {})
         compare.page()
 
     app = AppTest.from_function(compare_page, default_timeout=PATIENCE).run()
     assert not app.exception
-    assert [run.vocab_size for run in app.session_state["lanes"]] == [50, 60]
+    assert [run.vocab_size for run in visit_of(app).lanes] == [50, 60]
 
 
 def test_a_history_is_a_lane_with_its_own_steps(opened):

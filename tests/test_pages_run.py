@@ -10,6 +10,7 @@ from here_worker import clicked
 
 import tokviz
 from tokviz.basics.messages import Message
+from tokviz.pages.visit.visit import Visit
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.server import before_training, histories, limits
 from tokviz.server.before_training import possible_sizes, words_for
@@ -114,7 +115,7 @@ def test_what_a_page_shows_is_there_when_the_shelf_has_let_it_go(monkeypatch):
 def test_a_session_holds_on_to_so_many_bytes_and_always_to_what_it_shows(monkeypatch):
     held, shown = OrderedDict(), []
     monkeypatch.setattr(histories, "_held", lambda: held)
-    monkeypatch.setattr(histories, "_on_page", lambda: shown)
+    monkeypatch.setattr(histories, "_needed", lambda: {run.key for run in shown})
     few = replace(limits.LIMITS.kept, session_megabytes=10)
     monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, kept=few))
     runs = [replace(run_of_sample(tokviz.SAMPLES["course"]), vocab_size=90 + n) for n in range(5)]
@@ -143,12 +144,13 @@ def test_a_session_needs_the_lanes_that_it_shows_and_those_that_it_waits_for(mon
     one, two, three = (
         replace(run_of_sample(tokviz.SAMPLES["course"]), vocab_size=n) for n in (44, 45, 46)
     )
-    state = {"lanes": (one, two), "wanted_lanes": (three,)}
+    state = {}
     monkeypatch.setattr(histories.st, "session_state", state)
     monkeypatch.setattr(histories, "session", lambda: "a page")
-    assert histories._on_page() == (one, two, three)
+    Visit("train", (one, two), wanted_lanes=(three,)).hold()
+    assert histories._needed() == {run.key for run in (one, two, three)}
     state.clear()
-    assert histories._on_page() == ()
+    assert histories._needed() == set()
 
 
 def test_what_is_kept_of_a_run_is_weighed():

@@ -5,7 +5,7 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
-from helpers import PATIENCE
+from helpers import PATIENCE, visit_of
 from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
@@ -47,9 +47,9 @@ def app():
 def choose(app, **asked):
     """A press of a button in the player. Without a browser nobody calls the page back, so that what
     its callback leaves is put there."""
-    found = asked_for(app.session_state["lanes"], CHOICE | asked)
+    found = asked_for(visit_of(app).lanes, CHOICE | asked)
     for name, value in found.items():
-        app.session_state[name] = value
+        setattr(visit_of(app), name, value)
     return app.run()
 
 
@@ -60,14 +60,16 @@ def asked_for(lanes, said):
         import streamlit as st
 
         from tokviz.pages.lenses.branches import ask_for_branch
+        from tokviz.pages.visit.visit import this_visit
 
-        st.session_state["lanes"], st.session_state["player"] = lanes, {"what_if": said}
+        this_visit().lanes, st.session_state["player"] = lanes, {"what_if": said}
         ask_for_branch()
 
     session = AppTest.from_function(script, args=(lanes, said), default_timeout=PATIENCE).run()
     assert not session.exception
-    names = ("wanted_branch", "refused")
-    return {name: session.session_state[name] for name in names if name in session.session_state}
+    visit = visit_of(session)
+    found = {"wanted_branch": visit.wanted_branch, "refused": visit.refused}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def text(app):
@@ -81,7 +83,7 @@ def labels(app):
 def test_a_choice_becomes_a_lane_beside_its_original(app):
     choose(app)
     assert not app.exception
-    assert app.session_state["lanes"] == (COURSE, BRANCH)
+    assert visit_of(app).lanes == (COURSE, BRANCH)
     head, _ = player_data(app)
     assert head["start"] == 13, "the player stays where it was"
     assert head["what_if"] == ["", ""]
@@ -100,8 +102,8 @@ def test_a_branch_costs_no_more_than_the_steps_that_follow(app, monkeypatch):
     monkeypatch.setattr(tokviz, "train", never)
     choose(app, **choice)
     assert not app.exception
-    assert len(app.session_state["lanes"]) == 2
-    made = history_of(app.session_state["lanes"][1])
+    assert len(visit_of(app).lanes) == 2
+    made = history_of(visit_of(app).lanes[1])
     monkeypatch.undo()
     settings = tokviz.SAMPLES["course"].settings
     whole = tokviz.train(COURSE.corpus.text, **settings, interventions={11: ("i", "n")})
@@ -114,15 +116,15 @@ def test_the_parting_and_the_healing_are_a_press_away(app):
     assert player_data(app)[0]["start"] == 17
     press(app, "Go to step 14")
     assert player_data(app)[0]["start"] == 14
-    assert app.session_state["lanes"] == (COURSE, BRANCH)
+    assert visit_of(app).lanes == (COURSE, BRANCH)
     press(app, "Remove lane")
-    assert app.session_state["lanes"] == (COURSE,)
+    assert visit_of(app).lanes == (COURSE,)
     assert "They part" not in text(app)
 
 
 def test_the_player_stays_at_the_step_under_another_alignment(app):
-    app.session_state["lanes"] = (COURSE, replace(COURSE, vocab_size=60))
-    app.session_state["align"] = app.session_state["settled_align"] = "size"
+    visit_of(app).lanes = (COURSE, replace(COURSE, vocab_size=60))
+    visit_of(app).align = visit_of(app).settled_align = "size"
     choose(app, lane=1)
     head, headers = player_data(app)
     assert (head["align"], head["start"]) == ("size", 13)
@@ -133,7 +135,7 @@ def test_the_player_stays_at_the_step_under_another_alignment(app):
 def test_a_branch_of_a_branch_goes_on_from_it(app):
     choose(app)
     choose(app, lane=1, step=15, choice=["Ġ", "se"])
-    lanes = app.session_state["lanes"]
+    lanes = visit_of(app).lanes
     assert not app.exception
     assert lanes[2].interventions == ((13, ("i", "n")), (15, ("Ġ", "se")))
     assert "What if: step 14 i + n, step 16 Ġ + se beside BPE · What if: step 14 i + n:" in text(
@@ -141,26 +143,26 @@ def test_a_branch_of_a_branch_goes_on_from_it(app):
     )
     # What later steps were told goes.
     choose(app, lane=2, step=14, choice=["Ġ", "se"])
-    assert app.session_state["lanes"][3].interventions == ((13, ("i", "n")), (14, ("Ġ", "se")))
-    assert offers(app.session_state["lanes"])[0].startswith("A what-if needs a lane")
+    assert visit_of(app).lanes[3].interventions == ((13, ("i", "n")), (14, ("Ġ", "se")))
+    assert offers(visit_of(app).lanes)[0].startswith("A what-if needs a lane")
     choose(app, step=1)
-    assert len(app.session_state["lanes"]) == 4
+    assert len(visit_of(app).lanes) == 4
     assert "A what-if needs a lane, and all 4 are taken: remove one." in text(app)
 
 
 def test_the_same_what_if_is_no_second_lane(app):
     choose(app)
     choose(app)
-    assert app.session_state["lanes"] == (COURSE, BRANCH)
+    assert visit_of(app).lanes == (COURSE, BRANCH)
     assert "That what-if is a lane already: BPE · What if: step 14 i + n." in text(app)
 
 
 def test_what_cannot_be_chosen_leaves_a_sentence(app):
     choose(app, choice=["x", "y"])
-    assert app.session_state["lanes"] == (COURSE,)
+    assert visit_of(app).lanes == (COURSE,)
     assert "which is no candidate in state 13" in text(app)
     choose(app, step=99)
-    assert app.session_state["lanes"] == (COURSE,)
+    assert visit_of(app).lanes == (COURSE,)
     assert "it has states 0 to 20" in text(app)
 
 
@@ -206,7 +208,7 @@ def test_a_token_is_kept_or_dropped():
     [goes], stays = history.steps[0].removed, history.candidates(0).token[5]
     choose(app, step=0, choice=["keep", goes])
     choose(app, step=0, choice=["drop", stays])
-    lanes = app.session_state["lanes"]
+    lanes = visit_of(app).lanes
     assert [run.interventions for run in lanes] == [
         (),
         ((0, ("drop", stays)),),
@@ -228,10 +230,10 @@ def test_a_run_that_was_stopped_branches_to_its_own_size(app):
         **tokviz.SAMPLES["course"].settings,
         progress=lambda p: p.stage != "merges" or p.done < 15,
     )
-    app.session_state["lanes"] = (stopped,)
+    visit_of(app).lanes = (stopped,)
     choose(app)
-    assert app.session_state["lanes"][1].vocab_size == 45
-    assert len(history_of(app.session_state["lanes"][1]).vocab(15)) == 45
+    assert visit_of(app).lanes[1].vocab_size == 45
+    assert len(history_of(visit_of(app).lanes[1]).vocab(15)) == 45
 
 
 # --- the form -------------------------------------------------------------------------------------
@@ -243,7 +245,7 @@ def test_the_form_holds_what_a_lane_is_told(app):
     assert app.multiselect(key="interventions").options == ["step 14 i + n"]
     app.number_input(key="vocab_size").set_value(52).run()
     press(app, "Train")
-    assert app.session_state["lanes"][1] == replace(BRANCH, vocab_size=52)
+    assert visit_of(app).lanes[1] == replace(BRANCH, vocab_size=52)
     app.button(key="change_1").click().run()
     app.segmented_control(key="algorithm").set_value("wordpiece").run()
     assert "interventions" not in [field.key for field in app.multiselect], "its steps are others"
@@ -255,10 +257,10 @@ def test_what_is_no_longer_possible_is_said_and_can_be_taken_out(app):
     app.number_input(key="vocab_size").set_value(40).run()
     press(app, "Train")
     assert "training ends before it, in state 10" in text(app)
-    assert app.session_state["lanes"] == (COURSE, BRANCH)
+    assert visit_of(app).lanes == (COURSE, BRANCH)
     app.multiselect(key="interventions").set_value([]).run()
     press(app, "Train")
-    assert app.session_state["lanes"][1] == replace(COURSE, vocab_size=40)
+    assert visit_of(app).lanes[1] == replace(COURSE, vocab_size=40)
 
 
 def test_a_lane_that_is_told_nothing_has_no_such_field(app):
@@ -275,7 +277,7 @@ def test_a_link_brings_the_lanes_and_the_step_back(app):
     again.query_params["lane"] = player_data(app)[0]["links"]
     again.query_params["step"] = "14"
     again.run()
-    assert again.session_state["lanes"] == (COURSE, BRANCH)
+    assert visit_of(again).lanes == (COURSE, BRANCH)
     assert player_data(again)[0]["start"] == 14
     assert "They part at step 14 and" in text(again)
 
@@ -359,10 +361,10 @@ def test_a_history_file_of_a_branch_is_a_lane_that_can_be_told_more(app, tmp_pat
     assert run.interventions == ((13, ("i", "n")),)
     assert trained_here(run).interventions == run.interventions
     assert list(history_of(run).steps) == list(history.steps)
-    app.session_state["lanes"] = (run,)
+    visit_of(app).lanes = (run,)
     choose(app, step=15, choice=["Ġ", "se"])
     assert not app.exception
-    branch = app.session_state["lanes"][1]
+    branch = visit_of(app).lanes[1]
     assert branch.interventions == ((13, ("i", "n")), (15, ("Ġ", "se")))
     assert branch.source == run.source, "it stays apart from what is trained here"
 

@@ -5,7 +5,7 @@ import sys
 from base64 import b64decode
 
 import pytest
-from helpers import anything, components
+from helpers import anything, components, visit_of
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -134,10 +134,9 @@ def test_a_look_from_the_player_opens_the_lens(app):
 
 
 def test_a_piece_is_removed_only_in_its_state(app):
-    app.session_state["lanes"] = (run_of_sample(tokviz.SAMPLES["hug-pug"]),)
-    for name, value in {"visit": 0, "editing": None, "form_lane": None, "start": 0}.items():
-        app.session_state[name] = value
-    app.session_state["align"] = "step"
+    visit_of(app).lanes = (run_of_sample(tokviz.SAMPLES["hug-pug"]),)
+    visit_of(app).number = visit_of(app).start = 0
+    visit_of(app).align = "step"
     assert lens(app.run())["word"] == "pug"
     there = ask(app, serial=1, typed="pug", form="pug", state=0, removed=[0])
     assert there["removal"]["after"] is not None

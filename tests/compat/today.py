@@ -23,9 +23,11 @@ from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.pages import compare, encode, learn, train
 from tokviz.pages.lenses.stepper import restore_lens
 from tokviz.pages.lesson.lesson_runs import runs_of
-from tokviz.pages.visit import open_runs, unfinished
+from tokviz.pages.visit import open_lanes, opening, unfinished
 from tokviz.pages.visit.moment_file import from_file
+from tokviz.pages.visit.visit import enter
 from tokviz.pages.widgets.interface_language import language
+from tokviz.pages.widgets.keys import OPENED
 from tokviz.player.web_page import web_page
 from tokviz.server import limits
 from tokviz.server.pool import work
@@ -33,7 +35,7 @@ from tokviz.server.runs import Run
 
 __all__ = ["COMMANDS", "export", "language", "open_tokenizer", "tokviz", "web_page"]
 
-#: What each page sets its desk with: what a first visit shows, and what else an address says.
+#: What each page opens with: what a first visit shows, and what else an address says.
 _RESTORES = {
     "train": (train.opening, restore_lens),
     "compare": (compare._opening, compare._restore),
@@ -83,7 +85,8 @@ def visits(wanted: Sequence[tuple[str, Mapping[str, Sequence[str]], bytes]]) -> 
     _script.wanted, _script.found = wanted, found
     with (
         patch.object(unfinished, "history_of", trained),
-        patch.object(open_runs, "history_of", trained),
+        patch.object(opening, "history_of", trained),
+        patch.object(open_lanes, "history_of", trained),
         patch.object(compare, "shown", lambda runs: (tuple(runs), [trained(r) for r in runs])),
     ):
         app = AppTest.from_function(_page, default_timeout=600).run()
@@ -117,11 +120,11 @@ def _visit(page: str, file: bytes) -> Visit:
     if page == "learn":
         return _lesson()
     if file:
-        state["opened"] = moment = from_file(file)
+        state[OPENED] = moment = from_file(file)
         page = moment.page
-    open_runs.enter("train" if page == "encode" else page)
-    open_runs.set_desk(*_RESTORES[page])
-    look = dict(state.get("look", {}))
+    visit = enter("train" if page == "encode" else page)
+    opening.begin_visit(*_RESTORES[page])
+    look = dict(visit.look)
     for key in ("lens", "compare_lens", "compare_view", "looked", "lens_token", "curves"):
         if key in state:
             look[key] = state[key]
@@ -131,14 +134,14 @@ def _visit(page: str, file: bytes) -> Visit:
     if "encode_asked" in state:
         asked = state["encode_asked"]
         look["text"], look["pins"] = asked.text, list(asked.pins)
-    place = {"page": page, "start": state["start"], "align": state["align"]}
-    said = [str(state["link_refused"])] if "link_refused" in state else []
-    return Visit(tuple(state["lanes"]), place, look, said)
+    place = {"page": page, "start": visit.start, "align": visit.align}
+    said = [] if visit.link_refused is None else [str(visit.link_refused)]
+    return Visit(tuple(visit.lanes), place, look, said)
 
 
 def _lesson() -> Visit:
     state, known = st.session_state, learn._lessons()
-    open_runs.enter("learn")
+    enter("learn")
     learn._restore(known)
     lesson, own = known.get(state["lesson"]), state["lesson_own"]
     lanes = tuple(runs_of(lesson, own).values()) if lesson else ()

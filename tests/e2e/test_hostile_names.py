@@ -23,7 +23,7 @@ def plain(text):
 def test_names_stay_as_they_are_written(page, server):
     run = run_of_sample(tokviz.SAMPLES["course"])
     lanes = [
-        replace(run, corpus=replace(run.corpus, title=name, text=run.corpus + name[-1:]))
+        replace(run, corpus=replace(run.corpus, title=name, text=run.corpus.text + name[-1:]))
         for name in NAMES
     ]
     links = "&".join(f"lane={link}" for link in to_links(lanes))

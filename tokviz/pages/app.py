@@ -14,6 +14,7 @@ from tokviz.pages import about, compare, encode, learn, open_file, train
 from tokviz.pages.form.draft import keep_draft
 from tokviz.pages.visit.uploads import Uploads, say_refused
 from tokviz.pages.widgets.interface_language import language_switch
+from tokviz.pages.widgets.keys import PAGES
 from tokviz.pages.widgets.style import apply_style
 from tokviz.player.offline import offline_note
 from tokviz.player.web_page import MARK
@@ -58,7 +59,7 @@ def draw() -> None:
         "about": st.Page(about.page, title=_("How it works"), url_path="how-it-works"),
     }
     # A page that opens a file goes on to the one that shows it.
-    st.session_state["pages"] = pages
+    st.session_state[PAGES] = pages
     st.navigation(list(pages.values()), position="top").run()
     keep_draft()
     say_refused()

@@ -15,16 +15,10 @@ from tokviz.pages.form.bar import bar, form_and_sentences
 from tokviz.pages.train import opening
 from tokviz.pages.visit.address import Query
 from tokviz.pages.visit.comparisons import COMPARISONS, lanes_for
-from tokviz.pages.visit.open_runs import (
-    COMPARED,
-    end_of,
-    enter,
-    lanes_of,
-    lanes_shown,
-    set_desk,
-    shown,
-    train_wanted,
-)
+from tokviz.pages.visit.open_lanes import COMPARED, end_of, lanes_shown, shown, train_wanted
+from tokviz.pages.visit.opening import begin_visit
+from tokviz.pages.visit.visit import enter, lanes_of, this_visit
+from tokviz.pages.widgets.keys import COMPARE_VIEW, COMPARISON, WANTED_VIEW
 from tokviz.pages.widgets.markup import text
 from tokviz.player.address import in_address, write_address
 from tokviz.server.runs import Run, trainable
@@ -44,23 +38,23 @@ def page() -> None:
     page, what the address names, or the three families on the corpus of the Train page; of those
     that no address places, each at its own end."""
     state = st.session_state
-    enter("compare")
-    set_desk(_opening, _restore)
+    visit = enter("compare")
+    begin_visit(_opening, _restore)
     train_wanted()
-    if "wanted_view" in state:
-        state["compare_view"] = state.pop("wanted_view")
-    state.setdefault("compare_view", "lanes")
+    if WANTED_VIEW in state:
+        state[COMPARE_VIEW] = state.pop(WANTED_VIEW)
+    state.setdefault(COMPARE_VIEW, "lanes")
     with st.container(horizontal=True, vertical_alignment="center", key="compare_top"):
         view = st.segmented_control(
             _("View"),
             list(VIEWS),
             format_func=lambda name: here(VIEWS[name]),
-            key="compare_view",
+            key=COMPARE_VIEW,
             required=True,
             label_visibility="collapsed",
             persist_state="session",
         )
-        if view == "lanes" and state["editing"] is None:
+        if view == "lanes" and visit.editing is None:
             _choice()
     if view != "lanes":
         in_address({"side": str(view)})
@@ -70,14 +64,14 @@ def page() -> None:
         languages(_open)
     elif view == "grid":
         _heading(_("Every algorithm at every vocabulary size"))
-        grid_page(replace(trainable(state["lanes"][0]), interventions=()), _open)
+        grid_page(replace(trainable(visit.lanes[0]), interventions=()), _open)
     else:
         _side_by_side()
 
 
 def _restore(query: Query, histories: Sequence[History]) -> None:
     if view := query.choice("side", message("view"), {name: name for name in VIEWS}):
-        st.session_state["compare_view"] = view
+        st.session_state[COMPARE_VIEW] = view
     restore_comparer(query, histories)
 
 
@@ -112,13 +106,13 @@ def _choice() -> None:
         index=None,
         format_func=lambda name: here(COMPARISONS[name].label),
         placeholder=_("Choose a comparison …"),
-        key="comparison",
+        key=COMPARISON,
         on_change=_take,
         label_visibility="collapsed",
         width=330,
         help=_("Trains it on the corpus of the first lane."),
     )
-    name = st.session_state.get("comparison")
+    name = st.session_state.get(COMPARISON)
     note = _("Or set up lanes of your own: duplicate one and change one thing in it.")
     if name:
         note = here(COMPARISONS[name].note)
@@ -127,21 +121,23 @@ def _choice() -> None:
 
 def _take() -> None:
     """Asks for the runs of the comparison that was chosen."""
+    visit = this_visit()
     state = st.session_state
-    name = state["comparison"]
+    name = state[COMPARISON]
     if not name:
         return
-    state.pop("refused", None)
+    visit.refused = None
     try:
-        state["wanted_lanes"] = lanes_for(name, trainable(state["lanes"][0]))
+        visit.wanted_lanes = lanes_for(name, trainable(visit.lanes[0]))
     except ValueError as error:
-        state["refused"] = said_by(error)
+        visit.refused = said_by(error)
 
 
 def _open(runs: tuple[Run, ...]) -> None:
     """Shows runs of another view side by side."""
     state = st.session_state
-    state["wanted_lanes"], state["wanted_view"], state["comparison"] = runs, "lanes", None
+    this_visit().wanted_lanes = runs
+    state[WANTED_VIEW], state[COMPARISON] = "lanes", None
     st.rerun()
 
 

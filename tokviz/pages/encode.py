@@ -10,12 +10,13 @@ from tokviz.analysis.axis import ALIGNMENTS, make_axis
 from tokviz.basics.messages import _, message, said_by
 from tokviz.history.base import History
 from tokviz.pages.lenses.stepper import links_of
-from tokviz.pages.lenses.text_tokens import text_in_tokens, way_to_cut
+from tokviz.pages.lenses.text_tokens import asked_key, text_in_tokens, way_to_cut
 from tokviz.pages.share.take_along import take_along_button
 from tokviz.pages.train import opening
 from tokviz.pages.visit.address import Query
 from tokviz.pages.visit.lanes import facts, labels, lane_choice
-from tokviz.pages.visit.open_runs import set_desk
+from tokviz.pages.visit.opening import begin_visit
+from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.encode_request import asked_from
 from tokviz.pages.widgets.style import fact_line, sentence
 from tokviz.server.draw_queue import in_turn
@@ -26,13 +27,12 @@ from tokviz.server.runs import Run, title_of
 def page() -> None:
     """Draws the page for the lanes of the session. A visit that begins here opens what the address
     names, as the Train page does."""
-    state = st.session_state
     # A visit that begins here looks at what the Train page will show.
-    state.setdefault("desk", "train")
-    set_desk(opening, _restore)
-    if "link_refused" in state:
-        sentence(state["link_refused"])
-    lanes: tuple[Run, ...] = state["lanes"]
+    visit = this_visit()
+    begin_visit(opening, _restore)
+    if visit.link_refused is not None:
+        sentence(visit.link_refused)
+    lanes: tuple[Run, ...] = visit.lanes
     try:
         histories = [history_of(run) for run in lanes]
     except (ValueError, Cancelled, MemoryError) as error:
@@ -46,31 +46,32 @@ def _restore(query: Query, _histories: Sequence[History]) -> None:
     """The text and the added steps that an address names."""
     pins = [int(pin) for pin in query.text("pins").split(".") if pin.isdecimal() and len(pin) < 9]
     asked = {"text": query.text("text") or None, "pins": pins}
-    st.session_state["encode_asked"] = asked_from(asked)
+    st.session_state[asked_key()] = asked_from(asked)
 
 
 def _stand(histories: Sequence[History]) -> None:
     """Finds out where the scrubber stands if no player did: in each lane, and as a position."""
-    state = st.session_state
-    if "position" not in state or len(state.get("states", ())) != len(histories):
-        axis = make_axis(histories, state["align"])
-        state["position"] = min(state["start"], len(axis.values) - 1)
-        state["states"] = [int(states[state["position"]]) for states in axis.states]
+    visit = this_visit()
+    if visit.position is None or len(visit.states) != len(histories):
+        axis = make_axis(histories, visit.align)
+        position = visit.position = min(visit.start, len(axis.values) - 1)
+        visit.states = [int(states[position]) for states in axis.states]
 
 
 def _hear(moment: Any) -> bool:
     """Whether the browser knows a later moment of the player than the session, which then has it:
     a player that is left in the middle of a move has not reported yet."""
-    state = st.session_state
+    visit = this_visit()
     if not isinstance(moment, dict) or moment.get("align") not in ALIGNMENTS:
         return False
     states, position = moment.get("states"), moment.get("position")
-    known = str(moment.get("id")).startswith(f"{state['visit']}/")
-    if not known or not isinstance(states, list) or len(states) != len(state["states"]):
+    known = str(moment.get("id")).startswith(f"{visit.number}/")
+    if not known or not isinstance(states, list) or len(states) != len(visit.states):
         return False
     if not all(type(n) is int and n >= 0 for n in (position, *states)):
         return False
-    state["settled_align"], state["position"], state["states"] = moment["align"], position, states
+    visit.settled_align = moment["align"]
+    visit.position, visit.states = position, states
     return True
 
 
@@ -84,10 +85,11 @@ def _encode(lanes: Sequence[Run], histories: Sequence[History], links: list[str]
 def _address(said: Any, links: list[str]) -> tuple[list[str], int, str] | None:
     """What the address says, so that a reload comes back to it. It stays the same while somebody
     types."""
-    state = st.session_state
+    visit = this_visit()
     if said and not (isinstance(said, dict) and _hear(said.get("moment"))):
         return None
-    return links, state["position"], state.get("settled_align", state["align"])
+    assert visit.position is not None
+    return links, visit.position, visit.aligned
 
 
 def _choices(lanes: Sequence[Run], histories: Sequence[History]) -> tuple[int, str]:

@@ -8,8 +8,15 @@ from tokviz.basics.messages import _, _n, here, message, said_by, sentences, tol
 from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_lesson
 from tokviz.pages.lesson.lesson_runs import WISH, check_own, own_text_of, staged_on
 from tokviz.pages.lesson.lesson_scene import scene_page
-from tokviz.pages.visit.open_runs import enter
 from tokviz.pages.visit.unfinished import forget, late
+from tokviz.pages.visit.visit import enter
+from tokviz.pages.widgets.keys import (
+    LESSON_AT,
+    LESSON_FILE_REFUSED,
+    LESSON_REFUSED,
+    LESSON_TYPED,
+    LESSON_UPLOAD_FILE,
+)
 from tokviz.pages.widgets.markup import label, text
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.player.address import in_address, write_address
@@ -24,7 +31,6 @@ _LESSON, _SCENE, _OWN, _FILE, _GUESSES, _REFUSED = (
     *("lesson", "lesson_scene", "lesson_own", "lesson_file", "lesson_guesses"),
     "lesson_own_refused",
 )
-_TYPED = "lesson_typed"
 #: The name of a lesson that came from a file: no address holds it.
 FROM_FILE = "file"
 
@@ -63,10 +69,10 @@ def _restore(known: dict[str, Lesson]) -> None:
     state[_LESSON] = name if name in known else ""
     if name and name not in known:
         said = _("This address names the lesson “{name}”, which is not here.", name=name[:40])
-        state["lesson_refused"] = said
+        state[LESSON_REFUSED] = said
     whole = number.isascii() and number.isdigit()
     # By its number in the lesson: a text may have nothing to show in some of them.
-    state[_SCENE], state["lesson_at"] = 0, max(1, int(number[:4])) - 1 if whole else 0
+    state[_SCENE], state[LESSON_AT] = 0, max(1, int(number[:4])) - 1 if whole else 0
     state[_OWN], state[_GUESSES] = "", {}
     if state[_LESSON]:
         _take_own(own_text_of(known[name], query.get_all("lane")))
@@ -88,7 +94,7 @@ def _take_own(own: str) -> None:
 def _open(name: str) -> None:
     state = st.session_state
     state[_LESSON], state[_SCENE], state[_OWN], state[_GUESSES] = name, 0, "", {}
-    for gone in ("lesson_file_refused", _REFUSED, _TYPED):
+    for gone in (LESSON_FILE_REFUSED, _REFUSED, LESSON_TYPED):
         state.pop(gone, None)
     forget(WISH)
 
@@ -101,7 +107,7 @@ def _list(known: dict[str, Lesson]) -> None:
     title = text(_("Lessons"))
     about = text(_("Short stories on the live player. Guess first, then see what happens."))
     st.html(f'<div class="tv-lessons"><h1 tabindex="-1">{title}</h1><p>{about}</p></div>')
-    if refused := state.pop("lesson_refused", None):
+    if refused := state.pop(LESSON_REFUSED, None):
         sentence(refused)
     with st.container(key="lesson_list"):
         for number, (name, lesson) in enumerate(known.items(), 1):
@@ -110,11 +116,11 @@ def _list(known: dict[str, Lesson]) -> None:
         st.file_uploader(
             _("A lesson as a TOML file, up to {size}", size=size_said(LARGEST)),
             type="toml",
-            key="lesson_upload_file",
+            key=LESSON_UPLOAD_FILE,
             on_change=_read,
             help=_("How to write one is told in docs/lessons.md."),
         )
-        if refused := state.get("lesson_file_refused"):
+        if refused := state.get(LESSON_FILE_REFUSED):
             sentence(refused)
     focus_on(".tv-lessons h1", "list")
     # The list has no runs: an address of other pages does not stay.
@@ -147,14 +153,14 @@ def _said(lesson: Lesson, said: str) -> str:
 def _read() -> None:
     """Opens the lesson of the file that was just uploaded."""
     state = st.session_state
-    state.pop("lesson_file_refused", None)
-    file = state.get("lesson_upload_file")
+    state.pop(LESSON_FILE_REFUSED, None)
+    file = state.get(LESSON_UPLOAD_FILE)
     if file is None:
         return
     try:
         state[_FILE] = read_lesson(file.getvalue()[: LARGEST + 1], FROM_FILE)
     except LessonError as error:
-        state["lesson_file_refused"] = told_by(error)
+        state[LESSON_FILE_REFUSED] = told_by(error)
         return
     _open(FROM_FILE)
 
@@ -180,7 +186,7 @@ def _told(lesson: Lesson) -> None:
         _own_text(lesson)
         st.button(_("All lessons"), on_click=_open, args=("",), key="lesson_close")
         return
-    if (at := state.pop("lesson_at", None)) is not None:
+    if (at := state.pop(LESSON_AT, None)) is not None:
         later = (i for i, scene in enumerate(scenes) if scene.number >= at)
         state[_SCENE] = next(later, len(scenes) - 1)
     state[_SCENE] = min(state[_SCENE], len(scenes) - 1)
@@ -222,12 +228,12 @@ def _own_text(lesson: Lesson) -> None:
     told = message("The lesson is told on your text as well: every number is worked out from it.")
     note(sentences(told, message("Up to {most:,} characters.", most=most)))
     # Not a default: a text of before a reload may be there already.
-    state.setdefault(_TYPED, state[_OWN])
+    state.setdefault(LESSON_TYPED, state[_OWN])
     with st.form("lesson_own_form", border=False):
         typed = st.text_area(
             _("Your own text"),
             height=160,
-            key=_TYPED,
+            key=LESSON_TYPED,
         )
         if st.form_submit_button(_("Tell it on this text"), type="primary"):
             _take_own((typed or "").strip())

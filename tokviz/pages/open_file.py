@@ -13,6 +13,7 @@ from tokviz.pages.opened_tokenizer import tokenizer_view, watch_only
 from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment
 from tokviz.pages.visit.opened_history import lane_of_file
+from tokviz.pages.widgets.keys import OPENED, PAGES
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import sentence
 from tokviz.server import limits
@@ -86,5 +87,5 @@ def _moment(files: Mapping[str, bytes]) -> Moment | None:
 
 def show_moment(moment: Moment) -> None:
     """Goes to the page of a moment and shows it there."""
-    st.session_state["opened"] = moment
-    st.switch_page(st.session_state["pages"][moment.page])
+    st.session_state[OPENED] = moment
+    st.switch_page(st.session_state[PAGES][moment.page])

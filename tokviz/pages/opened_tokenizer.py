@@ -18,9 +18,11 @@ from tokviz.pages.train import opening
 from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.moment_file import Moment
-from tokviz.pages.visit.open_runs import WISH, lanes_of
+from tokviz.pages.visit.open_lanes import WISH
 from tokviz.pages.visit.unfinished import forget, reached
+from tokviz.pages.visit.visit import lanes_of
 from tokviz.pages.widgets.column_labels import column_labels
+from tokviz.pages.widgets.keys import OPENED_TEXT
 from tokviz.pages.widgets.markup import visible
 from tokviz.pages.widgets.style import fact_line, note, sentence
 from tokviz.pretokenizers import PatternError
@@ -69,9 +71,7 @@ def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment]
 
 def _lanes() -> tuple[Run, ...]:
     """The lanes of the Train page."""
-    state = st.session_state
-    on_desk: tuple[Run, ...] = state.get("lanes", ()) if state.get("desk") == "train" else ()
-    return on_desk or lanes_of("train") or opening()[0]
+    return lanes_of("train") or opening()[0]
 
 
 def _watch(
@@ -109,7 +109,7 @@ def _watch(
         watch_only("")
         return
     del state[_WANTED]
-    # Its desk knows which of the lanes were stopped, and shows them as far as they came.
+    # Its page knows which of the lanes were stopped, and shows them as far as they came.
     show(moment)
 
 
@@ -132,8 +132,8 @@ def watch_only(key: str) -> None:
 
 def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
     # Not a default: a text of before a reload may be there already.
-    st.session_state.setdefault("opened_text", EXAMPLES[-1])
-    typed = st.text_area(_("Text"), key="opened_text", max_chars=MOST_CHARACTERS, height=100)
+    st.session_state.setdefault(OPENED_TEXT, EXAMPLES[-1])
+    typed = st.text_area(_("Text"), key=OPENED_TEXT, max_chars=MOST_CHARACTERS, height=100)
     try:
         encoding = opened.tokenizer.encode(typed)
     except (PatternError, TokenizerFileError) as error:

@@ -1,5 +1,7 @@
 """The Train page: runs under one scrubber, from their set-up to their last step."""
 
+from functools import partial
+
 import streamlit as st
 
 from tokviz import SAMPLES
@@ -8,7 +10,10 @@ from tokviz.pages.form.bar import bar, form_and_sentences
 from tokviz.pages.lenses.branches import branches
 from tokviz.pages.lenses.stepper import restore_lens, stepper
 from tokviz.pages.visit.lanes import has_two_scores, other_score
-from tokviz.pages.visit.open_runs import enter, lanes_shown, set_desk, train_wanted
+from tokviz.pages.visit.open_lanes import lanes_shown, train_wanted
+from tokviz.pages.visit.opening import begin_visit
+from tokviz.pages.visit.visit import Wanted, enter, this_visit
+from tokviz.pages.widgets.keys import BRANCH_HEARD
 from tokviz.pages.widgets.markup import text
 from tokviz.server.runs import Run, run_of_sample
 
@@ -19,19 +24,19 @@ OPENING, OPENING_STEP = "course", 13
 def page() -> None:
     """Draws the page. The first visit shows a trained sample at once, or what the address names."""
     state = st.session_state
-    enter("train")
-    set_desk(opening, restore_lens)
+    visit = enter("train")
+    begin_visit(opening, restore_lens)
     train_wanted()
     above = st.container(key="setup")
     form_and_sentences()
     lanes, histories = lanes_shown()
     with above:
         bar(lanes, histories, _("How a tokenizer learns"))
-        if state["editing"] is None and any(map(has_two_scores, lanes)):
+        if visit.editing is None and any(map(has_two_scores, lanes)):
             _two_scores(other_score(lanes), len(lanes))
         branches(lanes, histories)
     # The whole page is drawn already.
-    state.pop("branch_heard", None)
+    state.pop(BRANCH_HEARD, None)
     stepper(histories, lanes)
 
 
@@ -52,8 +57,7 @@ def _two_scores(other: Run | None, lane: int) -> None:
             score = dict(other.settings).get("score", "likelihood")
             st.button(
                 _("Compare with the {score} score", score=score),
-                on_click=st.session_state.__setitem__,
-                args=("wanted", (lane, other)),
+                on_click=partial(setattr, this_visit(), "wanted_lane", Wanted(lane, other)),
                 key="compare",
                 type="tertiary",
                 help=_("Train the other score as a second lane, on the same corpus and settings."),

@@ -2,7 +2,7 @@
 page needs."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -14,11 +14,13 @@ from tokviz.server.runs import Run
 from tokviz.server.shared_cache import Place, Shelf, history_bytes
 from tokviz.server.streamlit_patches import session
 
-#: Lanes of both desks, whose histories a session holds on to.
+#: Lanes of both pages, whose histories a session holds on to.
 MOST_HELD = 8
 #: What is kept in memory for each byte of a column, with what answers are made from.
 UNPACKED = 4
 Made = TypeVar("Made")
+#: In the session's state: the histories that it holds on to, and the keys of those that it needs.
+_HELD, _NEEDED = "held", "needed"
 _SHELF = Shelf(LIMITS.kept.histories, LIMITS.kept.megabytes)
 
 
@@ -73,7 +75,7 @@ def hold(run: Run, history: History) -> None:
     if held.get(run.key, (None,))[0] is not history:
         held[run.key] = history, _bytes_of(history)
     held.move_to_end(run.key)
-    needed = {run.key, *(lane.key for lane in _on_page())}
+    needed = {run.key, *_needed()}
     for key in [key for key in held if key not in needed]:
         if len(held) <= MOST_HELD and sum(size for _history, size in held.values()) <= most:
             return
@@ -91,13 +93,18 @@ def _held() -> OrderedDict[Hashable, tuple[History, float]]:
     if not session():
         return OrderedDict()
     held: OrderedDict[Hashable, tuple[History, float]]
-    held = st.session_state.setdefault("held", OrderedDict())
+    held = st.session_state.setdefault(_HELD, OrderedDict())
     return held
 
 
-def _on_page() -> tuple[Run, ...]:
-    """The lanes that the page of this session shows, and those that it waits for."""
+def hold_on_to(runs: Iterable[Run]) -> None:
+    """Has the session never let go of the histories of some runs, until it is told of others."""
+    st.session_state[_NEEDED] = frozenset(run.key for run in runs)
+
+
+def _needed() -> frozenset[Hashable]:
+    """The keys of the runs that the page of this session shows or waits for."""
     if not session():
-        return ()
-    state = st.session_state
-    return (*state.get("lanes", ()), *state.get("wanted_lanes", ()))
+        return frozenset()
+    needed: frozenset[Hashable] = st.session_state.get(_NEEDED, frozenset())
+    return needed

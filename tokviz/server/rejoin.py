@@ -8,32 +8,27 @@ that starts anew knows no token.
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import streamlit as st
 
-from tokviz.basics.messages import _
 from tokviz.player.address import in_address, write_address
 from tokviz.server.limits import LIMITS
 from tokviz.server.shared_cache import Shelf, size_of
 
-#: What a desk is asked for, and what it shows meanwhile.
-_ASKED = ("wanted", "wanted_branch", "wanted_lanes", "lanes", "desk")
+#: What names a training, in the address and in the session's state.
 _TOKEN = "training"
 #: More cannot be under way; of those that were left, the last ones are known for a while.
 _REACHABLE = Shelf(LIMITS.training.queue, LIMITS.kept.megabytes / 4)
 
 
 @contextmanager
-def reachable() -> Iterator[None]:
-    """Whatever the desk waits for meanwhile is found again by what `say_where` puts in the
-    address."""
+def reachable(asked: Any) -> Iterator[None]:
+    """What is waited for meanwhile, as `asked` describes it, is found again by what `say_where`
+    puts in the address."""
     state = st.session_state
     # One for what is wanted, however often the page is drawn until it is there.
     token = state.setdefault(_TOKEN, secrets.token_urlsafe(12))
-    asked = {key: state[key] for key in _ASKED if key in state}
-    # Where the player stands now, the page opens again.
-    asked["start"] = state.get("position", state.get("start", 0))
-    asked["align"] = state.get("settled_align", state.get("align", "step"))
     _REACHABLE.place(token)["asked"] = asked
     _REACHABLE.weigh(token, "asked", size_of(asked))
     left = True
@@ -57,16 +52,11 @@ def say_where() -> None:
         write_address()
 
 
-def take_up() -> bool:
-    """Has the desk ask for what the address names as under way, if it is known here."""
-    state, token = st.session_state, st.query_params.get(_TOKEN)
-    if not token:
-        return False
-    asked = (_REACHABLE.get(token) or {}).get("asked")
-    if asked is None or asked.get("desk") != state.get("desk"):
-        state["link_refused"] = _(
-            "The training that this address names is not under way here any more."
-        )
-        return False
-    state.update(asked)
-    return True
+def names_training() -> bool:
+    """Whether the address names a training as under way."""
+    return bool(st.query_params.get(_TOKEN))
+
+
+def asked_there() -> Any:
+    """What was asked for in the training that the address names; None if it is not known here."""
+    return (_REACHABLE.get(st.query_params.get(_TOKEN)) or {}).get("asked")

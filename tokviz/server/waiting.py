@@ -27,6 +27,8 @@ Show: TypeAlias = Callable[[Job], None]
 Told: TypeAlias = Callable[[Any], tuple[float, str]]
 #: What a place has while something is made for it.
 TRAINING = "training"
+#: In the session's state: what it waits for, and a job that it waits for no more.
+_AWAITED, _LEFT = "awaited", "left_job"
 
 
 @cache
@@ -41,7 +43,7 @@ def _awaited() -> dict[str, Any]:
     """The job that this session waits for, and the place that it is for."""
     if not session():
         return {}
-    awaited: dict[str, Any] = st.session_state.setdefault("awaited", {})
+    awaited: dict[str, Any] = st.session_state.setdefault(_AWAITED, {})
     return awaited
 
 
@@ -96,7 +98,7 @@ def made_once(
             show(job)
     awaited.clear()
     if session():
-        st.session_state.pop("left_job", None)
+        st.session_state.pop(_LEFT, None)
     if not job.done():
         raise Cancelled(
             message(
@@ -185,14 +187,14 @@ def _show_progress(job: Job, key: str, told: Told) -> None:
 def _end(job: Job, why: str, who: str) -> None:
     """Ends a job for whoever waits for it alone; one that others wait for is only left."""
     if job.others_wait(who):
-        st.session_state["left_job"] = job
+        st.session_state[_LEFT] = job
     else:
         training_pool().end(job, why)
 
 
 def _left() -> Job | None:
     """The job that this session waits for no more."""
-    left: Job | None = st.session_state.get("left_job") if session() else None
+    left: Job | None = st.session_state.get(_LEFT) if session() else None
     return left
 
 

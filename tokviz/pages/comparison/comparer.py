@@ -21,6 +21,8 @@ from tokviz.pages.lenses.stepper import seat
 from tokviz.pages.visit.address import Query
 from tokviz.pages.visit.lanes import labels as lane_labels
 from tokviz.pages.visit.lanes import pair_name
+from tokviz.pages.visit.visit import this_visit
+from tokviz.pages.widgets.keys import COMPARE_LENS, CURVES, FERTILITY_WORDS
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.player.address import in_address
 from tokviz.server.draw_queue import in_turn
@@ -45,7 +47,7 @@ LENSES = {
 @in_turn
 def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
     """The player, the curves, and the tables of the position on which it settled."""
-    if "wanted_lanes" in st.session_state:
+    if this_visit().wanted_lanes:
         st.rerun()
     axis, position = seat(histories, lanes)
     # The lanes have names in the language of the page.
@@ -60,23 +62,23 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
             lanes[0], "comparisons_by", 4, of_axis, partial(comparison.by, axis.align)
         )
     known = comparison.per_word
-    asked = st.session_state.setdefault("per_word", "whitespace")
+    asked = st.session_state.setdefault(FERTILITY_WORDS, "whitespace")
     if asked != known == "whitespace":
         of_words = (*of_lanes, axis.align, asked)
         comparison = kept(lanes[0], "comparisons_per", 4, of_words, partial(comparison.per, asked))
     curves(comparison, float(axis.values[position]), len(lanes))
     with st.container(key="lenses"):
-        st.session_state.setdefault("compare_lens", "parted")
+        st.session_state.setdefault(COMPARE_LENS, "parted")
         lens = st.segmented_control(
             _("Lens"),
             list(LENSES),
             format_func=lambda name: here(LENSES[name]),
-            key="compare_lens",
+            key=COMPARE_LENS,
             required=True,
             label_visibility="collapsed",
             persist_state="session",
         )
-        if lens in ("held-out", "metrics") or {*_OF_WORDS} & {*st.session_state["curves"]}:
+        if lens in ("held-out", "metrics") or {*_OF_WORDS} & {*st.session_state[CURVES]}:
             _choose_words(known == "whitespace")
         if lens == "held-out":
             held_out_view(comparison, lanes, position)
@@ -113,7 +115,7 @@ def _choose_words(known: bool) -> None:
         _("Figures per word divide by"),
         list(PER_WORD),
         format_func=lambda name: here(PER_WORD[name]),
-        key="per_word",
+        key=FERTILITY_WORDS,
         required=True,
         persist_state="session",
         help=_(
@@ -125,12 +127,12 @@ def _choose_words(known: bool) -> None:
 
 def _address() -> None:
     state, parts = st.session_state, {}
-    if state["compare_lens"] != "parted":
-        parts["lens"] = state["compare_lens"]
-    if state["per_word"] != "whitespace":
-        parts["per_word"] = state["per_word"]
-    if state["curves"] != _USUAL:
-        parts["curves"] = ".".join(state["curves"])
+    if state[COMPARE_LENS] != "parted":
+        parts["lens"] = state[COMPARE_LENS]
+    if state[FERTILITY_WORDS] != "whitespace":
+        parts["per_word"] = state[FERTILITY_WORDS]
+    if state[CURVES] != _USUAL:
+        parts["curves"] = ".".join(state[CURVES])
     in_address(parts)
 
 
@@ -138,15 +140,15 @@ def restore_comparer(query: Query, _histories: Sequence[History]) -> None:
     """Opens the lens and draws the curves that an address names."""
     state = st.session_state
     if lens := query.choice("lens", message("lens"), {name: name for name in LENSES}):
-        state["compare_lens"] = lens
+        state[COMPARE_LENS] = lens
     if per_word := query.choice("per_word", message("words"), {name: name for name in PER_WORD}):
-        state["per_word"] = per_word
+        state[FERTILITY_WORDS] = per_word
     if curves := query.text("curves"):
         known = [name for name in dict.fromkeys(curves.split(".")) if name in _NAMES]
         if len(known) < len(curves.split(".")):
             said = repr(curves[:80])
             query.lost.append(_("of the curves {curves} not all are known", curves=said))
-        state["curves"] = known[:MOST_CURVES]
+        state[CURVES] = known[:MOST_CURVES]
 
 
 def _compared(histories: Sequence[History], lanes: tuple[Run, ...]) -> Comparison:
@@ -155,19 +157,20 @@ def _compared(histories: Sequence[History], lanes: tuple[Run, ...]) -> Compariso
 
 
 def curves(comparison: Comparison, value: float, lanes: int) -> None:
+    visit = this_visit()
     state, axis = st.session_state, comparison.axis
-    drawn = (state["visit"], axis.align)
-    if state.get("drawn") != drawn:
-        state["drawn"], state["cursor"] = drawn, value
+    drawn = (visit.number, axis.align)
+    if visit.drawn != drawn:
+        visit.drawn, visit.cursor = drawn, value
     options = [name for name in _NAMES if lanes > 1 or name not in _pair_names()]
     labels = {metric.name: metric.label for metric in metrics_of(comparison.per_word)}
     labels |= {metric.name: metric.label for metric in PAIR_METRICS}
-    state.setdefault("curves", _USUAL)
-    state["curves"] = [name for name in state["curves"] if name in options]
+    state.setdefault(CURVES, _USUAL)
+    state[CURVES] = [name for name in state[CURVES] if name in options]
     chosen = st.multiselect(
         _("Curves"),
         options,
-        key="curves",
+        key=CURVES,
         format_func=lambda name: here(labels[name]),
         max_selections=MOST_CURVES,
         placeholder=_("Choose up to three curves"),
@@ -191,7 +194,7 @@ def curves(comparison: Comparison, value: float, lanes: int) -> None:
                     table_points(table, "lane", name),
                     title,
                     axis,
-                    state["cursor"],
+                    visit.cursor,
                     colours=PAIRS if of_pairs else LANES,
                 ),
                 alt=_("{title}, with a cursor where the scrubber stands.", title=title),

@@ -13,7 +13,7 @@ from tokviz.analysis.parting import Parting
 from tokviz.basics.messages import _, _n, here, message, sentences
 from tokviz.encoding.faces import drawn
 from tokviz.pages.visit.lanes import pair_name
-from tokviz.pages.visit.open_runs import go
+from tokviz.pages.visit.open_lanes import go
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import csv_button

@@ -18,6 +18,16 @@ from tokviz.pages.comparison.grid_run import (
     sizes_from,
 )
 from tokviz.pages.visit import page_limits
+from tokviz.pages.widgets.keys import (
+    GRID_ALGORITHMS,
+    GRID_CORPUS,
+    GRID_REFUSED,
+    GRID_SHOWN,
+    GRID_SIZES,
+    GRID_SUGGESTED,
+    GRID_VISIT,
+    GRID_WANTED,
+)
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.runs import Run
@@ -32,18 +42,18 @@ def grid_page(run: Run, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
     chosen go to `open_lanes`."""
     st.html(Path(__file__).with_name("grid.css"))
     state = st.session_state
-    if state.get("grid_corpus") != run.corpus.key:
+    if state.get(GRID_CORPUS) != run.corpus.key:
         _open(run)
     if _form():
         _want(run)
-    if "grid_wanted" in state:
-        _train(state["grid_wanted"])
-    if "grid_refused" in state:
-        sentence(state["grid_refused"])
-    if "grid_shown" in state:
-        asked, found = state["grid_shown"]
+    if GRID_WANTED in state:
+        _train(state[GRID_WANTED])
+    if GRID_REFUSED in state:
+        sentence(state[GRID_REFUSED])
+    if GRID_SHOWN in state:
+        asked, found = state[GRID_SHOWN]
         grid_result(asked, found, open_lanes)
-    elif "grid_refused" not in state:
+    elif GRID_REFUSED not in state:
         said = _(
             "This corpus is long, so nothing is trained before you ask: choose algorithms and "
             "sizes, and press Train the grid."
@@ -55,15 +65,15 @@ def _open(run: Run) -> None:
     """Begins with a corpus: with sizes that fit it unless somebody typed others. A short one is
     trained on at once."""
     state = st.session_state
-    state["grid_corpus"] = run.corpus.key
-    for known in ("grid_shown", "grid_refused", "grid_wanted"):
+    state[GRID_CORPUS] = run.corpus.key
+    for known in (GRID_SHOWN, GRID_REFUSED, GRID_WANTED):
         state.pop(known, None)
-    state.setdefault("grid_algorithms", [*USUAL])
+    state.setdefault(GRID_ALGORITHMS, [*USUAL])
     short = len(run.corpus.text) <= MOST_UNASKED
     sizes = ", ".join(map(str, _fitting(run) if short else _about(run.vocab_size)))
-    if state.get("grid_sizes", "") == state.get("grid_suggested", ""):
-        state["grid_sizes"] = sizes
-    state["grid_suggested"] = sizes
+    if state.get(GRID_SIZES, "") == state.get(GRID_SUGGESTED, ""):
+        state[GRID_SIZES] = sizes
+    state[GRID_SUGGESTED] = sizes
     if short:
         _want(run)
 
@@ -91,7 +101,7 @@ def _form() -> bool:
             list(TRAINERS),
             selection_mode="multi",
             format_func=lambda name: here(TRAINERS[name].label),
-            key="grid_algorithms",
+            key=GRID_ALGORITHMS,
             wrap=True,
             persist_state="session",
             help=_(
@@ -101,7 +111,7 @@ def _form() -> bool:
         )
         middle.text_input(
             _("Vocabulary sizes"),
-            key="grid_sizes",
+            key=GRID_SIZES,
             persist_state="session",
             autocomplete="off",
             help=_(
@@ -116,17 +126,17 @@ def _form() -> bool:
 def _want(run: Run) -> None:
     """Asks for the grid that the fields describe, or says why there is none."""
     state = st.session_state
-    state.pop("grid_refused", None)
-    chosen = [name for name in TRAINERS if name in state["grid_algorithms"]]
+    state.pop(GRID_REFUSED, None)
+    chosen = [name for name in TRAINERS if name in state[GRID_ALGORITHMS]]
     try:
-        sizes = sizes_from(state["grid_sizes"])
+        sizes = sizes_from(state[GRID_SIZES])
     except ValueError as error:
-        state["grid_refused"] = said_by(error)
+        state[GRID_REFUSED] = said_by(error)
         return
     if not chosen:
-        state["grid_refused"] = _("Choose at least one algorithm.")
+        state[GRID_REFUSED] = _("Choose at least one algorithm.")
         return
-    state["grid_wanted"] = Asked(runs_of(run, chosen, sizes[-1]), sizes)
+    state[GRID_WANTED] = Asked(runs_of(run, chosen, sizes[-1]), sizes)
 
 
 def _train(asked: Asked) -> None:
@@ -135,13 +145,13 @@ def _train(asked: Asked) -> None:
     try:
         found = grid_of(asked)
     except StoppedGrid as stopped:
-        state["grid_shown"] = asked, stopped.grid
+        state[GRID_SHOWN] = asked, stopped.grid
     except (ValueError, Cancelled) as error:
-        state["grid_refused"] = said_by(error)
+        state[GRID_REFUSED] = said_by(error)
     except MemoryError:
-        state["grid_refused"] = _("The grid is too large for this computer; leave out large sizes.")
+        state[GRID_REFUSED] = _("The grid is too large for this computer; leave out large sizes.")
     else:
-        state["grid_shown"] = asked, found
+        state[GRID_SHOWN] = asked, found
     # Rows that are selected are those of one table.
-    state["grid_visit"] = state.get("grid_visit", 0) + 1
-    del state["grid_wanted"]
+    state[GRID_VISIT] = state.get(GRID_VISIT, 0) + 1
+    del state[GRID_WANTED]

@@ -10,6 +10,8 @@ from tokviz.analysis.comparison import Comparison
 from tokviz.analysis.held_out import RESAMPLES, hold_back
 from tokviz.analysis.metrics import PER_WORD, PerWord, metrics_of
 from tokviz.basics.messages import _, current, here, message, said_by
+from tokviz.pages.visit.visit import this_visit
+from tokviz.pages.widgets.keys import HELD_OUT_TEXT, HOLD_BACK_REFUSED, TRAINED_ON
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.server import limits
@@ -18,7 +20,6 @@ from tokviz.server.histories import kept
 from tokviz.server.limit_checks import check_held_out, size_said
 from tokviz.server.runs import Run
 
-_TEXT = "held_out_text"
 _NOTE = message(
     "Unknown words: words with a token that the vocabulary does not hold ÷ words. A vocabulary has "
     "its alphabet from the start, so the step does not change it; only SentencePiece’s Unigram may "
@@ -37,13 +38,13 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
     with left:
         st.text_area(
             _("Held-out text"),
-            key=_TEXT,
+            key=HELD_OUT_TEXT,
             height=150,
             placeholder=_("Paste a text that the lanes were not trained on."),
             persist_state="session",
             help=_("Up to {size}.", size=size_said(limits.LIMITS.corpus.held_out_bytes)),
         )
-        if lanes[0].corpus.text == state.get("trained_on"):
+        if lanes[0].corpus.text == state.get(TRAINED_ON):
             note(_("A tenth of the corpus was held back for this."))
         elif (
             not any(run.corpus.is_table for run in lanes)
@@ -59,9 +60,9 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
                     "others. Of a corpus of fewer than ten lines it is the last tenth of the words."
                 ),
             )
-        if "hold_back_refused" in state:
-            sentence(state["hold_back_refused"])
-    held: str = state.get(_TEXT) or ""
+        if HOLD_BACK_REFUSED in state:
+            sentence(state[HOLD_BACK_REFUSED])
+    held: str = state.get(HELD_OUT_TEXT) or ""
     with right:
         if not held.strip():
             note(_("There is no held-out text yet."))
@@ -88,15 +89,15 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
 
 def _hold_back(lanes: tuple[Run, ...]) -> None:
     state = st.session_state
-    state.pop("hold_back_refused", None)
+    state.pop(HOLD_BACK_REFUSED, None)
     try:
         trained_on, held = hold_back(lanes[0].corpus.text)
         check_held_out(held, limits.LIMITS.corpus)
     except ValueError as error:
-        state["hold_back_refused"] = said_by(error)
+        state[HOLD_BACK_REFUSED] = said_by(error)
         return
-    state[_TEXT], state["trained_on"] = held, trained_on
-    state["wanted_lanes"] = tuple(
+    state[HELD_OUT_TEXT], state[TRAINED_ON] = held, trained_on
+    this_visit().wanted_lanes = tuple(
         replace(
             run,
             corpus=replace(

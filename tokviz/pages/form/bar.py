@@ -1,4 +1,4 @@
-"""The bar above a player: what is on the desk, the buttons that change it, and the form that they
+"""The bar above a player: what is on the page, the buttons that change it, and the form that they
 open."""
 
 from collections.abc import Sequence
@@ -17,7 +17,8 @@ from tokviz.pages.share.take_along import take_along_button
 from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.comparisons import fitted
 from tokviz.pages.visit.lanes import facts, labels
-from tokviz.pages.visit.open_runs import remove
+from tokviz.pages.visit.open_lanes import remove
+from tokviz.pages.visit.visit import Wanted, this_visit
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import fact_line, note, sentence
 from tokviz.server.runs import Run, title_of
@@ -26,53 +27,55 @@ from tokviz.trainers.reached import unreached
 
 def form_and_sentences() -> None:
     """Draws the form if it is open, and says what could not be trained or opened."""
-    state = st.session_state
+    visit = this_visit()
     take_draft_back()
     # One place in every case: were there none while there is nothing to say, all that stands below
     # would move by one, and the browser would draw the player and its charts anew.
     with st.container():
-        if state["editing"] is not None:
+        if visit.editing is not None:
             with st.container(border=True, key="form"):
                 _form()
-        elif "refused" in state:
-            sentence(state["refused"])
-        if "link_refused" in state:
-            sentence(state["link_refused"])
+        elif visit.refused is not None:
+            sentence(visit.refused)
+        if visit.link_refused is not None:
+            sentence(visit.link_refused)
 
 
 def _form() -> None:
     """The form for one lane, or for the corpus of all; it asks for training once it is sent."""
-    state = st.session_state
+    visit = this_visit()
     draft_note()
-    if state["editing"] == ALL_LANES:
+    if visit.editing == ALL_LANES:
         if lanes := _same_corpus():
-            state["wanted_lanes"] = lanes
+            visit.wanted_lanes = lanes
     elif run := form():
-        state["wanted"] = (state["editing"], run)
-    if "refused" in state:
-        sentence(state["refused"])
-    if "wanted" in state or "wanted_lanes" in state:
+        assert visit.editing is not None
+        visit.wanted_lane = Wanted(visit.editing, run)
+    if visit.refused is not None:
+        sentence(visit.refused)
+    if visit.wanted_lane or visit.wanted_lanes:
         st.rerun()
 
 
 def _same_corpus() -> tuple[Run, ...] | None:
     """The form for the corpus of all lanes; once its button is pressed, the lanes with it."""
+    visit = this_visit()
     corpus = corpus_fields(lambda _run: None)
-    describes(replace(st.session_state["lanes"][0], corpus=corpus))
+    describes(replace(visit.lanes[0], corpus=corpus))
     if not st.button(_("Train all lanes"), type="primary", key="train_all"):
         return None
-    st.session_state.pop("refused", None)
+    visit.refused = None
     try:
-        lanes = st.session_state["lanes"]
+        lanes = visit.lanes
         return fitted([replace(run, corpus=corpus) for run in lanes])
     except ValueError as error:
-        st.session_state["refused"] = said_by(error)
+        visit.refused = said_by(error)
         return None
 
 
 def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
     """Draws the bar. `title` is the page's heading, which is heard and not seen."""
-    editing, most = st.session_state["editing"] is not None, page_limits.lanes()
+    editing, most = this_visit().editing is not None, page_limits.lanes()
     full = len(lanes) >= most
     no_room = _("There is room for {n} lanes: remove one to add another.", n=most)
     summary, *places = st.columns(

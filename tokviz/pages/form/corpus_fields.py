@@ -13,6 +13,7 @@ from tokviz import SAMPLES
 from tokviz.basics.messages import _, here, message, said_by
 from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.limit_list import corpus_limits
+from tokviz.pages.widgets.keys import OWN, SAMPLE, SAMPLE_LISTS, UPLOAD, UPLOAD_ERROR
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.server import limits
@@ -20,7 +21,7 @@ from tokviz.server.limit_checks import LimitError, bytes_of, check_bytes
 from tokviz.server.runs import Corpus, Run, run_of_sample, sample_of
 
 #: What the list of samples has besides them: its name, and the title of what is typed there.
-OWN, OWN_TEXT = "own", message("My own text")
+OWN_SAMPLE, OWN_TEXT = "own", message("My own text")
 #: How a corpus can be read.
 _READ_AS = {"text": message("Text"), "counts": message("Word counts")}
 #: A larger file stays on the server; its text would have to travel with every click.
@@ -42,8 +43,8 @@ class Own:
 def fill_corpus(corpus: Corpus) -> None:
     """Fills the fields with a corpus, as if a person had given it."""
     state = st.session_state
-    _name_sample(sample_of(corpus) or OWN)
-    if state["sample"] == OWN:
+    _name_sample(sample_of(corpus) or OWN_SAMPLE)
+    if state[SAMPLE] == OWN_SAMPLE:
         _keep(corpus)
     _show(corpus)
 
@@ -52,8 +53,8 @@ def _name_sample(name: str) -> None:
     """Has the list of samples name another one, or one's own text. It is a new list then: with its
     next click, a browser that did not draw it yet says what the old one named, which is no pick."""
     state = st.session_state
-    state["sample"] = name
-    state["sample_lists"] = state.get("sample_lists", 0) + 1
+    state[SAMPLE] = name
+    state[SAMPLE_LISTS] = state.get(SAMPLE_LISTS, 0) + 1
 
 
 def _sample_key() -> str:
@@ -62,7 +63,7 @@ def _sample_key() -> str:
 
 def _show(corpus: Corpus) -> None:
     state = st.session_state
-    state.pop("upload_error", None)
+    state.pop(UPLOAD_ERROR, None)
     state[_CORPUS] = corpus.text if len(corpus.text) <= LARGEST_EDITED else ""
     state[_TABLE] = _read_as(corpus)
 
@@ -78,23 +79,23 @@ def _keep(corpus: Corpus) -> None:
         own.file = corpus.text
     else:
         own.text = corpus.text
-    st.session_state["own"] = own
+    st.session_state[OWN] = own
 
 
 def corpus_in_form() -> Corpus:
     """The corpus that the fields hold."""
     state = st.session_state
-    own: Own = state.get("own", Own())
-    name = state["sample"]
+    own: Own = state.get(OWN, Own())
+    name = state[SAMPLE]
     title = SAMPLES[name].title if name in SAMPLES else own.title
-    text = own.file if name == OWN and own.file else state.get(_CORPUS) or ""
+    text = own.file if name == OWN_SAMPLE and own.file else state.get(_CORPUS) or ""
     return Corpus(title, text, state[_TABLE] == "counts")
 
 
 def corpus_fields(fill_settings: Callable[[Run], None]) -> Corpus:
     """Draws the fields, and returns the corpus in them. A sample that is picked has its settings
     put into the form by `fill_settings`."""
-    names, name = [*SAMPLES, OWN], st.session_state["sample"]
+    names, name = [*SAMPLES, OWN_SAMPLE], st.session_state[SAMPLE]
     key = _sample_key()
     st.selectbox(
         _("Sample"),
@@ -105,9 +106,9 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> Corpus:
         on_change=_take_sample,
         args=(key, fill_settings),
     )
-    own: Own = st.session_state.get("own", Own())
+    own: Own = st.session_state.get(OWN, Own())
     title = SAMPLES[name].title if name in SAMPLES else own.title
-    if name == OWN and own.file:
+    if name == OWN_SAMPLE and own.file:
         corpus = own.file
         said = _(
             "The corpus is the file {name} ({n:,} characters). It starts: {start} …",
@@ -127,7 +128,7 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> Corpus:
             placeholder=_("Paste a text. Each line is a document."),
         )
     corpus_limits(bytes_of(corpus or ""))
-    if name == OWN and len(corpus or "") > LARGEST_EDITED:
+    if name == OWN_SAMPLE and len(corpus or "") > LARGEST_EDITED:
         note(_("A reload of the page forgets this text: it is too long to be kept."))
     reading, upload = st.columns([1, 2], gap="medium")
     with reading:
@@ -144,13 +145,13 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> Corpus:
             )
             == "counts"
         )
-    if "upload_error" in st.session_state:
-        sentence(st.session_state["upload_error"])
+    if UPLOAD_ERROR in st.session_state:
+        sentence(st.session_state[UPLOAD_ERROR])
     with upload:
         st.file_uploader(
             _("File (.txt, or .csv/.tsv with words and counts)"),
             type=["txt", "csv", "tsv"],
-            key="upload",
+            key=UPLOAD,
             on_change=_take_file,
             max_upload_size=page_limits.upload_megabytes(),
         )
@@ -167,8 +168,8 @@ def _take_sample(key: str, fill_settings: Callable[[Run], None]) -> None:
     """Fills the form with the sample that was picked, or with one's own text as it was left."""
     if key != _sample_key():
         return
-    name = st.session_state["sample"] = st.session_state[key]
-    if name == OWN:
+    name = st.session_state[SAMPLE] = st.session_state[key]
+    if name == OWN_SAMPLE:
         _take_own()
         return
     run = run_of_sample(SAMPLES[name])
@@ -178,14 +179,14 @@ def _take_sample(key: str, fill_settings: Callable[[Run], None]) -> None:
 
 def _take_own() -> None:
     state = st.session_state
-    state.pop("upload_error", None)
-    own: Own = state.get("own", Own())
+    state.pop(UPLOAD_ERROR, None)
+    own: Own = state.get(OWN, Own())
     state[_CORPUS], state[_TABLE] = own.text, own.read_as
 
 
 def _take_file() -> None:
     """Reads an uploaded file; it becomes one's own text."""
-    file = st.session_state["upload"]
+    file = st.session_state[UPLOAD]
     if file is None:
         return
     data = file.getvalue()
@@ -193,10 +194,10 @@ def _take_file() -> None:
         check_bytes(len(data), limits.LIMITS.corpus)
         decoded = data.decode("utf-8-sig")
     except LimitError as error:
-        st.session_state["upload_error"] = said_by(error)
+        st.session_state[UPLOAD_ERROR] = said_by(error)
         return
     except UnicodeDecodeError as error:
-        st.session_state["upload_error"] = _(
+        st.session_state[UPLOAD_ERROR] = _(
             "{name} is not UTF-8 (byte {byte}); save it as UTF-8 and try again.",
             name=file.name,
             byte=error.start,
@@ -204,24 +205,24 @@ def _take_file() -> None:
         return
     is_table = file.name.lower().endswith((".csv", ".tsv"))
     _keep(Corpus(file.name, decoded, is_table))
-    _name_sample(OWN)
+    _name_sample(OWN_SAMPLE)
     _take_own()
 
 
 def _edited() -> None:
     """What is typed, or read another way, is one's own from then on."""
     state = st.session_state
-    own: Own = state.get("own", Own())
-    if state["sample"] == OWN and own.file:
+    own: Own = state.get(OWN, Own())
+    if state[SAMPLE] == OWN_SAMPLE and own.file:
         # It has no field, and can only be read another way.
-        state["own"] = replace(own, read_as=state[_TABLE])
+        state[OWN] = replace(own, read_as=state[_TABLE])
         return
-    title = own.title if state["sample"] == OWN and "own" in state else OWN_TEXT
-    state["own"] = Own(state[_TABLE], title, state.get(_CORPUS) or "")
-    if state["sample"] != OWN:
-        _name_sample(OWN)
+    title = own.title if state[SAMPLE] == OWN_SAMPLE and OWN in state else OWN_TEXT
+    state[OWN] = Own(state[_TABLE], title, state.get(_CORPUS) or "")
+    if state[SAMPLE] != OWN_SAMPLE:
+        _name_sample(OWN_SAMPLE)
 
 
 def _drop_file() -> None:
-    st.session_state["own"] = Own()
+    st.session_state[OWN] = Own()
     _take_own()

@@ -14,19 +14,25 @@ from tokviz.pages.form.setup import fill_form
 from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.link import LinkError, fields_of, run_of
-from tokviz.pages.visit.open_runs import lanes_of
+from tokviz.pages.visit.visit import lanes_of, this_visit
+from tokviz.pages.widgets.keys import (
+    DESCRIBED,
+    HELD_OUT_TEXT,
+    LESSON_TYPED,
+    OPENED_TEXT,
+    OWN,
+    VOCAB_SIZE,
+)
 from tokviz.pages.widgets.markup import text as escaped
 from tokviz.player.draft import KEY, draft_in_tab
 from tokviz.server.runs import Corpus, Run, trainable, trained_here
 
 #: Texts that are typed elsewhere than in the form: the keys of their fields.
-TYPED = ("lesson_typed", "opened_text", "held_out_text")
+TYPED = (LESSON_TYPED, OPENED_TEXT, HELD_OUT_TEXT)
 
 #: What the session knows: its name; what the browser had of the session before, until the page with
-#: its form is drawn; the name of that session; what the form says of it.
-_SESSION, _FOUND, _HEARD, BACK = "draft_session", "draft_found", "draft_heard", "draft_back"
-#: What the form was for when it was last drawn: the desk, the lane, and the run that it described.
-_DESCRIBED = "described"
+#: its form is drawn; the name of that session.
+_SESSION, _FOUND, _HEARD = "draft_session", "draft_found", "draft_heard"
 
 
 def keep_draft() -> None:
@@ -48,24 +54,24 @@ def keep_draft() -> None:
 def _form() -> dict[str, Any] | None:
     """What the form holds, without its text, which the browser has; None if a reload comes back to
     it anyway."""
+    visit = this_visit()
     state = st.session_state
-    if _DESCRIBED not in state:
+    if DESCRIBED not in state:
         return None
-    desk, lane, run = state[_DESCRIBED]
-    is_here = state.get("desk") == desk
-    lanes = state.get("lanes", ()) if is_here else lanes_of(desk)
-    is_open = is_here and state.get("editing") is not None
-    if not is_open and state.get("form_lane") == lane:
+    page, lane, run = state[DESCRIBED]
+    lanes = lanes_of(page)
+    is_open = visit.page == page and visit.editing is not None
+    if not is_open and visit.form_lane == lane:
         # It may have been closed with the same click that left a field.
         corpus = replace(corpus_in_form(), title=run.corpus.title)
-        run = replace(run, corpus=corpus, vocab_size=state["vocab_size"])
+        run = replace(run, corpus=corpus, vocab_size=state[VOCAB_SIZE])
     is_trained = _is_among(run, lanes)
     if is_trained and not is_open and links_of(lanes):
         return None
     fields = fields_of(run, [run])
     own = fields[0] == 0
     return {
-        "desk": desk,
+        "desk": page,
         "lane": lane,
         # A run that no address holds comes back as a form.
         "open": is_open or is_trained,
@@ -106,11 +112,12 @@ def _text(said: Any) -> str | None:
 def take_draft_back() -> None:
     """Fills the form with the draft of the session before, once the page that it is of is drawn;
     nothing if that was trained, or makes no sense."""
+    visit = this_visit()
     state = st.session_state
-    if _FOUND not in state or state[_FOUND].get("desk") != state["desk"]:
+    if _FOUND not in state or state[_FOUND].get("desk") != visit.page:
         return
     found = state.pop(_FOUND)
-    lanes: tuple[Run, ...] = state["lanes"]
+    lanes: tuple[Run, ...] = visit.lanes
     text, lane, own = _text(found.get("text")), found.get("lane"), found.get("own") is True
     if type(lane) is not int or not ALL_LANES <= lane < page_limits.lanes():
         return
@@ -131,14 +138,14 @@ def take_draft_back() -> None:
     if _is_among(run, lanes):
         return
     if text and not own:
-        state["own"] = Own(text=text)
+        state[OWN] = Own(text=text)
     _fill(run)
-    state[_DESCRIBED] = state["desk"], lane, run
-    state["form_lane"] = None if lane == ALL_LANES else lane
+    state[DESCRIBED] = visit.page, lane, run
+    visit.form_lane = None if lane == ALL_LANES else lane
     if found.get("open") is not True:
         return
-    state["editing"] = lane
-    state[BACK] = (
+    visit.editing = lane
+    visit.draft_back = (
         message(
             "The settings that you had here are back. Their text is not: one of more than {most:,} "
             "characters has to be given once more.",
@@ -159,18 +166,18 @@ def _fill(run: Run) -> None:
 
 def draft_note() -> None:
     """Says above the form that a draft came back, with a way to be rid of it."""
-    state = st.session_state
-    if BACK not in state:
+    visit = this_visit()
+    if visit.draft_back is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="draft_note"):
-        said = escaped(here(state[BACK]))
+        said = escaped(here(visit.draft_back))
         st.html(f'<p class="tv-note" role="status">{said}</p>', width="content")
         st.button(_("Discard it"), on_click=_discard, key="draft_discard", type="tertiary")
 
 
 def _discard() -> None:
     state = st.session_state
-    state.pop(_DESCRIBED, None)
-    state.pop("own", None)
+    state.pop(DESCRIBED, None)
+    state.pop(OWN, None)
     close()
-    state["form_lane"] = None
+    this_visit().form_lane = None

@@ -6,6 +6,7 @@ import streamlit as st
 
 from tokviz.basics.messages import _, here
 from tokviz.pages.form.setting_fields import fill_pretokenizer, fill_settings
+from tokviz.pages.widgets.keys import ALGORITHM
 from tokviz.pages.widgets.markup import text
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.trainers import TRAINERS, Trainer
@@ -53,7 +54,7 @@ def _fill(preset: Preset) -> tuple[Trainer, Pretokenizer]:
     algorithm, chosen = settings.pop("algorithm"), settings.pop("pretokenizer")
     del settings["vocab_size"]
     pretokenizer = make_pretokenizer(chosen) if isinstance(chosen, str) else chosen
-    st.session_state["algorithm"] = algorithm
+    st.session_state[ALGORITHM] = algorithm
     fill_pretokenizer(pretokenizer)
     fill_settings(algorithm, settings)
     return TRAINERS[algorithm](**settings), pretokenizer

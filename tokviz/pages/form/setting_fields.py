@@ -10,6 +10,7 @@ import streamlit as st
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.basics.messages import _, here, message, sentences
 from tokviz.pages.visit import page_limits
+from tokviz.pages.widgets.keys import PRETOKENIZER, VOCAB_SIZE
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.server.limit_checks import SEEDS
 from tokviz.trainers import Setting, settings_of
@@ -18,7 +19,7 @@ from tokviz.trainers import Setting, settings_of
 def fill_pretokenizer(pretokenizer: Pretokenizer) -> None:
     """Chooses a pre-tokenizer in the form, with its settings."""
     state = st.session_state
-    state["pretokenizer"] = pretokenizer.name
+    state[PRETOKENIZER] = pretokenizer.name
     for field in dataclasses.fields(PRETOKENIZERS[pretokenizer.name]):
         if "label" in field.metadata:
             state[f"{pretokenizer.name}.{field.name}"] = getattr(pretokenizer, field.name)
@@ -118,7 +119,7 @@ def _field(algorithm: str, setting: Setting) -> Any:
         if st.session_state[key] is not None:
             st.session_state[key] = min(greatest, st.session_state[key])
         if setting.follows:
-            usual = min(greatest, setting.usual(st.session_state["vocab_size"]))
+            usual = min(greatest, setting.usual(st.session_state[VOCAB_SIZE]))
             common |= {"value": None, "placeholder": f"{usual:,}"}
     decimals = max(3, len(str(setting.default).partition(".")[2])) if kind is float else 0
     value = st.number_input(

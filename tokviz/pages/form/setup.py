@@ -18,6 +18,8 @@ from tokviz.pages.form.setting_fields import (
     settings_fields,
 )
 from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.visit import this_visit
+from tokviz.pages.widgets.keys import ALGORITHM, DESCRIBED, PRETOKENIZER, VOCAB_SIZE
 from tokviz.pages.widgets.style import note
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.server import limits
@@ -39,8 +41,8 @@ def fill_form(run: Run) -> None:
 def _fill_training(run: Run) -> None:
     """Everything but the corpus. Other algorithms go back to their defaults."""
     state = st.session_state
-    state["algorithm"] = run.algorithm
-    state["vocab_size"] = min(run.vocab_size, page_limits.vocabulary())
+    state[ALGORITHM] = run.algorithm
+    state[VOCAB_SIZE] = min(run.vocab_size, page_limits.vocabulary())
     fill_pretokenizer(run.make_pretokenizer())
     for algorithm in TRAINERS:
         fill_settings(algorithm, dict(run.settings) if algorithm == run.algorithm else {})
@@ -53,7 +55,7 @@ def another_algorithm(lanes: Sequence[Run]) -> None:
     used = {run.algorithm for run in lanes}
     unused = [name for name in TRAINERS if name not in used]
     if unused:
-        st.session_state["algorithm"] = unused[0]
+        st.session_state[ALGORITHM] = unused[0]
         _algorithm_changed()
 
 
@@ -61,8 +63,8 @@ def _algorithm_changed() -> None:
     """What an algorithm is usually used with comes with it, and a size that it can train."""
     forget_preset()
     state = st.session_state
-    kind = TRAINERS[state["algorithm"]]
-    state["pretokenizer"] = kind.default_pretokenizer
+    kind = TRAINERS[state[ALGORITHM]]
+    state[PRETOKENIZER] = kind.default_pretokenizer
     _fit_size(kind(), make_pretokenizer(kind.default_pretokenizer))
 
 
@@ -77,8 +79,8 @@ def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
         least = trainer.least_vocab_size(words, pretokenizer)
     except ValueError:
         return  # The form says what is wrong with the corpus.
-    if state["vocab_size"] <= least:
-        state["vocab_size"] = min(page_limits.vocabulary(), 2 * least)
+    if state[VOCAB_SIZE] <= least:
+        state[VOCAB_SIZE] = min(page_limits.vocabulary(), 2 * least)
 
 
 def form() -> Run | None:
@@ -92,18 +94,18 @@ def form() -> Run | None:
             _("Algorithm"),
             list(TRAINERS),
             format_func=lambda name: here(TRAINERS[name].label),
-            key="algorithm",
+            key=ALGORITHM,
             required=True,
             on_change=_algorithm_changed,
             persist_state="session",
             help=_explained(TRAINERS.values()),
         )
-        algorithm: str = st.session_state["algorithm"]
+        algorithm: str = st.session_state[ALGORITHM]
         pretokenizer = st.selectbox(
             _("Pre-tokenizer"),
             list(PRETOKENIZERS),
             format_func=lambda name: here(PRETOKENIZERS[name].label),
-            key="pretokenizer",
+            key=PRETOKENIZER,
             persist_state="session",
             help=_explained(PRETOKENIZERS.values()),
         )
@@ -119,7 +121,7 @@ def form() -> Run | None:
             _("Vocabulary size"),
             min_value=1,
             max_value=page_limits.vocabulary(),
-            key="vocab_size",
+            key=VOCAB_SIZE,
             persist_state="session",
             help=size_help,
         )
@@ -142,8 +144,9 @@ def form() -> Run | None:
 
 def describes(run: Run) -> None:
     """Notes what the form is for and holds; it may have to outlive the session (`draft.py`)."""
+    visit = this_visit()
     state = st.session_state
-    state["described"] = state["desk"], state["editing"], run
+    state[DESCRIBED] = visit.page, visit.editing, run
 
 
 def _size_hint(run: Run) -> None:

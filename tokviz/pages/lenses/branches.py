@@ -13,7 +13,9 @@ from tokviz.basics.messages import _, here, said_by
 from tokviz.history.base import History
 from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.lanes import labels
-from tokviz.pages.visit.open_runs import go_to, remove
+from tokviz.pages.visit.open_lanes import go_to, remove
+from tokviz.pages.visit.visit import Wanted, this_visit
+from tokviz.pages.widgets.keys import BRANCH_HEARD, PLAYER
 from tokviz.pages.widgets.markup import label, text
 from tokviz.server import limits
 from tokviz.server.histories import kept
@@ -35,31 +37,32 @@ def offers(lanes: Sequence[Run]) -> list[str | None]:
 
 def ask_for_branch() -> None:
     """Notes what somebody asked for in the player; the page trains it."""
+    visit = this_visit()
     state = st.session_state
-    asked = _read((state.get("player") or {}).get("what_if"))
-    lanes: tuple[Run, ...] = state.get("lanes", ())
+    asked = _read((state.get(PLAYER) or {}).get("what_if"))
+    lanes: tuple[Run, ...] = visit.lanes
     if asked is None or asked[0] >= len(lanes):
         return
     lane, step, choice = asked
     # What comes of it stands outside of the player's fragment.
-    state["branch_heard"] = True
-    state.pop("refused", None)
+    state[BRANCH_HEARD] = True
+    visit.refused = None
     if why := offers(lanes)[lane]:
-        state["refused"] = why
+        visit.refused = why
     if why != "":
         return
     earlier = [one for one in lanes[lane].interventions if one[0] < step]
     run = replace(lanes[lane], interventions=(*earlier, (step, choice)))
     if run in lanes:
-        state["refused"] = _("That what-if is a lane already: {name}.", name=_name(run, lanes))
+        visit.refused = _("That what-if is a lane already: {name}.", name=_name(run, lanes))
         return
     try:
         check_interventions(len(run.interventions), limits.LIMITS.settings)
     except LimitError as error:
-        state["refused"] = said_by(error)
+        visit.refused = said_by(error)
     else:
         branches_from(run, history_of(lanes[lane]))
-        state["wanted_branch"] = (lane, run, step)
+        visit.wanted_branch = Wanted(lane, run, step)
 
 
 def _name(run: Run, lanes: Sequence[Run]) -> str:

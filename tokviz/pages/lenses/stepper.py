@@ -18,8 +18,10 @@ from tokviz.pages.lenses.word_lens import word_page
 from tokviz.pages.visit.address import MOST_READ, Query
 from tokviz.pages.visit.lanes import labels, lane_choice
 from tokviz.pages.visit.link import MOST_CHARACTERS, to_links
+from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.column_labels import column_labels, reason
+from tokviz.pages.widgets.keys import BRANCH_HEARD, LENS, LENS_TOKEN, LOOKED, PLAYER, SEATED
 from tokviz.player.address import in_address
 from tokviz.player.moment import Moment, hear_moment, moment_of
 from tokviz.player.pack import pack
@@ -57,7 +59,7 @@ _USUAL_LENS = "vocabulary"
 @in_turn
 def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The player, the curves, and the lenses of the state on which it settled."""
-    if st.session_state.pop("branch_heard", False):
+    if st.session_state.pop(BRANCH_HEARD, False):
         st.rerun()
     axis, position = seat(histories, lanes, _look, offers(lanes), ask_for_branch)
     curves(histories, labels(lanes), axis, position)
@@ -70,7 +72,7 @@ def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """The lenses, which alone are drawn anew when the player settles."""
     axis, position = settled(histories)
     with st.container(key="lenses"):
-        _lenses(histories, lanes, labels(lanes), st.session_state["states"], axis, position)
+        _lenses(histories, lanes, labels(lanes), this_visit().states, axis, position)
     in_address(_lens_parts(len(lanes)))
     hear_moment("settled")
 
@@ -78,13 +80,13 @@ def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
 def _lens_parts(n_lanes: int) -> dict[str, str]:
     """What the address says of the lens."""
     state = st.session_state
-    if state["lens"] == _USUAL_LENS:
+    if state[LENS] == _USUAL_LENS:
         return {}
-    parts = {"lens": state["lens"]}
+    parts = {"lens": state[LENS]}
     if state.get(f"lens_lane_{n_lanes}"):
         parts["of"] = str(state[f"lens_lane_{n_lanes}"])
-    if parts["lens"] == "token" and state.get("lens_token"):
-        parts["find"] = state["lens_token"][:MOST_READ]
+    if parts["lens"] == "token" and state.get(LENS_TOKEN):
+        parts["find"] = state[LENS_TOKEN][:MOST_READ]
     return parts
 
 
@@ -92,14 +94,14 @@ def restore_lens(query: Query, histories: Sequence[History]) -> None:
     """Opens the lens that an address names, on the same word or token."""
     state, lanes = st.session_state, len(histories)
     if lens := query.choice("lens", message("lens"), {name: name for name in LENSES}):
-        state["lens"] = lens
+        state[LENS] = lens
     of = query.choice("of", message("lane"), {str(lane): lane for lane in range(lanes)})
     if of and lanes > 1:
         state[f"lens_lane_{lanes}"] = of
     if word := query.text("word"):
-        state["looked"] = {"typed": word, "form": word}
+        state[LOOKED] = {"typed": word, "form": word}
     if token := query.text("find"):
-        state["lens_token"] = token
+        state[LENS_TOKEN] = token
 
 
 def seat(
@@ -111,32 +113,31 @@ def seat(
 ) -> tuple[Axis, int]:
     """Draws the player; returns its axis and the position on which it settled. The callbacks and
     `what_if` are those of `player`."""
-    state, names = st.session_state, labels(lanes)
+    names = labels(lanes)
     blobs = [_blob(*lane, len(lanes)) for lane in zip(histories, lanes, names, strict=True)]
-    align = state["align"] if len(lanes) > 1 else "step"
-    links, start, visit = links_of(lanes), state["start"], state["visit"]
-    look = state.get("look", {})
-    cue = state.get("cue")
+    visit = this_visit()
+    align = visit.align if len(lanes) > 1 else "step"
     player(
-        *(blobs, links, start, align, look, visit, "player"),
-        *(on_look, cue, what_if, on_what_if),
+        *(blobs, links_of(lanes), visit.start, align, visit.look, visit.number, "player"),
+        *(on_look, visit.cue, what_if, on_what_if),
     )
-    state["seated"] = name_of(visit, blobs), align, start
+    st.session_state[SEATED] = name_of(visit.number, blobs), align, visit.start
     return settled(histories)
 
 
 def settled(histories: Sequence[History]) -> tuple[Axis, int]:
     """The axis of the player that was drawn last, and the position on which it settled."""
+    visit = this_visit()
     state = st.session_state
-    _name, align, position = state["seated"]
+    _name, align, position = state[SEATED]
     if moment := _moment():
         align, position = moment.align, moment.position
-        state["settled_align"] = align
+        visit.settled_align = align
     axis = make_axis(histories, align)
     position = min(position, len(axis.values) - 1)
     # The page Encode looks at the same states.
-    state["position"] = position
-    state["states"] = [int(states[position]) for states in axis.states]
+    visit.position = position
+    visit.states = [int(states[position]) for states in axis.states]
     return axis, position
 
 
@@ -144,22 +145,22 @@ def _moment() -> Moment | None:
     """The moment on which the player that was drawn last settled; None before it ever did."""
     state = st.session_state
     told = [(state.get(key) or {}).get("moment") for key in ("player", "settled")]
-    return moment_of(told, state["seated"][0])
+    return moment_of(told, state[SEATED][0])
 
 
 def _look() -> None:
     """Opens the lens of a word or a token that somebody chose in the player."""
     state = st.session_state
-    said = (state.get("player") or {}).get("look")
+    said = (state.get(PLAYER) or {}).get("look")
     if not isinstance(said, dict) or said.get("what") not in ("word", "token"):
         return
     if said["what"] == "word":
-        state["lens"], state["looked"] = "word", said
+        state[LENS], state[LOOKED] = "word", said
     else:
         # Half a surrogate pair cannot stand in a field.
         token = str(said.get("token", "")).encode("utf-8", "replace").decode("utf-8")
-        state["lens"], state["lens_token"] = "token", token
-    lane, count = said.get("lane"), len(state.get("lanes", ()))
+        state[LENS], state[LENS_TOKEN] = "token", token
+    lane, count = said.get("lane"), len(this_visit().lanes)
     if count > 1 and lane in range(count):
         state[f"lens_lane_{count}"] = lane
 
@@ -192,18 +193,18 @@ def links_of(lanes: Sequence[Run]) -> list[str]:
 
 def curves(histories: Sequence[History], names: list[str], axis: Axis, position: int) -> None:
     """Draws the curves of the runs, whose cursor the player moves."""
-    state = st.session_state
+    visit = this_visit()
     # The chart opens at the moment at which it was first drawn; then the player moves its cursor,
     # and the chart is not sent again.
-    drawn = (state["visit"], axis.align)
-    if state.get("drawn") != drawn:
-        state["drawn"], state["cursor"] = drawn, float(axis.values[position])
+    drawn = (visit.number, axis.align)
+    if visit.drawn != drawn:
+        visit.drawn, visit.cursor = drawn, float(axis.values[position])
     curves = [history.curve() for history in histories]
     shown = titles(curves, [history.algorithm for history in histories], axis.align)
     for column, (name, title) in zip(st.columns(len(shown)), shown.items(), strict=True):
         with column:
             st.vega_lite_chart(
-                curve_chart(points(curves, names, axis, name), title, axis, state["cursor"]),
+                curve_chart(points(curves, names, axis, name), title, axis, visit.cursor),
                 alt=_("{title}, with a cursor where the scrubber stands.", title=title),
                 key=f"curve_{name}",
             )
@@ -217,13 +218,13 @@ def _lenses(
     axis: Axis,
     position: int,
 ) -> None:
-    st.session_state.setdefault("lens", _USUAL_LENS)
+    st.session_state.setdefault(LENS, _USUAL_LENS)
     row = st.container(horizontal=True, vertical_alignment="center")
     lens = row.segmented_control(
         _("Lens"),
         list(LENSES),
         format_func=lambda name: here(LENSES[name]),
-        key="lens",
+        key=LENS,
         required=True,
         label_visibility="collapsed",
         persist_state="session",

@@ -11,6 +11,7 @@ from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.history.base import History
 from tokviz.pages.lenses.encoded import answer
 from tokviz.pages.lenses.traced import ENCODERS
+from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.encode_request import MOST_PINS, Asked, asked_from
 from tokviz.pages.widgets.style import sentence
 from tokviz.player.encoder import encoder
@@ -77,7 +78,7 @@ def text_in_tokens(
     told = address(said)
     columns = [
         (t, tag, _tokenizer(run, history, t, way))
-        for t, tag in columns_of(history, state["states"][lane], asked.pins)
+        for t, tag in columns_of(history, this_visit().states[lane], asked.pins)
     ]
     text = sentence_for(run) if asked.text is None else asked.text
     head = {

@@ -26,7 +26,9 @@ from tokviz.pages.lenses.token_facts import (
     present_token,
     scaffolding_said,
 )
+from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.column_labels import column_labels
+from tokviz.pages.widgets.keys import LENS_TOKEN, TOKEN_CURSOR, TOKEN_DRAWN
 from tokviz.player.chips import shown
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.histories import kept
@@ -47,7 +49,7 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
         with first:
             typed = st.text_input(
                 _("Token"),
-                key="lens_token",
+                key=LENS_TOKEN,
                 placeholder=_("the one of this step"),
                 persist_state="session",
                 help=_(
@@ -123,13 +125,13 @@ def _facts(here: State, home: State, fate: Fate | None, said: str) -> None:
 def _curve(run: Run, fate: Fate, axis: Axis, position: float) -> None:
     state = st.session_state
     # It opens where the player was when it was first drawn; then the player moves its cursor.
-    drawn_for = (state.get("visit"), axis.align, run.key, fate.token)
-    if state.get("token_drawn") != drawn_for:
-        state["token_drawn"], state["token_cursor"] = drawn_for, position
+    drawn_for = (this_visit().number, axis.align, run.key, fate.token)
+    if state.get(TOKEN_DRAWN) != drawn_for:
+        state[TOKEN_DRAWN], state[TOKEN_CURSOR] = drawn_for, position
     points, marks = life_points(fate.life.counts, axis), life_marks(fate.events, axis)
     with st.container(key="token_curve"):
         st.vega_lite_chart(
-            curve_chart(points, _("Its count in the corpus"), axis, state["token_cursor"], marks),
+            curve_chart(points, _("Its count in the corpus"), axis, state[TOKEN_CURSOR], marks),
             alt=fate.curve_said,
             key="token_counts",
         )

@@ -14,6 +14,8 @@ import streamlit as st
 from tokviz.basics.messages import _, said_by
 from tokviz.history.base import History
 from tokviz.pages.lenses.word_views import removal_view, word_view
+from tokviz.pages.visit.visit import this_visit
+from tokviz.pages.widgets.keys import LOOKED, WORD_ASKED, WORD_SAID
 from tokviz.pictures.files import KINDS, MOST, WIDTH, can_convert
 from tokviz.pictures.words import MOST_DRAWN
 from tokviz.player.address import in_address
@@ -49,20 +51,20 @@ class Asked(NamedTuple):
 @in_turn
 def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[History]) -> None:
     """Draws the lens for a lane that stands in state t; a question runs only this anew."""
-    state = st.session_state
+    state, number = st.session_state, this_visit().number
     said = (state.get(KEY) or {}).get("asked")
-    if isinstance(said, dict) and said.get("serial") != state.get("word_said"):
-        state["word_said"] = said.get("serial")
-        state["word_asked"] = state["visit"], asked_from(said, history, lanes)
-    if looked := state.pop("looked", None):
-        state["word_asked"] = state["visit"], asked_from(looked, history, lanes)
-    visit, asked = state.get("word_asked", (state["visit"], None))
-    here = asked is not None and visit == state["visit"] and len(asked.word) <= MOST_TYPED
+    if isinstance(said, dict) and said.get("serial") != state.get(WORD_SAID):
+        state[WORD_SAID] = said.get("serial")
+        state[WORD_ASKED] = number, asked_from(said, history, lanes)
+    if looked := state.pop(LOOKED, None):
+        state[WORD_ASKED] = number, asked_from(looked, history, lanes)
+    visit, asked = state.get(WORD_ASKED, (number, None))
+    here = asked is not None and visit == number and len(asked.word) <= MOST_TYPED
     in_address({"word": asked.word} if here and asked.word else {})
-    word_lens(answer(history, run, lane, t, fitting(history, asked, visit == state["visit"])), KEY)
+    word_lens(answer(history, run, lane, t, fitting(history, asked, visit == number)), KEY)
     if asked is not None and asked.figure:
         # It is saved once.
-        state["word_asked"] = visit, asked._replace(figure="")
+        state[WORD_ASKED] = visit, asked._replace(figure="")
 
 
 def fitting(history: History, asked: Asked | None, here: bool) -> Asked:
@@ -159,7 +161,7 @@ def first_word(history: History) -> Asked:
 def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes:
     """Everything about a word that the browser draws. JSON in ASCII."""
     said: dict[str, Any] = {
-        "serial": st.session_state.get("word_said") or 0,
+        "serial": st.session_state.get(WORD_SAID) or 0,
         "lane": lane,
         "state": t,
         "last": len(history),

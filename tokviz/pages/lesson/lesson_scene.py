@@ -14,9 +14,11 @@ from tokviz.pages.lenses.stepper import curves, links_of, seat
 from tokviz.pages.lenses.text_tokens import asked_key, text_in_tokens
 from tokviz.pages.lenses.word_lens import word_page
 from tokviz.pages.lesson.lesson_parts import Words, said
-from tokviz.pages.visit import open_runs
+from tokviz.pages.visit import open_lanes
 from tokviz.pages.visit.lanes import labels
+from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.encode_request import asked_from
+from tokviz.pages.widgets.keys import CUES, LESSON_INSIDE, LOOKED, WORD_ASKED
 from tokviz.pages.widgets.markup import label, text
 from tokviz.player.address import write_address
 from tokviz.player.unseen import focus_on
@@ -41,7 +43,7 @@ def scene_page(
     """Draws a scene. `guesses` are those made until now, by the number of their scene; `go` opens
     another one."""
     scene = scenes[index]
-    lanes, histories = open_runs.shown([runs[name] for name in scene.scene.runs])
+    lanes, histories = open_lanes.shown([runs[name] for name in scene.scene.runs])
     open_ = scene.ask is not None and scene.number not in guesses
     position = scene.ask.reveal if scene.ask and not open_ else scene.position
     axis = make_axis(histories, scene.scene.align)
@@ -199,29 +201,30 @@ def _score(scenes: Sequence[Staged], guesses: Mapping[int, Guess]) -> None:
 
 
 def _stand(lanes: tuple[Run, ...], scene: Staged, position: int, veiled: bool) -> None:
-    """Puts the lanes on the desk and the player at the position of the scene. A player that is on
+    """Puts the lanes on the page and the player at the position of the scene. A player that is on
     the page stays there and moves."""
-    state, align = st.session_state, scene.scene.align
-    if state.get("lanes") != lanes or state.get("align") != align:
-        state["align"] = align
-        open_runs.show(lanes, align)
-        state["start"] = position
+    visit = this_visit()
+    align = scene.scene.align
+    if visit.lanes != lanes or visit.align != align:
+        visit.align = align
+        open_lanes.show(lanes, align)
+        visit.start = position
     token = f"0..{scene.token}" if scene.token else ""
     cue = {"position": position, "align": align, "token": token, "veiled": veiled}
-    known = state.get("cue", {})
+    known = visit.cue or {}
     if cue != {name: known.get(name) for name in cue}:
-        state["cue"] = {**cue, "number": _number()}
+        visit.cue = {**cue, "number": _number()}
 
 
 def _again() -> None:
-    state = st.session_state
-    state["cue"] = {**state.get("cue", {}), "number": _number()}
+    visit = this_visit()
+    visit.cue = {**(visit.cue or {}), "number": _number()}
 
 
 def _number() -> int:
     state = st.session_state
-    state["cues"] = state.get("cues", 0) + 1
-    number: int = state["cues"]
+    state[CUES] = state.get(CUES, 0) + 1
+    number: int = state[CUES]
     return number
 
 
@@ -240,16 +243,16 @@ def _inside(
     moment: tuple[Any, ...],
 ) -> None:
     """A word from the inside, or a text in tokens, of the first lane."""
+    visit = this_visit()
     state, run, history = st.session_state, lanes[0], histories[0]
-    state.setdefault("visit", -1)
-    state["states"] = states
+    visit.states = states
     shown = (*moment, scene.text, run.corpus)
-    new = state.get("lesson_inside") != shown
-    state["lesson_inside"] = shown
+    new = state.get(LESSON_INSIDE) != shown
+    state[LESSON_INSIDE] = shown
     if scene.scene.show == "word":
         # Another page may have looked into another word since.
-        if new or state.get("word_asked", (None,))[0] != state["visit"]:
-            state["looked"] = {"typed": scene.text, "form": scene.text}
+        if new or state.get(WORD_ASKED, (None,))[0] != visit.number:
+            state[LOOKED] = {"typed": scene.text, "form": scene.text}
         word_page(history, run, 0, states[0], histories)
     else:
         key = f"lesson_encoder_{moment[0]}_{scene.number}"

@@ -13,6 +13,7 @@ from tokviz.history.base import History
 from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.share.take_files import as_picture, as_tables, as_tokenizer, as_web_page
 from tokviz.pages.visit.moment_file import to_file
+from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import note
 from tokviz.player.share import share
@@ -83,7 +84,7 @@ def _link(lanes: Sequence[Run]) -> None:
         return
     st.download_button(
         _("Save this moment as a file"),
-        data=partial(to_file, str(st.session_state["desk"]), lanes, parts),
+        data=partial(to_file, this_visit().page, lanes, parts),
         file_name="moment.tokviz.json",
         mime="application/json",
         on_click="ignore",

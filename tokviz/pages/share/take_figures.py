@@ -11,6 +11,7 @@ from tokviz.basics.messages import _, here, message, said_by
 from tokviz.history.base import History
 from tokviz.pages.lenses.word_lens import MOST_TYPED, best_form, first_word
 from tokviz.pages.visit.lanes import labels, lane_choice
+from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.pictures.curves import MEASURES, curves_chart, measures
@@ -51,7 +52,7 @@ def as_figure(
         required=True,
     )
     lane = 0 if kind == _CURVE else lane_choice(names, "figure_lane")
-    history, t = histories[lane], st.session_state["states"][lane]
+    history, t = histories[lane], this_visit().states[lane]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         draw = _asked(str(kind), histories, names, history, t)
         width = st.text_input(_("Width"), _WIDTH, max_chars=20, key="figure_width")
@@ -95,8 +96,7 @@ def _asked(
         measure = st.selectbox(
             _("Curve"), shared, format_func=lambda name: here(MEASURES[name]), key="figure_measure"
         )
-        state = st.session_state
-        align = state.get("settled_align", state["align"]) if len(histories) > 1 else "step"
+        align = this_visit().aligned if len(histories) > 1 else "step"
         return partial(curves_chart, histories, names, str(measure), align)
     if kind == "candidates":
         return partial(history.candidates_chart, t, 10)

@@ -17,6 +17,7 @@ from tokviz.formats.tables import TABLES
 from tokviz.history.base import History
 from tokviz.pages.share.take_figures import as_figure
 from tokviz.pages.visit.lanes import labels, lane_choice
+from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.pictures.animation import MOST_STEPS, animated_svg
@@ -39,7 +40,7 @@ def file_name(title: str, ending: str) -> str:
 
 def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Offers the player with its lanes as one HTML file."""
-    state = st.session_state
+    visit = this_visit()
     note(
         _(
             "One file with the player, the lanes and the whole training in it. It opens from disk, "
@@ -49,8 +50,8 @@ def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     title = st.text_input(_("Title"), value=title_of(lanes[0]), key="web_page_title", max_chars=200)
 
     # What makes a file runs when it is asked for, and then has no session.
-    align = state.get("settled_align", state["align"]) if len(lanes) > 1 else "step"
-    position: int = state["position"]
+    align = visit.aligned if len(lanes) > 1 else "step"
+    position = visit.position or 0
     language, names, corpus = current(), labels(lanes), title_of(lanes[0])
 
     def page() -> bytes:
@@ -84,7 +85,7 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     if lanes[lane].is_replay:
         note(_("These merges are those of a file: take that file."))
         return
-    step = _as_of(history, st.session_state["states"][lane])
+    step = _as_of(history, this_visit().states[lane])
     impossible = {}
     for name, export in EXPORTS.items():
         if (why_not := export.why_not(history)) is not None:
@@ -115,7 +116,7 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Offers the tables of a lane, and its whole history."""
     lane = lane_choice(labels(lanes), "take_lane")
-    history, t, run = histories[lane], st.session_state["states"][lane], lanes[lane]
+    history, t, run = histories[lane], this_visit().states[lane], lanes[lane]
     name = st.selectbox(
         _("Table"),
         list(TABLES),
@@ -155,7 +156,7 @@ def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     as_figure(lanes, histories, file_name)
     st.divider()
     lane = lane_choice(labels(lanes), "take_lane")
-    history, t = histories[lane], st.session_state["states"][lane]
+    history, t = histories[lane], this_visit().states[lane]
     last = len(history)
     note(_("Some steps as an animated SVG: it plays in slides and on web pages, without a script."))
     typed = st.text_input(

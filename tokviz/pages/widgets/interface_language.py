@@ -5,6 +5,7 @@ from threading import local
 import streamlit as st
 
 from tokviz.basics.messages import ENGLISH, closest, follow, languages
+from tokviz.pages.widgets.keys import LANGUAGE_SWITCH
 from tokviz.player.unseen import page_language
 from tokviz.server.streamlit_patches import session
 
@@ -42,14 +43,14 @@ def language_switch() -> None:
     if len(known) < 2:
         return
     state = st.session_state
-    state["language_switch"] = language()
+    state[LANGUAGE_SWITCH] = language()
     with st.container(key="languages"):
         st.segmented_control(
             # Each names itself, for those who cannot read the others.
             " · ".join(known.values()),
             known,
             format_func=known.__getitem__,
-            key="language_switch",
+            key=LANGUAGE_SWITCH,
             on_change=_switch,
             label_visibility="collapsed",
         )
@@ -59,7 +60,7 @@ def language_switch() -> None:
 def _switch() -> None:
     state = st.session_state
     # A second click on the chosen one takes the choice away.
-    if chosen := state["language_switch"]:
+    if chosen := state[LANGUAGE_SWITCH]:
         state[_KEY] = _known.language = chosen
         st.query_params["lang"] = chosen
         # The browser knows what is chosen in a list by its words, which are others now.

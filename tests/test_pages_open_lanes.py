@@ -1,22 +1,22 @@
-"""The desk where a run cannot be had, or not all of it."""
+"""A page where a run cannot be had, or not all of it."""
 
 from dataclasses import replace
 
 import pytest
-from helpers import PATIENCE, ROOT, components
+from helpers import PATIENCE, ROOT, components, visit_of
 from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 from test_app import player_data, settle
 
 import tokviz
-from tokviz.pages.visit import open_runs, unfinished
+from tokviz.pages.visit import ended
 from tokviz.pages.visit.moment_file import Moment
 from tokviz.server.jobs import Stopped
 from tokviz.server.pool import QueueFull
 from tokviz.server.runs import run_of_sample
 
 RUN = run_of_sample(tokviz.SAMPLES["course"])
-know = open_runs.history_of
+know = ended.history_of
 
 
 @pytest.fixture
@@ -47,13 +47,13 @@ def test_a_run_that_cannot_be_had_just_now_is_a_sentence_and_can_be_tried_again(
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(unfinished, "history_of", refused)
+        patch.setattr(ended, "history_of", refused)
         app.run()
         app.run()
         assert said in html(app)
         assert [button.label for button in app.button if button.key == "try_again"] == ["Try again"]
         # Nothing of the page is drawn without it.
-        assert app.session_state["lanes"] == (RUN,)
+        assert visit_of(app).lanes == (RUN,)
         assert not components(app, "player")
         # What was cancelled is not begun again by a click elsewhere.
         assert len(asked) == (1 if isinstance(error, tokviz.Cancelled) else 2)
@@ -83,20 +83,20 @@ def test_a_run_that_was_ended_is_not_asked_for_again_while_another_one_is_awaite
             raise RerunException(RerunData())
         return know(run)
 
-    monkeypatch.setattr(unfinished, "history_of", ends_the_first)
-    app.session_state["wanted_lanes"] = (first, second)
+    monkeypatch.setattr(ended, "history_of", ends_the_first)
+    visit_of(app).wanted_lanes = (first, second)
     app.run()
     if cancelled:
         assert "Training was cancelled." in html(app)
-        assert app.session_state["lanes"] == (RUN,)
+        assert visit_of(app).lanes == (RUN,)
         assert asked == [first]
     else:
-        assert app.session_state["lanes"] == (reached, second)
+        assert visit_of(app).lanes == (reached, second)
         assert asked == [first, second]
-    assert "wanted_lanes" not in app.session_state
+    assert not visit_of(app).wanted_lanes
     # Asked for once more it is trained once more.
     asked.clear()
-    app.session_state["wanted_lanes"] = (first, second)
+    visit_of(app).wanted_lanes = (first, second)
     app.run()
     assert first in asked
 
@@ -117,13 +117,13 @@ def test_it_is_told_why_a_run_is_shorter_even_if_a_click_came_while_another_one_
             raise RerunException(RerunData())
         return know(run)
 
-    monkeypatch.setattr(unfinished, "history_of", late)
+    monkeypatch.setattr(ended, "history_of", late)
     if as_moment:
         app.session_state["opened"] = Moment("train", (first, second), {})
     else:
-        app.session_state["wanted_lanes"] = (first, second)
+        visit_of(app).wanted_lanes = (first, second)
     app.run()
-    assert app.session_state["lanes"] == (reached, second)
+    assert visit_of(app).lanes == (reached, second)
     assert html(app).count("It took too long") == 1
 
 
@@ -137,9 +137,9 @@ def test_a_lane_that_is_lost_and_stopped_is_on_the_desk_as_far_as_it_came(app, m
             raise Stopped(reached, know(reached), late)
         return know(run)
 
-    monkeypatch.setattr(unfinished, "history_of", stopped)
+    monkeypatch.setattr(ended, "history_of", stopped)
     app.run()
-    assert app.session_state["lanes"] == (reached,)
+    assert visit_of(app).lanes == (reached,)
     assert html(app).count("It took too long.") == (1 if late else 0)
     _head, [header] = player_data(app)
     assert header["steps"] == len(know(reached))
@@ -163,9 +163,9 @@ def test_a_comparison_that_opens_and_is_stopped_is_shown_as_far_as_it_came(monke
             raise Stopped(reached, know(reached), "It took too long.")
         return know(run)
 
-    monkeypatch.setattr(unfinished, "history_of", stopped)
+    monkeypatch.setattr(ended, "history_of", stopped)
     app = AppTest.from_function(draw, default_timeout=PATIENCE).run()
     assert html(app).count("It took too long.") == 1
-    assert [run.vocab_size for run in app.session_state["lanes"] if run.algorithm == "bpe"] == [38]
-    assert len(app.session_state["lanes"]) == 3
+    assert [run.vocab_size for run in visit_of(app).lanes if run.algorithm == "bpe"] == [38]
+    assert len(visit_of(app).lanes) == 3
     assert len(asked) == 1

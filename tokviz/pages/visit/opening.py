@@ -1,0 +1,127 @@
+"""How a page begins: with a moment of a file, with what the address names, or as usual."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import streamlit as st
+
+from tokviz import Cancelled
+from tokviz.basics.messages import _, said_by
+from tokviz.history.base import History
+from tokviz.pages.visit import page_limits
+from tokviz.pages.visit.address import Query, look_of, where
+from tokviz.pages.visit.link import LinkError, from_links, version_of
+from tokviz.pages.visit.moment_file import Moment
+from tokviz.pages.visit.open_lanes import WISH, forget_lanes
+from tokviz.pages.visit.unfinished import forget, late, reached
+from tokviz.pages.visit.visit import Visit, this_visit
+from tokviz.pages.widgets.keys import OPENED
+from tokviz.server.jobs import history_of
+from tokviz.server.rejoin import asked_there, names_training
+from tokviz.server.runs import Run
+
+#: Restores what else an address says, for the lanes that it names.
+Restore: TypeAlias = Callable[[Query, Sequence[History]], None]
+
+
+def begin_visit(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Restore) -> None:
+    """Sets a page with the moment of a file that was opened for it, or, if it has no lanes yet,
+    with what the address names, or else with the lanes, position and alignment that `usual` gives.
+    Of a damaged address the rest is opened, and a sentence says what could not be restored; a
+    moment of which nothing can be restored leaves the page as it was."""
+    visit, lost, most = this_visit(), list[str](), page_limits.lanes()
+    opened: Moment | None = st.session_state.get(OPENED)
+    if opened is not None and opened.page == visit.page:
+        if len(opened.lanes) > most:
+            lost.append(_("there is room for {n} lanes, and the file has more.", n=most))
+        done = _restored(opened.lanes[:most], opened.parts, lost, restore, "file")
+        # Not before: while its lanes are trained, a click anywhere runs the page anew.
+        del st.session_state[OPENED]
+        if done:
+            return
+    if visit.lanes or (opened is None and _taken_up(visit)):
+        return
+    if opened is None and (links := st.query_params.get_all("lane")):
+        runs, lost = _linked(links[:most], st.query_params.get("v"))
+        if len(links) > most:
+            lost.append(_("there is room for {n} lanes, and the address has more.", n=most))
+        if _restored([run for run in runs if run], st.query_params, lost, restore, "address"):
+            return
+    lanes, start, align = usual()
+    _open(lanes, start, align)
+
+
+def _open(lanes: tuple[Run, ...], start: int, align: str) -> None:
+    visit = this_visit()
+    visit.editing = visit.form_lane = None
+    visit.open(start, align, lanes)
+
+
+def _taken_up(visit: Visit) -> bool:
+    """Whether the page asks for what the address names as under way, which is known here."""
+    if not names_training():
+        return False
+    asked = asked_there()
+    if not isinstance(asked, Visit) or asked.page != visit.page:
+        visit.link_refused = _(
+            "The training that this address names is not under way here any more."
+        )
+        return False
+    visit.wanted_lane, visit.wanted_branch = asked.wanted_lane, asked.wanted_branch
+    visit.wanted_lanes = asked.wanted_lanes
+    _open(asked.lanes, asked.start, asked.align)
+    return True
+
+
+def _linked(links: Sequence[str], version: str | None) -> tuple[list[Run | None], list[str]]:
+    """The runs of an address, and why those that are None cannot be read."""
+    try:
+        return from_links(links, version_of(version))
+    except LinkError as error:
+        return [], [said_by(error)]
+
+
+def _restored(
+    runs: Sequence[Run], parts: Mapping[str, str], lost: list[str], restore: Restore, what: str
+) -> bool:
+    """Sets the page with those of the runs that can be trained, and with what else was saved with
+    them; False if none can. A sentence tells what is `lost`."""
+    visit, lanes = this_visit(), _trainable(runs, lost)
+    lost += late(WISH)
+    forget(WISH)
+    if not lanes:
+        visit.link_refused = (
+            _("This file could not be opened: {why}", why=lost[0])
+            if what == "file"
+            else _("This address could not be opened: {why}", why=lost[0])
+        )
+        return False
+    query, histories = Query(parts), [history_of(run) for run in lanes]
+    forget_lanes()
+    _open(lanes, *where(query, histories))
+    visit.look = look_of(query, histories)
+    restore(query, histories)
+    # Whole sentences become parts of one.
+    if said := _("; ").join(
+        said.removesuffix(".").removesuffix("。") for said in [*lost, *query.lost]
+    ):
+        visit.link_refused = (
+            _("A part of this file could not be restored: {lost}.", lost=said)
+            if what == "file"
+            else _("A part of this address could not be restored: {lost}.", lost=said)
+        )
+    return True
+
+
+def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
+    """The runs that can be trained here, those that were stopped as far as they came; adds to
+    `lost` why others cannot."""
+    lanes = []
+    for run in runs:
+        try:
+            lanes.append(reached(run, WISH)[0])
+        except (ValueError, Cancelled) as error:
+            lost.append(said_by(error))
+        except (TypeError, OverflowError, MemoryError):
+            lost.append(_("it is damaged or too large."))
+    return tuple(lanes)
