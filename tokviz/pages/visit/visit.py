@@ -1,6 +1,6 @@
 """What a visitor has open: on each page its lanes, where they stand, and what the form is open for.
 
-The Train page, the Compare page and Learn have a page each. Encode looks at the one entered last.
+The pages Train, Compare and Learn have a `Visit` each. Encode looks at the one entered last.
 """
 
 from dataclasses import dataclass, field
