@@ -11,8 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from app_server import free_port, healthy
 from helpers import PATIENCE, ROOT
-from server import free_port, healthy
 
 import tokviz
 

@@ -2,15 +2,14 @@
 
 import re
 from importlib.metadata import requires
-from pathlib import Path
 
 import pytest
+from helpers import ROOT
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
 from tokviz.pages import about
 
-ROOT = Path(__file__).parents[1]
 #: Name, marker if any, and the hashes of each pin.
 PINS = [
     (Requirement(re.split(r"\s*\\|\s+--hash", pin)[0]), re.findall(r"--hash=(\S+)", pin))

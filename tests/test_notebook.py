@@ -3,14 +3,12 @@
 import html
 import os
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
-from helpers import PATIENCE
+from helpers import PATIENCE, ROOT
 from nbclient import NotebookClient
 
-ROOT = Path(__file__).parents[1]
 NOTEBOOK = ROOT / "docs" / "tokviz.ipynb"
 
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 import pytest
+from app_test import APP, html, press, read
 from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
-from test_app import APP, html, press, read
 
 import tokviz
 from tokviz.analysis.lane_names import names_of

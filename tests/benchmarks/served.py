@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from server import Server
+from app_server import Server
 from streamlit_client import Failed
 
 _TICKS = os.sysconf("SC_CLK_TCK")

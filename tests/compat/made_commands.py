@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from compat import today
-
-ROOT = Path(__file__).parents[2]
+from helpers import ROOT
 
 _COURSE = ["train", "--sample", "course"]
 _HUG = ["train", "--sample", "hug-pug"]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 from unittest.mock import patch
 
-import test_opened
+import library_tokenizers
 from compat import made_links, today
 from export_cases import RUNS
 from opened_texts import lines
@@ -164,12 +164,12 @@ def exported(folder: dict[str, bytes], wanted: list[list[Any]]) -> Iterator[tupl
 
 def libraries() -> Iterator[tuple[str, bytes]]:
     """Tokenizers that libraries trained, small."""
-    kinds = {name: kind for name, kind in test_opened.KINDS.items() if name != "t5"}
-    kinds["t5"] = lambda: test_opened.t5(precompiled=False)
+    kinds = {name: kind for name, kind in library_tokenizers.KINDS.items() if name != "t5"}
+    kinds["t5"] = lambda: library_tokenizers.t5(precompiled=False)
     for name, kind in kinds.items():
         yield f"opened/tokenizers {name}/tokenizer.json", smaller(kind().to_str()).encode()
     for kind in ("bpe", "unigram"):
-        model = test_opened.sentencepiece_model(
+        model = library_tokenizers.sentencepiece_model(
             vocab_size=700, model_type=kind, normalization_rule_name="identity", byte_fallback=True
         )
         yield f"opened/sentencepiece {kind}/{kind}.model", model

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from app_page import App
+from app_server import Server
 from helpers import missing
-from server import Server
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(

@@ -1,8 +1,8 @@
 """A browser that comes to a full server."""
 
 import pytest
+from app_server import Server
 from playwright.sync_api import expect
-from server import Server
 from visitors import Page
 
 

@@ -6,8 +6,8 @@ import resource
 
 import pytest
 from app_page import App
+from app_server import Server
 from playwright.sync_api import expect
-from server import Server
 
 DAY = 86_400_000
 BACK = "What you had here is back; it is not trained yet."

@@ -2,9 +2,9 @@
 
 import pytest
 from app_page import App
+from app_server import Server
 from playwright.sync_api import expect
 from psutil import Process, wait_procs
-from server import Server
 
 #: Ways in which a text that became markup would run a script; each leaves its mark if it does.
 INJECTIONS = [

@@ -6,7 +6,7 @@ import zlib
 from dataclasses import replace
 from pathlib import Path
 
-from test_opened_hostile import ALL, refused_or_works
+from hostile_files import ALL, refused_or_works
 
 import tokviz
 from tokviz import SAMPLES

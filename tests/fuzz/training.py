@@ -4,9 +4,9 @@ import io
 import zipfile
 
 import atheris
+from contract_runs import joined, some_states
 from helpers import ALPHABETS
-from test_contract import joined, some_states
-from test_opened_hostile import asked
+from hostile_files import asked
 
 import tokviz
 from tokviz import PRETOKENIZERS, TRAINERS, CorpusError, HistoryFileError, SettingError

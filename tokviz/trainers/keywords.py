@@ -1,7 +1,7 @@
 """The settings of each trainer by name and type, so that an editor completes them in `train(…)`.
 
-What each means is told by the trainer's own fields (see `settings.py`); `tests/test_keywords.py`
-compares the two.
+What each means is told by the trainer's own fields (see `settings.py`);
+`tests/trainers/test_keywords.py` compares the two.
 """
 
 from collections.abc import Sequence

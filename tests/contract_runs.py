@@ -1,0 +1,95 @@
+"""The trainers and corpora of the contract, and their runs."""
+
+from collections.abc import Mapping
+
+from helpers import anything
+
+import tokviz
+from tokviz.pretokenizers import make_pretokenizer
+from tokviz.text.corpus import count_words, documents
+from tokviz.text.samples import SAMPLES
+
+TRAINERS = {
+    "bpe characters": ("bpe", {}),
+    "bpe bytes": ("bpe", {"unit": "byte", "initial_alphabet": ("bytes",)}),
+    "bpe largest pair, suffix": (
+        "bpe",
+        {"tie_break": "largest-pair", "end_of_word_suffix": "</w>", "suffix_glued": True},
+    ),
+    "bpe shortest, suffix apart": (
+        "bpe",
+        {"tie_break": "shortest", "end_of_word_suffix": "</w>", "pretokenizer": "whitespace"},
+    ),
+    "bpe ids, prefix": (
+        "bpe",
+        {"tie_break": "smallest-ids", "continuing_subword_prefix": "##", "pretokenizer": "bert"},
+    ),
+    "wordpiece": ("wordpiece", {}),
+    "wordpiece frequency": ("wordpiece", {"score": "frequency"}),
+    "sentencepiece bpe": ("sentencepiece-bpe", {"character_coverage": 1.0}),
+    "sentencepiece unigram": (
+        "sentencepiece-unigram",
+        {
+            "character_coverage": 1.0,
+            "min_expected_count": 0.0,
+            "shrinking_factor": 0.95,
+            "exact_deltas": True,
+        },
+    ),
+    "unigram": ("unigram", {}),
+    "unigram, any words": ("unigram", {"pretokenizer": "gpt2", "trim_last": False}),
+}
+
+
+EDGES = {
+    "empty": "",
+    "empty table": {},
+    "blank lines": "\n \n\t\n",
+    "one character": "a",
+    "one symbol": "aaaa aa a aaa",
+    "table": {"hug": 10, "pug": 5},
+    "large counts": {"hug": 2**49, "pug": 2**49 - 1, "hugs": 3},
+    "combining marks": "e\u0301 é e\u0301\u0323 n\u0303n\u0303o",
+    "emoji": "👩‍👩‍👧‍👦 👩‍👩‍👧 👩🏽‍🚀🇫🇷🇫🇷",
+    "cjk": "東京都の東京 日本語日本 東京",
+    "right to left": "שלום לשלום \u202bשלום\u202c مرحبا بمرحبا",
+    "surrogates": ["\ud800a \udfff\ud800 a\ud800a", "\ud83d\ude00"],
+    "nul": "\0a\0 a\0\0 \0",
+    "markers": "Ġa a Ġ ▁a ▁▁ ##a ## a##b </w> a</w> </w>a ⟨Ġ⟩ ⟨##⟩a <unk> [UNK]",
+}
+
+
+CORPORA = EDGES | {name: sample.corpus for name, sample in SAMPLES.items()}
+
+
+def train(key, corpus, extra=60, progress=None, **settings):
+    """A run with `extra` tokens beyond the least size (unigram: with that many left)."""
+    algorithm, defaults = TRAINERS[key]
+    settings = {**defaults, **settings}
+    if algorithm.startswith("sentencepiece") and "special_tokens" in settings:
+        # The library has its own, and takes these in addition.
+        settings["user_defined_symbols"] = settings.pop("special_tokens")
+    pretokenizer = settings.pop("pretokenizer", None)
+    trainer = tokviz.make_trainer(algorithm, 1, **settings)
+    chosen = make_pretokenizer(pretokenizer or trainer.default_pretokenizer)
+    words = count_words(corpus, chosen, trainer.special_tokens)
+    size = max(1, trainer.least_vocab_size(words, chosen) + extra)
+    return tokviz.train(corpus, algorithm, size, chosen, progress, anything, **settings)
+
+
+def some_states(history):
+    return sorted(
+        {0, 1, len(history) // 2, len(history) - 1, len(history)} & set(range(len(history) + 1))
+    )
+
+
+def texts_of(corpus):
+    return list(corpus) if isinstance(corpus, Mapping) else list(documents(corpus))
+
+
+def joined(history, word, t):
+    """The text that the tokens of a word stand for."""
+    tokenizer = history.tokenizer(t)
+    ids = {string: i for i, string in enumerate(tokenizer.strings)}
+    symbols = [tokenizer.symbols[ids[token]] for token in history.segmentation(word, t)]
+    return b"".join(map(history.spelling.bytes_of, symbols))

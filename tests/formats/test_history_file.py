@@ -1,0 +1,251 @@
+"""What is no history is refused in a sentence; what is one never runs code."""
+
+import json
+import zipfile
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from helpers import ROOT
+
+import tokviz
+from tokviz import HistoryFileError
+from tokviz.formats.history_file import VERSION
+from tokviz.pretokenizers import make_pretokenizer
+
+DATA = ROOT / "tests" / "data"
+TEXT = "low low lower newest newest widest the löwe\n"
+#: What the files of each version hold, by the end of their name (tests/data/README.md).
+KEPT = {
+    "merges": {
+        "algorithm": "bpe",
+        "vocab_size": 24,
+        "end_of_word_suffix": "</w>",
+        "interventions": [(1, ("s", "t"))],
+    },
+    "unigram": {"algorithm": "unigram", "vocab_size": 20},
+    "em": {"algorithm": "sentencepiece-unigram", "vocab_size": 18},
+}
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "history.npz"
+    tokviz.train({"low": 5, "lower": 2}, vocab_size=8).save(path)
+    return path
+
+
+def rewrite(path, name, data):
+    """Replaces one member of the archive."""
+    with zipfile.ZipFile(path) as archive:
+        members = {member: archive.read(member) for member in archive.namelist()}
+    members[name] = data
+    with zipfile.ZipFile(path, "w") as archive:
+        for member, content in members.items():
+            archive.writestr(member, content)
+
+
+def with_header(path, **changes):
+    with np.load(path) as archive:
+        header = json.loads(json.loads(archive["header"].tobytes())[0])
+    text = json.dumps([json.dumps({**header, **changes})])
+    buffer = path.with_suffix(".npy")
+    np.save(buffer, np.frombuffer(text.encode(), np.uint8))
+    rewrite(path, "header.npy", buffer.read_bytes())
+
+
+def test_settings_of_all_parts_come_back(tmp_path):
+    path = tmp_path / "a b.npz"
+    history = tokviz.train(
+        "Low löwe low",
+        "bpe",
+        20,
+        make_pretokenizer("bert", normalize=True),
+        special_tokens=("<s>", "\ud83d\ude00"),
+        end_of_word_suffix="</w>",
+    )
+    history.save(str(path))
+    loaded = tokviz.load(str(path))
+    assert loaded.trainer == history.trainer
+    assert loaded.pretokenizer == history.pretokenizer
+    assert loaded.vocab(0) == history.vocab(0)
+    assert loaded.spelling == history.spelling
+
+
+@pytest.mark.parametrize("kind", KEPT)
+def test_files_of_this_version_open_as_what_was_saved(kind, tmp_path):
+    path = DATA / f"history-v{VERSION}-{kind}.npz"
+    loaded, trained = tokviz.load(path), tokviz.train(TEXT, **KEPT[kind])
+    assert loaded.trainer == trained.trainer
+    assert [asdict(step) for step in loaded.steps] == [asdict(step) for step in trained.steps]
+    assert loaded.stopped == trained.stopped
+    word = trained.words.words[1]
+    for t in range(len(trained) + 1):
+        assert loaded.vocab(t) == trained.vocab(t)
+        assert loaded.candidates(t).equals(trained.candidates(t))
+        assert loaded.segmentation(word, t) == trained.segmentation(word, t)
+    # What is written now is what was written then.
+    loaded.save(tmp_path / "again.npz")
+    with np.load(path) as then, np.load(tmp_path / "again.npz") as now:
+        assert sorted(then.files) == sorted(now.files)
+        for name in then.files:
+            assert then[name].dtype == now[name].dtype, name
+            assert then[name].tobytes() == now[name].tobytes(), name
+
+
+EARLIER = [path for path in DATA.glob("history-v*.npz") if f"-v{VERSION}-" not in path.name]
+
+
+@pytest.mark.parametrize("path", EARLIER, ids=lambda path: path.stem)
+def test_files_of_earlier_versions_open_as_what_was_trained(path, tmp_path):
+    loaded = tokviz.load(path)
+    trained = loaded.trainer.train(loaded.words, loaded.pretokenizer)
+    assert (loaded, loaded.stop) == (trained, trained.stop)
+    assert list(loaded.steps) == list(trained.steps)
+    # Saved again it is a file of today.
+    loaded.save(tmp_path / "loaded.npz")
+    trained.save(tmp_path / "trained.npz")
+    assert (tmp_path / "loaded.npz").read_bytes() == (tmp_path / "trained.npz").read_bytes()
+
+
+def test_a_newer_version_says_so(saved):
+    with_header(saved, version=99)
+    said = "of version 99; this tokviz reads version 3. A newer tokviz wrote it: update this one"
+    with pytest.raises(HistoryFileError, match=said):
+        tokviz.load(saved)
+    # Whatever its columns are.
+    column = saved.with_suffix(".other")
+    with column.open("wb") as file:
+        np.save(file, np.array([["text"]]))
+    rewrite(saved, "left.npy", column.read_bytes())
+    with pytest.raises(HistoryFileError, match=said):
+        tokviz.load(saved)
+
+
+@pytest.mark.parametrize("version", ["2", None, 2.0, [2], True, 0, -1])
+def test_a_version_is_a_whole_number(saved, version):
+    with_header(saved, version=version)
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(saved)
+
+
+def test_a_header_beside_the_header_is_not_read(saved):
+    column = saved.with_suffix(".other")
+    with column.open("wb") as file:
+        np.lib.format.write_array_header_1_0(
+            file, {"descr": "|u1", "fortran_order": False, "shape": (10**12,)}
+        )
+    rewrite(saved, "header", column.read_bytes())
+    with pytest.raises(HistoryFileError, match="header is no column"):
+        tokviz.load(saved)
+
+
+def test_another_format_is_no_history(saved):
+    with_header(saved, format="something else")
+    with pytest.raises(HistoryFileError, match="is not a tokviz history"):
+        tokviz.load(saved)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"stop": None},
+        {"stop": ["why"]},
+        {"stop": {}},
+        {"stop": {"kind": "late"}},
+        {"stop": {"kind": ["size"]}},
+        {"stop": {"kind": "size", "asked": "60"}},
+        {"stop": {"kind": "size", "asked": None}},
+        {"stop": {"kind": "size", "reached": True}},
+        {"stop": {"kind": "size", "values": None}},
+        {"stop": {"kind": "size", "values": {"least": [1]}}},
+        {"stop": {"kind": "size", "other": 1}},
+        {"stop": {"kind": "min_frequency"}},
+        {"stop": {"kind": "cancelled"}},
+        {"version": 2, "stopped": None},
+        {"version": 2, "stopped": ["why"]},
+        {"version": 2},
+        {"pretokenizer": {"name": "bert", "normalize": {"a": 1}}},
+        {"pretokenizer": {"name": "bert", "normalize": 1}},
+        {"pretokenizer": {"name": "sentencepiece", "kept": [5]}},
+        {"pretokenizer": {"name": "sentencepiece", "normalization_rule_name": 5}},
+        {"white_space_words": "many"},
+        {"white_space_words": -1},
+        {"white_space_words": 2**60},
+    ],
+)
+def test_settings_of_another_kind_are_refused(saved, changes):
+    with_header(saved, **changes)
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(saved)
+
+
+def with_alone(path, alone):
+    column = path.with_suffix(".npy")
+    np.save(column, np.asarray(alone))
+    rewrite(path, "alone.npy", column.read_bytes())
+
+
+@pytest.mark.parametrize(
+    "alone", [[2, -1], [4, 0], [3, 2], [1], [[1, 1]], [1.0, 1.0], [1, 1, 1], [True, True]]
+)
+def test_words_that_are_alone_too_often_are_refused(tmp_path, alone):
+    """low occurs three times and lower twice, and of four words between white space."""
+    path = tmp_path / "history.npz"
+    tokviz.train("low low low lower lower", "bpe", 8, "whitespace").save(path)
+    with_header(path, white_space_words=4)
+    with_alone(path, [3, 1])
+    assert tokviz.load(path).words.alone == (3, 1)
+    with_alone(path, alone)
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(path)
+
+
+def test_words_are_alone_among_a_number_of_words(saved):
+    with_alone(saved, [0, 0])
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(saved)
+
+
+@pytest.mark.parametrize("keep", [0, 10, 0.5, -30])
+def test_a_file_cut_short(saved, keep):
+    data = saved.read_bytes()
+    saved.write_bytes(data[: int(len(data) * keep) if isinstance(keep, float) else keep])
+    with pytest.raises(HistoryFileError, match="is not a tokviz history, or it is damaged"):
+        tokviz.load(saved)
+
+
+@pytest.mark.parametrize("content", [b"hello", b"{}", b"\x80\x04K\x01.", b"PK\x03\x04rest"])
+def test_other_files(tmp_path, content):
+    path = tmp_path / "other.npz"
+    path.write_bytes(content)
+    with pytest.raises(HistoryFileError, match="is not a tokviz history"):
+        tokviz.load(path)
+
+
+def test_a_plain_array_and_a_pickle(tmp_path, saved):
+    array = tmp_path / "array.npy"
+    np.save(array, np.arange(3))
+    with pytest.raises(HistoryFileError):
+        tokviz.load(array)
+    pickled = tmp_path / "pickled.npy"
+    np.save(pickled, np.array([print], object), allow_pickle=True)
+    rewrite(saved, "left.npy", pickled.read_bytes())
+    with pytest.raises(HistoryFileError, match="is no column"):
+        tokviz.load(saved)
+
+
+def test_a_missing_file_stays_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        tokviz.load(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize("algorithm", ["sentencepiece-unigram", "sentencepiece-bpe"])
+def test_words_that_are_trained_as_one_come_back(algorithm, tmp_path):
+    """A space, and the sign that SentencePiece writes for one: fewer characters are trained on."""
+    history = tokviz.train({" aa": 1, "▁aa": 2, " " * 69: 1, "▁" * 69: 1}, algorithm, 12)
+    history.save(tmp_path / "history.npz")
+    loaded = tokviz.load(tmp_path / "history.npz")
+    for t in range(len(history) + 1):
+        for word in history.words.words:
+            assert loaded.segmentation(word, t) == history.segmentation(word, t)

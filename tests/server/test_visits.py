@@ -1,0 +1,99 @@
+"""How many pages are open at once, and what is said to those who come later."""
+
+import re
+import time
+
+import pytest
+from app_server import Server
+from helpers import PATIENCE
+from visitors import SMALL, Page, ask
+from websockets.exceptions import InvalidStatus
+
+from tokviz.server.visits import AGAIN, asks_for_a_page
+
+HTML = "text/html,application/xhtml+xml"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    place = tmp_path_factory.mktemp("visits")
+    own = place / "own.toml"
+    own.write_text(SMALL, "utf-8")
+    with Server(place / "log", environment={"TOKVIZ_LIMITS": str(own)}) as server:
+        yield server
+    assert "Traceback" not in server.said(), server.said()
+
+
+def waits(condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_whoever_comes_to_a_full_server_reads_so_and_comes_in_later(served):
+    inside = []
+    while ask(served, Accept=HTML)[0] == 200:
+        inside.append(Page(served))
+    # A tenth is kept for those who have got the page, and have still to connect.
+    assert len(inside) == 9
+    status, headers, page = ask(served, "/encode?lang=zh", Accept=HTML)
+    assert (status, headers["Retry-After"]) == (503, str(AGAIN))
+    assert f'<meta http-equiv="refresh" content="{AGAIN}">' in page
+    assert "As many pages are open on this server as it has room for." in page
+    assert "style-src 'self' 'unsafe-inline'" in headers["Content-Security-Policy"]
+    assert not re.search("<script|src=|href=", page)
+    chinese = ask(served, Accept=HTML, Accept_Language='zh-CN,zh;q=0.9,"><script>')[2]
+    assert '<html lang="zh-CN">' in chinese
+    assert "已经达到上限" in chinese
+    assert "<script" not in ask(served, Accept=HTML, Accept_Language='"><script>')[2]
+    # Whoever asks whether the server is well, or loads a page anew.
+    assert ask(served, "/_stcore/health", Accept=HTML)[0] == 200
+    assert ask(served, Accept="*/*")[0] == 200
+    assert ask(served, Accept=HTML, Cookie="_streamlit_xsrf=2")[0] == 200
+    inside.append(Page(served))
+    with pytest.raises(InvalidStatus):
+        Page(served)
+    assert ask(served, Accept=HTML, Cookie="_streamlit_xsrf=2")[0] == 503
+    # Whose connection was lost comes back, though another one has come meanwhile.
+    inside[0].close()
+    waits(lambda: ask(served, Accept=HTML, Cookie="_streamlit_xsrf=2")[0] == 200)
+    inside.append(Page(served))
+    with pytest.raises(InvalidStatus):
+        Page(served, "another")
+    with Page(served, inside[0].session) as again:
+        assert again.session == inside[0].session
+        assert all(page.is_open for page in inside[1:])
+    for page in inside[:3]:
+        page.close()
+    waits(lambda: ask(served, Accept=HTML)[0] == 200)
+    for page in inside[3:]:
+        page.close()
+
+
+def test_a_page_that_never_asks_to_be_drawn_is_closed(served):
+    """One that comes back has nothing to say at once: its browser shows what it showed."""
+    with Page(served, "lost", speaks=False) as comes_back, Page(served) as usual:
+        with Page(served, speaks=False) as silent:
+            assert silent.closed() == 1013
+        assert comes_back.is_open
+        assert usual.is_drawn
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "accept", "page"),
+    [
+        ("GET", "/", HTML, True),
+        ("GET", "/compare", HTML, True),
+        ("GET", "/base/compare", HTML, True),
+        ("HEAD", "/", HTML, False),
+        ("GET", "/", "*/*", False),
+        ("GET", "/_stcore/health", HTML, False),
+        ("GET", "/base/_stcore/health", HTML, False),
+        ("GET", "/media/0123", HTML, False),
+        ("GET", "/favicon.ico", HTML, False),
+    ],
+)
+def test_what_is_asked_for_as_a_page(method, path, accept, page):
+    headers = [(b"accept", accept.encode())]
+    assert asks_for_a_page({"method": method, "path": path, "headers": headers}) is page
