@@ -48,12 +48,12 @@ def marked_tests():
     """The tests that compare with a library: (library, kind, what) and their names, as the source
     has them."""
     found = defaultdict(list)
-    for path in sorted((ROOT / "tests").glob("test_*.py")):
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
         for node in ast.parse(path.read_text("utf-8")).body:
             for mark in getattr(node, "decorator_list", []):
                 if "mark.checked_against" in ast.unparse(mark):
                     key = tuple(argument.value for argument in mark.args)
-                    found[key].append(f"tests/{path.name}::{node.name}")
+                    found[key].append(f"{path.relative_to(ROOT).as_posix()}::{node.name}")
     return dict(found)
 
 

@@ -30,7 +30,7 @@ def test_each_row_is_made_by_the_tests_that_are_marked_for_it():
 
 def test_every_marked_test_counts():
     """The fixture reads the mark, and the mark means nothing without the fixture."""
-    for path in (ROOT / "tests").glob("test_*.py"):
+    for path in (ROOT / "tests").rglob("test_*.py"):
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef):
                 marks = [m for m in node.decorator_list if "checked_against" in ast.unparse(m)]

@@ -325,7 +325,7 @@ def test_whatever_the_encoder_asks_the_page_stands(asked):
 
 _VISIT = """
 import sys
-sys.path.insert(0, {tests!r})
+sys.path[:0] = [{tests!r}, {tests!r} + "/pages"]
 from test_hostile import *
 app = opened()
 press(app, "Change")
