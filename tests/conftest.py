@@ -1,6 +1,8 @@
-"""Settings of all tests."""
+"""Settings of all tests, and the options `--fast` and `--long`."""
 
+import os
 import sys
+from pathlib import Path
 
 import pytest
 from helpers import Loud
@@ -8,12 +10,49 @@ from hypothesis import HealthCheck, settings
 
 from tokviz.basics import messages
 
+HERE = Path(__file__).parent
 # Nothing there is a test: see fuzz/run.py and compat/README.md.
 collect_ignore_glob = ["fuzz/*", "compat/*"]
-# Machines that are busy with other things must not fail a test.
-settings.register_profile("tokviz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("tokviz")
+#: What `--fast` leaves out: browsers, servers, pages, and what starts other processes.
+SLOW = [
+    HERE / place
+    for place in (
+        "e2e",
+        "pages",
+        "server",
+        "counting/test_counting_engines.py",
+        "test_api_pages.py",
+        "test_compat.py",
+        "test_install.py",
+        "test_notebook.py",
+        "test_toy_trainer.py",
+    )
+]
 MAIN = sys.modules["__main__"]
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("tokviz")
+    group.addoption("--fast", action="store_true", help="no browser, server, page or process")
+    group.addoption("--long", action="store_true", help="all samples, more random examples")
+
+
+def pytest_configure(config):
+    """Before any test module is imported."""
+    if config.option.long:
+        os.environ["TOKVIZ_LONG_TESTS"] = "1"
+    # Machines that are busy with other things must not fail a test.
+    settings.register_profile(
+        "tokviz",
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        max_examples=100 if config.option.long else 25,
+    )
+    settings.load_profile("tokviz")
+
+
+def pytest_ignore_collect(collection_path, config):
+    return True if config.option.fast and collection_path in SLOW else None
 
 
 @pytest.hookimpl(tryfirst=True)

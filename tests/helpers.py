@@ -2,11 +2,13 @@
 
 import gettext
 import json
+import lzma
 import os
 import re
 import shutil
 import string
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -98,6 +100,17 @@ def components(app, name):
     """What the page sent to its components of that name."""
     drawn = app.get("bidi_component")
     return [part.proto.bytes for part in drawn if part.proto.component_name == f"tokviz_{name}"]
+
+
+@cache
+def book_bytes():
+    """*All Around the Moon* by Jules Verne, as Project Gutenberg has it (its number 16457)."""
+    return lzma.decompress((ROOT / "tests" / "data" / "pg16457.txt.xz").read_bytes())
+
+
+def book():
+    """The text of that book; its lines end in a line feed."""
+    return book_bytes().decode("utf-8").replace("\r\n", "\n")
 
 
 GOLDENS = json.loads((Path(__file__).parent / "data" / "goldens.json").read_text("utf-8"))

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from effort import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -168,7 +169,7 @@ def test_every_alignment_is_recounted(align_by):
         check(left, right, text, align_by)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(
     st.text("ab1é\u0301' ,\n\u00a0漢", min_size=1, max_size=40).filter(str.strip),
     st.sampled_from(list(combinations(KINDS, 2))),

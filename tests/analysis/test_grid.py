@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pandas as pd
 import pytest
+from effort import some
 from helpers import word_counts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -85,7 +86,7 @@ def test_a_smaller_vocabulary_is_a_state_of_the_larger_training(algorithm, more)
             assert sized.history.segmentation(word, last) == own.segmentation(word, last)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=some(60))
 @given(
     word_counts(),
     st.sampled_from(["bpe", "wordpiece", "sentencepiece-bpe"]),

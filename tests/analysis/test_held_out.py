@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from effort import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -118,7 +119,7 @@ def whole_in(history, t, text):
 
 
 @pytest.mark.parametrize("name", CUTTERS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @given(
     st.lists(
         st.sampled_from(

@@ -8,6 +8,7 @@ from math import isclose, log2
 import numpy as np
 import pytest
 import tokenization_scorer
+from effort import some
 from helpers import ROOT, anything
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -179,7 +180,7 @@ def test_renyi_is_between_its_bounds(counts, alpha):
     assert -1e-9 <= renyi_efficiency(shares, alpha) <= 1 + 1e-9
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=some(30))
 @given(
     st.dictionaries(
         st.text("abc", min_size=1, max_size=6), st.integers(1, 5), min_size=1, max_size=6

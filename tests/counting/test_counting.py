@@ -10,7 +10,8 @@ from collections import Counter
 from unittest.mock import patch
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from effort import some
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from odd_texts import PIECES, SPECIAL, any_text, block_size, sizes, special_tokens
 
@@ -41,7 +42,7 @@ BLOCKWISE = {
 every_blockwise = pytest.mark.parametrize("key", BLOCKWISE)
 
 
-thorough = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+thorough = settings(max_examples=some(300))
 
 
 def words_one_by_one(docs, pretokenizer, special=()):
@@ -102,7 +103,7 @@ def test_the_other_pretokenizers_are_counted_alike(key, text, special):
 @every_blockwise
 def test_random_texts_are_counted_alike(key):
     chance = random.Random(key)
-    for round_ in range(150):
+    for round_ in range(some(150)):
         pieces = chance.sample(PIECES, chance.randrange(1, 12))
         text = "".join(chance.choices([*pieces, " ", "word"], k=chance.randrange(300)))
         with block_size(chance.choice([1, 5, 16, 100])):
@@ -217,7 +218,6 @@ short_words = st.text("ab\0", min_size=1, max_size=25).map(encoded)
 
 
 @pytest.mark.parametrize("spread", [word_counter._GOLDEN, word_counter.np.uint64(0)])
-@settings(deadline=None)
 @given(st.lists(st.lists(alike_words | short_words, max_size=20), max_size=5))
 def test_equal_words_and_only_those_are_one(spread, batches):
     """Words that differ in their length or one byte, however they fall in the table."""

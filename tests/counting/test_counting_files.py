@@ -19,6 +19,7 @@ from unittest.mock import patch
 import fsspec
 import pyarrow
 import pytest
+from effort import some
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from odd_texts import PIECES, SPECIAL
@@ -37,7 +38,7 @@ WHITESPACE = make_pretokenizer("whitespace")
 LINES = ["one two", "", "two  three ", "naïve Ⅷ"]
 
 every_pretokenizer = pytest.mark.parametrize("name", PRETOKENIZERS)
-thorough = settings(max_examples=120)
+thorough = settings(max_examples=some(120))
 #: A file of text holds no halves of surrogate pairs.
 whole_pieces = [piece for piece in PIECES if not re.search("[\ud800-\udfff]", piece)]
 any_text = (
@@ -126,7 +127,7 @@ def test_records_in_parts_are_counted_as_one(
 
 
 @every_pretokenizer
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(st.lists(st.none() | any_text, max_size=6), sizes, st.integers(1, 4), sizes, st.randoms())
 def test_columns_in_parts_are_counted_as_one(folder, name, documents, part, rows, size, order):
     path = folder / "column.parquet"

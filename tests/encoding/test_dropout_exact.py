@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
+from effort import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,7 +61,7 @@ SHARES = st.fractions(0, 1, max_denominator=20)
 
 
 @pytest.mark.parametrize("name", RUNS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40))
 @given(word=WORDS, p=SHARES)
 def test_probabilities_are_those_of_all_coins(name, word, p):
     encoder = encoder_of(name)
@@ -73,7 +74,6 @@ def test_probabilities_are_those_of_all_coins(name, word, p):
 
 
 @pytest.mark.parametrize("name", RUNS)
-@settings(deadline=None)
 @given(word=st.text("abcé日", max_size=12), p=SHARES, seed=st.integers(0, 10**9))
 def test_a_draw_is_that_of_the_encoder(name, word, p, seed):
     """The same coins make the same segmentation, and leave the same ones to the next draw."""
@@ -86,7 +86,6 @@ def test_a_draw_is_that_of_the_encoder(name, word, p, seed):
 
 
 @pytest.mark.parametrize("name", RUNS)
-@settings(deadline=None)
 @given(word=st.text("abcé日", max_size=12))
 def test_none_and_all_are_certain(name, word):
     encoder = encoder_of(name)

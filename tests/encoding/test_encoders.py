@@ -2,6 +2,7 @@
 
 import oracles
 import pytest
+from effort import some
 from helpers import Shown, joiner, word_counts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ def symbols_of(spelling, word):
     return [Shown.of(spelling, symbol) for symbol in spelling.split(word)]
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(
     words=word_counts(),
     other=st.text("abc#é ", max_size=12),
@@ -53,7 +54,7 @@ def test_merges_in_rank_order_are_all_merges_in_order(words, other, unit, suffix
             assert (event.accepted, event.token) == (True, made)
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(words=word_counts(), other=st.text("abc#", max_size=12), data=st.data())
 def test_longest_match(words, other, data):
     history = WordPiece(10_000, special_tokens=("[UNK]",)).train(words, WHITESPACE)
@@ -107,7 +108,7 @@ def test_a_word_of_more_than_100_characters_is_unknown():
 TOKENS = st.lists(st.text("abc.", min_size=1, max_size=3), unique=True, max_size=8)
 
 
-@settings(max_examples=200)
+@settings(max_examples=some(200))
 @given(
     TOKENS,
     st.lists(st.text("abc.", max_size=2), unique=True, max_size=3),

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+from effort import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,7 +12,7 @@ from tokviz.history.longest_matches import longest_matches
 WORDS = st.text("abc", min_size=1, max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(
     st.dictionaries(WORDS, st.integers(1, 9), min_size=1, max_size=6),
     WORDS,

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import pytest
+from effort import some
 from helpers import ALPHABETS, sample_words, word_counts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -97,7 +98,7 @@ def check_lost(history, tree, node, table):
             assert pair.count == 0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @given(st.sampled_from(TRAINERS), word_counts(max_words=4, max_length=7), NEW_WORDS)
 def test_roots_are_the_segmentation_of_every_state(trainer, words, new):
     history = train(trainer, words)
@@ -116,7 +117,7 @@ def test_roots_are_the_segmentation_of_every_state(trainer, words, new):
             ]
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(st.sampled_from(TRAINERS), word_counts(max_words=4, max_length=7))
 def test_gaps_of_a_word_are_what_merging_it_anew_gives(trainer, words):
     """So that the trees of words that the corpus does not hold are those training would give."""
@@ -128,7 +129,7 @@ def test_gaps_of_a_word_are_what_merging_it_anew_gives(trainer, words):
         assert history.gaps(word) == tuple(anew)
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(word_counts(max_length=7), NEW_WORDS, st.sampled_from(["likelihood", "frequency"]))
 def test_where_wordpiece_parts_from_its_training(words, new, score):
     history = train(WordPiece(10_000, score=score), words)

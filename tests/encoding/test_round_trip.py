@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 import sentencepiece
 from contract_runs import TRAINERS as CONTRACT
+from effort import some
 from helpers import ALPHABETS
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -102,14 +103,14 @@ def check_reason(tokenizer, encoding, covered, span, source, decoded, reason):
         assert normalizes
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=some(1500))
 @given(st.sampled_from(sorted(TRAINERS)), st.booleans(), TEXTS, st.floats(0, 1))
 def test_the_differences_restore_the_text(key, special, text, share):
     history = trained(key, special)
     check(history.tokenizer(round(share * len(history))), text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200))
 @given(TEXTS, st.integers(0, 9))
 def test_of_sampled_encodings_and_other_encoders(text, seed):
     merges = trained("bpe characters", True).tokenizer()

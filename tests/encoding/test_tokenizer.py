@@ -1,6 +1,7 @@
 """Encoding and decoding whole texts."""
 
 import pytest
+from effort import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -130,7 +131,7 @@ def test_a_special_token_may_hold_a_line_break():
     assert encoding.offsets[-1][1] == len("low<s>\nb\nlow")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200))
 @given(
     text=st.text(st.sampled_from("ab A1.'\t\n\r\x0b\x85\u2028\xa0éß日👩\u200d\u0301\ud800")),
     size=st.integers(1, 40),

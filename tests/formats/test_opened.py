@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 import sentencepiece
 import tokenizers
+from effort import some
 from library_tokenizers import (
     KINDS,
     LLAMA3,
@@ -166,7 +167,7 @@ def test_classes_that_are_written_out_may_name_newer_characters():
 
 def test_random_models_with_every_quirk():
     random_ = random.Random(5)
-    for _ in range(150):
+    for _ in range(some(150)):
         made = tokenizers.Tokenizer(_random_model(random_))
         if random_.random() < 0.5:
             made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
@@ -211,7 +212,7 @@ def _random_model(random_):
         )
     vocabulary = {token: i for i, token in enumerate(tokens)}
     merges = []
-    for _ in range(60):
+    for _ in range(some(60)):
         left, right = random_.choice(list(vocabulary)), random_.choice(list(vocabulary))
         if right.startswith(prefix) and len(right) > len(prefix) and len(left + right) < 12:
             vocabulary.setdefault(left + right[len(prefix) :], len(vocabulary))
@@ -375,7 +376,7 @@ def test_scores_are_those_that_the_library_has_read():
     """It reads the last digits of a number otherwise than Python: of two ways that are written with
     the same sum of scores, each takes what is better for it."""
     draw, differs, compared = random.Random(11), 0, 0
-    for _ in range(150):
+    for _ in range(some(150)):
         a, b, c = (-round(draw.uniform(1, 9), 14) for _ in range(3))
         pieces = [("<unk>", -20.0), ("a", a), ("b", b), ("c", c), ("ab", a + b), ("bc", b + c)]
         vocabulary = [list(item) for item in [*pieces, ("abc", a + b + c)]]

@@ -1,14 +1,13 @@
 """Model files of SentencePiece: read in full, and encoded with as the library does."""
 
 import io
-import os
 import random
 from functools import cache
-from pathlib import Path
 
 import pytest
 import sentencepiece
-from helpers import ROOT
+from effort import some
+from helpers import ROOT, book
 from sentencepiece import sentencepiece_model_pb2
 
 import tokviz
@@ -38,10 +37,7 @@ STRANGE = [
 def lines(name):
     if name in SAMPLES:
         return SAMPLES[name].documents
-    folder = os.environ.get("TOKVIZ_TEXTS")
-    if not folder:
-        pytest.skip(f"TOKVIZ_TEXTS names no folder with {name}")
-    return [line for line in documents((Path(folder) / name).read_text("utf-8")) if line]
+    return [line for line in documents(book()) if line]
 
 
 @cache
@@ -105,8 +101,8 @@ def test_encodes_as_the_library(model_type, options, checked):
 @pytest.mark.parametrize("size", [1_000, 8_000])
 @pytest.mark.checked_against("sentencepiece", "encoder", ".model")
 def test_a_thousand_lines_of_a_book(model_type, size, checked):
-    chosen = random.Random(2).sample(lines("pg16457.txt"), 1_000)
-    assert_encodes_alike(model_of("pg16457.txt", model_type, size), chosen)
+    chosen = random.Random(2).sample(lines("book"), 1_000)
+    assert_encodes_alike(model_of("book", model_type, size), chosen)
     checked(texts=len(chosen))
 
 
@@ -196,7 +192,7 @@ def test_a_literal_space_and_a_mark_are_two_pieces():
         assert read_model(data).tokenizer().encode("ca b").ids == library.encode("ca b")
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(some(60)))
 @pytest.mark.checked_against("sentencepiece", "encoder", ".model")
 def test_random_user_defined_symbols_with_spaces(seed, checked):
     """Models of the library, and exports of our own runs with the same symbols."""
@@ -384,7 +380,7 @@ def test_decoding_writes_what_is_unknown_as_the_library_does(model_type):
     assert tokenizer.decode([1, 2]) == library.decode([1, 2]) == " a"
     assert tokenizer.decode([2, 0, 2]) == library.decode([2, 0, 2]) == "a ⁇  a"
     draw = random.Random(3)
-    for _ in range(300):
+    for _ in range(some(300)):
         ids = draw.choices(range(4), k=draw.randrange(8))
         assert tokenizer.decode(ids) == library.decode(ids)
     for text in (" a", "  a", "x a", "a x ", "<s>"):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from effort import some
 from helpers import sample_words, word_counts
 from hypothesis import given, settings
 
@@ -39,7 +40,7 @@ def test_provenance_of_a_token_that_is_used_up():
         history.provenance("xyz")
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(word_counts())
 def test_provenance_counts_are_the_token_counts_of_every_state(words):
     history = BPE(10_000, special_tokens=("ab",)).train(words, make_pretokenizer("whitespace"))

@@ -3,6 +3,7 @@
 from math import isclose, isnan
 
 import pytest
+from effort import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ CORPORA = st.dictionaries(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some(50))
 @given(CORPORA, st.data())
 def test_over_all_words_the_changes_are_the_loss_delta_of_the_piece(words, data):
     history = tokviz.train(words, "unigram", 4, "whitespace", seed_size=30)
@@ -29,7 +30,7 @@ def test_over_all_words_the_changes_are_the_loss_delta_of_the_piece(words, data)
         assert isclose(sum(changes), delta, rel_tol=1e-9, abs_tol=1e-9)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=some(20))
 @given(CORPORA)
 def test_the_words_add_up_to_the_exact_deltas_of_sentencepiece(words):
     spaced = {f" {word}": count for word, count in words.items()}

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 from contract_runs import TRAINERS, train
+from effort import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,7 +56,7 @@ def test_lives_are_those_of_the_segmentations(key, corpus):
     check(train(key, CORPORA[corpus], extra, special_tokens=("<s>x",)))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=some(120))
 @given(st.sampled_from(sorted(TRAINERS)), TEXT, st.sampled_from([0, 2, 40]))
 def test_lives_of_any_text(key, text, extra):
     try:

@@ -1,6 +1,7 @@
 """Questions to a Unigram run that the contract and the oracles do not ask."""
 
 import pytest
+from effort import some
 from helpers import word_counts
 from hypothesis import given, settings
 
@@ -22,7 +23,7 @@ def test_provenance():
         history.provenance("xyz")
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(word_counts(max_length=6))
 def test_provenance_counts_are_the_token_counts_of_every_state(words):
     least = len(set("".join(words.words)))

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import oracles
 import pytest
+from effort import some
 from helpers import joiner, oracle_words, word_counts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -91,7 +92,7 @@ def assert_same(branch, whole):
 
 
 @pytest.mark.parametrize("long", [3, 500])
-@settings(max_examples=120)
+@settings(max_examples=some(120))
 @given(words=word_counts(), trainer=TRAINERS, data=st.data())
 def test_a_branch_is_the_run_told_so_from_the_start(long, words, trainer, data):
     """Also where every word is looked after as a long one."""
@@ -111,7 +112,7 @@ def test_a_branch_is_the_run_told_so_from_the_start(long, words, trainer, data):
             assert np.array_equal(vars(branch.record)[name], column), name
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(words=word_counts(), trainer=TRAINERS.filter(lambda t: t.name[0] != "s"), data=st.data())
 def test_forced_merges_are_those_of_the_naive_loop(words, trainer, data):
     plain = trainer.train(words, WHITESPACE)
@@ -158,7 +159,7 @@ def test_forced_merges_are_those_of_the_naive_loop(words, trainer, data):
     assert last == run.segmentations
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(words=word_counts(), trainer=TRAINERS.filter(lambda t: t.name[0] != "s"), data=st.data())
 def test_to_be_told_what_would_be_chosen_anyway_changes_nothing(words, trainer, data):
     plain = trainer.train(words, WHITESPACE)
@@ -362,7 +363,7 @@ def test_two_runs_say_that_they_part_by_what_one_was_told():
     assert where["kind"] == "what if"
 
 
-@settings(max_examples=80)
+@settings(max_examples=some(80))
 @given(words=word_counts(), trainer=TRAINERS, data=st.data())
 def test_where_a_branch_parts_and_heals_is_what_a_look_at_every_state_finds(words, trainer, data):
     pretokenizer = make_pretokenizer("sentencepiece") if trainer.name[0] == "s" else WHITESPACE
@@ -441,7 +442,7 @@ def a_pruning(history, data, step):
     return action, *data.draw(some)
 
 
-@settings(max_examples=80)
+@settings(max_examples=some(80))
 @given(words=word_counts(max_length=7), trainer=UNIGRAMS, data=st.data())
 def test_prunings_are_the_naive_loops_and_a_branch_is_the_run_told_so(words, trainer, data):
     plain = trainer_of(trainer, words).train(words, WHITESPACE)

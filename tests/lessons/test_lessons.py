@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
@@ -164,7 +164,7 @@ def test_on_other_texts_scenes_are_only_left_out(name, text):
         assert len(scene.states) == len(scene.scene.runs)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12)
 @given(text=st.text(min_size=1, max_size=40).filter(str.strip))
 @pytest.mark.parametrize("name", LESSONS)
 def test_no_text_makes_a_lesson_fail(name, text):

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 from contract_runs import TRAINERS, train
+from effort import some
 from helpers import ROOT, anything
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -127,7 +128,7 @@ def test_the_numbers_are_those_of_the_segmentations(key):
     check(train(key, COURSE.corpus + "\naaaa 日本 naïve", extra, special_tokens=("<s>x",)))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=some(15))
 @given(
     st.sampled_from(sorted(TRAINERS)),
     st.text("abé日 #Ġ▁", max_size=24),

@@ -11,7 +11,8 @@ import pytest
 import regex
 import tiktoken
 import tiktoken_ext.openai_public
-from hypothesis import HealthCheck, example, given, settings
+from effort import some
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
@@ -75,7 +76,7 @@ def stands_for_itself(i: int) -> bool:
 
 
 EVERY_CHAR = [chr(i) for i in filter(stands_for_itself, range(sys.maxunicode + 1))]
-thorough = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+thorough = settings(max_examples=some(300))
 
 
 def every_char_between_letters() -> Iterator[str]:
@@ -413,7 +414,7 @@ def tiktoken_pieces(pattern: str, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("preset", REGEX_PRESETS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @given(
     text=st.lists(st.sampled_from(PIECES), max_size=15).map("".join)
     | known_text.map(lambda t: t[:12])

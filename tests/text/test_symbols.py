@@ -1,6 +1,7 @@
 """Symbols, and that no two of them are ever shown alike."""
 
 import pytest
+from effort import some
 from helpers import ALPHABETS, word_counts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +29,7 @@ def symbols(draw, spelling):
     return Symbol(text, continuing, ends)
 
 
-@settings(max_examples=600)
+@settings(max_examples=some(600))
 @given(st.sampled_from(SPELLINGS), st.data())
 def test_two_symbols_are_never_shown_alike(spelling, data):
     one, other = data.draw(symbols(spelling)), data.draw(symbols(spelling))

@@ -7,6 +7,7 @@ from itertools import pairwise
 from unittest.mock import patch
 
 import pytest
+from effort import some
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from odd_texts import block_size, odd_text, sizes, special_tokens
@@ -24,14 +25,14 @@ THAI = "ภาษาไทยไม่มีช่องว่าง ระห�
 CHINESE = "中文没有空格。\n你好　世界"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200))
 @given(odd_text, sizes)
 def test_they_are_those_of_split(text, size):
     with block_size(size), patch.object(white_space, "BLOCK_SIZE", size):
         assert count_white_space_words(text) == len(text.split())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200))
 @given(odd_text, st.lists(st.integers(0, 40)))
 def test_a_text_may_be_cut_anywhere(text, cuts):
     bounds = [0, *sorted(cuts), len(text)]
@@ -45,7 +46,7 @@ def test_a_text_may_be_cut_anywhere(text, cuts):
 
 
 @pytest.mark.parametrize("name", PRETOKENIZERS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(st.lists(odd_text, max_size=4), sizes)
 def test_every_pretokenizer_counts_the_same(name, texts, size):
     cutter = make_pretokenizer(name, **({"pattern": r"\S"} if name == "regex" else {}))
@@ -149,7 +150,7 @@ def test_the_white_space_is_that_of_python():
 
 
 @every_cutter
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @given(st.lists(odd_text, max_size=4), sizes)
 @example(["low, (low) low", "don't 你好 你 好\u3000a\x1cb a\fb \f\u3000c"], 1)
 @example(["\ufeffa e\u0301 \u0301 中\u302e 你\x00", "a\u200bb x \u200bb\t´ c▁d"], 3)
@@ -163,7 +164,7 @@ def test_words_by_themselves_are_those_of_the_offsets(key, texts, size):
 
 
 @pytest.mark.parametrize("key", [key for key in CUTTERS if CUTTERS[key].name != "sentencepiece"])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @given(st.lists(odd_text, max_size=4), sizes, special_tokens)
 @example(["low<s> <s> <s>low low", "a<s>x b"], 1, ("<s>",))
 @example(["low a", "a b"], 1, (" a", "b "))
@@ -195,7 +196,7 @@ def test_words_of_sentencepiece_beside_symbols(text, symbols, alone):
     assert {word: n for word, n in found.items() if n} == {w: 2 * n for w, n in alone.items()}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @given(st.lists(odd_text, max_size=4), st.sampled_from(RULE_NAMES), st.booleans())
 def test_the_slow_way_and_the_fast_one_of_sentencepiece_agree(texts, rule, split):
     cutter = make_pretokenizer(

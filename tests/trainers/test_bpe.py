@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import oracles
 import pytest
+from effort import some
 from helpers import SAMPLES, anything, joiner, oracle_words, sample_words, word_counts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -103,7 +104,7 @@ def assert_agrees(history):
         assert step.token_id == ids.setdefault(expected.token, len(ids))
 
 
-@settings(max_examples=400)
+@settings(max_examples=some(400))
 @given(
     words=word_counts(),
     rule=st.sampled_from(list(TIE_BREAKS)),
@@ -127,7 +128,7 @@ def test_every_state_is_the_naive_loops(
     assert_agrees(trainer.train(words, make_pretokenizer(pretokenizer)))
 
 
-@settings(max_examples=20)
+@settings(max_examples=some(20))
 @given(st.data())
 @pytest.mark.parametrize("rule", ["first-seen", "shortest"])
 def test_long_words_too(rule, data):
@@ -318,7 +319,7 @@ def test_a_symbol_of_the_text_is_not_a_marker():
     assert "⟨##⟩b" in history.vocab(len(history))
 
 
-@settings(max_examples=200)
+@settings(max_examples=some(200))
 @given(words=word_counts(), size=st.integers(1, 60), data=st.data())
 def test_folding_writes_what_the_loop_writes(words, size, data):
     """Every column of the record is the same, wherever the run ends."""

@@ -4,13 +4,11 @@
 """
 
 import hashlib
-import os
 from fractions import Fraction
 from math import exp
-from pathlib import Path
 
 import pytest
-from helpers import GOLDENS, PROGRAMS
+from helpers import GOLDENS, PROGRAMS, book_bytes
 
 import tokviz
 
@@ -183,20 +181,15 @@ def test_overlaps(case):
     assert history.segmentation(word, 1) == case["merged"]
 
 
-BOOK = Path(os.environ.get("TOKVIZ_TEXTS", "")) / "pg16457.txt"
-
-
 @pytest.fixture(scope="module")
 def book():
-    if "TOKVIZ_TEXTS" not in os.environ or not BOOK.exists():
-        pytest.skip("needs pg16457.txt in the folder TOKVIZ_TEXTS")
-    data = BOOK.read_bytes()
+    data = book_bytes()
     assert hashlib.sha256(data).hexdigest() == PROGRAMS["classic_pg16457"]["corpus_sha256"]
     return article(data.decode("utf-8"), 1000)
 
 
 def test_book_1000_merges(book):
-    """*From the Earth to the Moon*: 1,000 merges, 597 of them ties."""
+    """*All Around the Moon*: 1,000 merges, 597 of them ties."""
     golden = PROGRAMS["classic_pg16457"]
     assert len(book.words) == golden["n_distinct_words"]
     assert book.words.total == golden["n_word_tokens"]

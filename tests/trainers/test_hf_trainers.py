@@ -6,13 +6,11 @@ to our trainer; then every merge must be the same, ties included.
 """
 
 import json
-import os
 import random
 from functools import cache
-from pathlib import Path
 
 import pytest
-from helpers import anything
+from helpers import anything, book
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import tokviz
@@ -22,7 +20,7 @@ from tokviz.text.symbols import Symbol
 from tokviz.trainers import BPE, WordPiece
 
 SIZES = [1_000, 10_000]
-TEXTS = ["generated", "alice", "udhr", "pg16457.txt"]
+TEXTS = ["generated", "alice", "udhr", "book"]
 BYTES = tuple(pre_tokenizers.ByteLevel.alphabet())
 
 
@@ -37,10 +35,7 @@ def text(name):
         return [" ".join(chosen.choices(words, weights, k=12)) for _ in range(1_500)]
     if name in SAMPLES:
         return SAMPLES[name].documents
-    folder = os.environ.get("TOKVIZ_TEXTS")
-    if not folder:
-        pytest.skip(f"TOKVIZ_TEXTS names no folder with {name}")
-    return list(documents((Path(folder) / name).read_text("utf-8")))
+    return list(documents(book()))
 
 
 def trained(corpus, trainer, pretokenizer, model=models.BPE):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from effort import some
 from helpers import anything
 from hypothesis import given as example_of
 from hypothesis import settings
@@ -180,7 +181,7 @@ def test_the_player_gets_ranks():
 ABC = st.dictionaries(st.text("abc", min_size=1, max_size=9), st.just(1), max_size=5)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @example_of(ABC, ABC)
 def test_other_words_end_as_in_the_library(words, others):
     run = tokviz.train({**words, "abc": 1}, "bpe", 40)
@@ -192,7 +193,7 @@ def test_other_words_end_as_in_the_library(words, others):
         assert history.segmentation(word, len(history)) == library.encode(word).tokens
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @example_of(ABC, st.randoms(use_true_random=False))
 def test_whatever_the_order_what_differs_is_counted(words, chance):
     """An order in which merges use what later ones make: no trainer gives it, but a file may."""

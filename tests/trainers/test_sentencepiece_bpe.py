@@ -1,13 +1,12 @@
 """`sentencepiece-bpe` against the library: the same pieces in the same order."""
 
 import io
-import os
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 import sentencepiece
+from helpers import book
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,10 +33,7 @@ def lines(name):
     if name == "samples":
         texts = [s.corpus for s in SAMPLES.values() if isinstance(s.corpus, str)]
         return list(documents("\n".join(texts)))
-    folder = os.environ.get("TOKVIZ_TEXTS")
-    if not folder:
-        pytest.skip(f"TOKVIZ_TEXTS names no folder with {name}")
-    return list(documents((Path(folder) / name).read_text("utf-8")))
+    return list(documents(book()))
 
 
 @cache
@@ -69,9 +65,9 @@ def train(name, size, **settings):
 @pytest.mark.parametrize(
     ("name", "size"),
     [
-        ("pg16457.txt", 500),
-        ("pg16457.txt", 1_000),
-        ("pg16457.txt", 4_000),
+        ("book", 500),
+        ("book", 1_000),
+        ("book", 4_000),
         ("samples", 500),
         ("samples", 1_000),
     ],
@@ -122,7 +118,7 @@ def test_where_more_than_a_thousand_share_the_best_count(checked):
     ],
     ids=str,
 )
-@pytest.mark.parametrize("name", ["samples", "pg16457.txt"])
+@pytest.mark.parametrize("name", ["samples", "book"])
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-bpe")
 def test_the_options_of_the_library(name, options, checked):
     assert library_pieces(train(name, 700, **options)) == pieces_of(library(name, 700, **options))
@@ -140,7 +136,7 @@ def test_pieces_across_spaces(checked):
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])
-@pytest.mark.parametrize(("name", "size"), [("pg16457.txt", 1_000), ("samples", 900)])
+@pytest.mark.parametrize(("name", "size"), [("book", 1_000), ("samples", 900)])
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-bpe")
 def test_encodes_as_the_library(name, size, byte_fallback, checked):
     """Ids differ in order only; a run of unknown characters is one unknown piece, or bytes."""

@@ -3,18 +3,18 @@
 import io
 import json
 import math
-import os
 import random
 import re
 import subprocess
 import sys
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 import sentencepiece
+from effort import some
+from helpers import book
 
 import tokviz
 from tokviz.encoding.lattice import Lattices
@@ -53,14 +53,6 @@ def library(folder, text, vocab_size, **options):
         for size, objective in re.findall(r"EM sub_iter=\d+ size=(\d+) obj=(\S+)", log)
     ]
     return iterations, sentencepiece.SentencePieceProcessor(model_file=f"{prefix}.model")
-
-
-@cache
-def book():
-    folder = os.environ.get("TOKVIZ_TEXTS")
-    if folder is None or not (Path(folder) / "pg16457.txt").exists():
-        pytest.skip("needs pg16457.txt in the folder TOKVIZ_TEXTS")
-    return (Path(folder) / "pg16457.txt").read_text("utf-8").replace("\r\n", "\n")
 
 
 @cache
@@ -169,7 +161,7 @@ def test_whole_lines_of_a_table():
     assert one == pytest.approx(two, abs=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(some(60)))
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
 def test_random_texts_of_whole_lines(seed, checked):
     """Lines that repeat, and empty ones, in whose place the library puts the last line."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import oracles
 import pytest
+from effort import some
 from helpers import sample_words, word_counts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,7 +73,7 @@ def assert_agrees(history):
             assert step.tied_removed == len(cut)
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(
     words=word_counts(max_length=7),
     seed_size=st.integers(1, 40),

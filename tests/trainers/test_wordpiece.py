@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import oracles
 import pytest
+from effort import some
 from helpers import Shown, joiner, oracle_words, sample_words, word_counts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,7 +44,7 @@ def assert_agrees(history):
             ]
 
 
-@settings(max_examples=200)
+@settings(max_examples=some(200))
 @given(words=word_counts(), pretokenizer=st.sampled_from(["bert", "metaspace"]))
 def test_every_state_is_the_naive_loops(words, pretokenizer):
     assert_agrees(WordPiece(10_000).train(words, make_pretokenizer(pretokenizer)))
@@ -77,7 +78,7 @@ def test_samples_to_the_last_pair(sample):
     assert_agrees(WordPiece(2_000).train(words, WHITESPACE))
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(word_counts())
 def test_frequency_is_bpe_with_prefixes_and_ties_by_ids(words):
     """The alphabet has every character bare first, as `WordPieceTrainer` has it."""

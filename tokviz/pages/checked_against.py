@@ -162,10 +162,10 @@ _PAGE = """\
 The tests that compare with a library count what they compare. This runs them all, which takes some
 twenty minutes on two cores, with Python {python} the last time, and writes their numbers to
 `tokviz/pages/checked_against.json`, which names every test, and to this page. It writes nothing if
-one of them fails. FOLDER holds `pg16457.txt`, a novel of Project Gutenberg.
+one of them fails.
 
 ```sh
-TOKVIZ_TEXTS=FOLDER .venv/bin/python tests/check_against.py
+.venv/bin/python tests/check_against.py
 ```
 
 {tests}
