@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from effort import SAMPLE_NAMES
 from helpers import anything
 
 import tokviz
@@ -59,7 +60,7 @@ EDGES = {
 }
 
 
-CORPORA = EDGES | {name: sample.corpus for name, sample in SAMPLES.items()}
+CORPORA = EDGES | {name: SAMPLES[name].corpus for name in SAMPLE_NAMES}
 
 
 def train(key, corpus, extra=60, progress=None, **settings):

@@ -6,6 +6,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
+from effort import some
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
@@ -13,7 +14,7 @@ from tokenizers import Tokenizer, models
 import tokviz
 from tokviz.text.samples import SAMPLES
 
-DRAWS = 20_000
+DRAWS = some(20_000)
 
 
 # Functions, not fixtures: Hypothesis would write them out.

@@ -5,6 +5,7 @@ from html import escape
 
 import pytest
 from app_test import APP, html, player_data, press, settle
+from effort import SAMPLE_NAMES
 from helpers import PATIENCE, labelled, visit_of
 from streamlit.testing.v1 import AppTest
 
@@ -96,7 +97,7 @@ def test_lanes_with_one_text_need_room_for_it_once():
     assert visit_of(again).lanes == visit_of(app).lanes
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", SAMPLE_NAMES)
 def test_every_sample_trains_as_it_is_best_shown(app, name):
     press(app, "Change")
     labelled(app.selectbox, "Sample").select(name).run()

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from effort import SAMPLE_NAMES
 from helpers import PATIENCE
 from here_worker import clicked
 from streamlit.testing.v1 import AppTest
@@ -226,7 +227,7 @@ def test_a_short_corpus_is_trained_on_at_once(app):
     assert len(app.dataframe[0].value) == 21
 
 
-@pytest.mark.parametrize("name", [*SAMPLES])
+@pytest.mark.parametrize("name", SAMPLE_NAMES)
 def test_every_sample_opens_with_a_grid_or_an_invitation(app, name):
     app.session_state["run"] = run = run_of_sample(SAMPLES[name])
     said = html(app.run())

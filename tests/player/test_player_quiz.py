@@ -7,6 +7,7 @@ what the engine chose in every state, and what each candidate was worth.
 import json
 import math
 
+from effort import SAMPLE_NAMES
 from helpers import anything, needs_node, node_passes
 from test_player_run import RUNS
 
@@ -25,7 +26,8 @@ MORE = {
 def histories():
     for name, (corpus, algorithm, size, settings) in (RUNS | MORE).items():
         yield name, tokviz.train(corpus, algorithm, size, counted=anything, **settings)
-    for name, sample in tokviz.SAMPLES.items():
+    for name in SAMPLE_NAMES:
+        sample = tokviz.SAMPLES[name]
         yield f"sample {name}", tokviz.train(sample.corpus, **sample.settings)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pool_calls
 import pytest
+from effort import some
 from helpers import PATIENCE, ROOT
 
 import tokviz
@@ -244,7 +245,7 @@ def test_what_is_said_before_the_worker_has_begun_is_heard(pool):
 
 def test_enough_for_one_is_not_heard_by_the_next(pool):
     one = pool(workers=1)
-    for size in range(10, 30):
+    for size in range(10, 10 + some(20)):
         job = one.submit(asked(LONG[:20_000], vocab_size=size * 10))
         while not job.wait(0):
             pass
@@ -309,12 +310,12 @@ def test_others_that_wait_are_known(pool):
 
 def test_what_rested_is_the_same_history(pool):
     one = pool(workers=1, turn_seconds=0.1)
-    text = LONG[:40_000]
-    calls = [asked(text, "unigram", size, seed_size=2000) for size in (400, 401)]
+    text = LONG[:16_000]
+    calls = [asked(text, "unigram", size, seed_size=1200) for size in (400, 401)]
     jobs = [one.submit(call) for call in calls]
     histories = [finished(job) for job in jobs]
     for size, history in zip((400, 401), histories, strict=True):
-        here = tokviz.train(text, "unigram", size, seed_size=2000)
+        here = tokviz.train(text, "unigram", size, seed_size=1200)
         assert list(history.steps) == list(here.steps)
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 import sentencepiece
+from effort import LONG, each
 from helpers import book
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,19 +59,18 @@ def pieces_of(processor):
     return [(processor.id_to_piece(i), processor.get_score(i)) for i in ids]
 
 
+OTHERS = [("book", 500), ("samples", 500), ("book", 4_000)] if LONG else []
+
+
 def train(name, size, **settings):
     return tokviz.train(lines(name), "sentencepiece-bpe", size, **settings)
 
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [
-        ("book", 500),
-        ("book", 1_000),
-        ("book", 4_000),
-        ("samples", 500),
-        ("samples", 1_000),
-    ],
+    each(
+        [("book", 1_000), ("book", 500), ("samples", 1_000), ("samples", 500), ("book", 4_000)], 2
+    ),
 )
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-bpe")
 def test_the_pieces_of_the_library(name, size, checked):
@@ -118,7 +118,7 @@ def test_where_more_than_a_thousand_share_the_best_count(checked):
     ],
     ids=str,
 )
-@pytest.mark.parametrize("name", ["samples", "book"])
+@pytest.mark.parametrize("name", each(["samples", "book"], 2))
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-bpe")
 def test_the_options_of_the_library(name, options, checked):
     assert library_pieces(train(name, 700, **options)) == pieces_of(library(name, 700, **options))
@@ -136,7 +136,7 @@ def test_pieces_across_spaces(checked):
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])
-@pytest.mark.parametrize(("name", "size"), [("book", 1_000), ("samples", 900)])
+@pytest.mark.parametrize(("name", "size"), each([("samples", 900), ("book", 1_000)], 2))
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-bpe")
 def test_encodes_as_the_library(name, size, byte_fallback, checked):
     """Ids differ in order only; a run of unknown characters is one unknown piece, or bytes."""
