@@ -66,9 +66,10 @@ def test_the_package_is_used_from_any_folder(repository, tmp_path):
     notebook = tmp_path / "a notebook"
     notebook.mkdir()
     shutil.copy(ROOT / "docs" / "tokviz.ipynb", notebook)
-    run(sys.executable, "-m", "venv", "own", place=tmp_path)
+    run(sys.executable, "-m", "venv", "--without-pip", "own", place=tmp_path)
     python, command = (str(tmp_path / "own" / "bin" / name) for name in ("python", "tokviz"))
-    run(python, "-m", "pip", "install", "-q", f"git+file://{repository}", place=tmp_path)
+    pip = (sys.executable, "-m", "pip", "--python", python)
+    run(*pip, "install", "-q", "--no-compile", f"git+file://{repository}", place=tmp_path)
     assert run(command, "--version", place=notebook) == f"tokviz {tokviz.__version__}\n"
     run(python, "-c", USES, place=notebook)
     told = run(command, "train", "--sample", "course", "--vocab-size", "50", place=notebook)
