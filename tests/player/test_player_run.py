@@ -11,6 +11,7 @@ from zlib import crc32
 
 import numpy as np
 import pandas as pd
+from effort import LONG
 from helpers import Backwards, anything, needs_node, node_passes
 
 import tokviz
@@ -36,6 +37,7 @@ def random_text(seed):
     return "\n".join(lines)
 
 
+RANDOM = range(8 if LONG else 3)
 RUNS = {
     "bpe": (COURSE, "bpe", 70, {"unit": "byte"}),
     "bpe-suffix": (COURSE, "bpe", 90, {"end_of_word_suffix": "</w>", "tie_break": "shortest"}),
@@ -65,9 +67,15 @@ RUNS = {
     "forced-wordpiece": (COURSE, "wordpiece", 70, {"interventions": {3: ("b", "##e")}}),
     "empty": ("", "bpe", 5, {}),
     "large": ({"ab": 2**40, "abc": 2**50, "b": 3}, "wordpiece", 10, {}),
-    **{f"random-bpe-{i}": (random_text(i), "bpe", 500, {"unit": "byte"}) for i in range(8)},
-    **{f"random-wordpiece-{i}": (random_text(i), "wordpiece", 500, {}) for i in range(8)},
-    **{f"random-unigram-{i}": (random_text(i), "unigram", 30, {}) for i in range(8)},
+    **{
+        f"random-bpe-{i}": (random_text(i), "bpe", 500, {"unit": "byte"})
+        for i in range(8 if LONG else 3)
+    },
+    **{
+        f"random-wordpiece-{i}": (random_text(i), "wordpiece", 500, {})
+        for i in range(8 if LONG else 3)
+    },
+    **{f"random-unigram-{i}": (random_text(i), "unigram", 30, {}) for i in RANDOM},
 }
 
 

@@ -115,10 +115,8 @@ def all_changes(releases):
 
 
 #: One part after the other with `--long`; otherwise five at once, far apart from each other.
-TAKEN_AWAY = [
-    [],
-    *([[one] for one in OTHER_RELEASES] if LONG else [OTHER_RELEASES[n::3] for n in range(3)]),
-]
+ONE_BY_ONE = [[one] for one in OTHER_RELEASES]
+TAKEN_AWAY = [[], *(ONE_BY_ONE if LONG else [OTHER_RELEASES[n::3] for n in range(3)])]
 
 
 @pytest.mark.parametrize(

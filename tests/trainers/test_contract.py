@@ -20,8 +20,13 @@ from tokviz.trainers import SettingError
 
 @pytest.mark.parametrize("corpus", CORPORA)
 @pytest.mark.parametrize("key", TRAINERS)
-def test_states(key, corpus):
+def test_states_and_encodings(key, corpus):
     history = train(key, CORPORA[corpus])
+    assert_states(history)
+    assert_encodings(history, texts_of(CORPORA[corpus])[:6])
+
+
+def assert_states(history):
     curve = history.curve()
     assert len(curve) == len(history) + 1 == len(history.steps) + 1
     assert history.stopped
@@ -51,13 +56,10 @@ def test_states(key, corpus):
             history.vocab(t)
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
-@pytest.mark.parametrize("key", TRAINERS)
-def test_encodings(key, corpus):
-    history = train(key, CORPORA[corpus])
+def assert_encodings(history, texts):
     for t in some_states(history)[::2]:
         tokenizer = history.tokenizer(t)
-        for text in [*texts_of(CORPORA[corpus])[:6], "Unseen é👩‍👧, \0\ud800 Ġ▁##</w>!"]:
+        for text in [*texts, "Unseen é👩‍👧, \0\ud800 Ġ▁##</w>!"]:
             encoding = tokenizer.encode(text)
             assert len(encoding) == len(encoding.ids) == len(encoding.offsets)
             at, covered = 0, set()
