@@ -1,1 +1,1 @@
-"""What a server for strangers needs around its pages."""
+"""Serve the pages to many visitors: limits, a pool of workers, caches, and patches of Streamlit."""

@@ -1,4 +1,4 @@
-"""What is known of a run before it is trained: its words, and which sizes make sense for them."""
+"""Count the words of a run before it is trained, and find the vocabulary sizes it can have."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -17,21 +17,22 @@ from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.trainers import Trainer, configured
 from tokviz.trainers.training import make_trainer
 
-#: Characters whose words are counted before a worker would have begun.
+#: Longest corpus, in characters, whose words are counted in this process: that is faster than a
+#: worker.
 MOST_COUNTED = 50_000
-#: Seconds of work for what a form only wants to know beforehand.
+#: Seconds that a worker may count for a form that shows the possible sizes.
 MOST_SECONDS = 10
-#: Substrings that are counted as seeds before a worker would have begun.
+#: Most substrings that are counted as seeds in this process: that is faster than a worker.
 MOST_SUBSTRINGS = 1_000_000
 Made = TypeVar("Made")
 _WORDS = Shelf(LIMITS.kept.histories, LIMITS.kept.megabytes / 4)
 
 
 def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
-    """The words that a run is trained on, and the least and the greatest vocabulary size that it
-    can be asked for. Raises ValueError if its corpus or settings cannot be."""
+    """Return the words of a run, and the smallest and largest vocabulary size it can have. Raises
+    ValueError if the corpus or a setting is invalid."""
     check_run(run, limits.LIMITS)
-    # Seeds may follow the size: it can be as large as the largest that this server trains.
+    # The number of seeds may depend on the size, so the largest size of this server is taken.
     most = limits.LIMITS.settings.vocabulary
     trainer = make_trainer(run.algorithm, most, **run.trainer_settings)
     chosen = configured(trainer, run.make_pretokenizer())
@@ -44,8 +45,8 @@ def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
 
 
 def words_for(trainer: Trainer, pretokenizer: Pretokenizer, corpus: Corpus) -> WordCounts:
-    """The distinct words that a trainer will see, for the sizes that make sense for them. Raises
-    ValueError if the corpus cannot be read."""
+    """Return the distinct words that a trainer gets. Raises ValueError if the corpus cannot be
+    read."""
     check_text(corpus.text, limits.LIMITS.corpus)
     chosen = configured(trainer, pretokenizer)
     asked = (*corpus.key, chosen, trainer.special_tokens)
@@ -63,8 +64,8 @@ def words_for(trainer: Trainer, pretokenizer: Pretokenizer, corpus: Corpus) -> W
 
 
 def _made_soon(place: Place, call: Call, finish: Callable[[Job, Made], Made]) -> Made:
-    """What a worker makes within some seconds. Raises TakesLong if it does not, from then on at
-    once, and TrainingFailed if it has too little memory."""
+    """Return what a worker makes within a few seconds. Raises TakesLong if it needs longer, also
+    for every later request, and TrainingFailed if it runs out of memory."""
     if "slow" in place:
         raise TakesLong(place["slow"])
 
@@ -77,7 +78,7 @@ def _made_soon(place: Place, call: Call, finish: Callable[[Job, Made], Made]) ->
         try:
             return made()
         except Cancelled:
-            # Nobody looked at it for a while. Now somebody does.
+            # The job was cancelled because no page waited for it; this page does.
             return made()
     except TakesLong as error:
         place["slow"] = error.args[0]
@@ -89,13 +90,13 @@ def _made_soon(place: Place, call: Call, finish: Callable[[Job, Made], Made]) ->
 
 
 def _is_short(corpus: Corpus, pretokenizer: Pretokenizer) -> bool:
-    """Whether the words of a corpus are counted so fast that no worker need be asked. How long a
-    pattern of one's own takes, nobody knows."""
+    """Return whether this process counts the words of a corpus faster than a worker would. A custom
+    pattern may take any time, so it never does."""
     return len(corpus.text) <= MOST_COUNTED and not is_own_pattern(pretokenizer)
 
 
 def is_own_pattern(pretokenizer: Pretokenizer) -> bool:
-    """Whether somebody may have written the pattern that cuts the text."""
+    """Return whether the pre-tokenizer has a custom pattern."""
     return (
         isinstance(pretokenizer, RegexPretokenizer)
         and pretokenizer.pattern not in REGEX_PRESETS.values()
@@ -103,7 +104,6 @@ def is_own_pattern(pretokenizer: Pretokenizer) -> bool:
 
 
 def _has_few_seeds(trainer: Trainer, words: WordCounts) -> bool:
-    """Whether the words are short enough, and what may be a seed is little enough, for this
-    process."""
+    """Return whether the seeds of these words are few enough to be counted in this process."""
     longest = getattr(trainer, "max_token_length", MOST_SUBSTRINGS // MOST_COUNTED)
     return sum(min(len(word), longest) * len(word) for word in words.words) <= MOST_SUBSTRINGS

@@ -1,4 +1,4 @@
-"""How many files this process may have open, and how many it has: every connection is one."""
+"""Count and limit the open files of this process; every connection is one."""
 
 import os
 import sys
@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-#: Seconds for which a count is good; each looks at every open file.
+#: Seconds for which a count is reused: each one lists every open file.
 _GOOD_FOR = 0.05
 
 
 def allow(wanted: int) -> int | None:
-    """Has the system allow this process so many open files, or as many as it may have. Returns how
-    many are allowed then; None where there is no such limit."""
+    """Raise the system's limit of open files to `wanted`, or as far as possible. Returns the limit
+    then in force, or None where there is none."""
     if sys.platform == "win32":
         return None
     import resource
@@ -27,18 +27,18 @@ def allow(wanted: int) -> int | None:
 
 
 def count_open() -> int | None:
-    """How many files are open now; None where the system does not tell."""
+    """Return how many files are open now, or None where the system does not say."""
     try:
         return len(os.listdir("/dev/fd"))
     except FileNotFoundError:
         return None
     except OSError:
-        # To count takes a file, too.
+        # The count itself opens a file, and no more can be opened.
         return sys.maxsize
 
 
 class Files:
-    """How many more files this process may open."""
+    """Know how many more files this process may open."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Files:
         self._counted = -_GOOD_FOR
 
     def left(self) -> int:
-        """How many more may be opened; very many where no limit is known."""
+        """Return how many more files may be opened, or sys.maxsize where no limit is known."""
         if (now := self._clock()) - self._counted >= _GOOD_FOR:
             self._open, self._counted = self._count(), now
         if self._most is None or self._open is None:
@@ -59,6 +59,6 @@ class Files:
         return max(0, self._most - self._open)
 
     def changed(self, by: int) -> None:
-        """Takes note of files that were opened, or closed, until all are counted again."""
+        """Add `by` to the count of open files until they are counted again."""
         if self._open is not None:
             self._open += by

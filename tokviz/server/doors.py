@@ -1,10 +1,10 @@
-"""Who comes in when much is open: a newcomer takes the place of connections that say nothing.
+"""Limit the open pages and connections: when files run short, silent connections are closed.
 
     connection ──▶ sends a request in time? ──no──▶ dropped, and sooner where files run short
                         └─▶ page: room for one more? (visits.py)
 
-The system allows a process so many open files, and each connection is one. Where none is left
-nobody comes in, and no file of the app can be read. So some are always kept.
+The system allows a process only so many open files, and each connection is one. With none left, no
+one can connect and no file of the app can be read, so some are always kept free.
 """
 
 import asyncio
@@ -19,33 +19,34 @@ from tokviz.server import limits
 from tokviz.server.descriptors import Files, allow
 from tokviz.server.streamlit_patches import CONNECTIONS, missing
 
-#: Files that are enough for every other purpose than pages. macOS allows 10,240 at most.
+#: Open files for everything but pages. macOS allows 10,240 in all.
 _BESIDES = 2_000
-#: One of so many files is kept for answers and the app's own files.
+#: One in this many files is kept free for answers and the app's own files.
 _KEPT_OF_FILES = 8
-#: One of so many pages is kept for those who come back, and those who are on their way.
+#: One in this many pages is kept free for returning visitors and for pages that are still loading.
 _KEPT_OF_PAGES = 10
-#: Seconds between two looks for silent connections.
+#: Seconds between two checks for silent connections.
 _SECOND = 1.0
 
 
 class Doors:
-    """The connections and pages that are open, and the room for more."""
+    """Count the open pages and connections, and know whether there is room for more."""
 
     def __init__(self, files: Files | None = None, clock: Callable[[], float] = time.monotonic):
-        #: The pages that are open.
+        #: How many pages are open.
         self.pages = 0
         self._files, self._clock = files or Files(None), clock
         self._reserve = self._most = 0
         self._connections: Collection[Any] = ()
-        #: Connections that may wait to be accepted.
+        #: How many connections may wait to be accepted.
         self._backlog = 2048
-        #: Of each silent connection its last request, and since when it has sent no other one.
+        #: For each silent connection, its last request and the time since which it has sent no
+        #: other.
         self._silent_since: dict[Any, tuple[object, float]] = {}
 
     def open(self, server: Server | None) -> None:
-        """Sees that enough files may be open, and watches the connections of a server of uvicorn
-        that has not begun to listen."""
+        """Raise the limit of open files, and watch the connections of a Uvicorn server that does
+        not listen yet."""
         wanted = limits.LIMITS.visits.pages
         most = allow(2 * wanted + _BESIDES)
         self._files = Files(most)
@@ -73,11 +74,12 @@ class Doors:
 
         server.config.http_protocol_class = connect  # type: ignore[assignment]
         if most:
-            # The number of those that wait to be accepted, too, until the server listens.
+            # Uvicorn also lets this many connections wait; `watch` sets that back once the server
+            # listens.
             self._backlog, server.config.backlog = backlog, accepted_at_once(most)
 
     async def watch(self, server: Server | None) -> None:
-        """Drops silent connections when their time is over."""
+        """Close connections that stay silent too long, every second."""
         if server is None:
             return
         while not server.started:
@@ -91,36 +93,36 @@ class Doors:
             self.drop_silent()
 
     def drop_silent(self) -> None:
-        """Closes the connections that have waited too long with a request."""
+        """Close the connections that have sent no request for `request_seconds`."""
         silent = self._silent()
         over = self._clock() - limits.LIMITS.visits.request_seconds
         self._close(one for one in silent if self._silent_since[one][1] <= over)
 
     def room(self) -> int:
-        """How many more pages may be open; connections that say nothing would make place."""
+        """Return how many more pages may be open, if all silent connections were closed."""
         free = self._files.left() + len(self._silent()) - self._reserve
         return min(limits.LIMITS.visits.pages - self.pages, free)
 
     def room_for_newcomers(self) -> bool:
-        """Whether a page may be handed out. Some places are kept: whoever got the page has still to
-        connect, and others may come back."""
+        """Return whether a new visitor may load a page. Some places are kept for pages that have
+        still to connect, and for returning visitors."""
         return self.room() > self._most // _KEPT_OF_PAGES
 
     def _make_room(self) -> None:
-        """Takes note of a new connection. Where files run short, the longest silent ones go, but
-        not more than half of them: the last ones may be about to ask."""
+        """Count a new connection. Where files run short, close those silent for longest, but at
+        most half: the others may be about to send their request."""
         self._files.changed(1)
         if self._files.left() < self._reserve // 2:
             silent = self._silent()
             self._close(silent[: min((len(silent) + 1) // 2, 1 + self._reserve // 4)])
 
     def _silent(self) -> list[Any]:
-        """The connections that owe a request, the longest silent first: they have sent none, or
-        only a part of one, since they were made or since they were answered."""
+        """Return the connections without an open request, those silent for longest first: they have
+        sent no complete request since they were made or last answered."""
         now, known = self._clock(), self._silent_since
         self._silent_since = {}
         for one in self._connections:
-            # A WebSocket has none.
+            # A WebSocket has no request cycle.
             if not hasattr(one, "cycle"):
                 continue
             request = one.cycle
@@ -137,8 +139,8 @@ class Doors:
 
 
 def accepted_at_once(most: int) -> int:
-    """How many connections may be accepted before others have their turn: a few times as many are
-    open before the first of them can be closed.
+    """Return how many connections Uvicorn accepts in one go: a few times as many are open before
+    the first can be closed.
 
     >>> accepted_at_once(1024), accepted_at_once(100_000)
     (16, 128)
@@ -146,5 +148,5 @@ def accepted_at_once(most: int) -> int:
     return max(1, min(128, most // 64))
 
 
-#: Those of this server.
+#: The doors of this server.
 DOORS = Doors()

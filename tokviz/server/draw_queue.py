@@ -1,9 +1,9 @@
-"""Pages are drawn one after the other, as they were asked for.
+"""Draw pages one after the other, in the order they were requested.
 
-Python runs one thread at a time. If it gives each of forty pages a little of every moment, all of
-them are drawn at the end of it, and much of the time goes by in the changes between them; one after
-the other most are drawn long before. Whoever waits for something else (a training) lets others go
-on meanwhile, and nobody waits for a page that takes long: after a second both go on.
+Python runs one thread at a time. If forty pages share it, all of them are ready only at the end,
+and switching between them costs time; one after the other, most are ready long before. A page that
+waits for something else (a training) lets others go on. No page waits longer than a second for its
+turn.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from functools import wraps
 from threading import Semaphore, local
 from typing import Any, TypeVar
 
-#: Seconds until a page is drawn beside another one.
+#: Seconds that a page waits for its turn before it is drawn anyway.
 PATIENCE = 1.0
 
 _TURN = Semaphore(1)
@@ -20,7 +20,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class _Mine(local):
-    """What a thread knows of its own turn."""
+    """This thread's turn: how deeply `turn` is nested, and whether it holds the semaphore."""
 
     depth = 0
     has_it = False
@@ -31,7 +31,7 @@ _mine = _Mine()
 
 @contextmanager
 def turn() -> Iterator[None]:
-    """Does something when it is its turn; parts of it are in the same turn."""
+    """Run the body when it is this thread's turn; nested uses share that turn."""
     if _mine.depth == 0:
         _mine.has_it = _TURN.acquire(timeout=PATIENCE)
     _mine.depth += 1
@@ -45,7 +45,8 @@ def turn() -> Iterator[None]:
 
 @contextmanager
 def others_first() -> Iterator[None]:
-    """Lets others have their turn while this thread waits for something."""
+    """Give up this thread's turn while the body waits for something, and take one again
+    afterwards."""
     had_it = _mine.has_it
     _give_up()
     try:

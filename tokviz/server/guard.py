@@ -1,11 +1,9 @@
-"""What stands between the network and the pages: who may ask, and what a browser may do with the
-answer.
+"""Check the host and origin of every request, and send security headers with every answer.
 
     request ──▶ host allowed? ──▶ WebSocket: origin allowed? ──▶ Streamlit ──▶ headers ──▶ answer
 
-It does two checks of Streamlit for every request, and sooner: Streamlit looks at the host of
-WebSockets only, and holds all people up while it asks the internet for its own address, which a
-foreign origin might have. The lists are Streamlit's settings, so that there is one place for them.
+Streamlit checks the host of WebSockets only. To check an origin, it asks the internet for its own
+address, and all visitors wait meanwhile. So both are checked here first, by Streamlit's settings.
 """
 
 import re
@@ -21,9 +19,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tokviz.server.streamlit_patches import inline_page
 
-#: Load balancers and containers ask by an address, not by the public name.
+#: Load balancers and containers request it by an IP address, not by the public name.
 _HEALTH = "/_stcore/health"
-#: Names of this machine, by which a browser on it may come in.
+#: Names of this machine, for a browser that runs on it.
 _LOCAL = {"localhost", "127.0.0.1", "0.0.0.0", "::1"}
 
 
@@ -33,7 +31,7 @@ def _health() -> str:
 
 
 class Guard:
-    """The outermost layer of the server."""
+    """Outermost ASGI middleware: refuse foreign hosts and origins, and add the headers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -46,10 +44,11 @@ class Guard:
         host, origin = asked.get("host"), asked.get("origin")
         if scope["type"] == "websocket":
             if not (_host_allowed(host) and _origin_allowed(origin, host)):
-                # Before it is accepted, a WebSocket is refused with status 403.
+                # Closed before it is accepted, a WebSocket is refused with status 403.
                 return await send({"type": "websocket.close", "code": 1008})
             if origin is not None:
-                # Before Streamlit looks at its list of trusted origins, it asks the internet.
+                # With a foreign origin, Streamlit would ask the internet before it reads its
+                # trusted origins.
                 MutableHeaders(scope=scope)["origin"] = f"http://{host}"
             return await self._app(scope, receive, send)
 
@@ -65,8 +64,8 @@ class Guard:
 
 
 def headers(page: str, framing: Iterable[str] = ()) -> dict[str, str]:
-    """What is sent with every answer. `page` is Streamlit's page, whose inline scripts are known
-    by their hashes; `framing` are other origins that may show the app in a frame.
+    """Return the headers of every answer. `page` is Streamlit's page, whose inline scripts are
+    allowed by their hashes; `framing` lists the other origins that may show the app in a frame.
 
     >>> print(headers("<script>a = 1</script>")["Content-Security-Policy"].replace("; ", "\\n"))
     default-src 'none'
@@ -86,12 +85,12 @@ def headers(page: str, framing: Iterable[str] = ()) -> dict[str, str]:
     )
     policy = {
         "default-src": "'none'",
-        # Streamlit hands the code of the player to the browser as a blob, and reads integers of 64
-        # bits from its messages with WebAssembly (the package "long").
+        # Streamlit loads the player's code as a blob, and reads 64-bit integers from its messages
+        # with WebAssembly (the package "long").
         "script-src": " ".join(
             ["'self'", "blob:", "'wasm-unsafe-eval'", *(f"'sha256-{code}'" for code in inline)]
         ),
-        # Streamlit writes its styles while it runs.
+        # Streamlit creates its styles at run time.
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
@@ -104,7 +103,7 @@ def headers(page: str, framing: Iterable[str] = ()) -> dict[str, str]:
     return {
         "Content-Security-Policy": "; ".join(f"{what} {who}" for what, who in policy.items()),
         "X-Content-Type-Options": "nosniff",
-        # An address may hold a text: nobody else gets to know it.
+        # An address may contain a visitor's text, so it is sent to no other site.
         "Referrer-Policy": "same-origin",
         "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
         "Cross-Origin-Opener-Policy": "same-origin",
@@ -116,7 +115,7 @@ def _listed(option: str) -> list[str]:
 
 
 def _host_allowed(host: str | None) -> bool:
-    """Whether `server.allowedHosts` has a host, or is empty; its port does not matter."""
+    """Return whether `server.allowedHosts` lists the host, or is empty; the port is ignored."""
     allowed = [entry.lower() for entry in _listed("server.allowedHosts")]
     if not allowed or "*" in allowed:
         return True
@@ -127,8 +126,8 @@ def _host_allowed(host: str | None) -> bool:
 
 
 def _origin_allowed(origin: str | None, host: str | None) -> bool:
-    """Whether a page of this origin may open a WebSocket: one from here, or a trusted one. Programs
-    that are no browsers send no origin."""
+    """Return whether a page of this origin may open a WebSocket: one of this host, of this machine,
+    or a trusted one. Programs other than browsers send no origin."""
     if origin is None or not st.get_option("server.enableCORS"):
         return True
     if origin in _listed("server.corsAllowedOrigins"):
@@ -138,10 +137,10 @@ def _origin_allowed(origin: str | None, host: str | None) -> bool:
 
 
 def _name(host: str | None) -> str:
-    """The name of a host without its port; nothing for what is none."""
+    """Return the name of a host without its port, or "" if it is not valid."""
     try:
         parts = urlsplit(f"//{host or ''}")
-        # A name and a port, nothing else that an address may hold.
+        # Only a name and a port, without the other parts of an address.
         plain = parts.netloc == host and "@" not in host
         return (parts.hostname or "").rstrip(".") if plain else ""
     except ValueError:

@@ -1,11 +1,11 @@
-"""Whether the server draws its page: asks for it as a browser would, by a WebSocket.
+"""Check that the server draws its page: request it over a WebSocket, as a browser does.
 
     python -P tokviz/server/health.py [http://127.0.0.1:8501]
 
-Exit status 0 if the first page was drawn completely, or all places are taken, else 1, with a
-sentence. A container asks every half minute: this is a program of its own, which loads neither
-tokviz nor all of Streamlit, since that would cost more than the page. `-P` keeps the modules beside
-it from hiding Python's own.
+The exit status is 0 if the first page was drawn completely or the server is full, else 1, with a
+sentence. A container runs this every half minute, so it imports neither tokviz nor all of
+Streamlit: that would cost more than the page. `-P` keeps the modules beside it from hiding Python's
+own.
 """
 
 import asyncio
@@ -23,20 +23,21 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus, WebSocketException
 
-#: What the first page is not complete without, by the keys of its elements.
+#: Keys of the elements that the first page must have.
 MAIN_PARTS = {"player", "lens"}
 
 
 class Failed(Exception):
-    """The page is not as it has to be; says why in a sentence."""
+    """The page is incomplete or shows an error; the message says how."""
 
 
 class Unreadable(Exception):
-    """Streamlit has other messages than those that are known here."""
+    """The messages of this Streamlit are not those that this check knows."""
 
 
 def messages() -> tuple[Any, Any]:
-    """The kinds of messages from a browser and to it. Raises Unreadable where they are others."""
+    """Return the classes of messages from and to a browser. Raises Unreadable if they have other
+    fields."""
     try:
         from streamlit.proto.BackMsg_pb2 import BackMsg
         from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -50,25 +51,25 @@ def messages() -> tuple[Any, Any]:
 
 
 class Visit:
-    """One tab of a browser, as the server sees it. It draws nothing."""
+    """One browser tab, as the server sees it; it shows nothing."""
 
     def __init__(self, address: str, host: str = "") -> None:
         self.address = address.rstrip("/")
         self._host = host
         self._socket: ClientConnection | None = None
         self._from_browser, self._to_browser = messages()
-        #: Of the elements on the page, by the keys that the code gave them.
+        #: The ids of the page's elements, by their keys.
         self.ids: dict[str, str] = {}
         self.received = 0
 
     async def open(self) -> None:
-        """Opens the first page; returns when all of it is there."""
+        """Open the first page, and return when all of it has arrived."""
         parts = urlsplit(self.address)
         named = parts._replace(netloc=self._host or parts.netloc)
         secure = parts.scheme == "https"
         self._socket = await connect(
             f"{named.geturl().replace('http', 'ws', 1)}/_stcore/stream",
-            # Under another name, it is the same server.
+            # Connect to the given address under the name of `host`.
             host=parts.hostname,
             port=parts.port or (443 if secure else 80),
             origin=f"{named.scheme}://{named.netloc}",  # type: ignore[arg-type]
@@ -80,12 +81,12 @@ class Visit:
         await self.ask(self._from_browser())
 
     async def close(self) -> None:
-        """Closes the tab."""
+        """Close the WebSocket."""
         if self._socket is not None:
             await self._socket.close()
 
     async def ask(self, message: Any) -> None:
-        """Has the script run; returns when it has finished."""
+        """Send a message that runs the script, and return when the script has finished."""
         assert self._socket is not None
         context = message.rerun_script.context_info
         context.timezone, context.locale, context.url = "UTC", "en-US", f"{self.address}/"
@@ -95,7 +96,7 @@ class Visit:
             pass
 
     async def _heard(self) -> bool:
-        """Takes in one message; whether it ends the script."""
+        """Receive one message, and return whether it ends the script."""
         assert self._socket is not None
         frame = await self._socket.recv()
         assert isinstance(frame, bytes)
@@ -110,16 +111,17 @@ class Visit:
         return self.ends(status)
 
     def ends(self, status: int) -> bool:
-        """Whether nothing comes after a script that has finished like this."""
+        """Return whether a script that finished with this status sends nothing more."""
         return bool(status == self._to_browser.FINISHED_SUCCESSFULLY)
 
     def take(self, message: Any) -> None:
-        """Takes in what was drawn."""
+        """Handle a message: draw the element it has, if any."""
         if message.WhichOneof("type") == "delta":
             self.draw(message.delta)
 
     def draw(self, delta: Any) -> Any:
-        """Draws one element, if it is one; gives what is special about it."""
+        """Record the id of a new element and return the element; None for another delta. Raises
+        Failed if the element is an error."""
         kind = delta.new_element.WhichOneof("type")
         if delta.WhichOneof("type") != "new_element" or kind is None:
             return None
@@ -133,7 +135,7 @@ class Visit:
 
 
 async def draws(address: str, host: str = "") -> None:
-    """Opens the first page and leaves it. Raises Failed if it is not complete."""
+    """Open the first page and close it. Raises Failed if an element is missing."""
     visit = Visit(address, host)
     try:
         await visit.open()
@@ -144,7 +146,7 @@ async def draws(address: str, host: str = "") -> None:
 
 
 def answers(address: str) -> bool:
-    """Whether the server says that it is well, which it does though it may draw nothing."""
+    """Return whether the server's health address answers "ok"; it may do so and draw nothing."""
     health = f"{address.rstrip('/')}/_stcore/health"
     try:
         with urllib.request.urlopen(health, timeout=5) as said:
@@ -154,7 +156,7 @@ def answers(address: str) -> bool:
 
 
 def is_full(address: str, host: str) -> bool:
-    """Whether the server tells newcomers that it has no room for another page (visits.py)."""
+    """Return whether the server answers that it has no room for another page (visits.py)."""
     names = {"Accept": "text/html", **({"Host": host} if host else {})}
     try:
         with urllib.request.urlopen(urllib.request.Request(address, headers=names), timeout=5):
@@ -166,7 +168,7 @@ def is_full(address: str, host: str) -> bool:
 
 
 def look(address: str, host: str, seconds: float) -> tuple[bool, str]:
-    """Whether all is well, and that in a sentence."""
+    """Return whether the server draws its page, and a sentence that says so."""
     start = time.monotonic()
     try:
         asyncio.run(asyncio.wait_for(draws(address, host), seconds))
@@ -193,7 +195,7 @@ def look(address: str, host: str, seconds: float) -> tuple[bool, str]:
 
 
 def main(words: list[str] | None = None) -> int:
-    """0 if the page was drawn, else 1."""
+    """Run the check; return 0 if the page was drawn, else 1."""
     parser = ArgumentParser(description="Whether a tokviz server draws its page.")
     parser.add_argument("address", nargs="?", default="http://127.0.0.1:8501")
     named = [
@@ -210,7 +212,7 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _without_the_rest() -> None:
-    """Lets the modules of Streamlit's messages be imported without all others."""
+    """Let Streamlit's message modules be imported without the rest of Streamlit."""
     spec = find_spec("streamlit")
     if spec is not None and spec.submodule_search_locations is not None:
         package = ModuleType("streamlit")

@@ -1,5 +1,5 @@
-"""Histories of runs, and what was made of them: kept for everybody, and for a session by what its
-page needs."""
+"""Cache histories and what is made of them: for all visitors, and for a session what its page
+needs."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
@@ -14,43 +14,44 @@ from tokviz.server.runs import Run
 from tokviz.server.shared_cache import Place, Shelf, history_bytes
 from tokviz.server.streamlit_patches import session
 
-#: Lanes of both pages, whose histories a session holds on to.
+#: Most histories that a session keeps, unless its page needs more: the lanes of two pages.
 MOST_HELD = 8
-#: What is kept in memory for each byte of a column, with what answers are made from.
+#: Bytes in memory for each byte of a column, with the tables that answers are made from.
 UNPACKED = 4
 Made = TypeVar("Made")
-#: In the session's state: the histories that it holds on to, and the keys of those that it needs.
+#: Keys in the session state: the histories that the session keeps, and the run keys it needs.
 _HELD, _NEEDED = "held", "needed"
 _SHELF = Shelf(LIMITS.kept.histories, LIMITS.kept.megabytes)
 
 
 def place_for(run: Run) -> Place:
-    """Where everything that was made of a run is kept for everybody."""
+    """Return the cache entry of a run, shared by all visitors."""
     return _SHELF.place(run.key)
 
 
 def put_history(run: Run, history: History) -> None:
-    """Makes a history known that was trained elsewhere."""
+    """Cache a history that was not trained by this server's pool."""
     place_for(run)["made"] = history
     weigh_history(run, history)
 
 
 def weigh_history(run: Run, history: History) -> None:
-    """Counts the bytes of a history that came into its place."""
+    """Record in the cache how many bytes a run's new history takes."""
     _SHELF.weigh(run.key, "made", _bytes_of(history))
 
 
 def _bytes_of(history: History) -> float:
-    """What a history takes in memory."""
+    """Return the bytes that a history takes in memory."""
     columns, texts = history_bytes(history)
     return UNPACKED * columns + texts
 
 
 def kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Made]) -> Made:
-    """What was made of a run for everybody; only the last few are kept."""
+    """Return what `make` makes of a run for `key`, cached for all visitors; only the `most` latest
+    are kept."""
     place = place_for(run)
     known: dict[Any, Made] = place.setdefault(what, {})
-    # Another session may take it out at the same time.
+    # Another session may remove it at the same time.
     if (made := known.pop(key, None)) is None:
         made = make()
     known[key] = made
@@ -61,7 +62,7 @@ def kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Made]) -> 
 
 
 def _weight(value: object, place: Place) -> int:
-    """The bytes that something takes: counted, or guessed to be those of the history's words."""
+    """Return the bytes that a cached value takes: its length, or a guess by the number of words."""
     if isinstance(value, bytes):
         return len(value)
     history: History | None = place.get("made")
@@ -69,8 +70,8 @@ def _weight(value: object, place: Place) -> int:
 
 
 def hold(run: Run, history: History) -> None:
-    """Has the session hold on to a history, whatever becomes of the shelf. Beyond its bounds, it
-    lets go of those used longest ago; never of what its page shows or waits for."""
+    """Keep a history in the session, even when the cache drops it. Beyond the limits, those used
+    longest ago are dropped, except those that the page shows or waits for."""
     held, most = _held(), limits.LIMITS.kept.session_megabytes * 1e6
     if held.get(run.key, (None,))[0] is not history:
         held[run.key] = history, _bytes_of(history)
@@ -83,13 +84,13 @@ def hold(run: Run, history: History) -> None:
 
 
 def put_back(run: Run) -> None:
-    """Puts a history back that was taken off the shelf while the session holds on to it."""
+    """Cache a history again that the session kept and the cache dropped."""
     if "made" not in place_for(run) and (held := _held().get(run.key)):
         put_history(run, held[0])
 
 
 def _held() -> OrderedDict[Hashable, tuple[History, float]]:
-    """The histories that this session holds on to, and the bytes of each."""
+    """Return the histories that this session keeps, with the bytes of each."""
     if not session():
         return OrderedDict()
     held: OrderedDict[Hashable, tuple[History, float]]
@@ -98,12 +99,12 @@ def _held() -> OrderedDict[Hashable, tuple[History, float]]:
 
 
 def hold_on_to(runs: Iterable[Run]) -> None:
-    """Has the session never let go of the histories of some runs, until it is told of others."""
+    """Have the session keep the histories of these runs until the next call."""
     st.session_state[_NEEDED] = frozenset(run.key for run in runs)
 
 
 def _needed() -> frozenset[Hashable]:
-    """The keys of the runs that the page of this session shows or waits for."""
+    """Return the keys of the runs that this session's page shows or waits for."""
     if not session():
         return frozenset()
     needed: frozenset[Hashable] = st.session_state.get(_NEEDED, frozenset())

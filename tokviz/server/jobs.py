@@ -1,7 +1,7 @@
-"""A run in, its history out: trained in a process of its own, once for everybody.
+"""Turn a run into its history: trained once, in a worker process, for all who ask for it.
 
 Run ──▶ history_of ──▶ the pool ──▶ a worker: `pool/work.py` ──▶ tokviz.train ──▶ History
-            └─▶ it is known: `histories.py`
+            └─▶ it is cached: `histories.py`
 """
 
 from dataclasses import replace
@@ -20,14 +20,14 @@ from tokviz.server.shared_cache import Place
 from tokviz.server.waiting import bar, made_once
 from tokviz.text.corpus import Cancelled
 
-#: Where the place of a branch has the history that it is to go on from.
+#: Key in the cache entry of a branch: the history that it continues.
 _PARENT = "parent"
 
 
 class Stopped(Cancelled):
-    """Somebody wanted no more steps, or the time of the training was over. `run` is what was
-    trained until then: the same run with a vocabulary of the size that was reached, whose history
-    is known. `late` says so if its time was over."""
+    """A training was stopped early, by the visitor or by the time limit. `run` is the same run with
+    the vocabulary size that was reached; its history is cached. `late` is a sentence if time was
+    up."""
 
     def __init__(self, run: Run, history: History, late: str = "") -> None:
         super().__init__(history.stopped)
@@ -35,11 +35,10 @@ class Stopped(Cancelled):
 
 
 def history_of(run: Run) -> History:
-    """The history of a run; trains with a progress bar unless somebody did before.
+    """Return the history of a run: from the cache, or trained with a progress bar.
 
-    Training goes on in a process of its own, so that neither a click elsewhere on the page nor a
-    reload loses it. Raises ValueError with a sentence for a corpus or setting that cannot be and
-    for a training that failed, Cancelled, and Stopped.
+    The training runs in a worker process, so it survives a click elsewhere and a reload. Raises
+    ValueError for an invalid corpus or setting and for a failed training, Cancelled, and Stopped.
     """
     put_back(run)
     place = place_for(run)
@@ -59,22 +58,22 @@ def history_of(run: Run) -> History:
     try:
         history = made_once(place, lambda: _call(run, place), finish, bar(f"{hash(run.key):x}"))
     finally:
-        # Nobody weighs it.
+        # Its bytes are not counted, so it must not stay in the cache.
         place.pop(_PARENT, None)
     hold(run, history)
     return history
 
 
 def branches_from(run: Run, history: History) -> None:
-    """Has a branch trained out of the history of the run that has all its interventions but the
-    last, at the cost of the steps that follow."""
-    # A run that was stopped would go on to the size that it was meant to have.
+    """Let a branch be trained from `history`, that of the run without the last intervention: only
+    the later steps are trained."""
+    # A stopped run would continue to the size it was first asked for.
     if history.trainer.vocab_size == run.vocab_size:
         place_for(run)[_PARENT] = history
 
 
 def _call(run: Run, place: Place) -> Call:
-    """What a worker does for a run."""
+    """Return the call with which a worker makes a run's history."""
     check_run(run, limits.LIMITS)
     if isinstance(run.source, TokenizerFile):
         return Call(work.replay, (files_of(run.source.digest), *run.corpus.key))
@@ -85,10 +84,10 @@ def _call(run: Run, place: Place) -> Call:
 
 
 def _finished(run: Run, job: Job, history: History) -> History:
-    """The history that a job made, if it is whole. Raises Stopped or Cancelled if not."""
+    """Return a job's history if it is complete. Raises Stopped or Cancelled if not."""
     steps = len(history)
     if history.stop.kind != "cancelled":
-        # It was done before it heard that it was enough.
+        # The job finished before the order to stop reached it.
         return history
     if job.enough == LATE and not steps:
         raise out_of_time(LIMITS.training.seconds)

@@ -1,6 +1,4 @@
-"""How the server begins and ends: told to stop, it soon does, and nothing that it started outlives
-it.
-"""
+"""Start the server's tasks, and end them and the workers when the server stops."""
 
 import asyncio
 import gc
@@ -13,15 +11,15 @@ from tokviz.server import streamlit_patches
 from tokviz.server.doors import DOORS
 from tokviz.server.waiting import training_pool
 
-#: Seconds that answers have to be finished in, after the server was told to stop.
+#: Seconds for open answers to finish after the server is told to stop.
 PATIENCE = 5
-#: Seconds between two looks for memory that nobody needs; each takes about a tenth of a second.
+#: Seconds between two garbage collections; each takes about a tenth of a second.
 _MINUTE = 60.0
 
 
 async def free_memory() -> None:
-    """Frees the memory of sessions that are over, once a minute. They are circles, and Python looks
-    for these by the number of objects, not by the bytes of the histories that they hold."""
+    """Collect garbage once a minute. Ended sessions are reference cycles, which Python collects by
+    the number of objects, not by the bytes of the histories they hold."""
     while True:
         await asyncio.sleep(_MINUTE)
         gc.collect()
@@ -29,13 +27,13 @@ async def free_memory() -> None:
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncGenerator[None]:
-    """From the first request to the last answer."""
-    # Without a bound, one browser that stalls in a download would keep the server for ever.
+    """Set the server up before its first request, and clean up after its last answer."""
+    # Without this limit, one browser that stalls in a download would keep the server from stopping.
     with streamlit_patches.applied(PATIENCE) as server:
         DOORS.open(server)
         tasks = [asyncio.create_task(free_memory()), asyncio.create_task(DOORS.watch(server))]
         yield
     for task in tasks:
         task.cancel()
-    # Uvicorn ends itself by the signal that it got: Python does not get to end them.
+    # Uvicorn exits by the signal it got, so Python's exit handlers do not end the workers.
     training_pool().close()

@@ -1,10 +1,10 @@
-"""What somebody asks for beside what a server allows: a sentence for each limit, and what to do.
+"""Check requests against the server's limits: each error names the limit, and what to do.
 
     check_run      before anything is counted: the corpus in bytes, and the settings
     check_words    once it is counted: how many different words, and how long they are
-    check_opened   the same of a history that was trained anywhere
+    check_opened   the same of a history from a file
 
-The engine, Python and the command line have none of these limits; who serves many people asks here.
+The engine, Python and the command line have none of these limits; only the pages ask for them.
 """
 
 from dataclasses import fields
@@ -21,18 +21,19 @@ from tokviz.server.runs import Run
 from tokviz.text.corpus import WordCounts
 from tokviz.trainers import TRAINERS, settings_of
 
-#: The settings that say how many seeds training starts from, and how long a pattern may take.
+#: Settings for the number of seeds, and for the seconds that a pattern may take.
 SEEDS, PATTERN_TIME = ("seed_size", "seed_sentencepiece_size"), "timeout"
-#: The most seeds of the exact Unigram, whatever the limits say: it looks at all in every round.
+#: Most seeds of the exact Unigram, whatever limits.toml allows: every round goes through all of
+#: them.
 MOST_EXACT_SEEDS = 200_000
 
-#: Those that hold tokens which the trainer does not choose.
+#: Settings with tokens that the trainer does not choose.
 SPECIALS = ("special_tokens", "user_defined_symbols")
 
-#: Merges that a history from a file may have for each token that a vocabulary may have: one that
-#: makes a string once more makes no new token. Runs have few of these.
+#: Merges that an opened history may have for each token of the largest vocabulary: a merge whose
+#: string exists already adds no token, and few merges are like that.
 MERGES = 2
-#: Prunings and EM steps that it may have; hardly any that is trained here has as many.
+#: Prunings and EM steps that an opened history may have; trainings here hardly reach it.
 ROUNDS = 10_000
 
 _SHORTER = message(
@@ -61,8 +62,8 @@ _IN_PYTHON = message("Open the file in Python with tokviz.load, which has no lim
 
 
 class LimitError(TokvizError):
-    """More than the server allows; the message says what was asked, what is possible, and what to
-    do. `said` is the same without what to do, where that is a sentence of its own.
+    """A request beyond a limit; the message says what was asked, what is allowed, and what to do.
+    `said` is the message without what to do.
 
     >>> str(LimitError("9 are too many.", "Ask for less.")), LimitError("9 are too many.").said
     ('9 are too many. Ask for less.', '9 are too many.')
@@ -74,10 +75,9 @@ class LimitError(TokvizError):
 
 
 def check_run(run: Run, limits: Limits) -> None:
-    """Raises LimitError for a run whose corpus or settings are beyond a limit.
+    """Raise LimitError for a run whose corpus or settings are beyond a limit.
 
-    What only counting shows is for `check_words`. A run of an algorithm that nobody trains by, such
-    as the replay of a file, has no settings to look at.
+    `check_words` checks what is known only after counting. A replay has no settings to check.
     """
     check_text(run.corpus.text, limits.corpus)
     if run.algorithm in TRAINERS:
@@ -85,13 +85,12 @@ def check_run(run: Run, limits: Limits) -> None:
 
 
 def check_opened(run: Run, history: History, limits: Limits) -> None:
-    """Raises LimitError for a history from a file that is beyond a limit, or is of a run that is;
-    `run` is what it was trained by. What can be trained here may be opened here, but for more than
-    `ROUNDS` steps.
+    """Raise LimitError for an opened history beyond a limit; `run` is the run that it belongs to.
+    What can be trained here can be opened here, up to `ROUNDS` steps.
 
-    The bytes that count are those of its words, once each: the run's own corpus is a table, which
-    may be longer than the text that it is of. The vocabulary size is the one that was asked for: a
-    run of Unigram that was stopped early has more tokens.
+    The bytes of its distinct words count, not those of the run's corpus: that is a word-count
+    table, which may be longer than the text. The vocabulary size is the one that was asked for: a
+    Unigram run that was stopped early has more tokens.
     """
     steps, most = len(history), MERGES * limits.settings.vocabulary if history.merges else ROUNDS
     try:
@@ -109,12 +108,12 @@ def check_opened(run: Run, history: History, limits: Limits) -> None:
 
 
 def check_text(text: str, limits: OfCorpus) -> None:
-    """Raises LimitError for a text, or a word-count table in text, of too many bytes."""
+    """Raise LimitError for a text or word-count table with too many bytes."""
     check_bytes(bytes_of(text), limits)
 
 
 def check_bytes(n: int, limits: OfCorpus) -> None:
-    """Raises LimitError for a corpus of `n` bytes, if these are too many."""
+    """Raise LimitError if a corpus of `n` bytes is too large."""
     if n > limits.bytes:
         said = message(
             "The corpus has {n:,} bytes; this server takes up to {most:,}.", n=n, most=limits.bytes
@@ -123,7 +122,7 @@ def check_bytes(n: int, limits: OfCorpus) -> None:
 
 
 def check_held_out(text: str, limits: OfCorpus) -> None:
-    """Raises LimitError for a held-out text of too many bytes."""
+    """Raise LimitError for a held-out text with too many bytes."""
     if (n := bytes_of(text)) > limits.held_out_bytes:
         raise LimitError(
             message(
@@ -137,7 +136,7 @@ def check_held_out(text: str, limits: OfCorpus) -> None:
 
 
 def bytes_of(text: str) -> int:
-    """The bytes of a text in UTF-8; half a surrogate pair counts as three.
+    """Return the length of a text in UTF-8 bytes; a lone surrogate counts as three.
 
     >>> bytes_of("ab"), bytes_of("é"), bytes_of("\\ud800")
     (2, 2, 3)
@@ -146,7 +145,7 @@ def bytes_of(text: str) -> int:
 
 
 def check_words(words: WordCounts, limits: OfCorpus) -> None:
-    """Raises LimitError for too many different words, or a word that is too long."""
+    """Raise LimitError for too many distinct words, or too long a word."""
     if len(words) > limits.distinct_words:
         said = message(
             "The corpus has {n:,} different words; this server takes up to {most:,}.",
@@ -167,7 +166,7 @@ def check_words(words: WordCounts, limits: OfCorpus) -> None:
 
 
 def check_lanes(n: int, most: int) -> None:
-    """Raises LimitError for more lanes than there is room for."""
+    """Raise LimitError for more lanes than allowed."""
     if n > most:
         raise LimitError(
             message(
@@ -179,7 +178,7 @@ def check_lanes(n: int, most: int) -> None:
 
 
 def check_interventions(n: int, limits: Settings) -> None:
-    """Raises LimitError for a run of so many interventions, if these are too many."""
+    """Raise LimitError for a run with too many interventions."""
     if n > limits.what_ifs:
         said = message(
             "The run is told what to choose at {n:,} steps; this server takes up to {most}.",
@@ -190,8 +189,8 @@ def check_interventions(n: int, limits: Settings) -> None:
 
 
 def most_of(algorithm: str, name: str, limits: Settings) -> int:
-    """The greatest vocabulary size ("vocab_size") or number of seeds that an algorithm can be asked
-    for on this server.
+    """Return the largest vocabulary size ("vocab_size") or number of seeds that this server allows
+    for an algorithm.
 
     >>> from tokviz.server.limits import LIMITS
     >>> most_of("unigram", "seed_size", LIMITS.settings)
@@ -203,7 +202,7 @@ def most_of(algorithm: str, name: str, limits: Settings) -> int:
 
 
 def _range(algorithm: str, name: str) -> int | None:
-    """The greatest number that the engine takes; None if it takes any."""
+    """Return the largest value that the trainer itself allows for a setting, or None if any."""
     settings = settings_of(TRAINERS[algorithm])
     found = next((setting.greatest for setting in settings if setting.name == name), None)
     return None if found is None else int(found)
@@ -272,7 +271,7 @@ def _check_time(seconds: float, limits: Settings) -> None:
 
 
 def _written(n: float) -> str:
-    """A number as a sentence says it; of one without end only how it begins.
+    """Format a number for a sentence; of a very long one, only its beginning.
 
     >>> _written(1200), _written(2.5), _written(10**400)
     ('1,200', '2.5', '1000000000000000…')
@@ -281,7 +280,7 @@ def _written(n: float) -> str:
 
 
 def size_said(n: int) -> Message:
-    """Bytes in short, rounded down: nobody is promised more than there is.
+    """Format a number of bytes, rounded down: a limit must not look larger than it is.
 
     >>> size_said(3_000_000_000), size_said(50_000_000), size_said(2_560_000), size_said(70)
     ('3 GB', '50 MB', '2.5 MB', '70 bytes')

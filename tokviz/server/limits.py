@@ -1,8 +1,8 @@
-"""What one server allows: `limits.toml`, changed by the file that TOKVIZ_LIMITS names.
+"""Read the limits of this server: `limits.toml`, and the file named by TOKVIZ_LIMITS over it.
 
-    tokviz/server/limits.toml  ──▶  LIMITS  ◀──  the file of whoever runs the server
+    tokviz/server/limits.toml  ──▶  LIMITS  ◀──  the operator's own file
 
-Only pages ask for these limits; the engine trains whatever it is given.
+Only the pages check these limits; the engine has none.
 """
 
 import os
@@ -17,7 +17,7 @@ _HERE = Path(__file__).with_name("limits.toml")
 
 @dataclass(frozen=True)
 class Training:
-    """Of the trainings of all people together, and of each one."""
+    """Limits of all trainings together, and of each one."""
 
     workers: int
     queue: int
@@ -31,7 +31,7 @@ class Training:
 
 @dataclass(frozen=True)
 class OfCorpus:
-    """Of what a lane is trained on."""
+    """Limits of a lane's corpus."""
 
     bytes: int
     distinct_words: int
@@ -43,7 +43,7 @@ class OfCorpus:
 
 @dataclass(frozen=True)
 class Settings:
-    """Of what can be asked for in a form."""
+    """Limits of the settings in a form."""
 
     vocabulary: int
     seeds: int
@@ -55,7 +55,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Files:
-    """Of the files that somebody opens, and what is in them."""
+    """Limits of the files that visitors open."""
 
     session_bytes: int
     history_bytes: int
@@ -64,7 +64,7 @@ class Files:
 
 @dataclass(frozen=True)
 class Kept:
-    """Of what is kept for everybody, and for one session besides."""
+    """Limits of the caches: the one for all visitors, and each session's."""
 
     histories: int
     megabytes: int
@@ -73,7 +73,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Visits:
-    """Of the pages that are open, and of connections that say nothing."""
+    """Limits of the open pages, and of silent connections."""
 
     pages: int
     request_seconds: float
@@ -82,7 +82,7 @@ class Visits:
 
 @dataclass(frozen=True)
 class Limits:
-    """All of them, by the tables of `limits.toml`, whose comments say what each means."""
+    """All limits, by the tables of `limits.toml`; its comments explain each one."""
 
     training: Training
     corpus: OfCorpus
@@ -93,10 +93,10 @@ class Limits:
 
 
 def read_limits(text: str, base: Limits | None = None) -> Limits:
-    """The limits that a TOML text sets; what it leaves out is as in `base`.
+    """Read limits from a TOML text; missing ones are taken from `base`.
 
-    Raises ValueError for a text that is no TOML, and naming a limit that is not known, is missing,
-    or is not a number of at least 0.
+    Raises ValueError for a text that is not TOML, and for a limit that is unknown, missing, or not
+    a number of at least 0.
 
     >>> read_limits("[kept]\\nhistories = 8", LIMITS).kept.histories
     8
@@ -131,7 +131,7 @@ def _table(name: str, kind: type[Any], given: Mapping[str, object], base: Any) -
             raise ValueError(f"[{name}] has the limits {', '.join(known)}, but not {limit!r}.")
         whole = kind.__annotations__[limit] is int
         number = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-        # Of workers, 0 are as many as there are cores.
+        # 0 workers means one for each core.
         least = 0 if limit == "workers" else 1 if whole else 0.1
         if not number or not least <= value < 10**12:  # type: ignore[operator]
             sort = "a whole number" if whole else "a number"
@@ -149,5 +149,5 @@ def _server_limits() -> Limits:
     return read_limits(Path(own).read_text("utf-8"), usual) if own else usual
 
 
-#: Those of this server.
+#: The limits of this server.
 LIMITS = _server_limits()

@@ -1,4 +1,4 @@
-"""Tokenizers that somebody opened from files, kept for everybody by what is in the files."""
+"""Cache tokenizers opened from files, for all visitors, by a digest of the files."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -9,17 +9,17 @@ from tokviz.server.limits import LIMITS
 from tokviz.server.pool.apart import Apart
 from tokviz.server.shared_cache import Place, Shelf
 
-#: What an opened tokenizer takes in memory for each byte of its files, about, with the files.
+#: Approximate bytes in memory for each byte of an opened tokenizer's files, the files included.
 _UNPACKED = 17
-#: Runs the libraries of what strangers open.
+#: Runs the libraries of visitors' files in a process of its own.
 _APART = Apart()
 _OPENED = Shelf(LIMITS.kept.histories, LIMITS.kept.megabytes / 2)
 
 
 def remember(files: Mapping[str, bytes]) -> str:
-    """Opens a tokenizer from its files, unless it is known, and returns what it is known by.
+    """Open a tokenizer from its files, unless it is cached, and return its digest.
 
-    Raises TokenizerFileError for files that are none.
+    Raises TokenizerFileError for files that are no tokenizer.
     """
     digest = sha256()
     for name, data in sorted(files.items()):
@@ -33,22 +33,22 @@ def remember(files: Mapping[str, bytes]) -> str:
 
 
 def find(key: str) -> OpenedTokenizer:
-    """The tokenizer that `remember` opened.
+    """Return the tokenizer that `remember` opened.
 
-    Raises ValueError with a sentence if it is not kept any more.
+    Raises ValueError if it is no longer cached.
     """
     opened: OpenedTokenizer = _found(key)["opened"]
     return opened
 
 
 def files_of(key: str) -> Mapping[str, bytes]:
-    """The files that `remember` opened. Raises as `find` does."""
+    """Return the files that `remember` opened. Raises as `find` does."""
     files: Mapping[str, bytes] = _found(key)["files"]
     return files
 
 
 def _found(key: str) -> Place:
-    # Whoever asks for one that is gone takes nobody's room.
+    # `get` makes no new entry, so asking for a missing one costs no room.
     if not (place := _OPENED.get(key)):
         raise ValueError(
             message(

@@ -1,8 +1,7 @@
-"""A training that is under way is found again after a reload, or from a second tab.
+"""Find a running training again after a reload, or from a second tab.
 
-The address has a token for it that nobody can guess; the server knows what was asked for, until
-somebody has waited for its end, or others have asked for much. Nothing is written down: a server
-that starts anew knows no token.
+The address holds a random token, and the server remembers the request that belongs to it until a
+page has waited for its end, or until newer ones need the room. A restarted server knows none.
 """
 
 import secrets
@@ -16,18 +15,18 @@ from tokviz.player.address import in_address, write_address
 from tokviz.server.limits import LIMITS
 from tokviz.server.shared_cache import Shelf, size_of
 
-#: What names a training, in the address and in the session's state.
+#: Key of the token, in the address and in the session state.
 _TOKEN = "training"
-#: More cannot be under way; of those that were left, the last ones are known for a while.
+#: Requests by token: as many as there can be trainings. Those of pages that were left stay a while.
 _REACHABLE = Shelf(LIMITS.training.queue, LIMITS.kept.megabytes / 4)
 
 
 @contextmanager
 def reachable(asked: Any) -> Iterator[None]:
-    """What is waited for meanwhile, as `asked` describes it, is found again by what `say_where`
-    puts in the address."""
+    """Let `asked`, the request that the body waits for, be found by the token that `say_where` puts
+    in the address."""
     state = st.session_state
-    # One for what is wanted, however often the page is drawn until it is there.
+    # The token stays the same when the page is drawn again before the training has ended.
     token = state.setdefault(_TOKEN, secrets.token_urlsafe(12))
     _REACHABLE.place(token)["asked"] = asked
     _REACHABLE.weigh(token, "asked", size_of(asked))
@@ -39,24 +38,25 @@ def reachable(asked: Any) -> Iterator[None]:
         left = False
         raise
     finally:
-        # If the page was left, it is asked for again, or somebody else waits for it.
+        # If the visitor left the page, it will be requested again, or another visitor waits for it.
         if not left:
             del state[_TOKEN]
             _REACHABLE.remove(token)
 
 
 def say_where() -> None:
-    """Names the training that this page waits for in its address, if it can be found again."""
+    """Put the token of the training that this page waits for in the address, if it has one."""
     if token := st.session_state.get(_TOKEN):
         in_address({_TOKEN: token})
         write_address()
 
 
 def names_training() -> bool:
-    """Whether the address names a training as under way."""
+    """Return whether the address has the token of a training."""
     return bool(st.query_params.get(_TOKEN))
 
 
 def asked_there() -> Any:
-    """What was asked for in the training that the address names; None if it is not known here."""
+    """Return the request that belongs to the token in the address, or None if it is unknown
+    here."""
     return (_REACHABLE.get(st.query_params.get(_TOKEN)) or {}).get("asked")

@@ -1,6 +1,7 @@
-"""A run: everything that decides a history, and the ways to describe one.
+"""A run: everything that determines a history, and functions that make or describe runs.
 
-Pages ask for runs, links and moments hold them, and the server checks, trains and keeps them.
+The pages ask for runs, links and saved moments contain them, and the server checks, trains and
+caches them.
 """
 
 from collections.abc import Hashable, Mapping
@@ -13,14 +14,14 @@ from tokviz.text.samples import SAMPLES, Sample
 from tokviz.trainers import TRAINERS, settings_of
 from tokviz.trainers.interventions import Interventions
 
-#: Settings by name, those that were changed.
+#: The settings that differ from their defaults, as (name, value) pairs.
 Settings: TypeAlias = tuple[tuple[str, Any], ...]
 _SAMPLE_TITLES = {str(sample.title): sample.title for sample in SAMPLES.values()}
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A text under a title; a word-count table in text if `is_table`."""
+    """A text with a title; if `is_table`, the text is a word-count table."""
 
     title: str
     text: str
@@ -28,21 +29,21 @@ class Corpus:
 
     @property
     def key(self) -> tuple[str, bool]:
-        """What decides a history: all but the title."""
+        """What determines a history: everything but the title."""
         return self.text, self.is_table
 
 
 @dataclass(frozen=True)
 class HistoryFile:
-    """A history file, by its digest, that somebody opened; anybody may have written it."""
+    """An uploaded history file, by its digest. Anyone may have written it."""
 
     digest: str
 
 
 @dataclass(frozen=True)
 class TokenizerFile:
-    """A tokenizer that somebody opened, whose merges are replayed: what `opened_files.remember`
-    returned, and the file's name. If a replay was stopped, `steps` says how many merges it has."""
+    """An opened tokenizer whose merges are replayed: the digest that `opened_files.remember`
+    returned, and the file's name. If the replay was stopped, `steps` is its number of merges."""
 
     digest: str
     name: str
@@ -51,8 +52,8 @@ class TokenizerFile:
 
 @dataclass(frozen=True)
 class Run:
-    """What is trained on what. Its history comes from its `source`, or is trained here if that is
-    None.
+    """A corpus, an algorithm and its settings. The history is read from `source`, or trained if
+    that is None.
 
     >>> run = Run(Corpus("Mine", "low lower"), "bpe", 9, "gpt2", settings=(("unit", "byte"),))
     >>> replace(run, vocab_size=12).vocab_size
@@ -70,7 +71,7 @@ class Run:
 
     @property
     def key(self) -> Hashable:
-        """What decides the history: all but the title of the corpus.
+        """What determines the history: everything but the title of the corpus.
 
         >>> one, other = (Run(Corpus(title, "a b"), "bpe", 9, "gpt2") for title in ("One", "Other"))
         >>> one.key == other.key, one == other
@@ -81,22 +82,22 @@ class Run:
 
     @property
     def is_replay(self) -> bool:
-        """Whether the run replays the merges of a file, and trains nothing."""
+        """Whether the run replays the merges of a tokenizer file instead of training."""
         return isinstance(self.source, TokenizerFile)
 
     @property
     def trainer_settings(self) -> dict[str, Any]:
-        """The settings as `tokviz.train` takes them."""
+        """The settings as keyword arguments of `tokviz.train`."""
         interventions = {"interventions": self.interventions} if self.interventions else {}
         return {**dict(self.settings), **interventions}
 
     def make_pretokenizer(self) -> Pretokenizer:
-        """The pre-tokenizer with its settings; raises ValueError for a bad pattern."""
+        """Make the pre-tokenizer with its settings; raises ValueError for a bad pattern."""
         return make_pretokenizer(self.pretokenizer, **dict(self.pretokenizer_settings))
 
 
 def sample_corpus(sample: Sample) -> Corpus:
-    """A sample as the corpus field shows it: its text, or one "word,count" a line."""
+    """Return a sample as the corpus field shows it: its text, or one "word,count" a line."""
     corpus = sample.corpus
     if isinstance(corpus, str):
         return Corpus(sample.title, corpus)
@@ -105,13 +106,13 @@ def sample_corpus(sample: Sample) -> Corpus:
 
 
 def sample_of(corpus: Corpus) -> str | None:
-    """The name of the sample that has the text of a corpus, if any has."""
+    """Return the name of the sample with the text of a corpus, or None."""
     named = (name for name, s in SAMPLES.items() if sample_corpus(s).text == corpus.text)
     return next(named, None)
 
 
 def run_of_sample(sample: Sample) -> Run:
-    """The run that a sample is best shown with."""
+    """Return the run with a sample's recommended settings."""
     settings = dict(sample.settings)
     algorithm, size = settings.pop("algorithm"), settings.pop("vocab_size")
     pretokenizer = settings.pop("pretokenizer")
@@ -120,7 +121,7 @@ def run_of_sample(sample: Sample) -> Run:
 
 
 def changed_settings(algorithm: str, chosen: Mapping[str, Any]) -> Settings:
-    """Those of the chosen settings of an algorithm that are not as usual.
+    """Return those of an algorithm's chosen settings that differ from their defaults.
 
     >>> changed_settings("bpe", {"unit": "byte", "tie_break": "first-seen"})
     (('unit', 'byte'),)
@@ -133,7 +134,7 @@ def changed_settings(algorithm: str, chosen: Mapping[str, Any]) -> Settings:
 
 
 def changed_fields(pretokenizer: Pretokenizer) -> Settings:
-    """The settings of a pre-tokenizer that are not as usual.
+    """Return the settings of a pre-tokenizer that differ from their defaults.
 
     >>> changed_fields(make_pretokenizer("bert", normalize=True))
     (('normalize', True),)
@@ -146,8 +147,8 @@ def changed_fields(pretokenizer: Pretokenizer) -> Settings:
 
 
 def title_of(run: Run) -> str:
-    """What the corpus of a run is called, in the language of the page: links and files call a
-    sample by its English title.
+    """Return the title of a run's corpus in the language of the page: links and files use a
+    sample's English title.
 
     >>> title_of(run_of_sample(SAMPLES["course"]))
     'Four course sentences'
@@ -158,7 +159,7 @@ def title_of(run: Run) -> str:
 
 
 def trained_here(run: Run) -> Run:
-    """The run without the history file that its history came from.
+    """Return the run without its history file, so that it is trained here.
 
     >>> run = Run(Corpus("", "a b"), "bpe", 9, "gpt2", settings=(("unit", "byte"),))
     >>> trained_here(replace(run, source=HistoryFile("0f"))) == run
@@ -168,7 +169,7 @@ def trained_here(run: Run) -> Run:
 
 
 def takes_interventions(algorithm: str) -> bool:
-    """Whether a run can be told what to choose at a step.
+    """Return whether an algorithm's steps can be changed by interventions.
 
     >>> [takes_interventions(name) for name in ("bpe", "sentencepiece-unigram", "replay")]
     [True, False, False]
@@ -177,7 +178,7 @@ def takes_interventions(algorithm: str) -> bool:
 
 
 def trainable(run: Run) -> Run:
-    """The run, or in the place of a replay the usual training on its corpus.
+    """Return the run; in place of a replay, a default training on its corpus.
 
     >>> replay = Run(Corpus("", "a b"), "replay", 9, "", source=TokenizerFile("0f", "mine"))
     >>> trainable(replay)
@@ -188,8 +189,8 @@ pretokenizer='gpt2', pretokenizer_settings=(), settings=(), interventions=(), so
 
 
 def run_from(corpus: Corpus, vocab_size: int, settings: Mapping[str, Any]) -> Run:
-    """A run on a corpus, as `tokviz.train` takes its `settings`: "algorithm", "pretokenizer" (a
-    name or an instance) and the trainer's fields. "vocab_size" is left out.
+    """Make a run on a corpus from the `settings` of `tokviz.train`: "algorithm", "pretokenizer" (a
+    name or an instance) and the trainer's fields, without "vocab_size".
 
     >>> run_from(Corpus("", "a b"), 9, {"algorithm": "bpe", "unit": "byte"}).settings
     (('unit', 'byte'),)

@@ -1,8 +1,8 @@
-"""A session of Streamlit takes no files of its own.
+"""Give every Streamlit session the same dummy event loop, which opens no files.
 
-Streamlit makes an event loop of asyncio for every session, three open files each, and keeps it for
-two minutes after its page is gone, for scripts that wait for something by `await`. The pages of
-tokviz never do.
+Streamlit makes an asyncio event loop for every session, with three open files each, and keeps it
+for two minutes after the page is closed, for scripts that use `await`. The pages of tokviz never
+do.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class NoLoop(asyncio.AbstractEventLoop):
-    """An event loop for scripts that need none: it can be set and closed, and nothing else."""
+    """A dummy event loop: it can be set and closed, and does nothing else."""
 
     def is_running(self) -> bool:
         return False
@@ -23,7 +23,7 @@ class NoLoop(asyncio.AbstractEventLoop):
         pass
 
     def run_until_complete(self, future: Any) -> None:  # type: ignore[override]
-        # Streamlit ends, by it, what was begun in a session: nothing was.
+        # Streamlit shuts a session's asynchronous generators down with it; there are none.
         if isinstance(future, Coroutine):
             future.close()
 
@@ -34,5 +34,5 @@ class NoLoop(asyncio.AbstractEventLoop):
         pass
 
 
-#: The one of every session.
+#: The dummy loop of every session.
 NO_LOOP: asyncio.AbstractEventLoop = NoLoop()  # type: ignore[abstract]

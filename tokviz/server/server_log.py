@@ -1,5 +1,5 @@
-"""The server's log tells what failed and where, but not what anybody typed; and it stays small,
-however often it fails."""
+"""Log what failed and where, without anything that a visitor typed, and only a few records a
+minute."""
 
 import errno
 import logging
@@ -13,26 +13,26 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-#: Records that are written in a minute: of the same kind, and of all.
+#: Most records in a minute: of the same kind, and in all.
 SAME, ALL = 5, 100
 _MINUTE = 60.0
-#: The last so many places of an error are told.
+#: How many of an error's last traceback lines are logged.
 _PLACES = 30
-#: What an error is known by: its logger, level and text, its kind and its last place.
+#: What makes records the same kind: logger, level, text, and the error's class and last line.
 _Kind = tuple[str, int, str, str, str]
 
 _usual = logging.getLogRecordFactory()
 
 
 def keep_texts_out_of_the_log() -> None:
-    """Has every log of this process name an error by its kind and its places: its message may quote
-    a corpus, an address or the name of a file. What repeats is counted."""
+    """Have every log of this process leave out error messages, which may quote a corpus, an address
+    or a file name, and count records that repeat."""
     if not isinstance(logging.getLogRecordFactory(), _Factory):
         bound = Bound()
         logging.setLogRecordFactory(_Factory(bound))
 
         def uncaught(kind: type[BaseException], error: BaseException | None, _at: Any) -> None:
-            """What Python says of an error that nobody caught."""
+            """Write an uncaught error without its message."""
             if bound.takes(("tokviz", logging.ERROR, "An uncaught error", *_known_by(error))):
                 said = kind.__name__ if error is None else without_message(error)
                 sys.stderr.write(f"{said}\n")
@@ -42,8 +42,7 @@ def keep_texts_out_of_the_log() -> None:
 
 
 class Bound:
-    """Of the records of each minute, lets through the first few of a kind, and tells how many more
-    there were."""
+    """Let through the first few records of each kind in each minute, and count the rest."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._lock = clock, threading.Lock()
@@ -52,26 +51,27 @@ class Bound:
         self._left_out = Counter[_Kind]()
 
     def takes(self, kind: _Kind) -> bool:
-        """Whether another record of this kind is to be written."""
+        """Return whether another record of this kind is to be written."""
         self.tell()
         with self._lock:
             if self._written[kind] < SAME and self._written.total() < ALL:
                 self._written[kind] += 1
                 return True
             if not self._left_out:
-                # There may be no other record that has it told.
+                # No later record may come that would trigger `tell`.
                 later = threading.Timer(_MINUTE, self.tell)
                 later.daemon = True
                 with suppress(RuntimeError):
                     later.start()
-            # Where every record is another kind, they are counted together.
+            # Where all kinds differ, they are counted together.
             if kind not in self._written:
                 kind = ("tokviz", logging.WARNING, "Records of other kinds", "", "")
             self._left_out[kind] += 1
             return False
 
     def tell(self) -> None:
-        """After a minute, writes how many records were left out in it, and begins another one."""
+        """Once a minute is over, log how many records were left out in it, and start the next
+        one."""
         with self._lock:
             seconds = (now := self._clock()) - self._begun
             if seconds < _MINUTE:
@@ -85,11 +85,11 @@ class Bound:
 
 
 class _Told(str):
-    """What is said of records that were left out: always written."""
+    """A text about records that were left out; it is always written."""
 
 
 class _Factory:
-    """Makes the records of the logs."""
+    """Make log records without visitors' texts."""
 
     def __init__(self, bound: Bound) -> None:
         self._bound = bound
@@ -98,22 +98,22 @@ class _Factory:
         record = _usual(*args, **kwargs)
         error = record.exc_info[1] if record.exc_info else None
         if record.name == "asyncio" and record.exc_info:
-            # It says in words what it was that failed, with its arguments and its error.
+            # asyncio's message quotes the failed task with its arguments and its error.
             record.msg, record.args = "A task of the server failed.", ()
         if not isinstance(record.msg, _Told):
             kind = (record.name, record.levelno, str(record.msg), *_known_by(error))
             if not self._bound.takes(kind):
-                # No handler takes a record of a level below all levels.
+                # A level below all levels: no handler writes it.
                 record.levelno = -1
                 record.exc_info = None
         if record.exc_info and error is not None:
-            # What is formatted already is not formatted again.
+            # Logging does not format a text that is already there.
             record.exc_text, record.exc_info = without_message(error), None
         return record
 
 
 def _known_by(error: BaseException | None) -> tuple[str, str]:
-    """The name of an error, and its last place."""
+    """Return the name of an error, and its last line in the traceback."""
     places = traceback.extract_tb(error.__traceback__, limit=-1) if error else []
     return (
         _named(error) if error else "",
@@ -122,13 +122,14 @@ def _known_by(error: BaseException | None) -> tuple[str, str]:
 
 
 def _named(error: BaseException) -> str:
-    """The kind of an error, and what the system calls it: that quotes nobody.
+    """Return the class of an error, and the system's name of it if it has one: neither quotes a
+    visitor.
 
     >>> _named(OSError(errno.EMFILE, "a corpus")), _named(ValueError("a corpus"))
     ('OSError: [EMFILE] Too many open files', 'ValueError')
     """
     kind = type(error)
-    # Other libraries number their errors otherwise.
+    # Other libraries use other numbers.
     number = error.errno if isinstance(error, OSError) else None
     if number is not None and number in errno.errorcode and kind.__module__ == "builtins":
         return f"{kind.__name__}: [{errno.errorcode[number]}] {os.strerror(number)}"
@@ -136,7 +137,7 @@ def _named(error: BaseException) -> str:
 
 
 def without_message(error: BaseException) -> str:
-    """A traceback without the messages of the error and of those that led to it.
+    """Return a traceback without the messages of the error and of its causes.
 
     >>> print(without_message(ValueError("a corpus")))
     Traceback (most recent call last):

@@ -1,4 +1,5 @@
-"""What is kept for everybody, bounded in number and in bytes: what was used least recently goes."""
+"""A cache shared by all visitors, limited in entries and bytes: the least recently used goes
+first."""
 
 import sys
 from collections import OrderedDict
@@ -11,18 +12,17 @@ import numpy as np
 
 from tokviz.history.base import History
 
-#: What everybody knows of something that takes long: how far it is, itself, what was drawn of it.
+#: What is cached of one thing: the running job, the result, and what was made of the result.
 Place: TypeAlias = dict[str, Any]
 
-#: A place with nothing on record in it: its names, and the texts of a small page.
+#: Bytes of an empty entry: its keys, and the texts of a small page.
 _EMPTY_BYTES = 2_000
 
 
 class Shelf:
-    """Places by what they are made of.
+    """Cache entries by key.
 
-    Whoever holds a place goes on with it after it was taken off the shelf; who asks for it then
-    gets an empty one.
+    A caller that holds a removed entry can go on using it; the next caller gets an empty one.
 
     >>> shelf = Shelf(places=2, megabytes=1)
     >>> for name in "abac":
@@ -39,7 +39,7 @@ class Shelf:
         self._lock = RLock()
 
     def place(self, key: Hashable) -> Place:
-        """The place of that key; a new one is empty."""
+        """Return the entry of a key, a new empty one if it has none."""
         with self._lock:
             if (place := self._places.get(key)) is None:
                 place = self._places[key] = {}
@@ -50,20 +50,20 @@ class Shelf:
             return place
 
     def get(self, key: Hashable) -> Place | None:
-        """The place of that key if there is one; asked for like this, it is not made."""
+        """Return the entry of a key, or None if it has none."""
         with self._lock:
             if (place := self._places.get(key)) is not None:
                 self._places.move_to_end(key)
             return place
 
     def remove(self, key: Hashable) -> None:
-        """Takes a place off the shelf, if it is there."""
+        """Remove the entry of a key, if it has one."""
         with self._lock:
             if key in self._places:
                 self._take_off(key)
 
     def weigh(self, key: Hashable, what: str, size: float) -> None:
-        """Takes down how many bytes a part of a place takes."""
+        """Record how many bytes a part of an entry takes."""
         with self._lock:
             if key in self._places:
                 self._take_down(key, what, size)
@@ -71,18 +71,19 @@ class Shelf:
 
     @property
     def bytes(self) -> float:
-        """What all places take, as far as it was taken down."""
+        """The bytes of all entries, as recorded."""
         return self._total
 
     def clear(self) -> None:
-        """Takes every place off the shelf."""
+        """Remove all entries."""
         with self._lock:
             self._places.clear()
             self._bytes.clear()
             self._total = 0.0
 
     def _make_room(self, latest: Hashable) -> None:
-        """Takes off what was used least recently; never the latest, nor what is being made."""
+        """Remove the least recently used entries, but never the latest, nor one with a running
+        job."""
         if len(self._places) <= self._most and self._total <= self._most_bytes:
             return
         for key in [*self._places]:
@@ -102,8 +103,8 @@ class Shelf:
 
 
 def history_bytes(history: History) -> tuple[int, int]:
-    """The bytes that a history takes, however small its file is: those of its columns, and those of
-    its words, tokens and numbers of words.
+    """Return the bytes that a history takes in memory: those of its columns, and those of its
+    words, tokens and counts.
 
     >>> import tokviz
     >>> short, long = (tokviz.train("low lower" * n, vocab_size=8) for n in (1, 1000))
@@ -120,12 +121,12 @@ def history_bytes(history: History) -> tuple[int, int]:
         words.order or (),
     ]
     lists += [part for part in parts if isinstance(part, list)]
-    # There may be a million words, which nobody should wait for.
+    # `size_of` would be too slow for a million words.
     return columns, sum(sys.getsizeof(held) + sum(map(sys.getsizeof, held)) for held in lists)
 
 
 def size_of(value: object) -> int:
-    """The bytes of the texts, tuples and dataclasses that something is made of."""
+    """Return the bytes of a value made of texts, tuples, mappings and dataclasses."""
     size = sys.getsizeof(value)
     if isinstance(value, tuple):
         size += sum(map(size_of, value))

@@ -1,9 +1,8 @@
-"""Streamlit's private parts: everything that tokviz reaches for beyond what Streamlit documents.
+"""Every use of Streamlit's undocumented parts, in one module.
 
-Each part says what it is for, the versions of Streamlit that it was seen in, what it needs, and
-what happens without it. It is used only where all that it needs is there; else one line of the log
-says so, and the app works without it. docs/streamlit.md shows the same as a table, and how a new
-version of Streamlit is tried.
+Each `Part` says what it is for, the Streamlit versions it was tested with, what it needs, and what
+is lost without it. If something it needs is missing, the log says so once, and the app works
+without it. docs/streamlit.md has the same as a table, and how to test a new Streamlit.
 """
 
 import asyncio
@@ -25,17 +24,17 @@ import uvicorn
 from tokviz.server.script_loops import NO_LOOP
 
 _LOG = logging.getLogger("tokviz.streamlit")
-#: How the addresses of uploads begin; a session and a file follow.
+#: Prefix of upload addresses; a session and a file follow.
 UPLOADS = "/_stcore/upload_file"
-#: Bytes that may wait to be sent to one browser, beyond what one page draws.
+#: Bytes that may wait to be sent to one browser, besides those of one page.
 MOST_WAITING = 20_000_000
-#: How often the triggers of a session are set back while another thread changes what it has.
+#: Attempts to reset a session's triggers while another thread changes its widgets.
 MOST_RESETS = 10
 Found = TypeVar("Found")
 
 
 class Part(NamedTuple):
-    """One thing that is not documented, and what hangs on it. `needs` are places in packages."""
+    """One undocumented part of Streamlit. `needs` are the names in packages that it uses."""
 
     name: str
     purpose: str
@@ -198,10 +197,10 @@ _said = set[str]()
 
 
 def missing(part: Part, error: BaseException) -> None:
-    """Says once in the log that a part is not there, and what one loses."""
+    """Log once that a part is missing, and what is lost without it."""
     if part.name not in _said:
         _said.add(part.name)
-        # As a text of its own: of those that only differ in what is put in, few are written.
+        # The text is formatted here, because the log limits records with the same format string.
         _LOG.warning(
             f"Streamlit {st.__version__} lacks the part {part.name!r} ({type(error).__name__}: "
             f"{error}): {part.without}."
@@ -209,7 +208,7 @@ def missing(part: Part, error: BaseException) -> None:
 
 
 def _found(part: Part, look: Callable[[], Found]) -> Found | None:
-    """What a part needs, or None where it is not as it was seen."""
+    """Return the result of `look`, or None with a line in the log if the part is missing."""
     try:
         return look()
     except Exception as error:
@@ -226,7 +225,7 @@ def _expect(right: bool, what: str) -> None:
 
 
 def session() -> str:
-    """The name of the session whose page this thread draws; "" outside of any."""
+    """Return the id of the session whose page this thread draws, or ""."""
     context_of = _context_of()
     if context_of is None:
         return _documented_session()
@@ -247,7 +246,7 @@ def _context_of() -> Callable[..., Any] | None:
 
 
 def _documented_session() -> str:
-    """As `session`, by documented means. Its names are not those in the addresses of uploads."""
+    """Return an id of the session by documented means; it is not the id in upload addresses."""
     try:
         return _name_of_session()
     except st.errors.StreamlitAPIException:
@@ -260,7 +259,8 @@ def _name_of_session() -> str:
 
 
 def is_kept(session: str) -> bool:
-    """Whether Streamlit has a session; for some time it keeps those without a connection."""
+    """Return whether Streamlit has this session; for some time it keeps those without a
+    connection."""
 
     def look() -> bool:
         from streamlit.runtime import Runtime
@@ -272,7 +272,7 @@ def is_kept(session: str) -> bool:
 
 @cache
 def visitor_cookie() -> str:
-    """The name of a cookie that a browser has once it had a page; "" where it is not known."""
+    """Return the name of the cookie that a browser gets with its first page, or "" if unknown."""
 
     def look() -> str:
         from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
@@ -283,7 +283,8 @@ def visitor_cookie() -> str:
 
 
 def without_loop(begin: Callable[..., None]) -> Callable[..., None]:
-    """Begins a session, and gives back the files of its event loop (see script_loops.py)."""
+    """Wrap the start of a session: close its event loop, which holds open files (see
+    script_loops.py)."""
 
     def begun(session: Any, *given: Any, **named: Any) -> None:
         begin(session, *given, **named)
@@ -296,7 +297,7 @@ def without_loop(begin: Callable[..., None]) -> Callable[..., None]:
 
 
 def _take_no_files() -> Callable[[], None]:
-    """Lets sessions begin without an event loop of their own; gives what puts that back."""
+    """Start sessions without an event loop of their own; return a function that undoes it."""
     from streamlit.runtime.app_session import AppSession
 
     begin = AppSession.__init__
@@ -308,13 +309,14 @@ def _take_no_files() -> Callable[[], None]:
 
 
 def uploaded(session: str, but: str = "") -> int:
-    """The bytes of the files that a session has, without one that would be replaced."""
+    """Return the bytes of a session's uploaded files, without the file `but`, which will be
+    replaced."""
 
     def look() -> int:
         from streamlit.runtime import Runtime
 
         manager: Any = Runtime.instance().uploaded_file_mgr
-        # What is asked for elsewhere is not counted.
+        # Uploads to another address are not counted.
         _expect(manager.endpoint.endswith(UPLOADS), manager.endpoint)
         kept = manager.file_storage.get(session, {})
         return sum(len(file.data) for name, file in [*kept.items()] if name != but)
@@ -323,7 +325,7 @@ def uploaded(session: str, but: str = "") -> int:
 
 
 def draw_anew(session: str) -> bool:
-    """Has the page of a session drawn anew as it is, as Streamlit does where a source file changed;
+    """Rerun the page of a session as it is, as Streamlit does when a source file changes; return
     False if there is no such session."""
 
     def look() -> bool:
@@ -345,7 +347,8 @@ def _check_reason() -> None:
 
 
 def _keep_uploads_in_memory() -> Callable[[], None]:
-    """Lets no upload be large enough for a file; gives what puts the bound back."""
+    """Raise the size above which an upload is written to a file; return a function that undoes
+    it."""
     from starlette.formparsers import MultiPartParser
 
     usual = MultiPartParser.spool_max_size
@@ -358,11 +361,13 @@ def _keep_uploads_in_memory() -> Callable[[], None]:
 
 
 def losing_nothing(clear: Callable[..., None]) -> Callable[..., None]:
-    """Clears what is on its way to a browser, when a script begins, but nothing of a page of which
-    a fragment is to be drawn anew. Streamlit throws away what that fragment has drawn and not yet
-    sent, and goes on to send what stands inside of it or behind it: a busy server, and a player
-    that tells where it stands while its page is being drawn, and the browser shows a white page.
-    Where too much waits, for a browser that asks and does not read, it is as Streamlit has it."""
+    """Wrap `ForwardMsgQueue.clear`, so that no message is lost when a fragment of the page is
+    redrawn.
+
+    Streamlit drops what that fragment has drawn and not yet sent, but sends what stands inside or
+    after it; the browser then shows a white page. If too much waits, for a browser that does not
+    read, the queue is cleared as usual.
+    """
 
     def cleared(
         queue: Any,
@@ -373,14 +378,14 @@ def losing_nothing(clear: Callable[..., None]) -> Callable[..., None]:
         if fragment_ids_this_run is None or waiting > MOST_WAITING:
             clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
         else:
-            # What is drawn from now on is sent after that, and not in its place.
+            # New messages are appended, and do not replace waiting ones.
             queue._delta_index_map = {}
 
     return cleared
 
 
 def _lose_nothing() -> Callable[[], None]:
-    """Replaces how the queue is cleared, after a try; gives what puts it back."""
+    """Replace `ForwardMsgQueue.clear`, after a test; return a function that undoes it."""
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
     from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
@@ -404,10 +409,12 @@ def _lose_nothing() -> Callable[[], None]:
 
 
 def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
-    """Asks for a run of the script, and for one of the whole page where the browser tells of a
-    widget that is not in the fragment it names. A busy browser puts what comes at one moment into
-    one message with one fragment: a click and where the player rests. Streamlit then draws that
-    fragment only, or nothing if it is gone meanwhile."""
+    """Wrap `request_rerun`: rerun the whole page if the request has news of a widget outside its
+    fragment.
+
+    A busy browser puts simultaneous events into one message with one fragment: a click, and the
+    player's step. Streamlit would redraw only that fragment, or nothing if it is gone.
+    """
     known = WeakKeyDictionary[Any, dict[str, int]]()
 
     def asked(session: Any, client_state: Any) -> None:
@@ -430,20 +437,19 @@ def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
 
 
 def _is_news(widget: Any, is_known: bool, session: Any, fragment: str) -> bool:
-    """Whether a browser tells something new of a widget that is not in a fragment: it is pressed,
-    has files, or another value than the session has for it. What was just drawn is told without
-    being new."""
+    """Return whether a request has news of a widget outside the fragment: it is pressed, has files,
+    or has another value than in the session."""
     from streamlit.runtime.state.session_state import WStates
 
     metadata = session.session_state.get_widget_metadata(widget.id)
     if metadata is None or metadata.fragment_id == fragment:
         return False
-    # What is empty has no value.
+    # An empty widget state has no kind.
     kind = widget.WhichOneof("value") or ""
     if "trigger" in kind or is_known:
         return "trigger" in kind
     if kind == "file_uploader_state_value":
-        # Only a run of the script finds the files.
+        # Only a rerun finds the files.
         return bool(widget.file_uploader_state_value.uploaded_file_info)
     told = WStates()
     told.set_widget_from_proto(widget)
@@ -455,7 +461,7 @@ def _is_news(widget: Any, is_known: bool, session: Any, fragment: str) -> bool:
 
 
 def _draw_the_page() -> Callable[[], None]:
-    """Replaces how runs are asked for; gives what puts it back."""
+    """Replace `request_rerun`; return a function that undoes it."""
     from streamlit.runtime.app_session import AppSession
     from streamlit.runtime.state import SessionState
     from streamlit.runtime.state.common import WidgetMetadata
@@ -470,7 +476,8 @@ def _draw_the_page() -> Callable[[], None]:
 
 
 def resetting_triggers(reset: Callable[[Any], None]) -> Callable[[Any], None]:
-    """Sets all triggers of a session back, again where another thread has changed what it has."""
+    """Wrap the reset of a session's triggers: repeat it if another thread changes the widgets
+    meanwhile."""
 
     def done(state: Any) -> None:
         for _ in range(MOST_RESETS - 1):
@@ -485,8 +492,8 @@ def resetting_triggers(reset: Callable[[Any], None]) -> Callable[[Any], None]:
 
 
 def _go_through_widgets() -> Callable[[], None]:
-    """Lets the widgets of a session change while they are gone through; gives what puts it back. A
-    run that was stopped goes on to its next element, beside the one that took its place."""
+    """Let a session's widgets change while they are iterated; return a function that undoes it. A
+    script that was stopped runs on to its next element, beside the one that replaced it."""
     from streamlit.runtime.state import SessionState
     from streamlit.runtime.state.session_state import WStates
 
@@ -506,8 +513,8 @@ def _go_through_widgets() -> Callable[[], None]:
 
 
 def _web_server(patience: int) -> uvicorn.Server:
-    """The server, with a bound on its end. Streamlit makes it, and has no setting for it; it is
-    whoever listens to the signal."""
+    """Return the Uvicorn server, with a time limit for its shutdown. Streamlit makes it, and has no
+    setting for this; it is found as the handler of SIGTERM."""
     server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
     if not isinstance(server, uvicorn.Server):
         raise LookupError("another one listens to SIGTERM")
@@ -517,10 +524,10 @@ def _web_server(patience: int) -> uvicorn.Server:
 
 
 async def send_at_once(server: uvicorn.Server) -> None:
-    """Has the server send each message when it is there. A reply is several small ones, and without
-    this TCP holds the second one back until the browser has confirmed the first, which browsers put
-    off by 40 ms. asyncio sees to that only for sockets made with a protocol number, and Streamlit
-    makes its own without one; what they accept has the options that they have."""
+    """Send each message without delay (TCP_NODELAY). A reply consists of several small messages,
+    and TCP holds the second back until the browser confirms the first, up to 40 ms later. asyncio
+    sets this only for sockets with a protocol number, and Streamlit makes its own without one;
+    accepted sockets inherit the option."""
     try:
         while not server.started:
             await asyncio.sleep(0.01)
@@ -533,16 +540,16 @@ async def send_at_once(server: uvicorn.Server) -> None:
 
 
 def inline_page() -> str:
-    """Streamlit's page, for the inline scripts in it; "" where it is not found."""
+    """Return the HTML of Streamlit's page, for the hashes of its inline scripts, or ""."""
     file = Path(st.__file__).with_name("static") / "index.html"
     return _found(PAGE, lambda: file.read_text("utf-8")) or ""
 
 
 @contextmanager
 def applied(patience: int) -> Iterator[uvicorn.Server | None]:
-    """Uses the parts while a server runs, which then ends within `patience` seconds; gives that
-    server, or None where it is not found. What is missing is said at the start, and not when
-    somebody needs it."""
+    """Apply all patches while a server runs, and undo them afterwards; yields the server, or None
+    if it is not found. The server then stops within `patience` seconds. Missing parts are logged at
+    the start."""
     session()
     uploaded("")
     is_kept("")

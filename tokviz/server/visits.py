@@ -1,5 +1,5 @@
-"""How many pages are open at once. Whoever comes when there is no room reads that, and comes in by
-itself later; whoever is inside stays, and comes back before others.
+"""Limit how many pages are open at once. When the server is full, a new visitor gets a page that
+says so and tries again by itself; visitors with a session can always reconnect.
 
     GET of a page ──▶ room, and some to spare? ──no──▶ status 503: the page says so, and asks again
     WebSocket     ──▶ its session is known, or room? ──no──▶ refused
@@ -20,15 +20,14 @@ from tokviz.server import limits
 from tokviz.server.doors import DOORS, Doors
 from tokviz.server.streamlit_patches import is_kept, visitor_cookie
 
-#: Seconds until a page that was refused asks again.
+#: Seconds until the page of a full server tries again.
 AGAIN = 10
-#: Folders of what pages are made of, and of what only programs ask for.
+#: Folders of static files, and of addresses that only programs request.
 _NO_PAGES = {"_stcore", "static", "media", "component"}
 
 
 class Visits:
-    """A layer of the server: counts the pages that are open, and lets in as many as there is room
-    for."""
+    """ASGI middleware: count the open pages, and refuse one more when the server is full."""
 
     def __init__(self, app: ASGIApp, doors: Doors = DOORS) -> None:
         self._app, self._doors = app, doors
@@ -37,7 +36,7 @@ class Visits:
         if scope["type"] == "websocket":
             return await self._visit(scope, receive, send)
         if scope["type"] == "http" and asks_for_a_page(scope):
-            # Whose browser had a page may be loading it anew: the old one is still open.
+            # A returning browser may be reloading a page whose old connection is still open.
             was_inside = visitor_cookie() in cookie_parser(Headers(scope=scope).get("cookie", ""))
             room = self._doors.room() > 0 if was_inside else self._doors.room_for_newcomers()
             if not room:
@@ -45,10 +44,10 @@ class Visits:
         return await self._app(scope, receive, send)
 
     async def _visit(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # A browser that comes back names its session, and may have nothing to say at once.
+        # A browser that reconnects names its session, and may send nothing at first.
         session = scope["subprotocols"][2] if len(scope["subprotocols"]) > 2 else ""
         if not (self._doors.room() > 0 or (session and is_kept(session))):
-            # Before it is accepted, a WebSocket is refused with status 403.
+            # Closed before it is accepted, a WebSocket is refused with status 403.
             return await send({"type": "websocket.close", "code": 1013})
         self._doors.pages += 1
         try:
@@ -58,8 +57,8 @@ class Visits:
 
 
 def asks_for_a_page(scope: Scope) -> bool:
-    """Whether a request is that of a browser for a page. Whoever looks whether the server is well
-    does not ask for HTML, and pictures and files are no pages."""
+    """Return whether a browser requests a page. Health checks do not accept HTML, and images and
+    files are no pages."""
     parts = scope["path"].split("/")
     wants = Headers(scope=scope).get("accept", "")
     return (
@@ -71,8 +70,8 @@ def asks_for_a_page(scope: Scope) -> bool:
 
 
 def first_in_time(receive: Receive, send: Send) -> Receive:
-    """`receive` of a WebSocket that is closed if nothing is said on it for long after it was made:
-    every page asks at once to be drawn."""
+    """Return a `receive` that closes a WebSocket without a first message in time: a browser's page
+    sends one at once."""
     heard: list[str] = []
 
     async def received() -> Message:
@@ -91,8 +90,8 @@ def first_in_time(receive: Receive, send: Send) -> Receive:
 
 
 def no_room(headers: Headers) -> HTMLResponse:
-    """A page that says in the browser's language that the server is full, and loads itself anew.
-    It is made of nothing but itself."""
+    """Return a page, in the browser's language, that says that the server is full and reloads
+    itself. It loads no other files."""
     asked = headers.get("accept-language", "").split(",")[0].split(";")[0].strip()
     with using(language := closest(asked)):
         said: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""How a page waits for what the pool of the server makes, once for everybody who asks for it."""
+"""Wait on a page for a job of the pool; one job serves all sessions that ask for the same."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,27 +20,27 @@ from tokviz.text.corpus import Cancelled
 
 _STARTING = RLock()
 Made = TypeVar("Made")
-#: Shows where a job is until it is done.
+#: Shows the progress of a job until it ends.
 Show: TypeAlias = Callable[[Job], None]
 
-#: A report of a training as a share of it and in words.
+#: Turns a progress report into a share from 0 to 1 and a sentence.
 Told: TypeAlias = Callable[[Any], tuple[float, str]]
-#: What a place has while something is made for it.
+#: Key in a cache entry: the job that is making its value.
 TRAINING = "training"
-#: In the session's state: what it waits for, and a job that it waits for no more.
+#: Keys in the session state: the job it waits for, and a job it no longer waits for.
 _AWAITED, _LEFT = "awaited", "left_job"
 
 
 @cache
 def training_pool() -> Pool:
-    """Where all trainings of this server run. The first call has a process made ready."""
+    """Return the pool of this server. The first call starts a worker in advance."""
     pool = Pool(LIMITS.training)
     pool.warm()
     return pool
 
 
 def _awaited() -> dict[str, Any]:
-    """The job that this session waits for, and the place that it is for."""
+    """Return the job that this session waits for and its cache entry, as a dict."""
     if not session():
         return {}
     awaited: dict[str, Any] = st.session_state.setdefault(_AWAITED, {})
@@ -48,7 +48,7 @@ def _awaited() -> dict[str, Any]:
 
 
 def told_of_training(progress: Progress) -> tuple[float, str]:
-    """The share of a training that is done, and where it is in words."""
+    """Return how much of a training is done, as a share and as a sentence."""
     done: dict[str, Any] = {
         "done": progress.done,
         "total": progress.total,
@@ -68,20 +68,19 @@ def made_once(
     finish: Callable[[Job, Any], Made],
     show: Show,
 ) -> Made:
-    """What a worker makes, kept in its place for everybody, unless somebody made it before.
+    """Return the value of a cache entry, made by a job unless it is there already.
 
-    `call` says what to do where nobody does it yet, and `show` waits for its end. Whoever waits has
-    `finish` look at what came of it; if that raises an error, nothing is kept. Raises as the worker
-    does: see `Job.result`.
+    `call` says what a worker has to do, `show` waits until the job ends, and `finish` turns the
+    job's result into the value; if it raises, nothing is cached. Raises as `Job.result` does.
     """
     if "made" in place:
         made: Made = place["made"]
         return made
     awaited = _awaited()
-    # Several people may ask for the same at once: one training serves them all. Whoever waited for
-    # one that ended since, in another tab say, hears how it ended; nobody else does.
+    # One job serves all sessions that ask at once. If the job that this session waited for has
+    # ended, in another tab for example, its result or error is for this session.
     own: Job | None = awaited.get("job") if awaited.get("for") is place else None
-    # What there is to be done is put together before: for a long text that takes a while.
+    # Make the call before taking the lock: for a long text it takes a while.
     asked = None if TRAINING in place or (own is not None and own.done()) else call()
     with _STARTING:
         if "made" in place:
@@ -111,7 +110,7 @@ def made_once(
 
 
 def _put(place: Place, job: Job, finish: Callable[[Job, Any], Made]) -> None:
-    """What a job made comes into its place, whether anybody still waits for it or not."""
+    """Put a job's result in its cache entry, whether or not a session still waits for it."""
     try:
         with suppress(Exception):
             place.setdefault("made", finish(job, job.result()))
@@ -122,17 +121,17 @@ def _put(place: Place, job: Job, finish: Callable[[Job, Any], Made]) -> None:
 
 
 def bar(key: str, told: Told = told_of_training) -> Show:
-    """Waits for a training with a bar and ways out, once it takes a while."""
+    """Return a `Show` with a progress bar and buttons to stop, for jobs that take a while."""
     return partial(_show_progress, key=key, told=told)
 
 
 class TakesLong(ValueError):
-    """What a page only wanted to know beforehand takes longer than anybody would wait for that."""
+    """Counting words for a form takes longer than a visitor would wait."""
 
 
 def spinner(said: str, most: float) -> Show:
-    """Waits for what takes some seconds, with a few words. Raises TakesLong once a worker has
-    worked at it for `most` seconds."""
+    """Return a `Show` with a spinner and a text. Raises TakesLong once the job has worked for
+    `most` seconds."""
 
     def show(job: Job) -> None:
         who = session()
@@ -150,7 +149,7 @@ def spinner(said: str, most: float) -> Show:
                                 n=most,
                             )
                         )
-                    # Where somebody clicked elsewhere, the page leaves here.
+                    # If the visitor clicked elsewhere, Streamlit ends the script here.
                     shown.empty()
 
     return show
@@ -164,7 +163,7 @@ def _show_progress(job: Job, key: str, told: Told) -> None:
     with area.container():
         say_where()
         shown = st.empty()
-        # A click runs the page anew; it finds the training in its place and waits for it again.
+        # A click reruns the page, which finds the job in its cache entry and waits again.
         with st.container(horizontal=True):
             for label, enough, effect in (
                 (_("Stop here"), STOP, _("Show what has been trained until now.")),
@@ -178,14 +177,14 @@ def _show_progress(job: Job, key: str, told: Told) -> None:
                     help=effect,
                 )
     while not job.done() and _left() is not job:
-        # Where somebody clicked elsewhere, this is where the page leaves, and the training goes on.
+        # If the visitor clicked elsewhere, Streamlit ends the script here; the job goes on.
         shown.progress(*_where(job, told))
         job.wait(0.2, who)
     area.empty()
 
 
 def _end(job: Job, why: str, who: str) -> None:
-    """Ends a job for whoever waits for it alone; one that others wait for is only left."""
+    """End a job if only this session waits for it; otherwise just stop waiting for it."""
     if job.others_wait(who):
         st.session_state[_LEFT] = job
     else:
@@ -193,13 +192,13 @@ def _end(job: Job, why: str, who: str) -> None:
 
 
 def _left() -> Job | None:
-    """The job that this session waits for no more."""
+    """Return the job that this session no longer waits for, if any."""
     left: Job | None = st.session_state.get(_LEFT) if session() else None
     return left
 
 
 def _where(job: Job, told: Told) -> tuple[float, str]:
-    """The share of a job that is done, and what it does, in words."""
+    """Return how much of a job is done, as a share and as a sentence."""
     share, said = (0.0, _("Starting …")) if job.progress is None else told(job.progress)
     if job.state == WAITING:
         n = training_pool().ahead(job)

@@ -1,4 +1,4 @@
-"""Trainings in worker processes: the server stays quick, any of them can be ended."""
+"""Run trainings in worker processes: the server stays responsive, and any training can be ended."""
 
 from tokviz.server.pool.job import (
     CANCEL,

@@ -1,7 +1,7 @@
-"""The libraries of opened files, apart from the server: native code that reads strangers' files may
-take all memory, never end, or crash, and then only its own process is gone.
+"""Run the libraries of opened files in a process of their own: native code that reads a stranger's
+file may take all memory, hang or crash, and then only that process is lost.
 
-    page ── a text, or ids ──▶ Apart ──▶ a worker with limits ──▶ what the library says
+    page ── a text, or ids ──▶ Apart ──▶ a worker with limits ──▶ the library's answer
 """
 
 import atexit
@@ -20,16 +20,16 @@ from tokviz.formats.readers.library import Library, Split
 from tokviz.server.pool.process import WorkerProcess
 from tokviz.server.pool.worker import DONE, PROGRESS, REFUSED, Call
 
-#: How long one answer may take, reading a file included, and how much memory the process may take.
+#: Seconds for one answer, reading the file included, and megabytes of the process.
 SECONDS, MEGABYTES = 30.0, 2000
-#: Files that the worker keeps read; one that it has forgotten it is told anew.
+#: Libraries that the worker keeps open; an older one is opened again when it is needed.
 MOST_KEPT = 4
 
 _KEPT: OrderedDict[str, Library] = OrderedDict()
 
 
 class _Answer(NamedTuple):
-    """What a library said; `unknown` if the worker has to be told the file first."""
+    """A library's answer; `unknown` if the worker has to open the file first."""
 
     said: Any
     unknown: bool = False
@@ -38,8 +38,8 @@ class _Answer(NamedTuple):
 def answer(
     key: str, reads: tuple[Any, ...] | None, asked: str, arguments: tuple[Any, ...], _note: object
 ) -> _Answer:
-    """What the library that is known by `key` answers, in the worker; `reads` are the arguments of
-    `here` that read its file, if it may be unknown."""
+    """Return the answer of the library known by `key`, in the worker. `reads` are the arguments of
+    `here` that open its file, if it may not be open."""
     if key not in _KEPT:
         if reads is None:
             return _Answer(None, unknown=True)
@@ -51,8 +51,8 @@ def answer(
 
 
 class Apart:
-    """One worker process for the libraries of all opened files, started when it is needed and again
-    when it is gone. It does one thing after the other."""
+    """One worker process for the libraries of all opened files. It is started when needed, again
+    when it has ended, and handles one call at a time."""
 
     def __init__(
         self,
@@ -65,16 +65,16 @@ class Apart:
         atexit.register(self.close)
 
     def host(self, name: str, *arguments: Any) -> Library:
-        """The library of that name in the worker; see `Host`."""
-        # What is told twice is the same file.
+        """Return the library of that name, run in the worker; see `Host`."""
+        # The same arguments are the same file.
         key = sha256(repr((name, arguments)).encode("utf-8", "surrogatepass")).hexdigest()
         library = _Elsewhere(key, (name, *arguments), self)
         library.about()
         return library
 
     def ask(self, key: str, reads: tuple[Any, ...], asked: str, arguments: tuple[Any, ...]) -> Any:
-        """What the library says. Raises what it raises, and TokenizerFileError if it takes too much
-        time or memory, or ends its process."""
+        """Return the library's answer. Raises what the library raises, and TokenizerFileError if it
+        takes too much time or memory, or crashes."""
         with self._lock:
             found = self._hear(Call(answer, (key, None, asked, arguments)))
             if found.unknown:
@@ -82,7 +82,7 @@ class Apart:
             return found.said
 
     def close(self) -> None:
-        """Ends the worker."""
+        """Kill the worker."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.kill()
@@ -97,7 +97,7 @@ class Apart:
             late.append(True)
             worker.kill()
 
-        # From when it is at it: a process takes its time to start.
+        # The time starts with the first report: a new process needs some time to start.
         clock = Timer(self._seconds, stop)
         clock.daemon = True
         try:
@@ -119,7 +119,7 @@ class Apart:
             return said
         if kind == REFUSED and not isinstance(said, MemoryError):
             raise said
-        # Nobody knows what state it is in.
+        # The worker's state is unknown now.
         self.close()
         raise _gone()
 
@@ -145,7 +145,7 @@ def _gone() -> TokenizerFileError:
 
 @dataclass(frozen=True)
 class _Elsewhere:
-    """A `Library` that the worker of `apart` runs."""
+    """A `Library` that runs in the worker of `apart`."""
 
     key: str
     reads: tuple[Any, ...] = field(repr=False, compare=False)

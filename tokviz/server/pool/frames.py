@@ -1,4 +1,5 @@
-"""Python values over a pipe between the server and a worker that it started: a length, a pickle."""
+"""Send Python values over a pipe between the server and its workers, each as a length and a
+pickle."""
 
 import pickle
 import struct
@@ -8,7 +9,7 @@ _LENGTH = struct.Struct(">Q")
 
 
 def send(pipe: BinaryIO, value: object) -> None:
-    """Writes a value. Raises OSError if nobody reads it any more."""
+    """Write a value. Raises OSError if the other end is closed."""
     data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
     pipe.write(_LENGTH.pack(len(data)))
     pipe.write(data)
@@ -16,8 +17,8 @@ def send(pipe: BinaryIO, value: object) -> None:
 
 
 def receive(pipe: BinaryIO) -> tuple[Any, int]:
-    """The next value, and its length in bytes. Raises EOFError where the other end is gone, in the
-    middle of a value too.
+    """Return the next value, and its length in bytes. Raises EOFError if the other end is closed,
+    also in the middle of a value.
 
     >>> from io import BytesIO
     >>> pipe = BytesIO()

@@ -1,4 +1,4 @@
-"""One training in the pool: where it is, and what came of it."""
+"""One training in the pool: its state, its progress and its result."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, wait
@@ -10,11 +10,11 @@ from tokviz.basics.messages import message
 from tokviz.server.pool.process import WorkerProcess
 from tokviz.server.pool.worker import Call
 
-#: What a job does: it waits for its first turn, works, rests until its next turn, or is over.
+#: A job's state: waiting for its first turn, working, resting until its next turn, or over.
 WAITING, WORKING, RESTING, OVER = "waiting", "working", "resting", "over"
-#: Why a job is told that it is enough: somebody wants what there is, or nothing; its time is over.
+#: Why a job is ended: keep the result so far, discard it, or the time limit was reached.
 STOP, CANCEL, LATE = "stop", "cancel", "late"
-#: Seconds for which whoever waited is taken to be there.
+#: Seconds after its last `wait` for which a session counts as waiting.
 _THERE = 2.0
 
 
@@ -23,10 +23,10 @@ class TrainingFailed(TokvizError):
 
 
 class Job:
-    """A training that was submitted. Only the pool that has it changes it.
+    """A submitted training. Only its pool changes it.
 
-    `progress` is what it reported last, `enough` why it was told to end, `worked` how many seconds
-    it has worked, `bytes` how large its result was on the way, and `who` asked for it first.
+    `progress` is its last report, `enough` why it was told to end, `worked` its seconds of work,
+    `bytes` the size of its pickled result, and `who` the session that asked for it first.
     """
 
     def __init__(self, call: Call, clock: Callable[[], float], who: str = "") -> None:
@@ -35,17 +35,17 @@ class Job:
         self.progress: Any = None
         self.enough: str | None = None
         self.worked = 0.0
-        #: Of these, what it will have to do again.
+        #: The seconds of them that were lost when it was set back.
         self.lost = 0.0
         self.bytes = 0
         self.worker: WorkerProcess | None = None
-        #: Whether the worker has the whole call; before, it cannot rest or hear anything else.
+        #: Whether the worker has received the call; before that it cannot receive anything else.
         self.delivered = False
         self.turn = 0.0
         self.kill_at: float | None = None
-        #: Whether the worker is at it; until then its process may still be starting.
+        #: Whether the worker has begun the call; until then its process may still be starting.
         self.begun = False
-        #: Whether it has to begin anew, since its place was needed.
+        #: Whether it has to begin anew, because another job needed its process.
         self.set_back = False
         self._clock = clock
         self._seen: dict[str, float] = {"": clock()}
@@ -54,23 +54,24 @@ class Job:
         self._made: Future[Any] = Future()
 
     def done(self) -> bool:
-        """Whether there is a result or an error."""
+        """Return whether there is a result or an error."""
         return self._made.done()
 
     def wait(self, seconds: float, who: str = "") -> bool:
-        """Waits for the end, so long at most; whether it has come. Whoever waits is there."""
+        """Wait for the end for at most `seconds`, and return whether it has come. Records that
+        `who` is waiting."""
         self._seen[who] = self._clock()
         wait([self._made], timeout=seconds)
         return self.done()
 
     def others_wait(self, who: str) -> bool:
-        """Whether somebody else was there within the last seconds."""
+        """Return whether another session was waiting within the last seconds."""
         now, seen = self._clock(), list(self._seen.items())
         return any(other not in ("", who) and now - at < _THERE for other, at in seen)
 
     def when_done(self, tell: Callable[[], object]) -> None:
-        """Has something called once there is a result or an error, and then forgotten: it may know
-        the job, and the memory of such a circle would be free only much later."""
+        """Call `tell` once there is a result or an error, then forget it: `tell` may refer to the
+        job, and such a cycle is freed late."""
         with self._finishing:
             if not self.done():
                 self._tell = tell
@@ -78,19 +79,19 @@ class Job:
         tell()
 
     def failed(self) -> bool:
-        """Whether it ended with an error."""
+        """Return whether it ended with an error."""
         return self._made.done() and self._made.exception() is not None
 
     def result(self) -> Any:
-        """What was made. Raises what the training raised, Cancelled, and TrainingFailed."""
+        """Return the result. Raises what the training raised, Cancelled, or TrainingFailed."""
         return self._made.result()
 
     def unwatched(self) -> float:
-        """For how many seconds nobody has waited for it."""
+        """Return for how many seconds no session has waited for it."""
         return self._clock() - max(list(self._seen.values()))
 
     def finish(self, made: Any = None, error: BaseException | None = None) -> None:
-        """Gives all who wait the result, or the error; the first one counts."""
+        """Set the result or the error; only the first call counts."""
         with self._finishing:
             self.state = OVER
             if self._made.done():
@@ -105,7 +106,7 @@ class Job:
 
 
 def out_of_time(seconds: float) -> TrainingFailed:
-    """What is said of a training that took too long and cannot be shown as far as it came."""
+    """Return the error for a training that took too long and has nothing to show."""
     return TrainingFailed(
         message(
             "The training took more than {seconds:,.0f} seconds, which is what this server "
@@ -117,7 +118,7 @@ def out_of_time(seconds: float) -> TrainingFailed:
 
 
 def killed() -> TrainingFailed:
-    """What is said of a training whose process is gone."""
+    """Return the error for a training whose process was killed."""
     return TrainingFailed(
         message(
             "The system ended the process of this training, most often for want of memory. "
@@ -127,7 +128,7 @@ def killed() -> TrainingFailed:
 
 
 def broken(kind: str) -> TrainingFailed:
-    """What is said of a training that met an error that nobody thought of."""
+    """Return the error for a training that failed by a mistake in tokviz."""
     return TrainingFailed(
         message(
             "The training failed by a mistake in tokviz ({kind}), not by yours. Try other "

@@ -1,14 +1,14 @@
-"""The trainings of all people on one server, each in a process of its own for as long as it works.
+"""Run the trainings of all visitors, each in a worker process.
 
     submit ─▶ waiting ─▶ working ─▶ over
                             ▲ │
                             │ ▼
                           resting
 
-So many work at the same time as `workers` says. If others wait, whoever worked longest rests after
-its turn and whoever worked least goes on: a short training passes the long ones, and these share
-what is left. A process at rest keeps its memory, so no more than `begun` are begun at once. What
-nobody looks at comes after all others, and gives its place to a new one where there is no other.
+`workers` jobs work at a time. If others wait, the job that has worked longest rests after its turn,
+and the one that has worked least goes on: short trainings overtake long ones. A resting process
+keeps its memory, so at most `begun` jobs have one. Jobs that no page waits for come last, and are
+cancelled for new ones when the queue is full.
 """
 
 import atexit
@@ -41,23 +41,22 @@ from tokviz.server.pool.process import WorkerProcess
 from tokviz.server.pool.worker import DONE, ENOUGH, GO_ON, PROGRESS, REFUSED, REST, Call
 from tokviz.text.corpus import Cancelled
 
-#: Seconds between two looks at the jobs, and how long a worker may take to end what it does.
+#: Seconds between two checks of the jobs, and seconds that a worker has to end a job.
 _TICK, _GRACE = 0.1, {CANCEL: 1.0, STOP: 60.0, LATE: 10.0}
-#: A process that worked longer is replaced: it may keep memory that it needs no more.
+#: A process that worked longer is replaced: it may hold memory it no longer needs.
 _YOUNG = 5.0
 
 
-#: Seconds without anybody who waits for it, after which a training counts as left. Shorter ones
-#: are a reload, or a click elsewhere and back.
+#: Seconds without a waiting page after which a job counts as left; a reload takes less.
 _LEFT = 20.0
 
 
 class QueueFull(TokvizError):
-    """The pool takes no more trainings just now, of anybody or of whoever asks."""
+    """The queue takes no more trainings, of anyone or of this session."""
 
 
 class Pool:
-    """Worker processes, and the trainings that they do or will do.
+    """Worker processes and a queue of trainings.
 
     `limits` say how many, how long and how large; see `limits.toml`. Processes are started when
     they are needed, or by `warm`.
@@ -72,7 +71,7 @@ class Pool:
         self.limits = limits
         self._start, self._clock = start, clock
         self._most = limits.workers or os.cpu_count() or 1
-        # Else those that work could not rest for one that waits.
+        # One more than work, so that a working job can rest for a waiting one.
         self._begun = max(limits.begun, self._most + 1)
         self._lock = RLock()
         self._jobs: list[Job] = []
@@ -82,17 +81,17 @@ class Pool:
         atexit.register(self.close)
 
     def warm(self) -> None:
-        """Has a process ready for the next training."""
-        # Without one the next training starts its own, or says that it cannot.
+        """Start a process for the next training in advance."""
+        # If this fails, the next training starts its own, or says that it cannot.
         with self._lock, suppress(OSError):
             if not self._closed and not self._idle:
                 self._idle.append(self._start(self.limits.megabytes))
 
     def submit(self, call: Call, who: str = "") -> Job:
-        """Has a call made as soon as it is its turn, for `who` asks; nobody in particular if "".
+        """Queue a call for the session `who` ("" for none), and return its job.
 
-        Where there are too many already, the one that was left longest is cancelled. Raises
-        QueueFull with a sentence if none was left.
+        When the queue is full, the job that was left longest is cancelled. Raises QueueFull if none
+        was left.
         """
         with self._lock:
             leaves = self._leaves(who)
@@ -108,7 +107,8 @@ class Pool:
         return job
 
     def _leaves(self, who: str) -> Job | None:
-        """The job that has to leave for a new one, if any; raises QueueFull if none can."""
+        """Return the job to cancel for a new one, or None; raises QueueFull if there is no room and
+        no job that was left."""
         full = self._jobs if len(self._jobs) >= self.limits.queue else None
         own = [job for job in self._jobs if who and job.who == who and job.state != OVER]
         if len(own) >= self.limits.each:
@@ -136,15 +136,17 @@ class Pool:
         )
 
     def end(self, job: Job, why: str) -> None:
-        """Has a job end: with what there is (STOP, LATE) or with nothing, at once (CANCEL)."""
+        """End a job: with the result so far (STOP, LATE), or at once without one (CANCEL)."""
         with self._lock:
             gone = self._end(job, why)
         if gone:
-            # Not under the lock: who is told may need one that somebody has who needs this one.
+            # Without the lock: the callback may need a lock that another thread holds while it
+            # waits for this one.
             job.finish(error=_cancelled())
 
     def _end(self, job: Job, why: str) -> bool:
-        """As `end`; whether it is over at once, and has to be finished as cancelled."""
+        """End a job as `end` does; return whether it is over at once, and has to be finished as
+        cancelled."""
         heard = (why, CANCEL) if why == CANCEL else (why, CANCEL, LATE)
         if job.state == OVER or job.enough in heard:
             return False
@@ -157,24 +159,24 @@ class Pool:
             self._jobs.remove(job)
         elif was == RESTING and job.worker is not None:
             if gone:
-                # It would first have to go on to hear of it.
+                # A resting worker would read the order only after it goes on.
                 job.worker.kill()
             else:
                 job.state = WORKING
                 job.worker.tell(GO_ON)
         if job.worker is not None and job.delivered:
-            # Under the lock: a moment later the worker may do another job.
+            # Under the lock, since a moment later the worker may have another job.
             job.worker.tell(ENOUGH)
         return gone
 
     def ahead(self, job: Job) -> int:
-        """How many trainings were asked for before this one and are not over."""
+        """Return how many unfinished trainings were submitted before this one."""
         with self._lock:
             before = self._jobs[: self._jobs.index(job)] if job in self._jobs else []
             return sum(other.state != OVER for other in before)
 
     def close(self) -> None:
-        """Ends all processes; whoever waits is told that the training was cancelled."""
+        """Kill all processes; every job is finished as cancelled."""
         with self._lock:
             self._closed = True
             jobs = [*self._jobs]
@@ -186,7 +188,7 @@ class Pool:
             worker.kill()
 
     def _give_turns(self) -> None:
-        """Lets jobs work, those first that have worked least, as long as there is room."""
+        """Let jobs work while there is room, those that have worked least first."""
         ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_later)
         room = self._most - sum(job.state == WORKING for job in self._jobs)
         begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
@@ -205,7 +207,7 @@ class Pool:
                 Thread(target=self._work, args=(job,), name="training", daemon=True).start()
 
     def _work(self, job: Job) -> None:
-        """Has a worker do a job from its beginning to its end."""
+        """Run a job in a worker from its beginning to its end."""
         worker = self._worker_for(job)
         if worker is None:
             return
@@ -217,7 +219,7 @@ class Pool:
                 if kind != DONE:
                     error = made if kind == REFUSED else broken(made)
                 if job.enough == LATE and isinstance(error, Cancelled):
-                    # There was nothing yet to show.
+                    # It had no result yet to show.
                     error = out_of_time(self.limits.seconds)
                 if isinstance(error, MemoryError):
                     worker.kill()
@@ -237,7 +239,7 @@ class Pool:
         self._put_back(job, worker)
 
     def _begin_anew(self, job: Job) -> None:
-        """A job whose process had to go waits for another one."""
+        """Put a job whose process was killed back in the queue."""
         with self._lock:
             job.worker, job.delivered, job.begun, job.set_back = None, False, False, False
             job.progress, job.lost = None, job.worked
@@ -262,7 +264,7 @@ class Pool:
             job.progress, job.begun = said, True
 
     def _put_back(self, job: Job, worker: WorkerProcess) -> None:
-        """A worker that is as good as new waits for the next job; another one is replaced."""
+        """Make a worker idle if it is young, else replace it."""
         with self._lock:
             job.worker = None
             if job in self._jobs:
@@ -276,7 +278,7 @@ class Pool:
             self.warm()
 
     def _worker_for(self, job: Job) -> WorkerProcess | None:
-        """A worker for a job, which has none; None if it is wanted no more, or none can be had."""
+        """Return a worker for a job, or None if the job was ended or no process can start."""
         with self._lock:
             worker = None
             while self._idle and worker is None:
@@ -293,7 +295,7 @@ class Pool:
             else:
                 job.worker = worker
         if job.worker is worker:
-            # The next one need not wait for a process to begin.
+            # The next job then need not wait for a process to start.
             self.warm()
             return worker
         self._drop(job, _cancelled())
@@ -309,7 +311,7 @@ class Pool:
         job.finish(error=error)
 
     def _look_after(self) -> None:
-        """As long as there are jobs: ends what takes too long, and changes turns."""
+        """While there are jobs, end those that take too long, and change turns."""
         while True:
             time.sleep(_TICK)
             try:
@@ -319,7 +321,7 @@ class Pool:
                         return
                 self._look()
             except Exception as mistake:
-                # Without this thread no job would get a turn any more, or an end.
+                # Without this thread no job would get another turn, or end.
                 logging.getLogger("tokviz").error("A turn failed: %s", type(mistake).__name__)
 
     def _look(self) -> None:
@@ -348,7 +350,8 @@ class Pool:
             self.end(job, CANCEL)
 
     def _change_turns(self, now: float) -> None:
-        """Has whoever worked longest rest, for each one that waits and has worked less."""
+        """Let the jobs that have worked longest rest, one for each waiting job that has worked
+        less."""
         ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_later)
         begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
         if begun >= self._begun:
@@ -374,9 +377,8 @@ class Pool:
         self._give_turns()
 
     def _make_place(self) -> None:
-        """Sets one back that has worked least of those at rest, or was left: what has never worked
-        passes it, and it begins anew once there is a place. Those that worked longest, and are
-        waited for, never lose theirs."""
+        """Kill the process of a resting job, so that a new job gets one; the killed job begins anew
+        later. Jobs that were left come first, then the one that has worked least."""
         resting = [job for job in self._jobs if job.state == RESTING and not job.set_back]
         if resting and not any(job.set_back for job in self._jobs):
             job = min(resting, key=lambda job: (not _left(job), job.worked))
@@ -386,7 +388,7 @@ class Pool:
 
 
 def _ended(job: Job, seconds: float) -> Exception:
-    """What is said of a job whose process ended before the job."""
+    """Return the error for a job whose process ended during the job."""
     if job.enough == LATE:
         return out_of_time(seconds)
     return _cancelled() if job.enough else killed()
@@ -397,10 +399,10 @@ def _cancelled() -> Cancelled:
 
 
 def _left(job: Job) -> bool:
-    """Whether nobody looks at a job any more, not even after a reload."""
+    """Return whether no page has waited for a job for a while, even with a reload."""
     return job.unwatched() > _LEFT
 
 
 def _later(job: Job) -> tuple[bool, float]:
-    """The greater, the later is its turn."""
+    """Sort key of turns: the lowest works first."""
     return _left(job), job.worked

@@ -1,4 +1,4 @@
-"""A worker process as the server holds it."""
+"""A worker process, as the server sees it."""
 
 import os
 import subprocess
@@ -14,8 +14,8 @@ _ROOT = Path(__file__).parents[3]
 
 
 class WorkerProcess:
-    """One process; whoever has it gives it one call at a time. What a `quiet` one prints is gone:
-    native code may print the text that it fails at."""
+    """One worker process, which gets one call at a time. The standard error of a `quiet` one is
+    discarded: native code may print a visitor's text."""
 
     def __init__(self, megabytes: int, quiet: bool = False) -> None:
         path = os.environ.get("PYTHONPATH")
@@ -38,32 +38,33 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     def alive(self) -> bool:
-        """Whether it has not ended."""
+        """Return whether the process is running."""
         return self._process.poll() is None
 
     def tell(self, value: object) -> bool:
-        """Sends it something; False if it is gone."""
+        """Send the worker a value; return False if the process has ended."""
         try:
             with self._telling:
                 send(self._to, value)
         except (OSError, ValueError):
-            # ValueError: it was killed, and what leads to it is closed.
+            # ValueError: it was killed, and its pipe is closed.
             return False
         return True
 
     def hear(self) -> tuple[Any, int]:
-        """The next thing that it says, with its length in bytes. Raises EOFError if it is gone."""
+        """Return the worker's next value, and its length in bytes. Raises EOFError if it has
+        ended."""
         return receive(self._from)
 
     def kill(self) -> None:
-        """Ends it at once."""
+        """Kill the process."""
         with suppress(OSError):
             self._process.kill()
         self._process.wait()
-        # A thread may be reading from it; that one finds the end, and closes nothing.
+        # Another thread may be reading its output, so that pipe is not closed here.
         with suppress(OSError):
             self._to.close()

@@ -1,6 +1,6 @@
-"""What workers are asked for. Everything comes in by value, and the progress callback last.
+"""The functions that workers run. The last argument of each is the progress callback.
 
-A worker that is told to end early gives what it has: a history that ends there.
+A worker that is told to end early returns the result so far: a history that ends there.
 """
 
 import os
@@ -38,10 +38,10 @@ def train(
     limits: OfCorpus,
     note: ProgressCallback,
 ) -> History:
-    """A training from its beginning; the corpus is a word-count table in text if `is_table`. Raises
-    LimitError for words beyond the limits."""
+    """Train a history; the corpus is a word-count table if `is_table`. Raises LimitError for words
+    beyond the limits."""
     read, check = read_word_table(corpus) if is_table else corpus, partial(_check, limits)
-    # The page tells why it ended; nobody reads what a server warns of.
+    # The page says why the training ended; warnings in the server's log reach no one.
     with unwarned():
         return tokviz.train(read, algorithm, vocab_size, pretokenizer, note, check, **settings)
 
@@ -51,13 +51,13 @@ def _check(limits: OfCorpus, words: WordCounts) -> None:
 
 
 def branch(history: History, step: int, choice: Choice, note: ProgressCallback) -> History:
-    """The branch of a history with another choice at a step."""
+    """Return the branch of a history with another choice at a step."""
     return tokviz.branch(history, step, choice, note)
 
 
 @contextmanager
 def _unheard() -> Iterator[None]:
-    """Leads what native code prints, such as the text that it fails at, away from the log."""
+    """Discard what native code prints to standard error, such as a visitor's text."""
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     try:
@@ -69,7 +69,7 @@ def _unheard() -> Iterator[None]:
 
 
 class Replayed(NamedTuple):
-    """What is new in a replay; an opened tokenizer cannot be sent from one process to another."""
+    """The new parts of a replay; an opened tokenizer cannot be pickled."""
 
     words: WordCounts
     stop: Stop
@@ -80,8 +80,8 @@ class Replayed(NamedTuple):
 def replay(
     files: Mapping[str, bytes], corpus: str, is_table: bool, note: ProgressCallback
 ) -> Replayed:
-    """The merges of a tokenizer, given by its files, on a corpus. Its library runs here as well: a
-    crash ends this training and nothing else."""
+    """Replay a tokenizer's merges on a corpus. Its library also runs here, so a crash ends only
+    this training."""
     read = read_word_table(corpus) if is_table else corpus
     with _unheard():
         made = tokviz.replay(open_tokenizer(files), read, note)
@@ -89,7 +89,7 @@ def replay(
 
 
 def replayed(opened: OpenedTokenizer, made: Replayed) -> ReplayHistory:
-    """The history of a replay in the process that opened the tokenizer itself."""
+    """Return the history of a replay, in the process that opened the tokenizer."""
     given, tokenizer = opened.merges, opened.tokenizer
     assert given is not None
     trainer = Replay(opened.name, len(given.strings), given)
@@ -113,7 +113,7 @@ def make_grid(
     limits: OfCorpus,
     note: GridCallback,
 ) -> Grid:
-    """Every set-up trained to every size. Raises LimitError for words beyond the limits."""
+    """Train every set-up to every size. Raises LimitError for words beyond the limits."""
     read = read_word_table(corpus) if is_table else corpus
     return grid(read, set_ups, sizes, note, partial(_check, limits))
 
@@ -125,7 +125,7 @@ def count(
     special_tokens: tuple[str, ...],
     note: ProgressCallback | None,
 ) -> WordCounts:
-    """The distinct words of a corpus."""
+    """Count the distinct words of a corpus."""
     read = read_word_table(corpus) if is_table else corpus
     return count_words(read, pretokenizer, special_tokens, note)
 
@@ -136,7 +136,7 @@ def sizes(
     pretokenizer: Pretokenizer,
     _note: ProgressCallback | None,
 ) -> tuple[int, int]:
-    """The least and the greatest vocabulary that can be asked for."""
+    """Return the smallest and largest vocabulary size that a trainer can have."""
     return (
         trainer.least_vocab_size(words, pretokenizer),
         trainer.greatest_vocab_size(words, pretokenizer),

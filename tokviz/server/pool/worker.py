@@ -1,9 +1,9 @@
-"""What runs in a worker process: one call after the other, each told where it is and when to end.
+"""The main loop of a worker process: run one call after the other, and report progress.
 
     server ── (function, arguments) ──▶ worker ── progress, progress, … the result ──▶ server
               "rest", "go on", "enough" ──▶
 
-It prints nothing, and what it was given to train on is nowhere but in its memory.
+It prints nothing, and keeps the corpus only in memory.
 """
 
 import logging
@@ -20,22 +20,22 @@ from tokviz.server.server_log import keep_texts_out_of_the_log
 
 
 class Call(NamedTuple):
-    """A function of a module, and its arguments, before the last, which is a progress callback."""
+    """A function of a module and its arguments, without the last one, the progress callback."""
 
     function: Any
     arguments: tuple[Any, ...]
 
 
-#: How an answer begins: on the way, the result, an error that is known, and one that is not.
+#: Kinds of answers: progress, the result, an error with a message for the visitor, another error.
 PROGRESS, DONE, REFUSED, FAILED = "progress", "done", "refused", "failed"
-#: What the server may say during a call: end it, stand still, go on.
+#: Orders that the server may send during a call: end it, pause, go on.
 ENOUGH, REST, GO_ON = "enough", "rest", "go on"
 
 _LOG = logging.getLogger("tokviz")
 
 
 class _Inbox:
-    """Reads what the server says, in a thread of its own, since a call is at work meanwhile."""
+    """Read the server's messages in a thread, while a call runs."""
 
     def __init__(self, pipe: BinaryIO) -> None:
         self._pipe = pipe
@@ -49,7 +49,7 @@ class _Inbox:
             try:
                 said, _length = receive(self._pipe)
             except Exception:
-                # Without a server nobody waits for the result, and what cannot be read has none.
+                # The server is gone, or sent a value that cannot be read.
                 os._exit(1)
             with self._come:
                 if said in (REST, GO_ON):
@@ -57,7 +57,7 @@ class _Inbox:
                 elif said == ENOUGH:
                     self.enough = True
                 else:
-                    # What was said before was for another call; what follows is for this one.
+                    # Earlier orders were for another call.
                     self.enough = self._resting = False
                     self._calls.append(said)
                 self._come.notify()
@@ -68,20 +68,20 @@ class _Inbox:
             return self._calls.pop(0)
 
     def rest(self) -> None:
-        """Stands still if that was said, until the opposite is."""
+        """Wait while the server wants the call to rest."""
         with self._come:
             self._come.wait_for(lambda: self.enough or not self._resting)
 
 
 def answer(call: Call, inbox: Any, out: BinaryIO) -> None:
-    """Makes one call, and writes what comes of it. Ends the process where nobody reads it."""
+    """Run one call and write its result. Ends the process if the server is gone."""
 
     def note(progress: object) -> bool:
         _tell(out, (PROGRESS, progress))
         inbox.rest()
         return not inbox.enough
 
-    # From now on its time counts.
+    # The time limit counts from this report.
     _tell(out, (PROGRESS, None))
     try:
         made = call.function(*call.arguments, note)
@@ -100,18 +100,18 @@ def _tell(out: BinaryIO, value: object) -> None:
     try:
         send(out, value)
     except BrokenPipeError:
-        # The server is gone: that is no failure of the training, and nobody to be told of one.
+        # The server is gone, so the training did not fail and needs no error in the log.
         raise SystemExit(1) from None
 
 
 def _told(error: Exception) -> tuple[str, Any]:
-    """An error that says what to change, as it is; of any other one the kind, since its words may
-    be out of somebody's text, and for who runs the server where it arose."""
+    """Return the kind of an answer and an error for the visitor. Of an unexpected error only the
+    class is sent, since its message may quote a text; the log gets its place."""
     from tokviz.text.corpus import Cancelled
 
     if isinstance(error, ValueError | Cancelled | MemoryError | OverflowError | TypeError):
         with suppress(Exception):
-            # Some errors cannot be made again from what they were made of.
+            # Some errors cannot be unpickled.
             return REFUSED, pickle.loads(pickle.dumps(error))
     places = traceback.extract_tb(error.__traceback__)
     where = "\n".join(f"  {place.filename}:{place.lineno} {place.name}" for place in places)
@@ -120,8 +120,8 @@ def _told(error: Exception) -> tuple[str, Any]:
 
 
 def allow_memory(megabytes: int) -> None:
-    """Lets this process take so many more megabytes than it has now, where the system can see to
-    it (Linux): what asks for more raises MemoryError."""
+    """Let this process take at most this many megabytes more than now, where the system can
+    (Linux); beyond that, MemoryError is raised."""
     with suppress(ImportError, OSError, ValueError, StopIteration):
         import resource
 
@@ -132,7 +132,8 @@ def allow_memory(megabytes: int) -> None:
 
 
 def _give_way() -> None:
-    """The server answers first, and if memory ends, this process is the one to go."""
+    """Lower this process's priority, and let it be killed first if the system runs out of
+    memory."""
     with suppress(AttributeError, OSError):
         os.nice(5)
     with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
@@ -140,11 +141,11 @@ def _give_way() -> None:
 
 
 def main() -> None:
-    """Works for the server at the other ends of standard input and output."""
+    """Run calls from standard input, and write the answers to standard output."""
     pipe_in, pipe_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    # Whatever prints must not come between the answers.
+    # Prints go to standard error, so that they do not mix with the answers.
     os.dup2(2, 1)
-    # Ctrl-C in the server's terminal reaches this process too; the server ends it.
+    # Ctrl-C in the server's terminal reaches this process too, but the server ends it.
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -157,5 +158,5 @@ def main() -> None:
     with suppress(SystemExit):
         while True:
             answer(inbox.next_call(), inbox, pipe_out)
-    # At once: what is left to be written has no reader either.
+    # At once: the server no longer reads what is not yet written.
     os._exit(1)
