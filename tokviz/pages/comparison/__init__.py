@@ -1,1 +1,1 @@
-"""The parts of the page Compare."""
+"""Parts of the page Compare."""

@@ -1,5 +1,5 @@
-"""Runs side by side: the player, the curves of some metrics, and what the lanes have in common and
-not where the scrubber settled."""
+"""Draw lanes side by side: the player, the curves of metrics, and a lens for the player's
+position."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,13 +29,13 @@ from tokviz.server.draw_queue import in_turn
 from tokviz.server.histories import kept
 from tokviz.server.runs import Run
 
-#: The metrics that are of words.
+#: Metrics that divide by words.
 _OF_WORDS = ("fertility", "whole_words")
 _NAMES = [metric.name for metric in (*METRICS, *PAIR_METRICS)]
-#: More curves do not fit beside each other.
+#: More curves do not fit side by side.
 MOST_CURVES = 3
 _USUAL = ["corpus_tokens", "renyi_efficiency", "boundary_f1"]
-#: The lenses by their names in the session and the address; the usual one is the first.
+#: The lenses by their names in the session and the address; the first is the default.
 LENSES = {
     "parted": message("Where they part"),
     "metrics": message("Metrics"),
@@ -46,14 +46,15 @@ LENSES = {
 @st.fragment
 @in_turn
 def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
-    """The player, the curves, and the tables of the position on which it settled."""
+    """Draw the player, the curves, and the chosen lens for the position at which the player
+    stopped."""
     if this_visit().wanted_lanes:
         st.rerun()
     axis, position = seat(histories, lanes)
-    # The lanes have names in the language of the page.
+    # Lane names depend on the language of the page.
     of_lanes = (lanes[1:], current())
     comparison = kept(lanes[0], "comparisons", 4, of_lanes, lambda: _compared(histories, lanes))
-    # Other words take a while to be laid over each other, in a long text.
+    # Aligning different words of a long text takes a while.
     with st.spinner(_("Comparing the lanes …")), suppress(AlignmentError):
         comparison.alignments  # noqa: B018 (it is kept)
     if comparison.axis.align != axis.align:
@@ -101,7 +102,7 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
 
 
 def _choose_words(known: bool) -> None:
-    """Which words figures per word are of in every lane, if all lanes know both kinds."""
+    """Draw the choice of words that metrics divide by, if all lanes know both kinds."""
     if not known:
         note(
             _(
@@ -137,7 +138,7 @@ def _address() -> None:
 
 
 def restore_comparer(query: Query, _histories: Sequence[History]) -> None:
-    """Opens the lens and draws the curves that an address names."""
+    """Set the lens, the kind of words and the curves from an address."""
     state = st.session_state
     if lens := query.choice("lens", message("lens"), {name: name for name in LENSES}):
         state[COMPARE_LENS] = lens

@@ -1,5 +1,5 @@
-"""Where two lanes part: the first position and why, and the words that they cut differently where
-the scrubber stands, one cut under the other."""
+"""Show where two lanes differ: the first position where they do, and the words they cut differently
+at the player's position."""
 
 from itertools import combinations
 from typing import Any
@@ -19,11 +19,11 @@ from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import csv_button
 from tokviz.player.chips import shown
 
-#: Words that are drawn; the file has all of them.
+#: Most words that are drawn; the CSV file has all.
 MOST_WORDS = 60
-#: Pairs of lanes that are a button each; more are a list.
+#: Most pairs of lanes that are shown as buttons; more are a list.
 MOST_BUTTONS = 3
-#: Characters of a word that are drawn.
+#: Most characters of a word that are drawn.
 MOST_CHARACTERS = 60
 _UNITS = {
     "step": message("step {n:,.0f}"),
@@ -33,8 +33,8 @@ _UNITS = {
 
 
 def parted(comparison: Comparison, position: int) -> None:
-    """Draws the panel for two lanes; of more than two somebody chooses which. Raises AlignmentError
-    for lanes that cannot be laid over each other."""
+    """Draw the differences of two lanes, with a choice if there are more. Raises AlignmentError for
+    lanes that cannot be aligned."""
     pairs = list(combinations(range(len(comparison.names)), 2))
     names = comparison.names
     i, j = pairs[_chosen([pair_name(names[i], names[j]) for i, j in pairs])]
@@ -50,7 +50,7 @@ def parted(comparison: Comparison, position: int) -> None:
 
 
 def _chosen(names: list[str]) -> int:
-    """Which pair of lanes somebody looks at."""
+    """Draw the choice of a pair of lanes, and return its number."""
     key = f"parted_{len(names)}"
     if len(names) > MOST_BUTTONS:
         numbers = range(len(names))
@@ -72,7 +72,7 @@ def _chosen(names: list[str]) -> int:
 
 
 def parted_note(said: str) -> None:
-    """Says that there is nothing to show."""
+    """Draw a note in place of the differences."""
     st.html(f'<p class="tv-note" role="status">{text(said)}</p>')
 
 
@@ -110,7 +110,7 @@ def _said(name: str, said: str, lane: int) -> str:
 
 
 def place(axis: Axis, position: int) -> str:
-    """A position in words.
+    """Return a position in words.
 
     >>> import numpy as np
     >>> place(Axis("size", np.array([30.0, 31.0]), []), 1)
@@ -169,8 +169,8 @@ def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
 
 
 def cuts_html(row: dict[Any, Any], names: tuple[str, str]) -> str:
-    """A word twice, one cut under the other, a character under itself. A boundary that both have
-    is a thin line, one that only this cut has a thick one; between the bytes of a character it is
+    """Return the HTML of a word with both cuts, one above the other, aligned by character. A
+    boundary of both is a thin line, a boundary of one a thick line; inside a character it is
     dotted.
 
     >>> row = {"word": "ab", "left": ["a", "b"], "right": ["ab"]}

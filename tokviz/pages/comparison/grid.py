@@ -1,4 +1,4 @@
-"""The tab Grid: several algorithms by several vocabulary sizes, as a chart and as a table."""
+"""The tab Grid: several algorithms at several vocabulary sizes, as a chart and a table."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -32,14 +32,14 @@ from tokviz.pages.widgets.style import note, sentence
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.runs import Run
 
-#: What a grid begins with, and the longest corpus that is trained on unasked.
+#: The default algorithms, and the longest corpus that is trained without pressing the button.
 USUAL = ("bpe", "wordpiece", "unigram")
 MOST_UNASKED = 20_000
 
 
 def grid_page(run: Run, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
-    """Draws the tab for the corpus of a run, whose algorithm keeps its settings. Cells that are
-    chosen go to `open_lanes`."""
+    """Draw the tab for the corpus of a run, whose algorithm keeps its settings. The runs of
+    selected cells are passed to `open_lanes`."""
     st.html(Path(__file__).with_name("grid.css"))
     state = st.session_state
     if state.get(GRID_CORPUS) != run.corpus.key:
@@ -62,8 +62,8 @@ def grid_page(run: Run, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
 
 
 def _open(run: Run) -> None:
-    """Begins with a corpus: with sizes that fit it unless somebody typed others. A short one is
-    trained on at once."""
+    """Start with a corpus: suggest sizes, unless the visitor typed others, and train if it is
+    short."""
     state = st.session_state
     state[GRID_CORPUS] = run.corpus.key
     for known in (GRID_SHOWN, GRID_REFUSED, GRID_WANTED):
@@ -79,7 +79,7 @@ def _open(run: Run) -> None:
 
 
 def _fitting(run: Run) -> list[int]:
-    """Sizes from the least that all usual algorithms can be trained to."""
+    """Return sizes from the smallest that all default algorithms can be trained to."""
     try:
         sizes = {one.algorithm: possible_sizes(one)[1:] for one in runs_of(run, USUAL, 1)}
     except ValueError:
@@ -93,7 +93,7 @@ def _about(size: int) -> list[int]:
 
 
 def _form() -> bool:
-    """The fields; True once Train the grid is pressed."""
+    """Draw the fields; return whether Train the grid was pressed."""
     with st.form("grid_form", border=False):
         left, middle, right = st.columns([5, 4, 2], vertical_alignment="bottom")
         left.pills(
@@ -124,7 +124,7 @@ def _form() -> bool:
 
 
 def _want(run: Run) -> None:
-    """Asks for the grid that the fields describe, or says why there is none."""
+    """Request the grid that the fields describe, or set the sentence that says why not."""
     state = st.session_state
     state.pop(GRID_REFUSED, None)
     chosen = [name for name in TRAINERS if name in state[GRID_ALGORITHMS]]
@@ -140,7 +140,7 @@ def _want(run: Run) -> None:
 
 
 def _train(asked: Asked) -> None:
-    """Trains what was asked for; what was shown before stays if that cannot be."""
+    """Train the requested grid; the one shown before stays if that fails."""
     state = st.session_state
     try:
         found = grid_of(asked)
@@ -152,6 +152,6 @@ def _train(asked: Asked) -> None:
         state[GRID_REFUSED] = _("The grid is too large for this computer; leave out large sizes.")
     else:
         state[GRID_SHOWN] = asked, found
-    # Rows that are selected are those of one table.
+    # Another grid has a table of its own, without the selected rows of the last.
     state[GRID_VISIT] = state.get(GRID_VISIT, 0) + 1
     del state[GRID_WANTED]

@@ -1,4 +1,4 @@
-"""A grid of trainings as an Altair chart: a metric by vocabulary size, a line an algorithm."""
+"""The Altair chart of a grid: a metric by vocabulary size, with a line for each algorithm."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ from tokviz.basics.messages import _, here
 from tokviz.pages.lenses.charts import LANES
 from tokviz.trainers import TRAINERS
 
-#: An algorithm has the same colour, dashes and points in every grid. The colours pass on the light
-#: and on the dark background.
+#: Each algorithm has the same colour, dashes and marks in every grid. The colours have enough
+#: contrast on a light and on a dark background.
 _COLOURS = [*LANES, "#1f9478", "#b35fb5"]
 _DASHES = [[1, 0], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]]
 _POINTS = ["circle", "square", "triangle-up", "diamond", "cross"]
@@ -19,7 +19,7 @@ _NAMES = [kind.label for kind in TRAINERS.values()]
 
 
 def grid_chart(table: pd.DataFrame, metric: Metric) -> alt.LayerChart | alt.FacetChart:
-    """A metric of the cells that were trained, where training ended: at the size that was reached.
+    """Return the chart of a metric, with each trained cell at the vocabulary size it reached.
 
     The columns of `table` are those of `tokviz.analysis.grid`; `algorithm` holds the labels of
     `TRAINERS`.
@@ -33,7 +33,7 @@ def grid_chart(table: pd.DataFrame, metric: Metric) -> alt.LayerChart | alt.Face
     def scale(values: list[Any]) -> alt.Scale:
         return alt.Scale(domain=shown, range=[values[place] for place in places])
 
-    # Dashes would fray the points of the legend.
+    # Dashes would break up the outlines of the legend's marks.
     legend = alt.Legend(
         title=None, orient="top", symbolSize=90, symbolStrokeWidth=0, labelLimit=0, columns=3
     )

@@ -1,4 +1,5 @@
-"""What came of a grid: a chart of any metric, all cells as a table, and cells as lanes."""
+"""The result of a grid: a chart of one metric, a table of all cells, and selected cells as
+lanes."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +21,7 @@ from tokviz.server.runs import Run, title_of
 
 
 def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
-    """Draws it. The runs of the cells that somebody chose go to `open_lanes`."""
+    """Draw the result. The runs of the selected cells are passed to `open_lanes`."""
     _summary(asked, found)
     failed = int((found.table["error"] != "").sum())
     if failed < len(found.table):
@@ -38,7 +39,7 @@ def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]
 
 
 def _summary(asked: Asked, found: Grid) -> None:
-    """What was trained on what, and what of it is missing."""
+    """Draw what was trained on which corpus, and which cells are missing."""
     rows: dict[str, str] = {message("Corpus"): title_of(asked.runs[0])}
     for run in asked.runs:
         known = facts(run)
@@ -65,7 +66,7 @@ def _summary(asked: Asked, found: Grid) -> None:
 
 
 def _told(metric: Metric) -> str:
-    """What a metric is, in a line."""
+    """Return the formula, source and direction of a metric."""
     said = _("= {formula}.", formula=metric.formula)
     if metric.source:
         said = _("= {formula} ({source}).", formula=metric.formula, source=metric.source)
@@ -73,17 +74,17 @@ def _told(metric: Metric) -> str:
 
 
 def _metrics(table: pd.DataFrame) -> tuple[Metric, ...]:
-    """The metrics, named after what the cells were divided by."""
+    """Return the metrics, with labels for the words that the table's figures divide by."""
     return metrics_of("pretokens" if "pretokens" in {*table["per_word"]} else "whitespace")
 
 
 def _chart(table: pd.DataFrame) -> None:
-    # Altair takes its time to load.
+    # Altair is slow to import.
     from tokviz.pages.comparison.grid_chart import grid_chart
 
     with st.container(horizontal=True, vertical_alignment="bottom", key="grid_metric_row"):
         metrics = {metric.name: metric for metric in _metrics(table)}
-        # By name: in another grid figures per word may be of other words.
+        # By name: in another grid, the metrics of that name may divide by other words.
         name = st.selectbox(
             _("Metric"),
             list(metrics),
@@ -107,7 +108,7 @@ def _chart(table: pd.DataFrame) -> None:
 
 
 def _table(table: pd.DataFrame) -> list[int]:
-    """All cells with all metrics; returns the rows that are selected."""
+    """Draw the table of all cells and metrics; return the selected rows."""
     why = table["stopped"].where(table["error"] == "", table["error"])
     shown = table.assign(stopped=why.map(here))
     number = st.column_config.NumberColumn
@@ -148,7 +149,7 @@ def _table(table: pd.DataFrame) -> list[int]:
 
 
 def _hint(cells: pd.DataFrame) -> str:
-    """Why cells cannot be opened as lanes, and what to select; empty if they can."""
+    """Return why the selected cells cannot be opened as lanes, or "" if they can."""
     most = page_limits.lanes()
     if not len(cells):
         return _("Select 1 to {n} rows of the table to open them as lanes.", n=most)
@@ -164,7 +165,7 @@ def _hint(cells: pd.DataFrame) -> str:
 
 
 def _runs(asked: Asked, cells: pd.DataFrame) -> tuple[Run, ...]:
-    """The runs that some cells are."""
+    """Return the runs of the selected cells."""
     runs = {label_of(run): run for run in asked.runs}
     return tuple(
         replace(runs[name], vocab_size=int(size))

@@ -1,4 +1,4 @@
-"""A grid as the page knows it: what was asked for, and its cells, trained once for everybody."""
+"""Request a grid of trainings, and train its cells once for all visitors."""
 
 import re
 from collections.abc import Sequence
@@ -18,21 +18,21 @@ from tokviz.server.shared_cache import Place, Shelf
 from tokviz.server.waiting import bar, made_once, told_of_training
 from tokviz.trainers import settings_of
 
-#: A grid of more sizes is no easier to read.
+#: Most sizes of a grid; a chart of more is hard to read.
 MOST_SIZES = 12
 MOST_GRIDS = 12
 _GRIDS = Shelf(MOST_GRIDS, LIMITS.kept.megabytes / 10)
 
 
 class Asked(NamedTuple):
-    """A grid that somebody wants: a run for each algorithm, and the sizes to train it to."""
+    """A requested grid: a run for each algorithm, and the vocabulary sizes."""
 
     runs: tuple[Run, ...]
     sizes: tuple[int, ...]
 
 
 class StoppedGrid(Cancelled):
-    """Somebody wanted no more cells; `grid` has those that were finished."""
+    """The visitor stopped the grid; `grid` has the finished cells."""
 
     def __init__(self, stopped: Grid) -> None:
         super().__init__(message("The grid was stopped."))
@@ -40,8 +40,9 @@ class StoppedGrid(Cancelled):
 
 
 def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ...]:
-    """A run for each algorithm on the corpus of one: its own as it is, others as they are usually
-    used. Unigram has enough seeds for the greatest size, the same ones for all sizes.
+    """Return a run for each algorithm on the corpus of `run`: its own algorithm with its settings,
+    the others with defaults. Unigram gets enough seeds for the largest size, the same for all
+    sizes.
 
     >>> from tokviz import SAMPLES
     >>> from tokviz.server.runs import run_of_sample
@@ -60,7 +61,7 @@ def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ..
                 enough = min(seeds.usual(greatest), page_limits.seeds(name, seeds.name))
                 chosen = dict(own.settings)
                 chosen[seeds.name] = max(chosen.get(seeds.name, 0), enough)
-                # As many as usual for every size need not be named.
+                # The default number of seeds need not be named.
                 if chosen[seeds.name] != seeds.usual(1):
                     own = replace(own, settings=tuple(chosen.items()))
         runs.append(own)
@@ -68,7 +69,7 @@ def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ..
 
 
 def sizes_from(typed: str) -> tuple[int, ...]:
-    """The sizes that somebody typed, in ascending order, each once.
+    """Return the sizes in a typed text, sorted, each once.
 
     Raises ValueError with a sentence that says what to change.
 
@@ -109,10 +110,9 @@ def sizes_from(typed: str) -> tuple[int, ...]:
 
 
 def grid_of(asked: Asked) -> Grid:
-    """The cells of a grid; trains with a progress bar unless somebody did before.
+    """Return a requested grid: from the cache, or trained with a progress bar.
 
-    Raises ValueError with a sentence for a corpus or setting that cannot be, Cancelled, and
-    StoppedGrid.
+    Raises ValueError for an invalid corpus or setting, Cancelled, and StoppedGrid.
     """
     place = place_for_grid(asked)
     show = bar(f"grid_{id(place):x}", told_of_grid)
@@ -146,7 +146,7 @@ def _finished(job: Job, made: Grid) -> Grid:
 
 
 def told_of_grid(progress: GridProgress) -> tuple[float, str]:
-    """The share of a grid that is done, and where it is in words."""
+    """Return how much of a grid is done, as a share and as a sentence."""
     inner = told_of_training(progress.inner)[1]
     return progress.share, _(
         "{done} of {cells} cells done. {algorithm} to {size:,} tokens: {inner}",
@@ -159,10 +159,10 @@ def told_of_grid(progress: GridProgress) -> tuple[float, str]:
 
 
 def label_of(run: Run) -> str:
-    """What the algorithm of a run is called in a grid."""
+    """Return the name of a run's algorithm in a grid."""
     return TRAINERS[run.algorithm].label
 
 
 def place_for_grid(asked: Asked) -> Place:
-    """Where a grid is kept for everybody. The title of its corpus does not decide it."""
+    """Return the cache entry of a grid; the title of its corpus does not matter."""
     return _GRIDS.place((asked.sizes, *(run.key for run in asked.runs)))

@@ -1,4 +1,4 @@
-"""How the lanes do on text that they were not trained on."""
+"""The lens Held-out text: metrics of the lanes on a text that they were not trained on."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -32,7 +32,8 @@ _NOTE = message(
 
 
 def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -> None:
-    """Draws the text, the way to hold a tenth of the corpus back, and the numbers of each lane."""
+    """Draw the text field, the button that holds a tenth of the corpus back, and each lane's
+    metrics."""
     state = st.session_state
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -135,7 +136,7 @@ def _html(rows: list[dict[Any, Any]]) -> str:
 
 
 def _number(row: dict[Any, Any], name: str, written: Callable[[float], str]) -> str:
-    """A number with its interval."""
+    """Return a number with its interval, as HTML."""
     low, high = (written(row[f"{name}_{end}"]) for end in ("low", "high"))
     between = _("({low} to {high})", low=low, high=high)
     return f"{written(row[name])} <small>{text(between)}</small>"

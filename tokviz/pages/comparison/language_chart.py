@@ -1,4 +1,4 @@
-"""What each language costs before and after another mix, as one Altair chart."""
+"""The Altair chart of the tokens that each language takes, before and after the mix changes."""
 
 from itertools import count
 
@@ -8,23 +8,23 @@ import pandas as pd
 from tokviz.basics.messages import _, message
 from tokviz.pages.lenses.charts import LANES
 
-#: The two trainings: colours that pass on both backgrounds, and shapes for who cannot tell them.
+#: The two trainings. Colours have enough contrast on both backgrounds; shapes differ as well.
 TRAININGS = (message("before"), message("after"))
 _COLOURS = [LANES[2], LANES[1]]
 _SHAPES = ["circle", "diamond"]
-#: Pixels that a language has, and a name may take.
+#: Pixels of a row's height, and of the longest name.
 ROW, LONGEST_NAME = 23, 120
 
 
 def ticks(greatest: float) -> list[float]:
-    """Round ratios from 1, the cheapest, to the first that is not below the greatest.
+    """Return round ratios from 1, the cheapest, to the first that is not below the greatest.
 
     >>> ticks(13.08)
     [1, 2, 4, 6, 8, 10, 12, 14]
     >>> ticks(1.28)
     [1.0, 1.2, 1.4]
     """
-    # The steps are tenths, so that they are counted exactly.
+    # Counted in tenths, so that the numbers stay exact.
     step = next(
         step * 10**power
         for power in count()
@@ -37,8 +37,8 @@ def ticks(greatest: float) -> list[float]:
 
 
 def language_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
-    """A row for each language of a `tokviz.analysis.language_costs.compared`, in its order: the two
-    ratios to the cheapest language as marks, with a line between them."""
+    """Return a chart with a row for each language of `tokviz.analysis.language_costs.compared`, in
+    its order: the two ratios to the cheapest language as marks, joined by a line."""
     y = alt.Y(
         "language:N",
         title=None,

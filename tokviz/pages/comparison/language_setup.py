@@ -1,5 +1,4 @@
-"""What is trained twice to compare languages: the algorithm, and the mix of languages in the corpus
-before and after."""
+"""The form of the tab Languages: an algorithm, and two mixes of languages to train it on."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -17,10 +16,10 @@ from tokviz.server.before_training import possible_sizes
 from tokviz.server.runs import Corpus, Run
 from tokviz.trainers import settings_of
 
-#: A size at which the declaration in English alone is not all whole words yet.
+#: The first vocabulary size: small enough that even English alone is not yet all whole words.
 OPENING_SIZE = 350
 MOST_PARTS = 9
-#: Languages that a table shows without a scrollbar.
+#: Languages that fit in the table without a scrollbar.
 MOST_SEEN = 8
 _UNITS = {"byte": message("bytes"), "char": message("characters")}
 
@@ -32,8 +31,8 @@ Parts = Mapping[str, int]
 
 
 class Trial(NamedTuple):
-    """Two trainings that differ in their mix of languages, and the texts that both are to cut; and
-    the mixes in words."""
+    """Two runs that differ in their mix of languages, the texts that both encode, and the mixes in
+    words."""
 
     title: str
     texts: tuple[tuple[str, str], ...]
@@ -50,10 +49,10 @@ def make_trial(
     unit: str = "byte",
     vocab_size: int = OPENING_SIZE,
 ) -> Trial:
-    """A trial with what the algorithm is usually used with. All bytes are in a vocabulary of bytes,
-    so that nothing is unknown.
+    """Return a trial with the algorithm's default settings. A byte vocabulary contains all 256
+    bytes, so that nothing is unknown.
 
-    Raises ValueError for a mix that cannot be.
+    Raises ValueError for an invalid mix.
 
     >>> trial = make_trial("", {"English": "low", "Greek": "αβ"}, ({"English": 1}, {"Greek": 2}))
     >>> trial.after.corpus
@@ -94,7 +93,7 @@ def make_trial(
 
 
 def mix_name(parts: Parts, texts: Mapping[str, str]) -> str:
-    """A mix of languages in two words.
+    """Describe a mix of languages in a word or two.
 
     >>> mix_name({"English": 2}, {"English": "", "Greek": ""})
     'only English'
@@ -112,7 +111,7 @@ def mix_name(parts: Parts, texts: Mapping[str, str]) -> str:
 
 
 def language_setup() -> Trial | str:
-    """Draws the form. Returns the trial that it describes, or a sentence why there can be none."""
+    """Draw the form. Returns the trial that it describes, or a sentence why there is none."""
     state = st.session_state
     for key, value in ((_ALGORITHM, "bpe"), (_UNIT, "byte"), (_SIZE, OPENING_SIZE)):
         state.setdefault(key, value)
@@ -167,7 +166,7 @@ def language_setup() -> Trial | str:
 
 
 def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
-    """The mixes, as a table that can be written into."""
+    """Draw the mixes as an editable table, and return them."""
     state = st.session_state
     names = list(texts)
     st.selectbox(
@@ -189,7 +188,7 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
     )
     key = f"languages_mix_{state.setdefault(_MIXES, 0)}"
     if key not in state:
-        # The editor forgets its edits when it leaves the page; they are what it begins with again.
+        # The table editor loses its edits when it leaves the page, so it starts from them again.
         known = state.get(_PARTS)
         state[_BASE] = known if known and list(known[0]) == names else _mix(names)
     before, after = state[_BASE]
@@ -223,7 +222,7 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
         },
     )
     parts = tuple(
-        # A cell that was emptied is no part; only the browser keeps to the range by itself.
+        # An emptied cell counts as 0; only the browser enforces the range.
         {
             name: int(n)
             for name, n in zip(names, edited[column].fillna(0).clip(0, MOST_PARTS), strict=True)
@@ -235,7 +234,7 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
 
 
 def _mix(names: list[str]) -> tuple[dict[str, int], dict[str, int]]:
-    """The mixes that the table begins with."""
+    """Return the mixes that the table starts with."""
     alike = dict.fromkeys(names, 1)
     return (
         ({**dict.fromkeys(names, 0), names[0]: 1}, alike),
@@ -245,7 +244,7 @@ def _mix(names: list[str]) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def _other_mix() -> None:
-    """The table begins anew, as a new one: an edit belongs to the table in which it was made."""
+    """Start a new table: the edits belong to the table in which they were made."""
     state = st.session_state
     state.pop(_PARTS, None)
     state[_MIXES] += 1
@@ -257,7 +256,7 @@ def _other_texts() -> None:
 
 
 def _fit_size() -> None:
-    """A size that leaves room for training, whatever is trained now."""
+    """Set a vocabulary size that leaves room for training on both mixes."""
     state = st.session_state
     texts = texts_in_form()
     if len(texts) < 2:
@@ -274,7 +273,7 @@ def _fit_size() -> None:
 
 
 def _size_hint(trial: Trial) -> str:
-    """The sizes that make sense for both corpora, or why one cannot be trained on."""
+    """Return the possible vocabulary sizes of both corpora, or why one cannot be trained on."""
     try:
         ends = [possible_sizes(run)[1:] for run in (trial.before, trial.after)]
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The texts whose tokens are counted language by language: the declaration, or one's own files."""
+"""The texts of the tab Languages: the Declaration of Human Rights, or the visitor's own files."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,9 +11,9 @@ from tokviz.pages.widgets.markup import text, visible
 from tokviz.pages.widgets.style import sentence
 from tokviz.server import limits
 
-#: Where the texts come from; first those that are shown to begin with.
+#: Sources of the texts; the first is the default.
 _SOURCES = {"declaration": message("Article 1"), "files": message("My own files")}
-#: More languages are not told apart in a chart.
+#: Most languages of a chart; more cannot be told apart.
 MOST_LANGUAGES = 40
 
 _SOURCE, _FILES, _OWN, _REFUSED = (
@@ -22,7 +22,7 @@ _SOURCE, _FILES, _OWN, _REFUSED = (
 
 
 def texts_in_form() -> dict[str, str]:
-    """The texts that are chosen, by language; none while one's own are missing."""
+    """Return the chosen texts by language; empty while own files are chosen but missing."""
     state = st.session_state
     if state.get(_SOURCE, "declaration") == "declaration":
         return declarations()
@@ -31,8 +31,8 @@ def texts_in_form() -> dict[str, str]:
 
 
 def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:
-    """Draws the choice of texts. Returns what they are called, and the texts by language; `changed`
-    is called whenever they become others."""
+    """Draw the choice of texts. Returns their title and the texts by language; `changed` is called
+    when the texts change."""
     state = st.session_state
     state.setdefault(_SOURCE, "declaration")
     source = st.segmented_control(
@@ -85,7 +85,7 @@ def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:
 
 
 def _take_files(changed: Callable[[], None]) -> None:
-    """Reads what was uploaded. It stays one's own when the fields are gone from the page."""
+    """Read the uploaded files, and keep their texts when the field leaves the page."""
     state = st.session_state
     files: Sequence[UploadedFile] = state[_FILES]
     state.pop(_REFUSED, None)
@@ -97,9 +97,10 @@ def _take_files(changed: Callable[[], None]) -> None:
 
 
 def read_texts(files: Sequence[tuple[str, bytes]]) -> dict[str, str]:
-    """The texts of files (name, content) by language, which is the name without .txt.
+    """Return the texts of files (name, content) by language: the name without .txt.
 
-    Raises ValueError with a sentence for what is no UTF-8, empty, too much, or there twice.
+    Raises ValueError for a file that is not UTF-8, empty or a duplicate, and for too many or too
+    long ones.
 
     >>> read_texts([("German.txt", b"Alle Menschen"), ("French.TXT", b"Tous")])
     {'German': 'Alle Menschen', 'French': 'Tous'}

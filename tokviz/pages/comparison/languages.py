@@ -1,5 +1,5 @@
-"""Languages, on the page Compare: what the same text costs in each, before and after another mix of
-languages in the training corpus."""
+"""The tab Languages of the page Compare: the tokens that one text takes in each language, before
+and after the mix of languages in the training corpus changes."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -19,11 +19,11 @@ from tokviz.pages.widgets.style import csv_button, fact_line, note, sentence
 from tokviz.server.histories import place_for
 from tokviz.server.runs import Run
 
-#: The trial that is awaited; the one that was asked for with what is shown of it; a sentence.
+#: Session keys: the requested trial; the trial that is shown; a sentence why there is none.
 _WANTED, _SHOWN, _REFUSED = (f"languages_{name}" for name in ("wanted", "shown", "refused"))
-#: A trial as far as it was trained, its histories, and its costs compared.
+#: A trial as far as it was trained, its histories, and the costs of each language.
 Done: TypeAlias = tuple[Trial, list[History], pd.DataFrame]
-#: What is ended while both are awaited.
+#: The name of this request in `reached`, where a stopped run is kept while both are trained.
 _WISH = "languages"
 _SOURCE = "Petrov, La Malfa, Torr and Bibi 2023; Ahia et al. 2023"
 _COLUMNS = {
@@ -68,8 +68,7 @@ _COLUMNS = {
 
 
 def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
-    """Draws the tab. A first visit shows a trained result at once; `open_lanes` gets the two runs
-    that somebody wants to see step by step."""
+    """Draw the tab. The first visit trains a trial at once; `open_lanes` gets its two runs."""
     state = st.session_state
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -107,9 +106,9 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
 
 
 def _done() -> Done | None:
-    """What is shown: what was wanted if it could be trained, else what was shown before."""
+    """Return what is shown: the requested trial if it could be trained, else the one before."""
     state = st.session_state
-    # It is wanted until it is there: a click elsewhere meanwhile runs the page anew.
+    # The request stays until it is trained: a click elsewhere reruns the page meanwhile.
     if _WANTED in state:
         if (done := _trained(state[_WANTED])) is not None:
             state[_SHOWN] = state[_WANTED], done[0]
@@ -117,7 +116,7 @@ def _done() -> Done | None:
     if _SHOWN not in state:
         return None
     asked, shown = state[_SHOWN]
-    # If its histories are not kept any more, they are trained again, and may be ended again.
+    # If its histories are no longer cached, they are trained again, and may be stopped again.
     again = _trained(shown)
     if again is None:
         del state[_SHOWN]
@@ -127,8 +126,8 @@ def _done() -> Done | None:
 
 
 def _trained(trial: Trial) -> Done | None:
-    """A trial as far as somebody lets it be trained. None if it cannot be; then a sentence says
-    why."""
+    """Train a trial until it ends or is stopped. Returns None and sets a sentence if it cannot be
+    trained."""
     runs, histories = list[Run](), list[History]()
     done: Done | None = None
     where: str = "{why}"
@@ -159,7 +158,8 @@ def _trained(trial: Trial) -> Done | None:
 
 
 def _costs(run: Run, history: History, texts: tuple[tuple[str, str], ...]) -> pd.DataFrame:
-    """What a run makes of the texts, counted once for everybody; only the last few are kept."""
+    """Return the tokens of each text with a run's tokenizer, cached for all visitors; only the last
+    few are kept."""
     known: dict[object, pd.DataFrame] = place_for(run).setdefault("language_costs", {})
     if (table := known.get(texts)) is None:
         table = known[texts] = language_costs(history.tokenizer(), dict(texts))
@@ -197,7 +197,8 @@ def _summary(trial: Trial, histories: Sequence[History], table: pd.DataFrame) ->
 
 
 def finding(table: pd.DataFrame) -> str:
-    """What came out, in HTML: the dearest language before, and what the other mix does to it."""
+    """Return the main result as HTML: the dearest language before, and what the other mix
+    changes."""
     rows = table.to_dict("records")
     cheapest, then = (
         [row for row in rows if row[f"cheapest_{when}"]] for when in ("before", "after")
@@ -237,7 +238,7 @@ def finding(table: pd.DataFrame) -> str:
 def _other_mix(
     dearest: Mapping[Hashable, Any], then: Sequence[Mapping[Hashable, Any]], n: int, alike: bool
 ) -> str:
-    """What becomes of a language with the other mix; `alike` if all cost the same before."""
+    """Describe a language with the other mix; `alike` if all languages cost the same before."""
     tokens = dearest["tokens_after"]
     if len(then) == n:
         return _("all cost the same, {n:,}.", n=tokens)
@@ -276,13 +277,13 @@ def _cheapest(rows: Sequence[Mapping[Hashable, Any]]) -> str:
 
 
 def unknown_said(table: pd.DataFrame) -> list[str]:
-    """For each training with unknown tokens a sentence, in HTML, that they make a language look
+    """Return a sentence of HTML for each training with unknown tokens: they make a language look
     cheap."""
     said = []
     for when in ("before", "after"):
         rows = table[table[f"unknown_{when}"] > 0].to_dict("records")
         if rows:
-            # That of the cheapest misleads most.
+            # Those of the cheapest language mislead most.
             named = max(rows, key=lambda row: (row[f"cheapest_{when}"], row[f"unknown_{when}"]))
             values: dict[str, Any] = {
                 "language": _name(named),
@@ -313,7 +314,7 @@ def unknown_said(table: pd.DataFrame) -> list[str]:
 
 
 def _chart(table: pd.DataFrame) -> None:
-    # As with the other charts, Altair is loaded only once the page is there.
+    # Altair is slow to import.
     from tokviz.pages.comparison.language_chart import language_chart
 
     st.altair_chart(

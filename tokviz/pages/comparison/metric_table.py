@@ -1,4 +1,4 @@
-"""All metrics of all lanes where the scrubber stands, each with its formula and source."""
+"""A table of all metrics of all lanes at the player's position, with formulas and sources."""
 
 from contextlib import suppress
 
@@ -13,7 +13,7 @@ from tokviz.basics.messages import _, here, message, sentences
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import csv_button
 
-#: How numbers are written; four digits where nothing is said.
+#: Formats of metrics; the others have four significant digits.
 _FORMATS = {
     "corpus_tokens": "{:,}",
     "words": "{:,}",
@@ -22,13 +22,13 @@ _FORMATS = {
 }
 _SHARES = ("whole_words", "unused", "jaccard")
 _FORMATS |= dict.fromkeys(_SHARES, "{:.1f} %")
-#: What the `better` of a metric says.
+#: Sentences for the `better` of a metric.
 BETTER = {"more": message("More is better."), "less": message("Less is better."), "": ""}
 
 
 def metric_table(comparison: Comparison, position: int) -> None:
-    """Draws the table of the lanes, that of every two of them, and both over all positions as
-    files."""
+    """Draw a table of the lanes, one of every two lanes, and buttons for both over all positions as
+    CSV."""
     at = np.asarray([position])
     table = comparison.metrics_at(at)
     rows = [(_("Step"), "step", "", ""), (_("Vocabulary size"), "vocab_size", "", "")]
@@ -40,7 +40,7 @@ def metric_table(comparison: Comparison, position: int) -> None:
     head = [("", name) for name in comparison.names]
     st.html(_html(_("Metrics of each lane, of its own training corpus"), head, rows, table))
     pairs = pd.DataFrame()
-    # Lanes without a common text have no boundaries in common.
+    # Lanes without a common text have no common boundaries.
     with suppress(AlignmentError):
         pairs = comparison.pairs_at(at)
     if len(pairs):
@@ -72,7 +72,8 @@ def _html(
     rows: list[tuple[str, str, str, str]],
     table: pd.DataFrame,
 ) -> str:
-    """Rows of label, column, formula and note; a column of numbers for each row of the table."""
+    """Return the HTML of a table; each row has a label, a column of `table`, a formula and a
+    note."""
     names = "".join(
         f'<th scope="col"><small>{text(above)}</small> {text(name)}</th>' for above, name in head
     )
@@ -92,7 +93,7 @@ def _html(
 
 
 def written(name: str, value: float) -> str:
-    """A number of a metric as the page shows it.
+    """Format a number of a metric for the page.
 
     >>> written("corpus_tokens", 1234), written("unused", 0.25), written("entropy", 4.56789)
     ('1,234', '25.0 %', '4.568')

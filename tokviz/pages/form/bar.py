@@ -1,5 +1,4 @@
-"""The bar above a player: what is on the page, the buttons that change it, and the form that they
-open."""
+"""The bar above a player: a summary of the lanes, buttons that change them, and the form."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,11 +25,11 @@ from tokviz.trainers.reached import unreached
 
 
 def form_and_sentences() -> None:
-    """Draws the form if it is open, and says what could not be trained or opened."""
+    """Draw the form if it is open, and the sentences about what could not be trained or opened."""
     visit = this_visit()
     take_draft_back()
-    # One place in every case: were there none while there is nothing to say, all that stands below
-    # would move by one, and the browser would draw the player and its charts anew.
+    # Always one container: without it, the elements below would move by one, and the browser would
+    # redraw the player and its charts.
     with st.container():
         if visit.editing is not None:
             with st.container(border=True, key="form"):
@@ -42,7 +41,7 @@ def form_and_sentences() -> None:
 
 
 def _form() -> None:
-    """The form for one lane, or for the corpus of all; it asks for training once it is sent."""
+    """Draw the form for one lane, or for the corpus of all; request training once it is sent."""
     visit = this_visit()
     draft_note()
     if visit.editing == ALL_LANES:
@@ -58,7 +57,8 @@ def _form() -> None:
 
 
 def _same_corpus() -> tuple[Run, ...] | None:
-    """The form for the corpus of all lanes; once its button is pressed, the lanes with it."""
+    """Draw the form for the corpus of all lanes; return the new lanes once its button is
+    pressed."""
     visit = this_visit()
     corpus = corpus_fields(lambda _run: None)
     describes(replace(visit.lanes[0], corpus=corpus))
@@ -74,7 +74,7 @@ def _same_corpus() -> tuple[Run, ...] | None:
 
 
 def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
-    """Draws the bar. `title` is the page's heading, which is heard and not seen."""
+    """Draw the bar. `title` is the page's heading, for screen readers only."""
     editing, most = this_visit().editing is not None, page_limits.lanes()
     full = len(lanes) >= most
     no_room = _("There is room for {n} lanes: remove one to add another.", n=most)
@@ -105,7 +105,7 @@ def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
 
 
 def _lanes(lanes: Sequence[Run], no_room: str) -> None:
-    """What can be done with each lane; `no_room` says why there can be no more."""
+    """Draw the buttons of each lane; `no_room` says why there can be no more lanes."""
     st.button(_("Change the corpus of all lanes"), on_click=edit_corpus, key="corpus_of_all")
     for i, name in enumerate(labels(lanes, whole=True)):
         st.html(f'<p class="tv-caption">{text(name)}</p>')

@@ -1,7 +1,7 @@
-"""The corpus in the form: a sample, one's own text, or a file.
+"""The form's fields for the corpus: a sample, the visitor's own text, or a file.
 
-A sample comes with the settings that it is best shown with. Whatever else is typed, read another
-way or uploaded is one's own, and is there again after a look at a sample.
+Choosing a sample also fills in its settings. Any other text is the visitor's own, and is restored
+after looking at a sample.
 """
 
 from collections.abc import Callable
@@ -20,11 +20,11 @@ from tokviz.server import limits
 from tokviz.server.limit_checks import LimitError, bytes_of, check_bytes
 from tokviz.server.runs import Corpus, Run, run_of_sample, sample_of
 
-#: What the list of samples has besides them: its name, and the title of what is typed there.
+#: The list entry for the visitor's own text, and the title of a typed text.
 OWN_SAMPLE, OWN_TEXT = "own", message("My own text")
-#: How a corpus can be read.
+#: The ways to read a corpus.
 _READ_AS = {"text": message("Text"), "counts": message("Word counts")}
-#: A larger file stays on the server; its text would have to travel with every click.
+#: A longer text is not put in the field: it would be sent with every click.
 LARGEST_EDITED = 200_000
 
 _CORPUS, _TABLE = "corpus_text", "corpus_is_table"
@@ -32,7 +32,7 @@ _CORPUS, _TABLE = "corpus_text", "corpus_is_table"
 
 @dataclass
 class Own:
-    """One's own text as it was left; a large file is not shown for editing."""
+    """The visitor's own text; one of a large `file` is not editable."""
 
     read_as: str = "text"
     title: str = OWN_TEXT
@@ -41,7 +41,7 @@ class Own:
 
 
 def fill_corpus(corpus: Corpus) -> None:
-    """Fills the fields with a corpus, as if a person had given it."""
+    """Fill the fields with a corpus, as if the visitor had entered it."""
     state = st.session_state
     _name_sample(sample_of(corpus) or OWN_SAMPLE)
     if state[SAMPLE] == OWN_SAMPLE:
@@ -50,8 +50,8 @@ def fill_corpus(corpus: Corpus) -> None:
 
 
 def _name_sample(name: str) -> None:
-    """Has the list of samples name another one, or one's own text. It is a new list then: with its
-    next click, a browser that did not draw it yet says what the old one named, which is no pick."""
+    """Select another sample, or the visitor's own text, in a new list: a browser that has not drawn
+    it yet still sends the old list's value, which must not count as a choice."""
     state = st.session_state
     state[SAMPLE] = name
     state[SAMPLE_LISTS] = state.get(SAMPLE_LISTS, 0) + 1
@@ -73,7 +73,7 @@ def _read_as(corpus: Corpus) -> str:
 
 
 def _keep(corpus: Corpus) -> None:
-    """Remembers one's own text, or a file that is too large to be edited."""
+    """Remember the visitor's own text, or a file that is too large to edit."""
     own = Own(_read_as(corpus), corpus.title)
     if len(corpus.text) > LARGEST_EDITED:
         own.file = corpus.text
@@ -83,7 +83,7 @@ def _keep(corpus: Corpus) -> None:
 
 
 def corpus_in_form() -> Corpus:
-    """The corpus that the fields hold."""
+    """Return the corpus that the fields hold."""
     state = st.session_state
     own: Own = state.get(OWN, Own())
     name = state[SAMPLE]
@@ -93,8 +93,8 @@ def corpus_in_form() -> Corpus:
 
 
 def corpus_fields(fill_settings: Callable[[Run], None]) -> Corpus:
-    """Draws the fields, and returns the corpus in them. A sample that is picked has its settings
-    put into the form by `fill_settings`."""
+    """Draw the fields, and return the corpus in them. Choosing a sample passes its run to
+    `fill_settings`."""
     names, name = [*SAMPLES, OWN_SAMPLE], st.session_state[SAMPLE]
     key = _sample_key()
     st.selectbox(
@@ -165,7 +165,7 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> Corpus:
 
 
 def _take_sample(key: str, fill_settings: Callable[[Run], None]) -> None:
-    """Fills the form with the sample that was picked, or with one's own text as it was left."""
+    """Fill the form with the chosen sample, or with the visitor's own text."""
     if key != _sample_key():
         return
     name = st.session_state[SAMPLE] = st.session_state[key]
@@ -185,7 +185,7 @@ def _take_own() -> None:
 
 
 def _take_file() -> None:
-    """Reads an uploaded file; it becomes one's own text."""
+    """Read an uploaded file as the visitor's own text."""
     file = st.session_state[UPLOAD]
     if file is None:
         return
@@ -210,11 +210,11 @@ def _take_file() -> None:
 
 
 def _edited() -> None:
-    """What is typed, or read another way, is one's own from then on."""
+    """Keep an edited text as the visitor's own."""
     state = st.session_state
     own: Own = state.get(OWN, Own())
     if state[SAMPLE] == OWN_SAMPLE and own.file:
-        # It has no field, and can only be read another way.
+        # A file has no text field; only the way to read it can change.
         state[OWN] = replace(own, read_as=state[_TABLE])
         return
     title = own.title if state[SAMPLE] == OWN_SAMPLE and OWN in state else OWN_TEXT

@@ -1,5 +1,5 @@
-"""What a person typed and did not train yet: it is kept in the tab by the browser, and comes back
-into the form after a reload, a crash, or from a server that began anew."""
+"""Keep what the visitor typed but did not train in the browser's tab, and restore it after a
+reload, a crash or a restart of the server."""
 
 from dataclasses import replace
 from secrets import token_hex
@@ -27,16 +27,16 @@ from tokviz.pages.widgets.markup import text as escaped
 from tokviz.player.draft import KEY, draft_in_tab
 from tokviz.server.runs import Corpus, Run, trainable, trained_here
 
-#: Texts that are typed elsewhere than in the form: the keys of their fields.
+#: Keys of text fields outside the form.
 TYPED = (LESSON_TYPED, OPENED_TEXT, HELD_OUT_TEXT)
 
-#: What the session knows: its name; what the browser had of the session before, until the page with
-#: its form is drawn; the name of that session.
+#: Session keys: the session's name; the form of the previous session, until its page is drawn; the
+#: previous session's name.
 _SESSION, _FOUND, _HEARD = "draft_session", "draft_found", "draft_heard"
 
 
 def keep_draft() -> None:
-    """Tells the browser what the form holds, at the end of every page."""
+    """Send the browser the contents of the form, at the end of every page."""
     state = st.session_state
     waits = _FOUND in state
     form = None if waits else _form()
@@ -44,7 +44,7 @@ def keep_draft() -> None:
         "session": state.setdefault(_SESSION, token_hex(8)),
         "heard": state.get(_HEARD),
         "form": form,
-        # What was trained and is in the address needs no draft.
+        # A trained run in the address needs no draft.
         "drop": form is None and not waits,
         "most": LARGEST_EDITED,
     }
@@ -52,8 +52,8 @@ def keep_draft() -> None:
 
 
 def _form() -> dict[str, Any] | None:
-    """What the form holds, without its text, which the browser has; None if a reload comes back to
-    it anyway."""
+    """Return what the form holds, without the text, which the browser has; None if a reload
+    restores it anyway."""
     visit = this_visit()
     state = st.session_state
     if DESCRIBED not in state:
@@ -62,7 +62,7 @@ def _form() -> dict[str, Any] | None:
     lanes = lanes_of(page)
     is_open = visit.page == page and visit.editing is not None
     if not is_open and visit.form_lane == lane:
-        # It may have been closed with the same click that left a field.
+        # The click that left a field may also have closed the form.
         corpus = replace(corpus_in_form(), title=run.corpus.title)
         run = replace(run, corpus=corpus, vocab_size=state[VOCAB_SIZE])
     is_trained = _is_among(run, lanes)
@@ -73,7 +73,7 @@ def _form() -> dict[str, Any] | None:
     return {
         "desk": page,
         "lane": lane,
-        # A run that no address holds comes back as a form.
+        # A run that fits in no address is restored as a form.
         "open": is_open or is_trained,
         "fields": fields,
         "own": own,
@@ -82,12 +82,12 @@ def _form() -> dict[str, Any] | None:
 
 
 def _is_among(run: Run, lanes: tuple[Run, ...]) -> bool:
-    """Whether a run is trained already, by whatever title."""
+    """Return whether a run is one of the lanes, whatever its title."""
     return any(trained_here(run).key == trained_here(lane).key for lane in lanes)
 
 
 def _hear() -> None:
-    """Takes in what the browser kept of an earlier session, which anybody may have changed."""
+    """Read the previous session's draft from the browser; it may have been tampered with."""
     state = st.session_state
     said = (state.get(KEY) or {}).get("found")
     if not isinstance(said, dict):
@@ -104,14 +104,14 @@ def _hear() -> None:
 def _text(said: Any) -> str | None:
     if not isinstance(said, str):
         return None
-    # Half a surrogate pair is no character, and no page can show it.
+    # A lone surrogate is no character and cannot be shown.
     whole = said[:LARGEST_EDITED].encode("utf-16-le", "surrogatepass")
     return whole.decode("utf-16-le", "replace")
 
 
 def take_draft_back() -> None:
-    """Fills the form with the draft of the session before, once the page that it is of is drawn;
-    nothing if that was trained, or makes no sense."""
+    """Fill the form with the previous session's draft on the page that it belongs to, unless it was
+    trained or is invalid."""
     visit = this_visit()
     state = st.session_state
     if _FOUND not in state or state[_FOUND].get("desk") != visit.page:
@@ -131,7 +131,7 @@ def take_draft_back() -> None:
             title = run.corpus.title if found["fields"][0] == 0 else OWN_TEXT
             run = replace(run, corpus=replace(run.corpus, title=title, text=corpus))
     except (LinkError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        # Beyond a limit, or not as a form would have it; the text may be good all the same.
+        # The draft is invalid or beyond a limit, but its text may be usable.
         if not (own and text):
             return
         run = base
@@ -160,12 +160,12 @@ def _fill(run: Run) -> None:
     try:
         fill_form(run)
     except ValueError:
-        # A pattern that was not finished.
+        # The pattern was incomplete.
         fill_form(replace(run, pretokenizer_settings=()))
 
 
 def draft_note() -> None:
-    """Says above the form that a draft came back, with a way to be rid of it."""
+    """Draw a note above the form that a draft was restored, with a button to discard it."""
     visit = this_visit()
     if visit.draft_back is None:
         return

@@ -1,4 +1,4 @@
-"""The field of the form for the interventions of a run: each can be taken out of it."""
+"""The form's field for the interventions of a run, each of which can be removed."""
 
 import streamlit as st
 
@@ -9,20 +9,20 @@ from tokviz.server.runs import Run
 from tokviz.trainers import TRAINERS
 from tokviz.trainers.interventions import Interventions
 
-#: The algorithm that the interventions are for, all of them, and the field's own value.
+#: Session keys: the algorithm of the interventions, all of them, and the field's value.
 _ALGORITHM, _ALL, _FIELD = "interventions_of", "interventions_all", "interventions"
 
 
 def fill_interventions(run: Run) -> None:
-    """Puts the interventions of a run into the field."""
+    """Put the interventions of a run into the field."""
     state = st.session_state
     state[_ALGORITHM], state[_ALL] = run.algorithm, run.interventions
     state[_FIELD] = list(run.interventions)
 
 
 def interventions_field(algorithm: str) -> Interventions:
-    """Draws the field, if there is anything in it; other algorithms have other steps.
-    Returns what is left in it."""
+    """Draw the field if it has interventions for this algorithm, and return those that are left in
+    it."""
     state = st.session_state
     interventions: Interventions = state.get(_ALL, ())
     if not interventions or state[_ALGORITHM] != algorithm:

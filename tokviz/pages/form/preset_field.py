@@ -1,4 +1,4 @@
-"""Presets in the form: everything as a library or a published text sets it, at one choice."""
+"""The form's presets: all settings as a library or a publication has them."""
 
 from collections.abc import Callable
 
@@ -16,8 +16,8 @@ _KEY = "preset"
 
 
 def preset_field(fit_size: Callable[[Trainer, Pretokenizer], None]) -> None:
-    """The choice of a preset, and whose it is. The vocabulary size goes with the corpus: it stays,
-    unless `fit_size` finds it too small."""
+    """Draw the choice of a preset, and its source. The vocabulary size stays, unless `fit_size`
+    finds it too small for the corpus."""
     st.selectbox(
         _("Preset"),
         list(PRESETS),
@@ -39,7 +39,7 @@ def preset_field(fit_size: Callable[[Trainer, Pretokenizer], None]) -> None:
 
 
 def forget_preset() -> None:
-    """Another algorithm was chosen by hand."""
+    """Clear the choice, because the visitor chose another algorithm."""
     st.session_state[_KEY] = None
 
 

@@ -1,5 +1,4 @@
-"""Fields of the form that are made from the trainers' and pre-tokenizers' own fields: to draw them,
-and to fill them."""
+"""Draw and fill form fields that are generated from the fields of trainers and pre-tokenizers."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from tokviz.trainers import Setting, settings_of
 
 
 def fill_pretokenizer(pretokenizer: Pretokenizer) -> None:
-    """Chooses a pre-tokenizer in the form, with its settings."""
+    """Choose a pre-tokenizer in the form, with its settings."""
     state = st.session_state
     state[PRETOKENIZER] = pretokenizer.name
     for field in dataclasses.fields(PRETOKENIZERS[pretokenizer.name]):
@@ -26,22 +25,21 @@ def fill_pretokenizer(pretokenizer: Pretokenizer) -> None:
 
 
 def fill_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
-    """Puts an algorithm's settings into its fields, those not named at their defaults."""
+    """Put an algorithm's settings into its fields; those not given get their defaults."""
     for setting in settings_of(TRAINERS[algorithm]):
         value = settings.get(setting.name, setting.default)
         st.session_state[f"{algorithm}.{setting.name}"] = _shown(setting, value)
 
 
 def _shown(setting: Setting, value: Any) -> Any:
-    """A value as its field has it: empty where it follows the vocabulary size."""
+    """Return a setting's value for its field: None where it depends on the vocabulary size."""
     if setting.follows and value == setting.default:
         return None
     return list(value) if isinstance(value, tuple) else value
 
 
 def pretokenizer_fields(name: str) -> tuple[tuple[str, Any], ...]:
-    """Draws the settings of a pre-tokenizer. Only changed ones are returned, so that the same run
-    is the same run."""
+    """Draw the settings of a pre-tokenizer; return those that differ from their defaults."""
     chosen = []
     for field in dataclasses.fields(PRETOKENIZERS[name]):
         notes, key = field.metadata, f"{name}.{field.name}"
@@ -56,7 +54,7 @@ def pretokenizer_fields(name: str) -> tuple[tuple[str, Any], ...]:
             )
         elif isinstance(field.default, int | float):
             most = page_limits.pattern_seconds()
-            # A link may hold more, or a whole number.
+            # A link may have a larger or a whole number.
             st.session_state[key] = min(most, float(st.session_state.get(key, field.default)))
             value = st.number_input(
                 here(notes["label"]),
@@ -85,7 +83,8 @@ def _pattern_field(key: str, presets: dict[str, str]) -> None:
 
 
 def settings_fields(algorithm: str) -> tuple[tuple[str, Any], ...]:
-    """Draws a trainer's settings, the rarer ones folded away. Only changed ones are returned."""
+    """Draw a trainer's settings, the advanced ones folded; return those that differ from their
+    defaults."""
     settings = settings_of(TRAINERS[algorithm])
     values = {s.name: _field(algorithm, s) for s in settings if not s.advanced}
     with st.expander(_("More settings")):
@@ -134,5 +133,5 @@ def _field(algorithm: str, setting: Setting) -> Any:
 
 
 def _help(said: str, most: float) -> str:
-    """What a field is for, and the greatest number that it takes."""
+    """Return the help text of a field with its maximum."""
     return here(sentences(said, message("Up to {most:,}.", most=most)))

@@ -1,5 +1,4 @@
-"""The set-up of a run: corpus, algorithm, vocabulary size and every setting, as a form made from
-the trainers' own fields."""
+"""The form of a run: corpus, algorithm, vocabulary size and all settings."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -28,18 +27,19 @@ from tokviz.server.limit_checks import check_run
 from tokviz.server.runs import Run, trainable
 from tokviz.trainers import Trainer
 
-#: Characters; a longer corpus is counted once it is trained: everybody would wait for a hint.
+#: Longest corpus, in characters, whose words are counted for a hint; that of a longer one would
+#: take too long.
 MOST_COUNTED = 2_000_000
 
 
 def fill_form(run: Run) -> None:
-    """Fills the form with a run, as if a person had set everything in it."""
+    """Fill the form with a run, as if the visitor had entered it."""
     fill_corpus(run.corpus)
     _fill_training(trainable(run))
 
 
 def _fill_training(run: Run) -> None:
-    """Everything but the corpus. Other algorithms go back to their defaults."""
+    """Fill everything but the corpus. Other algorithms get their defaults."""
     state = st.session_state
     state[ALGORITHM] = run.algorithm
     state[VOCAB_SIZE] = min(run.vocab_size, page_limits.vocabulary())
@@ -50,7 +50,7 @@ def _fill_training(run: Run) -> None:
 
 
 def another_algorithm(lanes: Sequence[Run]) -> None:
-    """Fills the form with the last lane's run, by the first algorithm that no lane uses yet."""
+    """Fill the form with the last lane's run and the first algorithm that no lane uses."""
     fill_form(lanes[-1])
     used = {run.algorithm for run in lanes}
     unused = [name for name in TRAINERS if name not in used]
@@ -60,7 +60,8 @@ def another_algorithm(lanes: Sequence[Run]) -> None:
 
 
 def _algorithm_changed() -> None:
-    """What an algorithm is usually used with comes with it, and a size that it can train."""
+    """Set the default pre-tokenizer of the chosen algorithm, and a size that it can be trained
+    to."""
     forget_preset()
     state = st.session_state
     kind = TRAINERS[state[ALGORITHM]]
@@ -69,7 +70,7 @@ def _algorithm_changed() -> None:
 
 
 def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
-    """Raises the vocabulary size in the form if the corpus leaves no room for training."""
+    """Raise the vocabulary size in the form if the corpus leaves no room for training."""
     state = st.session_state
     corpus = corpus_in_form()
     if len(corpus.text) > MOST_COUNTED:
@@ -84,7 +85,7 @@ def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
 
 
 def form() -> Run | None:
-    """Draws the form. Returns the run that it describes, not checked yet, once Train is pressed."""
+    """Draw the form. Returns its run, not checked yet, once Train is pressed."""
     left, right = st.columns([3, 2], gap="large")
     with left:
         corpus = corpus_fields(_fill_training)
@@ -143,14 +144,15 @@ def form() -> Run | None:
 
 
 def describes(run: Run) -> None:
-    """Notes what the form is for and holds; it may have to outlive the session (`draft.py`)."""
+    """Record what the form is for and holds, for the draft that may outlive the session
+    (`draft.py`)."""
     visit = this_visit()
     state = st.session_state
     state[DESCRIBED] = visit.page, visit.editing, run
 
 
 def _size_hint(run: Run) -> None:
-    """The sizes that make sense for this corpus, or why it cannot be trained on."""
+    """Draw the possible vocabulary sizes for this corpus, or why it cannot be trained on."""
     try:
         check_run(run, limits.LIMITS)
         if len(run.corpus.text) > MOST_COUNTED:
@@ -178,7 +180,7 @@ def _size_hint(run: Run) -> None:
 
 
 def _explained(kinds: Iterable[Any]) -> str:
-    """What each of some trainers or pre-tokenizers does."""
+    """Return what each of some trainers or pre-tokenizers does."""
     return "\n\n".join(
         _("{name}: {explanation}", name=kind.label, explanation=kind.help) for kind in kinds
     )

@@ -1,1 +1,1 @@
-"""What pages show beside the player: the word, the token, the encoding of a text."""
+"""The lenses beside the player: views of a word, a token, or the encoding of a text."""

@@ -1,4 +1,4 @@
-"""Branches: lanes that go on from a step of another with another choice, and what came of it."""
+"""Branches: lanes that follow another lane up to a step, and then make another choice."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,8 +26,8 @@ from tokviz.trainers.interventions import Choice
 
 
 def offers(lanes: Sequence[Run]) -> list[str | None]:
-    """For every lane: "" if its candidates can be chosen otherwise, a sentence if only for lack of
-    room they cannot, None if they never can."""
+    """Return for every lane whether a branch can be made from it: "" if it can, a sentence if there
+    is no room for one, None if its algorithm allows none."""
     full = ""
     most = page_limits.lanes()
     if len(lanes) >= most:
@@ -36,7 +36,7 @@ def offers(lanes: Sequence[Run]) -> list[str | None]:
 
 
 def ask_for_branch() -> None:
-    """Notes what somebody asked for in the player; the page trains it."""
+    """Request the branch that the visitor chose in the player; the page trains it."""
     visit = this_visit()
     state = st.session_state
     asked = _read((state.get(PLAYER) or {}).get("what_if"))
@@ -44,7 +44,7 @@ def ask_for_branch() -> None:
     if asked is None or asked[0] >= len(lanes):
         return
     lane, step, choice = asked
-    # What comes of it stands outside of the player's fragment.
+    # The branch is shown outside the player's fragment, so the page is rerun.
     state[BRANCH_HEARD] = True
     visit.refused = None
     if why := offers(lanes)[lane]:
@@ -70,7 +70,7 @@ def _name(run: Run, lanes: Sequence[Run]) -> str:
 
 
 def _read(said: Any) -> tuple[int, int, Choice] | None:
-    """What the player says; None for anything else, which anybody may have written.
+    """Return the lane, step and choice that the player sent, or None if they are invalid.
 
     >>> _read({"lane": 0, "step": 3, "choice": ["t", "h"]})
     (0, 3, ('t', 'h'))
@@ -86,7 +86,8 @@ def _read(said: Any) -> tuple[int, int, Choice] | None:
 
 
 def branches(lanes: Sequence[Run], histories: Sequence[History]) -> None:
-    """Says of every branch where it parts from its original, and whether it heals."""
+    """Draw for every branch where it parts from its original, and whether they agree again
+    later."""
     names = labels(lanes)
     for lane, run in enumerate(lanes):
         original = original_of(run, lanes)
@@ -99,8 +100,7 @@ def branches(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 
 def original_of(run: Run, lanes: Sequence[Run]) -> int | None:
-    """The lane of the run from which another one branches at its last intervention; None if there
-    is none.
+    """Return the lane from which a run branches at its last intervention, or None.
 
     >>> from tokviz.server.runs import Corpus
     >>> run = Run(Corpus("", "a b"), "bpe", 9, "gpt2")
@@ -117,10 +117,10 @@ def original_of(run: Run, lanes: Sequence[Run]) -> int | None:
         if other != run
         and replace(other, interventions=()).key == replace(run, interventions=()).key
         and [one for one in other.interventions if one[0] < last] == earlier
-        # With another choice at that step, it is another branch of the same run.
+        # Another choice at that step is another branch of the same run.
         and last not in dict(other.interventions)
     ]
-    # One with later interventions, too, is the same until then.
+    # A run with later interventions is the same until then.
     return min(same, key=lambda lane: len(lanes[lane].interventions), default=None)
 
 

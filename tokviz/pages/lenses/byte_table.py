@@ -1,4 +1,5 @@
-"""Characters and their bytes as a table: what each bit of UTF-8 says, and GPT-2's sign for it."""
+"""A table of characters and their bytes: the UTF-8 bits of each byte, and GPT-2's character for
+it."""
 
 from collections.abc import Sequence
 from html import escape
@@ -7,7 +8,7 @@ from tokviz.basics.messages import _, here, message
 from tokviz.encoding.bytes_view import UTF8_LENGTHS, ByteView, CharacterView
 from tokviz.player.chips import shown
 
-#: Characters of a text that are taken apart.
+#: Most characters of a text in the table.
 MOST_CHARACTERS = 40
 
 _HEAD = (
@@ -25,7 +26,7 @@ _HEAD = (
 
 
 def byte_table(views: Sequence[CharacterView]) -> str:
-    """The table, a group of rows for each character."""
+    """Return the HTML of the table, with a group of rows for each character."""
     cells = "".join(
         f'<th scope="col" title="{escape(here(why), quote=True)}">{escape(here(name))}</th>'
         for name, why in _HEAD
@@ -47,7 +48,7 @@ def _character(view: CharacterView) -> str:
 
 
 def _byte(byte: ByteView) -> str:
-    # A byte that no whole character holds says why in place of what it would be.
+    # A byte of an incomplete character also has the reason.
     meaning = escape(here(byte.meaning))
     if byte.role == "broken":
         meaning += f'; <span class="tv-broken">{escape(here(byte.why))}</span>'
@@ -60,7 +61,7 @@ def _byte(byte: ByteView) -> str:
 
 
 def length_table() -> str:
-    """How many bytes which code points take, closed until somebody opens it."""
+    """Return the HTML of a folded table: how many bytes each range of code points takes."""
     rows = "".join(
         f'<tr><td class="n">{length.bytes}</td>'
         f'<td class="n">U+{length.first:04X}–U+{length.last:04X}</td>'

@@ -1,7 +1,6 @@
-"""The curves of one to four runs, as Vega-Lite charts with a cursor that follows the player.
+"""Vega-Lite charts of the curves of one to four lanes, with a cursor that follows the player.
 
-They are written as the browser takes them: to make and to check them by Altair took longer than
-all the rest of the page, at every click.
+They are written as JSON: Altair takes longer to make and check them than the rest of the page.
 """
 
 import hashlib
@@ -16,21 +15,21 @@ from tokviz.analysis.axis import Axis
 from tokviz.basics.messages import _, message
 from tokviz.pages.widgets.markup import text
 
-#: A chart, or a part of one, as the Vega-Lite language has it.
+#: A chart, or a part of one, in Vega-Lite's JSON.
 Spec = dict[str, Any]
-#: More points than this are not told apart on any screen.
+#: Most points of a line; more cannot be told apart on a screen.
 MOST_POINTS = 1000
 MOST_COMPARED = 200
-#: The parameter, and the name of its hidden input, that moves the cursors.
+#: The chart's parameter, and the hidden input, that move the cursor.
 CURSOR = "tokviz_step"
 
-#: Colours that pass on the light and on the dark background; lanes differ by dashes as well.
+#: Colours with enough contrast on both backgrounds; lanes also differ by dashes.
 LANES = ["#7d838e", "#3d85c6", "#b8791a", "#9a6fc4"]
-#: Two lanes have a colour of their own, that of neither.
+#: A pair of lanes has a colour of its own.
 PAIRS = ["#2f8f83", "#c0588b", "#7a8a2a", "#b0632f", "#5b78c7", "#8a7a6a"]
 _DASHES = [[1, 0], [7, 4], [2, 3], [10, 3, 2, 3], [12, 4], [4, 2]]
 _CURSOR = "#d0505c"
-#: What happens to a token, as the mark on its curve and the same sign for a legend in words.
+#: Events of a token: the chart's mark, and the same sign for a legend in text.
 LIFE_MARKS: dict[str, tuple[str, str]] = {
     message("made"): ("triangle-up", "▲"),
     message("out of use"): ("diamond", "◆"),
@@ -53,12 +52,13 @@ _AXES = {
     "size": message("{curve} by vocabulary size"),
     "share": message("{curve} by share of training, in percent"),
 }
-#: What a position of the scrubber is.
+#: What the x axis counts.
 _PLACES = {"step": message("step"), "size": message("size"), "share": message("share")}
 
 
 def titles(curves: Sequence[pd.DataFrame], algorithms: Sequence[str], align: str) -> dict[str, str]:
-    """The columns to draw, with their titles. Lanes share only what has one unit in all of them.
+    """Return the columns to draw, with their titles; for several lanes, only columns with the same
+    unit in all of them.
 
     >>> curve = pd.DataFrame({"loss": [float("nan")]})
     >>> list(titles([curve], ["bpe"], "step"))
@@ -71,7 +71,7 @@ def titles(curves: Sequence[pd.DataFrame], algorithms: Sequence[str], align: str
     if len(curves) > 1:
         third = ("step", message("Step or round")) if align == "size" else size
         return {name: _(_AXES[align], curve=title) for name, title in (first, third, last)}
-    # What SentencePiece's Unigram goes by changes from step to step.
+    # SentencePiece's Unigram changes its criterion from step to step, so it has no score.
     score = _SCORES.get(algorithms[0])
     third = ("score", score) if score else size
     if curves[0]["loss"].notna().any():
@@ -82,8 +82,8 @@ def titles(curves: Sequence[pd.DataFrame], algorithms: Sequence[str], align: str
 def points(
     curves: Sequence[pd.DataFrame], names: Sequence[str], axis: Axis, column: str
 ) -> pd.DataFrame:
-    """One column of every run over the positions of the scrubber, at most `MOST_POINTS` a lane:
-    lane, x, value, and `until`, the x at which the next point takes its place.
+    """Return one column of every lane over the positions of the axis, at most `MOST_POINTS` a lane:
+    lane, x, value, and `until`, the x of the next point.
 
     >>> from tokviz.analysis.axis import Axis
     >>> curve = pd.DataFrame({"corpus_tokens": [9, 7, 6]})
@@ -109,8 +109,8 @@ def points(
 
 
 def table_points(frame: pd.DataFrame, lane: str, column: str) -> pd.DataFrame:
-    """As `points`, from a table of a `tokviz.Comparison`: `lane` names its column of lanes. At most
-    `MOST_COMPARED` points a lane: several lanes are drawn anew at every move of the cursor.
+    """Return `points` of a table of `tokviz.Comparison`, whose column `lane` names the lanes; at
+    most `MOST_COMPARED` a lane, since all lanes are redrawn at every move of the cursor.
 
     >>> table = pd.DataFrame({"lane": ["a", "a"], "x": [5.0, 7.0], "fertility": [3.0, 2.0]})
     >>> table_points(table, "lane", "fertility").values.tolist()
@@ -127,7 +127,7 @@ def table_points(frame: pd.DataFrame, lane: str, column: str) -> pd.DataFrame:
 
 
 def legend(names: Sequence[str], colours: Sequence[str]) -> str:
-    """The lines of a chart and whose they are, in HTML.
+    """Return the HTML of a chart's legend.
 
     >>> legend(["a"], ["#000000"])
     '<span><i style="border-top: 3px solid #000000"></i>a</span>'
@@ -140,8 +140,8 @@ def legend(names: Sequence[str], colours: Sequence[str]) -> str:
 
 
 def life_points(counts: npt.NDArray[np.int64], axis: Axis) -> pd.DataFrame:
-    """A token's counts over the positions of the scrubber, as `points`: of every count that stays
-    the same only the first and last position, so that no short life is lost.
+    """Return the `points` of a token's counts. Of equal counts in a row only the first is kept, so
+    that a short life is not lost.
 
     >>> axis = Axis("step", np.arange(5.0), [np.arange(5)])
     >>> life_points(np.array([0, 9, 9, 9, 2]), axis)[["x", "value", "until"]].values.tolist()
@@ -157,14 +157,14 @@ def life_points(counts: npt.NDArray[np.int64], axis: Axis) -> pd.DataFrame:
 
 
 def life_marks(events: Mapping[str, int], axis: Axis) -> pd.DataFrame:
-    """Where the scrubber meets the states in which something happens to a token: x and what. What
-    happens in none of its states is left out.
+    """Return the positions (x, what) at which something happens to a token; events beyond the axis
+    are left out.
 
     >>> axis = Axis("size", np.array([5.0, 7.0, 9.0]), [np.array([4, 2, 0])])
     >>> life_marks({"made": 0, "gone": 1}, axis).values.tolist()
     [[9.0, 'made'], [7.0, 'gone']]
     """
-    # Beyond all sizes nothing happens.
+    # Nothing happens beyond all sizes.
     states = axis.states[0][: len(axis.values) - axis.beyond]
     places = {what: np.flatnonzero(states >= state) for what, state in events.items()}
     end = -1 if states[-1] < states[0] else 0
@@ -173,8 +173,8 @@ def life_marks(events: Mapping[str, int], axis: Axis) -> pd.DataFrame:
 
 
 def _domain(values: "pd.Series[float]") -> list[float]:
-    """From the least to the greatest value; from 0 where there is but one. Said outright, since a
-    domain found from the data would be found anew whenever the cursor moves."""
+    """Return the range of the values, from 0 if there is only one. It is given explicitly:
+    Vega-Lite would compute it again at every move of the cursor."""
     if not len(values):
         return [0, 1]
     low, high = float(values.min()), float(values.max())
@@ -189,11 +189,11 @@ def curve_chart(
     marks: pd.DataFrame | None = None,
     colours: Sequence[str] = LANES,
 ) -> Spec:
-    """The `points` of a curve, a line a lane, with a cursor that follows the player. With `marks`
-    it is that of a token (`life_points`, `life_marks`).
+    """Return the chart of `points`, a line for each lane, with a cursor that follows the player;
+    with `marks`, that of a token (`life_points`, `life_marks`).
 
-    The cursor's place is a parameter bound to an input of the name `CURSOR`, which the player sets
-    in the browser; the chart is never sent again. `start` is where it stands first.
+    The cursor is a parameter bound to the input `CURSOR`, which the player sets in the browser, so
+    the chart is sent only once. `start` is its first value.
     """
     first, last = float(axis.values[0]), float(axis.values[-1])
     x = {
@@ -229,8 +229,7 @@ def curve_chart(
     at_cursor = {"calculate": CURSOR, "as": "x"}
     once = {"aggregate": [{"op": "count", "as": "n"}]}
     rule = {"type": "rule", "color": _CURSOR, "strokeWidth": 1.6, "aria": False}
-    # A state without a value (the last one makes no choice) has no point and no number.
-    # The last point before the cursor has the value; it is shown where the cursor is.
+    # A state without a value (the last one has no next choice) has no point and no number.
     at = f"datum.x <= {CURSOR} && {CURSOR} < datum.until && isValid(datum.value)"
     here = [{"filter": at}, at_cursor]
     dot = {"type": "point", "filled": True, "size": 60, "opacity": 1, "aria": False}
@@ -249,9 +248,9 @@ def curve_chart(
         layers.append({"data": {"name": marked}, **_marks(x, domain[0])})
     exact = len(frame) < MOST_POINTS if marks is not None else len(frame) == len(axis.values)
     if len(lanes) == 1 and exact:
-        # Only where no point is left out is the number the state's own.
+        # Only if no point is left out does the number belong to the state itself.
         text = _field("value", "quantitative", format=number)
-        # The number stands at the top, on the side of the cursor that has room for it.
+        # The number is drawn at the top, on the side of the cursor with more room.
         style = {"type": "text", "color": _CURSOR, "fontWeight": "bold", "fontSize": 12}
         layers += [
             _layer(
@@ -291,7 +290,7 @@ def _layer(mark: Spec, transform: Sequence[Spec] = (), **encoding: Any) -> Spec:
 
 
 def _name(data: pd.DataFrame) -> str:
-    """Other data has another name: the browser then draws the chart anew, with its own domain."""
+    """Return a name for data by its content: with a new name, the browser redraws the chart."""
     digest = hashlib.sha256()
     for name in data:
         values = data[name]

@@ -1,4 +1,4 @@
-"""Ids or tokens that a reader types, back to text."""
+"""Decode ids or tokens that the visitor types."""
 
 import re
 
@@ -7,16 +7,16 @@ from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.pages.widgets.markup import visible
 
-#: Ids or tokens that are decoded, and characters of a token in a sentence.
+#: Most ids or tokens that are decoded, and characters of a token in a sentence.
 MOST_DECODED, MOST_NAMED = 500, 40
-#: Numbers with commas or spaces between them, in brackets or not. A comma or bracket that stands
-#: alone is a token.
+#: Numbers separated by commas or spaces, with or without brackets. A lone comma or bracket is a
+#: token.
 _IDS = re.compile(r"\[?\d+(?:(?:,\s*|\s+)\d+)*,?\]?|\[\]", re.ASCII)
 
 
 def decoded(tokenizer: Tokenizer, typed: str) -> str:
-    """What ids, or tokens as displayed, stand for; nothing if none are typed. They are put apart by
-    spaces or commas; numbers only are ids.
+    """Return the text of typed ids or tokens, in a sentence; "" if there are none. They are
+    separated by spaces or commas; if all are numbers, they are ids.
 
     >>> import tokviz
     >>> tokenizer = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6).tokenizer()

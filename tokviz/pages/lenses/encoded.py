@@ -1,6 +1,6 @@
-"""What the page Encode shows of a text: the tokens of several states, and what is known of one.
+"""The answer of the page Encode: a text's tokens in several states, and details of a chosen token.
 
-All of it is asked of the engine; here it is only written down for the browser.
+The engine computes all of it; this module writes it as JSON for the browser.
 """
 
 import json
@@ -23,9 +23,9 @@ from tokviz.pages.widgets.markup import visible
 from tokviz.server.before_training import is_own_pattern
 from tokviz.server.draw_queue import others_first
 
-#: Unknown tokens that are named one by one.
+#: Most unknown tokens that are named.
 MOST_NAMED = 6
-#: Why a text does not come back as it was: the keys of `tokviz.encoding.round_trip.REASONS`.
+#: Why the decoded text differs: the keys of `tokviz.encoding.round_trip.REASONS`.
 _REASONS = {
     str(reason): reason
     for reason in (
@@ -41,7 +41,7 @@ _REASONS = {
 
 
 def name_of(history: History, t: int) -> str:
-    """A state of a run as a heading."""
+    """Return a heading for a state of a run."""
     if not t:
         return _("Before training")
     if history.step_noun == "merge":
@@ -59,8 +59,8 @@ def answer(
     head: dict[str, Any],
     known: Known | None = None,
 ) -> bytes:
-    """Everything about a text in several states: (state, tag, tokenizer) each. JSON in ASCII. Draws
-    of words are found in `known`, and kept there."""
+    """Return everything about a text in several states as ASCII JSON. `tokenizers` has (state, tag,
+    tokenizer) for each state; samples of words are cached in `known`."""
     table, columns = Table(), []
     encodings = _encodings([tokenizer for _t, _tag, tokenizer in tokenizers], text)
     for (t, tag, tokenizer), encoding in zip(tokenizers, encodings, strict=True):
@@ -105,17 +105,18 @@ def answer(
 
 
 def _encodings(tokenizers: Sequence[Tokenizer], text: str) -> list[Encoding]:
-    """A text as several tokenizers encode it; it is cut into words once if they do so alike."""
+    """Encode a text with several tokenizers; if all split it into the same words, that is done
+    once."""
     first = tokenizers[0]
     alike = [first.pretokenizer, first.special_tokens]
-    # How long a pattern of one's own takes, nobody knows.
+    # A custom pattern may take any time.
     slow = any(is_own_pattern(one.pretokenizer) for one in tokenizers)
     with others_first() if slow else nullcontext():
         if any([one.pretokenizer, one.special_tokens] != alike for one in tokenizers):
             return [tokenizer.encode(text) for tokenizer in tokenizers]
         cut = list(first.cut(text))
     return [
-        # The ids of a file are its library's.
+        # The library of an opened file gives the ids.
         tokenizer.encode(text)
         if isinstance(tokenizer, GivenTokenizer)
         else tokenizer.encode_pieces(cut)
@@ -151,7 +152,7 @@ def _column(
 
 
 def came_back(tokenizer: Tokenizer, encoding: Encoding, text: str) -> str:
-    """What the ids give back of a text, in a sentence.
+    """Say in a sentence how the decoded ids differ from the text.
 
     >>> import tokviz
     >>> tokenizer = tokviz.train("low lower", "wordpiece", 12).tokenizer()
@@ -161,7 +162,7 @@ def came_back(tokenizer: Tokenizer, encoding: Encoding, text: str) -> str:
     'Ids back to text: differs in 1 place, at 4: " " became nothing (white space dropped).'
     """
     known = [i for i in encoding.ids if i is not None]
-    # Whether anything differs is told much sooner than what.
+    # This comparison is much faster than finding the differences.
     same = tokenizer.decode(known) == text
     trip = RoundTrip(text, text, ()) if same else round_trip(tokenizer, text, encoding)
     without = _("Tokens without an id are left out.") if len(known) < len(encoding.ids) else ""
@@ -193,7 +194,7 @@ def _quoted(text: str) -> str:
 
 
 def _named(covered: Iterable[str]) -> str:
-    """Unknown tokens by the text that they stand for."""
+    """Return a sentence that names the unknown tokens by the text they cover."""
     texts = list(covered)
     if not texts:
         return ""
@@ -207,8 +208,8 @@ def _named(covered: Iterable[str]) -> str:
 
 
 def _chosen(encoding: Encoding, chosen: Chosen | None) -> int | None:
-    """The token that was chosen; after an edit, the one that covers the same place. Before any was,
-    the first one of the longest word."""
+    """Return the index of the chosen token; after an edit, that of the token at the same place. If
+    none is chosen yet, that of the first token of the longest word."""
     if chosen is None:
         longest = max(
             range(len(encoding.words)), key=lambda i: len(encoding.words[i].text), default=None

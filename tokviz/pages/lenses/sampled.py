@@ -1,4 +1,4 @@
-"""The word of the chosen token drawn many times, written down for the browser."""
+"""Sample segmentations of the chosen token's word, and write them as JSON for the browser."""
 
 from collections.abc import Hashable
 from fractions import Fraction
@@ -14,16 +14,17 @@ from tokviz.pages.lenses.token_table import Table, cells_of
 from tokviz.pages.lenses.traced import ENCODERS
 from tokviz.pages.widgets.encode_request import MOST_DROPOUT, Sampling
 
-#: Segmentations that are shown one by one; samples and chains that are kept for each run and way.
+#: Most segmentations that are shown; most samples and chains cached for a run and an encoder.
 MOST_ROWS, MOST_KEPT = 30, 24
-#: What has been drawn with one run and way, for everybody.
+#: Cached samples of one run and encoder, for all visitors.
 Known: TypeAlias = dict[Hashable, Any]
 
 
 def sampled(
     tokenizer: Tokenizer, t: int, word: str, asked: Sampling, draw: bool, known: Known, table: Table
 ) -> dict[str, Any] | None:
-    """A word's draws by the tokenizer of state t; None if they are not known and not to be made."""
+    """Return the samples of a word with the tokenizer of state t, or None if they are not cached
+    and `draw` is false."""
     encoder = tokenizer.encoder
     if not isinstance(encoder, MergeEncoder | ViterbiEncoder):
         longest = isinstance(encoder, LongestMatchEncoder)
@@ -66,7 +67,8 @@ def sampled(
 
 
 def _others(samples: Samples) -> list[Any] | None:
-    """All that are not shown, in one row: how many, how probable, how often drawn."""
+    """Return a row for all segmentations not shown: how many, their probability, and how often they
+    were drawn."""
     if samples.segmentations is None:
         return [_("others"), None, samples.other_times] if samples.other_times else None
     n = samples.segmentations - len(samples.rows)
@@ -76,7 +78,7 @@ def _others(samples: Samples) -> list[Any] | None:
 
 
 def _chain(encoder: MergeEncoder, t: int, word: str, share: int, known: Known) -> DropoutChain:
-    """The chain of a word, kept for other seeds and numbers of draws."""
+    """Return the chain of a word, cached for other seeds and numbers of draws."""
     key = (t, word, share)
     chain: DropoutChain | None = known.get(key)
     if chain is None:

@@ -1,4 +1,4 @@
-"""The player of one to four runs, their curves, and the tables of the moment it settled on."""
+"""Draw the player of one to four lanes, their curves, and the lens for the player's position."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -33,13 +33,13 @@ from tokviz.server.histories import kept
 from tokviz.server.runs import Run
 from tokviz.text.corpus import excerpt
 
-#: Rows of a lens; the whole table is in the history itself.
+#: Most rows of a lens; the history has the whole table.
 MOST_ROWS = 5000
-#: Characters; no text this long can be packed into an address, so none is tried.
+#: Longest text, in characters, that is tried as part of an address.
 MOST_LINKED = 200_000
-#: How many steps before the present one, and after it, are told in words.
+#: How many steps before and after the present one are narrated.
 AROUND = 200
-#: Steps of a run whose words are kept for everybody.
+#: Most narrated steps that are cached for a run.
 MOST_NARRATED = 2000
 
 
@@ -58,7 +58,7 @@ _USUAL_LENS = "vocabulary"
 @st.fragment
 @in_turn
 def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
-    """The player, the curves, and the lenses of the state on which it settled."""
+    """Draw the player, the curves, and the lens for the position at which the player stopped."""
     if st.session_state.pop(BRANCH_HEARD, False):
         st.rerun()
     axis, position = seat(histories, lanes, _look, offers(lanes), ask_for_branch)
@@ -69,7 +69,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
 @st.fragment
 @in_turn
 def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
-    """The lenses, which alone are drawn anew when the player settles."""
+    """Draw only the lens again when the player stops at another position."""
     axis, position = settled(histories)
     with st.container(key="lenses"):
         _lenses(histories, lanes, labels(lanes), this_visit().states, axis, position)
@@ -78,7 +78,7 @@ def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
 
 
 def _lens_parts(n_lanes: int) -> dict[str, str]:
-    """What the address says of the lens."""
+    """Return the parameters of the address for the lens."""
     state = st.session_state
     if state[LENS] == _USUAL_LENS:
         return {}
@@ -91,7 +91,7 @@ def _lens_parts(n_lanes: int) -> dict[str, str]:
 
 
 def restore_lens(query: Query, histories: Sequence[History]) -> None:
-    """Opens the lens that an address names, on the same word or token."""
+    """Open the lens that an address names, with its word or token."""
     state, lanes = st.session_state, len(histories)
     if lens := query.choice("lens", message("lens"), {name: name for name in LENSES}):
         state[LENS] = lens
@@ -111,7 +111,7 @@ def seat(
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
 ) -> tuple[Axis, int]:
-    """Draws the player; returns its axis and the position on which it settled. The callbacks and
+    """Draw the player; return its axis and the position at which it stopped. The callbacks and
     `what_if` are those of `player`."""
     names = labels(lanes)
     blobs = [_blob(*lane, len(lanes)) for lane in zip(histories, lanes, names, strict=True)]
@@ -126,7 +126,7 @@ def seat(
 
 
 def settled(histories: Sequence[History]) -> tuple[Axis, int]:
-    """The axis of the player that was drawn last, and the position on which it settled."""
+    """Return the axis of the player that was drawn last, and the position at which it stopped."""
     visit = this_visit()
     state = st.session_state
     _name, align, position = state[SEATED]
@@ -135,21 +135,22 @@ def settled(histories: Sequence[History]) -> tuple[Axis, int]:
         visit.settled_align = align
     axis = make_axis(histories, align)
     position = min(position, len(axis.values) - 1)
-    # The page Encode looks at the same states.
+    # The page Encode shows the same states.
     visit.position = position
     visit.states = [int(states[position]) for states in axis.states]
     return axis, position
 
 
 def _moment() -> Moment | None:
-    """The moment on which the player that was drawn last settled; None before it ever did."""
+    """Return the moment at which the last drawn player stopped, or None if it has not stopped
+    yet."""
     state = st.session_state
     told = [(state.get(key) or {}).get("moment") for key in ("player", "settled")]
     return moment_of(told, state[SEATED][0])
 
 
 def _look() -> None:
-    """Opens the lens of a word or a token that somebody chose in the player."""
+    """Open the lens of the word or token that the visitor clicked in the player."""
     state = st.session_state
     said = (state.get(PLAYER) or {}).get("look")
     if not isinstance(said, dict) or said.get("what") not in ("word", "token"):
@@ -157,7 +158,7 @@ def _look() -> None:
     if said["what"] == "word":
         state[LENS], state[LOOKED] = "word", said
     else:
-        # Half a surrogate pair cannot stand in a field.
+        # A text field cannot hold a lone surrogate.
         token = str(said.get("token", "")).encode("utf-8", "replace").decode("utf-8")
         state[LENS], state[LENS_TOKEN] = "token", token
     lane, count = said.get("lane"), len(this_visit().lanes)
@@ -166,8 +167,8 @@ def _look() -> None:
 
 
 def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
-    """The packed history, made once for everybody. Lanes share the room for the corpus, so that all
-    of them together are drawn as fast as a single one."""
+    """Return the packed history, cached for all visitors. Lanes share the number of corpus words
+    drawn, so several lanes are drawn as fast as one."""
 
     def make() -> bytes:
         lines = None
@@ -181,8 +182,8 @@ def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
 
 
 def links_of(lanes: Sequence[Run]) -> list[str]:
-    """The runs as parts of the address; none if they are too long for one, or if one shows the
-    merges of a file, which no address holds."""
+    """Return the runs as parts of an address, or [] if they are too long or replay a file, which no
+    address can hold."""
     if any(run.is_replay for run in lanes):
         return []
     if sum(map(len, {run.corpus.text for run in lanes})) > MOST_LINKED:
@@ -192,10 +193,10 @@ def links_of(lanes: Sequence[Run]) -> list[str]:
 
 
 def curves(histories: Sequence[History], names: list[str], axis: Axis, position: int) -> None:
-    """Draws the curves of the runs, whose cursor the player moves."""
+    """Draw the curves of the lanes; the player moves their cursor."""
     visit = this_visit()
-    # The chart opens at the moment at which it was first drawn; then the player moves its cursor,
-    # and the chart is not sent again.
+    # The chart is sent once, with the cursor where the player was; then the player moves the
+    # cursor.
     drawn = (visit.number, axis.align)
     if visit.drawn != drawn:
         visit.drawn, visit.cursor = drawn, float(axis.values[position])
@@ -265,13 +266,13 @@ def _lenses(
 
 
 def _narrated(run: Run, history: History, steps: range) -> list[str]:
-    """What happened at each step, told in the language of the page, once for everybody."""
+    """Return the narration of each step in the language of the page, cached for all visitors."""
     told: dict[int, str] = kept(run, "narrated", 2, current(), dict)
     if len(told) > MOST_NARRATED:
         told.clear()
     lines = []
     for step in steps:
-        # Another session may clear it at the same time.
+        # Another session may clear the cache at the same time.
         if (line := told.get(step)) is None:
             line = told[step] = here(history.narrate(step))
         lines.append(line)
@@ -279,19 +280,19 @@ def _narrated(run: Run, history: History, steps: range) -> list[str]:
 
 
 def _table(columns: Mapping[str, Sequence[Any]], rows: int, caption: str) -> None:
-    """The first rows of a table, of as many as there are."""
+    """Draw the first rows of a table that has `rows` rows."""
     drawn: dict[str, Any] = {}
     for name, values in columns.items():
         if len(values) and isinstance(values[0], str):
             show = reason if name == "reason" else markup.visible
             drawn[name] = pa.array(map(show, values), pa.string())
         else:
-            # As in a data frame, what is not a number is nothing.
+            # NaN becomes null, as in a data frame.
             drawn[name] = pa.array(values, from_pandas=True)
     if rows > MOST_ROWS:
         more = _("The first {n:,} of {all:,} rows.", n=MOST_ROWS, all=rows)
         caption = here(sentences(caption, more))
     st.html(f'<p class="tv-caption">{markup.text(caption)}</p>')
-    # Not a data frame: to make one, and to take it apart again, would be half the work of the lens.
+    # Arrow directly: a data frame would take half of the lens's time.
     table = pa.table(drawn)
     st.dataframe(table, hide_index=True, height=320, column_config=column_labels(drawn))

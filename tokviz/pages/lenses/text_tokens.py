@@ -1,4 +1,4 @@
-"""A text in tokens as of several steps side by side: what the page Encode and its lens share."""
+"""The tokens of a text at several steps side by side, for the page Encode and the lens Encode."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,26 +21,27 @@ from tokviz.server.histories import place_for
 from tokviz.server.runs import Run, sample_of
 from tokviz.text.word_table import read_word_table
 
-#: Sentences to try; the first two are those of the course's chapters on BPE and WordPiece.
+#: Sentences to try; the first two are from the course's chapters on BPE and WordPiece.
 _PUBLISHED = {"bpe": "This is not a token.", "wordpiece": "This is the Hugging Face course!"}
 EXAMPLES = (*_PUBLISHED.values(), "naïve café 👩‍🚀 مرحبا 日本語")
-#: Tokenizers that are kept for each run, and characters of a corpus's line that open the page.
+#: Most tokenizers cached for a run; characters of a corpus line that is encoded first; characters
+#: of the corpus that are searched for it.
 MOST_TOKENIZERS, MOST_OPENED, MOST_READ = 16, 200, 10_000
-#: The component's key in the session's state.
+#: The component's key in the session state.
 KEY = "encoder"
 
 
 def encode_lens(run: Run, history: History, lane: int) -> None:
-    """The lens: a text as of the scrubber's step, the end, and steps that are added."""
+    """Draw the lens: a text at the player's step, at the end, and at pinned steps."""
     text_in_tokens(run, history, lane, way_to_cut(history), _no_address)
 
 
 def _no_address(_said: Any) -> None:
-    """On the Train page the address is the player's."""
+    """Leave the address alone: on the page Train, it describes the player."""
 
 
 def way_to_cut(history: History) -> str:
-    """The way in which words are cut, chosen among those that the run's tokenizer has."""
+    """Draw the choice of an encoder, if the run's tokenizer has several, and return it."""
     ways = history.encoders
     if len(ways) == 1:
         return ways[0]
@@ -67,11 +68,11 @@ def text_in_tokens(
     address: Callable[[Any], Any],
     key: str = KEY,
 ) -> None:
-    """The text and its tokens: what runs anew with every key, and so nothing else. `address` hears
-    what the browser said last, and gives what the page's address shall say, None to leave it. What
-    is asked is in the session's state under `asked_key(key)`."""
+    """Draw the text and its tokens; each key press reruns only this fragment. `address` gets the
+    browser's last message, and returns new parameters of the address, or None. The request is in
+    the session state under `asked_key(key)`."""
     state = st.session_state
-    # What the component said last is gone when the reader comes back to the page.
+    # The component's message is lost when the visitor leaves the page.
     said = (state.get(key) or {}).get("asked")
     asked = asked_from(said) if said else state.get(asked_key(key), Asked())
     state[asked_key(key)] = asked
@@ -86,14 +87,14 @@ def text_in_tokens(
         "noun": history.step_noun,
         "most": MOST_PINS,
         "address": told,
-        # The lesson's text is not the reader's.
+        # The lesson's text is not the visitor's own.
         "kept": key == KEY,
     }
     drawn, refused = place_for(run).setdefault(f"drawn {way}", {}), ""
     try:
         data = answer(history, columns, asked, text, head, drawn)
     except (PatternError, TokenizerFileError) as error:
-        # The field keeps what was typed.
+        # The field keeps the typed text.
         data, refused = answer(history, columns, asked, "", head, drawn), said_by(error)
     encoder(data, key)
     if refused:
@@ -101,12 +102,12 @@ def text_in_tokens(
 
 
 def asked_key(key: str = KEY) -> str:
-    """Where the session keeps what a component is asked: the page Encode and the lens share one."""
+    """Return the session key of a component's request; the page Encode and the lens share one."""
     return "encode_asked" if key == KEY else f"{key}_asked"
 
 
 def columns_of(history: History, here: int, pins: Sequence[int]) -> list[tuple[int, str]]:
-    """The states that are shown, in order, each with what it is besides a pin.
+    """Return the states to show, sorted, each with its tag ("" for a pin).
 
     >>> import tokviz
     >>> columns_of(tokviz.train({"hugs": 10}, "bpe", 7), 1, [2, 9])
@@ -120,8 +121,8 @@ def columns_of(history: History, here: int, pins: Sequence[int]) -> list[tuple[i
 
 
 def sentence_for(run: Run) -> str:
-    """What a run is first asked to encode: a sentence of its sample's published examples, or the
-    beginning of its corpus.
+    """Return the text that is encoded first for a run: an example of its sample, or the start of
+    its corpus.
 
     >>> from tokviz import SAMPLES
     >>> from tokviz.server.runs import run_of_sample
@@ -139,7 +140,7 @@ def sentence_for(run: Run) -> str:
 
 
 def _tokenizer(run: Run, history: History, t: int, way: str) -> Tokenizer:
-    """The tokenizer of a state, made once for everybody; only the last few are kept."""
+    """Return the tokenizer of a state, cached for all visitors; only the last few are kept."""
     known: dict[tuple[int, str], Tokenizer] = place_for(run).setdefault("tokenizers", {})
     tokenizer = known.get((t, way)) or history.tokenizer(t, way)
     known[t, way] = tokenizer

@@ -1,4 +1,4 @@
-"""The characters and bytes of the chosen token, written down for the browser."""
+"""The characters and bytes of the chosen token, as JSON for the browser."""
 
 from typing import Any
 
@@ -7,15 +7,15 @@ from tokviz.encoding.bytes_view import byte_characters, text_characters, token_c
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.pretokenizers import CHAR_TO_BYTE
 
-#: Characters of a token that are shown.
+#: Most characters of a token that are shown.
 MOST_SHOWN = 48
 
 
 def token_bytes(
     tokenizer: Tokenizer, token: str, token_id: int | None, covered: str
 ) -> dict[str, Any]:
-    """What a token spells; of one that the vocabulary does not hold, what it stands for in the
-    text. An unknown byte is told alone, not with the character that it is a part of.
+    """Return the characters and bytes of a token; of an unknown token, those of the text it covers.
+    An unknown byte is shown alone, without the rest of its character.
 
     >>> import tokviz
     >>> tokenizer = tokviz.train("é", "bpe", vocab_size=2, unit="byte").tokenizer(0)

@@ -1,4 +1,4 @@
-"""What the lens "A token" says, in words and numbers: no widgets."""
+"""The texts and numbers of the lens "A token"; nothing is drawn here."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,12 +13,12 @@ from tokviz.history.base import History, MergeStep
 from tokviz.history.token_life import Scaffolding, TokenLife
 from tokviz.player.chips import chip
 
-#: Tokens that are offered in place of one that is not there.
+#: Most tokens that are suggested when the typed one does not exist.
 MOST_OFFERED = 8
 
 
 class Fact(NamedTuple):
-    """A name, a value in HTML, and where the value comes from."""
+    """A name, its value in HTML, and an explanation."""
 
     name: str
     value: str
@@ -26,7 +26,7 @@ class Fact(NamedTuple):
 
 
 class State:
-    """One state of a history, with what all parts of the lens ask of it."""
+    """A state of a history, with its tokenizer and ids."""
 
     def __init__(self, history: History, t: int) -> None:
         self.history, self.t = history, t
@@ -35,23 +35,23 @@ class State:
 
     @cached_property
     def scaffolding(self) -> Scaffolding:
-        """What the vocabulary holds unused."""
+        """The unused tokens of the vocabulary."""
         return self.history.scaffolding(self.t)
 
     def chip(self, token: str) -> str:
-        """A token of this state as a chip."""
+        """Return the HTML of a token's chip."""
         symbol = self.tokenizer.symbols[self.ids[token]]
         return chip(self.tokenizer.spelling, token, symbol)
 
     def text_bytes(self, token: str) -> bytes:
-        """The bytes that a token of this state stands for."""
+        """Return the bytes that a token stands for."""
         return self.tokenizer.text_bytes(self.ids[token])
 
 
 @dataclass(frozen=True)
 class Fate:
-    """A token's life, and the steps that made it, each from another pair (at most one, but for a
-    special token whose string a merge made again)."""
+    """A token's life, and the steps that made it. There is at most one step, except for a special
+    token whose string a merge made again."""
 
     life: TokenLife
     makings: tuple[MergeStep, ...]
@@ -64,20 +64,20 @@ class Fate:
 
     @cached_property
     def events(self) -> dict[str, int]:
-        """The states in which something happens to it."""
+        """The states in which the token is made, falls out of use, or is removed."""
         life = self.life
         found = {"made": life.born, "out of use": life.unused_from, "gone": life.gone}
         return {what: state for what, state in found.items() if state is not None}
 
     @cached_property
     def peak(self) -> tuple[int, int]:
-        """Its greatest count, and the first state that has it."""
+        """The token's greatest count, and the first state with it."""
         at = int(np.argmax(self.life.counts))
         return int(self.life.counts[at]), at
 
     @property
     def curve_said(self) -> str:
-        """Its curve in words, in the language of the page."""
+        """A description of the token's curve, in the language of the page."""
         counts, (most, at) = self.life.counts, self.peak
         said = _(
             "The count of {token} over {n:,} states: {first:,} before training, at most {most:,} "
@@ -101,7 +101,7 @@ class Fate:
 
 
 def when(t: int) -> str:
-    """A state by the step that led to it.
+    """Name a state by the step before it.
 
     >>> when(0), when(1200)
     ('before training', 'step 1,200')
@@ -113,8 +113,8 @@ def when(t: int) -> str:
 
 
 def present_token(history: History, t: int) -> str | None:
-    """The token of a step: the one that the step into state t made, in state 0 the one that the
-    next step makes; the last that it removed, or the first candidate. None for an empty run.
+    """Return the token of a step: the one made by the step into state t (in state 0, by the next
+    step); or the last one that step removed, or the first candidate. None for an empty run.
 
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6)
@@ -133,8 +133,8 @@ def present_token(history: History, t: int) -> str | None:
 
 
 def find(history: History, typed: str) -> tuple[str | None, list[str]]:
-    """The token that somebody means: the one so displayed, in whatever state, else the only one
-    whose text that is. None if there is none, with tokens that are near.
+    """Return the token that a typed text means: the one displayed so in any state, or the only one
+    with that text. If there is none, return None and similar tokens.
 
     >>> import tokviz
     >>> history = tokviz.train("a tea at ten", "bpe", 9, "gpt2", unit="byte")
@@ -148,7 +148,7 @@ def find(history: History, typed: str) -> tuple[str | None, list[str]]:
     else:
         return typed, []
     texts: dict[str, bytes] = {}
-    # Merges take no token out, and Unigram puts none in that was no seed.
+    # Merges remove no token, and Unigram adds none that was not a seed.
     for tokenizer in map(history.tokenizer, sorted({0, len(history)})):
         texts |= {token: tokenizer.text_bytes(i) for i, token in enumerate(tokenizer.strings)}
     data = typed.encode("utf-8", "surrogatepass")
@@ -163,7 +163,7 @@ def find(history: History, typed: str) -> tuple[str | None, list[str]]:
 
 
 def fate_of(history: History, token: str) -> Fate:
-    """The fate of a token. Raises KeyError for a string that never was in the vocabulary.
+    """Return the fate of a token. Raises KeyError if it never was in the vocabulary.
 
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6)
@@ -179,7 +179,7 @@ def fate_of(history: History, token: str) -> Fate:
 
 
 def facts(here: State, home: State, fate: Fate) -> list[Fact]:
-    """What is known of a token as of a state; `home` is a state that has it."""
+    """Return the facts about a token in state `here`; `home` is a state whose vocabulary has it."""
     life, t, (most, at) = fate.life, here.t, fate.peak
     number = here.ids.get(fate.token)
     peak = "0"
@@ -218,7 +218,7 @@ def _origin(home: State, fate: Fate) -> list[Fact]:
         )
         count = f"{step.count:,}"
         if step.times != step.count:
-            # aaa holds the pair a a twice, and can be joined once.
+            # aaa contains the pair a a twice, but only one can be merged.
             count = _(
                 "{count:,}, joined {times:,} times where they overlap",
                 count=step.count,
@@ -247,7 +247,7 @@ def _there(fate: Fate) -> str:
 
 
 def _span(first: int, after: int, last: int) -> str:
-    """States from the first to the one before `after`."""
+    """Describe the states from `first` to the one before `after`."""
     if after < last:
         if first:
             return _("from step {first:,} until step {n:,} takes it out", first=first, n=after)
@@ -265,7 +265,7 @@ def _in_use(fate: Fate) -> str:
 
 
 def paid(fate: Fate) -> str:
-    """What the table of the words that paid for a token shows."""
+    """Return the caption of the table of words that use a token."""
     words, counts = fate.life.words, fate.life.counts
     if words.empty:
         return (
@@ -294,7 +294,7 @@ def paid(fate: Fate) -> str:
 
 
 def as_word(history: History, word: str) -> str:
-    """A word of the corpus as people read it, a space as its marker.
+    """Return a word of the corpus as it is displayed, with the marker in place of a space.
 
     >>> import tokviz
     >>> as_word(tokviz.train("a é", "bpe", 4, "gpt2", unit="byte"), " é")
@@ -307,7 +307,8 @@ def as_word(history: History, word: str) -> str:
 
 
 def scaffolding_said(state: State) -> tuple[str, list[str], list[str]]:
-    """How much of a vocabulary is not used, in HTML; those tokens, and the special ones."""
+    """Return a sentence in HTML about the unused tokens of a vocabulary, those tokens, and the
+    unused special tokens."""
     found, size = state.scaffolding, len(state.ids)
     special = set(found.special)
     plain = [token for token in found.tokens if token not in special]
@@ -328,5 +329,5 @@ def scaffolding_said(state: State) -> tuple[str, list[str], list[str]]:
         if state.history.merges
         else _("Pruning takes such tokens out first; characters stay.")
     )
-    # `here` is a state in this module.
+    # `here` is a state in this module, so the function has another name.
     return said_here(sentences(said, why)), plain, found.special

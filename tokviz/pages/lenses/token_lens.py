@@ -1,5 +1,5 @@
-"""The lens "A token": where a token comes from, its count over all states, who paid for it, its
-bytes, and what else the vocabulary holds unused."""
+"""The lens "A token": how a token was made, its count in all states, the words that use it, its
+bytes, and the unused tokens of the vocabulary."""
 
 from html import escape
 from typing import Any
@@ -34,15 +34,15 @@ from tokviz.server.draw_queue import in_turn
 from tokviz.server.histories import kept
 from tokviz.server.runs import Run
 
-#: Chips of unused tokens that are drawn, words in the table.
+#: Most chips of unused tokens, and most words in the table.
 MOST_CHIPS, MOST_WORDS = 100, 1000
 
 
 @st.fragment
 @in_turn
 def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) -> None:
-    """Draws the lens as of state t, where the scrubber stands at `position` of the axis; the axis
-    has the states of this history only."""
+    """Draw the lens for state t, at `position` of the axis; the axis has the states of this history
+    only."""
     here = _state(run, history, t)
     with st.container(key="token_lens"):
         first, second, third = st.columns([1.1, 1, 1], gap="medium")
@@ -89,7 +89,7 @@ def _fate(run: Run, history: History, token: str) -> Fate:
 
 
 def _choice(run: Run, history: History, t: int, typed: str) -> tuple[str | None, str]:
-    """The token that is shown, or None and why there is none, in HTML."""
+    """Return the token to show; or None, and a sentence in HTML why there is none."""
     if not typed:
         token = present_token(history, t)
         return token, "" if token is not None else _("This run has no tokens.")
@@ -124,7 +124,8 @@ def _facts(here: State, home: State, fate: Fate | None, said: str) -> None:
 
 def _curve(run: Run, fate: Fate, axis: Axis, position: float) -> None:
     state = st.session_state
-    # It opens where the player was when it was first drawn; then the player moves its cursor.
+    # The chart is sent once, with the cursor where the player was; then the player moves the
+    # cursor.
     drawn_for = (this_visit().number, axis.align, run.key, fate.token)
     if state.get(TOKEN_DRAWN) != drawn_for:
         state[TOKEN_DRAWN], state[TOKEN_CURSOR] = drawn_for, position
@@ -143,7 +144,7 @@ def _curve(run: Run, fate: Fate, axis: Axis, position: float) -> None:
 
 
 def _life(what: str, at: int) -> str:
-    """What happens to a token, and when."""
+    """Name an event of a token, and its step."""
     when = _("step {n:,}", n=at) if at else _("from the start")
     return _("{what}: {when}", what=_(what), when=when)
 
@@ -155,7 +156,7 @@ def _words(history: History, fate: Fate) -> None:
     if words.empty:
         return
     cut = words.head(MOST_WORDS)
-    # Not a data frame: to take one apart again would be most of the work.
+    # Arrow directly: most of the time would go into a data frame.
     table = pa.table(
         {
             "word": [drawn(as_word(history, word)) for word in cut["word"]],
@@ -164,7 +165,7 @@ def _words(history: History, fate: Fate) -> None:
             "together": (cut["count"] * cut["times"]).to_numpy(),
         }
     )
-    # No word is so long that the numbers leave the screen.
+    # The fixed width keeps the numbers on the screen beside a long word.
     names: dict[str, Any] = {**column_labels(table.column_names)}
     columns = names | {"word": st.column_config.TextColumn(names["word"], width=130)}
     st.dataframe(table, hide_index=True, height=212, column_config=columns, alt=heading)
@@ -187,7 +188,7 @@ def _bytes(home: State, fate: Fate | None, typed: str) -> None:
         text = (characters or typed)[:MOST_CHARACTERS]
         views, title = text_characters(text), f"“<bdi>{shown(text)}</bdi>”"
     else:
-        # No character has more than four bytes: no part of one is cut off here.
+        # A character has at most four bytes, so none is cut in the middle.
         data = home.text_bytes(fate.token)
         views = byte_characters(data[: 4 * MOST_CHARACTERS])[:MOST_CHARACTERS]
         more = len(data) - sum(len(view.bytes) for view in views)

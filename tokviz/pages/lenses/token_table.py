@@ -1,4 +1,4 @@
-"""The different tokens of an answer of the page Encode, each written down once."""
+"""The table of distinct tokens in an answer of the page Encode, so that each is sent once."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -15,14 +15,14 @@ def _shown(spelling: Spelling, symbol: Symbol) -> str | list[str]:
 
 
 class Table:
-    """The different tokens of an answer: as shown (markers apart), the id, and what kind."""
+    """Distinct tokens of an answer: text with markers apart, id, and kind."""
 
     def __init__(self) -> None:
         self.entries: list[tuple[str | list[str], int | None, str]] = []
         self._numbers: dict[tuple[str, int | None, str], int] = {}
 
     def number(self, tokenizer: Tokenizer, token: str, token_id: int | None, covered: str) -> int:
-        """The number in the table of a token that covers some text."""
+        """Return the row of a token that covers a text; add it if it is new."""
         if (known := self._numbers.get((token, token_id, ""))) is not None:
             return known
         symbol = None if token_id is None else tokenizer.symbols[token_id]
@@ -34,7 +34,7 @@ class Table:
         return self._numbers.setdefault((token, token_id, kind), len(self.entries) - 1)
 
     def numbers(self, tokenizer: Tokenizer, encoding: Encoding, text: str) -> list[int]:
-        """The numbers of all tokens of an encoding."""
+        """Return the rows of all tokens of an encoding."""
         known, found = self._numbers, []
         for token, token_id, (start, end) in zip(
             encoding.tokens, encoding.ids, encoding.offsets, strict=True
@@ -46,12 +46,12 @@ class Table:
         return found
 
     def is_unknown(self, number: int) -> bool:
-        """Whether a token stands for what the vocabulary does not hold."""
+        """Return whether a row is an unknown token."""
         return self.entries[number][2] == "unknown"
 
 
 def _kind(tokenizer: Tokenizer, token: str, token_id: int | None, covered: str) -> str:
-    """ "unknown" for what the vocabulary does not hold, "special" for special tokens."""
+    """Return "unknown" for an unknown token, "special" for a special one."""
     known = token_id is not None and (covered == token or token_id in tokenizer.bytes_of)
     return "special" if known else "unknown"
 
@@ -59,7 +59,7 @@ def _kind(tokenizer: Tokenizer, token: str, token_id: int | None, covered: str) 
 def cells_of(
     table: Table, tokenizer: Tokenizer, word: str, pieces: Sequence[Piece]
 ) -> list[str | int]:
-    """A word cut into pieces: numbers of tokens, and the text that they leave open."""
+    """Return a segmented word: the rows of its tokens, and the text between them."""
     shown: list[str | int] = []
     at = 0
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""How a word of the page Encode was cut, written down row by row for the browser."""
+"""The trace of a word on the page Encode, row by row, as JSON for the browser."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.encoding.word_trace import Row, word_trace
 from tokviz.pages.lenses.token_table import Table, cells_of
 
-#: Ways to cut a word, as people call them.
+#: Names of the encoders.
 ENCODERS = {
     "merges": message("Merges in order"),
     "longest-match": message("Longest match first"),
@@ -17,7 +17,7 @@ ENCODERS = {
     "viterbi": message("Most probable path"),
 }
 
-#: The headings of a trace's rows, by its kind.
+#: Headings of a trace's columns, by its kind.
 HEADS = {
     "merges": (message("Merge"), message("What is joined"), message("The word after it")),
     "longest-match": (
@@ -37,7 +37,8 @@ HEADS = {
 
 
 def traced(tokenizer: Tokenizer, encoding: Encoding, number: int, table: Table) -> dict[str, Any]:
-    """A word's trace as rows of cells: each a text, or a list of texts and numbers of tokens."""
+    """Return a word's trace as rows of cells: each is a text, or a list of texts and rows of the
+    table."""
     told = word_trace(tokenizer, encoding, number)
     word, ids = told.word.text, {token: i for i, token in enumerate(tokenizer.strings)}
 

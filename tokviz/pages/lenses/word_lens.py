@@ -1,7 +1,7 @@
-"""The lens "A word": how one word is cut, in every state, and why.
+"""The lens "A word": how one word is segmented in every state, and why.
 
-A word comes from a chip that was clicked in the player, or is typed. It is the word as the run's
-pre-tokenizer gives it: with the space before it, where that belongs to words.
+The word is clicked in the player or typed. It is a word of the run's pre-tokenizer, with the space
+before it if the pre-tokenizer keeps that.
 """
 
 import json
@@ -24,21 +24,21 @@ from tokviz.server.draw_queue import in_turn
 from tokviz.server.histories import place_for
 from tokviz.server.runs import Run
 
-#: Characters of what may be typed; words among which the first one is looked for, how long it may
-#: be; forms of a typed word; views that are kept of a run.
+#: Limits: characters of a typed word; words searched for the first one, and its characters; forms
+#: of a typed word; views cached for a run.
 MOST_TYPED, MOST_SEARCHED, LONGEST_FIRST, MOST_FORMS, MOST_VIEWS = 200, 400, 14, 6, 32
-#: Words on which there is something to see, by how their corpus begins.
+#: Words with interesting trees or lattices, for samples that contain them.
 TELLING = ("pug", " tokenization", "mountains", " mountains")
-#: The widths of a figure: a column of a paper, two of them, and what is larger than a page.
+#: Widths of a figure: one column of a paper, two columns, and more than a page.
 _WIDTHS = (WIDTH, 2 * WIDTH, MOST)
-#: The component's key in the session's state.
+#: The component's key in the session state.
 KEY = "word_lens"
 
 
 class Asked(NamedTuple):
-    """What the reader wants to see: `typed` is what the field says, `word` the word itself, and
-    `removed` the numbers of the edges taken out of the lattice of `state`. `figure` is the kind of
-    file that the figure of that state is to be saved as, if any."""
+    """A request of the browser: `typed` is the text in the field, `word` the word itself, and
+    `removed` the edges removed from the lattice of `state`. `figure` is the file format in which
+    that state's figure is to be saved, if any."""
 
     typed: str = ""
     word: str = ""
@@ -50,7 +50,7 @@ class Asked(NamedTuple):
 @st.fragment
 @in_turn
 def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[History]) -> None:
-    """Draws the lens for a lane that stands in state t; a question runs only this anew."""
+    """Draw the lens for a lane in state t; a request reruns only this fragment."""
     state, number = st.session_state, this_visit().number
     said = (state.get(KEY) or {}).get("asked")
     if isinstance(said, dict) and said.get("serial") != state.get(WORD_SAID):
@@ -63,14 +63,13 @@ def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[His
     in_address({"word": asked.word} if here and asked.word else {})
     word_lens(answer(history, run, lane, t, fitting(history, asked, visit == number)), KEY)
     if asked is not None and asked.figure:
-        # It is saved once.
+        # The figure is saved only once.
         state[WORD_ASKED] = visit, asked._replace(figure="")
 
 
 def fitting(history: History, asked: Asked | None, here: bool) -> Asked:
-    """What was asked for, as it is in this run, which has other words with another pre-tokenizer.
-    A word that was not asked for `here`, but of another run, has to be in the corpus; else the lens
-    opens with a word that is.
+    """Return the request with a word that this run's pre-tokenizer makes. A request for another run
+    (not `here`) is kept only if the corpus has its word; otherwise the first word is shown.
 
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 7, "whitespace")
@@ -87,7 +86,7 @@ def fitting(history: History, asked: Asked | None, here: bool) -> Asked:
 
 
 def asked_from(said: Any, history: History, lanes: Sequence[History]) -> Asked | None:
-    """What the browser said, as far as it makes sense; None if it asks for nothing.
+    """Return the valid part of what the browser sent, or None if it is no request.
 
     >>> import tokviz
     >>> history = tokviz.train({" hug": 10, "pug": 5}, "bpe", 7, "gpt2")
@@ -101,7 +100,7 @@ def asked_from(said: Any, history: History, lanes: Sequence[History]) -> Asked |
         words = lanes[lane].words.words
         typed = word = words[number] if 0 <= number < len(words) else ""
         if word and not history.count_of(word):
-            # A word of another lane, whose pre-tokenizer gives other words.
+            # Another lane's pre-tokenizer makes other words.
             typed = word.strip()
             word = best_form(history, typed)
     elif isinstance(typed, str):
@@ -118,8 +117,8 @@ def asked_from(said: Any, history: History, lanes: Sequence[History]) -> Asked |
 
 
 def forms_of(history: History, typed: str) -> list[str]:
-    """The words that a typed text is, first as it stands, then as it is inside a text: there the
-    space before it may belong to it.
+    """Return the words that a typed text can be: alone, and inside a text, where the space before
+    it may belong to it.
 
     >>> import tokviz
     >>> forms_of(tokviz.train("a hug", "bpe", 7, "gpt2"), "hug")
@@ -135,13 +134,13 @@ def forms_of(history: History, typed: str) -> list[str]:
 
 
 def best_form(history: History, typed: str) -> str:
-    """The form that the corpus holds, or else the first one."""
+    """Return the first form that is in the corpus, else the first form."""
     forms = forms_of(history, typed)
     return next((form for form in forms if history.count_of(form)), forms[0] if forms else "")
 
 
 def first_word(history: History) -> Asked:
-    """The word that the lens opens with: one that tells something, else a long one that can be
+    """Return the word that the lens opens with: one of `TELLING`, else a long one that can be
     drawn.
 
     >>> import tokviz
@@ -159,7 +158,7 @@ def first_word(history: History) -> Asked:
 
 
 def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes:
-    """Everything about a word that the browser draws. JSON in ASCII."""
+    """Return everything the browser draws of a word, as ASCII JSON."""
     said: dict[str, Any] = {
         "serial": st.session_state.get(WORD_SAID) or 0,
         "lane": lane,
@@ -188,7 +187,7 @@ def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes
         said |= _view(history, run, asked.word, t)
         if asked.removed and asked.state == t and said["kind"] == "lattice":
             removal = removal_view(history, asked.word, t, list(asked.removed))
-            # Of another word's lattice there may be nothing to take out.
+            # The lattice of another word may lack those edges.
             if removal["edges"]:
                 said["removal"] = removal
         if asked.figure and asked.state in range(len(history) + 1):
@@ -197,13 +196,13 @@ def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes
 
 
 def _kinds() -> list[str]:
-    """The kinds of files that figures can be saved as here."""
+    """Return the file formats of figures that are possible here."""
     return [*KINDS] if can_convert() else ["svg"]
 
 
 def _figure(history: History, asked: Asked) -> dict[str, Any]:
-    """The figure of a word as a file, as `History.word_chart` gives it, in the first width that has
-    room for it; or why there is none."""
+    """Return the figure of a word as a file, in the first width that has room for it, or the
+    error."""
     said = {}
     for width in _WIDTHS:
         try:
@@ -221,7 +220,7 @@ def _forms(history: History, asked: Asked) -> list[str]:
 
 
 def _view(history: History, run: Run, word: str, t: int) -> dict[str, Any]:
-    """The view of a word, made once for everybody; only the last few are kept."""
+    """Return the view of a word, cached for all visitors; only the last few are kept."""
     known: dict[str, dict[str, Any]] = place_for(run).setdefault("word_views", {})
     view = known.get(word)
     if view is None or (view["kind"] == "lattice" and str(t) not in view["frames"]):

@@ -1,7 +1,7 @@
-"""What the lens of a word draws: its merge tree, or its lattice in every state. JSON-ready.
+"""The view of a word for its lens: its merge tree, or its lattices, as JSON.
 
-All of it is asked of the engine; here it is only written down for the browser, which draws any
-state of it without asking again.
+The engine computes all of it; this module writes it for the browser, which draws any state without
+another request.
 """
 
 from fractions import Fraction
@@ -25,16 +25,16 @@ from tokviz.pictures.written_numbers import percent, signed
 from tokviz.player.columns import parts_of
 from tokviz.text.symbols import Symbol
 
-#: Segmentations that are listed, pairs that lost a merge, and states of which the lattice is sent:
-#: those around the present one.
+#: Most segmentations listed, most pairs that lost to a merge, and most states whose lattice is
+#: sent, around the present one.
 MOST_WAYS, MOST_LOST, MOST_STATES = 8, 12, 60
-#: Factors of a probability that is written as a product of counts; more only where it is a tie.
+#: Most factors of a probability written as a product of counts; more are written only for a tie.
 MOST_FACTORS = 4
 
 
 class Faces:
-    """The different tokens of a view as the encoder's chips take them: text with its markers
-    apart, no id, and "unknown" for what is in no vocabulary."""
+    """The distinct tokens of a view, in the format of the encoder's chips: text with markers apart,
+    no id, and "unknown" for a token in no vocabulary."""
 
     def __init__(self, history: History) -> None:
         self._spelling = history.spelling
@@ -42,19 +42,19 @@ class Faces:
         self._numbers: dict[tuple[str, str], int] = {}
 
     def number(self, symbol: Symbol, shown: str | None = None) -> int:
-        """The row of a symbol; `shown` is what stands for it if it is unknown."""
+        """Return the row of a symbol; `shown` is the text in its place if it is unknown."""
         string = self._spelling.show(symbol)
         if shown is None or shown == string:
             return self._row(parts_of(self._spelling, [symbol])[0], string, "")
         return self._row(shown, shown, "unknown")
 
     def stranger(self, symbol: Symbol) -> int:
-        """The row of a symbol that no vocabulary of the run has."""
+        """Return the row of a symbol that is in no vocabulary of the run."""
         face = parts_of(self._spelling, [symbol])[0]
         return self._row(face, self._spelling.show(symbol), "unknown")
 
     def unknown(self, shown: str) -> int:
-        """The row of the token that stands for anything unknown."""
+        """Return the row of the unknown token."""
         return self._row(shown, shown, "unknown")
 
     def _row(self, face: str | list[str], string: str, kind: str) -> int:
@@ -68,7 +68,7 @@ class Faces:
 
 
 def tree_view(history: MergeHistory, word: str) -> dict[str, Any]:
-    """The whole merge tree of a word: what of it state t has, is what was made before step t.
+    """Return the whole merge tree of a word; state t has the nodes made before step t.
 
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5, "hugs": 5}, "bpe", vocab_size=7)
@@ -112,14 +112,15 @@ def tree_view(history: MergeHistory, word: str) -> dict[str, Any]:
 
 
 def _score(history: MergeHistory, step: int | None) -> str | None:
-    """The score that a merge was chosen by, where that is not its count."""
+    """Return the score of a merge, or None if merges are chosen by their counts."""
     if step is None or not history.likelihood:
         return None
     return f"{history.steps[step].score:.4g}"
 
 
 def _lost(tree: MergeTree, node: MergeNode, faces: Faces) -> dict[str, Any]:
-    """The pairs that stood in the word and lost: left, right, count, row in the score table."""
+    """Return the pairs of the word that lost to a merge: left, right, count, row in the score
+    table."""
     if node.step is None:
         return {"lost": [], "lost_more": 0}
     starts = [at for at, gap in enumerate(tree.gaps) if gap >= node.step]
@@ -136,13 +137,15 @@ def _lost(tree: MergeTree, node: MergeNode, faces: Faces) -> dict[str, Any]:
 
 
 def _leaves(spans: list[tuple[int, int]], characters: int) -> list[int]:
-    """For every character of a word, and its end, the first starting symbol that covers it."""
+    """Return for every character of a word, and its end, the first initial symbol that covers
+    it."""
     firsts = [next(i for i, span in enumerate(spans) if span[0] == at) for at in range(characters)]
     return [*firsts, len(spans)]
 
 
 def _matches(history: MergeHistory, word: str, faces: Faces) -> list[dict[str, Any]]:
-    """WordPiece: how encoding cuts the word, from each state on in which that changes."""
+    """Return how WordPiece's encoder segments the word, from each state on in which that
+    changes."""
     if history.trainer.default_encoder != "longest-match":
         return []
     shown = []
@@ -161,7 +164,7 @@ def _matches(history: MergeHistory, word: str, faces: Faces) -> list[dict[str, A
 
 
 def lattice_view(history: History, word: str, here: int) -> dict[str, Any]:
-    """The lattices of a word in the states around the present one.
+    """Return the lattices of a word in the states around the present one.
 
     >>> import tokviz
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -180,7 +183,7 @@ def lattice_view(history: History, word: str, here: int) -> dict[str, Any]:
     return {"kind": "lattice", "frames": frames, "table": faces.rows, "text": [*word]}
 
 
-#: The view of a word that opens in some state; a family that has no lattices registers another one.
+#: The view of a word in a state; families without lattices register another function.
 word_view = singledispatch(lattice_view)
 
 
@@ -194,7 +197,7 @@ def _tree_of_file(history: ReplayHistory, word: str, _here: int) -> dict[str, An
     cuts = history.cut_otherwise(word)
     if cuts is None:
         return tree_view(history, word)
-    # A tree that ends in other tokens than the file's would be no picture of the file.
+    # A tree with other leaves than the tokenizer's own tokens would be wrong.
     mine, theirs = (" | ".join(map(visible, cut)) for cut in cuts)
     note = _(
         "The tokenizer of the file makes {theirs} of this word, and its merges alone {mine}; so no "
@@ -241,7 +244,7 @@ def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
 
 
 def _ways(lattice: WordLattice) -> list[Segmentation]:
-    """The best ways, and before them the one that is taken."""
+    """Return the best segmentations, the one the encoder takes first."""
     chosen = lattice.chosen()
     if chosen is None:
         return []
@@ -263,7 +266,8 @@ def _edge_face(history: History, lattice: WordLattice, i: int, faces: Faces) -> 
 def _exact(
     _history: History, _lattice: WordLattice, _way: Segmentation, _t: int
 ) -> tuple[str, Fraction] | None:
-    """The probability of a way as a product of counts, where probabilities are counts."""
+    """Return the probability of a segmentation as a product of counts, where probabilities are
+    counts."""
     return None
 
 
@@ -290,7 +294,8 @@ def _of_counts(
 def _exact_part(
     found: tuple[str, Fraction] | None, best: tuple[str, Fraction] | None, pieces: int
 ) -> dict[str, Any]:
-    """Whether a way is exactly as probable as the best, and its product if that can be read."""
+    """Return whether a segmentation is exactly as probable as the best one, and its product if it
+    is short enough."""
     if found is None or best is None:
         return {"tied": False, "exact": ""}
     tied = found[1] == best[1]
@@ -298,7 +303,8 @@ def _exact_part(
 
 
 def removal_view(history: History, word: str, t: int, removed: list[int]) -> dict[str, Any]:
-    """The word of state t without the pieces of some of its edges, and what that costs."""
+    """Return the segmentation of a word in state t without the tokens of some edges, and the
+    cost."""
     lattice = history.lattice(word, t)
     tokens = {lattice.edges[i].token for i in removed if i < len(lattice.edges)}
     gone = [i for i, edge in enumerate(lattice.edges) if edge.token in tokens]
