@@ -1,5 +1,5 @@
-"""The page that says where the numbers come from: the project's own document; with which libraries
-they were compared; and what this server allows."""
+"""The page How it works: an explanation, the libraries that tokviz was compared with, and the
+limits of this server."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ TEXT = Path(__file__).with_name("how-it-works.md")
 
 
 def page() -> None:
-    """Draws the page."""
+    """Draw the page."""
     with st.container(width=760):
         st.markdown("\n\n".join(map(_, paragraphs(TEXT.read_text(encoding="utf-8")))))
         checked, heading = read(), _("Checked against")

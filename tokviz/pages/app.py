@@ -1,7 +1,7 @@
-"""The tokviz app: page set-up and navigation, nothing else.
+"""The tokviz app: set-up and navigation of the pages.
 
-Two scripts draw it, and serve it with what is named in LAYERS and `lifespan`: app.py of a checkout,
-and start/app.py, which `tokviz app` starts wherever the package is installed.
+Two scripts run it with LAYERS and `lifespan`: app.py of a checkout, and start/app.py, which `tokviz
+app` starts where the package is installed.
 """
 
 import gc
@@ -25,20 +25,20 @@ from tokviz.server.server_log import keep_texts_out_of_the_log
 from tokviz.server.visits import Visits
 from tokviz.server.waiting import training_pool
 
-#: What every request goes through.
+#: The ASGI middleware of the server.
 LAYERS = (Middleware(Guard), Middleware(Visits), Middleware(Uploads))
 
 keep_texts_out_of_the_log()
-# The first visitor's training then has a process.
+# Starts a worker process for the first visitor.
 training_pool()
 
 
 @st.cache_resource(show_spinner=False)
 def tune_process() -> None:
-    """Takes the imported libraries out of every later garbage collection, and makes those rare: an
-    answer of the page Encode makes tens of thousands of tuples, none of them in a circle, and would
-    wait until all histories are looked through. Sessions that are over are circles: a full
-    collection for every hundred or so keeps a server's memory flat."""
+    """Exclude imported libraries from garbage collection, and collect less often. An answer of the
+    page Encode makes tens of thousands of tuples without cycles, and would wait while all histories
+    are traversed. Ended sessions are cycles, so memory still needs a full collection about every
+    hundred sessions."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 4, 2)
@@ -46,7 +46,7 @@ def tune_process() -> None:
 
 @in_turn
 def draw() -> None:
-    """The page that the address names, under the links to all pages."""
+    """Draw the page that the address names, below the links to all pages."""
     st.set_page_config(page_title="tokviz", page_icon=MARK, layout="wide")
     apply_style()
     language_switch()
@@ -58,11 +58,11 @@ def draw() -> None:
         "open": st.Page(open_file.page, title=_("Open"), url_path="open"),
         "about": st.Page(about.page, title=_("How it works"), url_path="how-it-works"),
     }
-    # A page that opens a file goes on to the one that shows it.
+    # The page Open switches to the page that shows the file.
     st.session_state[PAGES] = pages
     st.navigation(list(pages.values()), position="top").run()
     keep_draft()
     say_refused()
     offline_note()
-    # Last: the first visitor does not wait for it.
+    # Last, so that the first visitor does not wait for it.
     tune_process()

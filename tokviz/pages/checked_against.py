@@ -1,5 +1,5 @@
-"""With which libraries tokviz was compared, and what came out: `checked_against.json` beside this
-module, which tests/check_against.py writes when it runs the tests that compare."""
+"""The libraries that tokviz was compared with, and the results: `checked_against.json`, which
+tests/check_against.py writes when it runs the comparing tests."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from tokviz.basics.messages import _, _n, here, message
 
 FILE = Path(__file__).with_name("checked_against.json")
 
-#: What was compared with a library.
+#: The kinds of comparisons.
 KINDS = {
     "trainer": message("Trainer"),
     "encoder": message("Encoder of an opened file"),
@@ -17,7 +17,7 @@ KINDS = {
     "metrics": message("Metrics"),
 }
 
-#: What has to be known of the rows of a library and a kind besides their numbers.
+#: Notes on the rows of a library and a kind.
 NOTES = (
     (
         "tokenizers",
@@ -56,9 +56,8 @@ NOTES = (
 
 
 class Row(NamedTuple):
-    """One thing that was compared with one version of a library: how many runs (trainings, or
-    tokenizers in one state) and how many texts that both encoded, how many of them came out
-    differently, and the tests that did it."""
+    """One comparison with one version of a library: the number of runs (trainings, or tokenizers in
+    one state), the number of texts that both encoded, how many of them differ, and the tests."""
 
     library: str
     kind: str
@@ -72,7 +71,7 @@ class Row(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """All rows, the day on which the tests ran, and the Python that ran them."""
+    """All rows, the date of the tests, and the Python that ran them."""
 
     date: str
     python: str
@@ -80,7 +79,7 @@ class Checked(NamedTuple):
 
 
 def read() -> Checked:
-    """What the tests wrote the last time.
+    """Read the results of the last tests.
 
     >>> sorted({row.library for row in read().rows})
     ['sentencepiece', 'subword-nmt', 'tiktoken', 'tokenization-scorer', 'tokenizers']
@@ -90,7 +89,7 @@ def read() -> Checked:
 
 
 def result(row: Row) -> str:
-    """What came out, in words.
+    """Return the result of a row in words.
 
     >>> row = Row("tokenizers", "trainer", "bpe", "1.0", 20, 900, 0, 0, [])
     >>> result(row), result(row._replace(different_texts=3))
@@ -109,7 +108,7 @@ def result(row: Row) -> str:
 
 
 def table(checked: Checked) -> str:
-    """The rows as a table in Markdown, and below it what has to be known of some."""
+    """Return the rows as a table in Markdown, with notes on some of them."""
     head = (
         *(_("Library"), _("Version"), _("What was compared"), _("Runs"), _("Texts")),
         _("Result"),
@@ -125,7 +124,7 @@ def table(checked: Checked) -> str:
 
 
 def intro(checked: Checked) -> str:
-    """What the numbers are, and of which day."""
+    """Return a paragraph that explains the numbers, with their date."""
     return _(
         "On {date} the tests trained, encoded and exported with tokviz and with these libraries, "
         "and compared merges, pieces, scores, ids and texts. A run is a training, or a tokenizer "
@@ -135,7 +134,7 @@ def intro(checked: Checked) -> str:
 
 
 def page(checked: Checked) -> str:
-    """The page docs/checked-against.md."""
+    """Return the text of docs/checked-against.md."""
     tests = []
     for row in checked.rows:
         files = dict.fromkeys(name.partition("::")[0] for name in row.tests)

@@ -1,5 +1,5 @@
-"""The Compare page: runs side by side under one scrubber, what a text costs in many languages, and
-a grid of algorithms and sizes."""
+"""The page Compare: runs side by side in one player, the tokens of a text in many languages, and a
+grid of algorithms and sizes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,20 +23,19 @@ from tokviz.pages.widgets.markup import text
 from tokviz.player.address import in_address, write_address
 from tokviz.server.runs import Run, trainable
 
-#: The views by their names in the session and the address; the usual one is the first.
+#: The views by their names in the session and the address; the first is the default.
 VIEWS = {
     "lanes": message("Side by side"),
     "languages": message("Languages"),
     "grid": message("Grid"),
 }
-#: Characters; a longer corpus is not trained on before somebody asks.
+#: Longest corpus, in characters, that is trained without being asked for.
 MOST_UNASKED = 20_000
 
 
 def page() -> None:
-    """Draws the page. The first visit shows a trained comparison at once: the lanes of the Train
-    page, what the address names, or the three families on the corpus of the Train page; of those
-    that no address places, each at its own end."""
+    """Draw the page. The first visit shows the lanes of the address, else those of the page Train
+    if there are several, else the three families on its corpus, each at its own end."""
     state = st.session_state
     visit = enter("compare")
     begin_visit(_opening, _restore)
@@ -99,7 +98,7 @@ def _opening() -> tuple[tuple[Run, ...], int, str]:
 
 
 def _choice() -> None:
-    """The ready-made comparisons, on the corpus of the first lane."""
+    """Draw the choice of ready-made comparisons on the corpus of the first lane."""
     st.selectbox(
         _("Compare"),
         list(COMPARISONS),
@@ -120,7 +119,7 @@ def _choice() -> None:
 
 
 def _take() -> None:
-    """Asks for the runs of the comparison that was chosen."""
+    """Request the runs of the chosen comparison."""
     visit = this_visit()
     state = st.session_state
     name = state[COMPARISON]
@@ -134,7 +133,7 @@ def _take() -> None:
 
 
 def _open(runs: tuple[Run, ...]) -> None:
-    """Shows runs of another view side by side."""
+    """Show runs of another view side by side."""
     state = st.session_state
     this_visit().wanted_lanes = runs
     state[WANTED_VIEW], state[COMPARISON] = "lanes", None

@@ -1,4 +1,5 @@
-"""The page Encode: any text, cut by the runs of the Train page as of several steps side by side."""
+"""The page Encode: the tokens of any text at several steps of the lanes of the page entered
+last."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,9 +26,9 @@ from tokviz.server.runs import Run, title_of
 
 
 def page() -> None:
-    """Draws the page for the lanes of the session. A visit that begins here opens what the address
-    names, as the Train page does."""
-    # A visit that begins here looks at what the Train page will show.
+    """Draw the page for the session's lanes. A visit that starts here opens the lanes of the
+    address, as the page Train does."""
+    # At first, this is the visit of the page Train.
     visit = this_visit()
     begin_visit(opening, _restore)
     if visit.link_refused is not None:
@@ -43,14 +44,14 @@ def page() -> None:
 
 
 def _restore(query: Query, _histories: Sequence[History]) -> None:
-    """The text and the added steps that an address names."""
+    """Set the text and the pinned steps from an address."""
     pins = [int(pin) for pin in query.text("pins").split(".") if pin.isdecimal() and len(pin) < 9]
     asked = {"text": query.text("text") or None, "pins": pins}
     st.session_state[asked_key()] = asked_from(asked)
 
 
 def _stand(histories: Sequence[History]) -> None:
-    """Finds out where the scrubber stands if no player did: in each lane, and as a position."""
+    """Set the position and the state of each lane if no player has yet."""
     visit = this_visit()
     if visit.position is None or len(visit.states) != len(histories):
         axis = make_axis(histories, visit.align)
@@ -59,8 +60,8 @@ def _stand(histories: Sequence[History]) -> None:
 
 
 def _hear(moment: Any) -> bool:
-    """Whether the browser knows a later moment of the player than the session, which then has it:
-    a player that is left in the middle of a move has not reported yet."""
+    """Take over a later moment of the player from the browser, and return whether there is one: a
+    player that the visitor leaves during a move has not reported it."""
     visit = this_visit()
     if not isinstance(moment, dict) or moment.get("align") not in ALIGNMENTS:
         return False
@@ -83,7 +84,7 @@ def _encode(lanes: Sequence[Run], histories: Sequence[History], links: list[str]
 
 
 def _address(said: Any, links: list[str]) -> tuple[list[str], int, str] | None:
-    """What the address says, so that a reload comes back to it. It stays the same while somebody
+    """Return the parameters of the address for a reload, or None to leave it while the visitor
     types."""
     visit = this_visit()
     if said and not (isinstance(said, dict) and _hear(said.get("moment"))):
@@ -93,7 +94,7 @@ def _address(said: Any, links: list[str]) -> tuple[list[str], int, str] | None:
 
 
 def _choices(lanes: Sequence[Run], histories: Sequence[History]) -> tuple[int, str]:
-    """What the page encodes with: the lane, and the way its words are cut."""
+    """Draw the choice of a lane and an encoder, and return both."""
     names = labels(lanes)
     with st.container(horizontal=True, vertical_alignment="center", key="encode_choices"):
         summary = st.container(width="content")

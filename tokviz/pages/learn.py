@@ -1,5 +1,5 @@
-"""The Learn page: lessons on the live player, bundled or from a file of a teacher, on the text that
-they bring or on any other one."""
+"""The page Learn: lessons with the live player, bundled or from a teacher's file, on their own text
+or on the visitor's."""
 
 import streamlit as st
 
@@ -24,20 +24,20 @@ from tokviz.player.unseen import focus_on
 from tokviz.server import limits
 from tokviz.server.limit_checks import LimitError, size_said
 
-#: What the session knows: the lesson's name, "" for the list; the number of its scene among those
-#: that are told; one's own text, "" for the sample; the lesson of a file; guesses by scene; why
-#: another text was not taken.
+#: Session keys: the lesson's name, "" for the list; the index of its scene among those shown; the
+#: visitor's own text, "" for the lesson's; an uploaded lesson; guesses by scene; why a text was
+#: refused.
 _LESSON, _SCENE, _OWN, _FILE, _GUESSES, _REFUSED = (
     *("lesson", "lesson_scene", "lesson_own", "lesson_file", "lesson_guesses"),
     "lesson_own_refused",
 )
-#: The name of a lesson that came from a file: no address holds it.
+#: The name of an uploaded lesson; no address contains it.
 FROM_FILE = "file"
 
 
 def page() -> None:
-    """Draws the list of lessons, or the one that is open. A visit that begins here opens what the
-    address names."""
+    """Draw the list of lessons, or the open lesson. A visit that starts here opens the lesson in
+    the address."""
     enter("learn")
     state = st.session_state
     known = _lessons()
@@ -63,7 +63,7 @@ def _bundled() -> dict[str, Lesson]:
 
 
 def _restore(known: dict[str, Lesson]) -> None:
-    """Opens the lesson, the scene and the text of the address, as far as they are here."""
+    """Open the lesson, the scene and the text of the address, if they exist."""
     state, query = st.session_state, st.query_params
     name, number = query.get("lesson", ""), query.get("scene", "1")
     state[_LESSON] = name if name in known else ""
@@ -71,7 +71,7 @@ def _restore(known: dict[str, Lesson]) -> None:
         said = _("This address names the lesson “{name}”, which is not here.", name=name[:40])
         state[LESSON_REFUSED] = said
     whole = number.isascii() and number.isdigit()
-    # By its number in the lesson: a text may have nothing to show in some of them.
+    # By its number in the lesson: with another text, some scenes may be left out.
     state[_SCENE], state[LESSON_AT] = 0, max(1, int(number[:4])) - 1 if whole else 0
     state[_OWN], state[_GUESSES] = "", {}
     if state[_LESSON]:
@@ -79,7 +79,7 @@ def _restore(known: dict[str, Lesson]) -> None:
 
 
 def _take_own(own: str) -> None:
-    """Tells the lesson on a text from its beginning, or says why it cannot be."""
+    """Start the lesson on a text, or set a sentence why it is refused."""
     state = st.session_state
     state.pop(_REFUSED, None)
     try:
@@ -123,7 +123,7 @@ def _list(known: dict[str, Lesson]) -> None:
         if refused := state.get(LESSON_FILE_REFUSED):
             sentence(refused)
     focus_on(".tv-lessons h1", "list")
-    # The list has no runs: an address of other pages does not stay.
+    # The list has no runs, so another page's address is cleared.
     in_address({})
     write_address([])
 
@@ -146,12 +146,12 @@ def _card(number: int, name: str, lesson: Lesson) -> None:
 
 
 def _said(lesson: Lesson, said: str) -> str:
-    """What a bundled lesson says, in the language of the page; a file is in its own."""
+    """Return a bundled lesson's text in the language of the page, an uploaded one's as it is."""
     return said if lesson.name == FROM_FILE else here(message(said))
 
 
 def _read() -> None:
-    """Opens the lesson of the file that was just uploaded."""
+    """Open the lesson that was just uploaded."""
     state = st.session_state
     state.pop(LESSON_FILE_REFUSED, None)
     file = state.get(LESSON_UPLOAD_FILE)
@@ -223,11 +223,11 @@ def _go(scene: int) -> None:
 
 
 def _own_text(lesson: Lesson) -> None:
-    """The lesson's own text or another one."""
+    """Draw the form for another text of the lesson."""
     state, most = st.session_state, limits.LIMITS.corpus.lesson_characters
     told = message("The lesson is told on your text as well: every number is worked out from it.")
     note(sentences(told, message("Up to {most:,} characters.", most=most)))
-    # Not a default: a text of before a reload may be there already.
+    # Not a default value, because a text from before a reload may be restored.
     state.setdefault(LESSON_TYPED, state[_OWN])
     with st.form("lesson_own_form", border=False):
         typed = st.text_area(

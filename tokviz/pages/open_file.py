@@ -1,4 +1,4 @@
-"""The page that opens files: a saved moment, a history, a tokenizer that somebody else trained."""
+"""The page Open: show a saved moment, a history, or a tokenizer trained elsewhere."""
 
 from collections.abc import Mapping
 
@@ -24,7 +24,7 @@ from tokviz.text.corpus import CorpusError
 
 
 def page() -> None:
-    """Draws the page."""
+    """Draw the page."""
     said = _(
         "A tokenizer: tokenizer.json, vocab.json with its merges.txt, .tiktoken, or "
         "SentencePiece’s .model. Or what tokviz saved: a moment (.tokviz.json), a history (.npz)."
@@ -50,15 +50,15 @@ def page() -> None:
         label_visibility="collapsed",
     )
     if not chosen:
-        # The files are gone, here or while another page was looked at.
+        # The files were removed, or another page was shown meanwhile.
         watch_only("")
         return
-    # The last one, or the last two if they belong together.
+    # The last file, or the last two if they belong together.
     pair = {file.name.rpartition(".")[2].lower() for file in chosen[-2:]}
     taken = chosen[-2:] if pair == {"json", "txt"} else chosen[-1:]
     files = {file.name: file.getvalue() for file in taken}
     try:
-        # A large one is read for seconds.
+        # Reading a large file takes seconds.
         with others_first():
             moment = _moment(files)
             key = None if moment else remember(files)
@@ -76,7 +76,7 @@ def page() -> None:
 
 
 def _moment(files: Mapping[str, bytes]) -> Moment | None:
-    """What tokviz saved, to be shown on the page that it is of; None for other files."""
+    """Return the moment of a file that tokviz saved, or None for another file."""
     if len(files) > 1:
         return None
     [(name, data)] = files.items()
@@ -86,6 +86,6 @@ def _moment(files: Mapping[str, bytes]) -> Moment | None:
 
 
 def show_moment(moment: Moment) -> None:
-    """Goes to the page of a moment and shows it there."""
+    """Switch to the page of a moment and show it there."""
     st.session_state[OPENED] = moment
     st.switch_page(st.session_state[PAGES][moment.page])

@@ -1,5 +1,5 @@
-"""A tokenizer that was opened from a file: what it says, what it makes of a text, and its merges on
-the text of the Train page."""
+"""A tokenizer opened from a file: its facts, the tokens of a text, its vocabulary, and its merges
+on the text of the page Train."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -31,16 +31,17 @@ from tokviz.server.opened_files import find
 from tokviz.server.runs import Corpus, Run, TokenizerFile, title_of
 from tokviz.trainers.replay import Replay
 
-#: How much of a text is encoded while it is typed, and rows of the vocabulary that are shown.
+#: Most characters of the text, and most rows of the vocabulary.
 MOST_CHARACTERS, MOST_ROWS = 20_000, 50_000
-#: Tokens that the comparison writes out for each tokenizer.
+#: Most tokens that the comparison shows for each tokenizer.
 MOST_TOKENS = 60
-#: What is to be shown of which file once its lanes are there.
+#: Session key: the file's digest, and the moment to show once its lanes are trained.
 _WANTED = "watch_wanted"
 
 
 def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment], None]) -> None:
-    """Draws the tokenizer that is known by `key`; `show` goes to a page that shows its merges."""
+    """Draw the tokenizer with the digest `key`; `show` switches to the page that shows its
+    merges."""
     opened = find(key)
     watch_only(key)
     rows = {
@@ -70,14 +71,14 @@ def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment]
 
 
 def _lanes() -> tuple[Run, ...]:
-    """The lanes of the Train page."""
+    """Return the lanes of the page Train."""
     return lanes_of("train") or opening()[0]
 
 
 def _watch(
     opened: OpenedTokenizer, key: str, lanes: tuple[Run, ...], show: Callable[[Moment], None]
 ) -> None:
-    """The ways to see the merges at work."""
+    """Draw the buttons that replay the merges, alone or beside other lanes."""
     if opened.merges is None:
         said = _(
             "A {model} tokenizer has no merges to watch: below it encodes any text, beside the "
@@ -97,7 +98,7 @@ def _watch(
         shown = (run,) if alone else (run, *own[: page_limits.lanes() - 1])
         state[_WANTED] = key, Moment("train" if alone else "compare", shown, {})
         forget(WISH)
-    # It is wanted until it is there: a click anywhere meanwhile runs the page anew.
+    # The request stays until it is trained: a click anywhere reruns the page meanwhile.
     if _WANTED not in state:
         return
     moment = state[_WANTED][1]
@@ -109,21 +110,21 @@ def _watch(
         watch_only("")
         return
     del state[_WANTED]
-    # Its page knows which of the lanes were stopped, and shows them as far as they came.
+    # That page knows which lanes were stopped, and shows the size they reached.
     show(moment)
 
 
 def replay_run(corpus: Corpus, digest: str) -> Run:
-    """The run that replays the merges of an opened tokenizer on a corpus. `digest` is what
+    """Return the run that replays an opened tokenizer's merges on a corpus. `digest` is what
     `opened_files.remember` returned."""
     opened = find(digest)
     source = TokenizerFile(digest, opened.name)
-    # The file says how the text is cut.
+    # The file's own pre-tokenizer splits the text.
     return Run(corpus, Replay.name, len(opened.tokenizer.strings), "", source=source)
 
 
 def watch_only(key: str) -> None:
-    """Merges of another file than that, which somebody wanted to see, are not awaited any more."""
+    """Cancel a request to watch the merges of any file but this one."""
     state = st.session_state
     if _WANTED in state and state[_WANTED][0] != key:
         del state[_WANTED]
@@ -131,7 +132,7 @@ def watch_only(key: str) -> None:
 
 
 def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
-    # Not a default: a text of before a reload may be there already.
+    # Not a default value, because a text from before a reload may be restored.
     st.session_state.setdefault(OPENED_TEXT, EXAMPLES[-1])
     typed = st.text_area(_("Text"), key=OPENED_TEXT, max_chars=MOST_CHARACTERS, height=100)
     try:
@@ -183,14 +184,14 @@ def _vocabulary(tokenizer: Tokenizer) -> None:
 
 
 def _specified(opened: OpenedTokenizer, files: Mapping[str, bytes]) -> SentencePieceModel | None:
-    """The specifications that SentencePiece's files hold."""
+    """Return the specifications in a SentencePiece file, or None for another format."""
     if opened.format != SENTENCEPIECE:
         return None
     return read_model(next(iter(files.values())))
 
 
 def _specification(fields: Mapping[str, Any]) -> None:
-    """Every field under the library's own name."""
+    """Draw all fields under the library's own names."""
     rows = [(name, _shown(value)) for name, value in fields.items()]
     _frame(pd.DataFrame(rows, columns=["field", "value"]), 480)
 

@@ -1,4 +1,4 @@
-"""The Train page: runs under one scrubber, from their set-up to their last step."""
+"""The page Train: runs in one player, from their set-up to their last step."""
 
 from functools import partial
 
@@ -17,12 +17,12 @@ from tokviz.pages.widgets.keys import BRANCH_HEARD
 from tokviz.pages.widgets.markup import text
 from tokviz.server.runs import Run, run_of_sample
 
-#: The sample that a visitor meets, and the state that it opens at.
+#: The sample of a first visit, and the state at which it opens.
 OPENING, OPENING_STEP = "course", 13
 
 
 def page() -> None:
-    """Draws the page. The first visit shows a trained sample at once, or what the address names."""
+    """Draw the page. The first visit shows a trained sample, or the lanes in the address."""
     state = st.session_state
     visit = enter("train")
     begin_visit(opening, restore_lens)
@@ -35,18 +35,18 @@ def page() -> None:
         if visit.editing is None and any(map(has_two_scores, lanes)):
             _two_scores(other_score(lanes), len(lanes))
         branches(lanes, histories)
-    # The whole page is drawn already.
+    # The whole page is being drawn already.
     state.pop(BRANCH_HEARD, None)
     stepper(histories, lanes)
 
 
 def opening() -> tuple[tuple[Run, ...], int, str]:
-    """What a first visit shows: lanes, position and alignment."""
+    """Return what a first visit shows: lanes, position and alignment."""
     return (run_of_sample(SAMPLES[OPENING]),), OPENING_STEP, "step"
 
 
 def _two_scores(other: Run | None, lane: int) -> None:
-    """Says which of its two scores WordPiece is trained with where, and trains the other one."""
+    """Draw a note on WordPiece's two scores, and a button that trains the other one."""
     with st.container(horizontal=True, vertical_alignment="center", key="two_scores"):
         said = _(
             "Hugging Face’s WordPiece trainer is BPE with ##: it merges the most frequent pair, "

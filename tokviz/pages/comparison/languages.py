@@ -23,7 +23,7 @@ from tokviz.server.runs import Run
 _WANTED, _SHOWN, _REFUSED = (f"languages_{name}" for name in ("wanted", "shown", "refused"))
 #: A trial as far as it was trained, its histories, and the costs of each language.
 Done: TypeAlias = tuple[Trial, list[History], pd.DataFrame]
-#: The name of this request in `reached`, where a stopped run is kept while both are trained.
+#: The name under which `reached` remembers a stopped run while both are trained.
 _WISH = "languages"
 _SOURCE = "Petrov, La Malfa, Torr and Bibi 2023; Ahia et al. 2023"
 _COLUMNS = {

@@ -229,7 +229,8 @@ def curve_chart(
     at_cursor = {"calculate": CURSOR, "as": "x"}
     once = {"aggregate": [{"op": "count", "as": "n"}]}
     rule = {"type": "rule", "color": _CURSOR, "strokeWidth": 1.6, "aria": False}
-    # A state without a value (the last one has no next choice) has no point and no number.
+    # The dot has the value of the last point before the cursor. A state without a value (the last
+    # one has no next choice) has no dot.
     at = f"datum.x <= {CURSOR} && {CURSOR} < datum.until && isValid(datum.value)"
     here = [{"filter": at}, at_cursor]
     dot = {"type": "point", "filled": True, "size": 60, "opacity": 1, "aria": False}

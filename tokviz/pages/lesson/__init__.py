@@ -1,1 +1,1 @@
-"""The parts of a lesson on the page Learn."""
+"""Parts of a lesson on the page Learn."""

@@ -1,4 +1,4 @@
-"""What a lesson says, as HTML: sentences as text, tokens as chips, pieces of a text as they are."""
+"""Write a lesson's sentences as HTML: with tokens as chips, and quoted pieces of text."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ from tokviz.pages.widgets.markup import text, visible
 
 
 class Words:
-    """Turns the parts of sentences about some lanes into HTML, and into plain text."""
+    """Turn the parts of sentences about some lanes into HTML."""
 
     def __init__(self, histories: Sequence[History], states: Sequence[int]) -> None:
         self._histories, self._states = histories, states
         self._known: dict[Chip, str] = {}
 
     def html(self, parts: Sequence[Part]) -> str:
-        """Paragraphs; an empty line in a sentence begins another one."""
+        """Return paragraphs; an empty line in a sentence starts a new one."""
         said = "".join(self._part(part) for part in parts)
         return "".join(f"<p>{paragraph}</p>" for paragraph in said.split("\n\n") if paragraph)
 
@@ -28,11 +28,12 @@ class Words:
             return self._known[part]
         if isinstance(part, Quoted):
             return f'<span class="tv-quoted">{text(part.text)}</span>'
-        # Line ends would be shown as what they are.
+        # Single line ends would be drawn as visible characters.
         return "\n\n".join(text(paragraph) for paragraph in here(part).split("\n\n"))
 
     def _chip(self, chip: Chip) -> str:
-        """A token of any state: a sentence may speak of what comes, or of what is gone."""
+        """Return the chip of a token of any state: a sentence may be about a later or an earlier
+        one."""
         history = self._histories[chip.lane]
         for t in (self._states[chip.lane], len(history), 0):
             state = State(history, t)
@@ -42,7 +43,7 @@ class Words:
 
 
 def said(parts: Sequence[Part]) -> str:
-    """The parts as text, in the language of the page.
+    """Return the parts as plain text, in the language of the page.
 
     >>> said(["Next: ", Chip(0, "Ġt"), "."])
     'Next: Ġt.'

@@ -1,4 +1,4 @@
-"""The runs of a lesson: on the text that it brings, and on any other one."""
+"""The runs of a lesson, on its own text or on the visitor's."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,14 +19,14 @@ from tokviz.server.limit_checks import LimitError
 from tokviz.server.runs import Corpus, Run, run_from, sample_corpus
 from tokviz.text.word_table import read_word_table
 
-#: Languages in which what a lesson says of a run is kept.
+#: Most entries cached for a run's scenes, by language.
 MOST_STAGED = 8
-#: What is ended while a lesson is open on a text.
+#: The name under which `reached` remembers a stopped run while a lesson is open on a text.
 WISH = "lesson"
 
 
 def own_text_of(lesson: Lesson, links: Sequence[str]) -> str:
-    """The text that the runs of an address have, if it is not the lesson's; else "".
+    """Return the text of the runs in an address, or "" if it is the lesson's own.
 
     >>> from tokviz.lessons.lesson import bundled
     >>> own_text_of(bundled()["why-subwords"], ["course", "nonsense"])
@@ -40,7 +40,7 @@ def own_text_of(lesson: Lesson, links: Sequence[str]) -> str:
 
 
 def check_own(text: str) -> None:
-    """Raises LimitError for a text that is too long for a lesson, where a class waits."""
+    """Raise LimitError for a text that is too long for a lesson."""
     most = limits.LIMITS.corpus.lesson_characters
     if len(text) > most:
         raise LimitError(
@@ -54,8 +54,8 @@ def check_own(text: str) -> None:
 
 
 def runs_of(lesson: Lesson, own: str) -> dict[str, Run]:
-    """The lesson's runs, by name, on one's own text if there is one. Raises ValueError for settings
-    or a text that cannot be."""
+    """Return the lesson's runs by name, on the visitor's text `own` if there is one. Raises
+    ValueError for an invalid setting or text."""
     runs = {}
     for name, settings in lesson.runs.items():
         chosen = {**settings}
@@ -65,14 +65,14 @@ def runs_of(lesson: Lesson, own: str) -> dict[str, Run]:
 
 
 def _on(run: Run, own: str) -> Run:
-    """The same training on another text, with as many steps as that allows."""
+    """Return the run on another text, with as many steps as that allows."""
     other = replace(run, corpus=Corpus(OWN_TEXT, own))
     (_words, least, _most), (_own, own_least, most) = possible_sizes(run), possible_sizes(other)
     return replace(other, vocab_size=fitting_size(run.vocab_size, least, own_least, most))
 
 
 def _corpus(lesson: Lesson, run: str = "") -> Corpus:
-    """The lesson's text, or that of one of its runs."""
+    """Return the corpus of a lesson, or of one of its runs."""
     if name := lesson.samples.get(run, lesson.sample):
         return sample_corpus(SAMPLES[name])
     if isinstance(lesson.corpus, str):
@@ -82,9 +82,9 @@ def _corpus(lesson: Lesson, run: str = "") -> Corpus:
 
 
 def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
-    """The scenes of a lesson on a text, in the language of the page, and its runs, those that were
-    stopped as far as they came. Trains what nobody has trained before; raises as `history_of` does
-    otherwise. How a run ended is known until `WISH` is forgotten."""
+    """Return the scenes of a lesson on a text, in the language of the page, and its runs (stopped
+    ones with the size they reached). Trains runs that are not cached; raises as `history_of` does.
+    Stopped runs are remembered until `WISH` is forgotten."""
     runs, histories, whole = dict[str, Run](), dict[str, History](), True
     for name, run in runs_of(lesson, own).items():
         runs[name], histories[name] = reached(run, WISH)
@@ -95,10 +95,10 @@ def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
     corpus = read_word_table(text) if base.corpus.is_table else text
 
     def make() -> list[Staged]:
-        # What is only said of the sample may not be true of a part of its training.
+        # Statements about the sample may be wrong for a training that was stopped.
         return stage(lesson, histories, corpus, bool(own) or not whole)
 
-    # A lesson of a file is somebody's own, in its own language; two may have one name.
+    # An uploaded lesson is private and in its own language; two may have the same name.
     if lesson.name == "file":
         with using(ENGLISH):
             return make(), runs

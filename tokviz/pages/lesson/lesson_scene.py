@@ -1,4 +1,4 @@
-"""One scene of a lesson: what it says, its guess, and the player, word or text that it is about."""
+"""One scene of a lesson: its text, its question, and the player, word or text it is about."""
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Any
@@ -25,9 +25,9 @@ from tokviz.player.unseen import focus_on
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.runs import Run
 
-#: A guess: the number of the option, or the number that was typed; None for "show me".
+#: A guess: the number of an option, or a typed number; None if the visitor asked for the answer.
 Guess = int | None
-#: The greatest number that may be guessed.
+#: The largest number that may be typed.
 GREATEST = 10**9
 
 
@@ -40,8 +40,7 @@ def scene_page(
     go: Callable[[int], None],
     own: bool,
 ) -> None:
-    """Draws a scene. `guesses` are those made until now, by the number of their scene; `go` opens
-    another one."""
+    """Draw a scene. `guesses` has the guesses so far, by scene number; `go` opens another scene."""
     scene = scenes[index]
     lanes, histories = open_lanes.shown([runs[name] for name in scene.scene.runs])
     open_ = scene.ask is not None and scene.number not in guesses
@@ -50,15 +49,15 @@ def scene_page(
     states = [int(of_lane[position]) for of_lane in axis.states]
     with st.container(border=True, key="lesson_panel"):
         _panel(scene, scenes, index, Words(histories, states), guesses, go)
-    # Of the scene and of whether it is answered: a rerun shows nothing anew.
+    # Changes with the scene and with its answer, so that a rerun moves no focus.
     moment = (lesson.name, own, scene.number, open_)
     answered = scene.ask is not None and not open_
     focus_on(".tv-answer" if answered else ".tv-scene h2", str(moment))
     with st.container(key="lesson_show"):
         if scene.scene.show == "player":
             _stand(lanes, scene, position, open_)
-            # The curves would tell what comes. The span is there in any case: what stands behind it
-            # stays in its place.
+            # The curves would give the answer away. The span is always there, so that the elements
+            # after it keep their places.
             st.html(f'<span class="{"tv-guessing" if open_ else "tv-guessed"}" hidden></span>')
             _player(histories, lanes)
         else:
@@ -117,7 +116,7 @@ def _ask(scene: Staged, ask: Question, words: Words, guesses: MutableMapping[int
 
 
 def _answer(ask: Question, words: Words, guess: Guess) -> None:
-    """The options with their marks, not by colour alone, and what is said afterwards."""
+    """Draw the options, with marks besides the colours, and the explanation."""
     rows = ""
     for i, option in enumerate(ask.options):
         kind = "right" if i == ask.right else "wrong" if i == guess else ""
@@ -141,7 +140,7 @@ def _verdict(ask: Question, guess: Guess) -> str:
 
 
 def is_right(ask: Question, guess: Guess) -> bool:
-    """Whether a guess is the right one."""
+    """Return whether a guess is right."""
     return guess is not None and guess == (ask.right if ask.number is None else ask.number)
 
 
@@ -153,7 +152,7 @@ def _ways(
     go: Callable[[int], None],
     open_: bool,
 ) -> None:
-    """The buttons that lead on, and at the end how many guesses were right."""
+    """Draw the buttons to other scenes, and at the end the number of right guesses."""
     last = index == len(scenes) - 1
     with st.container(horizontal=True, vertical_alignment="center", key="lesson_ways"):
         st.button(_("Back"), key="lesson_back", on_click=go, args=(index - 1,), disabled=not index)
@@ -201,8 +200,8 @@ def _score(scenes: Sequence[Staged], guesses: Mapping[int, Guess]) -> None:
 
 
 def _stand(lanes: tuple[Run, ...], scene: Staged, position: int, veiled: bool) -> None:
-    """Puts the lanes on the page and the player at the position of the scene. A player that is on
-    the page stays there and moves."""
+    """Put the lanes on the page and the player at the scene's position; a player with the same
+    lanes stays and moves."""
     visit = this_visit()
     align = scene.scene.align
     if visit.lanes != lanes or visit.align != align:
@@ -242,7 +241,7 @@ def _inside(
     states: list[int],
     moment: tuple[Any, ...],
 ) -> None:
-    """A word from the inside, or a text in tokens, of the first lane."""
+    """Draw the lens of a word, or the tokens of a text, for the first lane."""
     visit = this_visit()
     state, run, history = st.session_state, lanes[0], histories[0]
     visit.states = states
@@ -250,7 +249,7 @@ def _inside(
     new = state.get(LESSON_INSIDE) != shown
     state[LESSON_INSIDE] = shown
     if scene.scene.show == "word":
-        # Another page may have looked into another word since.
+        # Another page may have shown another word since.
         if new or state.get(WORD_ASKED, (None,))[0] != visit.number:
             state[LOOKED] = {"typed": scene.text, "form": scene.text}
         word_page(history, run, 0, states[0], histories)

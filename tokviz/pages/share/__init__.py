@@ -1,1 +1,1 @@
-"""What people take along: links, files, figures."""
+"""Sharing: links, files and figures of what a page shows."""

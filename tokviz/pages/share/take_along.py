@@ -1,4 +1,4 @@
-"""What a page shows, to take along: as a link, and as files."""
+"""The dialog Share: a link to what the page shows, and files of it."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,9 +20,9 @@ from tokviz.player.share import share
 from tokviz.server import limits
 from tokviz.server.runs import Run
 
-#: Characters that a code for phones holds, and from which on it is hard to read from afar.
+#: Most characters in a QR code, and the number from which one is hard to read from a distance.
 MOST_CODED, MANY_CODED = 2900, 600
-#: What can be taken along: what it is called, and what offers it.
+#: The choices in the dialog: their names, and functions that draw them.
 WAYS: dict[str, tuple[str, Callable[[Sequence[Run], Sequence[History]], None]]] = {
     "link": (message("Link"), lambda lanes, _histories: _link(lanes)),
     "web_page": (message("Web page"), as_web_page),
@@ -37,7 +37,7 @@ def take_along_button(
     histories: Sequence[History],
     width: Literal["stretch", "content"] = "stretch",
 ) -> None:
-    """A button that opens the ways to take along what the page shows."""
+    """Draw the button that opens the dialog."""
     pressed = st.button(
         _("Share"),
         key="share_button",
@@ -45,7 +45,7 @@ def take_along_button(
         help=_("A link to this moment, and files: web page, tokenizer, tables."),
     )
     if pressed:
-        # Its title is in the language of whoever opens it.
+        # The title is in the language of this session.
         st.dialog(_("Take it with you"), width="large")(_ways)(lanes, histories)
 
 
@@ -94,7 +94,7 @@ def _link(lanes: Sequence[Run]) -> None:
 
 
 def _code(href: str) -> None:
-    """The link as a code that phones read."""
+    """Draw the link as a QR code."""
     if urlsplit(href).hostname in ("localhost", "127.0.0.1", "::1"):
         note(_("This address is that of your own computer: others cannot open it there."))
     if len(href) > MOST_CODED:

@@ -1,4 +1,4 @@
-"""Figures for a paper of what a page shows: the same that Python gives, as files."""
+"""Figures of what a page shows, for a paper: the same that the Python API makes, as files."""
 
 from base64 import b64encode
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from tokviz.server.runs import Run
 if TYPE_CHECKING:
     from tokviz.pictures.print_chart import PrintChart
 
-#: What can be drawn.
+#: The kinds of figures.
 _CURVE = "curve"
 _FIGURES = {
     _CURVE: message("A curve"),
@@ -31,7 +31,7 @@ _FIGURES = {
     "segmentation": message("A word through the steps"),
     "candidates": message("Candidates"),
 }
-#: A column of a paper in two columns.
+#: The width of a column in a two-column paper.
 _WIDTH = "85mm"
 
 
@@ -40,8 +40,8 @@ def as_figure(
     histories: Sequence[History],
     name_of: Callable[[str, str], str],
 ) -> None:
-    """Offers figures of the lanes, or of one of them; `name_of` makes a file's name of a title and
-    an ending."""
+    """Draw the choice of a figure of the lanes, or of one lane; `name_of` makes a file name from a
+    title and an extension."""
     names = labels(lanes)
     kind = st.segmented_control(
         _("Figure"),
@@ -88,10 +88,10 @@ def as_figure(
 def _asked(
     kind: str, histories: Sequence[History], names: Sequence[str], history: History, t: int
 ) -> "Callable[[str], Picture | PrintChart]":
-    """What somebody wants to see of a kind of figure, as a function of its width."""
+    """Draw the options of a kind of figure; return the figure as a function of its width."""
     if kind == _CURVE:
         curves = [of_run.curve() for of_run in histories]
-        # Several runs share what all of them have.
+        # Only measures that all lanes have.
         shared = [name for name in measures(curves[0]) if all(name in measures(c) for c in curves)]
         measure = st.selectbox(
             _("Curve"), shared, format_func=lambda name: here(MEASURES[name]), key="figure_measure"

@@ -1,4 +1,4 @@
-"""What a page shows, as files: a web page, a tokenizer for a library, tables, a picture."""
+"""Files of what a page shows: a web page, a tokenizer for a library, tables, an animation."""
 
 import io
 import re
@@ -24,12 +24,12 @@ from tokviz.pictures.animation import MOST_STEPS, animated_svg
 from tokviz.player.web_page import web_page
 from tokviz.server.runs import Run, title_of
 
-#: Words of a table, or characters of a text, that a picture begins with.
+#: Words of a table, or characters of a text, that an animation shows by default.
 _FIRST_WORDS, _LINE = 8, 80
 
 
 def file_name(title: str, ending: str) -> str:
-    """A name for a file that every system takes.
+    """Return a file name that every operating system accepts.
 
     >>> file_name("Alice's / Adventures", "html"), file_name("…", "csv")
     ('tokviz-alice-s-adventures.html', 'tokviz.csv')
@@ -39,7 +39,7 @@ def file_name(title: str, ending: str) -> str:
 
 
 def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
-    """Offers the player with its lanes as one HTML file."""
+    """Offer the player with its lanes as one HTML file."""
     visit = this_visit()
     note(
         _(
@@ -49,7 +49,7 @@ def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     )
     title = st.text_input(_("Title"), value=title_of(lanes[0]), key="web_page_title", max_chars=200)
 
-    # What makes a file runs when it is asked for, and then has no session.
+    # `page` runs at the download, outside the session, so the session is read now.
     align = visit.aligned if len(lanes) > 1 else "step"
     position = visit.position or 0
     language, names, corpus = current(), labels(lanes), title_of(lanes[0])
@@ -79,7 +79,7 @@ def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 
 def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
-    """Offers the tokenizer of a lane in the formats of the libraries."""
+    """Offer the tokenizer of a lane in the formats of libraries."""
     lane = lane_choice(labels(lanes), "take_lane")
     history = histories[lane]
     if lanes[lane].is_replay:
@@ -114,7 +114,7 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 
 def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
-    """Offers the tables of a lane, and its whole history."""
+    """Offer the tables of a lane, and its history file."""
     lane = lane_choice(labels(lanes), "take_lane")
     history, t, run = histories[lane], this_visit().states[lane], lanes[lane]
     name = st.selectbox(
@@ -151,7 +151,7 @@ def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 
 def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
-    """Offers figures for a paper, and some steps as an animated picture for slides."""
+    """Offer figures for a paper, and an animation of some steps for slides."""
     note(_("A figure for a paper, on white, as Python gives it: history.chart() and its like."))
     as_figure(lanes, histories, file_name)
     st.divider()
@@ -198,7 +198,7 @@ def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 
 def _as_of(history: History, t: int) -> int:
-    """The state that somebody takes: the end of the run, unless they want the present one, t."""
+    """Draw the choice of a state: the end of the run, or the present state t; return it."""
     states = {"end": len(history), "now": t}
     said = {"end": message("the last step ({n:,})"), "now": message("this step ({n:,})")}
     choice = st.radio(
@@ -212,7 +212,8 @@ def _as_of(history: History, t: int) -> int:
 
 
 def _telling(run: Run, history: History) -> str:
-    """What a picture shows at first: the beginning of the text, or the first words of a table."""
+    """Return what an animation shows by default: the start of the text, or the first words of a
+    table."""
     if run.corpus.is_table:
         return " ".join(history.words.words[:_FIRST_WORDS])
     line = next((line.strip() for line in run.corpus.text.splitlines() if line.strip()), "")
@@ -244,13 +245,13 @@ def _history(history: History) -> bytes:
 
 
 def _packed(files: Callable[[], Mapping[str, bytes]]) -> bytes:
-    """The only file, or all of them in one archive."""
+    """Return the only file, or a zip archive of all."""
     made = files()
     if len(made) == 1:
         return next(iter(made.values()))
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, data in made.items():
-            # A fixed date: the same run gives the same bytes.
+            # A fixed date, so that the same run gives the same bytes.
             packed.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
     return archive.getvalue()

@@ -1,2 +1,2 @@
-"""What `tokviz app` starts: a script and its settings, in a folder in which Streamlit finds nothing
-else."""
+"""The script that `tokviz app` starts, and its settings, in a folder with nothing else for
+Streamlit to find."""

@@ -1,6 +1,6 @@
-"""The app of the installed package, which `tokviz app` starts, with its settings beside it.
+"""The app of the installed package, which `tokviz app` starts; its settings are beside it.
 
-Streamlit reads this file twice: as a module, whose `app` is the server, and then as the script that
+Streamlit reads this file twice: as a module, whose `app` is the server, and as the script that
 draws a page, for every visitor and click.
 """
 

@@ -1,1 +1,1 @@
-"""What a visitor has open: runs, lanes, links."""
+"""What a visitor has open: lanes, links, and files."""

@@ -1,6 +1,6 @@
-"""What a page's address says besides its runs: where the scrubber stands, and how the page looks.
+"""Read the parameters of a page's address besides its runs: the player's position and settings.
 
-Anybody may write anything there. What makes no sense is left out, and a sentence says so.
+An address may contain anything. Invalid parts are ignored, and a sentence says so.
 """
 
 import re
@@ -12,14 +12,15 @@ from tokviz.basics.messages import _, message
 from tokviz.history.base import History
 
 Kept = TypeVar("Kept")
-#: What the corpus is shown as, and steps a second, as in player.js; characters that are read.
+#: Views of the corpus, and speeds in steps a second, as in player.js; most characters that are
+#: read.
 VIEWS, SPEEDS, MOST_READ = ("text", "words"), (0.5, 1, 2, 4, 8, 15, 30, 60), 1000
 _LAST = 10**8
 _SIZE = re.compile(r"size\.[1-9][0-9]{0,8}")
 
 
 class Query:
-    """The parts of an address, read one by one. `lost` says what could not be restored.
+    """The parameters of an address; `lost` has a phrase for each part that could not be restored.
 
     >>> query = Query({"align": "size", "step": "x", "view": "words"})
     >>> query.choice("align", "alignment", {name: name for name in ALIGNMENTS})
@@ -33,14 +34,14 @@ class Query:
         self.lost: list[str] = []
 
     def choice(self, name: str, what: str, options: Mapping[str, Kept]) -> Kept | None:
-        """The option that the address names; None if it names none."""
+        """Return the option that a parameter names, or None."""
         said = self._parts.get(name, "")
         if said and said not in options:
             self.lost.append(_("the {what} {said} is not known", what=what, said=repr(said[:40])))
         return options.get(said)
 
     def number(self, name: str, what: str) -> int | None:
-        """A whole number from 0 on, the largest ones as 10^8."""
+        """Return a whole number of at least 0, at most 10^8, or None."""
         said = self._parts.get(name, "")
         if not said:
             return None
@@ -50,12 +51,12 @@ class Query:
         return min(int(said[:9]), _LAST)
 
     def text(self, name: str) -> str:
-        """A text of at most `MOST_READ` characters; empty if there is none."""
+        """Return the first `MOST_READ` characters of a parameter, or ""."""
         return self._parts.get(name, "")[:MOST_READ]
 
 
 def where(query: Query, histories: Sequence[History]) -> tuple[int, str]:
-    """The position and the alignment that an address names, as far as the runs go.
+    """Return the position and the alignment in an address, limited to the steps of the runs.
 
     >>> import tokviz
     >>> query = Query({"step": "9"})
@@ -73,7 +74,7 @@ def where(query: Query, histories: Sequence[History]) -> tuple[int, str]:
 
 
 def look_of(query: Query, histories: Sequence[History]) -> dict[str, Any]:
-    """How the address wants the player to look; nothing for what is as usual."""
+    """Return the player's settings in an address; those not given are left out."""
     look: dict[str, Any] = {}
     if view := query.choice("view", message("view of the corpus"), {name: name for name in VIEWS}):
         look["view"] = view
@@ -101,8 +102,8 @@ def look_of(query: Query, histories: Sequence[History]) -> dict[str, Any]:
 
 
 def _stops(query: Query, histories: Sequence[History]) -> list[str]:
-    """What these runs can stop at, as in breakpoints.js: tokens are born where runs merge, and end
-    where they prune."""
+    """Return the stops of these runs, as in breakpoints.js: merges create tokens, pruning removes
+    them."""
     said, merges = query.text("stop"), [history.merges for history in histories]
     sizes = [said] if _SIZE.fullmatch(said) else []
     return ["tie", *sizes, *["birth"] * any(merges), *["end"] * (not all(merges))]

@@ -16,8 +16,7 @@ from tokviz.trainers.unigram import SEEDS_EACH
 
 
 class SideBySide(NamedTuple):
-    """What to set side by side: the settings of each run, as `tokviz.train` takes them, and what
-    there is to see."""
+    """A comparison: its name, a note, and the settings of each run as in `tokviz.train`."""
 
     label: str
     note: str
@@ -32,7 +31,7 @@ def _preset(name: str) -> dict[str, Any]:
 _BYTES: dict[str, Any] = {"algorithm": "bpe", "pretokenizer": "gpt2", "unit": "byte"}
 _GPT4 = make_pretokenizer("regex", pattern=REGEX_PRESETS["gpt4 (cl100k)"])
 
-#: A new comparison is an entry here.
+#: Add a comparison here.
 COMPARISONS = {
     "families": SideBySide(
         message("The three families"),
@@ -78,7 +77,8 @@ COMPARISONS = {
 
 
 def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
-    """The runs of a comparison on the corpus of a run, all with its vocabulary size if that can be.
+    """Return the runs of a comparison on the corpus of a run, with its vocabulary size if possible.
+    Raises ValueError if its corpus cannot be used.
 
     Raises ValueError if its corpus cannot be trained on so.
 
@@ -103,8 +103,8 @@ def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
 
 
 def fitted(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """Runs with a vocabulary size that their corpus allows: where one is too small, all get twice
-    the least that every one of them can have. Raises ValueError for a corpus that cannot be."""
+    """Return the runs with a vocabulary size that their corpus allows: if one is too small, all get
+    twice the smallest size possible for every run. Raises ValueError for an invalid corpus."""
     runs = [run if run.is_replay else _with_room(run) for run in runs]
     trained = [run for run in runs if not run.is_replay]
     least = max((possible_sizes(run)[1] for run in trained), default=0)
@@ -115,7 +115,7 @@ def fitted(runs: Sequence[Run]) -> tuple[Run, ...]:
 
 
 def _with_room(run: Run) -> Run:
-    """Unigram needs seeds to remove: where a run names too few for its size, it has the usual."""
+    """Remove a number of seeds that leaves Unigram nothing to prune; the default is used."""
     settings = tuple(
         (name, value)
         for name, value in run.settings

@@ -1,4 +1,4 @@
-"""The runs on the page: one to four lanes, what tells them apart, and how they come and go."""
+"""Names of the lanes on a page and the facts that distinguish them, and the choice of a lane."""
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -15,8 +15,8 @@ from tokviz.trainers import settings_of
 
 
 def facts(run: Run, whole: bool = False) -> dict[str, str]:
-    """What a run was asked for, as labels and values for people: beyond the algorithm, the size
-    and the pre-tokenizer only the settings that were changed, or all of them if `whole`.
+    """Return the settings of a run as labels and values: the algorithm, the size, the
+    pre-tokenizer, and the settings that differ from their defaults, or all of them if `whole`.
 
     >>> from tokviz import SAMPLES
     >>> from tokviz.server.runs import run_of_sample
@@ -51,8 +51,8 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
 
 
 def labels(runs: Sequence[Run], whole: bool = False) -> list[str]:
-    """A name for each lane: its algorithm, and where another lane has the same one, what differs;
-    no more than two facts if they tell the lanes apart, or all of them if `whole`.
+    """Name each lane: its algorithm, and if another lane has the same, up to two facts that
+    distinguish them, or all such facts if `whole`.
 
     >>> from tokviz import SAMPLES
     >>> from tokviz.server.runs import run_of_sample
@@ -72,12 +72,12 @@ def labels(runs: Sequence[Run], whole: bool = False) -> list[str]:
 
 
 def lane_choice(names: Sequence[str], key: str) -> int:
-    """The lane that somebody chose among several, the first one at first; 0 for a single one. The
-    choice is in the session's state under the key and the number of lanes, and may be set there."""
+    """Draw the choice of a lane, if there are several, and return it. It is in the session state
+    under `key` and the number of lanes, and may be set there."""
     if len(names) == 1:
         return 0
     key = f"{key}_{len(names)}"
-    # Not a default: the state may be set before this is drawn.
+    # Not a default value, because the state may be set before this is drawn.
     st.session_state.setdefault(key, 0)
     lane: int | None = st.segmented_control(
         _("Lane"),
@@ -92,7 +92,7 @@ def lane_choice(names: Sequence[str], key: str) -> int:
 
 
 def pair_name(left: str, right: str) -> str:
-    """Two lanes by their names, what both begin with said once.
+    """Name a pair of lanes; a common beginning is not repeated.
 
     >>> pair_name("BPE · first-seen", "BPE · shortest"), pair_name("BPE", "Unigram")
     ('BPE · first-seen ↔ shortest', 'BPE ↔ Unigram')
@@ -102,7 +102,7 @@ def pair_name(left: str, right: str) -> str:
 
 
 def has_two_scores(run: Run) -> bool:
-    """Whether a run can be trained by another score, as those of WordPiece can."""
+    """Return whether a run can be trained with another score, as WordPiece's can."""
     kind = TRAINERS.get(run.algorithm)
     return kind is not None and any(setting.name == "score" for setting in settings_of(kind))
 
@@ -118,8 +118,8 @@ def _but_settings(run: Run) -> Run:
 
 
 def other_score(runs: Sequence[Run]) -> Run | None:
-    """The run that shows the first lane with two scores by its other one: the same corpus, size and
-    settings. None if it is there already, if there is no such lane, or no room.
+    """Return the first lane that has two scores as a run with its other one. None if that is a lane
+    already, if no lane has two, or if there is no room.
 
     >>> from tokviz import SAMPLES
     >>> from tokviz.server.runs import run_of_sample
@@ -136,7 +136,7 @@ def other_score(runs: Sequence[Run]) -> Run | None:
     known = {setting.name: setting.default for setting in settings_of(TRAINERS[run.algorithm])}
     chosen = {**known, **dict(run.settings)}
     if chosen["score"] == "frequency":
-        # A least frequency is for the score frequency only.
+        # A minimum frequency is possible only with the score "frequency".
         chosen |= {"score": "likelihood", "min_frequency": known["min_frequency"]}
     else:
         chosen["score"] = "frequency"

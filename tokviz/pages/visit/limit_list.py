@@ -1,4 +1,4 @@
-"""What this server allows, in words: a line below the corpus, and a list of everything."""
+"""The limits of this server in words: a line below the corpus, and a list of all."""
 
 import os
 
@@ -11,7 +11,7 @@ from tokviz.pages.widgets.markup import text
 from tokviz.server import limits
 from tokviz.server.limit_checks import size_said
 
-#: From this share of the greatest corpus on, the page says how much of it is used.
+#: Share of the largest corpus from which the page shows the corpus's size.
 LARGE = 0.1
 
 BEYOND = message(
@@ -25,8 +25,8 @@ Rows = dict[str, str]
 
 
 def corpus_limits(used: int) -> None:
-    """Says what a corpus may have, how much of it is `used` (in bytes) once that is much, and where
-    the other limits are."""
+    """Draw the limits of a corpus, its size `used` in bytes if that is large, and a button for all
+    limits."""
     most = limits.LIMITS.corpus
     said: str = message(
         "Up to {size} of text and {words:,} different words.",
@@ -42,7 +42,7 @@ def corpus_limits(used: int) -> None:
 
 
 def limit_list() -> None:
-    """Draws the list, and what to do beyond it."""
+    """Draw all limits, and what to do beyond them."""
     groups = {
         _("Texts"): _texts(),
         _("Settings"): _settings(),

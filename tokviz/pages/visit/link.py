@@ -1,14 +1,14 @@
-"""Runs as a part of the page's address, so that a reload or a bookmark comes back to them.
+"""Write runs into a page's address, and read them, so that a reload or a bookmark restores them.
 
-A run is written without the settings that are as usual. What is usual may change from one tokviz to
-the next, so that addresses and moments have a version: one of before is read with what was usual in
-its day, and one without a version is of version 1. History files leave out nothing, and have a
-number of their own (`formats/history_file.py`).
+A run is written without settings that have their defaults. Defaults may change between versions of
+tokviz, so addresses and moments have a version: an old one is read with the defaults of its time,
+one without a version is version 1. History files contain all settings, and have their own version
+(`formats/history_file.py`).
 
     1   Unigram starts from 300 seeds, whatever the vocabulary size; lanes are aligned by step
     2   Unigram's seeds follow the vocabulary size (`tokviz.trainers.unigram.usual_seeds`)
 
-In both, lanes for which no alignment is named are aligned by step, and steps are counted from 0.
+In both, lanes without an alignment are aligned by step, and steps are counted from 0.
 """
 
 import base64
@@ -37,31 +37,31 @@ from tokviz.trainers.interventions import Interventions
 from tokviz.trainers.replay import Replay
 from tokviz.trainers.unigram import LEAST_SEEDS, usual_seeds
 
-#: What is written now (`v` in an address).
+#: The version that is written (`v` in an address).
 VERSION = 2
-#: The longest address that every browser and server takes, and the longest text inside one.
+#: The longest address that every browser and server accepts, and the longest text in one.
 MOST_CHARACTERS, MOST_TEXT = 8000, 1_000_000
 
 
 _LINK = message("the link")
-#: The name under which interventions stand among the settings.
+#: The key of interventions among the settings.
 _INTERVENTIONS = "interventions"
 
 
 class LinkError(ValueError):
-    """An address that names no run; the message says what is wrong with it."""
+    """A link that cannot be read; the message says why."""
 
     def in_file(self) -> Message:
-        """The same of a file in the place of an address."""
+        """Return the message for a file instead of a link."""
         said: Message = self.args[0]
         of_file = {**said.values, "link": message("The file")}
         return Message(said.msgid, said.many, said.n, of_file)
 
 
 def version_of(said: str | None) -> int:
-    """The version that an address says it has; None and nothing are those of before.
+    """Return the version of an address; without one, it is 1.
 
-    Raises LinkError for one that is not known here.
+    Raises LinkError for an unknown version.
 
     >>> version_of(None), version_of("2")
     (1, 2)
@@ -85,7 +85,7 @@ def version_of(said: str | None) -> int:
 
 
 def to_links(runs: Sequence[Run]) -> list[str]:
-    """The lanes of a page as links: a text that several of them share travels once.
+    """Write the lanes of a page as links; a text that several lanes share is written once.
 
     >>> own = run_of_sample(SAMPLES["course"])
     >>> own = dataclasses.replace(own, corpus=Corpus("Mine", "a text of my own"))
@@ -97,7 +97,7 @@ def to_links(runs: Sequence[Run]) -> list[str]:
 
 
 def from_links(links: Sequence[str], version: int = VERSION) -> tuple[list[Run | None], list[str]]:
-    """The runs that `to_links` wrote, None for those that cannot be read, and why they cannot.
+    """Read the runs that `to_links` wrote; return None for those that cannot be read, and why.
     `version` is that of their address.
 
     >>> runs, why = from_links(["course", "nothing"])
@@ -116,8 +116,8 @@ def from_links(links: Sequence[str], version: int = VERSION) -> tuple[list[Run |
 
 
 def to_link(run: Run, before: Sequence[Run] = ()) -> str:
-    """A run in few characters: the name of a sample that is run as it is best shown, or everything
-    that decides the run, compressed. A text that a lane `before` it has already is left out.
+    """Write a run as a link: the name of a sample with its recommended settings, or all fields,
+    compressed. A text that a lane in `before` has is left out.
 
     >>> to_link(run_of_sample(SAMPLES["course"]))
     'course'
@@ -131,13 +131,13 @@ def to_link(run: Run, before: Sequence[Run] = ()) -> str:
 
 
 def fields_of(run: Run, before: Sequence[Run] = ()) -> list[Any]:
-    """A run as JSON holds it: where its text is, and its fields without it. `run_of` reads them.
+    """Return a run as JSON values: the place of its text, and its fields. `run_of` reads them.
 
     >>> run = dataclasses.replace(run_of_sample(SAMPLES["course"]), vocab_size=60)
     >>> fields_of(run)[:6]
     ['course', '', '', False, 'bpe', 60]
     """
-    # A link has no file in it: whoever opens it trains.
+    # A link contains no history file, so the run is trained again.
     corpus, named = run.corpus, sample_of(run.corpus)
     texts = [other.corpus.text for other in before]
     settings = run.settings
@@ -152,9 +152,9 @@ def fields_of(run: Run, before: Sequence[Run] = ()) -> list[Any]:
 
 
 def from_link(link: str, before: Sequence[Run | None] = (), version: int = VERSION) -> Run:
-    """The run that `to_link` wrote after the same lanes, in an address of that version.
+    """Read the run that `to_link` wrote, with the same lanes `before` it.
 
-    Raises LinkError with a sentence for anything else.
+    Raises LinkError for anything else.
 
     >>> run = dataclasses.replace(run_of_sample(SAMPLES["course"]), vocab_size=44)
     >>> from_link(to_link(run)) == run
@@ -191,10 +191,10 @@ def _no_sample(name: Any) -> Message:
 
 
 def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSION) -> Run:
-    """A run out of what anybody may have written in the place of `fields_of`. The first entry says
-    where its text is: None for among the fields, the name of a sample, or the number of a lane
-    before. What it leaves out is as it was usual in its `version`. Raises LinkError or LimitError,
-    or TypeError or ValueError for what has another shape.
+    """Return the run of the JSON values that `fields_of` makes; they may have been tampered with.
+    The first value is None for a text among them, a sample's name, or the number of an earlier
+    lane. Missing settings get the defaults of `version`. Raises LinkError, LimitError, TypeError or
+    ValueError.
 
     >>> run = dataclasses.replace(run_of_sample(SAMPLES["course"]), vocab_size=60)
     >>> run_of(json.loads(json.dumps(fields_of(run)))) == run
@@ -228,7 +228,7 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
         )
     if not (isinstance(title, str) and isinstance(text, str) and isinstance(is_table, bool)):
         raise TypeError
-    # Half a surrogate pair is no character, and no page can show it.
+    # A lone surrogate is no character and cannot be shown.
     (title + text).encode("utf-8")
     if not isinstance(size, int) or size < 1:
         raise LinkError(
@@ -255,8 +255,7 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
 
 
 def _of_its_day(run: Run) -> Run:
-    """The run with the seeds that links of version 1 leave out because they were usual then, and
-    are not now.
+    """Return a run of a version 1 link with the number of seeds that was the default then.
 
     >>> _of_its_day(Run(Corpus("", "low"), "unigram", 4000, "metaspace")).settings
     (('seed_size', 300),)
@@ -267,8 +266,8 @@ def _of_its_day(run: Run) -> Run:
 
 
 def _interventions(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]]:
-    """The interventions among settings, in order, and the other settings. The trainer finds out
-    whether it can be done."""
+    """Return the interventions among settings, and the other settings. The trainer checks whether
+    the interventions are possible."""
     settings = [(name, value) for name, value in pairs]
     found = [value for name, value in settings if name == _INTERVENTIONS]
     others = [pair for pair in settings if pair[0] != _INTERVENTIONS]
@@ -282,7 +281,7 @@ def _interventions(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]
                 algorithm=algorithm,
             )
         )
-    # Not read before it is short: a sentence would quote it.
+    # Checked before it is read, since an error message would quote it.
     if not isinstance(found[0], list):
         raise TypeError
     check_interventions(len(found[0]), limits.LIMITS.settings)
@@ -294,8 +293,8 @@ def _interventions(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]
 
 
 def _settings(pairs: Any, known: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Settings by name, of the same kind as the known defaults. The trainer checks their values,
-    as it does those of a form."""
+    """Return settings by name, of the same types as the known defaults. The trainer checks their
+    values, as it does those of a form."""
     settings = []
     for name, value in pairs:
         if name not in known:

@@ -1,4 +1,4 @@
-"""A moment of the app in a file: what a link holds, for texts that are too long for one."""
+"""Save a moment of the app in a file: what a link contains, for texts too long for a link."""
 
 import json
 import zlib
@@ -13,18 +13,18 @@ from tokviz.server.limit_checks import LimitError
 from tokviz.server.runs import Run
 
 _FORMAT = "tokviz moment"
-#: Bytes of a file, and signs in it that JSON takes for structure.
+#: Most bytes of a file, and most commas or brackets in it.
 MOST_BYTES, MOST_SIGNS = 80_000_000, 200_000
-#: Lanes that are read: more than there is ever room for, so that it is said that there are more.
+#: Most lanes that are read: more than a page can show, so that it can say that there are more.
 MOST_LANES = 9
 
 
 class MomentFileError(ValueError):
-    """A file that holds no moment; the message says what is wrong with it."""
+    """A file that is not a moment; the message says why."""
 
 
 class Moment(NamedTuple):
-    """The page ("train" or "compare"), its lanes, and the parts of its address besides them."""
+    """The page ("train" or "compare"), its lanes, and the other parameters of its address."""
 
     page: str
     lanes: tuple[Run, ...]
@@ -32,7 +32,7 @@ class Moment(NamedTuple):
 
 
 def to_file(page: str, lanes: Sequence[Run], parts: Mapping[str, str]) -> bytes:
-    """The file; a text that several lanes share is in it once, and compressed.
+    """Write a moment as a file; a text that several lanes share is in it once, compressed.
 
     >>> from tokviz import SAMPLES
     >>> from tokviz.server.runs import run_of_sample
@@ -49,12 +49,12 @@ def to_file(page: str, lanes: Sequence[Run], parts: Mapping[str, str]) -> bytes:
 
 
 def is_moment(data: bytes) -> bool:
-    """Whether bytes begin as `to_file` writes them."""
+    """Return whether a file starts as `to_file` writes it."""
     return data[:100].lstrip().startswith(b'{"format": "tokviz moment"')
 
 
 def from_file(data: bytes) -> Moment:
-    """The moment that `to_file` wrote. Raises MomentFileError with a sentence for anything else."""
+    """Read the moment that `to_file` wrote. Raises MomentFileError for anything else."""
     if len(data) > MOST_BYTES:
         raise MomentFileError(
             message(
@@ -63,14 +63,14 @@ def from_file(data: bytes) -> Moment:
                 most=MOST_BYTES,
             )
         )
-    # Before it is read: small lists and numbers would need many times their bytes.
+    # Checked before parsing: small lists and numbers take many times their bytes in memory.
     if max(data.count(b","), data.count(b"[")) > MOST_SIGNS:
         raise MomentFileError(message("The file is damaged, or holds no moment of tokviz."))
     try:
         written: Any = json.loads(data)
         if not isinstance(written, dict) or written.get("format") != _FORMAT:
             raise MomentFileError(message("The file holds no moment that tokviz saved."))
-        # Of links and moments the runs are written alike: they have one version.
+        # Links and moments contain runs in the same form, so they have one version.
         version = written.get("version", 1)
         if type(version) is not int or not 1 <= version <= VERSION:
             raise MomentFileError(

@@ -1,4 +1,4 @@
-"""The lanes on a page: trained as somebody asked for them, shown, and taken off."""
+"""Train the lanes of a page, show them, and remove them."""
 
 from collections.abc import Sequence
 
@@ -19,17 +19,17 @@ from tokviz.server.limit_checks import check_lanes
 from tokviz.server.rejoin import reachable
 from tokviz.server.runs import Run
 
-#: What is ended while a page waits for its lanes.
+#: The name under which `reached` remembers stopped runs while a page trains new lanes.
 WISH = "page"
-#: What is ended while a page waits for what it shows: seldom, since it was trained before.
+#: The same for the lanes on the page, which are rarely trained again.
 _SHOWN = "shown"
-#: How lanes are aligned that are to be compared: each counts from its own start to its own end.
+#: The alignment of compared lanes: by the share of training that is done.
 COMPARED = "share"
 
 
 def shown(runs: Sequence[Run]) -> tuple[tuple[Run, ...], list[History]]:
-    """Runs that a page shows, those that are stopped as far as they came, and their histories.
-    Where one of them cannot be had just now, a sentence says so in the place of the page."""
+    """Return the runs of a page and their histories; stopped runs have the size they reached. If
+    one cannot be trained now, draw a sentence in place of the page."""
     try:
         had = [reached(run, _SHOWN) for run in runs]
         return tuple(run for run, _history in had), [history for _run, history in had]
@@ -43,8 +43,8 @@ def shown(runs: Sequence[Run]) -> tuple[tuple[Run, ...], list[History]]:
 
 
 def lanes_shown() -> tuple[tuple[Run, ...], list[History]]:
-    """The lanes of the page and their histories. Those that are stopped now, or whose time is over,
-    are on it as far as they came."""
+    """Return the lanes of the page and their histories. Lanes that were stopped meanwhile are shown
+    with the size they reached."""
     visit = this_visit()
     lanes, histories = shown(visit.lanes)
     said = late(_SHOWN)
@@ -55,17 +55,16 @@ def lanes_shown() -> tuple[tuple[Run, ...], list[History]]:
         return lanes, histories
     if said:
         visit.refused = " ".join(said)
-    # The form and the sentences are drawn already.
+    # The form and the sentences have been drawn already.
     return st.rerun()
 
 
 def train_wanted() -> None:
-    """Trains what the form or a button asked for, if anything: one lane, a branch beside the lane
-    that it goes on from, or all of them. On success it is on the page, else a sentence says why
-    not."""
+    """Train what the visitor requested, if anything: one lane, a branch beside its lane, or all
+    lanes. Show it on the page, or a sentence why it failed."""
     visit = this_visit()
     if wanted := visit.wanted_lane:
-        # The form holds the run if it described it.
+        # The form still holds this run if it was open for it.
         described, lane = visit.editing, wanted.lane
         if (trained := _trained((wanted.run,))) is not None:
             show((*visit.lanes[:lane], *trained, *visit.lanes[lane + 1 :]))
@@ -91,8 +90,8 @@ def train_wanted() -> None:
 
 
 def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
-    """The runs, of which all histories are known then: those that were stopped as far as they came.
-    None, and a sentence, if one cannot be trained."""
+    """Return the runs once all are trained, stopped ones with the size they reached; None, and a
+    sentence, if one cannot be trained."""
     visit, trained = this_visit(), list[Run]()
     visit.refused = None
     try:
@@ -109,7 +108,7 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
 
 
 def _asked(visit: Visit) -> Visit:
-    """What a page is asked for and shows meanwhile; where the player stands now, it opens again."""
+    """Return what the page requests and shows, with the player's present position."""
     return Visit(
         visit.page,
         visit.lanes,
@@ -122,39 +121,39 @@ def _asked(visit: Visit) -> Visit:
 
 
 def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
-    """Puts other lanes on the page, at their first step."""
+    """Put other lanes on the page, at their first step."""
     visit = this_visit()
     visit.open(0, align or visit.aligned, lanes)
     forget_lanes()
 
 
 def forget_lanes() -> None:
-    """Forgets what was of the lanes that were on the page before."""
+    """Forget the state of the lanes that were on the page before."""
     this_visit().forget()
     st.session_state[COMPARISON] = None
     forget(_SHOWN)
 
 
 def end_of(histories: Sequence[History], align: str) -> int:
-    """The position at which every run is in its own last state."""
+    """Return the position at which every run is in its last state."""
     return len(make_axis(histories, align).values) - 1
 
 
 def go(position: int) -> None:
-    """The player opens anew at that position."""
+    """Open the player at a position."""
     visit = this_visit()
     visit.open(position, visit.aligned)
-    # What the address wanted was for the first look: people may have changed it since.
+    # The address's settings are for the first player; the visitor may have changed them since.
     visit.look = {}
 
 
 def go_to(lanes: Sequence[int], step: int) -> None:
-    """The player opens anew where the longest of some lanes is at a step."""
+    """Open the player where the longest of some lanes is at a step."""
     go(_position(lanes, step))
 
 
 def _position(lanes: Sequence[int], step: int) -> int:
-    """The position at which the longest of some lanes is at a step, or nearest to it."""
+    """Return the position at which the longest of some lanes is at a step, or nearest to it."""
     visit = this_visit()
     histories = [history_of(run) for run in visit.lanes]
     axis = make_axis(histories, visit.aligned)
@@ -163,6 +162,6 @@ def _position(lanes: Sequence[int], step: int) -> int:
 
 
 def remove(lane: int) -> None:
-    """Takes a lane off the page."""
+    """Remove a lane from the page."""
     lanes = this_visit().lanes
     show((*lanes[:lane], *lanes[lane + 1 :]))

@@ -1,4 +1,4 @@
-"""A history file as a lane of the page: the same steps, without training anew."""
+"""Open a history file as a lane of the page, without training."""
 
 import json
 from dataclasses import replace
@@ -18,12 +18,12 @@ from tokviz.trainers import settings_of
 
 
 def lane_of_file(name: str, data: bytes) -> Run:
-    """The lane of a history file; its history is known from then on. The file holds words and their
-    counts and no text, so the corpus is a table of these. Whoever trains on the same table is not
-    given this history, which anybody may have written.
+    """Return the lane of a history file, and cache its history. The file contains word counts and
+    no text, so the corpus is a table. A run trained on the same table does not get this history,
+    which anyone may have written.
 
-    Raises HistoryFileError for a file that is no history, LimitError for one that is beyond the
-    limits of this server, and CorpusError for one whose words cannot be a table.
+    Raises HistoryFileError for a file that is not a history, LimitError for one beyond the limits
+    of this server, and CorpusError for one whose words cannot be a table.
     """
     history = read(BytesIO(data), name, limits.LIMITS.files.history_bytes)
     digest = sha256(data).hexdigest()[:32]
@@ -45,8 +45,8 @@ def lane_of_file(name: str, data: bytes) -> Run:
 
 
 def run_of(history: History, title: str) -> Run:
-    """What was asked for when a history was trained; of one that was cancelled the size that it
-    came to, so that nobody who asks for more is given less.
+    """Return the run that makes a history; if it was cancelled, with the size it reached, since the
+    run with the full size would give more.
 
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 7, "bert", tie_break="shortest")
@@ -61,7 +61,7 @@ def run_of(history: History, title: str) -> Run:
     settings = tuple(
         (setting.name, getattr(trainer, setting.name))
         for setting in settings_of(trainer)
-        # Of the size that the run will be asked for, which may be another one.
+        # Default for the size of the returned run, which may differ from the trainer's.
         if getattr(trainer, setting.name) != setting.usual(size)
     )
     return Run(

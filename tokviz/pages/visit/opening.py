@@ -1,4 +1,5 @@
-"""How a page begins: with a moment of a file, with what the address names, or as usual."""
+"""Open a page with the moment of a file, with the lanes in its address, or with its default
+lanes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -20,22 +21,21 @@ from tokviz.server.jobs import history_of
 from tokviz.server.rejoin import asked_there, names_training
 from tokviz.server.runs import Run
 
-#: Restores what else an address says, for the lanes that it names.
+#: Restores the other parameters of an address, for its lanes.
 Restore: TypeAlias = Callable[[Query, Sequence[History]], None]
 
 
 def begin_visit(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Restore) -> None:
-    """Sets a page with the moment of a file that was opened for it, or, if it has no lanes yet,
-    with what the address names, or else with the lanes, position and alignment that `usual` gives.
-    Of a damaged address the rest is opened, and a sentence says what could not be restored; a
-    moment of which nothing can be restored leaves the page as it was."""
+    """Set up a page: with the moment of an opened file; or, if it has no lanes yet, with the lanes
+    in the address, else with the lanes, position and alignment that `usual` returns. A sentence
+    says which parts could not be restored; if none of a moment can be, the page stays as it was."""
     visit, lost, most = this_visit(), list[str](), page_limits.lanes()
     opened: Moment | None = st.session_state.get(OPENED)
     if opened is not None and opened.page == visit.page:
         if len(opened.lanes) > most:
             lost.append(_("there is room for {n} lanes, and the file has more.", n=most))
         done = _restored(opened.lanes[:most], opened.parts, lost, restore, "file")
-        # Not before: while its lanes are trained, a click anywhere runs the page anew.
+        # Not earlier: while its lanes are trained, a click anywhere reruns the page.
         del st.session_state[OPENED]
         if done:
             return
@@ -58,7 +58,8 @@ def _open(lanes: tuple[Run, ...], start: int, align: str) -> None:
 
 
 def _taken_up(visit: Visit) -> bool:
-    """Whether the page asks for what the address names as under way, which is known here."""
+    """Continue the request whose training token is in the address; return False if it is unknown
+    here."""
     if not names_training():
         return False
     asked = asked_there()
@@ -74,7 +75,7 @@ def _taken_up(visit: Visit) -> bool:
 
 
 def _linked(links: Sequence[str], version: str | None) -> tuple[list[Run | None], list[str]]:
-    """The runs of an address, and why those that are None cannot be read."""
+    """Return the runs of an address (None for unreadable ones), and why those cannot be read."""
     try:
         return from_links(links, version_of(version))
     except LinkError as error:
@@ -84,8 +85,8 @@ def _linked(links: Sequence[str], version: str | None) -> tuple[list[Run | None]
 def _restored(
     runs: Sequence[Run], parts: Mapping[str, str], lost: list[str], restore: Restore, what: str
 ) -> bool:
-    """Sets the page with those of the runs that can be trained, and with what else was saved with
-    them; False if none can. A sentence tells what is `lost`."""
+    """Set up the page with the runs that can be trained and the saved parameters; return False if
+    there are none. A sentence says what is `lost`."""
     visit, lanes = this_visit(), _trainable(runs, lost)
     lost += late(WISH)
     forget(WISH)
@@ -101,7 +102,7 @@ def _restored(
     _open(lanes, *where(query, histories))
     visit.look = look_of(query, histories)
     restore(query, histories)
-    # Whole sentences become parts of one.
+    # Sentences are joined into one.
     if said := _("; ").join(
         said.removesuffix(".").removesuffix("。") for said in [*lost, *query.lost]
     ):
@@ -114,7 +115,7 @@ def _restored(
 
 
 def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
-    """The runs that can be trained here, those that were stopped as far as they came; adds to
+    """Return the runs that can be trained here, stopped ones with the size they reached; add to
     `lost` why others cannot."""
     lanes = []
     for run in runs:

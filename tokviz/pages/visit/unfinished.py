@@ -1,8 +1,8 @@
-"""Runs that a page waits for and that somebody ends: stopped, cancelled, or out of time.
+"""Remember how runs were ended while a page trains several: stopped, cancelled, or out of time.
 
-While one of several is awaited, a click anywhere has the page begin with the first of them again.
-How each of them ended is known until the page has what it wants; until then none is trained anew.
-Every page has a name of its own for what it waits for.
+A click anywhere reruns the page, which then asks for the first run again. Ended runs are remembered
+in the session until the page has all its runs, so that none is trained again. Each use has its own
+name, a `wish`.
 """
 
 import streamlit as st
@@ -15,14 +15,14 @@ from tokviz.server.runs import Run
 
 
 def reached(run: Run, wish: str) -> tuple[Run, History]:
-    """The run and its history; if it was stopped, or if its time was over, the run as far as it
-    came. Raises as `history_of` does otherwise."""
+    """Return the run and its history; a run that was stopped or out of time has the size it
+    reached. Raises as `history_of` does otherwise."""
     ended = _ended(wish)
     if (end := ended.get(run)) is None:
         try:
             return run, history_of(run)
         except Cancelled as error:
-            # Without the frames that it came through.
+            # Without its traceback, which would keep the page's variables.
             end = ended[run] = error.with_traceback(None)
     if isinstance(end, Stopped):
         return end.run, end.history
@@ -30,14 +30,14 @@ def reached(run: Run, wish: str) -> tuple[Run, History]:
 
 
 def late(wish: str) -> list[str]:
-    """Why some are shorter than they were meant to be though nobody stopped them."""
+    """Return the sentences about runs that were out of time."""
     ends = _ended(wish).values()
     said = (here(end.late) for end in ends if isinstance(end, Stopped) and end.late)
     return list(dict.fromkeys(said))
 
 
 def forget(wish: str) -> None:
-    """What was ended is trained again if it is asked for again."""
+    """Forget how runs ended, so that they are trained again if requested."""
     st.session_state.pop(f"ended_{wish}", None)
 
 

@@ -1,4 +1,4 @@
-"""How much a session may upload: Streamlit keeps each file until its page is closed.
+"""Limit how much a session may upload: Streamlit keeps each file until its page is closed.
 
 PUT of a file ──▶ room for it beside what the session has, and what is on its way? ──▶ Streamlit
                         └─▶ no: status 413, and the page says why
@@ -18,12 +18,12 @@ from tokviz.server import limits
 from tokviz.server.limit_checks import size_said
 from tokviz.server.streamlit_patches import UPLOADS, draw_anew, session, uploaded
 
-#: The sessions whose last file had no room, until their page says so.
+#: Sessions whose last upload was refused, until their page says so.
 _REFUSED: set[str] = set()
 
 
 class Uploads:
-    """A layer of the server: refuses the file that its session has no room for."""
+    """ASGI middleware: refuse an upload that its session has no room for."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -50,7 +50,7 @@ class Uploads:
 
 
 def say_refused() -> None:
-    """Says why the last file was not taken, if it was not."""
+    """Show why the session's last upload was refused, if it was."""
     if (own := session()) in _REFUSED:
         _REFUSED.discard(own)
         said = _(
@@ -66,7 +66,7 @@ def _most() -> int:
 
 
 def _length(headers: Headers) -> int:
-    """What a request may bring, in bytes: what it says, or else as much as any may."""
+    """Return the size of a request in bytes: as declared, else the largest allowed."""
     said = headers.get("content-length", "")
     is_number = said.isascii() and said.isdigit() and len(said) < 16
     return int(said) if is_number else page_limits.upload_bytes()

@@ -1,6 +1,6 @@
-"""What a visitor has open: on each page its lanes, where they stand, and what the form is open for.
+"""What a visitor has open on a page: its lanes, the player's position, and the form.
 
-The pages Train, Compare and Learn have a `Visit` each. Encode looks at the one entered last.
+The pages Train, Compare and Learn have a `Visit` each; Encode uses that of the page entered last.
 """
 
 from dataclasses import dataclass, field
@@ -11,14 +11,13 @@ import streamlit as st
 from tokviz.server.histories import hold_on_to
 from tokviz.server.runs import Run
 
-#: In the session's state: every page by its name, and the name of the one entered last.
+#: Session keys: all visits by page name, and the name of the page entered last.
 VISITS, ENTERED = "visits", "page"
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A run that somebody asked for: in the place of a lane; or, as its branch from a step on,
-    beside it."""
+    """A requested run: in place of a lane; or, if it is a branch from a step, beside it."""
 
     lane: int
     run: Run
@@ -29,15 +28,14 @@ class Wanted:
 class Visit:
     """What a visitor has open on a page.
 
-    Players tell each other apart by the `number`, whatever page they are on. A player opens at the
-    position `start`, aligned as `align` says; `position`, `settled_align` and `states` (of each
-    lane) are where it settled since, None and nothing before it did. `look` is how an address
-    wants it to look, `cue` what a lesson asks of it. The curves were `drawn` for a player, with
-    their `cursor` at a value of the axis.
+    Each new player gets a `number`, unique among all pages. It opens at the position `start`,
+    aligned by `align`; `position`, `settled_align` and `states` (one for each lane) say where it
+    stopped since. `look` has the player's settings from the address, `cue` the instructions of a
+    lesson. The curves were `drawn` for a player, with their `cursor` at a value of the axis.
 
     The form is open for the lane `editing`, and holds what was typed for `form_lane`. `refused`,
-    `link_refused` and `draft_back` are sentences; `late` are those that wait until everything that
-    is wanted is there.
+    `link_refused` and `draft_back` are sentences to show; those in `late` wait until all requested
+    lanes are trained.
     """
 
     page: str
@@ -64,11 +62,11 @@ class Visit:
 
     @property
     def aligned(self) -> str:
-        """How the lanes are aligned now."""
+        """The present alignment of the lanes."""
         return self.settled_align or self.align
 
     def open(self, start: int, align: str, lanes: tuple[Run, ...] | None = None) -> None:
-        """Has a new player open at a position, for the same lanes or for others."""
+        """Open a new player at a position, with the same lanes or others."""
         self.start, self.align = start, align
         if lanes is not None:
             self.lanes = lanes
@@ -76,11 +74,11 @@ class Visit:
         self.hold()
 
     def hold(self) -> None:
-        """Has the session keep the histories of what is shown, and of what is waited for."""
+        """Have the session keep the histories of the lanes that are shown or requested."""
         hold_on_to((*self.lanes, *self.wanted_lanes))
 
     def forget(self) -> None:
-        """Forgets what was of the lanes before."""
+        """Forget the state of the previous lanes."""
         self.states, self.settled_align, self.look = [], None, {}
         self.refused = self.link_refused = self.draft_back = None
         self.editing = self.form_lane = None
@@ -92,16 +90,16 @@ def _visits() -> dict[str, Visit]:
 
 
 def this_visit() -> Visit:
-    """What is open on the page that was entered last; at first it is that of the Train page."""
+    """Return the visit of the page entered last; at first, that of the page Train."""
     name = st.session_state.setdefault(ENTERED, "train")
     return _visits().setdefault(name, Visit(name))
 
 
 def enter(name: str) -> Visit:
-    """What is open on a page, which is the one of the page from now on."""
+    """Enter a page, and return its visit."""
     if this_visit().page != name:
         st.session_state[ENTERED] = name
-        # The form is one for all pages, and described a lane of the other one.
+        # All pages share one form, which was filled for a lane of another page.
         this_visit().editing = this_visit().form_lane = None
     visit = this_visit()
     visit.hold()
@@ -109,5 +107,5 @@ def enter(name: str) -> Visit:
 
 
 def lanes_of(name: str) -> tuple[Run, ...]:
-    """The lanes on a page; none if it never had any."""
+    """Return the lanes of a page, or () if it has none yet."""
     return _visits()[name].lanes if name in _visits() else ()

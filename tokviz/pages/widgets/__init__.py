@@ -1,1 +1,1 @@
-"""What several pages draw alike."""
+"""Elements that several pages share."""

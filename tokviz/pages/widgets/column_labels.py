@@ -1,5 +1,5 @@
-"""What the columns of the engine's tables are called on the pages: tables keep the names that
-scripts know them by."""
+"""Translate the column names of the engine's tables; the tables keep their English names for
+scripts."""
 
 from collections.abc import Iterable
 
@@ -49,7 +49,7 @@ _LABELS = {
 
 
 def column_labels(columns: Iterable[str]) -> dict[str, str]:
-    """The columns of a table, each with its name in the language of the page.
+    """Return the columns of a table with their names in the language of the page.
 
     >>> column_labels(["left", "right"])
     {'left': 'left', 'right': 'right'}
@@ -58,5 +58,5 @@ def column_labels(columns: Iterable[str]) -> dict[str, str]:
 
 
 def reason(why: str) -> str:
-    """Why a round removes a piece, or leaves it, in the language of the page."""
+    """Return why a round removes a piece or keeps it, in the language of the page."""
     return here(REASONS.get(why, why))

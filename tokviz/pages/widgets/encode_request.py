@@ -1,20 +1,21 @@
-"""What the reader of the page Encode asks for, as far as what the browser says makes sense."""
+"""Read the requests that the browser sends from the page Encode."""
 
 from typing import Any, NamedTuple, TypeGuard
 
-#: Characters of a text, and columns that a reader adds (those beyond a run's end are kept for
-#: another lane).
+#: Most characters of a text; most pinned columns that are shown; most that are kept (a pin beyond
+#: the end of this run may be possible for another lane).
 MOST_CHARACTERS, MOST_PINS, MOST_KEPT = 20_000, 4, 12
-#: Characters of ids or tokens that are decoded.
+#: Most characters of ids or tokens to decode.
 MOST_TYPED_IDS = 2_000
-#: How often a word can be drawn, and the greatest seed.
+#: The possible numbers of samples, and the largest seed.
 DRAWS, LAST_SEED = (100, 1_000, 10_000), 999_999_999
-#: The greatest α in tenths, and the greatest chance to skip a merge in twentieths.
+#: The largest α in tenths, and the largest probability of skipping a merge in twentieths.
 MOST_ALPHA, MOST_DROPOUT = 20, 20
 
 
 class Chosen(NamedTuple):
-    """A token: its column, where its text starts, and which of those that start there it is."""
+    """A chosen token: its column's state, the start of its text, and its number among the tokens
+    there."""
 
     state: int
     at: int
@@ -22,10 +23,10 @@ class Chosen(NamedTuple):
 
 
 class Sampling(NamedTuple):
-    """How the word of the chosen token is drawn: α in tenths (Unigram), the chance to skip a merge
-    in twentieths (BPE-dropout), how often, and from which seed. Whole numbers, so that they are
-    exact. At first α is half-way between all alike (0) and the model itself (1), and p a tenth, as
-    Provilkov et al. 2020 train with."""
+    """How the chosen token's word is sampled: α in tenths (Unigram), the probability of skipping a
+    merge in twentieths (BPE-dropout), the number of samples, and the seed. Whole numbers are exact.
+    The default α is half-way between uniform (0) and the model (1); p is 0.1, as in Provilkov et
+    al. 2020."""
 
     alpha: int = 5
     dropout: int = 2
@@ -34,10 +35,9 @@ class Sampling(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What the reader wants to see. `serial` numbers the questions of one visit; `text` is None
-    until one is typed: then a sentence that fits the run is shown. `sampling` is None while the
-    trace of the word is looked at, and nothing is drawn before `draw` says so: while somebody types
-    it does not. `ids` are ids or tokens to decode."""
+    """A request of the browser. `serial` numbers the requests of a visit; `text` is None until the
+    visitor types one. `sampling` is None while the word's trace is shown; samples are drawn only if
+    `draw`, which is false during typing. `ids` are ids or tokens to decode."""
 
     serial: int = 0
     text: str | None = None
@@ -49,7 +49,7 @@ class Asked(NamedTuple):
 
 
 def asked_from(said: Any) -> Asked:
-    """What the browser said, as far as it makes sense.
+    """Return the valid part of what the browser sent.
 
     >>> asked_from({"serial": 3, "text": "hug", "pins": [5, 5, -1]})
     Asked(serial=3, text='hug', pins=(5,), chosen=None, sampling=None, draw=False, ids='')

@@ -1,4 +1,4 @@
-"""The language of the page: a person's choice, or what the address or the browser asks for."""
+"""The language of the page: the visitor's choice, else that of the address or the browser."""
 
 from threading import local
 
@@ -13,8 +13,8 @@ _KEY = "language"
 
 
 class _Known(local):
-    """The language of the session whose page this thread draws: a page asks a hundred times, and
-    the session's state takes its time to answer."""
+    """The language of the session whose page this thread draws, cached: it is read hundreds of
+    times, and the session state is slow."""
 
     session = ""
     language = ENGLISH
@@ -24,8 +24,8 @@ _known = _Known()
 
 
 def language() -> str:
-    """The code of the language that this session reads; English outside of any session."""
-    # Work in threads of its own belongs to nobody.
+    """Return the code of this session's language; English outside of a session."""
+    # Background threads belong to no session.
     if not (own := session()):
         return ENGLISH
     if _known.session != own:
@@ -38,7 +38,7 @@ def language() -> str:
 
 
 def language_switch() -> None:
-    """Draws the choice of a language, each in its own words."""
+    """Draw the choice of a language, each under its own name."""
     known = languages()
     if len(known) < 2:
         return
@@ -46,7 +46,7 @@ def language_switch() -> None:
     state[LANGUAGE_SWITCH] = language()
     with st.container(key="languages"):
         st.segmented_control(
-            # Each names itself, for those who cannot read the others.
+            # Each in its own language, for visitors who cannot read the others.
             " · ".join(known.values()),
             known,
             format_func=known.__getitem__,
@@ -59,11 +59,11 @@ def language_switch() -> None:
 
 def _switch() -> None:
     state = st.session_state
-    # A second click on the chosen one takes the choice away.
+    # A second click on the chosen language clears the choice.
     if chosen := state[LANGUAGE_SWITCH]:
         state[_KEY] = _known.language = chosen
         st.query_params["lang"] = chosen
-        # The browser knows what is chosen in a list by its words, which are others now.
+        # The browser identifies a list's value by its label, which has been translated now.
         for key, value in state.items():
             if isinstance(value, str | int) and not isinstance(value, bool):
                 state[key] = value

@@ -1,4 +1,4 @@
-"""What comes from a corpus, made safe for the pages."""
+"""Escape texts of a corpus for the pages."""
 
 import re
 
@@ -7,17 +7,17 @@ from tokviz.basics.markup import text, visible
 __all__ = ["label", "text", "visible"]
 
 
-#: What Streamlit replaces even where it is escaped: its icons and its logo, addresses, arrows and
-#: dashes, and what is indented like code.
+#: What Streamlit replaces even if escaped: its icons and logo, addresses, arrows and dashes, and
+#: indented code.
 _REPLACED = re.compile(
     r":(?=material[/_]|streamlit:|//)|(?i:www)(?=\.)|@|[<~](?=[-=])|>(?==)|-(?=[->])|^(?= {4})"
 )
-#: Takes no room, and parts what would be replaced.
+#: An invisible character that breaks up such text.
 _JOINER = "\u2060"
 
 
 def label(value: str) -> str:
-    r"""Escaped for the labels and tooltips of widgets, which Streamlit reads as Markdown.
+    r"""Escape a text for labels and tooltips of widgets, which Streamlit reads as Markdown.
 
     >>> print(label("![x](y.png) *b*"))
     \!\[x\]\(y\.png\) \*b\*

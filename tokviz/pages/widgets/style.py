@@ -1,4 +1,4 @@
-"""The look of the pages: one style sheet for both themes, and what several pages draw alike."""
+"""The style sheets of the pages, and elements that several pages share."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,24 +13,24 @@ from tokviz.player.assets import CSS
 
 
 def apply_style() -> None:
-    """Puts the style sheets on the page."""
+    """Add the style sheets to the page."""
     st.html(CSS / "base.css")
     for name in ("style.css", "token_lens.css", "compare.css"):
         st.html(Path(__file__).with_name(name))
 
 
 def sentence(said: str) -> None:
-    """Says what is wrong, as text and nothing else: it may quote a corpus."""
+    """Draw an error message as plain text: it may quote a corpus."""
     st.html(f'<div class="tv-error" role="alert">{text(here(said))}</div>')
 
 
 def note(said: str) -> None:
-    """Says something quietly, as text."""
+    """Draw a note as plain text."""
     st.html(f'<p class="tv-note">{text(here(said))}</p>')
 
 
 def fact_line(rows: Mapping[str, str], heading: str = "") -> None:
-    """Names and their values in a line, below a heading that is heard and not seen."""
+    """Draw names and values in a line, below a heading for screen readers only."""
     cells = "".join(
         f"<div><dt>{text(here(name))}</dt><dd><bdi>{text(here(value))}</bdi></dd></div>"
         for name, value in rows.items()
@@ -40,7 +40,7 @@ def fact_line(rows: Mapping[str, str], heading: str = "") -> None:
 
 
 def csv_button(label: str, name: str, make: Callable[[], pd.DataFrame]) -> None:
-    """A button that saves a table as CSV, which is written only once it is pressed."""
+    """Draw a button that saves a table as CSV; the table is made when it is pressed."""
     st.download_button(
         label,
         data=lambda: table_bytes(make(), "csv"),
