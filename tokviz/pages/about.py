@@ -1,5 +1,4 @@
-"""The page How it works: an explanation, the libraries that tokviz was compared with, and the
-limits of this server."""
+"""The page How it works: an explanation, the libraries tokviz was compared with, and all limits."""
 
 from pathlib import Path
 

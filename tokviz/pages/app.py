@@ -37,8 +37,8 @@ training_pool()
 def tune_process() -> None:
     """Exclude imported libraries from garbage collection, and collect less often. An answer of the
     page Encode makes tens of thousands of tuples without cycles, and would wait while all histories
-    are traversed. Ended sessions are cycles, so memory still needs a full collection about every
-    hundred sessions."""
+    are traversed. Ended sessions are cycles: memory needs a full collection every hundred
+    sessions."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 4, 2)

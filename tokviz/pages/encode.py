@@ -1,5 +1,4 @@
-"""The page Encode: the tokens of any text at several steps of the lanes of the page entered
-last."""
+"""The page Encode: the tokens of any text at several steps of the visitor's lanes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -84,7 +83,7 @@ def _encode(lanes: Sequence[Run], histories: Sequence[History], links: list[str]
 
 
 def _address(said: Any, links: list[str]) -> tuple[list[str], int, str] | None:
-    """Return the parameters of the address for a reload, or None to leave it while the visitor
+    """Return the parameters of the address, or None to leave it as it is while the visitor
     types."""
     visit = this_visit()
     if said and not (isinstance(said, dict) and _hear(said.get("moment"))):

@@ -40,8 +40,7 @@ _WANTED = "watch_wanted"
 
 
 def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment], None]) -> None:
-    """Draw the tokenizer with the digest `key`; `show` switches to the page that shows its
-    merges."""
+    """Draw the tokenizer with the digest `key`; `show` switches to a page that shows its merges."""
     opened = find(key)
     watch_only(key)
     rows = {

@@ -17,8 +17,7 @@ from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.trainers import Trainer, configured
 from tokviz.trainers.training import make_trainer
 
-#: Longest corpus, in characters, whose words are counted in this process: that is faster than a
-#: worker.
+#: Longest corpus, in characters, that is counted in this process: that is faster than a worker.
 MOST_COUNTED = 50_000
 #: Seconds that a worker may count for a form that shows the possible sizes.
 MOST_SECONDS = 10
@@ -45,8 +44,7 @@ def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
 
 
 def words_for(trainer: Trainer, pretokenizer: Pretokenizer, corpus: Corpus) -> WordCounts:
-    """Return the distinct words that a trainer gets. Raises ValueError if the corpus cannot be
-    read."""
+    """Return the distinct words that a trainer gets. Raises ValueError for an unreadable corpus."""
     check_text(corpus.text, limits.LIMITS.corpus)
     chosen = configured(trainer, pretokenizer)
     asked = (*corpus.key, chosen, trainer.special_tokens)

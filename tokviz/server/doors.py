@@ -40,8 +40,7 @@ class Doors:
         self._connections: Collection[Any] = ()
         #: How many connections may wait to be accepted.
         self._backlog = 2048
-        #: For each silent connection, its last request and the time since which it has sent no
-        #: other.
+        #: For each silent connection, its last request and when it fell silent.
         self._silent_since: dict[Any, tuple[object, float]] = {}
 
     def open(self, server: Server | None) -> None:
@@ -74,8 +73,7 @@ class Doors:
 
         server.config.http_protocol_class = connect  # type: ignore[assignment]
         if most:
-            # Uvicorn also lets this many connections wait; `watch` sets that back once the server
-            # listens.
+            # Uvicorn also lets this many connections wait; `watch` sets that back later.
             self._backlog, server.config.backlog = backlog, accepted_at_once(most)
 
     async def watch(self, server: Server | None) -> None:

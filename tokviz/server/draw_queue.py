@@ -45,8 +45,7 @@ def turn() -> Iterator[None]:
 
 @contextmanager
 def others_first() -> Iterator[None]:
-    """Give up this thread's turn while the body waits for something, and take one again
-    afterwards."""
+    """Give up this thread's turn while the body waits, and take one again afterwards."""
     had_it = _mine.has_it
     _give_up()
     try:
@@ -63,8 +62,8 @@ def _give_up() -> None:
 
 
 def in_turn(function: Function) -> Function:
-    """The function, done when it is its turn. Below `st.fragment`, since a fragment is drawn
-    without the page around it."""
+    """Run a function in `turn`. To be applied below `st.fragment`, since fragments are redrawn
+    alone."""
 
     @wraps(function)
     def done(*args: Any, **kwargs: Any) -> Any:

@@ -47,8 +47,7 @@ class Guard:
                 # Closed before it is accepted, a WebSocket is refused with status 403.
                 return await send({"type": "websocket.close", "code": 1008})
             if origin is not None:
-                # With a foreign origin, Streamlit would ask the internet before it reads its
-                # trusted origins.
+                # With a foreign origin, Streamlit would ask the internet before it reads its list.
                 MutableHeaders(scope=scope)["origin"] = f"http://{host}"
             return await self._app(scope, receive, send)
 

@@ -36,8 +36,8 @@ class Unreadable(Exception):
 
 
 def messages() -> tuple[Any, Any]:
-    """Return the classes of messages from and to a browser. Raises Unreadable if they have other
-    fields."""
+    """Return the message classes of a browser and a server. Raises Unreadable if they have
+    changed."""
     try:
         from streamlit.proto.BackMsg_pb2 import BackMsg
         from streamlit.proto.ForwardMsg_pb2 import ForwardMsg

@@ -1,5 +1,5 @@
-"""Cache histories and what is made of them: for all visitors, and for a session what its page
-needs."""
+"""Cache histories and what is made of them: for all visitors, and what a page needs in its
+session."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable

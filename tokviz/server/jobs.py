@@ -25,7 +25,7 @@ _PARENT = "parent"
 
 
 class Stopped(Cancelled):
-    """A training was stopped early, by the visitor or by the time limit. `run` is the same run with
+    """A training was stopped early, by the visitor or the time limit. `run` is the same run with
     the vocabulary size that was reached; its history is cached. `late` is a sentence if time was
     up."""
 
@@ -65,8 +65,7 @@ def history_of(run: Run) -> History:
 
 
 def branches_from(run: Run, history: History) -> None:
-    """Let a branch be trained from `history`, that of the run without the last intervention: only
-    the later steps are trained."""
+    """Let a branch be trained from `history`, which lacks only the last intervention."""
     # A stopped run would continue to the size it was first asked for.
     if history.trainer.vocab_size == run.vocab_size:
         place_for(run)[_PARENT] = history

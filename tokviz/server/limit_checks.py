@@ -23,8 +23,7 @@ from tokviz.trainers import TRAINERS, settings_of
 
 #: Settings for the number of seeds, and for the seconds that a pattern may take.
 SEEDS, PATTERN_TIME = ("seed_size", "seed_sentencepiece_size"), "timeout"
-#: Most seeds of the exact Unigram, whatever limits.toml allows: every round goes through all of
-#: them.
+#: Most seeds of the exact Unigram, whatever limits.toml allows: every round visits all of them.
 MOST_EXACT_SEEDS = 200_000
 
 #: Settings with tokens that the trainer does not choose.

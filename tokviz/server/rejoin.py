@@ -57,6 +57,5 @@ def names_training() -> bool:
 
 
 def asked_there() -> Any:
-    """Return the request that belongs to the token in the address, or None if it is unknown
-    here."""
+    """Return the request that belongs to the token in the address, or None if it is unknown."""
     return (_REACHABLE.get(st.query_params.get(_TOKEN)) or {}).get("asked")

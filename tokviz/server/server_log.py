@@ -1,5 +1,4 @@
-"""Log what failed and where, without anything that a visitor typed, and only a few records a
-minute."""
+"""Log what failed and where, without visitors' texts, and only a few records a minute."""
 
 import errno
 import logging
@@ -70,8 +69,7 @@ class Bound:
             return False
 
     def tell(self) -> None:
-        """Once a minute is over, log how many records were left out in it, and start the next
-        one."""
+        """Once a minute is over, log how many records were left out in it, and start the next."""
         with self._lock:
             seconds = (now := self._clock()) - self._begun
             if seconds < _MINUTE:
@@ -122,8 +120,7 @@ def _known_by(error: BaseException | None) -> tuple[str, str]:
 
 
 def _named(error: BaseException) -> str:
-    """Return the class of an error, and the system's name of it if it has one: neither quotes a
-    visitor.
+    """Return the class of an error, and the system's name for it; neither quotes a visitor.
 
     >>> _named(OSError(errno.EMFILE, "a corpus")), _named(ValueError("a corpus"))
     ('OSError: [EMFILE] Too many open files', 'ValueError')

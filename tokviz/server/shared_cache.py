@@ -1,5 +1,4 @@
-"""A cache shared by all visitors, limited in entries and bytes: the least recently used goes
-first."""
+"""A cache for all visitors, limited in entries and bytes: the least recently used goes first."""
 
 import sys
 from collections import OrderedDict
@@ -12,7 +11,7 @@ import numpy as np
 
 from tokviz.history.base import History
 
-#: What is cached of one thing: the running job, the result, and what was made of the result.
+#: A cache entry: the running job, its result, and what was made of the result.
 Place: TypeAlias = dict[str, Any]
 
 #: Bytes of an empty entry: its keys, and the texts of a small page.
@@ -82,7 +81,7 @@ class Shelf:
             self._total = 0.0
 
     def _make_room(self, latest: Hashable) -> None:
-        """Remove the least recently used entries, but never the latest, nor one with a running
+        """Remove the least recently used entries, but not the latest, nor one with a running
         job."""
         if len(self._places) <= self._most and self._total <= self._most_bytes:
             return

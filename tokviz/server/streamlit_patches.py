@@ -259,8 +259,7 @@ def _name_of_session() -> str:
 
 
 def is_kept(session: str) -> bool:
-    """Return whether Streamlit has this session; for some time it keeps those without a
-    connection."""
+    """Return whether Streamlit has this session; it keeps a disconnected one for some time."""
 
     def look() -> bool:
         from streamlit.runtime import Runtime
@@ -283,8 +282,7 @@ def visitor_cookie() -> str:
 
 
 def without_loop(begin: Callable[..., None]) -> Callable[..., None]:
-    """Wrap the start of a session: close its event loop, which holds open files (see
-    script_loops.py)."""
+    """Wrap the start of a session: close its event loop, which holds files (script_loops.py)."""
 
     def begun(session: Any, *given: Any, **named: Any) -> None:
         begin(session, *given, **named)
@@ -309,8 +307,7 @@ def _take_no_files() -> Callable[[], None]:
 
 
 def uploaded(session: str, but: str = "") -> int:
-    """Return the bytes of a session's uploaded files, without the file `but`, which will be
-    replaced."""
+    """Return the bytes of a session's uploaded files, without the file `but`, to be replaced."""
 
     def look() -> int:
         from streamlit.runtime import Runtime
@@ -347,8 +344,7 @@ def _check_reason() -> None:
 
 
 def _keep_uploads_in_memory() -> Callable[[], None]:
-    """Raise the size above which an upload is written to a file; return a function that undoes
-    it."""
+    """Raise the size above which an upload goes to a file; return a function that undoes it."""
     from starlette.formparsers import MultiPartParser
 
     usual = MultiPartParser.spool_max_size
@@ -361,13 +357,10 @@ def _keep_uploads_in_memory() -> Callable[[], None]:
 
 
 def losing_nothing(clear: Callable[..., None]) -> Callable[..., None]:
-    """Wrap `ForwardMsgQueue.clear`, so that no message is lost when a fragment of the page is
-    redrawn.
-
+    """Wrap `ForwardMsgQueue.clear`, so that redrawing a fragment of a page loses no message:
     Streamlit drops what that fragment has drawn and not yet sent, but sends what stands inside or
     after it; the browser then shows a white page. If too much waits, for a browser that does not
-    read, the queue is cleared as usual.
-    """
+    read, the queue is cleared as usual."""
 
     def cleared(
         queue: Any,
@@ -410,11 +403,8 @@ def _lose_nothing() -> Callable[[], None]:
 
 def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
     """Wrap `request_rerun`: rerun the whole page if the request has news of a widget outside its
-    fragment.
-
-    A busy browser puts simultaneous events into one message with one fragment: a click, and the
-    player's step. Streamlit would redraw only that fragment, or nothing if it is gone.
-    """
+    fragment. A busy browser puts simultaneous events into one message with one fragment: a click,
+    and the player's step. Streamlit would redraw only that fragment, or nothing if it is gone."""
     known = WeakKeyDictionary[Any, dict[str, int]]()
 
     def asked(session: Any, client_state: Any) -> None:
@@ -476,8 +466,7 @@ def _draw_the_page() -> Callable[[], None]:
 
 
 def resetting_triggers(reset: Callable[[Any], None]) -> Callable[[Any], None]:
-    """Wrap the reset of a session's triggers: repeat it if another thread changes the widgets
-    meanwhile."""
+    """Wrap the reset of a session's triggers: repeat it if another thread changes its widgets."""
 
     def done(state: Any) -> None:
         for _ in range(MOST_RESETS - 1):
@@ -547,9 +536,9 @@ def inline_page() -> str:
 
 @contextmanager
 def applied(patience: int) -> Iterator[uvicorn.Server | None]:
-    """Apply all patches while a server runs, and undo them afterwards; yields the server, or None
-    if it is not found. The server then stops within `patience` seconds. Missing parts are logged at
-    the start."""
+    """Apply all patches while a server runs, and undo them afterwards; yield the server, or None if
+    it is not found. It then stops within `patience` seconds. Missing parts are logged at the
+    start."""
     session()
     uploaded("")
     is_kept("")

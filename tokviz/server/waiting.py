@@ -130,8 +130,7 @@ class TakesLong(ValueError):
 
 
 def spinner(said: str, most: float) -> Show:
-    """Return a `Show` with a spinner and a text. Raises TakesLong once the job has worked for
-    `most` seconds."""
+    """Return a `Show` with a spinner and a text. Raises TakesLong after `most` seconds of work."""
 
     def show(job: Job) -> None:
         who = session()

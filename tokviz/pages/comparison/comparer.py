@@ -1,4 +1,4 @@
-"""Draw lanes side by side: the player, the curves of metrics, and a lens for the player's
+"""Draw lanes side by side: the player, the curves of metrics, and a lens at the player's
 position."""
 
 from collections.abc import Sequence
@@ -46,8 +46,7 @@ LENSES = {
 @st.fragment
 @in_turn
 def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
-    """Draw the player, the curves, and the chosen lens for the position at which the player
-    stopped."""
+    """Draw the player, the curves, and the chosen lens at the position where the player stopped."""
     if this_visit().wanted_lanes:
         st.rerun()
     axis, position = seat(histories, lanes)

@@ -170,8 +170,7 @@ def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
 
 def cuts_html(row: dict[Any, Any], names: tuple[str, str]) -> str:
     """Return the HTML of a word with both cuts, one above the other, aligned by character. A
-    boundary of both is a thin line, a boundary of one a thick line; inside a character it is
-    dotted.
+    boundary of both is a thin line, one of a single lane thick, one inside a character dotted.
 
     >>> row = {"word": "ab", "left": ["a", "b"], "right": ["ab"]}
     >>> html = cuts_html(row | {"left_cuts": (1,), "right_cuts": ()}, ("BPE", "Unigram"))

@@ -62,7 +62,7 @@ def grid_page(run: Run, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
 
 
 def _open(run: Run) -> None:
-    """Start with a corpus: suggest sizes, unless the visitor typed others, and train if it is
+    """Start with a corpus: suggest sizes, unless the visitor typed some, and train if it is
     short."""
     state = st.session_state
     state[GRID_CORPUS] = run.corpus.key

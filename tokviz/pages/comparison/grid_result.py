@@ -1,5 +1,4 @@
-"""The result of a grid: a chart of one metric, a table of all cells, and selected cells as
-lanes."""
+"""The result of a grid: a chart of a metric, a table of all cells, and selected cells as lanes."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -41,8 +41,7 @@ class StoppedGrid(Cancelled):
 
 def runs_of(run: Run, algorithms: Sequence[str], greatest: int) -> tuple[Run, ...]:
     """Return a run for each algorithm on the corpus of `run`: its own algorithm with its settings,
-    the others with defaults. Unigram gets enough seeds for the largest size, the same for all
-    sizes.
+    the others with defaults. Unigram gets enough seeds for the largest size, at all sizes.
 
     >>> from tokviz import SAMPLES
     >>> from tokviz.server.runs import run_of_sample

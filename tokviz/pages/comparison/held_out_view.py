@@ -32,7 +32,7 @@ _NOTE = message(
 
 
 def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -> None:
-    """Draw the text field, the button that holds a tenth of the corpus back, and each lane's
+    """Draw the text field, the button that holds back a tenth of the corpus, and the lanes'
     metrics."""
     state = st.session_state
     left, right = st.columns([2, 3], gap="large")

@@ -31,8 +31,8 @@ Parts = Mapping[str, int]
 
 
 class Trial(NamedTuple):
-    """Two runs that differ in their mix of languages, the texts that both encode, and the mixes in
-    words."""
+    """Two runs that differ in their mix of languages, the texts that both encode, and the mixes'
+    names."""
 
     title: str
     texts: tuple[tuple[str, str], ...]

@@ -126,8 +126,8 @@ def _done() -> Done | None:
 
 
 def _trained(trial: Trial) -> Done | None:
-    """Train a trial until it ends or is stopped. Returns None and sets a sentence if it cannot be
-    trained."""
+    """Train a trial until it ends or is stopped; if it cannot be, return None and set a
+    sentence."""
     runs, histories = list[Run](), list[History]()
     done: Done | None = None
     where: str = "{why}"
@@ -158,8 +158,8 @@ def _trained(trial: Trial) -> Done | None:
 
 
 def _costs(run: Run, history: History, texts: tuple[tuple[str, str], ...]) -> pd.DataFrame:
-    """Return the tokens of each text with a run's tokenizer, cached for all visitors; only the last
-    few are kept."""
+    """Return the tokens of each text with a run's tokenizer; the last few are cached for all
+    visitors."""
     known: dict[object, pd.DataFrame] = place_for(run).setdefault("language_costs", {})
     if (table := known.get(texts)) is None:
         table = known[texts] = language_costs(history.tokenizer(), dict(texts))
@@ -197,8 +197,8 @@ def _summary(trial: Trial, histories: Sequence[History], table: pd.DataFrame) ->
 
 
 def finding(table: pd.DataFrame) -> str:
-    """Return the main result as HTML: the dearest language before, and what the other mix
-    changes."""
+    """Return the main result as HTML: the dearest language before, and what the other mix does to
+    it."""
     rows = table.to_dict("records")
     cheapest, then = (
         [row for row in rows if row[f"cheapest_{when}"]] for when in ("before", "after")
@@ -277,7 +277,7 @@ def _cheapest(rows: Sequence[Mapping[Hashable, Any]]) -> str:
 
 
 def unknown_said(table: pd.DataFrame) -> list[str]:
-    """Return a sentence of HTML for each training with unknown tokens: they make a language look
+    """Return a warning in HTML for each training with unknown tokens: they make a language look
     cheap."""
     said = []
     for when in ("before", "after"):

@@ -27,8 +27,7 @@ BETTER = {"more": message("More is better."), "less": message("Less is better.")
 
 
 def metric_table(comparison: Comparison, position: int) -> None:
-    """Draw a table of the lanes, one of every two lanes, and buttons for both over all positions as
-    CSV."""
+    """Draw a table of the lanes, one of every two lanes, and buttons for all positions as CSV."""
     at = np.asarray([position])
     table = comparison.metrics_at(at)
     rows = [(_("Step"), "step", "", ""), (_("Vocabulary size"), "vocab_size", "", "")]
@@ -72,8 +71,7 @@ def _html(
     rows: list[tuple[str, str, str, str]],
     table: pd.DataFrame,
 ) -> str:
-    """Return the HTML of a table; each row has a label, a column of `table`, a formula and a
-    note."""
+    """Return an HTML table; each row has a label, a column of `table`, a formula and a note."""
     names = "".join(
         f'<th scope="col"><small>{text(above)}</small> {text(name)}</th>' for above, name in head
     )

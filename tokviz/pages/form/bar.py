@@ -57,8 +57,7 @@ def _form() -> None:
 
 
 def _same_corpus() -> tuple[Run, ...] | None:
-    """Draw the form for the corpus of all lanes; return the new lanes once its button is
-    pressed."""
+    """Draw the form for the corpus of all lanes; return the new lanes if its button is pressed."""
     visit = this_visit()
     corpus = corpus_fields(lambda _run: None)
     describes(replace(visit.lanes[0], corpus=corpus))

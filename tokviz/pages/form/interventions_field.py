@@ -21,8 +21,7 @@ def fill_interventions(run: Run) -> None:
 
 
 def interventions_field(algorithm: str) -> Interventions:
-    """Draw the field if it has interventions for this algorithm, and return those that are left in
-    it."""
+    """Draw the field if it has interventions for this algorithm, and return those left in it."""
     state = st.session_state
     interventions: Interventions = state.get(_ALL, ())
     if not interventions or state[_ALGORITHM] != algorithm:

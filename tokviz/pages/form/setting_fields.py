@@ -83,7 +83,7 @@ def _pattern_field(key: str, presets: dict[str, str]) -> None:
 
 
 def settings_fields(algorithm: str) -> tuple[tuple[str, Any], ...]:
-    """Draw a trainer's settings, the advanced ones folded; return those that differ from their
+    """Draw a trainer's settings, the advanced ones folded; return those that are not at their
     defaults."""
     settings = settings_of(TRAINERS[algorithm])
     values = {s.name: _field(algorithm, s) for s in settings if not s.advanced}

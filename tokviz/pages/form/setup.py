@@ -27,8 +27,7 @@ from tokviz.server.limit_checks import check_run
 from tokviz.server.runs import Run, trainable
 from tokviz.trainers import Trainer
 
-#: Longest corpus, in characters, whose words are counted for a hint; that of a longer one would
-#: take too long.
+#: Longest corpus, in characters, whose words are counted for a hint; more would take too long.
 MOST_COUNTED = 2_000_000
 
 
@@ -60,8 +59,7 @@ def another_algorithm(lanes: Sequence[Run]) -> None:
 
 
 def _algorithm_changed() -> None:
-    """Set the default pre-tokenizer of the chosen algorithm, and a size that it can be trained
-    to."""
+    """Set the default pre-tokenizer of the chosen algorithm, and a size that allows training."""
     forget_preset()
     state = st.session_state
     kind = TRAINERS[state[ALGORITHM]]
@@ -144,8 +142,7 @@ def form() -> Run | None:
 
 
 def describes(run: Run) -> None:
-    """Record what the form is for and holds, for the draft that may outlive the session
-    (`draft.py`)."""
+    """Record what the form is for and holds: a draft of it may outlive the session (`draft.py`)."""
     visit = this_visit()
     state = st.session_state
     state[DESCRIBED] = visit.page, visit.editing, run

@@ -86,8 +86,7 @@ def _read(said: Any) -> tuple[int, int, Choice] | None:
 
 
 def branches(lanes: Sequence[Run], histories: Sequence[History]) -> None:
-    """Draw for every branch where it parts from its original, and whether they agree again
-    later."""
+    """Draw for every branch where it parts from its original, and where they agree again."""
     names = labels(lanes)
     for lane, run in enumerate(lanes):
         original = original_of(run, lanes)

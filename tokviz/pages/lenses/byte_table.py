@@ -1,5 +1,4 @@
-"""A table of characters and their bytes: the UTF-8 bits of each byte, and GPT-2's character for
-it."""
+"""A table of characters and their bytes: the UTF-8 bits, and GPT-2's character for each byte."""
 
 from collections.abc import Sequence
 from html import escape

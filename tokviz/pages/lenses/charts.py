@@ -140,8 +140,7 @@ def legend(names: Sequence[str], colours: Sequence[str]) -> str:
 
 
 def life_points(counts: npt.NDArray[np.int64], axis: Axis) -> pd.DataFrame:
-    """Return the `points` of a token's counts. Of equal counts in a row only the first is kept, so
-    that a short life is not lost.
+    """Return the `points` of a token's counts: of equal counts in a row, only the first.
 
     >>> axis = Axis("step", np.arange(5.0), [np.arange(5)])
     >>> life_points(np.array([0, 9, 9, 9, 2]), axis)[["x", "value", "until"]].values.tolist()
@@ -157,8 +156,8 @@ def life_points(counts: npt.NDArray[np.int64], axis: Axis) -> pd.DataFrame:
 
 
 def life_marks(events: Mapping[str, int], axis: Axis) -> pd.DataFrame:
-    """Return the positions (x, what) at which something happens to a token; events beyond the axis
-    are left out.
+    """Return the positions on the axis at which something happens to a token, as columns x and
+    what.
 
     >>> axis = Axis("size", np.array([5.0, 7.0, 9.0]), [np.array([4, 2, 0])])
     >>> life_marks({"made": 0, "gone": 1}, axis).values.tolist()

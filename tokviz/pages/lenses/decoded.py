@@ -9,8 +9,7 @@ from tokviz.pages.widgets.markup import visible
 
 #: Most ids or tokens that are decoded, and characters of a token in a sentence.
 MOST_DECODED, MOST_NAMED = 500, 40
-#: Numbers separated by commas or spaces, with or without brackets. A lone comma or bracket is a
-#: token.
+#: Numbers separated by commas or spaces, perhaps in brackets. A lone comma or bracket is a token.
 _IDS = re.compile(r"\[?\d+(?:(?:,\s*|\s+)\d+)*,?\]?|\[\]", re.ASCII)
 
 

@@ -105,8 +105,7 @@ def answer(
 
 
 def _encodings(tokenizers: Sequence[Tokenizer], text: str) -> list[Encoding]:
-    """Encode a text with several tokenizers; if all split it into the same words, that is done
-    once."""
+    """Encode a text with several tokenizers; split it into words once if all do that alike."""
     first = tokenizers[0]
     alike = [first.pretokenizer, first.special_tokens]
     # A custom pattern may take any time.

@@ -23,8 +23,8 @@ Known: TypeAlias = dict[Hashable, Any]
 def sampled(
     tokenizer: Tokenizer, t: int, word: str, asked: Sampling, draw: bool, known: Known, table: Table
 ) -> dict[str, Any] | None:
-    """Return the samples of a word with the tokenizer of state t, or None if they are not cached
-    and `draw` is false."""
+    """Return the samples of a word in state t, or None if they are not cached and `draw` is
+    false."""
     encoder = tokenizer.encoder
     if not isinstance(encoder, MergeEncoder | ViterbiEncoder):
         longest = isinstance(encoder, LongestMatchEncoder)
@@ -67,8 +67,7 @@ def sampled(
 
 
 def _others(samples: Samples) -> list[Any] | None:
-    """Return a row for all segmentations not shown: how many, their probability, and how often they
-    were drawn."""
+    """Return one row for all segmentations not shown: their number, probability and draws."""
     if samples.segmentations is None:
         return [_("others"), None, samples.other_times] if samples.other_times else None
     n = samples.segmentations - len(samples.rows)

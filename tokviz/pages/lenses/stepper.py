@@ -142,8 +142,7 @@ def settled(histories: Sequence[History]) -> tuple[Axis, int]:
 
 
 def _moment() -> Moment | None:
-    """Return the moment at which the last drawn player stopped, or None if it has not stopped
-    yet."""
+    """Return the moment at which the last drawn player stopped, or None if it has not yet."""
     state = st.session_state
     told = [(state.get(key) or {}).get("moment") for key in ("player", "settled")]
     return moment_of(told, state[SEATED][0])
@@ -182,8 +181,7 @@ def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
 
 
 def links_of(lanes: Sequence[Run]) -> list[str]:
-    """Return the runs as parts of an address, or [] if they are too long or replay a file, which no
-    address can hold."""
+    """Return the runs as parts of an address, or [] if they are too long or replay a file."""
     if any(run.is_replay for run in lanes):
         return []
     if sum(map(len, {run.corpus.text for run in lanes})) > MOST_LINKED:
@@ -195,8 +193,7 @@ def links_of(lanes: Sequence[Run]) -> list[str]:
 def curves(histories: Sequence[History], names: list[str], axis: Axis, position: int) -> None:
     """Draw the curves of the lanes; the player moves their cursor."""
     visit = this_visit()
-    # The chart is sent once, with the cursor where the player was; then the player moves the
-    # cursor.
+    # Sent once, with the cursor at the player's position; then the player moves the cursor.
     drawn = (visit.number, axis.align)
     if visit.drawn != drawn:
         visit.drawn, visit.cursor = drawn, float(axis.values[position])

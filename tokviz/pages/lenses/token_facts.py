@@ -109,7 +109,7 @@ def when(t: int) -> str:
     return _("step {n:,}", n=t) if t else _("before training")
 
 
-# --- which token ----------------------------------------------------------------------------------
+# --- finding a token ------------------------------------------------------------------------------
 
 
 def present_token(history: History, t: int) -> str | None:
@@ -175,7 +175,7 @@ def fate_of(history: History, token: str) -> Fate:
     return Fate(history.life(token), makings, token in history.special_tokens)
 
 
-# --- what is said ---------------------------------------------------------------------------------
+# --- texts ----------------------------------------------------------------------------------------
 
 
 def facts(here: State, home: State, fate: Fate) -> list[Fact]:

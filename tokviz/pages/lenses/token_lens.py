@@ -41,7 +41,7 @@ MOST_CHIPS, MOST_WORDS = 100, 1000
 @st.fragment
 @in_turn
 def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) -> None:
-    """Draw the lens for state t, at `position` of the axis; the axis has the states of this history
+    """Draw the lens for state t, at `position` of the axis, which has this history's states
     only."""
     here = _state(run, history, t)
     with st.container(key="token_lens"):
@@ -75,7 +75,7 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
             _scaffolding(here)
 
 
-# --- what is kept for everybody -------------------------------------------------------------------
+# --- the cache ------------------------------------------------------------------------------------
 
 
 def _state(run: Run, history: History, t: int) -> State:
@@ -124,8 +124,7 @@ def _facts(here: State, home: State, fate: Fate | None, said: str) -> None:
 
 def _curve(run: Run, fate: Fate, axis: Axis, position: float) -> None:
     state = st.session_state
-    # The chart is sent once, with the cursor where the player was; then the player moves the
-    # cursor.
+    # Sent once, with the cursor at the player's position; then the player moves the cursor.
     drawn_for = (this_visit().number, axis.align, run.key, fate.token)
     if state.get(TOKEN_DRAWN) != drawn_for:
         state[TOKEN_DRAWN], state[TOKEN_CURSOR] = drawn_for, position

@@ -37,8 +37,7 @@ HEADS = {
 
 
 def traced(tokenizer: Tokenizer, encoding: Encoding, number: int, table: Table) -> dict[str, Any]:
-    """Return a word's trace as rows of cells: each is a text, or a list of texts and rows of the
-    table."""
+    """Return a word's trace as rows of cells: each is a text, or a list of texts and table rows."""
     told = word_trace(tokenizer, encoding, number)
     word, ids = told.word.text, {token: i for i, token in enumerate(tokenizer.strings)}
 

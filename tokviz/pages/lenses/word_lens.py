@@ -140,8 +140,7 @@ def best_form(history: History, typed: str) -> str:
 
 
 def first_word(history: History) -> Asked:
-    """Return the word that the lens opens with: one of `TELLING`, else a long one that can be
-    drawn.
+    """Return the word that the lens opens with: one of `TELLING`, else a long one that fits.
 
     >>> import tokviz
     >>> first_word(tokviz.train({"hug": 10, "pug": 5, "hugs": 5}, "bpe", 7)).word
@@ -201,7 +200,7 @@ def _kinds() -> list[str]:
 
 
 def _figure(history: History, asked: Asked) -> dict[str, Any]:
-    """Return the figure of a word as a file, in the first width that has room for it, or the
+    """Return the figure of a word as a file, in the first width that has room for it, or an
     error."""
     said = {}
     for width in _WIDTHS:

@@ -119,8 +119,7 @@ def _score(history: MergeHistory, step: int | None) -> str | None:
 
 
 def _lost(tree: MergeTree, node: MergeNode, faces: Faces) -> dict[str, Any]:
-    """Return the pairs of the word that lost to a merge: left, right, count, row in the score
-    table."""
+    """Return the word's pairs that lost to a merge: left, right, count, row in the score table."""
     if node.step is None:
         return {"lost": [], "lost_more": 0}
     starts = [at for at, gap in enumerate(tree.gaps) if gap >= node.step]
@@ -137,15 +136,13 @@ def _lost(tree: MergeTree, node: MergeNode, faces: Faces) -> dict[str, Any]:
 
 
 def _leaves(spans: list[tuple[int, int]], characters: int) -> list[int]:
-    """Return for every character of a word, and its end, the first initial symbol that covers
-    it."""
+    """Return for every character of a word, and its end, the first symbol that covers it."""
     firsts = [next(i for i, span in enumerate(spans) if span[0] == at) for at in range(characters)]
     return [*firsts, len(spans)]
 
 
 def _matches(history: MergeHistory, word: str, faces: Faces) -> list[dict[str, Any]]:
-    """Return how WordPiece's encoder segments the word, from each state on in which that
-    changes."""
+    """Return WordPiece's segmentations of the word, each with the first state that has it."""
     if history.trainer.default_encoder != "longest-match":
         return []
     shown = []
@@ -266,8 +263,7 @@ def _edge_face(history: History, lattice: WordLattice, i: int, faces: Faces) -> 
 def _exact(
     _history: History, _lattice: WordLattice, _way: Segmentation, _t: int
 ) -> tuple[str, Fraction] | None:
-    """Return the probability of a segmentation as a product of counts, where probabilities are
-    counts."""
+    """Return the probability of a segmentation as a product of counts, if the family has counts."""
     return None
 
 
@@ -294,8 +290,8 @@ def _of_counts(
 def _exact_part(
     found: tuple[str, Fraction] | None, best: tuple[str, Fraction] | None, pieces: int
 ) -> dict[str, Any]:
-    """Return whether a segmentation is exactly as probable as the best one, and its product if it
-    is short enough."""
+    """Return whether a segmentation is as probable as the best one, and its product if it is
+    short."""
     if found is None or best is None:
         return {"tied": False, "exact": ""}
     tied = found[1] == best[1]
@@ -303,8 +299,7 @@ def _exact_part(
 
 
 def removal_view(history: History, word: str, t: int, removed: list[int]) -> dict[str, Any]:
-    """Return the segmentation of a word in state t without the tokens of some edges, and the
-    cost."""
+    """Return a word's segmentation in state t without the tokens of some edges, and the cost."""
     lattice = history.lattice(word, t)
     tokens = {lattice.edges[i].token for i in removed if i < len(lattice.edges)}
     gone = [i for i, edge in enumerate(lattice.edges) if edge.token in tokens]

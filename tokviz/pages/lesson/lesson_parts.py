@@ -32,8 +32,7 @@ class Words:
         return "\n\n".join(text(paragraph) for paragraph in here(part).split("\n\n"))
 
     def _chip(self, chip: Chip) -> str:
-        """Return the chip of a token of any state: a sentence may be about a later or an earlier
-        one."""
+        """Return the chip of a token, which may be of an earlier or a later state."""
         history = self._histories[chip.lane]
         for t in (self._states[chip.lane], len(history), 0):
             state = State(history, t)

@@ -64,7 +64,7 @@ def scene_page(
             _inside(scene, lanes, histories, states, moment)
 
 
-# --- what is said ---------------------------------------------------------------------------------
+# --- the panel ------------------------------------------------------------------------------------
 
 
 def _panel(
@@ -196,7 +196,7 @@ def _score(scenes: Sequence[Staged], guesses: Mapping[int, Guess]) -> None:
     )
 
 
-# --- what is shown --------------------------------------------------------------------------------
+# --- the player and the lenses --------------------------------------------------------------------
 
 
 def _stand(lanes: tuple[Run, ...], scene: Staged, position: int, veiled: bool) -> None:

@@ -79,7 +79,7 @@ def _link(lanes: Sequence[Run]) -> None:
     if fits and href:
         _code(href)
     if sum(map(len, {run.corpus.text for run in lanes})) > limits.LIMITS.files.moment_bytes // 4:
-        # A character may have four bytes.
+        # A character may take four bytes.
         note(_("A text of this length is in no file either: keep it, and train on it again."))
         return
     st.download_button(

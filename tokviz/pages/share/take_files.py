@@ -212,7 +212,7 @@ def _as_of(history: History, t: int) -> int:
 
 
 def _telling(run: Run, history: History) -> str:
-    """Return what an animation shows by default: the start of the text, or the first words of a
+    """Return an animation's default text: the start of the corpus, or the first words of a
     table."""
     if run.corpus.is_table:
         return " ".join(history.words.words[:_FIRST_WORDS])

@@ -12,8 +12,7 @@ from tokviz.basics.messages import _, message
 from tokviz.history.base import History
 
 Kept = TypeVar("Kept")
-#: Views of the corpus, and speeds in steps a second, as in player.js; most characters that are
-#: read.
+#: Views of the corpus, and steps a second, as in player.js; most characters that are read.
 VIEWS, SPEEDS, MOST_READ = ("text", "words"), (0.5, 1, 2, 4, 8, 15, 30, 60), 1000
 _LAST = 10**8
 _SIZE = re.compile(r"size\.[1-9][0-9]{0,8}")
@@ -102,7 +101,7 @@ def look_of(query: Query, histories: Sequence[History]) -> dict[str, Any]:
 
 
 def _stops(query: Query, histories: Sequence[History]) -> list[str]:
-    """Return the stops of these runs, as in breakpoints.js: merges create tokens, pruning removes
+    """Return the stops of these runs, as in breakpoints.js: merges make tokens, pruning removes
     them."""
     said, merges = query.text("stop"), [history.merges for history in histories]
     sizes = [said] if _SIZE.fullmatch(said) else []

@@ -25,8 +25,8 @@ Rows = dict[str, str]
 
 
 def corpus_limits(used: int) -> None:
-    """Draw the limits of a corpus, its size `used` in bytes if that is large, and a button for all
-    limits."""
+    """Draw the limits of a corpus, its size `used` in bytes if that is large, and a button for the
+    rest."""
     most = limits.LIMITS.corpus
     said: str = message(
         "Up to {size} of text and {words:,} different words.",

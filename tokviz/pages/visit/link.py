@@ -193,7 +193,7 @@ def _no_sample(name: Any) -> Message:
 def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSION) -> Run:
     """Return the run of the JSON values that `fields_of` makes; they may have been tampered with.
     The first value is None for a text among them, a sample's name, or the number of an earlier
-    lane. Missing settings get the defaults of `version`. Raises LinkError, LimitError, TypeError or
+    lane. Missing settings get the defaults of `version`. Raises LinkError, LimitError, TypeError,
     ValueError.
 
     >>> run = dataclasses.replace(run_of_sample(SAMPLES["course"]), vocab_size=60)
@@ -287,7 +287,7 @@ def _interventions(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]
     check_interventions(len(found[0]), limits.LIMITS.settings)
     trainer: Any = make_trainer(algorithm, interventions=found[0])
     interventions: Interventions = trainer.interventions
-    # As in a corpus.
+    # A lone surrogate raises an error here, as in a corpus.
     "".join(text for _step, choice in interventions for text in choice).encode("utf-8")
     return interventions, others
 
@@ -304,7 +304,7 @@ def _settings(pairs: Any, known: Mapping[str, Any]) -> tuple[tuple[str, Any], ..
             )
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             value = tuple(value)
-        # As in a corpus.
+        # A lone surrogate raises an error here, as in a corpus.
         texts = value if isinstance(value, tuple) else (value,)
         "".join(text for text in texts if isinstance(text, str)).encode("utf-8")
         kind = type(known[name])

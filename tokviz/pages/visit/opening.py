@@ -1,5 +1,4 @@
-"""Open a page with the moment of a file, with the lanes in its address, or with its default
-lanes."""
+"""Open a page with the moment of a file, the lanes in its address, or its default lanes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -58,8 +57,8 @@ def _open(lanes: tuple[Run, ...], start: int, align: str) -> None:
 
 
 def _taken_up(visit: Visit) -> bool:
-    """Continue the request whose training token is in the address; return False if it is unknown
-    here."""
+    """Continue the request whose training token is in the address; return False if it is
+    unknown."""
     if not names_training():
         return False
     asked = asked_there()

@@ -33,8 +33,7 @@ def seeds(algorithm: str, name: str) -> int:
 
 
 def with_room(run: Run) -> Run:
-    """Return the run; if its default number of seeds exceeds the server's limit, with that
-    limit."""
+    """Return the run, with the server's largest number of seeds if the default exceeds it."""
     settings = dict(run.settings)
     for setting in settings_of(TRAINERS[run.algorithm]):
         if setting.follows and not settings.get(setting.name):
@@ -50,13 +49,12 @@ def pattern_seconds() -> float:
 
 
 def upload_megabytes() -> int:
-    """Return the largest upload in Streamlit's megabytes; the exact size is checked after the
-    upload."""
+    """Return the largest upload in Streamlit's megabytes; the exact size is checked later."""
     needed = -(-limits.LIMITS.corpus.bytes // 10**6)
     return max(1, min(needed, int(st.get_option("server.maxUploadSize"))))
 
 
 def upload_bytes() -> int:
-    """Return the largest upload in bytes, or slightly less: Streamlit's megabytes are 1,024 × 1,024
+    """Return the largest upload in bytes, or slightly less: Streamlit's megabytes are 2^20
     bytes."""
     return int(st.get_option("server.maxUploadSize")) * 10**6

@@ -1,5 +1,4 @@
-"""Translate the column names of the engine's tables; the tables keep their English names for
-scripts."""
+"""Translate the column names of the engine's tables; scripts see the English names."""
 
 from collections.abc import Iterable
 

@@ -14,7 +14,7 @@ MOST_ALPHA, MOST_DROPOUT = 20, 20
 
 
 class Chosen(NamedTuple):
-    """A chosen token: its column's state, the start of its text, and its number among the tokens
+    """A chosen token: its column's state, the start of its text, and its index among the tokens
     there."""
 
     state: int

@@ -1,5 +1,5 @@
-"""The keys under which Streamlit's session state has what the pages draw, and what they know of it
-from one draw to the next. What a visitor has open is in a `Visit`."""
+"""Keys of the session state for what the pages draw, and for what they remember between two reruns.
+What a visitor has open is in a `Visit`."""
 
 # The form.
 ALGORITHM = "algorithm"

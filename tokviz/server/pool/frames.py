@@ -1,5 +1,4 @@
-"""Send Python values over a pipe between the server and its workers, each as a length and a
-pickle."""
+"""Send Python values over a pipe between server and worker, each as a length and a pickle."""
 
 import pickle
 import struct

@@ -140,13 +140,11 @@ class Pool:
         with self._lock:
             gone = self._end(job, why)
         if gone:
-            # Without the lock: the callback may need a lock that another thread holds while it
-            # waits for this one.
+            # Without the lock: the callback may need one whose holder waits for this lock.
             job.finish(error=_cancelled())
 
     def _end(self, job: Job, why: str) -> bool:
-        """End a job as `end` does; return whether it is over at once, and has to be finished as
-        cancelled."""
+        """End a job as `end` does; return whether it must be finished as cancelled at once."""
         heard = (why, CANCEL) if why == CANCEL else (why, CANCEL, LATE)
         if job.state == OVER or job.enough in heard:
             return False
@@ -228,7 +226,7 @@ class Pool:
         except (EOFError, OSError):
             worker.kill()
             error = _ended(job, self.limits.seconds)
-        except Exception as mistake:  # Whatever it was, somebody waits for an end.
+        except Exception as mistake:  # Sessions wait for the end of the job in any case.
             worker.kill()
             error = broken(type(mistake).__name__)
         if job.set_back and error is not None:
@@ -350,8 +348,7 @@ class Pool:
             self.end(job, CANCEL)
 
     def _change_turns(self, now: float) -> None:
-        """Let the jobs that have worked longest rest, one for each waiting job that has worked
-        less."""
+        """Let the jobs that have worked longest rest, one for each waiting job that worked less."""
         ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_later)
         begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
         if begun >= self._begun:

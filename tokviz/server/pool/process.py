@@ -27,7 +27,7 @@ class WorkerProcess:
             env={
                 **os.environ,
                 "PYTHONPATH": f"{_ROOT}{os.pathsep}{path}" if path else str(_ROOT),
-                # Trainings share the cores; one of them is enough for each.
+                # One thread for each training, since they share the cores.
                 "OPENBLAS_NUM_THREADS": "1",
                 "OMP_NUM_THREADS": "1",
             },
@@ -56,7 +56,7 @@ class WorkerProcess:
         return True
 
     def hear(self) -> tuple[Any, int]:
-        """Return the worker's next value, and its length in bytes. Raises EOFError if it has
+        """Return the worker's next value and its length in bytes. Raises EOFError if it has
         ended."""
         return receive(self._from)
 

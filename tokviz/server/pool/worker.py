@@ -132,8 +132,7 @@ def allow_memory(megabytes: int) -> None:
 
 
 def _give_way() -> None:
-    """Lower this process's priority, and let it be killed first if the system runs out of
-    memory."""
+    """Lower this process's priority, and let it be killed first if memory runs out."""
     with suppress(AttributeError, OSError):
         os.nice(5)
     with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
