@@ -59,8 +59,8 @@ def _stand(histories: Sequence[History]) -> None:
 
 
 def _hear(moment: Any) -> bool:
-    """Take over a later moment of the player from the browser, and return whether there is one: a
-    player that the visitor leaves during a move has not reported it."""
+    """Read the player's position from the browser, and return whether it is newer than the
+    session's: a player that the visitor left during a move has not reported it to the session."""
     visit = this_visit()
     if not isinstance(moment, dict) or moment.get("align") not in ALIGNMENTS:
         return False

@@ -1,1 +1,1 @@
-"""The browser side: a recorded run, packed once, played and scrubbed without the server."""
+"""The player: a history is packed once, and the browser plays it without the server."""

@@ -1,7 +1,7 @@
-"""What Python wants in the page's address.
+"""Set parameters of the page's address.
 
-It is put on the page, unseen; whatever writes the address (the player, or the component here where
-there is none) reads it there. A page that is left takes it along.
+They are put in a hidden element of the page. The player, or on other pages the component here,
+reads them there and writes the address.
 """
 
 import json
@@ -15,14 +15,14 @@ from tokviz.player.assets import component_name, script
 
 
 def in_address(parts: Mapping[str, str]) -> None:
-    """Puts parts of the address on the page, by name; those that are as usual are left out."""
+    """Set parameters of the address, by name; omit those with default values."""
     said = escape(json.dumps(dict(parts)))
     st.html(f'<span hidden data-address="{said}"></span>')
 
 
 def write_address(links: Sequence[str] | None = None) -> None:
-    """Writes the address of a page that has no player. `links` name its runs, None for those that
-    the page before had."""
+    """Write the address of a page without a player. `links` has its runs, None keeps those of the
+    previous page."""
     data = None if links is None else {"links": [*links]}
     _component(component_name("address"))(key="address", data=data)
 

@@ -1,4 +1,4 @@
-"""Components that draw what Python answers and ask the next question, from plain files."""
+"""Streamlit components that draw an answer of the server and send the next request."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,11 +20,11 @@ def _component(name: str, module: str, kind: str) -> Callable[..., Any]:
 
 
 def draw_answer(name: str, kind: str, data: bytes, key: str) -> None:
-    """Draws an answer with the module and the style sheet `name`, in an element of class `kind`.
-    What is asked next is in the session's state, under the key's `asked`."""
+    """Draw an answer with the script and style sheet `name`, in an element of class `kind`. The
+    next request is in the session state, under `asked` of `key`."""
     component = _component(component_name(name), name, kind)
     component(data=data, key=key, default={"asked": None}, on_asked_change=_nothing)
 
 
 def _nothing() -> None:
-    """A question needs no more than the rerun that it brings."""
+    """Do nothing: the rerun is enough."""

@@ -1,4 +1,4 @@
-"""The player's plain files as a page takes them in: one script, one style sheet, no build step."""
+"""Combine the player's scripts and style sheets for a page, without a build step."""
 
 import json
 import re
@@ -8,24 +8,24 @@ from pathlib import Path
 from tokviz.basics.messages import ENGLISH, catalog, current
 
 _HERE = Path(__file__).parent
-#: The scripts and style sheets of the player.
+#: Folders of the scripts and style sheets.
 JS, CSS = _HERE / "js", _HERE / "css"
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.M)
 _EXPORT = re.compile(r"^export (?!default)", re.M)
-#: A message in a script: one string literal, right behind the name of the function.
+#: A message in a script: a string literal directly after the function's name.
 _MESSAGE = re.compile(r'\b_(n|p|pn)?\(\s*("(?:[^"\\\n]|\\.)*")(?:,\s*("(?:[^"\\\n]|\\.)*"))?')
 
 
 def script(module: str) -> str:
-    """A module as one script with all that it imports from, behind the catalog of the current
-    language: a component, or a page, is a single file."""
+    """Return a module and its imports as one script, with the translations of the current
+    language."""
     return _script(module, current())
 
 
 @cache
 def modules_of(module: str) -> tuple[str, ...]:
-    """A module and all that it imports from, each behind those that it imports from itself.
+    """Return the names of a module and of all its imports, each after its own imports.
 
     >>> modules_of("address")
     ('shared', 'tokens', 'dom', 'address')
@@ -47,7 +47,7 @@ def _script(module: str, language: str) -> str:
 
 
 def messages_of(code: str) -> dict[str, str]:
-    """The messages of a script, and their plural forms ("" if they have none).
+    """Return the messages of a script, and their plural forms ("" if they have none).
 
     >>> messages_of('_("Close"); _n("{n} token", "{n} tokens", 3)')
     {'Close': '', '{n} token': '{n} tokens'}
@@ -59,9 +59,9 @@ def messages_of(code: str) -> dict[str, str]:
 
 
 def _catalog(code: str, language: str) -> str:
-    """What the script says, in a language, as i18n.js reads it."""
+    """Return the translations of a script's messages as code for i18n.js."""
     known = catalog(language)
-    # A number that needs each form: from a hundred on they repeat.
+    # One example number for each plural form; from 200 on the forms repeat.
     forms = [known.ngettext("{n} token", "{n} tokens", n) for n in range(200)]
     different = [*dict.fromkeys(forms)]
     examples = [forms.index(form) for form in different]
@@ -71,16 +71,17 @@ def _catalog(code: str, language: str) -> str:
     }
     plural = "".join(str(different.index(form)) for form in forms)
     said = {"language": language, "messages": messages, "plural": plural}
-    # Inside a page "</" would end the script.
+    # Inside a page, "</" would end the script.
     return f"const CATALOG = {json.dumps(said).replace('<', chr(92) + 'u003c')};"
 
 
 def component_name(name: str) -> str:
-    """What Streamlit knows a component by: its script is another one in every language."""
+    """Return a component's name for Streamlit, one for each language, since their scripts
+    differ."""
     return f"tokviz_{name}" if current() == ENGLISH else f"tokviz_{name}_{current()}"
 
 
 @cache
 def style(*sheets: str) -> str:
-    """The style sheets as one, in that order."""
+    """Return some style sheets joined into one."""
     return "\n".join((CSS / f"{name}.css").read_text(encoding="utf-8") for name in sheets)

@@ -1,4 +1,4 @@
-"""Tokens as chips and text that any screen can show, in HTML made by Python: as the player's."""
+"""HTML of tokens as chips, and of visible text, in the same form as the player's."""
 
 import unicodedata
 from html import escape
@@ -9,12 +9,13 @@ from tokviz.text.symbols import Spelling, Symbol
 
 __all__ = ["MOST_SHOWN", "chip", "drawn", "shown"]
 
-#: Characters of a token that a chip shows.
+#: Most characters of a token in a chip.
 MOST_SHOWN = 60
 
 
 def shown(text: str) -> str:
-    """A text in HTML: a space as a dimmed sign, a combining mark of its own on a dotted circle.
+    """Return the HTML of a text: a space as a dimmed sign, an initial combining mark on a dotted
+    circle.
 
     >>> shown("a <"), shown("\\u0301")
     ('a<span class="m">␣</span>&lt;', '◌\\u0301')
@@ -24,8 +25,8 @@ def shown(text: str) -> str:
 
 
 def chip(spelling: Spelling, string: str, symbol: Symbol | None) -> str:
-    """A token as a chip, its markers and bytes set apart from its text; without a symbol it is a
-    special token. `string` is the token as displayed.
+    """Return the HTML of a token's chip, with markers and bytes apart from its text; without a
+    symbol it is a special token. `string` is the token as displayed.
 
     >>> chip(Spelling(unit="byte"), "Ã", Symbol("Ã"))
     '<span class="chip h0" data-token="Ã"><span class="b">C3</span></span>'

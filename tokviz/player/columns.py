@@ -1,4 +1,4 @@
-"""The columns of a history as the player reads them: what differs between algorithms."""
+"""The columns of a history for the player, which depend on the algorithm."""
 
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -13,15 +13,15 @@ from tokviz.history.ties import TIE_BREAKS
 from tokviz.history.unigram import UnigramHistory
 from tokviz.text.symbols import Spelling, Symbol
 
-#: Names and their arrays or lists of numbers.
+#: Arrays or lists of numbers, by name.
 Columns: TypeAlias = dict[str, Any]
 
-#: Unigram: doomed tokens that a table shows, and rows after the cut.
+#: Unigram: most removed tokens in a table, and rows after the cut.
 MOST_DOOMED, AFTER_CUT = 200, 8
 
 
 def parts_of(spelling: Spelling, symbols: list[Symbol]) -> list[str | list[str]]:
-    """Displayed strings; those with markers as [text, marker, text, marker, …]."""
+    """Return symbols as displayed; those with markers as [text, marker, text, marker, …]."""
     shown: list[str | list[str]] = []
     for symbol in symbols:
         parts = spelling.parts(symbol)
@@ -38,12 +38,12 @@ def parts_of(spelling: Spelling, symbols: list[Symbol]) -> list[str | list[str]]
 
 
 def texts_of(spelling: Spelling, symbols: list[Symbol]) -> dict[int, str]:
-    """The text of the tokens that are displayed differently."""
+    """Return the texts of the symbols that are displayed differently, by index."""
     return {i: s.text for i, s in enumerate(symbols) if spelling.show(s) != s.text}
 
 
 def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any]) -> Columns:
-    """The columns of a run of merges for some of its words; adds to the header."""
+    """Return the columns of a merge history for some of its words; adds to the header."""
     r, t_all = history.record, len(history)
     header["family"] = "merges"
     header["tokens"] = parts_of(history.spelling, history.symbols)
@@ -54,10 +54,10 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     rule = TIE_BREAKS.get(history.rule)
     header["rule_help"] = here(rule.help) if rule else ""
     header["first_seen"] = rule is not None and rule.key is None
-    # What pairs are scored by, where a trainer can be told.
+    # The score of pairs, for trainers that have a choice.
     header["score"] = getattr(history.trainer, "score", None)
     header["rows"] = r.top_pair.shape[1]
-    # The row and the count of each pair that was forced: it may not be among the best.
+    # The row and the count of each forced pair, which may not be among the best.
     counts = history.merged_counts
     header["forced"] = {t: [history.merged_rank(t), int(counts[t])] for t in r.forced.tolist()}
     met = _met_in(history) if header["first_seen"] else np.full(t_all, -1)
@@ -65,10 +65,10 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     met[met >= 0] = places
     spelling = history.spelling
     header["met"] = [spelling.show(spelling.whole(history.words.words[w])) for w in used.tolist()]
-    # The first keyframe holds no pairs that were never candidates.
+    # The first keyframe lacks pairs that were never candidates.
     never = int(r.known[0]) - int(r.keyframe_starts[1])
     live = r.known - never - np.concatenate([[0], np.cumsum(r.log_count == 0)])[r.log_starts]
-    # Missing rows are pair -1, which is the -1 put last here.
+    # Missing rows are pair -1, the -1 appended here.
     pairs = r.top_pair.ravel()
     columns = {
         "ids": history.symbol_ids,
@@ -94,7 +94,7 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
 
 
 def replay_columns(history: ReplayHistory, words: list[int], header: dict[str, Any]) -> Columns:
-    """The columns of a replay for some of its words; adds to the header."""
+    """Return the columns of a replay for some of its words; adds to the header."""
     columns = merge_columns(history, words, header)
     header["given"] = len(history.given.pairs)
     columns["top_rank"] = np.append(history.pair_ranks, -1)[history.record.top_pair.ravel()]
@@ -102,7 +102,7 @@ def replay_columns(history: ReplayHistory, words: list[int], header: dict[str, A
 
 
 def _met_in(history: MergeHistory) -> npt.NDArray[np.int64]:
-    """Per step the first word that holds the pair; -1 where no tie had to be broken."""
+    """Return for each step the first word with its pair, or -1 if no tie was broken."""
     order, starts = history.gaps_by_step
     first = order[starts[:-1]]
     words = np.searchsorted(history.record.starts, first, side="right") - 1
@@ -112,9 +112,9 @@ def _met_in(history: MergeHistory) -> npt.NDArray[np.int64]:
 def _factors(
     history: MergeHistory, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
 ) -> dict[str, Any]:
-    """The counts of the left and right symbols of every top row, as of its state."""
+    """Return the counts of the left and right symbols of every top row, in its state."""
     r, rows = history.record, history.record.top_pair.shape[1]
-    # One more for the missing rows, which are symbol -1.
+    # One more for missing rows, whose symbol is -1.
     counts = np.zeros(len(r.alphabet) + len(history) + 1, np.int64)
     counts[: len(r.alphabet)] = history.symbol_counts(0)
     of_left, of_right = np.zeros(len(left), np.int64), np.zeros(len(left), np.int64)
@@ -130,7 +130,7 @@ def _factors(
 
 
 def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str, Any]) -> Columns:
-    """The columns of a Unigram run for some of its words; adds to the header."""
+    """Return the columns of a Unigram history for some of its words; adds to the header."""
     r, states = history.record, len(history) + 1
     header["family"] = "unigram"
     header["tokens"] = parts_of(history.spelling, [Symbol(token) for token in r.tokens])
@@ -141,7 +141,7 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
     cut, tied, tied_removed = [], [], []
     number = {string: i for i, string in enumerate(history.strings)}
     told = {t: history.forced(t) for t in range(states)}
-    # What each round was told: "keep" or "drop", and the tokens by number.
+    # The intervention of each round: "keep" or "drop", and the ids of the tokens.
     header["forced"] = {t: [a[0], *map(number.__getitem__, a[1:])] for t, a in told.items() if a}
     header["places"] = {}
     for t in range(states):
@@ -149,7 +149,8 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
         order = np.argsort(delta, kind="stable")
         doomed = r.removed_at[alive] == t
         n = max(20, min(int(doomed.sum()), MOST_DOOMED) + AFTER_CUT)
-        # A token that was told to go may come from far down: such rows are last, with their places.
+        # An intervention may remove a token far down the table: such rows come last, with their
+        # places.
         far = n + np.flatnonzero(doomed[order[n:]] & (told[t][:1] == ("drop",)))
         if len(far):
             header["places"][t] = (far + 1).tolist()
@@ -184,14 +185,14 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
 
 
 def above_cut(delta: npt.NDArray[np.float64], cut: float) -> npt.NDArray[np.int64]:
-    """The first rows whose loss delta is above the cut, and does not tie with it: the player's
-    table may end before them, and its quiz asks about them."""
+    """Return the first rows whose loss delta is above the cut: the player's table may end before
+    them, and its quiz asks about them."""
     above = np.flatnonzero(delta > cut)
     return above[np.argsort(delta[above], kind="stable")][:AFTER_CUT]
 
 
 def _paths(history: UnigramHistory, words: list[int]) -> Columns:
-    """The tokens of every word in every state, one after the other, and where each word starts."""
+    """Return the tokens of every word in every state, concatenated, and the start of each word."""
     number = {token: i for i, token in enumerate(history.record.tokens)}
     tokens: list[int] = []
     starts = [0]

@@ -1,4 +1,4 @@
-"""Has the browser keep what is typed, as a component: only there it is known with every key."""
+"""A component that keeps typed texts in the browser, which alone knows every key press."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,13 +7,13 @@ import streamlit as st
 
 from tokviz.player.assets import component_name, script
 
-#: What the browser had of a session before is in the session's state, under the key's `found`.
+#: The component's key; what the browser kept of an earlier session is under its `found`.
 KEY = "draft"
 
 
 def draft_in_tab(said: Mapping[str, Any], on_found: Callable[[], None]) -> None:
-    """Tells the browser what the form holds, with which it keeps what is typed in this tab.
-    `on_found` is called when it has something of a session before."""
+    """Send the browser the contents of the form, to be kept in this tab with the typed texts.
+    `on_found` is called if it has those of an earlier session."""
     _component(component_name("draft"))(data=dict(said), key=KEY, on_found_change=on_found)
 
 

@@ -1,6 +1,6 @@
-"""The columns of a training of SentencePiece's Unigram as the player reads them.
+"""The columns of a history of SentencePiece's Unigram for the player.
 
-Its seed vocabulary may have hundreds of thousands of pieces; the player gets those that it can
+The seed vocabulary may have hundreds of thousands of pieces; the player gets only those it can
 show: pieces of the words, of the tables' first rows, and of the last state.
 """
 
@@ -17,14 +17,14 @@ from tokviz.narration import agreement, announce, narrate
 from tokviz.player.columns import AFTER_CUT, MOST_DOOMED, Columns, above_cut, parts_of, texts_of
 from tokviz.text.symbols import UNKNOWN, Symbol
 
-#: What stands for the state in which a piece goes if it stays.
+#: The state of removal for pieces that stay.
 _NEVER = np.iinfo(np.int32).max
 
 
 def em_columns(
     history: SentencePieceUnigramHistory, words: list[int], header: dict[str, Any]
 ) -> Columns:
-    """The columns of a run for some of its words; adds to the header."""
+    """Return the columns of a history for some of its words; adds to the header."""
     states = range(len(history) + 1)
     number = {string: i for i, string in enumerate(history.strings)}
     paths = _paths(history, words)
@@ -82,7 +82,7 @@ def em_columns(
 
 
 def _rows(history: SentencePieceUnigramHistory, t: int) -> pd.DataFrame:
-    """The first rows of a state's table: those that go, and some more."""
+    """Return the first rows of a state's table: the pieces that are removed, and some more."""
     gone = 0
     if t < len(history):
         gone = len(np.setdiff1d(history.alive(t), history.alive(t + 1)))
@@ -90,7 +90,7 @@ def _rows(history: SentencePieceUnigramHistory, t: int) -> pd.DataFrame:
 
 
 def _above(history: SentencePieceUnigramHistory, t: int) -> tuple[Any, Any]:
-    """The first pieces that a pruning step keeps for their loss, and their losses."""
+    """Return the first pieces that a pruning step keeps because of their loss, and their losses."""
     if history.action(t) != "prune":
         return np.empty(0, np.int64), np.empty(0)
     alive, loss = history.alive(t), history.approximate_deltas(t)
@@ -100,7 +100,7 @@ def _above(history: SentencePieceUnigramHistory, t: int) -> tuple[Any, Any]:
 
 
 def _paths(history: SentencePieceUnigramHistory, words: list[int]) -> list[list[int | str]]:
-    """The tokens of every word in every state: numbers of pieces, and unknown characters."""
+    """Return the tokens of every word in every state: indices of pieces, and unknown characters."""
     number = {token: i for i, token in enumerate(history.record.tokens)}
     paths: list[list[int | str]] = []
     for t in range(len(history) + 1):
@@ -117,7 +117,7 @@ def _paths(history: SentencePieceUnigramHistory, words: list[int]) -> list[list[
 
 
 def _by_state(history: SentencePieceUnigramHistory, kept: Any, unknown: int) -> tuple[Any, Any]:
-    """The id of every token in every state, −1 where it has none, and its count."""
+    """Return the id (−1 for none) and the count of every token in every state."""
     states = len(history) + 1
     ids = np.full((states, len(kept) + unknown), -1, np.int64)
     uses = np.zeros_like(ids)

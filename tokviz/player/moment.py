@@ -1,4 +1,4 @@
-"""The moment on which a player's scrubber settled, and a component that hears of it."""
+"""The position at which the player stopped, and a component that reports it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, cast
@@ -10,7 +10,7 @@ from tokviz.player.assets import component_name, script
 
 
 class Moment(NamedTuple):
-    """Where a scrubber stands: its position, and the state of each lane there."""
+    """A position of the player, and the state of each lane there."""
 
     align: str
     position: int
@@ -18,9 +18,8 @@ class Moment(NamedTuple):
 
 
 def hear_moment(key: str) -> None:
-    """Has the fragment around this drawn anew when the player settles, and not the player's own. On
-    which moment it settled is in the session's state, under the key's `moment` (see `moment_of`).
-    """
+    """Rerun the fragment around this component, not the player's own, when the player stops. The
+    moment is in the session state, under `moment` of `key` (see `moment_of`)."""
     _component(component_name("moment"))(
         key=key, default={"moment": None}, on_moment_change=_nothing
     )
@@ -34,8 +33,8 @@ def _component(name: str) -> Callable[..., Any]:
 
 
 def moment_of(told: Iterable[Any], name: str) -> Moment | None:
-    """The last moment of the player of that name, among those that a browser told, which anybody
-    may have written; None if there is none.
+    """Return the last moment of the player `name` among the browser's messages, which may have been
+    tampered with, or None.
 
     >>> said = {"id": "0/1c", "number": 7, "align": "step", "position": 3, "states": [3]}
     >>> later = {**said, "number": 8, "align": "size", "states": [2]}
@@ -46,7 +45,7 @@ def moment_of(told: Iterable[Any], name: str) -> Moment | None:
     >>> moment_of([{**said, "position": "3"}], "0/1c") is None
     True
     """
-    # Streamlit keeps what the player of another run or visit told last.
+    # Streamlit also keeps the last messages of other players.
     own = [said for said in told if isinstance(said, dict) and said.get("id") == name]
     return _read(max(own, key=_number)) if own else None
 
@@ -66,4 +65,4 @@ def _read(said: Mapping[str, Any]) -> Moment | None:
 
 
 def _nothing() -> None:
-    """A change of the moment needs no more than the rerun that it brings."""
+    """Do nothing: the rerun is enough."""

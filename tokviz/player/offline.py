@@ -1,4 +1,4 @@
-"""Says in the browser that the server cannot be reached, as a component: Python could not."""
+"""A component that says in the browser that the server cannot be reached."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,12 +9,12 @@ from tokviz.player.assets import component_name, script
 
 
 def offline_note() -> None:
-    """Has the page say when it is without its server, and drawn anew once that is back."""
+    """Show a note while the server cannot be reached, and rerun the page when it is back."""
     _component(component_name("offline"))(key="offline", on_back_change=_nothing)
 
 
 def _nothing() -> None:
-    """That the server is back needs no more than the rerun that it brings."""
+    """Do nothing: the rerun is enough."""
 
 
 @st.cache_resource(show_spinner=False)

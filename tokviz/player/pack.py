@@ -1,9 +1,9 @@
-"""Histories as one binary blob that the player reads in the browser.
+"""Pack histories into one binary blob for the player.
 
 A run is "TVZ1", the length of a JSON header, the header, then arrays, each starting at a multiple
-of eight bytes; `header["arrays"]` says where. Integers beyond 32 bits travel as 64-bit floats,
-which hold them exactly up to 2**53. A bundle is "TVZB", the length of a JSON head, the head, then
-one run a lane.
+of eight bytes; `header["arrays"]` says where. Integers beyond 32 bits are written as 64-bit floats,
+which are exact up to 2**53. A bundle is "TVZB", the length of a JSON head, the head, then one run
+for each lane.
 """
 
 import json
@@ -27,16 +27,16 @@ from tokviz.text.corpus import LONGEST_SHOWN, Piece
 
 RUN, BUNDLE = b"TVZ1", b"TVZB"
 
-#: Characters of all words that are listed by count.
+#: Most characters of all words listed by count.
 _MOST_LISTED = 300_000
-#: A line of the excerpt ends. Special token k is LINE_END - 1 - k.
+#: The end of a line in the excerpt. Special token k is LINE_END - 1 - k.
 LINE_END = -1
 
 
 def pack(history: History, label: str, lines: list[list[Piece]] | None, most_words: int) -> bytes:
-    """The blob of one history, which tells what it did in the current language. `label` names the
-    lane. `lines` is the excerpt in text order, or None if there is no text; the `most_words` most
-    frequent words are there in any case.
+    """Pack one history, with texts in the current language. `label` names the lane. `lines` is the
+    excerpt in text order, or None without a text; the `most_words` most frequent words are always
+    included.
 
     >>> import tokviz
     >>> blob = pack(tokviz.train({"ab": 3}, "bpe", 3), "BPE", None, 10)
@@ -79,7 +79,7 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
 
 @singledispatch
 def family_columns(_history: History, _words: list[int], _header: dict[str, Any]) -> Columns:
-    """What the player shows of a family's steps, for words by their numbers; adds to the header."""
+    """Return the columns of a family's steps, for words by their indices; adds to the header."""
     raise NotImplementedError
 
 
@@ -90,7 +90,7 @@ family_columns.register(SentencePieceUnigramHistory, em_columns)
 
 
 def bundle(head: Mapping[str, Any], runs: Sequence[bytes]) -> bytes:
-    """Packed runs as the lanes of one player, with what else the player has to know.
+    """Join packed runs as the lanes of one player, with a head for the player.
 
     >>> bundle({"id": "a"}, [])[8:].decode()
     '{"id":"a","lanes":[]}   '
@@ -103,15 +103,16 @@ def bundle(head: Mapping[str, Any], runs: Sequence[bytes]) -> bytes:
 
 
 def _cut_by(history: History) -> str:
-    """How a run cuts words and symbols, with every setting in full: two lanes that have the same
-    here can be laid over each other."""
+    """Describe how a run cuts words and symbols, with all settings: two lanes with the same
+    description can be aligned."""
     chosen = history.pretokenizer
     settings = ", ".join(f"{f.name}={getattr(chosen, f.name)!r}" for f in fields(chosen))
     return f"({history.spelling!r}, {type(chosen).__qualname__}({settings}))"
 
 
 def _excerpt(history: History, lines: list[list[Piece]]) -> tuple[list[int], npt.NDArray[np.int64]]:
-    """The numbers of the words shown, each once, and their order of appearance with line ends."""
+    """Return the indices of the words shown, each once, and their order in the text with line
+    ends."""
     number = {word: i for i, word in enumerate(history.words.words)}
     place: dict[int, int] = {}
     order: list[int] = []
@@ -120,15 +121,15 @@ def _excerpt(history: History, lines: list[list[Piece]]) -> tuple[list[int], npt
             if piece.special:
                 order.append(LINE_END - 1 - history.special_tokens.index(piece.word.text))
             elif piece.word.text in number:
-                # Lines too long for SentencePiece are not trained on.
+                # SentencePiece is not trained on lines that are too long.
                 order.append(place.setdefault(number[piece.word.text], len(place)))
         order.append(LINE_END)
     return list(place), np.asarray(order, np.int64)
 
 
 def _frequent(history: History, counts: npt.NDArray[np.int64], most: int) -> list[int]:
-    """The numbers of the most frequent words, so many at most, without those that nobody could
-    read, and no more than a browser can hold."""
+    """Return the indices of the most frequent words, at most `most`, without unreadably long ones,
+    and no more than a browser can hold."""
     found: list[int] = []
     room = _MOST_LISTED
     for word in np.argsort(-counts, kind="stable").tolist():

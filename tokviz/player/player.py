@@ -34,20 +34,18 @@ def player(
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
 ) -> None:
-    """Draws the player for packed runs, one lane each. On which moment it settled is in the
-    session's state, under the key's `moment`, or, where the page has lenses, under that of
-    `hear_moment`, unless it changed the axis (see `moment_of`).
+    """Draw the player for packed runs, one lane each. The moment at which it stops is in the
+    session state under `moment` of `key`; on a page with lenses, under that of `hear_moment`,
+    unless the axis changed (see `moment_of`).
 
-    It opens at position `start` of the alignment `align` ("step", "size", "share"), and if `look`
-    says so with another "view" of the corpus, another "speed", to "present", with a "quiz",
-    or with a "token" selected. `links` name the runs in the page's address. Another `visit` opens
-    even the same runs anew. `on_look`, which a page with lenses has, is called when somebody wants
-    to look into a word or a token; which one is in the session's state, under the key's `look`;
-    without it nothing offers to. A
-    `cue` moves a player that is on the page already (see `Player.take` in player.js), each "number"
-    once. `what_if` says for every lane whether its candidates can be chosen otherwise: "" if so, a
-    sentence if not now, None if never; `on_what_if` is called when somebody does, and the session's
-    state has what and where under the key's `what_if`.
+    It opens at position `start` of the alignment `align` ("step", "size", "share"). `look` may set
+    the "view" of the corpus, the "speed", "present", "quiz", or a selected "token". `links` are the
+    runs in the page's address. A new `visit` opens a new player even for the same runs. `on_look`
+    is called when the visitor chooses a word or a token, which is then in the session state under
+    `look` of `key`; without it, none can be chosen. A `cue` moves a player that is on the page
+    already (see `Player.take` in player.js), once for each "number". `what_if` says for every lane
+    whether a branch can be made: "" if so, a sentence if not now, None if never; `on_what_if` is
+    called when the visitor makes one, which is in the session state under `what_if` of `key`.
     """
     at = {"start": start, "align": align, "look": dict(look)}
     asked = {"cue": cue and dict(cue), "what_if": [*what_if], "lenses": on_look is not None}
@@ -64,9 +62,9 @@ def player(
 
 
 def name_of(visit: int, runs: Sequence[bytes]) -> str:
-    """What the player of these runs calls itself in all that it says."""
+    """Return the name by which a player of these runs marks its messages."""
     return f"{visit}/" + "/".join(f"{crc32(run):08x}" for run in runs)
 
 
 def _nothing() -> None:
-    """A change of what the player tells needs no more than the rerun that it brings."""
+    """Do nothing: the rerun is enough."""

@@ -1,5 +1,5 @@
-"""The link to what the page shows, and its charts as files, as components: only the browser has the
-whole address, and the charts as they look now."""
+"""Components for the link to what the page shows, and for its charts as files: only the browser has
+the full address, and the charts as they look now."""
 
 import json
 from collections.abc import Callable
@@ -23,9 +23,9 @@ def _component(name: str, module: str) -> Callable[..., Any]:
 
 
 def share(fits: bool) -> tuple[str, dict[str, str]]:
-    """Draws the link with a button that copies it, unless the runs do not fit into one. Returns the
-    address, and its parts besides the runs; nothing until the browser has said them."""
-    # What it said last is in the session's state before it is drawn.
+    """Draw the link with a copy button, unless the runs do not fit into a link. Returns the
+    address, and its parameters besides the runs; empty until the browser has sent them."""
+    # The component's last message is in the session state before it is drawn.
     told = (st.session_state.get(_KEY) or {}).get("said")
     said = told if isinstance(told, dict) else {}
     href, parts = str(said.get("href", "")), said.get("parts")
@@ -37,9 +37,9 @@ def share(fits: bool) -> tuple[str, dict[str, str]]:
 
 
 def chart_files() -> None:
-    """Draws buttons that save each chart of the page as SVG and PNG, as it looks now."""
+    """Draw buttons that save each chart of the page as SVG and PNG, as it looks now."""
     _component(component_name("chart_files"), "chart_files")(key="chart_files")
 
 
 def _nothing() -> None:
-    """What was said needs no more than the rerun that it brings."""
+    """Do nothing: the rerun is enough."""

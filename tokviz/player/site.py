@@ -23,14 +23,14 @@ from tokviz.player.web_page import ICON, web_page
 from tokviz.text.corpus import Cancelled
 from tokviz.text.samples import SAMPLES, Sample
 
-#: Characters of a corpus that a card shows in tokens, and words of a table.
+#: Most characters of a corpus on a card, and most words of a table.
 MOST_SHOWN, MOST_WORDS = 110, 6
 
 _BYTES: dict[str, Any] = {"algorithm": "bpe", "pretokenizer": "gpt2", "unit": "byte"}
 
 
 class SideBySide(NamedTuple):
-    """Several runs on one sample: the settings of each, as `tokviz.train` takes them."""
+    """Several runs on one sample: the settings of each, as in `tokviz.train`."""
 
     name: str
     title: str
@@ -39,7 +39,7 @@ class SideBySide(NamedTuple):
     settings: tuple[Mapping[str, Any], ...]
 
 
-#: A new comparison is an entry here.
+#: Add a comparison here.
 SIDE_BY_SIDE = (
     SideBySide(
         "families",
@@ -92,7 +92,7 @@ SIDE_BY_SIDE = (
 
 
 class _Page(NamedTuple):
-    """A page of the gallery, and what its card says."""
+    """A page of the gallery, and the text of its card."""
 
     name: str
     title: str
@@ -134,10 +134,10 @@ class _Page(NamedTuple):
         }
         align = "size" if len(self.histories) > 1 else "step"
         axis = make_axis(self.histories, align)
-        # Runs that prune come from large sizes: the others have long been over there.
+        # Pruning starts from large sizes, where merging runs have long ended.
         least = min(history.vocab_size(len(history)) for history in self.histories)
         end = np.searchsorted(axis.values, least) if align == "size" else len(axis.values) - 1
-        # Where training is well under way: tokens are there, and something is left to see.
+        # A position with many tokens, and steps left to see.
         position = int(end) * 2 // 3
         web_page(
             self.histories,
@@ -184,7 +184,7 @@ def _pages() -> Iterator[_Page]:
 
 
 def _first_tokens(history: History, sample: Sample) -> str:
-    """The beginning of a corpus as the finished tokenizer cuts it."""
+    """Return the HTML of a corpus's first tokens, by the finished tokenizer."""
     tokenizer = history.tokenizer()
     if isinstance(corpus := sample.corpus, str):
         start = corpus[:MOST_SHOWN]

@@ -1,4 +1,4 @@
-"""What the browser is told and nobody sees: the page's language, and where the keyboard goes."""
+"""Invisible components: set the page's language, and move the keyboard focus."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,13 +16,13 @@ def _component(name: str, module: str) -> Callable[..., Any]:
 
 
 def page_language(code: str) -> None:
-    """Says that the page is in a language, "zh_CN": for screen readers, hyphens and fonts."""
+    """Set the language of the page, such as "zh_CN", for screen readers, hyphenation and fonts."""
     component = _component(component_name("page_language"), "page_language")
     component(data=code.replace("_", "-"), key="page_language")
 
 
 def focus_on(part: str, moment: str) -> None:
-    """Moves the focus to the part of the page that a CSS selector names, once for every new
-    `moment`, but not when the page opens."""
+    """Move the focus to the element of a CSS selector, once for each new `moment`, but not when the
+    page opens."""
     component = _component(component_name("focus"), "focus")
     component(data={"part": part, "moment": moment}, key="focus")

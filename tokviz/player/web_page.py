@@ -25,13 +25,13 @@ from tokviz.player.assets import script, style
 from tokviz.player.pack import bundle, pack
 from tokviz.text.corpus import excerpt
 
-#: More than four cannot be read on a projector.
+#: More than four are not readable on a projector.
 MOST_LANES = 4
-#: How much of a text is shown, by all lanes together, and how many of the words by count.
+#: Most words and characters of a text shown by all lanes together, and most words by count.
 MOST_WORDS = 4000
 MOST_CHARACTERS = 20_000
 MOST_FREQUENT = 2000
-#: Characters of a page: a notebook says from where on it is large, and until where it holds it.
+#: Characters from which a notebook says that a page is large, and above which it shows none.
 LARGE, TOO_LARGE = 3_000_000, 30_000_000
 
 MARK = (
@@ -117,7 +117,7 @@ def web_page(
         page = _page(histories, labels, texts, align, position, title, about)
     if path is None:
         return page
-    # As bytes: line ends stay what they are everywhere.
+    # As bytes, so that line ends are the same on every system.
     write_whole(path, page.encode("utf-8"))
     return None
 
@@ -138,7 +138,7 @@ def _page(
         pack(history, name, _lines(history, text, len(histories)), MOST_FREQUENT)
         for history, name, text in zip(histories, names, given, strict=True)
     ]
-    # Without links there is no server: the page keeps its own address.
+    # A page without links has no server, and keeps its own address.
     moment = {"start": position, "align": align, "look": {}}
     head: dict[str, Any] = {"id": "page", "links": None, **moment}
     return _document(
@@ -222,7 +222,7 @@ def _check(
 
 
 def _lines(history: History, text: str | None, lanes: int) -> Any:
-    """The excerpt of a lane; lanes share the room."""
+    """Return the excerpt of a lane's text; lanes share the room."""
     if text is None:
         return None
     most = MOST_WORDS // lanes, MOST_CHARACTERS // lanes
@@ -238,7 +238,7 @@ def _default_title(histories: Sequence[History]) -> str:
 
 def _document(title: str, data: bytes, foot: str) -> str:
     code = script("standalone")
-    # The policy knows the script by its hash: nothing else in the page can ever run.
+    # The policy allows this script by its hash, and no other.
     code_hash = b64encode(sha256(code.encode("utf-8")).digest()).decode("ascii")
     policy = (
         f"default-src 'none'; script-src 'sha256-{code_hash}'; style-src 'unsafe-inline'; "
@@ -279,7 +279,7 @@ def _document(title: str, data: bytes, foot: str) -> str:
 def _foot(
     histories: Sequence[History], names: Sequence[str], about: Mapping[str, str] | None
 ) -> str:
-    """What the page is: the settings of each lane, where the text is from, what made it."""
+    """Return the HTML of the footer: each lane's settings, the source of the text, and tokviz."""
     parts = []
     for history, name in zip(histories, names, strict=True):
         facts = facts_of(history)
@@ -301,7 +301,7 @@ def _facts(rows: Mapping[str, str]) -> str:
 
 
 def _attribute(page: str) -> str:
-    """A page as the value of an attribute."""
+    """Escape a page as the value of an attribute."""
     return page.replace("&", "&amp;").replace('"', "&quot;")
 
 

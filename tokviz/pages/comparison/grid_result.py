@@ -73,7 +73,7 @@ def _told(metric: Metric) -> str:
 
 
 def _metrics(table: pd.DataFrame) -> tuple[Metric, ...]:
-    """Return the metrics, with labels for the words that the table's figures divide by."""
+    """Return the metrics, labelled by the kind of words that figures per word divide by."""
     return metrics_of("pretokens" if "pretokens" in {*table["per_word"]} else "whitespace")
 
 

@@ -177,7 +177,7 @@ def _size_hint(run: Run) -> None:
 
 
 def _explained(kinds: Iterable[Any]) -> str:
-    """Return what each of some trainers or pre-tokenizers does."""
+    """Return a help text that explains each of some trainers or pre-tokenizers."""
     return "\n\n".join(
         _("{name}: {explanation}", name=kind.label, explanation=kind.help) for kind in kinds
     )

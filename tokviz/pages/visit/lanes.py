@@ -102,7 +102,7 @@ def pair_name(left: str, right: str) -> str:
 
 
 def has_two_scores(run: Run) -> bool:
-    """Return whether a run can be trained with another score, as WordPiece's can."""
+    """Return whether the algorithm of a run has a choice of scores, as WordPiece has."""
     kind = TRAINERS.get(run.algorithm)
     return kind is not None and any(setting.name == "score" for setting in settings_of(kind))
 
