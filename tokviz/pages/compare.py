@@ -106,7 +106,7 @@ def _choice() -> None:
         format_func=lambda name: here(COMPARISONS[name].label),
         placeholder=_("Choose a comparison …"),
         key=COMPARISON,
-        on_change=_take,
+        on_change=_request_comparison,
         label_visibility="collapsed",
         width=330,
         help=_("Trains it on the corpus of the first lane."),
@@ -118,7 +118,7 @@ def _choice() -> None:
     st.html(f'<p class="tv-note">{text(note)}</p>', width="stretch")
 
 
-def _take() -> None:
+def _request_comparison() -> None:
     """Request the runs of the chosen comparison."""
     visit = this_visit()
     state = st.session_state

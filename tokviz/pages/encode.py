@@ -38,7 +38,7 @@ def page() -> None:
     except (ValueError, Cancelled, MemoryError) as error:
         sentence(said_by(error) or _("This run is too large for this computer."))
         return
-    _stand(histories)
+    _set_position(histories)
     _encode(lanes, histories, links_of(lanes))
 
 
@@ -49,7 +49,7 @@ def _restore(query: Query, _histories: Sequence[History]) -> None:
     st.session_state[asked_key()] = asked_from(asked)
 
 
-def _stand(histories: Sequence[History]) -> None:
+def _set_position(histories: Sequence[History]) -> None:
     """Set the position and the state of each lane if no player has yet."""
     visit = this_visit()
     if visit.position is None or len(visit.states) != len(histories):
@@ -58,7 +58,7 @@ def _stand(histories: Sequence[History]) -> None:
         visit.states = [int(states[position]) for states in axis.states]
 
 
-def _hear(moment: Any) -> bool:
+def _take_moment(moment: Any) -> bool:
     """Read the player's position from the browser, and return whether it is newer than the
     session's: a player that the visitor left during a move has not reported it to the session."""
     visit = this_visit()
@@ -86,7 +86,7 @@ def _address(said: Any, links: list[str]) -> tuple[list[str], int, str] | None:
     """Return the parameters of the address, or None to leave it as it is while the visitor
     types."""
     visit = this_visit()
-    if said and not (isinstance(said, dict) and _hear(said.get("moment"))):
+    if said and not (isinstance(said, dict) and _take_moment(said.get("moment"))):
         return None
     assert visit.position is not None
     return links, visit.position, visit.aligned

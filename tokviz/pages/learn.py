@@ -47,7 +47,7 @@ def page() -> None:
     if lesson is None:
         _list(known)
     else:
-        _told(lesson)
+        _lesson_page(lesson)
 
 
 def _lessons() -> dict[str, Lesson]:
@@ -117,7 +117,7 @@ def _list(known: dict[str, Lesson]) -> None:
             _("A lesson as a TOML file, up to {size}", size=size_said(LARGEST)),
             type="toml",
             key=LESSON_UPLOAD_FILE,
-            on_change=_read,
+            on_change=_read_upload,
             help=_("How to write one is told in docs/lessons.md."),
         )
         if refused := state.get(LESSON_FILE_REFUSED):
@@ -129,7 +129,7 @@ def _list(known: dict[str, Lesson]) -> None:
 
 
 def _card(number: int, name: str, lesson: Lesson) -> None:
-    title, about = _said(lesson, lesson.title), _said(lesson, lesson.about)
+    title, about = _translated(lesson, lesson.title), _translated(lesson, lesson.about)
     minutes = _n("about {n} minute", "about {n} minutes", lesson.minutes)
     with st.container(border=True, key=f"lesson_card_{name}"):
         st.html(
@@ -145,12 +145,12 @@ def _card(number: int, name: str, lesson: Lesson) -> None:
         )
 
 
-def _said(lesson: Lesson, said: str) -> str:
+def _translated(lesson: Lesson, said: str) -> str:
     """Return a bundled lesson's text in the language of the page, an uploaded one's as it is."""
     return said if lesson.name == FROM_FILE else here(message(said))
 
 
-def _read() -> None:
+def _read_upload() -> None:
     """Open the lesson that was just uploaded."""
     state = st.session_state
     state.pop(LESSON_FILE_REFUSED, None)
@@ -168,7 +168,7 @@ def _read() -> None:
 # --- one lesson -----------------------------------------------------------------------------------
 
 
-def _told(lesson: Lesson) -> None:
+def _lesson_page(lesson: Lesson) -> None:
     state = st.session_state
     if _REFUSED in state:
         sentence(state[_REFUSED])
@@ -199,7 +199,7 @@ def _told(lesson: Lesson) -> None:
             icon=":material/arrow_back:",
             type="tertiary",
         )
-        st.html(f'<h1 class="tv-lesson-title">{text(_said(lesson, lesson.title))}</h1>')
+        st.html(f'<h1 class="tv-lesson-title">{text(_translated(lesson, lesson.title))}</h1>')
         with st.popover(_("Another text"), key="lesson_text"):
             _own_text(lesson)
     scene_page(lesson, scenes, runs, state[_SCENE], state[_GUESSES], _go, bool(state[_OWN]))

@@ -211,7 +211,7 @@ def main(words: list[str] | None = None) -> int:
     return 0 if good else 1
 
 
-def _without_the_rest() -> None:
+def _stub_streamlit() -> None:
     """Let Streamlit's message modules be imported without the rest of Streamlit."""
     spec = find_spec("streamlit")
     if spec is not None and spec.submodule_search_locations is not None:
@@ -221,5 +221,5 @@ def _without_the_rest() -> None:
 
 
 if __name__ == "__main__":
-    _without_the_rest()
+    _stub_streamlit()
     sys.exit(main())

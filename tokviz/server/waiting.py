@@ -90,7 +90,7 @@ def made_once(
             job = own
         elif job is None or job.failed():
             job = place[TRAINING] = training_pool().submit(asked or call(), session())
-            job.when_done(partial(_put, place, job, finish))
+            job.when_done(partial(_store_result, place, job, finish))
     awaited.update({"for": place, "job": job})
     if own is None or not own.done():
         with others_first():
@@ -109,7 +109,7 @@ def made_once(
     return kept
 
 
-def _put(place: Place, job: Job, finish: Callable[[Job, Any], Made]) -> None:
+def _store_result(place: Place, job: Job, finish: Callable[[Job, Any], Made]) -> None:
     """Put a job's result in its cache entry, whether or not a session still waits for it."""
     try:
         with suppress(Exception):
@@ -175,7 +175,7 @@ def _show_progress(job: Job, key: str, told: Told) -> None:
                     key=f"{enough}_{key}",
                     help=effect,
                 )
-    while not job.done() and _left() is not job:
+    while not job.done() and _left_job() is not job:
         # If the visitor clicked elsewhere, Streamlit ends the script here; the job goes on.
         shown.progress(*_where(job, told))
         job.wait(0.2, who)
@@ -190,7 +190,7 @@ def _end(job: Job, why: str, who: str) -> None:
         training_pool().end(job, why)
 
 
-def _left() -> Job | None:
+def _left_job() -> Job | None:
     """Return the job that this session no longer waits for, if any."""
     left: Job | None = st.session_state.get(_LEFT) if session() else None
     return left

@@ -99,12 +99,12 @@ def _first(comparison: Comparison, found: Parting, i: int, j: int) -> None:
         f'<div class="tv-parting"><h3>{text(heading)}</h3>'
         f'<p class="tv-why">{text(here(found.why))}</p>'
         f'<p class="tv-note">{text(here(sentences(states, word)))}</p>{cuts_html(cut, names)}'
-        f"{_said(names[0], found.left_said, i)}{_said(names[1], found.right_said, j)}</div>"
+        f"{_line(names[0], found.left_said, i)}{_line(names[1], found.right_said, j)}</div>"
     )
     st.button(_("Go there"), on_click=go, args=(found.position,), key="go_there")
 
 
-def _said(name: str, said: str, lane: int) -> str:
+def _line(name: str, said: str, lane: int) -> str:
     mark = f'<i class="tv-mark" data-lane="{lane}" aria-hidden="true"></i>'
     return f'<p class="tv-told">{mark}<b>{text(name)}</b> {text(here(said))}</p>'
 

@@ -43,9 +43,9 @@ def grid_page(run: Run, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
     st.html(Path(__file__).with_name("grid.css"))
     state = st.session_state
     if state.get(GRID_CORPUS) != run.corpus.key:
-        _open(run)
+        _start(run)
     if _form():
-        _want(run)
+        _request_grid(run)
     if GRID_WANTED in state:
         _train(state[GRID_WANTED])
     if GRID_REFUSED in state:
@@ -61,7 +61,7 @@ def grid_page(run: Run, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
         note(said)
 
 
-def _open(run: Run) -> None:
+def _start(run: Run) -> None:
     """Start with a corpus: suggest sizes, unless the visitor typed some, and train if it is
     short."""
     state = st.session_state
@@ -70,12 +70,12 @@ def _open(run: Run) -> None:
         state.pop(known, None)
     state.setdefault(GRID_ALGORITHMS, [*USUAL])
     short = len(run.corpus.text) <= MOST_UNASKED
-    sizes = ", ".join(map(str, _fitting(run) if short else _about(run.vocab_size)))
+    sizes = ", ".join(map(str, _fitting(run) if short else _sizes_around(run.vocab_size)))
     if state.get(GRID_SIZES, "") == state.get(GRID_SUGGESTED, ""):
         state[GRID_SIZES] = sizes
     state[GRID_SUGGESTED] = sizes
     if short:
-        _want(run)
+        _request_grid(run)
 
 
 def _fitting(run: Run) -> list[int]:
@@ -83,12 +83,12 @@ def _fitting(run: Run) -> list[int]:
     try:
         sizes = {one.algorithm: possible_sizes(one)[1:] for one in runs_of(run, USUAL, 1)}
     except ValueError:
-        return _about(run.vocab_size)  # Training will say what is wrong.
+        return _sizes_around(run.vocab_size)  # Training will say what is wrong.
     least = max(1, *(least_of_one for least_of_one, _greatest in sizes.values()))
     return usual_sizes(least, max(least, min(sizes["bpe"][1], 4 * least)))
 
 
-def _about(size: int) -> list[int]:
+def _sizes_around(size: int) -> list[int]:
     return usual_sizes(size // 2, min(2 * size, page_limits.vocabulary()))
 
 
@@ -123,7 +123,7 @@ def _form() -> bool:
         return right.form_submit_button(_("Train the grid"), type="primary", width="stretch")
 
 
-def _want(run: Run) -> None:
+def _request_grid(run: Run) -> None:
     """Request the grid that the fields describe, or set the sentence that says why not."""
     state = st.session_state
     state.pop(GRID_REFUSED, None)

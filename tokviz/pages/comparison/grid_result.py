@@ -64,7 +64,7 @@ def _summary(asked: Asked, found: Grid) -> None:
         st.html(f'<p class="tv-note">{text(here(sentences(*notes)))}</p>')
 
 
-def _told(metric: Metric) -> str:
+def _metric_help(metric: Metric) -> str:
     """Return the formula, source and direction of a metric."""
     said = _("= {formula}.", formula=metric.formula)
     if metric.source:
@@ -93,7 +93,7 @@ def _chart(table: pd.DataFrame) -> None:
             width=260,
         )
         metric = metrics[name]
-        st.html(f'<p class="tv-note">{text(_told(metric))}</p>')
+        st.html(f'<p class="tv-note">{text(_metric_help(metric))}</p>')
     names = ", ".join(dict.fromkeys(table["algorithm"]))
     st.altair_chart(
         grid_chart(table, metric),
@@ -132,7 +132,7 @@ def _table(table: pd.DataFrame) -> list[int]:
     for metric in _metrics(table):
         whole = metric.name == "corpus_tokens"
         columns[metric.name] = number(
-            here(metric.label), help=_told(metric), format="localized" if whole else "%.3f"
+            here(metric.label), help=_metric_help(metric), format="localized" if whole else "%.3f"
         )
     event = st.dataframe(
         shown.drop(columns=["words", "per_word", "error"]),

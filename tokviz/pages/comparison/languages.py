@@ -86,7 +86,7 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
             state[_WANTED] = asked
             forget(_WISH)
     with right:
-        done = _done()
+        done = _result()
         if _REFUSED in state:
             sentence(state[_REFUSED])
         if done is not None:
@@ -105,7 +105,7 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
                 open_lanes((trial.before, trial.after))
 
 
-def _done() -> Done | None:
+def _result() -> Done | None:
     """Return what is shown: the requested trial if it could be trained, else the one before."""
     state = st.session_state
     # The request stays until it is trained: a click elsewhere reruns the page meanwhile.

@@ -25,7 +25,7 @@ def preset_field(fit_size: Callable[[Trainer, Pretokenizer], None]) -> None:
         format_func=lambda name: here(PRESETS[name].label),
         placeholder=_("Train as …"),
         key=_KEY,
-        on_change=_take,
+        on_change=_apply,
         args=(fit_size,),
         persist_state="session",
         help=_(
@@ -43,7 +43,7 @@ def forget_preset() -> None:
     st.session_state[_KEY] = None
 
 
-def _take(fit_size: Callable[[Trainer, Pretokenizer], None]) -> None:
+def _apply(fit_size: Callable[[Trainer, Pretokenizer], None]) -> None:
     name = st.session_state[_KEY]
     if name:
         fit_size(*_fill(PRESETS[name]))

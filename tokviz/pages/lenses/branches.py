@@ -39,7 +39,7 @@ def ask_for_branch() -> None:
     """Request the branch that the visitor chose in the player; the page trains it."""
     visit = this_visit()
     state = st.session_state
-    asked = _read((state.get(PLAYER) or {}).get("what_if"))
+    asked = _valid_choice((state.get(PLAYER) or {}).get("what_if"))
     lanes: tuple[Run, ...] = visit.lanes
     if asked is None or asked[0] >= len(lanes):
         return
@@ -69,12 +69,12 @@ def _name(run: Run, lanes: Sequence[Run]) -> str:
     return labels(lanes)[list(lanes).index(run)]
 
 
-def _read(said: Any) -> tuple[int, int, Choice] | None:
+def _valid_choice(said: Any) -> tuple[int, int, Choice] | None:
     """Return the lane, step and choice that the player sent, or None if they are invalid.
 
-    >>> _read({"lane": 0, "step": 3, "choice": ["t", "h"]})
+    >>> _valid_choice({"lane": 0, "step": 3, "choice": ["t", "h"]})
     (0, 3, ('t', 'h'))
-    >>> _read({"lane": 0, "step": "3", "choice": ["t", "h"]}) is None
+    >>> _valid_choice({"lane": 0, "step": "3", "choice": ["t", "h"]}) is None
     True
     """
     if not isinstance(said, dict):
@@ -95,7 +95,7 @@ def branches(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         made = partial(tokviz.branching, histories[original], histories[lane])
         with st.spinner(_("Comparing the lanes …")):
             found = kept(run, "branching", 4, lanes[original].key, made)
-        _said(found, names, original, lane)
+        _draw_branch(found, names, original, lane)
 
 
 def original_of(run: Run, lanes: Sequence[Run]) -> int | None:
@@ -123,7 +123,7 @@ def original_of(run: Run, lanes: Sequence[Run]) -> int | None:
     return min(same, key=lambda lane: len(lanes[lane].interventions), default=None)
 
 
-def _said(found: Branching, names: Sequence[str], original: int, lane: int) -> None:
+def _draw_branch(found: Branching, names: Sequence[str], original: int, lane: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"what_if_{lane}"):
         pair = _("{branch} beside {original}:", branch=names[lane], original=names[original])
         st.html(

@@ -146,7 +146,7 @@ def _column(
         "ends": [end for _, end in encoding.offsets],
         "words": firsts,
         "back": came_back(tokenizer, encoding, text),
-        "unknown": _named(text[slice(*encoding.offsets[i])] for i in unknown),
+        "unknown": _unknown_note(text[slice(*encoding.offsets[i])] for i in unknown),
     }
 
 
@@ -192,7 +192,7 @@ def _quoted(text: str) -> str:
     return f'"{visible(text[:24])}"' + (" …" if len(text) > 24 else "")
 
 
-def _named(covered: Iterable[str]) -> str:
+def _unknown_note(covered: Iterable[str]) -> str:
     """Return a sentence that names the unknown tokens by the text they cover."""
     texts = list(covered)
     if not texts:

@@ -207,7 +207,7 @@ def _tree_of_file(history: ReplayHistory, word: str, _here: int) -> dict[str, An
 
 def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
     lattice = history.lattice(word, t)
-    ways, posteriors = _ways(lattice), lattice.posteriors()
+    ways, posteriors = _segmentations(lattice), lattice.posteriors()
     on_best = set(ways[0].edges) if ways else set()
     exact = [_exact(history, lattice, way, t) for way in ways]
     log_total = lattice.log_total()
@@ -240,7 +240,7 @@ def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
     }
 
 
-def _ways(lattice: WordLattice) -> list[Segmentation]:
+def _segmentations(lattice: WordLattice) -> list[Segmentation]:
     """Return the best segmentations, the one the encoder takes first."""
     chosen = lattice.chosen()
     if chosen is None:

@@ -55,13 +55,13 @@ def scene_page(
     focus_on(".tv-answer" if answered else ".tv-scene h2", str(moment))
     with st.container(key="lesson_show"):
         if scene.scene.show == "player":
-            _stand(lanes, scene, position, open_)
+            _place_player(lanes, scene, position, open_)
             # The curves would give the answer away. The span is always there, so that the elements
             # after it keep their places.
             st.html(f'<span class="{"tv-guessing" if open_ else "tv-guessed"}" hidden></span>')
             _player(histories, lanes)
         else:
-            _inside(scene, lanes, histories, states, moment)
+            _lens(scene, lanes, histories, states, moment)
 
 
 # --- the panel ------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ def _panel(
             _ask(scene, scene.ask, words, guesses)
         else:
             _answer(scene.ask, words, guesses[scene.number])
-    _ways(scene, scenes, index, guesses, go, open_)
+    _buttons(scene, scenes, index, guesses, go, open_)
 
 
 def _ask(scene: Staged, ask: Question, words: Words, guesses: MutableMapping[int, Guess]) -> None:
@@ -144,7 +144,7 @@ def is_right(ask: Question, guess: Guess) -> bool:
     return guess is not None and guess == (ask.right if ask.number is None else ask.number)
 
 
-def _ways(
+def _buttons(
     scene: Staged,
     scenes: Sequence[Staged],
     index: int,
@@ -169,7 +169,7 @@ def _ways(
             st.button(
                 _("Show this step again"),
                 key="lesson_again",
-                on_click=_again,
+                on_click=_move_back,
                 type="tertiary",
                 help=_("Puts the scrubber back to where the lesson is."),
             )
@@ -199,7 +199,7 @@ def _score(scenes: Sequence[Staged], guesses: Mapping[int, Guess]) -> None:
 # --- the player and the lenses --------------------------------------------------------------------
 
 
-def _stand(lanes: tuple[Run, ...], scene: Staged, position: int, veiled: bool) -> None:
+def _place_player(lanes: tuple[Run, ...], scene: Staged, position: int, veiled: bool) -> None:
     """Put the lanes on the page and the player at the scene's position; a player with the same
     lanes stays and moves."""
     visit = this_visit()
@@ -215,7 +215,7 @@ def _stand(lanes: tuple[Run, ...], scene: Staged, position: int, veiled: bool) -
         visit.cue = {**cue, "number": _number()}
 
 
-def _again() -> None:
+def _move_back() -> None:
     visit = this_visit()
     visit.cue = {**(visit.cue or {}), "number": _number()}
 
@@ -234,7 +234,7 @@ def _player(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     curves(histories, labels(lanes), axis, position)
 
 
-def _inside(
+def _lens(
     scene: Staged,
     lanes: Sequence[Run],
     histories: Sequence[History],

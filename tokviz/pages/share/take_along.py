@@ -46,10 +46,10 @@ def take_along_button(
     )
     if pressed:
         # The title is in the language of this session.
-        st.dialog(_("Take it with you"), width="large")(_ways)(lanes, histories)
+        st.dialog(_("Take it with you"), width="large")(_dialog)(lanes, histories)
 
 
-def _ways(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+def _dialog(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     way = st.segmented_control(
         _("What to take"),
         list(WAYS),

@@ -54,7 +54,7 @@ def as_figure(
     lane = 0 if kind == _CURVE else lane_choice(names, "figure_lane")
     history, t = histories[lane], this_visit().states[lane]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        draw = _asked(str(kind), histories, names, history, t)
+        draw = _figure_by_width(str(kind), histories, names, history, t)
         width = st.text_input(_("Width"), _WIDTH, max_chars=20, key="figure_width")
         ppi = st.number_input(_("Dots per inch"), 72, 1200, PPI, key="figure_ppi")
     try:
@@ -85,7 +85,7 @@ def as_figure(
             chart_files()
 
 
-def _asked(
+def _figure_by_width(
     kind: str, histories: Sequence[History], names: Sequence[str], history: History, t: int
 ) -> "Callable[[str], Picture | PrintChart]":
     """Draw the options of a kind of figure; return the figure as a function of its width."""

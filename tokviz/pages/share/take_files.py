@@ -161,7 +161,7 @@ def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     note(_("Some steps as an animated SVG: it plays in slides and on web pages, without a script."))
     typed = st.text_input(
         _("Words or a line of the corpus"),
-        value=_telling(lanes[lane], history),
+        value=_default_text(lanes[lane], history),
         key=f"picture_words_{lane}",
         max_chars=300,
     )
@@ -211,7 +211,7 @@ def _as_of(history: History, t: int) -> int:
     return states[choice]
 
 
-def _telling(run: Run, history: History) -> str:
+def _default_text(run: Run, history: History) -> str:
     """Return an animation's default text: the start of the corpus, or the first words of a
     table."""
     if run.corpus.is_table:

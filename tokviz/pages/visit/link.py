@@ -249,15 +249,15 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
         interventions,
     )
     if version == 1 and "seed_size" in names:
-        run = _of_its_day(run)
+        run = _with_old_seeds(run)
     check_run(run, limits.LIMITS)
     return run
 
 
-def _of_its_day(run: Run) -> Run:
+def _with_old_seeds(run: Run) -> Run:
     """Return a run of a version 1 link with the number of seeds that was the default then.
 
-    >>> _of_its_day(Run(Corpus("", "low"), "unigram", 4000, "metaspace")).settings
+    >>> _with_old_seeds(Run(Corpus("", "low"), "unigram", 4000, "metaspace")).settings
     (('seed_size', 300),)
     """
     if "seed_size" in dict(run.settings) or usual_seeds(run.vocab_size) == LEAST_SEEDS:

@@ -96,7 +96,7 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
     visit.refused = None
     try:
         check_lanes(len(runs), page_limits.lanes())
-        with reachable(_asked(visit)):
+        with reachable(_request(visit)):
             trained += (reached(run, WISH)[0] for run in runs)
     except (ValueError, Cancelled) as error:
         visit.refused = said_by(error)
@@ -107,7 +107,7 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
     return tuple(trained) if visit.refused is None else None
 
 
-def _asked(visit: Visit) -> Visit:
+def _request(visit: Visit) -> Visit:
     """Return what the page requests and shows, with the player's present position."""
     return Visit(
         visit.page,

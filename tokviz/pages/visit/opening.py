@@ -38,7 +38,7 @@ def begin_visit(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: 
         del st.session_state[OPENED]
         if done:
             return
-    if visit.lanes or (opened is None and _taken_up(visit)):
+    if visit.lanes or (opened is None and _rejoined(visit)):
         return
     if opened is None and (links := st.query_params.get_all("lane")):
         runs, lost = _linked(links[:most], st.query_params.get("v"))
@@ -56,7 +56,7 @@ def _open(lanes: tuple[Run, ...], start: int, align: str) -> None:
     visit.open(start, align, lanes)
 
 
-def _taken_up(visit: Visit) -> bool:
+def _rejoined(visit: Visit) -> bool:
     """Continue the request whose training token is in the address; return False if it is
     unknown."""
     if not names_training():

@@ -76,9 +76,9 @@ class Apart:
         """Return the library's answer. Raises what the library raises, and TokenizerFileError if it
         takes too much time or memory, or crashes."""
         with self._lock:
-            found = self._hear(Call(answer, (key, None, asked, arguments)))
+            found = self._call(Call(answer, (key, None, asked, arguments)))
             if found.unknown:
-                found = self._hear(Call(answer, (key, reads, asked, arguments)))
+                found = self._call(Call(answer, (key, reads, asked, arguments)))
             return found.said
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class Apart:
         if worker is not None:
             worker.kill()
 
-    def _hear(self, call: Call) -> _Answer:
+    def _call(self, call: Call) -> _Answer:
         if self._worker is None or not self._worker.alive():
             self.close()
             self._worker = self._start()
@@ -110,7 +110,7 @@ class Apart:
                 break
         except (EOFError, OSError, ValueError):
             self.close()
-            raise _late(self._seconds) if late else _gone() from None
+            raise _late_error(self._seconds) if late else _crash_error() from None
         finally:
             with suppress(RuntimeError):
                 clock.cancel()
@@ -121,10 +121,10 @@ class Apart:
             raise said
         # The worker's state is unknown now.
         self.close()
-        raise _gone()
+        raise _crash_error()
 
 
-def _late(seconds: float) -> TokenizerFileError:
+def _late_error(seconds: float) -> TokenizerFileError:
     return TokenizerFileError(
         message(
             "The library of this file was stopped after {seconds:g} s; try a shorter text, or the "
@@ -134,7 +134,7 @@ def _late(seconds: float) -> TokenizerFileError:
     )
 
 
-def _gone() -> TokenizerFileError:
+def _crash_error() -> TokenizerFileError:
     return TokenizerFileError(
         message(
             "The library of this file crashed, or took more memory than this server allows; try a "
@@ -153,17 +153,17 @@ class _Elsewhere:
 
     def splits(self, text: str) -> list[Split]:
         """See `Library`."""
-        found: list[Split] = self._asked("splits", text)
+        found: list[Split] = self._ask("splits", text)
         return found
 
     def decode(self, ids: list[int]) -> str:
         """See `Library`."""
-        text: str = self._asked("decode", ids)
+        text: str = self._ask("decode", ids)
         return text
 
     def about(self) -> Any:
         """See `Library`."""
-        return self._asked("about")
+        return self._ask("about")
 
-    def _asked(self, what: str, *arguments: Any) -> Any:
+    def _ask(self, what: str, *arguments: Any) -> Any:
         return self.apart.ask(self.key, self.reads, what, arguments)

@@ -94,7 +94,7 @@ class Pool:
         was left.
         """
         with self._lock:
-            leaves = self._leaves(who)
+            leaves = self._job_to_cancel(who)
             gone = leaves is not None and self._end(leaves, CANCEL)
             job = Job(call, self._clock, who)
             self._jobs.append(job)
@@ -106,7 +106,7 @@ class Pool:
             leaves.finish(error=_cancelled())
         return job
 
-    def _leaves(self, who: str) -> Job | None:
+    def _job_to_cancel(self, who: str) -> Job | None:
         """Return the job to cancel for a new one, or None; raises QueueFull if there is no room and
         no job that was left."""
         full = self._jobs if len(self._jobs) >= self.limits.queue else None
@@ -115,7 +115,7 @@ class Pool:
             full = own
         if full is None:
             return None
-        left = [job for job in full if job.state != OVER and _left(job)]
+        left = [job for job in full if job.state != OVER and _is_left(job)]
         if left:
             return max(left, key=Job.unwatched)
         n = len(full)
@@ -187,7 +187,7 @@ class Pool:
 
     def _give_turns(self) -> None:
         """Let jobs work while there is room, those that have worked least first."""
-        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_later)
+        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_turn_key)
         room = self._most - sum(job.state == WORKING for job in self._jobs)
         begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
         for job in ready:
@@ -213,7 +213,7 @@ class Pool:
         try:
             if worker.tell(job.call):
                 self._delivered(job, worker)
-                kind, made, length = self._heard(job, worker)
+                kind, made, length = self._receive_result(job, worker)
                 if kind != DONE:
                     error = made if kind == REFUSED else broken(made)
                 if job.enough == LATE and isinstance(error, Cancelled):
@@ -254,7 +254,7 @@ class Pool:
                 worker.tell(ENOUGH)
 
     @staticmethod
-    def _heard(job: Job, worker: WorkerProcess) -> tuple[str, Any, int]:
+    def _receive_result(job: Job, worker: WorkerProcess) -> tuple[str, Any, int]:
         while True:
             (kind, said), length = worker.hear()
             if kind != PROGRESS:
@@ -349,10 +349,10 @@ class Pool:
 
     def _change_turns(self, now: float) -> None:
         """Let the jobs that have worked longest rest, one for each waiting job that worked less."""
-        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_later)
+        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_turn_key)
         begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
         if begun >= self._begun:
-            if any(job.state == WAITING and _later(job) == (False, 0) for job in ready):
+            if any(job.state == WAITING and _turn_key(job) == (False, 0) for job in ready):
                 self._make_place()
             ready = [job for job in ready if job.state == RESTING]
         for other in ready:
@@ -363,12 +363,12 @@ class Pool:
                 and job.delivered
                 and not job.enough
                 and job.worker is not None
-                and _later(job) > _later(other)
+                and _turn_key(job) > _turn_key(other)
                 and now - job.turn >= self.limits.turn_seconds
             ]
             if not working:
                 break
-            job = max(working, key=_later)
+            job = max(working, key=_turn_key)
             if job.worker is not None and job.worker.tell(REST):
                 job.state = RESTING
         self._give_turns()
@@ -378,7 +378,7 @@ class Pool:
         later. Jobs that were left come first, then the one that has worked least."""
         resting = [job for job in self._jobs if job.state == RESTING and not job.set_back]
         if resting and not any(job.set_back for job in self._jobs):
-            job = min(resting, key=lambda job: (not _left(job), job.worked))
+            job = min(resting, key=lambda job: (not _is_left(job), job.worked))
             job.set_back = True
             if job.worker is not None:
                 job.worker.kill()
@@ -395,11 +395,11 @@ def _cancelled() -> Cancelled:
     return Cancelled(message("Training was cancelled."))
 
 
-def _left(job: Job) -> bool:
+def _is_left(job: Job) -> bool:
     """Return whether no page has waited for a job for a while, even with a reload."""
     return job.unwatched() > _LEFT
 
 
-def _later(job: Job) -> tuple[bool, float]:
+def _turn_key(job: Job) -> tuple[bool, float]:
     """Sort key of turns: the lowest works first."""
-    return _left(job), job.worked
+    return _is_left(job), job.worked

@@ -77,26 +77,26 @@ def answer(call: Call, inbox: Any, out: BinaryIO) -> None:
     """Run one call and write its result. Ends the process if the server is gone."""
 
     def note(progress: object) -> bool:
-        _tell(out, (PROGRESS, progress))
+        _send_answer(out, (PROGRESS, progress))
         inbox.rest()
         return not inbox.enough
 
     # The time limit counts from this report.
-    _tell(out, (PROGRESS, None))
+    _send_answer(out, (PROGRESS, None))
     try:
         made = call.function(*call.arguments, note)
     except Exception as error:
-        kind, said = _told(error)
+        kind, said = _error_answer(error)
         del error
-        _tell(out, (kind, said))
+        _send_answer(out, (kind, said))
         return
     try:
-        _tell(out, (DONE, made))
+        _send_answer(out, (DONE, made))
     except MemoryError:
-        _tell(out, (REFUSED, MemoryError()))
+        _send_answer(out, (REFUSED, MemoryError()))
 
 
-def _tell(out: BinaryIO, value: object) -> None:
+def _send_answer(out: BinaryIO, value: object) -> None:
     try:
         send(out, value)
     except BrokenPipeError:
@@ -104,7 +104,7 @@ def _tell(out: BinaryIO, value: object) -> None:
         raise SystemExit(1) from None
 
 
-def _told(error: Exception) -> tuple[str, Any]:
+def _error_answer(error: Exception) -> tuple[str, Any]:
     """Return the kind of an answer and an error for the visitor. Of an unexpected error only the
     class is sent, since its message may quote a text; the log gets its place."""
     from tokviz.text.corpus import Cancelled
