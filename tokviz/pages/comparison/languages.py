@@ -238,7 +238,7 @@ def finding(table: pd.DataFrame) -> str:
 def _other_mix(
     dearest: Mapping[Hashable, Any], then: Sequence[Mapping[Hashable, Any]], n: int, alike: bool
 ) -> str:
-    """Describe a language with the other mix; `alike` if all languages cost the same before."""
+    """Describe a language's cost with the other mix; `alike` if all cost the same before."""
     tokens = dearest["tokens_after"]
     if len(then) == n:
         return _("all cost the same, {n:,}.", n=tokens)

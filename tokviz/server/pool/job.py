@@ -128,7 +128,7 @@ def killed() -> TrainingFailed:
 
 
 def broken(kind: str) -> TrainingFailed:
-    """Return the error for a training that failed by a mistake in tokviz."""
+    """Return the error for a training that failed because of a bug in tokviz."""
     return TrainingFailed(
         message(
             "The training failed by a mistake in tokviz ({kind}), not by yours. Try other "
