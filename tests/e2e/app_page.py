@@ -3,12 +3,10 @@
 import re
 from pathlib import Path
 
-from helpers import PATIENCE
-from playwright.sync_api import expect
+from player_page import Player
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-expect.set_options(timeout=PATIENCE * 1000)
 #: The messages that tell what a page is owed (owed.js).
 MESSAGES = [
     BackMsg.DESCRIPTOR.fields_by_name["rerun_script"].number,
@@ -35,12 +33,11 @@ QUIET = """() => {
 }"""
 
 
-class App:
+class App(Player):
     """The page as a person uses it: by the names on it."""
 
     def __init__(self, page, address):
-        self.page = page
-        page.set_default_timeout(PATIENCE * 1000)
+        super().__init__(page)
         page.add_init_script(OWED)
         page.goto(address)
         self.opened()
@@ -73,23 +70,6 @@ class App:
             "() => { const all = [...document.querySelectorAll('.stVegaLiteChart')];"
             " return all.length === 3 && all.every(e => e.querySelector('svg .mark-line path')); }"
         )
-
-    def resize(self, width, height):
-        self.page.set_viewport_size({"width": width, "height": height})
-        self.page.wait_for_function("width => innerWidth === width", arg=width)
-        self.settle()
-
-    def fits(self, part="html"):
-        """Waits until nothing of a part of the page (of the first such one) is cut off sideways."""
-        self.page.wait_for_function(
-            "part => { const e = document.querySelector(part);"
-            " return e && e.scrollWidth <= e.clientWidth; }",
-            arg=part,
-        )
-
-    def click(self, name):
-        self.page.get_by_role("button", name=name, exact=True).click()
-        self.settle()
 
     def press_train(self):
         """Trains what the form says; waits for the new player, or a sentence on what is wrong."""
@@ -144,11 +124,6 @@ class App:
         self.fill("spinbutton", "Vocabulary size", str(size))
         self.press_train()
 
-    def go(self, step):
-        field = self.page.get_by_role("spinbutton", name="Go to step")
-        field.fill(str(step))
-        field.press("Enter")
-
     def wait_settled(self):
         """Waits until Python has heard of the step on which the player rests; the address has it
         at the same time."""
@@ -157,36 +132,6 @@ class App:
             " === new URLSearchParams(location.search).get('step')"
         )
         self.settle()
-
-    @property
-    def step(self):
-        return int(self.page.locator("[data-steps]").get_attribute("data-step"))
-
-    @property
-    def steps(self):
-        return int(self.page.locator("[data-steps]").get_attribute("data-steps"))
-
-    @property
-    def narration(self):
-        """What is said of the step; tokens are chips there, not quoted."""
-        return self.page.locator(".tv-say p").first.text_content()
-
-    def lane(self, label):
-        return self.page.get_by_role("region", name=label, exact=True)
-
-    def words(self, label=None):
-        """The corpus of a lane (of the only one) on the page: words as lists of tokens."""
-        where = self.lane(label) if label else self.page
-        return where.locator(".tv-corpus .tv-word").evaluate_all(
-            "words => words.map(w => [...w.querySelectorAll('.chip')].map(c => c.dataset.token))"
-        )
-
-    def candidates(self):
-        """The candidate table on the page: the tokens of each row, and its note."""
-        return self.page.locator(".tv-candidates tbody tr").evaluate_all(
-            "rows => rows.map(r => [[...r.querySelectorAll('.chip')].map(c => c.dataset.token),"
-            " r.querySelector('.note').textContent])"
-        )
 
 
 def as_said(history, t):

@@ -8,6 +8,7 @@ import pytest
 from app_page import App
 from app_server import Server
 from helpers import missing
+from player_page import PlayerPage
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(
@@ -70,3 +71,19 @@ def server(tmp_path_factory):
 @pytest.fixture
 def app(page, server):
     return App(page, server)
+
+
+@pytest.fixture(scope="session")
+def folder_of_pages(tmp_path_factory):
+    return tmp_path_factory.mktemp("pages")
+
+
+@pytest.fixture
+def player(page, folder_of_pages):
+    """The player on a page of its own: it asks nobody for anything, and complains of nothing."""
+    player = PlayerPage(page, folder_of_pages)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    yield player
+    assert not [url for url in asked if url.startswith("http")]
+    assert not player.complaints

@@ -1,0 +1,190 @@
+"""The player as a person uses it, in the app and on a page of its own: by the names on the page."""
+
+from functools import cache
+
+from axe_playwright_python.sync_playwright import Axe
+from helpers import PATIENCE
+from playwright.sync_api import expect
+
+import tokviz
+from tokviz.player.web_page import web_page
+
+expect.set_options(timeout=PATIENCE * 1000)
+COURSE = tokviz.SAMPLES["course"].corpus
+SLIDER = "[aria-label='Training step']"
+#: How much of each narration, and of each table, is not seen.
+HIDDEN = """() => { const all = s => [...document.querySelectorAll(s)];
+    return [...all('.tv-say').map(e => e.scrollHeight - e.clientHeight),
+        ...all('.tv-candidates, .tv-candidates tr:not([hidden])')
+            .map(e => e.scrollWidth - e.clientWidth)]; }"""
+#: Streamlit's own upload area has a label on an element of role "presentation".
+UPLOADS = {"exclude": [['[data-testid="stFileUploaderDropzone"]']]}
+
+
+@cache
+def trained(text, algorithm, size, *positional, **settings):
+    """A training, made once for all tests of a process."""
+    return tokviz.train(text, algorithm, size, *positional, **settings)
+
+
+def course(algorithm="bpe", size=50, **settings):
+    """A training of the opening sample; without arguments the one that the app opens with."""
+    if (algorithm, settings) == ("bpe", {}):
+        settings = {"unit": "byte"}
+    return trained(COURSE, algorithm, size, **settings)
+
+
+def words_of(history, text, t):
+    """The tokens of every word of a text, in text order."""
+    words = [word.text for line in text.split("\n") for word in history.pretokenizer.words(line)]
+    return [history.segmentation(word, t) for word in words]
+
+
+class Player:
+    """The player on any page."""
+
+    def __init__(self, page):
+        self.page = page
+        page.set_default_timeout(PATIENCE * 1000)
+        self.field = page.get_by_role("spinbutton", name="Go to step")
+        self.card = page.locator(".tv-card")
+        self.live = page.locator(".tv-player > [aria-live]")
+
+    def settle(self):
+        """Waits until nothing moves any more."""
+        moving = "a.playState === 'running' && a.effect.getComputedTiming().endTime !== Infinity"
+        self.page.wait_for_function(f"() => !document.getAnimations().some(a => {moving})")
+
+    def button(self, name):
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def click(self, name):
+        self.button(name).click()
+        self.settle()
+
+    def select(self, name, label):
+        """Picks an option of one of the player's own fields."""
+        self.page.get_by_role("combobox", name=name, exact=True).select_option(label=label)
+
+    def press(self, *keys):
+        """Presses keys in the player."""
+        self.page.locator(".tv-corpus").first.focus()
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def enter(self, role, name, value):
+        """Types into a field of the player."""
+        field = self.page.get_by_role(role, name=name, exact=True)
+        field.fill(value)
+        field.press("Enter")
+        return field
+
+    def go(self, step):
+        self.field.fill(str(step))
+        self.field.press("Enter")
+
+    def wait_step(self, step):
+        expect(self.page.locator("[data-steps]")).to_have_attribute("data-step", str(step))
+
+    @property
+    def step(self):
+        return int(self.page.locator("[data-steps]").get_attribute("data-step"))
+
+    @property
+    def steps(self):
+        return int(self.page.locator("[data-steps]").get_attribute("data-steps"))
+
+    @property
+    def narration(self):
+        """What is said of the step; tokens are chips there, not quoted."""
+        return self.page.locator(".tv-say p").first.text_content()
+
+    def lane(self, label):
+        return self.page.get_by_role("region", name=label, exact=True)
+
+    def lanes(self):
+        """The names of all lanes."""
+        return self.page.locator(".tv-lane").evaluate_all("all => all.map(e => e.ariaLabel)")
+
+    def state(self, label):
+        return int(self.lane(label).get_attribute("data-state"))
+
+    def words(self, label=None):
+        """The corpus of a lane (of the only one) on the page: words as lists of tokens."""
+        where = self.lane(label) if label else self.page
+        return where.locator(".tv-corpus .tv-word").evaluate_all(
+            "words => words.map(w => [...w.querySelectorAll('.chip')].map(c => c.dataset.token))"
+        )
+
+    def chip(self, token):
+        """The first chip of a token in the corpus."""
+        return self.page.locator(f'.tv-corpus .chip[data-token="{token}"]').first
+
+    def candidates(self):
+        """The candidate table on the page: the tokens of each row, and its note."""
+        return self.page.locator(".tv-candidates tbody tr").evaluate_all(
+            "rows => rows.map(r => [[...r.querySelectorAll('.chip')].map(c => c.dataset.token),"
+            " r.querySelector('.note').textContent])"
+        )
+
+    def resize(self, width, height):
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.wait_for_function("width => innerWidth === width", arg=width)
+        self.settle()
+
+    def fits(self, part="html"):
+        """Waits until nothing of a part of the page is cut off sideways, wherever it is."""
+        self.page.wait_for_function(
+            "part => { const all = [...document.querySelectorAll(part)];"
+            " return all.length && all.every(e => e.scrollWidth <= e.clientWidth); }",
+            arg=part,
+        )
+
+    def shows_all(self, *steps):
+        """Waits until no narration and no table is cut off, at each of these steps."""
+        self.fits()
+        for step in steps:
+            self.go(step)
+            self.page.wait_for_function(f"() => ({HIDDEN})().every(n => n <= 1)")
+
+    def theme(self, scheme):
+        """Makes the system light or dark."""
+        self.page.emulate_media(color_scheme=scheme)
+        self.settle()
+
+    def accessible(self, **options):
+        """No rule of accessibility is broken."""
+        self.settle()
+        found = Axe().run(self.page, UPLOADS, {"resultTypes": ["violations"], **options})
+        assert not found.violations_count, found.generate_report()
+
+    def accessible_in_both_themes(self):
+        """In the light; in the dark, only the colours are others."""
+        self.theme("light")
+        self.accessible()
+        self.theme("dark")
+        self.accessible(runOnly=["color-contrast"])
+        self.theme("light")
+
+
+class PlayerPage(Player):
+    """A page of its own, without a server; everything that it complains of is noted."""
+
+    def __init__(self, page, folder):
+        super().__init__(page)
+        self.folder, self.complaints = folder, []
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
+
+    def open(self, *histories, hash="", **options):
+        """Opens runs, as a file that is written once."""
+        path = self.folder / f"{'-'.join(str(id(history)) for history in histories)}.html"
+        if options or not path.exists():
+            web_page(histories, path=path, **options)
+        # Another fragment alone would load nothing.
+        self.page.goto("about:blank")
+        self.page.goto(f"{path.as_uri()}{hash}")
+        self.page.locator(".tv-corpus .chip").first.wait_for()
+        self.settle()
+        return self
