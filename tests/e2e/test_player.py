@@ -3,250 +3,202 @@
 import pytest
 from app_page import App, as_said
 from playwright.sync_api import expect
+from player_page import SLIDER, course
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-import tokviz
-
-COURSE = tokviz.SAMPLES["course"].corpus
-SLIDER = "[aria-label='Training step']"
-
-
-def lane_history(algorithm, size, **settings):
-    return tokviz.train(COURSE, algorithm, size, **settings)
-
-
-def test_the_player_plays_and_pauses(app):
-    app.page.get_by_role("combobox", name="Speed").select_option("60 steps/s")
-    app.go(0)
-    app.page.get_by_role("button", name="Play").click()
-    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step === '20'")
-    app.page.get_by_role("button", name="Play").wait_for()
-    app.go(0)
-    app.page.get_by_role("combobox", name="Speed").select_option("0.5 steps/s")
-    # At once, however long a click takes.
-    app.page.get_by_role("button", name="Play").evaluate("play => { play.click(); play.click(); }")
-    expect(app.page.get_by_role("button", name="Play")).to_be_visible()
-    app.wait_settled()
-    assert app.step == 0
+STEP = "document.querySelector('[data-steps]').dataset.step"
+#: Every phase as the page shows it: whoever asks from outside may come too late.
+PHASES = """() => { const player = document.querySelector('[data-steps]');
+    const animate = Element.prototype.animate;
+    Element.prototype.animate = function (...a) { window.animated++;
+        return animate.apply(this, a); };
+    const style = () => document.querySelector('.tv-pair')?.computedStyleMap();
+    new MutationObserver(() => window.phases?.push([player.dataset.step, player.dataset.phase,
+        style()?.get('outline-style').toString()]))
+        .observe(player, { attributeFilter: ['data-step', 'data-phase'] });
+    new MutationObserver(() => window.spoken++)
+        .observe(document.querySelector('.tv-player [aria-live]'), { childList: true }); }"""
+BEGIN = "() => { window.phases = []; window.spoken = window.animated = 0; }"
 
 
-def test_keys(app):
-    app.page.locator(".tv-corpus").focus()
+def places(*parts):
+    """Where the first of each of these is."""
+    return f"""() => {[*parts]}.map(s => document.querySelector(s).getBoundingClientRect())
+        .flatMap(r => [r.x, r.y, r.width, r.height])"""
+
+
+def stays(player, *parts):
+    """Nothing of this moves at any step."""
+    player.go(0)
+    before = player.page.evaluate(places(*parts))
+    for step in range(1, player.steps + 1):
+        player.go(step)
+        # Browsers round the room between letters to parts of a pixel.
+        assert player.page.evaluate(places(*parts)) == pytest.approx(before, abs=0.5), step
+
+
+def test_stepping_by_keys_numbers_mouse_and_finger(player):
+    history = course()
+    player.open(history, position=13)
+    page = player.page
+    for typed, step in (("0", 0), ("-5", 0), ("7.4", 7), ("999", 20), ("1e99", 20), ("", 20)):
+        player.go(typed)
+        assert player.step == step, typed
+        assert player.field.input_value() == str(step), typed
+    player.field.evaluate("field => { field.value = 5; }")
+    player.field.press("Enter")
+    assert player.step == 5, "no change event tells of it"
     visited = []
     for key in ("Home", "ArrowRight", "PageDown", "t", "ArrowLeft", "PageUp", "End"):
-        app.page.keyboard.press(key)
-        visited.append(app.step)
+        player.press(key)
+        visited.append(player.step)
     assert visited == [0, 1, 2, 4, 3, 2, 20]
-    app.page.keyboard.press("Home")
-    app.page.keyboard.press("+")
-    assert app.page.get_by_role("combobox", name="Speed").input_value() == "8"
-    app.page.keyboard.press(" ")
-    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step > 1")
-    app.page.keyboard.press(" ")
-    app.page.get_by_role("button", name="Play").wait_for()
-
-
-def test_no_keys_while_typing(app):
-    app.open_form()
-    corpus = app.page.get_by_role("textbox", name="Corpus", exact=True)
-    corpus.focus()
-    for key in ("t", "f", "Home", "ArrowLeft", " ", "+"):
-        corpus.press(key)
-    assert app.step == 13
-    assert corpus.input_value().startswith("+") or " " in corpus.input_value()
-
-
-def test_scrubbing_sends_nothing_and_charts_follow(app):
-    sent = []
-    app.page.on(
-        "websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame))
-    )
-    app.reload()
-    app.charts()
-    # At once: whoever rests for a moment is heard by Python.
-    scrub = """scrub => { for (let step = 0; step < 12; step++) {
-        scrub.value = step; scrub.dispatchEvent(new Event('input', { bubbles: true })); }
-        return [...document.querySelectorAll('.vega-bind input')].map(i => i.value); }"""
-    shapes = "() => [...document.querySelectorAll('.stVegaLiteChart svg')].map(s => s.innerHTML)"
-    drawn = app.page.evaluate(shapes)
-    before = len(sent)
-    assert app.page.locator(SLIDER).evaluate(scrub) == ["11"] * 3
-    app.page.wait_for_function(
-        f"before => ({shapes})().every((s, i) => s !== before[i])", arg=drawn
-    )
-    app.wait_settled()
-    assert len(sent) == before + 1, "moving talks to nobody, settling tells Python"
-    expect(app.page.locator(".tv-caption")).not_to_be_empty()
-
-
-def test_the_last_state_has_no_next_count(app):
-    """Where a curve has no value, its chart shows no dot and no number."""
-    chart = app.page.locator(".stVegaLiteChart").filter(has_text="Count of the next pair")
-    number = chart.locator(".role-mark text")
-    expect(number).to_have_text(["2"])
-    app.page.get_by_role("button", name="Last step").click()
-    app.wait_settled()
-    expect(number).to_have_count(0)
-
-
-@pytest.mark.parametrize(
-    ("typed", "step"), [("0", 0), ("-5", 0), ("7.4", 7), ("999", 20), ("1e99", 20), ("", 13)]
-)
-def test_any_number_can_be_typed_as_a_step(app, typed, step):
-    app.go(typed)
-    assert app.step == step
-    assert app.page.get_by_role("spinbutton", name="Go to step").input_value() == str(step)
-
-
-def test_playing_does_not_write_over_what_is_typed(app):
-    app.go(0)
-    app.page.get_by_role("combobox", name="Speed").select_option("15 steps/s")
-    app.click("Play")
-    field = app.page.get_by_role("spinbutton", name="Go to step")
-    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step > 1")
-    assert int(field.input_value()) > 0, "it follows while nobody is in it"
-    field.fill("3")
-    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step === '20'")
-    assert field.input_value() == "3"
-    field.press("Enter")
-    assert app.step == 3
-    app.click("Last step")
-    field.evaluate("field => { field.value = 5; }")
-    field.press("Enter")
-    assert app.step == 5, "no change event tells of it"
-
-
-def test_arrows_belong_to_the_part_of_the_page_that_uses_them(app):
-    app.page.get_by_role("radio", name="Vocabulary", exact=True).focus()
-    app.page.keyboard.press("ArrowLeft")
-    app.settle()
-    assert app.step == 13
-
-
-def test_the_words_by_count(app):
-    app.page.get_by_role("button", name="words", exact=True).click()
-    history = lane_history("bpe", 50, unit="byte")
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keys")
+    expect(dialog).to_contain_text("next tie")
+    page.keyboard.press("ArrowLeft")
+    assert player.step == 20, "keys rest while the list is open"
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    box = page.locator(SLIDER).bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 2, y)
+    page.mouse.down()
+    visited = set()
+    for x in range(10, int(box["width"]), 10):
+        page.mouse.move(box["x"] + x, y)
+        visited.add(player.step)
+    page.mouse.up()
+    assert visited == set(range(player.steps + 1))
+    stays(player, ".tv-scrub", ".tv-say", ".tv-corpus", ".tv-candidates", ".tv-word:nth-of-type(5)")
+    player.go(13)
+    player.click("words")
     words = sorted(
         zip(history.words.words, history.words.counts, strict=True), key=lambda row: -row[1]
     )
-    assert app.words() == [history.segmentation(word, 13) for word, _ in words]
-    counts = app.page.locator(".tv-corpus .tv-times").all_text_contents()
+    assert player.words() == [history.segmentation(word, 13) for word, _ in words]
+    counts = page.locator(".tv-corpus .tv-times").all_text_contents()
     assert counts == [f"×{count}" for _, count in words]
 
 
-def test_the_keys_are_listed(app):
-    app.page.keyboard.press("?")
-    dialog = app.page.get_by_role("dialog", name="Keys")
-    expect(dialog).to_contain_text("next tie")
-    app.page.keyboard.press("ArrowRight")
-    assert app.step == 13, "keys rest while the list is open"
-    app.page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
+def test_playing_in_two_phases_aloud_and_beside_what_is_typed(player):
+    player.open(course())
+    page = player.page
+    page.evaluate(PHASES)
+    for motion in ("reduce", "no-preference"):
+        page.emulate_media(reduced_motion=motion)
+        player.select("Speed", "1 steps/s")
+        player.go(1)
+        page.evaluate(BEGIN)
+        player.button("Play").click()
+        page.wait_for_function(f"() => {STEP} > 1")
+        player.button("Pause").click()
+        (before, outlined, style), (after, merged, _) = page.evaluate("window.phases.slice(0, 2)")
+        assert (before, outlined) == ("1", "outline"), "the outline comes before the merge"
+        assert style == "solid"
+        assert (after, merged) == ("2", "")
+        assert (page.evaluate("window.animated") > 0) == (motion == "no-preference")
+    page.emulate_media(reduced_motion="reduce")
+    player.go(0)
+    # At once, however long a click takes.
+    player.button("Play").evaluate("play => { play.click(); play.click(); }")
+    expect(player.button("Play")).to_be_visible()
+    page.wait_for_url("**#step=0")
+    assert player.step == 0
+    player.select("Speed", "4 steps/s")
+    player.press("+")
+    assert page.get_by_role("combobox", name="Speed").input_value() == "8"
+    page.keyboard.press(" ")
+    page.wait_for_function(f"() => {STEP} > 1")
+    page.keyboard.press(" ")
+    player.button("Play").wait_for()
+    player.go(0)
+    page.wait_for_url("**#step=0")
+    player.select("Speed", "60 steps/s")
+    page.evaluate(BEGIN)
+    player.click("Play")
+    player.wait_step(20)
+    player.button("Play").wait_for()
+    expect(player.live).to_contain_text(as_said(course(), 20))
+    assert 1 <= page.evaluate("window.spoken") <= 2, "aloud at rest, not sixty times a second"
+    player.go(0)
+    player.select("Speed", "15 steps/s")
+    player.click("Play")
+    page.wait_for_function(f"() => {STEP} > 1")
+    assert int(player.field.input_value()) > 0, "it follows while nobody is in it"
+    player.field.fill("3")
+    player.wait_step(20)
+    assert player.field.input_value() == "3", "playing does not write over what is typed"
+    player.field.press("Enter")
+    assert player.step == 3
 
 
-def test_the_mouse_and_a_finger_scrub(app):
-    box = app.page.locator(SLIDER).bounding_box()
-    y = box["y"] + box["height"] / 2
-    app.page.mouse.move(box["x"] + 2, y)
-    app.page.mouse.down()
-    visited = set()
-    for x in range(10, int(box["width"]), 20):
-        app.page.mouse.move(box["x"] + x, y)
-        visited.add(app.step)
-    app.page.mouse.up()
-    assert visited == set(range(app.steps + 1))
-
-
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_slow_steps_have_two_phases_and_motion_can_be_reduced(app, motion):
-    app.page.emulate_media(reduced_motion=motion)
-    app.page.get_by_role("combobox", name="Speed").select_option("0.5 steps/s")
-    app.go(1)
-    # Every phase as the page shows it: whoever asks from outside may come too late.
-    watch = """() => { window.animated = 0; const animate = Element.prototype.animate;
-        Element.prototype.animate = function (...a) { window.animated++;
-        return animate.apply(this, a); };
-        const player = document.querySelector('[data-steps]');
-        window.phases = [];
-        new MutationObserver(() => window.phases.push([player.dataset.step, player.dataset.phase,
-            getComputedStyle(document.querySelector('.tv-pair')).outlineStyle]))
-            .observe(player, { attributeFilter: ['data-step', 'data-phase'] }); }"""
-    app.page.evaluate(watch)
-    app.page.get_by_role("button", name="Play").click()
-    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step > 1")
-    app.page.get_by_role("button", name="Pause").click()
-    (before, outlined, style), (after, merged, _) = app.page.evaluate("window.phases.slice(0, 2)")
-    assert (before, outlined) == ("1", "outline"), "the outline comes before the merge"
-    assert style == "solid"
-    assert (after, merged) == ("2", "")
-    assert (app.page.evaluate("window.animated") > 0) == (motion == "no-preference")
-
-
-def test_the_live_region_speaks_at_rest_not_sixty_times_a_second(app):
-    app.go(0)
-    app.wait_settled()
-    count = """() => { window.spoken = 0; new MutationObserver(() => window.spoken++)
-        .observe(document.querySelector('.tv-player [aria-live]'), { childList: true }); }"""
-    app.page.evaluate(count)
-    app.page.get_by_role("combobox", name="Speed").select_option("60 steps/s")
-    app.page.get_by_role("button", name="Play").click()
-    app.page.wait_for_function("() => document.querySelector('[data-steps]').dataset.step === '20'")
-    app.wait_settled()
-    assert 1 <= app.page.evaluate("window.spoken") <= 2
-    history = lane_history("bpe", 50, unit="byte")
-    assert as_said(history, 20) in app.page.locator(".tv-player [aria-live]").text_content()
-
-
-def test_everything_is_reached_with_the_keyboard_and_focus_is_seen(app):
-    app.page.locator("[aria-label='First step']").focus()
+def test_everything_is_reached_with_the_keyboard_and_focus_is_seen(player):
+    player.open(course())
+    player.page.locator("[aria-label='First step']").focus()
     reached = []
-    for _ in range(20):
-        look = """() => { const e = document.activeElement; const s = getComputedStyle(e);
-            return [e.getAttribute('aria-label') ?? e.textContent, s.outlineStyle]; }"""
-        reached.append(app.page.evaluate(look))
-        app.page.keyboard.press("Tab")
+    look = """() => { const e = document.activeElement; const s = getComputedStyle(e);
+        return [e.getAttribute('aria-label') ?? e.textContent, s.outlineStyle]; }"""
+    while not reached or reached[-1][0] != "Score table of BPE":
+        reached.append(player.page.evaluate(look))
+        assert len(reached) < 30, reached
+        player.page.keyboard.press("Tab")
     names = [name for name, _ in reached]
     for name in (
-        "Play",
-        "Next step",
-        "Training step",
-        "Go to step",
-        "Speed",
-        "Stop at",
-        "Keys",
-        "Laser",
-        "Present",
+        *("Play", "Next step", "Training step", "Go to step", "Speed", "Stop at", "Keys", "Laser"),
+        *("Present", "Full screen", "Corpus of BPE", "Find a token", "words"),
     ):
         assert name in names
-    for name in ("Full screen", "Corpus of BPE", "Find a token", "words", "Score table of BPE"):
-        assert name in names
-    ours = names.index("Score table of BPE") + 1
-    assert all(style == "solid" for _, style in reached[:ours]), reached
+    assert all(style == "solid" for _, style in reached), reached
 
 
-def test_nothing_moves_when_the_step_does(app):
-    places = """() => ['.tv-scrub', '.tv-say', '.tv-corpus', '.tv-candidates', '.stVegaLiteChart',
-        '.tv-word:nth-of-type(5)'].map(s => document.querySelector(s).getBoundingClientRect())
-        .flatMap(r => [r.x, r.y, r.width, r.height])"""
-    app.charts()
-    app.go(0)
-    before = app.page.evaluate(places)
-    for step in range(1, app.steps + 1):
-        app.go(step)
-        # Browsers round the room between letters to parts of a pixel.
-        assert app.page.evaluate(places) == pytest.approx(before, abs=0.5), step
+def test_moving_talks_to_nobody_and_settling_draws_only_the_lenses(page, server):
+    sent, came = [], []
 
+    def heard(socket):
+        socket.on("framesent", lambda said: sent.append(said))
+        socket.on("framereceived", lambda said: came.append(said))
 
-def test_a_settled_player_has_only_the_lenses_drawn_anew(page, server):
-    came = []
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda said: came.append(said)))
+    page.on("websocket", heard)
     app = App(page, server)
+    app.charts()
     assert drawn(came) > {"player", "vega_lite_chart", "dataframe"}
     for step in (4, 5):
         came.clear()
         app.go(step)
         app.wait_settled()
         assert drawn(came) == {"button_group", "html", "dataframe", "settled"}
+    # At once: whoever rests for a moment is heard by Python.
+    scrub = """scrub => { for (let step = 0; step < 12; step++) {
+        scrub.value = step; scrub.dispatchEvent(new Event('input', { bubbles: true })); }
+        return [...document.querySelectorAll('.vega-bind input')].map(i => i.value); }"""
+    shapes = "() => [...document.querySelectorAll('.stVegaLiteChart svg')].map(s => s.innerHTML)"
+    charts = page.evaluate(shapes)
+    before = len(sent)
+    assert page.locator(SLIDER).evaluate(scrub) == ["11"] * 3
+    page.wait_for_function(f"before => ({shapes})().every((s, i) => s !== before[i])", arg=charts)
+    app.wait_settled()
+    assert len(sent) == before + 1, "moving talks to nobody, settling tells Python"
+    expect(page.locator(".tv-caption")).not_to_be_empty()
+    # Where a curve has no value, its chart shows no dot and no number.
+    number = page.locator(".stVegaLiteChart").filter(has_text="Count of the next pair")
+    number = number.locator(".role-mark text")
+    app.go(13)
+    expect(number).to_have_text(["2"])
+    stays(app, ".tv-scrub", ".tv-say", ".tv-corpus", ".tv-candidates", ".stVegaLiteChart")
+    app.wait_settled()
+    expect(number).to_have_count(0)
+    page.get_by_role("radio", name="Vocabulary", exact=True).focus()
+    page.keyboard.press("ArrowLeft")
+    app.settle()
+    assert app.step == 20, "arrows belong to the part of the page that uses them"
+    app.open_form()
+    corpus = page.get_by_role("textbox", name="Corpus", exact=True)
+    corpus.focus()
+    for key in ("t", "f", "Home", "ArrowLeft", " ", "+"):
+        corpus.press(key)
+    assert app.step == 20, "no keys while typing"
+    assert corpus.input_value().startswith("+") or " " in corpus.input_value()
 
 
 def drawn(came):
