@@ -1,7 +1,10 @@
 """The player as a person uses it, in the app and on a page of its own: by the names on the page."""
 
+from base64 import b64encode
 from functools import cache
+from pathlib import Path
 
+import streamlit
 from axe_playwright_python.sync_playwright import Axe
 from helpers import PATIENCE
 from playwright.sync_api import expect
@@ -17,6 +20,13 @@ HIDDEN = """() => { const all = s => [...document.querySelectorAll(s)];
     return [...all('.tv-say').map(e => e.scrollHeight - e.clientHeight),
         ...all('.tv-candidates, .tv-candidates tr:not([hidden])')
             .map(e => e.scrollWidth - e.clientWidth)]; }"""
+#: The letters of the app: what has room there has it in these.
+[LETTERS] = Path(streamlit.__file__).parent.glob("static/static/media/SourceSansVF-Upright.*.woff2")
+SET_LETTERS = """async data => {
+    const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
+    const font = new FontFace('App', bytes, { weight: '200 900' });
+    document.fonts.add(await font.load());
+    document.documentElement.style.fontFamily = 'App'; }"""
 #: Streamlit's own upload area has a label on an element of role "presentation".
 UPLOADS = {"exclude": [['[data-testid="stFileUploaderDropzone"]']]}
 
@@ -27,11 +37,11 @@ def trained(text, algorithm, size, *positional, **settings):
     return tokviz.train(text, algorithm, size, *positional, **settings)
 
 
-def course(algorithm="bpe", size=50, **settings):
-    """A training of the opening sample; without arguments the one that the app opens with."""
-    if (algorithm, settings) == ("bpe", {}):
-        settings = {"unit": "byte"}
-    return trained(COURSE, algorithm, size, **settings)
+def course(algorithm="bpe", size=50, *positional, **settings):
+    """A training of the opening sample; BPE as the app opens with it."""
+    if algorithm == "bpe":
+        settings = {"unit": "byte", **settings}
+    return trained(COURSE, algorithm, size, *positional, **settings)
 
 
 def words_of(history, text, t):
@@ -158,10 +168,10 @@ class Player:
         found = Axe().run(self.page, UPLOADS, {"resultTypes": ["violations"], **options})
         assert not found.violations_count, found.generate_report()
 
-    def accessible_in_both_themes(self):
+    def accessible_in_both_themes(self, **options):
         """In the light; in the dark, only the colours are others."""
         self.theme("light")
-        self.accessible()
+        self.accessible(**options)
         self.theme("dark")
         self.accessible(runOnly=["color-contrast"])
         self.theme("light")
@@ -188,3 +198,7 @@ class PlayerPage(Player):
         self.page.locator(".tv-corpus .chip").first.wait_for()
         self.settle()
         return self
+
+    def set_letters(self):
+        """Has the page in the letters of the app."""
+        self.page.evaluate(SET_LETTERS, b64encode(LETTERS.read_bytes()).decode("ascii"))

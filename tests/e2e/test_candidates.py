@@ -1,29 +1,22 @@
 """The player's own table of candidates: its numbers, its notes, and that none is cut off."""
 
 import math
-from dataclasses import replace
 
 import pandas as pd
-import pytest
-from app_page import App
 from playwright.sync_api import expect
-from test_train_page import assert_accessible
+from player_page import course
 
-import tokviz
 from tokviz.narration import agreement
-from tokviz.pages.visit.link import to_link
-from tokviz.server.runs import run_of_sample
 
-COURSE = tokviz.SAMPLES["course"].corpus
 EM = "sentencepiece-unigram"
 EXACT = {"exact_deltas": True, "min_expected_count": 0.0}
 
 #: Notes, with an algorithm, a size and settings whose table has them in the first steps.
 NOTES = [
-    ("first-seen", "bpe", 50, {"unit": "byte"}),
+    ("first-seen", "bpe", 50, {}),
     ("first-seen", "wordpiece", 60, {}),
-    ("largest-pair", "bpe", 50, {"tie_break": "largest-pair"}),
-    ("smallest-ids", "bpe", 50, {"tie_break": "smallest-ids"}),
+    ("largest-pair", "bpe", 50, {"tie_break": "largest-pair", "unit": "char"}),
+    ("smallest-ids", "bpe", 50, {"tie_break": "smallest-ids", "unit": "char"}),
     ("smallest-ids", "wordpiece", 60, {"score": "frequency"}),
     ("shortest", "sentencepiece-bpe", 40, {}),
     ("vocabulary order", "unigram", 100, {}),
@@ -32,52 +25,42 @@ NOTES = [
     ("no alternative", EM, 33, {"min_expected_count": 0.0, "shrinking_factor": 0.6}),
     ("no alternative", EM, 33, EXACT | {"shrinking_factor": 0.6}),
 ]
+#: How much room is left of each cell: of what is written, not of the space around it.
+ROOM = """cells => cells.map(cell => { const range = document.createRange();
+    range.selectNodeContents(cell.querySelector('.rule') ?? cell.firstChild);
+    const [a, b] = [range.getBoundingClientRect(), cell.getBoundingClientRect()];
+    return [b.right - a.right, b.height - a.height]; })"""
 
 
-def course_run(algorithm, size, settings):
-    return replace(
-        run_of_sample(tokviz.SAMPLES["course"]),
-        algorithm=algorithm,
-        vocab_size=size,
-        pretokenizer=tokviz.TRAINERS[algorithm].default_pretokenizer,
-        settings=tuple(settings.items()),
-    )
+def test_no_note_is_cut_off(player):
+    cells = player.page.locator(".tv-candidates td.note")
+    for note, algorithm, size, settings in NOTES:
+        player.open(course(algorithm, size, **settings)).set_letters()
+        noted = cells.filter(has_text=note).locator("visible=true")
+        states = iter(range(player.steps + 1))
+        while not noted.count():
+            player.go(next(states))
+        for width in (390, 1366, 1920):
+            player.resize(width, 800)
+            room = noted.evaluate_all(ROOM)
+            assert min(right for right, _ in room) >= 0, (note, algorithm, width, room)
+            assert min(height for _, height in room) >= -4, (note, algorithm, width, room)
 
 
-@pytest.mark.parametrize(("note", "algorithm", "size", "settings"), NOTES)
-def test_no_note_is_cut_off(page, server, note, algorithm, size, settings):
-    link = to_link(course_run(algorithm, size, settings))
-    app = App(page, f"{server}/?lane={link}")
-    cells = page.locator(".tv-candidates td.note").filter(has_text=note).locator("visible=true")
-    states = iter(range(app.steps + 1))
-    while not cells.count():
-        app.go(next(states))
-    for width in (390, 1366, 1920):
-        app.resize(width, 800)
-        # What is written, not the space around it.
-        left = """cells => cells.map(cell => { const range = document.createRange();
-            range.selectNodeContents(cell.querySelector('.rule') ?? cell.firstChild);
-            const [a, b] = [range.getBoundingClientRect(), cell.getBoundingClientRect()];
-            return [b.right - a.right, b.height - a.height]; })"""
-        room = cells.evaluate_all(left)
-        assert min(right for right, _ in room) >= 0, (width, room)
-        assert min(height for _, height in room) >= -4, (width, room)
-
-
-def test_exact_deltas_stand_beside_the_losses(page, server):
+def test_exact_deltas_stand_beside_the_losses(player):
     """Each number where its heading says, the rank only where it is not the row's."""
-    app = App(page, f"{server}/?lane={to_link(course_run(EM, 36, EXACT))}&step=2")
-    history = tokviz.train(COURSE, EM, 36, **EXACT)
+    history = course(EM, 36, **EXACT)
+    player.open(history, position=2).set_letters()
     prunings = [t for t, step in enumerate(history.steps) if step.action == "prune"]
     assert len(prunings) > 1
-    table = page.get_by_role("table", name="Candidates")
+    table = player.page.get_by_role("table", name="Candidates")
     heads = table.locator("th").evaluate_all("all => all.map(th => [th.innerText, th.title])")
     assert [head.split("\n")[0] for head, _ in heads[1:]] == ["Expected", "Loss", "exact Δ", "rank"]
     assert all(help for _, help in heads[1:])
     cells = """rows => rows.filter(r => !r.hidden).map(r => ['.loss', '.exact-delta', '.exact-rank']
         .map(c => r.querySelector(c).textContent))"""
     for t in (*prunings, 1):
-        app.go(t)
+        player.go(t)
         rows = history.candidates(t)
         shown = table.locator("tbody tr").evaluate_all(cells)
         assert len(shown) >= min(20, len(rows))
@@ -89,10 +72,10 @@ def test_exact_deltas_stand_beside_the_losses(page, server):
             )
             stays = pd.isna(row.exact_rank) or row.exact_rank == i + 1
             assert rank == ("" if stays else str(row.exact_rank))
-        assert page.locator(".tv-agreement").inner_text() == agreement(history, t)
-    assert_accessible(app)
+        assert player.page.locator(".tv-agreement").inner_text() == agreement(history, t)
+    player.accessible()
     for width in (390, 1366, 1920):
-        app.resize(width, 844)
-        app.go(prunings[0])
-        app.fits(".tv-candidates")
+        player.resize(width, 844)
+        player.go(prunings[0])
+        player.fits(".tv-candidates")
         expect(table.locator("td.exact-delta").first).to_be_visible()

@@ -5,12 +5,11 @@ from dataclasses import replace
 
 import pytest
 from app_page import App
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
+from player_page import course
 
 import tokviz
 from tokviz.pages.visit.link import to_links
-from tokviz.player.web_page import web_page
 from tokviz.server.runs import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -19,11 +18,12 @@ UNIGRAM = replace(COURSE, algorithm="unigram", vocab_size=100, settings=())
 LANES = [COURSE, WORDPIECE, UNIGRAM, replace(COURSE, vocab_size=60)]
 #: A projector, a large screen, a page at 200 percent, a phone.
 SCREENS = [(1366, 768), (1920, 1080), (683, 384), (390, 844)]
-#: How much of each narration, and of each table, is not seen.
-HIDDEN = """() => { const all = s => [...document.querySelectorAll(s)];
-    return [...all('.tv-say').map(e => e.scrollHeight - e.clientHeight),
-        ...all('.tv-candidates, .tv-candidates tr:not([hidden])')
-            .map(e => e.scrollWidth - e.clientWidth)]; }"""
+#: The tokens of the chips that glow, and how many colours those of other tokens than "e" have.
+GLOWING = """() => [...document.querySelectorAll('.tv-lanes .chip')]
+    .filter(e => parseFloat(getComputedStyle(e).outlineWidth) >= 3
+        && getComputedStyle(e).outlineStyle !== 'none').map(e => e.dataset.token)"""
+COLOURS = """() => new Set([...document.querySelectorAll('.tv-corpus .chip:not([data-token=e])')]
+    .map(e => getComputedStyle(e).backgroundColor)).size"""
 
 
 @pytest.fixture
@@ -38,132 +38,101 @@ def opened(page, server):
     return opened
 
 
-def stopped(app, step, sentence):
-    note = app.page.locator(".tv-found")
-    expect(note).to_have_text(sentence)
-    assert app.step == step
-    expect(app.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+def stopped(player, step, sentence):
+    expect(player.page.locator(".tv-found")).to_have_text(sentence)
+    assert player.step == step
+    expect(player.button("Play")).to_be_visible()
 
 
-def heard(app, sentence):
-    expect(app.page.locator(".tv-player [aria-live]")).to_contain_text(sentence)
-
-
-def test_playing_stops_at_each_tie_and_then_says_that_none_comes(opened):
-    app = opened(step=0, speed=60)
-    app.page.get_by_role("combobox", name="Stop at").select_option(label="next tie")
-    app.page.get_by_role("button", name="Play", exact=True).click()
-    stopped(app, 1, "Stopped: 3 pairs tie here.")
-    heard(app, "Stopped: 3 pairs tie here. Step 1: merged")
-    expect(app.page).to_have_url(re.compile("stop=tie"))
-    app.page.locator(".tv-corpus").focus()
-    app.page.keyboard.press("b")
-    stopped(app, 2, "Stopped: 2 pairs tie here.")
-    app.go(19)
-    app.page.locator(".tv-corpus").focus()
-    app.page.keyboard.press("b")
-    stopped(app, 19, "No tie comes any more.")
-    app.page.keyboard.press(" ")
+def test_playing_stops_where_somebody_wants_it_and_says_why(player):
+    player.open(course())
+    player.select("Speed", "60 steps/s")
+    player.select("Stop at", "next tie")
+    player.button("Play").click()
+    stopped(player, 1, "Stopped: 3 pairs tie here.")
+    expect(player.live).to_contain_text("Stopped: 3 pairs tie here. Step 1: merged")
+    player.press("b")
+    stopped(player, 2, "Stopped: 2 pairs tie here.")
+    player.go(19)
+    player.press("b")
+    stopped(player, 19, "No tie comes any more.")
+    player.press(" ")
     sentence = "No tie comes any more. Play once more to go on to the end."
-    stopped(app, 19, sentence)
-    heard(app, sentence)
-    app.page.keyboard.press(" ")
-    expect(app.page.locator("[data-steps]")).to_have_attribute("data-step", "20")
-    expect(app.page.locator(".tv-found")).to_be_empty()
-
-
-def test_a_link_plays_to_the_birth_of_its_token(opened):
-    app = opened(step=0, speed=60, stop="birth", token="0..nd", present=1)
-    app.page.keyboard.press("b")
-    stopped(app, 13, "Stopped: “nd” was born.")
-    assert "nd" in {token for word in app.words() for token in word}
-    app.page.keyboard.press("b")
-    stopped(app, 13, "“nd” is born already: its birth lies behind.")
-    app.page.keyboard.press("Escape")
-    app.page.keyboard.press("b")
-    expect(app.page.locator(".tv-found")).to_contain_text("No token is selected to stop at")
-    # Another token by its name.
-    field = app.page.get_by_role("combobox", name="Token to stop at")
-    field.fill("Ġtoken")
-    field.press("Enter")
-    app.page.keyboard.press("Escape")
-    app.page.locator(".tv-corpus .chip[data-token='Ġ']").first.click()
+    stopped(player, 19, sentence)
+    expect(player.live).to_contain_text(sentence)
+    player.press(" ")
+    player.wait_step(20)
+    expect(player.page.locator(".tv-found")).to_be_empty()
+    # While playing, the key jumps there.
+    player.select("Speed", "0.5 steps/s")
+    player.select("Stop at", "vocabulary size …")
+    player.enter("spinbutton", "Vocabulary size to stop at", "48")
+    player.go(0)
+    player.press("b")
+    expect(player.button("Pause")).to_be_visible()
+    player.press("b")
+    stopped(player, 18, "Stopped at a vocabulary of 48.")
+    player.select("Stop at", "birth of the selected token")
+    player.press("b")
+    expect(player.page.locator(".tv-found")).to_contain_text("No token is selected to stop at")
+    # A token by its name, and another one by a click.
+    field = player.enter("combobox", "Token to stop at", "Ġtoken")
+    field.press("Escape")
+    player.chip("Ġ").click()
     expect(field).to_have_value("Ġ")
-    app.page.locator(".tv-corpus").focus()
-    app.page.keyboard.press("b")
-    stopped(app, 13, "“Ġ” was there from the start: it is not born.")
+    player.press("b")
+    stopped(player, 18, "“Ġ” was there from the start: it is not born.")
 
 
-def test_several_lanes_stop_where_the_first_one_does(opened):
-    app = opened((COURSE, UNIGRAM), step=0, speed=60, stop="size.44")
-    app.page.keyboard.press("b")
-    stopped(app, 14, "BPE stopped at a vocabulary of 44.")
-    app.go(0)
-    app.page.get_by_role("spinbutton", name="Vocabulary size to stop at").fill("299")
-    app.page.keyboard.press("Enter")
-    app.page.locator(".tv-corpus").first.focus()
-    app.page.keyboard.press("b")
-    stopped(app, 1, "Unigram stopped at a vocabulary of 270, the first one past 299.")
-    app.page.keyboard.press("b")
-    stopped(app, 1, "A vocabulary of 299 does not come any more: it lies behind.")
+def test_the_first_lane_that_reaches_its_stop_stops_all(player):
+    player.open(course(), course("unigram", 100, "gpt2"))
+    player.select("Speed", "60 steps/s")
+    player.select("Stop at", "vocabulary size …")
+    player.enter("spinbutton", "Vocabulary size to stop at", "44")
+    player.press("b")
+    stopped(player, 14, "BPE stopped at a vocabulary of 44.")
+    player.go(0)
+    player.enter("spinbutton", "Vocabulary size to stop at", "299")
+    player.press("b")
+    stopped(player, 1, "Unigram stopped at a vocabulary of 270, the first one past 299.")
+    player.press("b")
+    stopped(player, 1, "A vocabulary of 299 does not come any more: it lies behind.")
+    # Alone, a pruned token ends.
+    player.open(course("unigram", 100, "gpt2"))
+    token = course("unigram", 100, "gpt2").steps[4].removed[0]
+    player.select("Speed", "60 steps/s")
+    player.select("Stop at", "end of the selected token")
+    player.enter("combobox", "Token to stop at", token)
+    player.press("b")
+    stopped(player, 5, f"Stopped: “{token}” was pruned.")
 
 
-def test_a_pruned_token_ends(opened):
-    history = tokviz.train(COURSE_TEXT, "unigram", 100, "gpt2")
-    rounds = [step.removed for step in history.steps]
-    token = rounds[4][0]
-    app = opened((UNIGRAM,), step=0, speed=60, stop="end", token=f"0..{token}")
-    app.page.keyboard.press("b")
-    stopped(app, 5, f"Stopped: “{token}” was pruned.")
-
-
-COURSE_TEXT = tokviz.SAMPLES["course"].corpus
-
-
-def test_pressing_b_while_playing_jumps(opened):
-    app = opened(step=0, speed=0.5, stop="size.48")
-    app.page.keyboard.press("b")
-    expect(app.page.get_by_role("button", name="Pause")).to_be_visible()
-    app.page.keyboard.press("b")
-    stopped(app, 18, "Stopped at a vocabulary of 48.")
-
-
-def test_the_laser_lights_a_token_wherever_it_is(opened):
-    app = opened(step=1)
-    page = app.page
+def test_the_laser_lights_a_token_wherever_it_is(player):
+    player.open(course(), position=1)
+    page, laser = player.page, player.button("Laser")
     page.keyboard.press("l")
-    laser = page.get_by_role("button", name="Laser")
     expect(laser).to_have_attribute("aria-pressed", "true")
-    glowing = """() => [...document.querySelectorAll('.tv-lanes .chip')]
-        .filter(e => parseFloat(getComputedStyle(e).outlineWidth) >= 3
-            && getComputedStyle(e).outlineStyle !== 'none').map(e => e.dataset.token)"""
     everywhere = page.locator(".tv-lanes .chip[data-token='e']").count()
     assert everywhere > 10
-    others = ".tv-corpus .chip:not([data-token=e])"
-    colours = f"""() => new Set([...document.querySelectorAll('{others}')]
-        .map(e => getComputedStyle(e).backgroundColor)).size"""
-    assert page.evaluate(colours) > 1
-    page.locator(".tv-corpus .chip[data-token='e']").first.hover()
-    assert page.evaluate(glowing) == ["e"] * everywhere
-    assert page.evaluate(colours) == 1, "all others are pale"
+    assert page.evaluate(COLOURS) > 1
+    player.chip("e").hover()
+    assert page.evaluate(GLOWING) == ["e"] * everywhere
+    assert page.evaluate(COLOURS) == 1, "all others are pale"
     expect(page.locator(".tv-laser-dot")).to_be_visible()
     # It goes with the pointer; a click pins it, and opens no card.
-    page.locator(".tv-corpus .chip[data-token='e']").first.click()
+    player.chip("e").click()
     page.locator(".tv-corpus h3").hover()
-    assert page.evaluate(glowing) == ["e"] * everywhere
-    expect(page.locator(".tv-card")).to_be_hidden()
+    assert page.evaluate(GLOWING) == ["e"] * everywhere
+    expect(player.card).to_be_hidden()
     page.keyboard.press("ArrowRight")
-    assert set(page.evaluate(glowing)) == {"e"}
+    assert set(page.evaluate(GLOWING)) == {"e"}
     page.keyboard.press("Escape")
-    assert page.evaluate(glowing) == []
+    assert page.evaluate(GLOWING) == []
     page.keyboard.press("Escape")
     expect(laser).to_have_attribute("aria-pressed", "false")
-    assert page.evaluate(colours) > 1
-
-
-def test_the_laser_follows_a_finger(opened):
-    app = opened(step=1)
-    app.page.get_by_role("button", name="Laser").click()
+    assert page.evaluate(COLOURS) > 1
+    # It follows a finger.
+    laser.click()
     touch = """([from, to]) => {
         const at = e => { const b = e.getBoundingClientRect();
             return { clientX: b.x + b.width / 2, clientY: b.y + b.height / 2 }; };
@@ -177,82 +146,83 @@ def test_the_laser_follows_a_finger(opened):
         send('pointerup', b);
         return [first, second, rule()].map(r => r.match(/data-t="\\d+"/)?.[0] ?? '');
     }"""
-    first, second, after = app.page.evaluate(touch, ["e", "o"])
+    first, second, after = page.evaluate(touch, ["e", "o"])
     assert first
     assert second not in ("", first)
     assert after == ""
 
 
-def test_keys_at_the_bottom_stay_and_flash(opened):
-    app = opened(step=3, present=1)
-    strip = app.page.get_by_role("list", name="Main keys")
+def test_a_link_opens_a_presentation_with_its_stop_and_its_keys(opened):
+    app = opened(step=0, speed=60, stop="birth", token="0..nd", present=1)
+    page, strip = app.page, app.page.get_by_role("list", name="Main keys")
+    page.keyboard.press("b")
+    stopped(app, 13, "Stopped: “nd” was born.")
+    assert "nd" in {token for word in app.words() for token in word}
+    page.keyboard.press("b")
+    stopped(app, 13, "“nd” is born already: its birth lies behind.")
     expect(strip).to_be_hidden()
-    app.page.keyboard.press("k")
+    page.keyboard.press("k")
     expect(strip).to_be_visible()
     # A flash is short, and whoever looks from time to time may miss it.
     strip.evaluate("""strip => new MutationObserver(changes => {
         for (const { target } of changes)
             if (target.matches('kbd.pressed')) strip.dataset.flashed = target.textContent;
     }).observe(strip, { attributeFilter: ['class'], subtree: true })""")
-    app.page.keyboard.press("PageDown")
+    visited = []
+    for key in ("PageUp", "PageDown", "PageDown"):
+        page.keyboard.press(key)
+        visited.append(app.step)
+    assert visited == [12, 13, 14], "a clicker steps"
     expect(strip).to_have_attribute("data-flashed", "→")
     expect(strip.locator("kbd.pressed")).to_have_count(0)
-    expect(app.page).to_have_url(re.compile("keys=1"))
+    app.select("Stop at", "next tie")
+    expect(page).to_have_url(re.compile("stop=tie"))
+    expect(page).to_have_url(re.compile("keys=1"))
     app.reload()
     expect(strip).to_be_visible()
-    app.page.keyboard.press("k")
+    app.accessible()
+    for size in SCREENS:
+        app.resize(*size)
+        app.shows_all(0, 2, 11)
+    page.keyboard.press("Escape")
+    app.press("k")
     expect(strip).to_be_hidden()
     # The list of all keys offers it too.
-    app.page.keyboard.press("?")
-    app.page.get_by_role("button", name="Main keys at the bottom of the screen").click()
+    page.keyboard.press("?")
+    app.button("Main keys at the bottom of the screen").click()
     expect(strip).to_be_visible()
 
 
-def test_a_clicker_steps_through_a_presentation(opened):
-    app = opened(step=3, present=1, stop="tie")
-    visited = []
-    for key in ("PageDown", "PageDown", "PageUp"):
-        app.page.keyboard.press(key)
-        visited.append(app.step)
-    assert visited == [4, 5, 4]
-
-
-@pytest.mark.parametrize("lanes", [1, 2, 3, 4])
-def test_nothing_is_cut_off_when_presenting(opened, lanes):
-    app = opened(LANES[:lanes], present=1, stop="birth", token="0..is", keys=1)
+def test_nothing_of_four_lanes_is_cut_off_when_presenting(opened):
+    app = opened(LANES, present=1, stop="birth", token="0..is", keys=1)
     for size in SCREENS:
         app.resize(*size)
-        app.fits()
-        for step in (0, 2, 11):
-            app.go(step)
-            app.page.wait_for_function(f"() => ({HIDDEN})().every(n => n <= 1)")
+        app.shows_all(0, 2, 11)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_presentation_passes_axe(opened, page, scheme):
-    page.emulate_media(color_scheme=scheme)
-    app = opened((COURSE, UNIGRAM), present=1, keys=1, stop="tie", step=0, speed=60)
-    app.page.keyboard.press("b")
-    expect(app.page.locator(".tv-found")).to_contain_text("stopped:")
-    app.page.keyboard.press("l")
-    app.page.locator(".tv-corpus .chip[data-token='e']").first.click()
-    app.settle()
-    found = Axe().run(app.page)
-    assert not found.violations_count, found.generate_report()
-
-
-def test_a_page_of_its_own_has_all_of_it(page, tmp_path):
-    history = tokviz.train(COURSE_TEXT, "bpe", 50, "gpt2", unit="byte")
-    web_page([history], path=tmp_path / "course.html")
-    page.goto(f"file://{tmp_path}/course.html")
-    page.locator(".tv-corpus .chip").first.wait_for()
-    page.get_by_role("combobox", name="Speed").select_option("60 steps/s")
-    page.get_by_role("combobox", name="Stop at").select_option(label="vocabulary size …")
-    page.get_by_role("spinbutton", name="Vocabulary size to stop at").fill("40")
-    page.keyboard.press("Enter")
-    page.locator(".tv-corpus").focus()
-    for key in ("p", "k", "l", "b"):
-        page.keyboard.press(key)
-    expect(page.locator(".tv-found")).to_have_text("Stopped at a vocabulary of 40.")
-    expect(page.get_by_role("list", name="Main keys")).to_be_visible()
-    expect(page.get_by_role("button", name="Laser")).to_have_attribute("aria-pressed", "true")
+def test_a_page_of_its_own_presents_two_lanes_or_three(player):
+    lanes = [course(), course("unigram", 100, "gpt2"), course("wordpiece", 70, "bert")]
+    player.open(*lanes).set_letters()
+    player.press("p", "k")
+    for size in SCREENS:
+        player.resize(*size)
+        player.shows_all(0, 2, 11)
+    player.resize(*SCREENS[0])
+    player.open(*lanes[:2]).set_letters()
+    player.press("p", "k")
+    expect(player.page.get_by_role("list", name="Main keys")).to_be_visible()
+    player.select("Speed", "60 steps/s")
+    player.select("Stop at", "birth of the selected token")
+    player.enter("combobox", "Token to stop at", "is")
+    for size in SCREENS:
+        player.resize(*size)
+        player.shows_all(0, 2, 11)
+    player.resize(*SCREENS[0])
+    player.select("Stop at", "next tie")
+    player.go(0)
+    player.press("Escape", "b")
+    expect(player.page.locator(".tv-found")).to_contain_text("stopped:")
+    player.press("l")
+    player.chip("e").click()
+    # A page of its own has no heading while it presents.
+    player.accessible_in_both_themes(rules={"page-has-heading-one": {"enabled": False}})

@@ -82,7 +82,7 @@ def test_a_token_is_found_with_the_keyboard(player):
 
 
 def test_a_special_token_has_a_card(player):
-    player.open(course(special_tokens=("<pad>", "the"), unit="byte"), position=13)
+    player.open(course(special_tokens=("<pad>", "the")), position=13)
     special = player.page.locator(".tv-corpus .chip.special")
     special.first.click()
     assert player.card.locator(".chip").get_attribute("data-token") == "the"
