@@ -44,6 +44,12 @@ def course(algorithm="bpe", size=50, *positional, **settings):
     return trained(COURSE, algorithm, size, *positional, **settings)
 
 
+@cache
+def page_of(*histories, **options):
+    """The page of its own of some trainings, made once."""
+    return web_page(histories, **options)
+
+
 def words_of(history, text, t):
     """The tokens of every word of a text, in text order."""
     words = [word.text for line in text.split("\n") for word in history.pretokenizer.words(line)]
@@ -188,10 +194,9 @@ class PlayerPage(Player):
         page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
 
     def open(self, *histories, hash="", **options):
-        """Opens runs, as a file that is written once."""
-        path = self.folder / f"{'-'.join(str(id(history)) for history in histories)}.html"
-        if options or not path.exists():
-            web_page(histories, path=path, **options)
+        """Opens runs, as a file."""
+        path = self.folder / "page.html"
+        path.write_bytes(page_of(*histories, **options).encode("utf-8"))
         # Another fragment alone would load nothing.
         self.page.goto("about:blank")
         self.page.goto(f"{path.as_uri()}{hash}")

@@ -125,7 +125,7 @@ def test_a_word_is_drawn_by_dropout(app):
     slider.press("Home")
     slider.press("ArrowRight")
     slider.press("ArrowRight")
-    expect(slider).to_have_attribute("aria-valuetext", "0.1")
+    expect(slider).to_have_attribute("aria-valuetext", "0.10")
     sampling.panel.get_by_role("button", name="Draw").click()
     sampling.says("with seed 2.")
     # The choice stays for other tokens and visits.

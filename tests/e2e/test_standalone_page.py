@@ -4,142 +4,124 @@ import re
 
 import pytest
 from app_page import as_said
-from axe_playwright_python.sync_playwright import Axe
-from helpers import PATIENCE
 from playwright.sync_api import expect
+from player_page import COURSE, PlayerPage, course, trained, words_of
 
 import tokviz
 from tokviz.player.site import write_site
-from tokviz.player.web_page import MOST_WORDS, web_page
+from tokviz.player.web_page import MOST_WORDS
 
-COURSE = tokviz.SAMPLES["course"].corpus
 HOSTILE = '</script><img src=x onerror="alert(1)"> שלום\u202e\u0000 &amp; <b>b</b>'
+IDLE = "window.requestIdleCallback", "window.cancelIdleCallback"
+DARK = "getComputedStyle(document.body).backgroundColor === 'rgb(20, 22, 26)'"
 
 
-class Paper:
-    """A page from a file; everything that it asks for and complains of is noted."""
-
-    def __init__(self, context):
-        self.page = context.new_page()
-        self.page.set_default_timeout(PATIENCE * 1000)
-        self.asked, self.said = [], []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.said.append(dialog.message))
-
-    def open(self, path, hash=""):
-        self.page.goto(f"file://{path}{hash}")
-        self.page.locator(".tv-corpus .chip").first.wait_for()
-
-    def press(self, name):
-        self.page.get_by_role("button", name=name, exact=True).click()
-
-    def go(self, step):
-        self.page.evaluate("step => { location.hash = `step=${step}`; }", step)
-        self.wait(step)
-
-    def wait(self, step):
-        expect(self.page.locator("[data-steps]")).to_have_attribute("data-step", str(step))
-
-    @property
-    def step(self):
-        return int(self.page.locator("[data-steps]").get_attribute("data-step"))
-
-    def violations(self):
-        return Axe().run(self.page).response["violations"]
-
-
-@pytest.fixture(scope="module")
-def history():
-    return tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory, history):
-    folder = tmp_path_factory.mktemp("pages")
-    title = HOSTILE.replace("\0", "")
-    web_page([history], position=13, title=title, path=folder / "course.html")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def paper(browser, browser_context_args, folder):
-    """One page for all tests: none of them may ask for anything, or leave a complaint."""
-    context = browser.new_context(**browser_context_args, offline=True)
-    paper = Paper(context)
+@pytest.fixture
+def paper(browser, browser_context_args, folder_of_pages):
+    """A page that may ask for nothing but its own file, and may leave no complaint."""
+    asked = []
 
     def only_files(route):
-        if route.request.url.startswith(f"file://{folder}"):
+        if route.request.url.startswith(folder_of_pages.as_uri()):
             return route.continue_()
-        paper.asked.append(route.request.url)
+        asked.append(route.request.url)
         return route.abort()
 
+    context = browser.new_context(**browser_context_args, offline=True)
     context.route("**/*", only_files)
-    paper.open(folder / "course.html")
+    paper = PlayerPage(context.new_page(), folder_of_pages)
     yield paper
     context.close()
+    assert (asked, paper.complaints) == ([], [])
 
 
-@pytest.fixture(autouse=True)
-def quiet(paper):
-    yield
-    assert (paper.asked, paper.said) == ([], [])
-
-
-def test_buttons_and_keys(paper, history):
+def test_a_page_is_played_and_read(paper):
+    history, page = course(), paper.page
+    title = HOSTILE.replace("\0", "")
+    paper.open(history, position=13, title=title)
     assert paper.step == 13
+    shown = title.replace("\u202e", "⟨U+202E⟩")
+    expect(page.locator("h1")).to_have_text(shown)
+    # The browser closes up no white space here.
+    assert page.title() == f"{shown} · tokviz"
+    assert page.locator("img").count() == 0
+    # What needs Python is not there.
+    page.locator(".tv-corpus .chip").first.click()
+    expect(paper.card).to_contain_text("code points")
+    expect(paper.card.get_by_role("button")).to_have_count(1)
+    expect(page.locator(".tv-if")).to_have_count(0)
+    paper.click("Close")
     visited = []
     for name in ("First step", "Next step", "Next step", "Last step", "Previous step"):
-        paper.press(name)
+        paper.click(name)
         visited.append(paper.step)
-        said = paper.page.locator(".tv-say p").first.text_content()
-        assert said == as_said(history, paper.step)
-    for key in ("Home", "ArrowRight", "PageDown", "t", "ArrowLeft", "PageUp", "End"):
-        paper.page.keyboard.press(key)
-        visited.append(paper.step)
-    assert visited == [0, 1, 2, 20, 19, 0, 1, 2, 4, 3, 2, 20]
-    words = [word.text for line in COURSE.split("\n") for word in history.pretokenizer.words(line)]
-    shown = paper.page.locator(".tv-corpus .tv-word").evaluate_all(
-        "words => words.map(w => [...w.querySelectorAll('.chip')].map(c => c.dataset.token))"
-    )
-    assert shown == [history.segmentation(word, 20) for word in words]
-    paper.page.keyboard.press("?")
-    paper.press("Close keys")
-    paper.press("Present")
-    expect(paper.page.locator(".tv-page-head")).to_be_hidden()
-    paper.page.keyboard.press("Escape")
-    expect(paper.page.locator(".tv-page-head")).to_be_visible()
-    paper.page.keyboard.press("w")
-    expect(paper.page.get_by_role("button", name="words")).to_have_attribute("aria-pressed", "true")
-    paper.press("text")
+        assert paper.narration == as_said(history, paper.step)
+    assert visited == [0, 1, 2, 20, 19]
+    assert paper.words() == words_of(history, COURSE, 19)
+    page.keyboard.press("?")
+    paper.click("Close keys")
+    paper.click("Present")
+    expect(page.locator(".tv-page-head")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator(".tv-page-head")).to_be_visible()
+    page.keyboard.press("w")
+    expect(paper.button("words")).to_have_attribute("aria-pressed", "true")
+    paper.click("text")
+    # The address keeps the step, and leads to another one.
+    paper.click("First step")
+    paper.select("Speed", "60 steps/s")
+    paper.click("Play")
+    paper.wait_step(20)
+    expect(page).to_have_url(re.compile("#step=20$"))
+    page.reload()
+    paper.wait_step(20)
+    page.evaluate("() => { location.hash = 'step=7'; }")
+    paper.wait_step(7)
+    # The curves follow and lead.
+    curve, figures = history.curve(), page.locator(".tv-curve")
+    titles = ["Corpus tokens", "Count of the next pair", "Characters per token"]
+    expect(figures.locator("figcaption")).to_have_text(titles)
+    here = figures.locator(".tv-here")
+    expect(here.nth(0)).to_have_text(str(curve["corpus_tokens"][7]))
+    expect(here.nth(1)).to_have_text(str(int(curve["score"][7])))
+    box = figures.nth(0).locator(".tv-line").bounding_box()
+    mouse, middle = page.mouse, box["y"] + box["height"] / 2
+    mouse.move(box["x"] + box["width"] * 0.25, middle)
+    mouse.down()
+    assert paper.step == 5
+    mouse.move(box["x"] + box["width"] * 0.75, middle)
+    mouse.up()
+    paper.wait_step(15)
+    cursor = figures.nth(2).locator(".tv-cursor line").bounding_box()
+    line = figures.nth(2).locator(".tv-line").bounding_box()
+    assert (cursor["x"] - line["x"]) / line["width"] == pytest.approx(0.75, abs=0.02)
+    # The last state chooses nothing: no dot, no number.
+    paper.click("Last step")
+    expect(here.nth(1)).to_be_empty()
+    expect(figures.nth(1).locator("circle")).to_have_attribute("visibility", "hidden")
+    paper.go(13)
+    paper.accessible()
+    paper.click("Dark theme")
+    assert page.evaluate(DARK)
+    paper.accessible(runOnly=["color-contrast"])
+    paper.click("Light theme")
+    assert not page.evaluate(DARK)
+    paper.resize(390, 844)
+    paper.fits()
+    assert figures.first.locator("svg").bounding_box()["width"] <= 390
+    paper.open(history, hash="#step=999")
+    paper.wait_step(20)
 
 
-def test_playing_moves_and_the_address_keeps_the_step(paper, folder):
-    paper.press("First step")
-    paper.page.get_by_role("combobox", name="Speed").select_option("60 steps/s")
-    paper.press("Play")
-    paper.wait(20)
-    expect(paper.page).to_have_url(re.compile("#step=20$"))
-    paper.page.reload()
-    paper.wait(20)
-    paper.go(7)
-    paper.open(folder / "course.html", "#step=999")
-    paper.wait(20)
-
-
-def test_what_nobody_sees_is_drawn_without_idle_callbacks(browser, browser_context_args, tmp_path):
+def test_what_nobody_sees_is_drawn_without_idle_callbacks(paper):
     """As in Safari, which does not tell when it is idle."""
     text = "\n".join(tokviz.SAMPLES["alice"].documents[:40])
-    history = tokviz.train(text, "bpe", 120, "gpt2", unit="byte")
-    web_page([history], path=tmp_path / "long.html")
+    history = trained(text, "bpe", 120, "gpt2", unit="byte")
     words = [word.text for line in text.split("\n") for word in history.pretokenizer.words(line)]
     assert 2000 < len(words) < MOST_WORDS
-    context = browser.new_context(**browser_context_args, offline=True)
-    idle = "window.requestIdleCallback", "window.cancelIdleCallback"
-    context.add_init_script("; ".join(f"delete {name}" for name in idle))
-    paper = Paper(context)
-    paper.open(tmp_path / "long.html")
-    assert paper.page.evaluate(f"[{', '.join(idle)}]") == [None, None]
+    paper.page.add_init_script("; ".join(f"delete {name}" for name in IDLE))
+    paper.open(history)
+    assert paper.page.evaluate(f"[{', '.join(IDLE)}]") == [None, None]
     shown = """words => {
         const all = [...document.querySelectorAll('.tv-corpus .tv-word')];
         const names = word => [...word.querySelectorAll('.chip')].map(chip => chip.dataset.token);
@@ -150,85 +132,16 @@ def test_what_nobody_sees_is_drawn_without_idle_callbacks(browser, browser_conte
         paper.go(step)
         expected = [history.segmentation(word, step) for word in words]
         paper.page.wait_for_function(shown, arg=expected)
-    assert paper.said == []
-    context.close()
 
 
-def test_the_curves_follow_and_lead(paper, history):
-    paper.go(7)
-    curve = history.curve()
-    figures = paper.page.locator(".tv-curve")
-    titles = ["Corpus tokens", "Count of the next pair", "Characters per token"]
-    expect(figures.locator("figcaption")).to_have_text(titles)
-    here = figures.locator(".tv-here")
-    expect(here.nth(0)).to_have_text(str(curve["corpus_tokens"][7]))
-    expect(here.nth(1)).to_have_text(str(int(curve["score"][7])))
-    box = figures.nth(0).locator(".tv-line").bounding_box()
-    mouse, middle = paper.page.mouse, box["y"] + box["height"] / 2
-    mouse.move(box["x"] + box["width"] * 0.25, middle)
-    mouse.down()
-    assert paper.step == 5
-    mouse.move(box["x"] + box["width"] * 0.75, middle)
-    mouse.up()
-    paper.wait(15)
-    cursor = figures.nth(2).locator(".tv-cursor line").bounding_box()
-    line = figures.nth(2).locator(".tv-line").bounding_box()
-    assert (cursor["x"] - line["x"]) / line["width"] == pytest.approx(0.75, abs=0.02)
-    # The last state chooses nothing: no dot, no number.
-    paper.press("Last step")
-    expect(here.nth(1)).to_be_empty()
-    expect(figures.nth(1).locator("circle")).to_have_attribute("visibility", "hidden")
-
-
-def test_what_needs_python_is_not_there(paper):
-    paper.go(13)
-    paper.page.locator(".tv-corpus .chip").first.click()
-    card = paper.page.locator(".tv-card")
-    expect(card).to_contain_text("code points")
-    expect(card.get_by_role("button")).to_have_count(1)
-    expect(paper.page.locator(".tv-if")).to_have_count(0)
-    paper.press("Close")
-
-
-def test_a_hostile_title_is_text(paper):
-    title = HOSTILE.replace("\0", "").replace("\u202e", "⟨U+202E⟩")
-    expect(paper.page.locator("h1")).to_have_text(title)
-    # The browser closes up no white space here.
-    assert paper.page.title() == f"{title} · tokviz"
-    assert paper.page.locator("img").count() == 0
-
-
-def test_both_themes_pass_axe(paper):
-    paper.go(13)
-    dark = []
-    for name in ("Dark theme", "Light theme"):
-        assert paper.violations() == []
-        paper.press(name)
-        dark.append(
-            paper.page.evaluate("getComputedStyle(document.body).backgroundColor")
-            == "rgb(20, 22, 26)"
-        )
-    assert dark == [True, False]
-
-
-def test_a_phone_scrolls_down_only(paper):
-    paper.page.set_viewport_size({"width": 390, "height": 844})
-    width = "[document.documentElement.scrollWidth, innerWidth]"
-    assert paper.page.evaluate(width) == [390, 390]
-    box = paper.page.locator(".tv-curve svg").first.bounding_box()
-    assert box["width"] <= 390
-    paper.page.set_viewport_size({"width": 1366, "height": 768})
-
-
-def test_lanes_in_a_frame_that_may_do_nothing_else(paper, folder):
+def test_lanes_in_a_frame_that_may_do_nothing_else(paper):
     """As a notebook shows it; with a corpus that would like to be markup."""
     text = f"{HOSTILE}\n{HOSTILE} aa bb aa"
-    runs = [tokviz.train(text, kind, 70) for kind in ("bpe", "unigram")]
+    runs = [trained(text, kind, 70) for kind in ("bpe", "unigram")]
+    notebook = paper.folder / "notebook.html"
     frame = tokviz.compare(runs, text)._repr_html_()
-    (folder / "notebook.html").write_text(
-        f'<!doctype html><meta charset="utf-8"><title>x</title>{frame}', encoding="utf-8"
-    )
-    paper.page.goto(f"file://{folder}/notebook.html")
+    notebook.write_text(f'<!doctype html><meta charset="utf-8"><title>x</title>{frame}', "utf-8")
+    paper.page.goto(notebook.as_uri())
     inside = paper.page.frame_locator("iframe")
     inside.locator(".tv-corpus .chip").first.wait_for()
     steps = inside.locator("[data-steps]")
@@ -246,24 +159,20 @@ def test_lanes_in_a_frame_that_may_do_nothing_else(paper, folder):
     for lane, run in enumerate(runs):
         tokens = inside.locator(f".tv-lane[data-lane='{lane}'] .tv-corpus .chip")
         shown = tokens.evaluate_all("chips => chips.map(chip => chip.dataset.token)")
-        words = [w.text for line in text.split("\n") for w in run.pretokenizer.words(line)]
-        assert shown == [token for word in words for token in run.segmentation(word, 0)]
+        assert shown == [token for word in words_of(run, text, 0) for token in word]
     assert inside.locator("img, b:not(.tv-figures b)").count() == 0
     # The player has come to rest: it says the step aloud when it would write its address.
     expect(inside.locator(".tv-player > [role=status]")).to_contain_text("Before training")
-    paper.open(folder / "course.html")
 
 
-def test_the_gallery_passes_axe(paper, folder, monkeypatch):
+def test_the_gallery_can_be_read_on_a_phone(paper, monkeypatch):
     monkeypatch.setattr(tokviz.player.site, "SIDE_BY_SIDE", tokviz.player.site.SIDE_BY_SIDE[:1])
-    write_site(folder)
-    for scheme in ("light", "dark"):
-        paper.page.emulate_media(color_scheme=scheme)
-        paper.page.goto(f"file://{folder}/index.html")
-        assert paper.violations() == []
-    paper.page.set_viewport_size({"width": 390, "height": 844})
-    assert paper.page.evaluate("document.documentElement.scrollWidth") == 390
+    write_site(paper.folder)
+    paper.page.goto((paper.folder / "index.html").as_uri())
+    paper.accessible_in_both_themes()
+    paper.resize(390, 844)
+    paper.fits()
     paper.page.get_by_role("link", name="The three families").click()
     paper.page.locator(".tv-lanes[data-lanes='3'] .chip").first.wait_for()
-    assert paper.page.evaluate("document.documentElement.scrollWidth") == 390
-    assert paper.violations() == []
+    paper.fits()
+    paper.accessible()
