@@ -47,6 +47,7 @@ def test_another_pair_is_merged_by_mouse_or_keyboard(app, visits):
     app.click("Remove lane")
     expect(page.locator(".tv-lane")).to_have_count(1)
     expect(page.get_by_text("They part at step")).to_have_count(0)
+    app.settle()
     app.go(13)
     app.wait_settled()
     # By mouse.
