@@ -3,8 +3,8 @@
 import math
 
 import pandas as pd
-from playwright.sync_api import expect
 from player_page import course
+from playwright.sync_api import expect
 
 from tokviz.narration import agreement
 

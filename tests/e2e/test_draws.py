@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 from app_page import App
-from playwright.sync_api import expect
 from player_page import course
+from playwright.sync_api import expect
 from test_encode_page import RUN, WORDPIECE, Encode
 
 from tokviz.encoding.dropout import DropoutChain

@@ -3,8 +3,8 @@
 import re
 
 from app_page import as_said
-from playwright.sync_api import expect
 from player_page import COURSE, course, words_of
+from playwright.sync_api import expect
 
 HISTORIES = {"BPE": ("bpe", 50), "WordPiece": ("wordpiece", 60), "Unigram": ("unigram", 100)}
 

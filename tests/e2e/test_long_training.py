@@ -7,8 +7,8 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
 from app_page import App
-from playwright.sync_api import expect
 from player_page import trained
+from playwright.sync_api import expect
 
 #: Every seed costs a look at all words: minutes, until it is cancelled.
 WORDS = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(24_000))

@@ -2,8 +2,8 @@
 
 import pytest
 from app_page import App, as_said
-from playwright.sync_api import expect
 from player_page import SLIDER, course
+from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 STEP = "document.querySelector('[data-steps]').dataset.step"
@@ -37,7 +37,7 @@ def stays(player, *parts):
         assert player.page.evaluate(places(*parts)) == pytest.approx(before, abs=0.5), step
 
 
-def test_stepping_by_keys_numbers_mouse_and_finger(player):
+def test_everything_is_reached_by_keys_numbers_and_mouse(player):
     history = course()
     player.open(history, position=13)
     page = player.page
@@ -79,6 +79,22 @@ def test_stepping_by_keys_numbers_mouse_and_finger(player):
     assert player.words() == [history.segmentation(word, 13) for word, _ in words]
     counts = page.locator(".tv-corpus .tv-times").all_text_contents()
     assert counts == [f"×{count}" for _, count in words]
+    # Everything is reached with the keyboard, and focus is seen.
+    page.locator("[aria-label='First step']").focus()
+    reached = []
+    look = """() => { const e = document.activeElement; const s = getComputedStyle(e);
+        return [e.getAttribute('aria-label') ?? e.textContent, s.outlineStyle]; }"""
+    while not reached or reached[-1][0] != "Score table of BPE":
+        reached.append(page.evaluate(look))
+        assert len(reached) < 30, reached
+        page.keyboard.press("Tab")
+    names = [name for name, _ in reached]
+    for name in (
+        *("Play", "Next step", "Training step", "Go to step", "Speed", "Stop at", "Keys", "Laser"),
+        *("Present", "Full screen", "Corpus of BPE", "Find a token", "words"),
+    ):
+        assert name in names
+    assert all(style == "solid" for _, style in reached), reached
 
 
 def test_playing_in_two_phases_aloud_and_beside_what_is_typed(player):
@@ -131,25 +147,6 @@ def test_playing_in_two_phases_aloud_and_beside_what_is_typed(player):
     assert player.field.input_value() == "3", "playing does not write over what is typed"
     player.field.press("Enter")
     assert player.step == 3
-
-
-def test_everything_is_reached_with_the_keyboard_and_focus_is_seen(player):
-    player.open(course())
-    player.page.locator("[aria-label='First step']").focus()
-    reached = []
-    look = """() => { const e = document.activeElement; const s = getComputedStyle(e);
-        return [e.getAttribute('aria-label') ?? e.textContent, s.outlineStyle]; }"""
-    while not reached or reached[-1][0] != "Score table of BPE":
-        reached.append(player.page.evaluate(look))
-        assert len(reached) < 30, reached
-        player.page.keyboard.press("Tab")
-    names = [name for name, _ in reached]
-    for name in (
-        *("Play", "Next step", "Training step", "Go to step", "Speed", "Stop at", "Keys", "Laser"),
-        *("Present", "Full screen", "Corpus of BPE", "Find a token", "words"),
-    ):
-        assert name in names
-    assert all(style == "solid" for _, style in reached), reached
 
 
 def test_moving_talks_to_nobody_and_settling_draws_only_the_lenses(page, server):

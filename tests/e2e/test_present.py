@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 from app_page import App
-from playwright.sync_api import expect
 from player_page import course
+from playwright.sync_api import expect
 
 import tokviz
 from tokviz.pages.visit.link import to_links
@@ -82,9 +82,7 @@ def test_playing_stops_where_somebody_wants_it_and_says_why(player):
     expect(field).to_have_value("Ġ")
     player.press("b")
     stopped(player, 18, "“Ġ” was there from the start: it is not born.")
-
-
-def test_the_first_lane_that_reaches_its_stop_stops_all(player):
+    # The first lane that reaches its stop stops all.
     player.open(course(), course("unigram", 100, "gpt2"))
     player.select("Speed", "60 steps/s")
     player.select("Stop at", "vocabulary size …")

@@ -4,8 +4,8 @@ import re
 
 import pytest
 from app_page import App, as_said
-from playwright.sync_api import expect
 from player_page import COURSE, PlayerPage, course, words_of
+from playwright.sync_api import expect
 
 EM = "sentencepiece-unigram", 36
 HIDDEN = [".tv-next", ".tv-candidates", ".tv-tools .tv-find", ".tv-scrub canvas"]
@@ -122,7 +122,7 @@ def test_right_answers_make_a_streak_and_wrong_ones_end_it(quiz):
     expect(asked.status).to_contain_text("the streak does not grow")
 
 
-def test_an_answer_is_typed_or_shown_by_hands(quiz):
+def test_answers_are_typed_or_shown_by_hands_and_moving_on_asks_anew(quiz):
     asked = quiz.ask()
     asked.field.press_sequentially("1 q")
     asked.scores("0 of 0", "0", "0")
@@ -169,9 +169,7 @@ def test_an_answer_is_typed_or_shown_by_hands(quiz):
     asked.press(*"1234", "Enter")
     expect(asked.status).to_contain_text("No answer")
     asked.scores("1 of 1", "1", "1")
-
-
-def test_moving_on_asks_anew_of_the_first_lane_and_of_tokens_too(quiz):
+    # Moving on asks anew.
     asked = quiz.ask()
     box = asked.panel.bounding_box()
     seen = set()

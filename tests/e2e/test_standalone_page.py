@@ -4,8 +4,8 @@ import re
 
 import pytest
 from app_page import as_said
-from playwright.sync_api import expect
 from player_page import COURSE, PlayerPage, course, trained, words_of
+from playwright.sync_api import expect
 
 import tokviz
 from tokviz.player.site import write_site

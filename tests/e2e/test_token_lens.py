@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 from app_page import App
-from playwright.sync_api import expect
 from player_page import course, trained
+from playwright.sync_api import expect
 
 import tokviz
 from tokviz.pages.visit.link import to_links
@@ -151,9 +151,7 @@ def test_tokens_of_bytes_and_hostile_text_stay_text(app):
 def test_a_token_of_any_lane_is_looked_into_from_its_card(page, server):
     run = run_of_sample(tokviz.SAMPLES["course"])
     special = replace(run, settings=(("special_tokens", ("<pad>", "the")),))
-    wordpiece = replace(
-        run, algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=()
-    )
+    wordpiece = replace(run, algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
     lanes = "&".join(f"lane={link}" for link in to_links([special, wordpiece]))
     app = App(page, f"{server}/?{lanes}")
     title = page.locator(".tv-fate h3 .chip")

@@ -1,7 +1,7 @@
 """A token that is selected or looked for: its card, and where it is marked."""
 
-from playwright.sync_api import expect
 from player_page import course, trained
+from playwright.sync_api import expect
 
 OUTLINED = "e => getComputedStyle(e).outlineStyle"
 
@@ -49,6 +49,15 @@ def test_a_selected_token_has_a_card_until_somebody_looks_away(player):
     expect(card).to_be_visible()
     page.locator(".tv-candidates h3").click()
     expect(card).to_be_hidden()
+    # A special token has one too.
+    player.open(course(special_tokens=("<pad>", "the")), position=13)
+    special = player.page.locator(".tv-corpus .chip.special")
+    special.first.click()
+    assert player.card.locator(".chip").get_attribute("data-token") == "the"
+    assert "special token, never trained" in player.card.inner_text()
+    assert player.card.locator("dt:text-is('id') + dd").inner_text() == "1"
+    for chip in special.all():
+        assert chip.evaluate(OUTLINED) == "solid"
 
 
 def test_a_token_is_found_with_the_keyboard(player):
@@ -79,14 +88,3 @@ def test_a_token_is_found_with_the_keyboard(player):
         assert all(typed in name for name in offered)
         field.press("Enter")
         assert card.locator(".chip").first.text_content() == offered[0]
-
-
-def test_a_special_token_has_a_card(player):
-    player.open(course(special_tokens=("<pad>", "the")), position=13)
-    special = player.page.locator(".tv-corpus .chip.special")
-    special.first.click()
-    assert player.card.locator(".chip").get_attribute("data-token") == "the"
-    assert "special token, never trained" in player.card.inner_text()
-    assert player.card.locator("dt:text-is('id') + dd").inner_text() == "1"
-    for chip in special.all():
-        assert chip.evaluate(OUTLINED) == "solid"

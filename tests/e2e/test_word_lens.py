@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 from xml.etree import ElementTree
 
 from app_page import App
-from playwright.sync_api import expect
 from player_page import course
+from playwright.sync_api import expect
 
 import tokviz
 from tokviz.pages.visit.link import to_link
