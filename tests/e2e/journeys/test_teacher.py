@@ -1,4 +1,4 @@
-"""What a teacher does: presents, asks the class, walks through a lesson, asks what if."""
+"""What a teacher does: asks the class, presents, asks what if, compares, walks through a lesson."""
 
 import pytest
 
@@ -13,27 +13,15 @@ def history():
     return tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
 
 
-def test_presents_from_the_keyboard(tab, server):
-    tab.open(f"{server}/?lane=course&step=3")
-    size = "() => parseFloat(getComputedStyle(document.querySelector('.tv-word .chip')).fontSize)"
-    small = tab.run(size)
-    tab.press("p")
-    tab.sees("html.tv-present")
-    assert tab.run(size) > small
-    tab.press("PageDown")
-    tab.stands_at(4)
-    tab.press("k")
-    tab.sees(".tv-keys")
-    tab.press("l")
-    tab.hover(".tv-corpus .chip")
-    tab.sees(".chip.lit, .chip.lasered, [data-laser]")
-    tab.press("Escape")
-    tab.press("p")
-    tab.wait("() => !document.querySelector('html.tv-present')")
-    tab.settle()
+def apart(one, two, t):
+    """The words that two histories cut differently in state t."""
+    words = one.words.words
+    return [w for w in words if one.segmentation(w, t) != two.segmentation(w, t)]
 
 
-def test_asks_the_class_which_pair_comes(tab, server, history):
+# Chromium does the same in tests of its own: test_quiz.py, test_present.py, test_what_if_lanes.py.
+@pytest.mark.parametrize("engine", ["firefox", "webkit"])
+def test_asks_the_class_presents_and_asks_what_if(tab, server, history):
     tab.open(f"{server}/?lane=course&step=0&quiz=1")
     for t in range(2):
         tab.sees(".tv-question .tv-option")
@@ -50,10 +38,68 @@ def test_asks_the_class_which_pair_comes(tab, server, history):
         tab.says(".tv-result", "✓ Right.")
         tab.stands_at(t + 1)
         tab.press("Enter")
+    tab.press("q")
+    tab.wait("() => !document.querySelector('html.tv-quiz')")
+    tab.settle()
+
+    size = "() => parseFloat(getComputedStyle(document.querySelector('.tv-word .chip')).fontSize)"
+    small = tab.run(size)
+    tab.go_to(3)
+    tab.run("() => document.activeElement.blur()")
+    tab.press("p")
+    tab.sees("html.tv-present")
+    assert tab.run(size) > small
+    tab.press("PageDown")
+    tab.stands_at(4)
+    tab.press("k")
+    tab.sees(".tv-keys")
+    tab.press("l")
+    tab.hover(".tv-corpus .chip")
+    tab.sees(".chip.lit, .chip.lasered, [data-laser]")
+    tab.press("Escape")
+    tab.press("p")
+    tab.wait("() => !document.querySelector('html.tv-present')")
+    tab.settle()
+
+    tab.go_to(13)
+    tab.hover(".tv-candidates tbody tr", 1)
+    tab.click("button", "What if “Ġt” + “h” were merged instead?")
+    tab.wait("() => document.querySelectorAll('.tv-lane').length === 2")
+    tab.settle()
+    assert tab.step == 13
+    assert "What if" in tab.texts(".tv-name")[1]
+    tab.click("button", "Add a lane")
+    tab.settle()
+    tab.click("radio", "WordPiece")
+    tab.settle()
+    tab.press_train()
+    assert tab.run("() => document.querySelectorAll('.tv-lane').length") == 3
+    tab.go_to(0)
+    tab.click("button", "First difference")
+    tab.sees(".tv-found")
+    shown = [tab.words(lane) for lane in (0, 2)]
+    plain = [[[token.strip("#Ġ") for token in word] for word in words] for words in shown]
+    assert plain[0] != plain[1]
     tab.settle()
 
 
-def test_walks_through_a_lesson(tab, server):
+# Chromium does the same in tests of its own: test_compare_page.py, test_learn.py.
+@pytest.mark.parametrize("engine", ["firefox", "webkit"])
+def test_compares_tie_breaks_and_walks_through_a_lesson(tab, server):
+    tab.open(f"{server}/compare")
+    tab.click_on(".st-key-comparison input")
+    tab.click("option", "Four tie-breaks")
+    tab.wait("() => document.querySelectorAll('.tv-lane').length === 4")
+    tab.settle()
+    tab.says(".tv-parting h3", "They first part at 25 % of training")
+    tab.click("button", "Go there")
+    tab.stands_at(5)
+    tab.settle()
+    rules = ("first-seen", "largest-pair")
+    one, two = (tokviz.train(COURSE, "bpe", 50, unit="byte", tie_break=rule) for rule in rules)
+    assert not apart(one, two, 4)
+    assert apart(one, two, 5)
+
     tab.go(f"{server}/learn?lesson=why-subwords&scene=3")
     tab.sees(".tv-scene")
     tab.settle()
@@ -67,13 +113,3 @@ def test_walks_through_a_lesson(tab, server):
     tab.click("button", "Next")
     tab.settle()
     tab.wait("() => new URLSearchParams(location.search).get('scene') === '4'")
-
-
-def test_asks_what_if_another_pair_were_merged(tab, server):
-    tab.open(server)
-    tab.hover(".tv-candidates tbody tr", 1)
-    tab.click("button", "What if “Ġt” + “h” were merged instead?")
-    tab.wait("() => document.querySelectorAll('.tv-lane').length === 2")
-    tab.settle()
-    assert tab.step == 13
-    assert "What if" in tab.texts(".tv-name")[1]

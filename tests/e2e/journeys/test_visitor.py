@@ -1,4 +1,5 @@
-"""What a visitor does: opens, steps, scrubs, plays, pastes a text, looks into a word, encodes."""
+"""What a visitor does: opens, steps, scrubs, plays, pastes a text, looks into a word, encodes, goes
+through every page. No page complains of anything (see `visit`)."""
 
 import re
 
@@ -11,6 +12,15 @@ from tokviz.basics.messages import _, using
 COURSE = tokviz.SAMPLES["course"].corpus
 TEXT = "the cat sat on the mat\nthe cats sat on the mats\na rat sat on a cat"
 SLIDER = "[aria-label='Training step']"
+#: The pages that the menu leads to, and something that each has once it is drawn.
+PAGES = {
+    "Encode": ".tv-columns[data-characters]",
+    "Compare": ".tv-lane ~ .tv-lane .tv-corpus .chip",
+    "Learn": ".tv-lessons",
+    "Open": "input[type=file]",
+    "How it works": "h1",
+    "Train": ".tv-corpus .chip",
+}
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +35,28 @@ def words_of(history, text, t):
     return [history.segmentation(word, t) for word in words]
 
 
-def test_opens_and_steps_by_button_key_and_number(tab, server, history):
+def shows(tab, history, text, step):
+    """The words and the narration on the page are those of the engine."""
+    assert tab.words() == words_of(history, text, step)
+    assert tab.texts(".tv-say p")[0] == as_said(history, step)
+
+
+def is_whole(tab):
+    """The page is drawn, says nothing of an error, and is not cut off sideways."""
+    tab.settle()
+    assert not tab.run("() => document.querySelector('.stException, [role=alert]')?.textContent")
+    wide = tab.run("() => [document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1], "nothing is cut off sideways"
+
+
+def pick(tab, lens, seen):
+    tab.click("radio", lens)
+    tab.sees(seen)
+    is_whole(tab)
+
+
+def test_plays_a_run_looks_into_it_and_trains_a_text(visit, server, history):
+    tab = visit()
     tab.open(server)
     assert (tab.step, tab.steps) == (13, len(history))
     tab.click("button", "Next step")
@@ -36,42 +67,38 @@ def test_opens_and_steps_by_button_key_and_number(tab, server, history):
     tab.stands_at(0)
     for step in (1, 7, 20):
         tab.go_to(step)
-        assert tab.words() == words_of(history, COURSE, step)
-        assert tab.texts(".tv-say p")[0] == as_said(history, step)
-    tab.settle()
-
-
-def test_scrubs_by_mouse(tab, server, history):
-    tab.open(server)
+        shows(tab, history, COURSE, step)
     tab.drag(SLIDER, 0.1, 0.9)
     assert tab.step > 15
     tab.drag(SLIDER, 0.9, 0.3)
     assert 4 <= tab.step <= 8
-    assert tab.words() == words_of(history, COURSE, tab.step)
-    tab.settle()
-
-
-def test_scrubs_by_touch(visit, server, history):
-    """By touch events of the browser in Chromium; in the others by events made up in the page."""
-    tab = visit(finger=True)
-    tab.open(server)
-    tab.swipe(SLIDER, 0.65, 0.25)
-    tab.wait("() => document.querySelector('[data-steps]').dataset.step < 8")
-    assert tab.words() == words_of(history, COURSE, tab.step)
-    tab.settle()
-
-
-def test_plays_to_the_end(tab, server, history):
-    tab.open(f"{server}/?lane=course&step=0&speed=60")
-    tab.stands_at(0)
+    shows(tab, history, COURSE, tab.step)
+    tab.choose("Speed", "60 steps/s")
     tab.click("button", "Play")
     tab.stands_at(len(history))
     tab.sees("[aria-label='Play'], [title='Play']")
+    is_whole(tab)
+
+    tab.press("w")
+    tab.sees(".tv-corpus .tv-times")
+    tab.press("w")
+    pick(tab, "Score table", ".stDataFrame canvas")
+    pick(tab, "A token", ".st-key-lenses svg")
+    pick(tab, "A word", "svg.tree")
+    tab.fill("textbox", "Word", "tokens")
+    tab.says("[aria-label='Inside a word'] h2", "tokens")
+    tab.settle()
+    tab.click("radio", "简体中文")
+    with using("zh_CN"):
+        candidates = _("Candidates")
+    tab.says(".tv-candidates h3", candidates)
+    is_whole(tab)
+    assert tab.run("() => document.documentElement.lang").startswith("zh")
+    tab.click("radio", "English")
+    tab.says(".tv-candidates h3", "Candidates")
     tab.settle()
 
-
-def test_pastes_a_text_and_trains(tab, server):
-    tab.open(server)
+    tab.run("() => document.querySelector('.stMain').scrollTo(0, 0)")
     tab.click("button", "Change")
     tab.settle()
     tab.fill("textbox", "Corpus", TEXT)
@@ -83,80 +110,53 @@ def test_pastes_a_text_and_trains(tab, server):
     tab.press("Enter")
     tab.settle()
     tab.press_train()
-    history = tokviz.train(TEXT, "unigram", 36)
-    assert (tab.step, tab.steps) == (0, len(history))
-    for step in (1, len(history)):
+    own = tokviz.train(TEXT, "unigram", 36)
+    assert (tab.step, tab.steps) == (0, len(own))
+    for step in (1, len(own)):
         tab.go_to(step)
-        assert tab.texts(".tv-say p")[0] == as_said(history, step)
-        assert tab.words() == words_of(history, TEXT, step)
-    tab.settle()
+        shows(tab, own, TEXT, step)
+    tab.sees("svg.arcs .edge")
+    is_whole(tab)
 
 
-def test_a_link_brings_another_browser_to_the_same_moment(visit, server, history):
+def test_walks_through_every_page_and_takes_the_moment_to_a_dark_phone(visit, server, history):
+    """A finger is touch events of the browser in Chromium; in the others a script makes them."""
     tab = visit()
     tab.open(server)
     tab.go_to(5)
     tab.wait("() => new URLSearchParams(location.search).get('step') === '5'")
-    tab.settle()
-    other = visit()
-    other.open(tab.run("() => location.href"))
-    assert other.step == 5
-    assert other.words() == words_of(history, COURSE, 5)
+    is_whole(tab)
+    link = tab.run("() => location.href")
+    for name, seen in PAGES.items():
+        tab.click("link", name)
+        tab.wait("css => document.querySelector(css)", seen)
+        is_whole(tab)
+        if name == "Encode":
+            text = "This tokenizer"
+            tab.fill("textbox", "Text", text)
+            tab.sees(f".tv-columns[data-characters='{len(text)}']")
+            tab.settle()
+            shown = tab.run(
+                "() => [...document.querySelectorAll('.tv-column')].at(-1)"
+                ".querySelectorAll('.tv-tokens .chip').length"
+            )
+            assert shown == len(history.tokenizer().encode(text).tokens)
+    assert tab.step == 5
 
-
-def test_looks_into_a_word_by_merges_and_by_lattice(tab, server):
-    tab.open(server)
-    tab.click("radio", "A word")
-    tab.sees("svg.tree")
-    tab.settle()
-    tab.fill("textbox", "Word", "tokens")
-    tab.says("[aria-label='Inside a word'] h2", "tokens")
-    tab.settle()
-    tab.open(f"{server}/?lane=hug-pug&lens=word&word=pug")
-    tab.sees("svg.arcs .edge")
-    tab.settle()
-
-
-def test_encodes_while_typing(tab, server, history):
-    tab.go(f"{server}/encode")
-    tab.sees(".tv-columns[data-characters]")
-    tab.settle()
-    text = "This tokenizer"
-    tab.fill("textbox", "Text", text)
-    tab.sees(f".tv-columns[data-characters='{len(text)}']")
-    tab.settle()
-    shown = tab.run(
-        "() => [...document.querySelectorAll('.tv-column')].at(-1)"
-        ".querySelectorAll('.tv-tokens .chip').length"
-    )
-    assert shown == len(history.tokenizer().encode(text).tokens)
-
-
-def test_reads_it_in_chinese(tab, server):
-    tab.open(server)
-    tab.click("radio", "简体中文")
-    with using("zh_CN"):
-        candidates = _("Candidates")
-    tab.says(".tv-candidates h3", candidates)
-    tab.settle()
-    assert tab.run("() => document.documentElement.lang").startswith("zh")
-
-
-def test_reads_it_in_the_dark(visit, server):
-    tab = visit(dark=True)
-    tab.open(server)
-    ground = tab.run("() => getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    phone = visit(dark=True, finger=True)
+    phone.resize(390, 844)
+    phone.open(link)
+    assert phone.step == 5
+    shows(phone, history, COURSE, 5)
+    ground = phone.run("() => getComputedStyle(document.querySelector('.stApp')).backgroundColor")
     assert ground == "rgb(20, 22, 26)"
-    chip = tab.run("() => getComputedStyle(document.querySelector('.tv-corpus .chip')).color")
+    chip = phone.run("() => getComputedStyle(document.querySelector('.tv-corpus .chip')).color")
     assert min(int(part) for part in re.findall(r"\d+", chip)[:3]) > 150, "light letters"
-
-
-def test_holds_it_as_a_phone(visit, server):
-    tab = visit(finger=True)
-    tab.resize(390, 844)
-    tab.open(server)
-    tab.click("button", "Next step")
-    tab.stands_at(14)
-    tab.settle()
-    wide = tab.run("() => [document.documentElement.scrollWidth, innerWidth]")
-    assert wide[0] <= wide[1], "nothing is cut off sideways"
+    phone.click("button", "Next step")
+    phone.stands_at(6)
+    phone.swipe(SLIDER, 0.3, 0.65)
+    phone.wait("() => document.querySelector('[data-steps]').dataset.step > 8")
+    phone.swipe(SLIDER, 0.65, 0.25)
+    phone.wait("() => document.querySelector('[data-steps]').dataset.step < 8")
+    assert phone.words() == words_of(history, COURSE, phone.step)
+    is_whole(phone)
