@@ -1,4 +1,4 @@
-"""Lessons as a class walks through them: every one to its end, in both languages, and by link."""
+"""Lessons as a class walks through them: by keyboard to the end, in another language, by link."""
 
 import re
 
@@ -8,7 +8,7 @@ from helpers import PATIENCE
 from playwright.sync_api import expect
 from test_train_page import assert_accessible
 
-from tokviz.basics.messages import _n, here, message, using
+from tokviz.basics.messages import here, message, using
 from tokviz.lessons.lesson import bundled
 from tokviz.lessons.staging import stage
 from tokviz.pages.lesson.lesson_parts import said
@@ -71,98 +71,17 @@ def between_chips(parts):
     return [text for whole in texts for text in whole.split("\n\n")]
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_is_walked_to_its_end(learn, name, language):
-    """Every guess is right, every other time by the wrong button first where there are more."""
-    learn.language = language
-    scenes = scenes_of(LESSONS[name], language)
-    asked = [scene for scene in scenes if scene.ask]
-    learn.open(f"&lesson={name}")
-    for i, scene in enumerate(scenes):
-        with using(language):
-            title, told = said(scene.title), between_chips(scene.say)
-        learn.says(title + f"{i + 1}", *told)
-        if scene.scene.show == "player":
-            learn.stands_at(scene.position)
-        else:
-            seen = {"word": ".tv-picture svg", "encode": ".tv-column .chip"}[scene.scene.show]
-            expect(learn.page.locator(seen).first).to_be_visible()
-            field = {"word": ".tv-wordfield", "encode": ".tv-player textarea"}[scene.scene.show]
-            expect(learn.page.locator(field)).to_have_value(scene.text)
-        if scene.ask:
-            if scene.ask.number is None:
-                learn.page.locator(".st-key-lesson_options button").nth(scene.ask.right).click()
-            else:
-                learn.page.locator("[data-testid=stNumberInput] input").fill(str(scene.ask.number))
-                learn.press("Check")
-            with using(language):
-                learn.says(here(message("Right.")), *between_chips(scene.ask.then))
-            if scene.scene.show == "player":
-                learn.stands_at(scene.ask.reveal)
-        if i < len(scenes) - 1:
-            learn.press("Next")
-    with using(language):
-        learn.says(
-            _n(
-                "The lesson is over. {right} of {n} guess was right.",
-                "The lesson is over. {right} of {n} guesses were right.",
-                len(asked),
-                right=len(asked),
-            )
-        )
-    if language != "en":
-        assert learn.page.locator("html").get_attribute("lang") == "zh-CN"
-
-
-def test_what_comes_is_hidden_until_somebody_guesses(learn):
-    learn.open("&lesson=why-subwords&scene=3")
-    page = learn.page
-    learn.says("Which pair is the most frequent one?")
-    learn.stands_at(0)
-    for hidden in (".tv-next", ".tv-candidates table", ".stVegaLiteChart >> nth=0"):
-        expect(page.locator(hidden)).to_be_hidden()
-    # Nor is it read aloud, and no other question takes the lesson's place.
-    for key in ("q", "ArrowRight", "ArrowLeft"):
-        page.keyboard.press(key)
-    aloud = page.locator(".tv-player > [role=status]")
-    expect(aloud).to_contain_text("Before training")
-    expect(aloud).not_to_contain_text("Next")
-    assert page.locator("html.tv-quiz").count() == 0
-    assert_accessible(learn)
-    # A wrong guess is no tragedy: the answer is told all the same.
-    page.locator(".st-key-lesson_options button").nth(1).click()
-    learn.says("Not this one.")
-    learn.stands_at(1)
-    expect(page.locator(".tv-candidates table")).to_be_visible()
-    assert page.locator(".tv-guesses .wrong b").text_content() == "✗"
-    assert page.locator(".tv-guesses .right b").text_content() == "✓"
-    assert_accessible(learn)
-
-
-def test_a_lesson_on_another_text_comes_back_by_link_and_by_keyboard(learn, browser):
-    learn.open()
-    page = learn.page
-    page.get_by_role("button", name="Start").first.focus()
-    page.keyboard.press("Enter")
-    learn.says("Words or letters?")
-    learn.press("Another text")
-    page.get_by_role("textbox", name="Your own text").fill("the cat and the hat and the bat")
-    learn.press("Tell it on this text")
-    learn.says("8 words make")
-    page.keyboard.press("Escape")
-    learn.press("Next")
-    learn.says("The space before a word")
-    page.wait_for_function("() => /scene=2/.test(location.search)")
-    link = page.evaluate("() => location.href")
-    context = browser.new_context()
-    other = Learn(context.new_page(), learn.server)
-    other.page.set_default_timeout(PATIENCE * 1000)
-    other.page.goto(link)
-    other.says("The space before a word")
-    other.press("Back")
-    other.says("8 words make")
-    context.close()
+def told(learn, scenes, i):
+    """Waits until a scene is told and shown as it should be."""
+    scene = scenes[i]
+    with using(learn.language):
+        learn.says(said(scene.title) + f"{i + 1}", *between_chips(scene.say))
+    if scene.scene.show == "player":
+        return learn.stands_at(scene.position)
+    seen = {"word": ".tv-picture svg", "encode": ".tv-column .chip"}[scene.scene.show]
+    expect(learn.page.locator(seen).first).to_be_visible()
+    field = {"word": ".tv-wordfield", "encode": ".tv-player textarea"}[scene.scene.show]
+    return expect(learn.page.locator(field)).to_have_value(scene.text)
 
 
 def test_a_whole_lesson_by_keyboard_is_heard_in_order(learn):
@@ -188,42 +107,100 @@ def test_a_whole_lesson_by_keyboard_is_heard_in_order(learn):
     page.keyboard.press("Enter")
     for i, scene in enumerate(scenes):
         heard(".tv-scene h2", said(scene.title))
+        told(learn, scenes, i)
         # Nobody presses Tab before there is anything to go to.
         learn.settle()
-        if scene.ask and scene.ask.number is None:
-            tab_to(said(scene.ask.options[scene.ask.right]))
+        if scene.ask:
+            if scene.ask.number is None:
+                tab_to(said(scene.ask.options[scene.ask.right]))
+            else:
+                for _ in range(6):
+                    page.keyboard.press("Tab")
+                    if page.evaluate("() => document.activeElement.matches('input[type=number]')"):
+                        break
+                page.keyboard.type(str(scene.ask.number))
+                page.keyboard.press("Enter")
             heard(".tv-answer", "Right.")
-        elif scene.ask:
-            for _ in range(6):
-                page.keyboard.press("Tab")
-                if page.evaluate("() => document.activeElement.matches('input[type=number]')"):
-                    break
-            page.keyboard.type(str(scene.ask.number))
-            page.keyboard.press("Enter")
-            heard(".tv-answer", "Right.")
+            learn.says("Right.", *between_chips(scene.ask.then))
+            learn.stands_at(scene.ask.reveal)
         learn.settle()
         if i < len(scenes) - 1:
             tab_to("Next")
     learn.says("The lesson is over. 2 of 2 guesses were right.")
 
 
-@pytest.mark.parametrize("size", [(390, 844), (683, 384), (1920, 1080)])
-def test_a_lesson_fits_a_phone_a_zoomed_page_and_a_wall(learn, size):
+def test_words_and_encodings_are_shown_in_another_language(learn):
+    """What each lesson says in it, tests/pages/test_pages_learn.py knows."""
+    learn.language = "zh_CN"
+    for name, shown in (("bytes", "encode"), ("unigram", "word")):
+        scenes = scenes_of(LESSONS[name], learn.language)
+        i = next(i for i, scene in enumerate(scenes) if scene.scene.show == shown)
+        learn.open(f"&lesson={name}&scene={i + 1}")
+        told(learn, scenes, i)
+    assert learn.page.locator("html").get_attribute("lang") == "zh-CN"
+
+
+def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(learn):
     """683 by 384 is a projector at 200 %."""
-    learn.page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
     learn.open("&lesson=why-subwords&scene=3")
+    page = learn.page
     learn.says("Which pair is the most frequent one?")
-    learn.settle()
-    assert learn.page.evaluate(
-        "() => [...document.querySelectorAll('.stMain, .st-key-lesson_panel')]"
-        ".every(e => e.scrollWidth <= e.clientWidth)"
-    )
+    learn.stands_at(0)
+    for hidden in (".tv-next", ".tv-candidates table", ".stVegaLiteChart >> nth=0"):
+        expect(page.locator(hidden)).to_be_hidden()
+    # Nor is it read aloud, and no other question takes the lesson's place.
+    for key in ("q", "ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+    aloud = page.locator(".tv-player > [role=status]")
+    expect(aloud).to_contain_text("Before training")
+    expect(aloud).not_to_contain_text("Next")
+    assert page.locator("html.tv-quiz").count() == 0
+    for width, height in ((390, 844), (683, 384), (1920, 1080), (1366, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function("width => innerWidth === width", arg=width)
+        learn.settle()
+        assert page.evaluate(
+            "() => [...document.querySelectorAll('.stMain, .st-key-lesson_panel')]"
+            ".every(e => e.scrollWidth <= e.clientWidth)"
+        )
+        assert_accessible(learn)
+    # A wrong guess is no tragedy: the answer is told all the same.
+    page.locator(".st-key-lesson_options button").nth(1).click()
+    learn.says("Not this one.")
+    learn.stands_at(1)
+    expect(page.locator(".tv-candidates table")).to_be_visible()
+    assert page.locator(".tv-guesses .wrong b").text_content() == "✗"
+    assert page.locator(".tv-guesses .right b").text_content() == "✓"
     assert_accessible(learn)
 
 
-def test_a_teachers_file_is_a_lesson_and_a_damaged_one_says_why(learn):
+def test_a_lesson_on_another_text_comes_back_by_link_and_a_teachers_file_is_a_lesson(
+    learn, browser
+):
     learn.open()
     page = learn.page
+    page.get_by_role("button", name="Start").first.focus()
+    page.keyboard.press("Enter")
+    learn.says("Words or letters?")
+    learn.press("Another text")
+    page.get_by_role("textbox", name="Your own text").fill("the cat and the hat and the bat")
+    learn.press("Tell it on this text")
+    learn.says("8 words make")
+    page.keyboard.press("Escape")
+    learn.press("Next")
+    learn.says("The space before a word")
+    page.wait_for_function("() => /scene=2/.test(location.search)")
+    link = page.evaluate("() => location.href")
+    context = browser.new_context()
+    other = Learn(context.new_page(), learn.server)
+    other.page.set_default_timeout(PATIENCE * 1000)
+    other.page.goto(link)
+    other.says("The space before a word")
+    other.press("Back")
+    other.says("8 words make")
+    context.close()
+
+    learn.press("All lessons")
     page.get_by_text("Open a lesson from a file").click()
     field = page.locator("input[type=file]")
     field.set_input_files({"name": "a.toml", "mimeType": "", "buffer": b"format = 1\ntitle = 3"})

@@ -1,5 +1,6 @@
 """The Learn page without a browser: what the address opens, guesses, other texts, files."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -8,11 +9,16 @@ from helpers import PATIENCE, components
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tokviz.basics.messages import _n, here, message, using
 from tokviz.lessons.facts import plain
 from tokviz.lessons.lesson import bundled, read_lesson
+from tokviz.lessons.staging import stage
+from tokviz.pages.lesson.lesson_parts import said
 from tokviz.pages.lesson.lesson_runs import own_text_of, runs_of, staged_on
 from tokviz.pages.visit import unfinished
 from tokviz.pages.visit.link import to_links
+from tokviz.pages.widgets.markup import text
+from tokviz.player.assets import component_name
 from tokviz.server.jobs import Stopped, history_of
 from tokviz.server.runs import run_of_sample
 
@@ -40,14 +46,16 @@ say = "{count of high}"
 """
 
 
-def draw():
+def draw(language):
+    from tokviz.basics.messages import using
     from tokviz.pages import learn
 
-    learn.page()
+    with using(language):
+        learn.page()
 
 
-def opened(query=(), **state):
-    app = AppTest.from_function(draw, default_timeout=PATIENCE)
+def opened(query=(), language="en", **state):
+    app = AppTest.from_function(draw, default_timeout=PATIENCE, args=(language,))
     for name, value in dict(query).items():
         app.query_params[name] = value
     for name, value in state.items():
@@ -57,8 +65,13 @@ def opened(query=(), **state):
     return app
 
 
-def cue(app):
-    (data,) = components(app, "player")
+def in_language(name, language):
+    with using(language):
+        return component_name(name).removeprefix("tokviz_")
+
+
+def cue(app, language="en"):
+    (data,) = components(app, in_language("player", language))
     head, _rest = read(data, b"TVZB")
     # No button of a card promises a lens that this page has not.
     assert head["lenses"] is False
@@ -99,6 +112,55 @@ def test_the_score_counts_what_was_guessed_right():
     while on := {"Show the answer", "Next"} & {button.label for button in app.button}:
         press(app, *on)
     assert "The lesson is over. 1 of 2 guesses were right." in html(app)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("name", bundled())
+def test_every_lesson_is_told_to_its_end(name, language):
+    """Every guess is right. What a scene says around its tokens is that of the engine, in the
+    language of the page, and so are the player's place, the word and the text that it shows."""
+    lesson = bundled()[name]
+    app = opened({"lesson": name}, language)
+
+    def says(*parts):
+        pieces = [part for part in parts if isinstance(part, str)]
+        pieces = [text(piece) for part in pieces for piece in here(part).split("\n\n")]
+        missing = [piece for piece in pieces if piece not in html(app)]
+        assert not missing
+
+    with using(language):
+        runs = {run: history_of(asked) for run, asked in runs_of(lesson, "").items()}
+        scenes = stage(lesson, runs, lesson.corpus, own=False)
+        for i, scene in enumerate(scenes):
+            assert f"{text(said(scene.title))} <small>{i + 1} " in html(app)
+            says(*scene.say)
+            if scene.scene.show == "player":
+                assert cue(app, language)["position"] == scene.position
+            else:
+                seen = {"word": "word", "encode": "encoder"}[scene.scene.show]
+                shown = components(app, in_language(seen, language))
+                assert json.dumps(scene.text)[1:-1] in shown[0].decode("utf-8", "replace")
+            if scene.ask:
+                if scene.ask.number is None:
+                    app.button(key=f"option_{scene.number}_{scene.ask.right}").click().run()
+                else:
+                    app.number_input[0].set_value(scene.ask.number)
+                    press(app, here(message("Check")))
+                says(here(message("Right.")), *scene.ask.then)
+                if scene.scene.show == "player":
+                    assert cue(app, language)["position"] == scene.ask.reveal
+            if i < len(scenes) - 1:
+                press(app, here(message("Next")))
+        asked = sum(scene.ask is not None for scene in scenes)
+        says(
+            _n(
+                "The lesson is over. {right} of {n} guess was right.",
+                "The lesson is over. {right} of {n} guesses were right.",
+                asked,
+                right=asked,
+            )
+        )
+    assert not app.exception
 
 
 @pytest.mark.parametrize("scene", ["0", "-1", "x", "999999999999", "²", "２"])
