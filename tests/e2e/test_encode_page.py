@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from app_page import App
 from playwright.sync_api import expect
 from test_train_page import assert_accessible
 
@@ -84,29 +85,25 @@ class Encode:
         )
 
 
-@pytest.fixture
-def encode(app):
-    return Encode(app)
+def test_a_text_is_encoded_beside_the_player_and_as_it_is_typed(app):
+    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    page = app.page
+    page.get_by_role("radio", name="Encode", exact=True).click()
+    app.settle()
+    page.get_by_role("textbox", name="Text").fill("the tokens")
+    for t in (13, 3, 13):
+        app.go(t)
+        tokens = page.get_by_role("region", name=f"After {t} merges").locator(".tv-tokens .chip")
+        expect(tokens).to_have_text(history.tokenizer(t).encode("the tokens").tokens)
+    assert "/?" in page.url, "the address is the player's"
+    app.wait_settled()
 
-
-@pytest.fixture
-def wordpiece(page, server):
-    from app_page import App
-
-    return Encode(App(page, f"{server}/?lane={to_links([WORDPIECE])[0]}"))
-
-
-@pytest.fixture(scope="module")
-def history():
-    return tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
-
-
-def test_tokens_follow_the_typing(encode, history):
-    expect(encode.field).to_have_value("This is not a token.")
+    encode = Encode(app)
+    expect(encode.field).to_have_value("the tokens")
     assert encode.names() == ["After 13 merges", "After 20 merges"]
     encode.field.press("End")
-    encode.field.press_sequentially(" Tokenizers tokenize.", delay=20)
-    text = "This is not a token. Tokenizers tokenize."
+    encode.field.press_sequentially(" of Tokenizers.", delay=20)
+    text = "the tokens of Tokenizers."
     encode.shows(text)
     for t in (13, 20):
         assert encode.tokens(f"After {t} merges") == history.tokenizer(t).encode(text).tokens
@@ -118,29 +115,47 @@ def test_tokens_follow_the_typing(encode, history):
     encode.type("")
     assert encode.tokens("After 20 merges") == []
 
+    # A text is read as it is written.
+    encode.type("مرحبا بالعالم 12 token")
+    tokens = encode.column("After 20 merges").locator(".tv-tokens")
+    expect(tokens).to_have_attribute("dir", "rtl")
+    directions = tokens.locator(".tv-word").evaluate_all("words => words.map(w => w.dir)")
+    assert directions == ["rtl", "rtl", "", "ltr"]
+    # One after the other from the right, bytes and markers as well.
+    places = "chips => chips.map(c => c.getBoundingClientRect().left)"
+    lefts = tokens.locator(".tv-word").nth(1).locator(".chip").evaluate_all(places)
+    assert lefts == sorted(lefts, reverse=True)
 
-def test_columns_are_added_removed_and_kept(encode, history):
-    encode.type("This is a token")
-    encode.add(5)
-    encode.column("After 5 merges").wait_for()
-    encode.add(21)
-    encode.page.get_by_text("This run has 20 merges.").wait_for()
-    assert encode.names() == ["After 5 merges", "After 13 merges", "After 20 merges"]
-    assert encode.tokens("After 5 merges") == history.tokenizer(5).encode("This is a token").tokens
-    encode.app.come_back()
-    encode.app.go(7)
-    encode.app.wait_settled()
-    again = Encode(encode.app)
-    expect(again.field).to_have_value("This is a token")
-    assert again.names() == ["After 5 merges", "After 7 merges", "After 20 merges"]
-    again.page.get_by_role("button", name="Remove “After 5 merges”").click()
-    again.column("After 5 merges").wait_for(state="detached")
+    # A hostile text is only text.
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    encode.type(HOSTILE)
+    assert encode.tokens("After 20 merges") == history.tokenizer().encode(HOSTILE).tokens
+    assert page.locator(".tv-encoder img").count() == 0
+    assert "\u202e" not in tokens.inner_text()
+    assert_accessible(app)
+
+    # Ids and tokens that are typed become text.
+    field = page.get_by_role("textbox", name="Ids or tokens to decode")
+    first = encode.column("After 13 merges").locator(".tv-decoded")
+    last = encode.column("After 20 merges").locator(".tv-decoded")
+    expect(first).to_be_hidden()
+    field.fill(" ".join(map(str, history.tokenizer(20).encode("the tokenizer").ids)))
+    expect(last).to_have_text('Decoded: "the tokenizer"')
+    field.fill("Ġtoken iz")
+    expect(first).to_have_text('"iz" is not in this vocabulary.')
+    field.fill("7 999")
+    expect(last).to_have_text("id 999 is not in the vocabulary (0 to 49).")
+    field.fill("")
+    expect(last).to_be_hidden()
 
 
-def test_the_published_sentence_merge_by_merge(encode):
+def test_tokens_are_looked_into_and_columns_added_removed_and_kept(app):
+    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    encode, page = Encode(app), app.page
+    expect(encode.field).to_have_value("This is not a token.")
     column = encode.column("After 20 merges")
     column.locator('.chip[data-token="Ġis"]').click()
-    encode.page.get_by_text("How “␣is” was cut").wait_for()
+    page.get_by_text("How “␣is” was cut").wait_for()
     assert encode.rows() == [
         ["", "the word before", "Ġ i s"],
         ["2", "i s is", "Ġ is"],
@@ -153,124 +168,80 @@ def test_the_published_sentence_merge_by_merge(encode):
         ["i", "U+0069", "69", "01101001", "i"],
         ["s", "U+0073", "73", "01110011", "s"],
     ]
-    encode.page.get_by_role("button", name="Next row").click()
-    now = encode.page.locator(".tv-rows tr[aria-current=true]")
+    page.get_by_role("button", name="Next row").click()
+    now = page.locator(".tv-rows tr[aria-current=true]")
     expect(now.locator("td").first).to_have_text("2")
-    encode.page.get_by_role("button", name="Previous row").click()
+    page.get_by_role("button", name="Previous row").click()
     expect(now.locator("td").nth(1)).to_have_text("the word before")
     expect(column).to_contain_text("Ids back to text: exact.")
 
-
-def test_tokens_are_chosen_with_the_keyboard(encode):
-    tokens = encode.page.get_by_role("listbox", name="Tokens after 13 merges")
+    tokens = page.get_by_role("listbox", name="Tokens after 13 merges")
     tokens.focus()
     for key in ("End", "ArrowLeft", "ArrowLeft"):
         tokens.press(key)
-    chosen = encode.page.get_by_role("option", selected=True)
+    chosen = page.get_by_role("option", selected=True)
     expect(chosen).to_have_attribute("data-token", "Ġa")
-    encode.page.get_by_text("How “␣a” was cut").wait_for()
+    page.get_by_text("How “␣a” was cut").wait_for()
     assert encode.facts()["column"] == "After 13 merges"
 
+    encode.add(5)
+    encode.column("After 5 merges").locator(".chip").nth(3).click()
+    encode.add(21)
+    page.get_by_text("This run has 20 merges.").wait_for()
+    assert encode.names() == ["After 5 merges", "After 13 merges", "After 20 merges"]
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert_accessible(app, contrast=scheme == "dark")
+    encode.type("")
+    assert_accessible(app, contrast=True)
+    page.emulate_media(color_scheme="light")
+    assert_accessible(app)
+    encode.type("This is a token")
+    assert encode.tokens("After 5 merges") == history.tokenizer(5).encode("This is a token").tokens
+    app.come_back()
+    app.go(7)
+    app.wait_settled()
+    again = Encode(app)
+    expect(again.field).to_have_value("This is a token")
+    assert again.names() == ["After 5 merges", "After 7 merges", "After 20 merges"]
+    page.get_by_role("button", name="Remove “After 5 merges”").click()
+    again.column("After 5 merges").wait_for(state="detached")
 
-def test_the_published_unknown_word(wordpiece):
-    expect(wordpiece.field).to_have_value("This is the Hugging Face course!")
-    assert wordpiece.tokens("After 25 merges")[-1] == "[UNK]"
-    column = wordpiece.column("After 25 merges")
+
+def test_an_unknown_word_is_explained_and_nothing_of_any_algorithm_is_cut_off_sideways(
+    page, server
+):
+    lanes = [WORDPIECE, RUN, replace(RUN, algorithm="unigram", vocab_size=100, settings=())]
+    query = "&".join(f"lane={link}" for link in to_links(lanes))
+    encode = Encode(App(page, f"{server}/?{query}"))
+    encode.type("This is the Hugging Face course!")
+    assert encode.tokens("After 25 merges")[-1] == "[UNK]"
+    column = encode.column("After 25 merges")
     expect(column).to_contain_text('1 unknown token: "!".')
     column.locator('.chip[data-token="[UNK]"]').click()
-    wordpiece.page.get_by_text("so the whole word is [UNK]").wait_for()
-    assert wordpiece.rows() == [["!", "no", "!"]]
+    page.get_by_text("so the whole word is [UNK]").wait_for()
+    assert encode.rows() == [["!", "no", "!"]]
     column.locator('.chip[data-token="##o"]').click()
-    wordpiece.page.get_by_text("How “course” was cut").wait_for()
-    rows = wordpiece.rows()
+    page.get_by_text("How “course” was cut").wait_for()
+    rows = encode.rows()
     assert [row[:2] for row in rows[:6]] == [
         *([prefix, "no"] for prefix in ("course", "cours", "cour", "cou", "co")),
         ["c", "yes"],
     ]
     assert rows[-1][2] == "c ##o ##u ##r ##s ##e"
 
-
-def test_a_hostile_text_is_only_text(encode, history):
-    encode.page.on("dialog", lambda dialog: pytest.fail(dialog.message))
-    encode.type(HOSTILE)
-    assert encode.tokens("After 20 merges") == history.tokenizer().encode(HOSTILE).tokens
-    assert encode.page.locator(".tv-encoder img").count() == 0
-    tokens = encode.column("After 20 merges").locator(".tv-tokens")
-    assert "\u202e" not in tokens.inner_text()
-    assert_accessible(encode.app)
-
-
-def test_a_text_is_read_as_it_is_written(encode):
-    encode.type("مرحبا بالعالم 12 token")
-    tokens = encode.column("After 20 merges").locator(".tv-tokens")
-    expect(tokens).to_have_attribute("dir", "rtl")
-    directions = tokens.locator(".tv-word").evaluate_all("words => words.map(w => w.dir)")
-    assert directions == ["rtl", "rtl", "", "ltr"]
-    # One after the other from the right, bytes and markers as well.
-    places = (
-        tokens.locator(".tv-word")
-        .nth(1)
-        .locator(".chip")
-        .evaluate_all("chips => chips.map(c => c.getBoundingClientRect().left)")
-    )
-    assert places == sorted(places, reverse=True)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_accessibility_violation(encode, scheme):
-    encode.page.emulate_media(color_scheme=scheme)
-    assert_accessible(encode.app)
-    encode.add(2)
-    encode.column("After 2 merges").locator(".chip").nth(3).click()
-    encode.add(99)
-    assert_accessible(encode.app)
-    encode.type("")
-    assert_accessible(encode.app)
-
-
-@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1920, 1080), (390, 844)])
-def test_nothing_is_cut_off_sideways(page, server, width, height):
-    from app_page import App
-
-    lanes = [RUN, WORDPIECE, replace(RUN, algorithm="unigram", vocab_size=100, settings=())]
-    query = "&".join(f"lane={link}" for link in to_links(lanes))
-    encode = Encode(App(page, f"{server}/?{query}"))
-    encode.app.resize(width, height)
-    for lane in ("BPE", "WordPiece", "Unigram"):
+    for lane in ("WordPiece", "BPE", "Unigram"):
         page.get_by_role("radio", name=lane, exact=True).click()
         encode.app.settle()
         encode.type("wordsthatarelong" * 12)
-        for part in ("html", ".tv-column", ".tv-tokens", ".tv-token", ".tv-trace", ".tv-encoder"):
-            encode.app.fits(part)
-
-
-def test_the_lens_encodes_beside_the_player(app):
-    app.page.get_by_role("radio", name="Encode", exact=True).click()
-    app.settle()
-    app.page.get_by_role("textbox", name="Text").fill("the tokens")
-    tokens = app.page.get_by_role("region", name="After 13 merges").locator(".tv-tokens .chip")
-    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
-    expect(tokens).to_have_text(history.tokenizer(13).encode("the tokens").tokens)
-    app.go(3)
-    tokens = app.page.get_by_role("region", name="After 3 merges").locator(".tv-tokens .chip")
-    expect(tokens).to_have_text(history.tokenizer(3).encode("the tokens").tokens)
-    assert "/?" in app.page.url, "the address is the player's"
-    app.page.get_by_role("link", name="Encode").click()
-    expect(app.page.get_by_role("textbox", name="Text")).to_have_value("the tokens")
-
-
-def test_ids_and_tokens_that_are_typed_become_text(app):
-    encode = Encode(app)
-    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
-    field = app.page.get_by_role("textbox", name="Ids or tokens to decode")
-    first = encode.column("After 13 merges").locator(".tv-decoded")
-    last = encode.column("After 20 merges").locator(".tv-decoded")
-    expect(first).to_be_hidden()
-    field.fill(" ".join(map(str, history.tokenizer(20).encode("the tokenizer").ids)))
-    expect(last).to_have_text('Decoded: "the tokenizer"')
-    field.fill("Ġtoken iz")
-    expect(first).to_have_text('"iz" is not in this vocabulary.')
-    field.fill("7 999")
-    expect(last).to_have_text("id 999 is not in the vocabulary (0 to 49).")
-    field.fill("")
-    expect(last).to_be_hidden()
+        for width, height in ((1366, 768), (1920, 1080), (390, 844)):
+            encode.app.resize(width, height)
+            for part in (
+                "html",
+                ".tv-column",
+                ".tv-tokens",
+                ".tv-token",
+                ".tv-trace",
+                ".tv-encoder",
+            ):
+                encode.app.fits(part)
