@@ -20,24 +20,21 @@ def plain(text):
     return text.replace("\u2060", "")
 
 
-def test_names_stay_as_they_are_written(page, server):
+def test_names_stay_as_they_are_written_and_tables_are_saved_as_no_formulas(page, server):
+    """No table is saved as Streamlit saves it: a spreadsheet would take cells for formulas."""
     run = run_of_sample(tokviz.SAMPLES["course"])
     lanes = [
         replace(run, corpus=replace(run.corpus, title=name, text=run.corpus.text + name[-1:]))
         for name in NAMES
     ]
     links = "&".join(f"lane={link}" for link in to_links(lanes))
-    App(page, f"{server}/?{links}")
+    app = App(page, f"{server}/?{links}")
     buttons = page.locator(".st-key-lens_lane_2 button")
     expect(buttons).to_have_count(2)
     for button, name in zip(buttons.all(), NAMES, strict=True):
         assert plain(button.text_content()) == f"BPE · {name}"
         assert button.locator("p").count() == 1
         assert button.locator("p *").count() == 0
-
-
-def test_a_table_is_saved_only_as_no_spreadsheet_takes_it_for_formulas(page, server):
-    app = App(page, server)
     table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
     table.hover()

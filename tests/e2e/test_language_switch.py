@@ -13,41 +13,29 @@ def switch(app, name):
     app.settle()
 
 
-def test_what_is_chosen_in_a_list_stays_when_the_language_changes(app):
+def test_what_is_chosen_and_player_and_lenses_stay_when_the_language_changes(app):
+    page = app.page
     with using("zh_CN"):
-        translated = here(TITLE)
-    assert translated != TITLE
+        chinese = (here(TITLE), _("Candidates"), _("Word"))
+    english = (str(TITLE), "Candidates", "Word")
+    assert not set(chinese) & set(english)
+    page.get_by_role("radio", name="A word", exact=True).click()
     app.click("Change")
-    chosen = app.page.locator("[class*=st-key-sample_] input")
+    chosen = page.locator("[class*=st-key-sample_] input")
     chosen.fill("Alice")
-    app.page.get_by_role("option", name=TITLE).click()
+    page.get_by_role("option", name=TITLE).click()
     app.settle()
     # The size that comes with the sample.
-    size = app.page.locator(".st-key-vocab_size input")
+    size = page.locator(".st-key-vocab_size input")
     expect(size).to_have_value("1000")
-    for name, title in (
-        ("简体中文", translated),
-        ("English", str(TITLE)),
-        ("简体中文", translated),
-    ):
+    for name, said in (("简体中文", chinese), ("English", english)) * 2:
         switch(app, name)
+        title, candidates, word = said
         expect(chosen).to_have_value(title)
         expect(size).to_have_value("1000")
-    assert not app.page.locator(".stException").count()
-
-
-def test_the_player_and_the_lenses_come_back_to_a_language(app):
-    page = app.page
-    page.get_by_role("radio", name="A word", exact=True).click()
-    app.settle()
-    with using("zh_CN"):
-        names = {"简体中文": (_("Candidates"), _("Word")), "English": ("Candidates", "Word")}
-    assert names["English"] != names["简体中文"]
-    for name in ("简体中文", "English", "简体中文", "English"):
-        switch(app, name)
-        candidates, word = names[name]
         expect(page.locator(".tv-candidates h3").first).to_contain_text(candidates)
         expect(page.locator(".tv-wordfield")).to_have_attribute("aria-label", word)
+    assert not page.locator(".stException").count()
     # Players of other languages are gone: a key moves the scrubber by one step.
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("ArrowRight")
