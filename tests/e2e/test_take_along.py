@@ -41,7 +41,8 @@ def player(page):
     return page.locator(".tv-player").screenshot(animations="disabled")
 
 
-def test_a_link_opens_in_a_fresh_browser_with_the_same_pixels(app, browser):
+def test_a_link_and_a_file_bring_the_moment_back(app, server, browser, tmp_path):
+    """The link shows the same pixels in a fresh browser."""
     page = app.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     app.train("low low lower lowest, newer newest", "BPE", 20)
@@ -63,6 +64,8 @@ def test_a_link_opens_in_a_fresh_browser_with_the_same_pixels(app, browser):
     dialog.get_by_text("Copied.").wait_for()
     expect(dialog.get_by_role("img", name="QR code of the link")).to_be_visible()
     assert_accessible(app)
+    saved = save(page, dialog.get_by_role("button", name="Save this moment as a file"))
+    saved.save_as(tmp_path / "moment.tokviz.json")
     dialog.get_by_role("button", name="Close").click()
     dialog.wait_for(state="hidden")
     app.settle()
@@ -72,6 +75,16 @@ def test_a_link_opens_in_a_fresh_browser_with_the_same_pixels(app, browser):
     assert any(player(other.page) == player(page) for _ in range(5))
     assert other.words() == app.words()
     fresh.close()
+
+    words = app.words()
+    page.goto(f"{server}/open")
+    page.get_by_role("heading", name="Open a file").wait_for()
+    app.settle()
+    page.locator("input[type=file]").set_input_files(tmp_path / "moment.tokviz.json")
+    expect(page.locator("[data-steps]")).to_have_attribute("data-step", "4")
+    app.opened()
+    assert app.words() == words
+    expect(page.locator(".tv-setup")).to_contain_text("My own text")
 
 
 def test_files_are_saved_from_the_dialog(app, browser, tmp_path):
@@ -122,9 +135,12 @@ def open_file(app, file, until):
     app.upload(file, until)
 
 
-def test_a_tokenizer_is_opened_and_its_merges_are_watched(app, tokenizer):
+def test_another_file_leaves_a_sentence_and_the_merges_of_a_tokenizer_are_watched(app, tokenizer):
     page = app.page
-    open_file(app, tokenizer, "Vocabulary size")
+    hostile = {"name": "<b>.model", "mimeType": "application/octet-stream", "buffer": b"nothing"}
+    open_file(app, hostile, r"'<b>\.model'")
+    expect(page.get_by_role("alert")).to_contain_text("is not a SentencePiece model")
+    app.upload(tokenizer, "Vocabulary size")
     app.fill("textbox", "Text", "This is a token")
     page.get_by_text("tokens, 15 characters").wait_for()
     assert_accessible(app)
@@ -140,30 +156,3 @@ def test_a_tokenizer_is_opened_and_its_merges_are_watched(app, tokenizer):
     assert "lane=" not in page.url
     expect(page.locator(".tv-setup")).to_contain_text("none can hold a tokenizer’s file")
     page.get_by_role("button", name="Add a lane").wait_for()
-
-
-def test_another_file_leaves_a_sentence(app):
-    hostile = {"name": "<b>.model", "mimeType": "application/octet-stream", "buffer": b"nothing"}
-    open_file(app, hostile, r"'<b>\.model'")
-    expect(app.page.get_by_role("alert")).to_contain_text("is not a SentencePiece model")
-
-
-def test_a_moment_in_a_file_comes_back(app, tmp_path):
-    page = app.page
-    app.train("low low lower lowest", "WordPiece", 12)
-    app.go(2)
-    app.wait_settled()
-    dialog = share(app)
-    saved = save(page, dialog.get_by_role("button", name="Save this moment as a file"))
-    saved.save_as(tmp_path / "moment.tokviz.json")
-    words = app.words()
-    other = App(page.context.new_page(), page.url.partition("?")[0])
-    other.page.get_by_role("link", name="Open", exact=True).click()
-    other.page.get_by_role("heading", name="Open a file").wait_for()
-    other.settle()
-    other.page.locator("input[type=file]").set_input_files(tmp_path / "moment.tokviz.json")
-    expect(other.page.locator("[data-steps]")).to_have_attribute("data-step", "2")
-    other.opened()
-    assert other.words() == words
-    expect(other.page.locator(".tv-setup")).to_contain_text("My own text")
-    other.page.close()
