@@ -8,9 +8,26 @@ import pytest
 from app_page import App
 from app_server import Server
 from playwright.sync_api import expect
+from psutil import Process, wait_procs
 
 DAY = 86_400_000
 BACK = "What you had here is back; it is not trained yet."
+LOST = "No connection to the server."
+#: Notes the lines to the server, how far a clock is from the right one, and whether Streamlit has
+#: opened its dialog on a connection that is lost.
+WATCH = """() => {
+    window.lines = [];
+    window.WebSocket = class extends WebSocket {
+        constructor(...all) { super(...all); window.lines.push(this); }
+    };
+    window.jumped = 0;
+    const now = Date.now;
+    Date.now = () => now() + window.jumped;
+    new MutationObserver(() => {
+        const titles = [...document.querySelectorAll('[role=dialog] h2')].map(e => e.textContent);
+        if (titles.includes('Connection error')) window.opened = true;
+    }).observe(document, { childList: true, subtree: true });
+}"""
 
 
 @pytest.fixture
@@ -32,84 +49,99 @@ def written(app, text):
     )
 
 
-def test_a_server_that_was_killed_while_scrubbing_gives_run_and_step_back(page, own):
+@pytest.fixture
+def tab(visits, own):
+    """Opens pages of one browser on a server of the test's own, each in a tab of its own."""
+    tabs = []
+
+    def open_tab(path=""):
+        page = visits.new_page()
+        tabs.append(page)
+        return App(page, f"{own.address}/{path}") if path is not None else page
+
+    yield open_tab
+    for page in tabs:
+        page.close()
+
+
+def test_a_restarted_server_is_found_again_without_a_reload(page, own):
     app = App(page, own.address)
     app.train("the cat sat on the mat", "WordPiece", 22)
     app.go(3)
     app.wait_settled()
     words = app.words()
-    own.kill()
-    # The player holds the run.
+    workers = Process(own.process.pid).children(recursive=True)
+    assert workers
+    own.stop()
+    assert not wait_procs(workers, 5)[1], "its workers end with it"
+    lost = page.get_by_text(LOST)
+    expect(lost).to_be_visible()
     app.go(5)
-    assert app.step == 5
+    assert app.step == 5, "the player holds the run"
     app.go(3)
     assert app.words() == words
     own.start()
+    expect(lost).to_have_count(0)
+    app.settle()
+    app.add_lane("BPE")
+    expect(page.locator(".tv-lane")).to_have_count(2)
+    app.go(3)
+    app.wait_settled()
+    assert app.words("WordPiece") == words
     app.reload()
     assert app.step == 3
-    assert app.words() == words
-    expect(page.locator(".tv-setup")).to_contain_text("My own text")
+    assert app.words("WordPiece") == words
+    expect(page.locator(".tv-setup").first).to_contain_text("My own text")
 
 
-def test_a_page_goes_on_by_itself_with_a_server_that_began_anew(page, own):
-    app = App(page, own.address)
-    app.go(7)
-    app.wait_settled()
-    app.open_form()
-    corpus(app).fill("a rose is a rose")
-    written(app, "rose")
-    own.kill()
-    own.start()
-    expect(page.get_by_role("status").filter(has_text=BACK)).to_be_visible()
-    expect(corpus(app)).to_have_value("a rose is a rose")
-    app.settle()
-    assert app.step == 7
-    app.press_train()
-    expect(page.locator(".tv-setup")).to_contain_text("My own text")
+def test_a_killed_server_takes_nothing_from_the_pages_that_are_open(tab, own):
+    """One page is typed in, one read, one encodes, and one trains while the server dies."""
+    typed = tab()
+    typed.go(7)
+    typed.wait_settled()
+    typed.open_form()
+    corpus(typed).fill("a rose is a rose")
+    written(typed, "rose")
 
+    encode = tab()
+    encode.page.get_by_role("link", name="Encode").click()
+    text = encode.page.get_by_role("textbox", name="Text", exact=True)
+    text.fill("a rose is a rose " * 80)
+    encode.settle()
 
-def test_a_page_that_nobody_touches_is_drawn_anew_once_its_server_is_back(page, own):
-    page.goto(f"{own.address}/how-it-works")
+    read = tab(None)
+    read.goto(f"{own.address}/how-it-works")
     # The tab notes which session it was told of.
     told = "() => JSON.parse(sessionStorage['tokviz-draft'] ?? '{}').session"
-    before = page.wait_for_function(told).json_value()
-    own.kill()
-    own.start()
-    page.wait_for_function(f"before => ({told})() !== before", arg=before)
+    before = read.wait_for_function(told).json_value()
 
-
-def test_a_server_that_was_killed_while_training_leaves_the_form(page, own):
-    app = App(page, own.address)
-    app.open_form()
-    app.algorithm("Unigram")
+    trains = tab()
+    trains.open_form()
+    trains.algorithm("Unigram")
     # Some seconds of training.
     letters = random.Random(1).choices("abcdefghijkl" * 2 + "  ", k=190_000)
-    text = "".join(letters)
-    corpus(app).fill(text)
-    corpus(app).press("Control+Enter")
-    app.settle()
-    app.fill("spinbutton", "Vocabulary size", "300")
-    written(app, '"unigram",300,')
-    page.get_by_role("button", name="Train", exact=True).click()
-    page.get_by_role("button", name="Cancel", exact=True).wait_for()
+    long = "".join(letters)
+    corpus(trains).fill(long)
+    corpus(trains).press("Control+Enter")
+    trains.settle()
+    trains.fill("spinbutton", "Vocabulary size", "300")
+    written(trains, '"unigram",300,')
+    trains.page.get_by_role("button", name="Train", exact=True).click()
+    trains.page.get_by_role("button", name="Cancel", exact=True).wait_for()
     own.kill()
     own.start()
-    app.reload()
-    expect(corpus(app)).to_have_value(text)
-    size = page.get_by_role("spinbutton", name="Vocabulary size", exact=True)
+
+    trains.reload()
+    expect(corpus(trains)).to_have_value(long)
+    size = trains.page.get_by_role("spinbutton", name="Vocabulary size", exact=True)
     expect(size).to_have_value("300")
 
+    # Nobody touches this one: it is drawn anew by itself.
+    read.wait_for_function(f"before => ({told})() !== before", arg=before)
 
-def test_a_text_on_encode_outlives_the_server(page, own):
-    app = App(page, own.address)
-    page.get_by_role("link", name="Encode").click()
-    text = page.get_by_role("textbox", name="Text", exact=True)
-    text.fill("a rose is a rose " * 80)
-    app.settle()
-    own.kill()
-    own.start()
-    columns = page.locator(".tv-columns")
-    expect(page.get_by_test_id("stConnectionStatus")).to_have_count(0)
+    encode.page.bring_to_front()
+    columns = encode.page.locator(".tv-columns")
+    expect(encode.page.get_by_test_id("stConnectionStatus")).to_have_count(0)
     expect(text).to_have_value("a rose is a rose " * 80)
     expect(columns).to_have_attribute("data-characters", str(17 * 80))
     text.fill("a rose")
@@ -117,28 +149,51 @@ def test_a_text_on_encode_outlives_the_server(page, own):
     expect(columns).to_have_count(1)
     expect(columns).to_have_attribute("data-characters", "6")
 
+    typed.page.bring_to_front()
+    expect(typed.page.get_by_role("status").filter(has_text=BACK)).to_be_visible()
+    expect(corpus(typed)).to_have_value("a rose is a rose")
+    typed.settle()
+    assert typed.step == 7
+    typed.press_train()
+    expect(typed.page.locator(".tv-setup")).to_contain_text("My own text")
 
-def test_offline_the_player_goes_on_and_what_was_typed_is_there_afterwards(page, server):
-    # A browser that is offline keeps the lines that it has: they are cut here.
-    page.add_init_script(
-        "window.lines = []; window.WebSocket = class extends WebSocket {"
-        " constructor(...all) { super(...all); window.lines.push(this); } };"
-    )
+
+def test_neither_a_clock_that_jumps_nor_a_lost_line_stops_player_or_page(page, server):
+    page.add_init_script(f"({WATCH})()")
     app = App(page, server)
+    passed = "step => Number(document.querySelector('[data-step]').dataset.step) > step"
+    for days in (1, -1):
+        app.go(2)
+        page.get_by_role("button", name="Play", exact=True).click()
+        page.wait_for_function(passed, arg=3)
+        # Everything that looks at the calendar: the time since the page began is another clock.
+        page.evaluate("jump => { window.jumped = jump; }", days * DAY)
+        page.wait_for_function(passed, arg=app.step + 2)
+        # Four steps a second: it neither waits for a day nor makes up for one.
+        assert app.step < 20
+        page.get_by_role("button", name="Pause", exact=True).click()
+        app.wait_settled()
+        app.open_form()
+        app.fill("textbox", "Corpus", "the cat sat on the mat")
+        app.press_train()
+    app.go(3)
+    app.wait_settled()
+
     app.open_form()
     corpus(app).fill("a rose is a rose")
+    # A browser that is offline keeps the lines that it has: they are cut here.
     page.context.set_offline(True)
     page.evaluate("() => { for (const line of window.lines) line.close(4000); }")
-    said = page.get_by_role("status").filter(has_text="No connection to the server.")
+    said = page.get_by_role("status").filter(has_text=LOST)
     expect(said).to_be_visible()
-    # Nothing lies over the player: Streamlit's dialog comes some seconds later.
-    page.wait_for_timeout(4000)
+    # Nothing lies over the player: Streamlit's dialog comes some seconds later, and goes.
+    page.wait_for_function("() => window.opened")
     expect(page.get_by_role("dialog")).to_have_count(0)
     app.go(7)
     assert app.step == 7
     page.get_by_role("combobox", name="Speed").select_option(label="15 steps/s")
     page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.locator("[data-steps]")).to_have_attribute("data-step", "20")
+    expect(page.locator("[data-steps]")).to_have_attribute("data-step", str(app.steps))
     app.go(9)
     page.context.set_offline(False)
     expect(said).to_have_count(0)
@@ -146,31 +201,6 @@ def test_offline_the_player_goes_on_and_what_was_typed_is_there_afterwards(page,
     app.wait_settled()
     app.press_train()
     expect(page.locator(".tv-setup")).to_contain_text("My own text")
-
-
-@pytest.mark.parametrize("days", [1, -1])
-def test_a_clock_that_jumps_stops_neither_player_nor_page(page, server, days):
-    # Everything that looks at the calendar: the time since the page began is another clock.
-    page.add_init_script(
-        "window.jumped = 0; const now = Date.now; Date.now = () => now() + window.jumped;"
-    )
-    app = App(page, server)
-    app.go(2)
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_function("() => Number(document.querySelector('[data-step]').dataset.step) > 3")
-    page.evaluate("jump => { window.jumped = jump; }", days * DAY)
-    before = app.step
-    page.wait_for_function(
-        "step => Number(document.querySelector('[data-step]').dataset.step) >= step + 3",
-        arg=before,
-    )
-    # Four steps a second: it neither waits for a day nor makes up for one.
-    assert app.step < 20
-    page.get_by_role("button", name="Pause", exact=True).click()
-    app.wait_settled()
-    app.train("the cat sat on the mat", "WordPiece", 22)
-    app.go(3)
-    app.wait_settled()
 
 
 def full_disk():

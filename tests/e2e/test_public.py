@@ -1,10 +1,10 @@
-"""What the public meets: a page that runs no script but its own, and a server that is restarted."""
+"""What the public meets: a page that runs no script but its own, and a server that is full."""
 
 import pytest
 from app_page import App
 from app_server import Server
 from playwright.sync_api import expect
-from psutil import Process, wait_procs
+from visitors import Page
 
 #: Ways in which a text that became markup would run a script; each leaves its mark if it does.
 INJECTIONS = [
@@ -29,19 +29,17 @@ def stranger(visits):
     page.close()
 
 
-@pytest.mark.parametrize("injection", INJECTIONS)
-def test_a_script_that_got_into_the_page_is_not_run(stranger, server, injection):
+def test_no_script_that_got_into_the_page_is_run_and_nothing_typed_reaches_another_server(
+    stranger, server
+):
     app = App(stranger, server)
-    with stranger.expect_console_message(lambda said: "Content Security Policy" in said.text):
-        stranger.evaluate(f"() => {{ {injection} }}")
-    assert stranger.evaluate("() => window.ran") is None
+    for injection in INJECTIONS:
+        with stranger.expect_console_message(lambda said: "Content Security Policy" in said.text):
+            stranger.evaluate(f"() => {{ {injection} }}")
+        assert stranger.evaluate("() => window.ran") is None
     app.click("Next step")
     assert app.step == 14
-
-
-def test_what_was_typed_reaches_no_other_server(stranger, server):
-    """The same server by another name is another one to a browser."""
-    App(stranger, server)
+    # The same server by another name is another one to a browser.
     elsewhere = server.replace("localhost", "127.0.0.1") + "/_stcore/health"
     ask = f"() => fetch('{elsewhere}?text', {{mode: 'no-cors'}}).then(() => 1, () => 0)"
     asked = []
@@ -58,36 +56,22 @@ def test_no_other_site_shows_the_app_in_a_frame(stranger, server):
     assert "Streamlit" not in stranger.frames[1].content()
 
 
-def test_a_restarted_server_is_found_again_without_a_reload(page, tmp_path):
-    own = Server(tmp_path / "log")
-    with own:
-        app = App(page, own.address)
-        app.train("low low lower newest", "BPE", 14)
-        app.go(2)
-        app.wait_settled()
-        workers = Process(own.process.pid).children(recursive=True)
-        assert workers
-    assert not wait_procs(workers, 5)[1]
-    lost = page.get_by_text("No connection to the server.")
-    expect(lost).to_be_visible()
-    with own:
-        expect(lost).to_have_count(0)
-        app.settle()
-        app.go(2)
-        app.wait_settled()
-        app.click("Add a lane")
-        app.algorithm("WordPiece")
-        app.press_train()
-        expect(page.locator(".tv-lane")).to_have_count(2)
-        assert app.words("BPE")[0]
-    assert "Traceback" not in own.said(), own.said()
-
-
-def test_a_file_that_a_session_has_no_room_for_is_not_taken_and_the_page_says_so(page, tmp_path):
+def test_whoever_waits_comes_in_by_themselves_and_uploads_no_more_than_there_is_room_for(
+    page, tmp_path
+):
+    """Their browser asks again, without a script, for the address that they came by."""
     own = tmp_path / "own.toml"
-    own.write_text("[files]\nsession_bytes = 3000\n", "utf-8")
+    own.write_text("[visits]\npages = 1\n[files]\nsession_bytes = 3000\n", "utf-8")
     with Server(tmp_path / "log", environment={"TOKVIZ_LIMITS": str(own)}) as served:
-        page.goto(f"{served.address}/open")
+        with Page(served):
+            page.goto(f"{served.address}/?lane=course&step=3")
+            expect(page.get_by_role("heading")).to_have_text("All places are taken")
+            expect(page.get_by_role("main")).to_contain_text(
+                "it tries again by itself every 10 seconds"
+            )
+        page.locator(".tv-corpus .chip").first.wait_for()
+        assert page.evaluate("location.search") == "?lane=course&v=2&step=3"
+        page.get_by_role("link", name="Open", exact=True).click()
         field = page.locator("input[type=file]")
         with page.expect_response("**/upload_file/**") as taken:
             field.set_input_files({"name": "a.txt", "mimeType": "", "buffer": b"a" * 2000})
