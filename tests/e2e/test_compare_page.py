@@ -10,7 +10,6 @@ from test_train_page import assert_accessible
 import tokviz
 
 COURSE = tokviz.SAMPLES["course"].corpus
-RULES = ["first-seen", "largest-pair", "smallest-ids", "shortest"]
 
 
 @pytest.fixture
@@ -27,39 +26,59 @@ def view(app, name):
 
 def test_the_families_are_compared_at_once_and_every_view_is_accessible(compare):
     page = compare.page
-    regions = page.locator(".tv-lane")
-    assert regions.evaluate_all("all => all.map(e => e.ariaLabel)") == [
+    lanes = page.locator(".tv-lane")
+    assert lanes.evaluate_all("all => all.map(e => e.ariaLabel)") == [
         "BPE",
         "WordPiece",
         "Unigram",
     ]
     assert_accessible(compare)
+    page.emulate_media(color_scheme="dark")
+    assert_accessible(compare, contrast=True)
+    page.emulate_media(color_scheme="light")
     view(compare, "Metrics")
     assert_accessible(compare)
     view(compare, "Held-out text")
     compare.fill("textbox", "Held-out text", "This zebra")
     expect(page.get_by_role("region", name="Held-out text")).to_contain_text("0.00 %")
     assert_accessible(compare)
-    for tab in ("Languages", "Grid"):
+    for tab in ("Grid", "Languages"):
         view(compare, tab)
         page.locator(".stVegaLiteChart svg").first.wait_for()
         assert_accessible(compare)
-    page.emulate_media(color_scheme="dark")
-    view(compare, "Side by side")
-    compare.opened()
-    assert_accessible(compare)
 
 
 def test_tie_breaks_part_where_the_page_says_and_the_player_goes_there(compare):
-    compare.pick("Compare", "Four tie-breaks")
     page = compare.page
-    expect(page.locator(".tv-lane")).to_have_count(4)
+    lanes = page.locator(".tv-lane")
+    inputs = page.locator(".vega-bind input[name=tokviz_step]")
+    expect(inputs).to_have_count(3)
+    for step in (2, 7):
+        compare.go(5 * step)
+        expect(inputs.nth(2)).to_have_value(str(5 * step))
+    assert inputs.evaluate_all("all => all.map(e => e.value)") == ["35"] * 3
+    page.get_by_role("link", name="Train", exact=True).click()
+    expect(lanes).to_have_count(1)
+    compare.opened()
+    assert (compare.step, compare.steps) == (13, 20), "the Train page keeps its own lane"
+    page.get_by_role("link", name="Compare", exact=True).click()
+    expect(lanes).to_have_count(3)
+    compare.opened()
+    assert re.search(r"50", page.locator(".tv-setup").inner_text())
+
+    compare.pick("Compare", "Four tie-breaks")
+    expect(lanes).to_have_count(4)
     assert page.locator("[data-steps]").get_attribute("data-align") == "share"
     assert compare.step == compare.steps == 20
     expect(page.locator(".tv-parting h3")).to_have_text("They first part at 25 % of training")
     expect(page.locator(".tv-why")).to_contain_text(
         "A tie. After 4 merges that both made, 2 pairs are counted 4 times."
     )
+    for width, height in ((390, 844), (1366, 768)):
+        compare.resize(width, height)
+        compare.charts()
+        for part in ("html", ".stMain", ".tv-corpus", ".tv-candidates", ".tv-parting"):
+            compare.fits(part)
     compare.pick("Pair of lanes", "BPE · first-seen ↔ smallest-ids")
     expect(page.locator(".tv-parting h3")).to_have_text("They first part at 10 % of training")
     compare.click("Go there")
@@ -67,7 +86,7 @@ def test_tie_breaks_part_where_the_page_says_and_the_player_goes_there(compare):
     assert compare.step == 2
     first, last = (
         tokviz.train(COURSE, "bpe", 50, unit="byte", tie_break=rule)
-        for rule in (RULES[0], RULES[2])
+        for rule in ("first-seen", "smallest-ids")
     )
     words = first.words.words
     for t in (2, 12):
@@ -77,44 +96,12 @@ def test_tie_breaks_part_where_the_page_says_and_the_player_goes_there(compare):
         said = f"At {5 * t} % of training they cut {n} different words differently"
         expect(page.get_by_text(said)).to_be_visible()
     compare.reload()
-    expect(page.locator(".tv-lane")).to_have_count(4)
+    expect(lanes).to_have_count(4)
     assert compare.step == 12
     assert "/compare" in page.url
 
-
-def test_curves_follow_the_scrubber_in_the_browser(compare):
-    inputs = compare.page.locator(".vega-bind input[name=tokviz_step]")
-    expect(inputs).to_have_count(3)
-    for step in (2, 7):
-        compare.go(5 * step)
-        expect(inputs.nth(2)).to_have_value(str(5 * step))
-    assert inputs.evaluate_all("all => all.map(e => e.value)") == ["35"] * 3
-
-
-@pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844)])
-def test_nothing_of_four_lanes_is_cut_off_sideways(compare, width, height):
-    compare.resize(width, height)
-    compare.pick("Compare", "Four tie-breaks")
-    expect(compare.page.locator(".tv-lane")).to_have_count(4)
-    compare.charts()
-    for part in ("html", ".stMain", ".tv-corpus", ".tv-candidates", ".tv-parting"):
-        compare.fits(part)
-
-
-def test_the_train_page_keeps_its_own_lane(compare):
-    compare.page.get_by_role("link", name="Train", exact=True).click()
-    expect(compare.page.locator(".tv-lane")).to_have_count(1)
-    compare.opened()
-    assert (compare.step, compare.steps) == (13, 20)
-    compare.page.get_by_role("link", name="Compare", exact=True).click()
-    expect(compare.page.locator(".tv-lane")).to_have_count(3)
-    compare.opened()
-    assert re.search(r"50", compare.page.locator(".tv-setup").inner_text())
-
-
-def test_languages_open_as_lanes(compare):
     view(compare, "Languages")
     compare.click("Open both as lanes")
-    expect(compare.page.locator(".tv-lane")).to_have_count(2)
+    expect(lanes).to_have_count(2)
     compare.opened()
-    expect(compare.page.locator(".tv-parting h3")).to_contain_text("They first part at")
+    expect(page.locator(".tv-parting h3")).to_contain_text("They first part at")
