@@ -8,7 +8,7 @@ from tokviz.player.web_page import web_page
 COURSE = tokviz.SAMPLES["course"].corpus
 
 
-def test_an_exported_page_works_from_disk_without_a_network(visit, tmp_path):
+def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tmp_path):
     history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
     other = tokviz.train(COURSE, "unigram", 60)
     page = tmp_path / "page.html"
@@ -28,12 +28,11 @@ def test_an_exported_page_works_from_disk_without_a_network(visit, tmp_path):
     asked = tab.run("() => performance.getEntriesByType('resource').map(e => e.name)")
     assert not [name for name in asked if not name.startswith(("data:", "blob:"))]
 
-
-def test_a_history_shows_itself_in_a_notebook(tab, tmp_path):
     history = tokviz.train(COURSE, "wordpiece", 50)
     notebook = tmp_path / "notebook.html"
     body = f"<!doctype html><meta charset=utf-8><h1>Notebook</h1>{history._repr_html_()}"
     notebook.write_text(body, "utf-8")
+    tab = visit(network=False)
     tab.go(notebook.as_uri())
     tab.sees("iframe")
     step = "() => document.querySelector('[data-steps]')?.dataset.step"
