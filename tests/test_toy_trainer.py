@@ -13,6 +13,7 @@ from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tokviz.__main__ import main
 from tokviz.analysis.lane_names import names_of
 from tokviz.basics.errors import FileError, NotFoundError
 from tokviz.basics.messages import message
@@ -301,6 +302,12 @@ def test_settings_of_its_own():
         run_of("short-bpe", longest=1)
 
 
+def test_other_algorithms_keep_their_choices(capsys):
+    """A setting of several algorithms is one option."""
+    assert main(["train", "--sample", "low-lower", "--tie-break", "largest-pair", "--quiet"]) == 0
+    assert capsys.readouterr().out.startswith("step")
+
+
 def test_it_is_told_in_sentences(history):
     last = len(history)
     said = {"short-bpe": "Step 1: merged", "words": "Step 1: without “widest”."}
@@ -361,7 +368,7 @@ def test_files(history, tmp_path):
         assert tokviz.load(path) == history
         assert why["merges"] is why["tokenizer.json"] is None
     else:
-        assert all(why.values())
+        assert all(why[name] for name in ("merges", "tiktoken", "sentencepiece"))
         assert "this run is one of words" in why["tokenizer.json"]
         with pytest.raises(FileError, match="words"):
             history.save(tmp_path / "toy.npz")

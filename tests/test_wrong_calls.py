@@ -11,12 +11,19 @@ import pytest
 import tokviz
 from tokviz.__main__ import main
 from tokviz.basics import errors
-from tokviz.basics.messages import here, told_by, using
-from tokviz.formats.exports import export
+from tokviz.basics.messages import here, languages, told_by, using
+from tokviz.formats.exports import EXPORTS, export
 from tokviz.pretokenizers import make_pretokenizer
 
 TABLE = Path(__file__).parent / "data" / "wrong_calls.txt"
 TEXTS = ["low low", "lower"]
+#: What a sentence lists, which grows with every new one.
+LISTS = {
+    "{algorithms}": ", ".join(tokviz.TRAINERS),
+    "{pretokenizers}": " or ".join(", ".join(tokviz.PRETOKENIZERS).rsplit(", ", 1)),
+    "{formats}": ", ".join(EXPORTS),
+    "{languages}": ", ".join(languages()),
+}
 
 
 def wrong_calls():
@@ -26,6 +33,8 @@ def wrong_calls():
         if line.startswith("    "):
             yield line.strip(), kind, sentence
         elif line and not line.startswith("#"):
+            for braces, known in LISTS.items():
+                line = line.replace(braces, known)
             kind, sentence = line.split(": ", 1)
 
 

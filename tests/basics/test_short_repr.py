@@ -107,7 +107,8 @@ def test_every_object_of_a_run_is_shown_in_one_short_line(runs, of):
 
 def test_what_several_runs_and_files_are_asked_for_is_short(runs):
     histories = [runs[name] for name in tokviz.TRAINERS]
-    comparison = tokviz.compare(histories, TEXT, names=[f"lane {'é' * 40} {i}" for i in range(5)])
+    names = [f"lane {'é' * 40} {name}" for name in tokviz.TRAINERS]
+    comparison = tokviz.compare(histories, TEXT, names=names)
     branched = tokviz.branch(runs["bpe"], 0, ("t", "h"))
     shown = [
         comparison,

@@ -57,7 +57,7 @@ def test_values_are_never_read_as_formats():
 
 def test_languages_go_by_what_browsers_ask_for():
     assert closest("zh-CN") == closest("zh-Hans-CN") == closest("zh") == closest("zh_cn") == "zh_CN"
-    assert closest("en-US") == closest("fr") == closest("") == "en"
+    assert closest("en-US") == closest("xx") == closest("") == "en"
 
 
 def test_a_language_holds_for_its_block_only():
@@ -66,7 +66,7 @@ def test_a_language_holds_for_its_block_only():
         assert _("Train") == "训练"
         assert messages.current() == "zh_CN"
     assert messages.current() == before
-    assert messages.languages() == {"en": "English", "zh_CN": "简体中文"}
+    assert messages.languages().items() >= {"en": "English", "zh_CN": "简体中文"}.items()
 
 
 def fields(text):

@@ -6,6 +6,7 @@ import sys
 import zipfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,14 @@ def setting_names() -> list[str]:
 
 
 def _settings() -> dict[str, Setting]:
-    return {s.name: s for kind in tokviz.TRAINERS.values() for s in settings_of(kind)}
+    """Every setting once, with the choices of all trainers that have it."""
+    found: dict[str, Setting] = {}
+    for kind in tokviz.TRAINERS.values():
+        for setting in settings_of(kind):
+            before = found[setting.name].choices if setting.name in found else ()
+            choices = tuple(dict.fromkeys([*before, *setting.choices]))
+            found[setting.name] = replace(setting, choices=choices)
+    return found
 
 
 def setting_options(parser: ArgumentParser, names: Iterable[str]) -> None:

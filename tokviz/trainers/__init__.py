@@ -16,7 +16,13 @@ from tokviz.trainers.trainer import Trainer
 from tokviz.trainers.unigram import Unigram
 from tokviz.trainers.wordpiece import WordPiece
 
-_OWN: tuple[type[Trainer], ...] = (BPE, WordPiece, Unigram, SentencePieceBPE, SentencePieceUnigram)
+_OWN: tuple[type[Trainer], ...] = (
+    BPE,
+    WordPiece,
+    Unigram,
+    SentencePieceBPE,
+    SentencePieceUnigram,
+)
 
 #: The algorithms by name.
 TRAINERS: dict[str, type[Trainer]] = {trainer.name: trainer for trainer in _OWN}
