@@ -1,11 +1,12 @@
 """Settings of all tests, and the options `--fast` and `--long`."""
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from helpers import Loud
+from helpers import Loud, missing
 from hypothesis import HealthCheck, settings
 
 from tokviz.basics import messages
@@ -60,6 +61,14 @@ def pytest_runtest_setup():
     """Streamlit's AppTest leaves its script as the main module, often from a folder that is gone:
     processes that a later test starts would read that script again, and end."""
     sys.modules["__main__"] = MAIN
+
+
+@pytest.fixture(scope="session")
+def node():
+    """Where Node is."""
+    return shutil.which("node") or missing(
+        "Node is missing; install it (Debian: apt install nodejs)."
+    )
 
 
 @pytest.fixture

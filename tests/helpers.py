@@ -5,7 +5,6 @@ import json
 import lzma
 import os
 import re
-import shutil
 import string
 import subprocess
 from functools import cache
@@ -45,15 +44,16 @@ def missing(sentence):
     pytest.skip(sentence)
 
 
-_NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(_NODE is None, reason="needs Node (Debian: apt install nodejs)")
+def needs_node(test):
+    """Marks a test that runs scripts of the player in Node."""
+    return pytest.mark.usefixtures("node")(test)
 
 
 def node_passes(name, variable="", place="", tests=1):
     """Runs the player's own tests of that name; all of them must pass, and be so many. Those that
     compare with something find in an environment variable where it is."""
     done = subprocess.run(
-        [_NODE, "--test", str(Path(__file__).parent / "player" / f"{name}.test.mjs")],
+        ["node", "--test", str(Path(__file__).parent / "player" / f"{name}.test.mjs")],
         env={**os.environ, **({variable: str(place)} if variable else {})},
         capture_output=True,
         text=True,

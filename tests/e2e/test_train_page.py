@@ -1,13 +1,11 @@
 """What a person does on the Train page, compared with the engine run in this process."""
 
-import os
 import random
 import re
-from pathlib import Path
 
-import pytest
 from app_page import as_said
 from axe_playwright_python.sync_playwright import Axe
+from helpers import book_bytes
 from playwright.sync_api import expect
 
 import tokviz
@@ -276,13 +274,11 @@ def test_nothing_is_cut_off_sideways(app):
         app.fits()
 
 
-@pytest.mark.skipif(
-    "TOKVIZ_TEXTS" not in os.environ, reason="needs pg16457.txt in the folder TOKVIZ_TEXTS"
-)
 def test_a_whole_book(app):
     """600 KB uploaded and trained from the page, 1,000 tokens, its last step shown."""
     app.open_form()
-    app.upload(Path(os.environ["TOKVIZ_TEXTS"]) / "pg16457.txt", r"It has \d{3},\d{3} words")
+    book = {"name": "book.txt", "mimeType": "text/plain", "buffer": book_bytes()}
+    app.upload(book, r"It has \d{3},\d{3} words")
     for label, algorithm, _ in KINDS[::2]:
         app.algorithm(label)
         app.fill("spinbutton", "Vocabulary size", "1100")
