@@ -148,7 +148,9 @@ def test_a_word_is_drawn_by_dropout(app):
         app.resize(*size)
         for part in (".tv-trace", ".tv-sampling", ".tv-samples", ".tv-token"):
             app.fits(part)
-        app.accessible_in_both_themes()
+        app.accessible()
+    app.theme("dark")
+    app.accessible(runOnly=["color-contrast"])
     sampling.panel.get_by_role("button", name="Trace").click()
     sampling.heading("was cut")
     expect(sampling.panel.locator(".tv-sampling")).to_be_hidden()

@@ -99,7 +99,6 @@ def test_lanes_come_and_go_and_what_was_chosen_stays(app):
     expect(page).to_have_url(re.compile("align=share"))
     app.reload()
     expect(page.locator("[data-steps]")).to_have_attribute("data-align", "share")
-    app.accessible()
     app.click("Lanes")
     page.get_by_role("button", name="Remove").nth(1).click()
     app.settle()

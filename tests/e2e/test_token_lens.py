@@ -112,7 +112,7 @@ def test_a_token_is_followed_and_typed(app):
     expect(lens.bytes).to_contain_text("LATIN SMALL LETTER E")
     lens.type("nothing like it")
     expect(lens.none).to_be_visible()
-    app.accessible_in_both_themes()
+    app.accessible()
 
 
 def test_tokens_of_bytes_and_hostile_text_stay_text(app):

@@ -161,7 +161,8 @@ def test_a_word_is_looked_into_as_a_lattice(page, server):
     expect(items.first).to_have_text(
         "p, characters [0, 1): log-probability −2.513894, posterior 53.9 %, on the best path"
     )
-    lens.app.accessible_in_both_themes()
+    lens.app.theme("dark")
+    lens.app.accessible()
     lens.type("hug")
     lens.title("hug")
     lens.arc("hug").press("Enter")
@@ -191,7 +192,6 @@ def test_training_and_encoding_part_and_every_script_is_drawn_whole(page, server
     lens.root.get_by_text("The picture as text").click()
     lens.app.theme("dark")
     lens.app.accessible()
-    lens.app.theme("light")
     lens.app.go(1)
     expect(lens.said).to_contain_text("the same")
     expect(lens.root.locator(".parts")).to_have_count(0)
