@@ -62,7 +62,7 @@ def clicked(monkeypatch, what, when):
 
     def at_report(report):
         if when(report):
-            job = pool._jobs[-1]
+            job = pool.jobs[-1]
             pool.end(job, what)
             # At the first report the pool may not know yet that the call was delivered.
             until = time.monotonic() + PATIENCE

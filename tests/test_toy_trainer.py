@@ -28,7 +28,7 @@ from tokviz.history.stop import Stop
 from tokviz.history.token_life import users_table
 from tokviz.lessons.facts import Scenery, filled, plain
 from tokviz.narration import announce, next_step_said, step_said
-from tokviz.pages.form.setting_fields import _shown
+from tokviz.pages.form.setting_fields import field_value
 from tokviz.pages.lenses.token_facts import fate_of
 from tokviz.player.columns import parts_of, texts_of
 from tokviz.player.pack import family_columns, pack
@@ -95,7 +95,7 @@ class WordHistory(History):
         return self.record.removed
 
     @property
-    def _taken(self):
+    def step_columns(self):
         return (self.record.seeds,)
 
     @cached_property
@@ -407,5 +407,5 @@ def test_the_form_has_its_settings(name):
     toy = tokviz.TRAINERS[name]
     assert app.session_state["pretokenizer"] == toy.default_pretokenizer
     for known in settings_of(toy):
-        assert app.session_state[f"{name}.{known.name}"] == _shown(known, known.default)
+        assert app.session_state[f"{name}.{known.name}"] == field_value(known, known.default)
     assert "For this corpus:" in html(app)

@@ -10,7 +10,7 @@ from helpers import said
 import tokviz
 from tokviz.__main__ import main
 from tokviz.analysis.metrics import METRICS, metrics_of
-from tokviz.cli.compare import _where
+from tokviz.cli.compare import lane_parting_at
 from tokviz.cli.inputs import lane_settings
 from tokviz.formats.table_files import table_bytes
 
@@ -124,8 +124,10 @@ def test_it_says_which_place_is_beyond_all_sizes():
         [tokviz.train(COURSE, name, 50) for name in ("bpe", "unigram")], COURSE, "size"
     )
     last = len(comparison.axis.values) - 1
-    assert _where(comparison, last) == "the end of every lane"
-    assert _where(comparison, last - 1) == f"a vocabulary of {comparison.axis.values[-2]:g}"
+    assert lane_parting_at(comparison, last) == "the end of every lane"
+    assert (
+        lane_parting_at(comparison, last - 1) == f"a vocabulary of {comparison.axis.values[-2]:g}"
+    )
 
 
 def test_large_counts_are_whole(tmp_path, capsys):

@@ -38,8 +38,8 @@ __all__ = ["COMMANDS", "export", "language", "open_tokenizer", "tokviz", "web_pa
 #: What each page opens with: what a first visit shows, and what else an address says.
 _RESTORES = {
     "train": (train.opening, restore_lens),
-    "compare": (compare._opening, compare._restore),
-    "encode": (train.opening, encode._restore),
+    "compare": (compare.lanes_to_compare, compare.restore),
+    "encode": (train.opening, encode.restore),
 }
 
 _trained: dict[Any, Any] = {}
@@ -82,7 +82,7 @@ def visits(wanted: Sequence[tuple[str, Mapping[str, Sequence[str]], bytes]]) -> 
     """What a browser sees that opens pages anew, one after the other: each is a page's name, what
     its address says by name, and the file of a moment, if any."""
     found: list[Visit] = []
-    _script.wanted, _script.found = wanted, found
+    open_wanted.wanted, open_wanted.found = wanted, found
     with (
         patch.object(unfinished, "history_of", trained),
         patch.object(opening, "history_of", trained),
@@ -99,11 +99,11 @@ def _page() -> None:
     """The script of a page: Streamlit runs its source alone."""
     from compat import today
 
-    today._script()
+    today.open_wanted()
 
 
-def _script() -> None:
-    for page, query, file in _script.wanted:
+def open_wanted() -> None:
+    for page, query, file in open_wanted.wanted:
         for key in list(st.session_state):
             del st.session_state[key]
         st.query_params.from_dict(query)
@@ -112,7 +112,7 @@ def _script() -> None:
         except Exception as error:
             # Nothing that anybody opens may end so; the test names what did.
             found = Visit((), {"failed": f"{type(error).__name__}: {error}"}, {}, [])
-        _script.found.append(found)
+        open_wanted.found.append(found)
 
 
 def _visit(page: str, file: bytes) -> Visit:
@@ -140,9 +140,9 @@ def _visit(page: str, file: bytes) -> Visit:
 
 
 def _lesson() -> Visit:
-    state, known = st.session_state, learn._lessons()
+    state, known = st.session_state, learn.known_lessons()
     enter("learn")
-    learn._restore(known)
+    learn.restore(known)
     lesson, own = known.get(state["lesson"]), state["lesson_own"]
     lanes = tuple(runs_of(lesson, own).values()) if lesson else ()
     place = {"page": "learn", "lesson": state["lesson"], "scene": state["lesson_at"]}

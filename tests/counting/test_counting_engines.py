@@ -75,7 +75,7 @@ def test_what_a_process_cannot_count_and_who_stops_it_is_told_here(path, tmp_pat
 
 
 def test_a_process_that_is_killed_is_told(path, monkeypatch):
-    monkeypatch.setattr(local_engine, "_begin", end_at_once)
+    monkeypatch.setattr(local_engine, "begin_in_process", end_at_once)
     with pytest.raises(CountingError, match="was killed, maybe because memory ran out"):
         count_files([path], make_pretokenizer("gpt2"), workers=2, part_size=10_000)
 

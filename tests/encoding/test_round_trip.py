@@ -14,7 +14,7 @@ from library_tokenizers import KINDS, opened, sentencepiece_model
 from opened_texts import lines
 
 import tokviz
-from tokviz.encoding.round_trip import REASONS, _characters, round_trip
+from tokviz.encoding.round_trip import REASONS, decoded_characters, round_trip
 from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.pretokenizers import BertPretokenizer, make_pretokenizer
 from tokviz.text.corpus import count_words
@@ -186,7 +186,7 @@ SOME_BYTES = st.sampled_from([0x61, 0x80, 0xA0, 0xC3, 0xE2, 0xED, 0xF0, 0x9F, 0x
 @example(b"\xed\xa0")
 @example(b"a" * 62 + "é😀é".encode() * 3 + b"\xff")
 def test_characters_of_bytes_are_those_of_the_decoder(data):
-    text, bounds = _characters(data)
+    text, bounds = decoded_characters(data)
     assert text == data.decode("utf-8", "replace")
     assert [data[a:b].decode("utf-8", "replace") for a, b in pairwise(bounds)] == list(text)
     assert (bounds[0], bounds[-1]) == (0, len(data))

@@ -109,7 +109,9 @@ def test_one_number_in_any_column_tells_two_apart():
     for kind in ("bpe", "unigram", "sentencepiece-unigram"):
         history = run_of(kind)
         for name, column in vars(history.record).items():
-            if not any(column is taken for taken in history._taken) or isinstance(column, list):
+            if not any(column is taken for taken in history.step_columns) or isinstance(
+                column, list
+            ):
                 continue
             changed = column.copy()
             changed[0] += 1

@@ -299,7 +299,7 @@ def test_whatever_the_player_says_the_page_stands(train_page, moment, look, what
     # What the browser calls, and AppTest does not.
     from_script = (
         "from tokviz.pages.lenses import branches, stepper\n"
-        "stepper._look()\nbranches.ask_for_branch()"
+        "stepper.open_clicked()\nbranches.ask_for_branch()"
     )
     heard = AppTest.from_string(from_script, default_timeout=PATIENCE)
     for name in ("player", VISITS, ENTERED):

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz.pages.form.corpus_fields import LARGEST_EDITED
-from tokviz.pages.form.draft import _hear, _text
+from tokviz.pages.form.draft import read_draft, shown_text
 from tokviz.pages.visit.link import fields_of
 from tokviz.server.runs import run_of_sample
 
@@ -149,14 +149,14 @@ def test_a_hostile_text_is_only_text():
 
 
 def test_only_texts_of_a_length_are_taken():
-    assert _text(5) is None
-    assert len(_text("x" * (LARGEST_EDITED + 1))) == LARGEST_EDITED
-    _text("\ud83d").encode("utf-8")
+    assert shown_text(5) is None
+    assert len(shown_text("x" * (LARGEST_EDITED + 1))) == LARGEST_EDITED
+    shown_text("\ud83d").encode("utf-8")
 
 
 @pytest.mark.parametrize("said", [None, 5, "x", {}, {"typed": 5, "form": 5, "session": None}])
 def test_any_answer_of_the_browser_is_heard(monkeypatch, said):
     state = {"draft": {"found": said}}
     monkeypatch.setattr("tokviz.pages.form.draft.st.session_state", state)
-    _hear()
+    read_draft()
     assert "draft_found" not in state

@@ -5,6 +5,7 @@ import sys
 from base64 import b64decode
 
 import pytest
+from app_test import APP
 from helpers import anything, components, visit_of
 from streamlit.testing.v1 import AppTest
 
@@ -84,7 +85,7 @@ def test_the_first_word_is_one_that_can_be_drawn():
 
 @pytest.fixture
 def app():
-    app = AppTest.from_file("../app.py", default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=30)
     app.session_state["lens"] = "word"
     return app
 

@@ -237,7 +237,7 @@ def test_the_player_says_in_every_language_what_the_engine_says(tmp_path, monkey
     monkeypatch.setattr(messages, "catalog", lambda _language: Backwards())
     monkeypatch.setattr(assets, "catalog", lambda _language: Backwards())
     code = "".join((assets.JS / f"{name}.js").read_text("utf-8") for name in SAYING)
-    (tmp_path / "catalog.js").write_text(assets._catalog(code, "xx"), "utf-8")
+    (tmp_path / "catalog.js").write_text(assets.catalog_script(code, "xx"), "utf-8")
     with using("xx"):
         for name, (corpus, algorithm, size, settings) in RUNS.items():
             history = tokviz.train(corpus, algorithm, size, counted=anything, **settings)

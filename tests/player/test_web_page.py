@@ -268,5 +268,5 @@ def test_a_lane_of_the_page_is_a_lane_of_the_app(runs):
     """To the byte: the excerpt, the labels, the words by count."""
     [history] = runs[:1]
     data, _ = data_of(web_page([history], texts=[COURSE], labels=["BPE"]))
-    kept = pack(history, "BPE", module._lines(history, COURSE, 1), module.MOST_FREQUENT)
+    kept = pack(history, "BPE", module.excerpt_of(history, COURSE, 1), module.MOST_FREQUENT)
     assert data.endswith(kept)

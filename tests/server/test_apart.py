@@ -74,10 +74,10 @@ def test_an_answer_that_takes_too_long_is_stopped_and_the_next_one_comes():
 def test_a_crash_is_a_sentence_and_the_next_answer_comes(place):
     opened = open_tokenizer({"t.json": bytes_of(BPE)}, host=place.host).tokenizer
     expected = opened.encode("ab").ids
-    os.kill(place._worker.pid, signal.SIGSEGV)
-    place._worker._process.wait()
+    os.kill(place.worker.pid, signal.SIGSEGV)
+    place.worker.process.wait()
     assert opened.encode("ab").ids == expected
-    pid = place._worker.pid
+    pid = place.worker.pid
 
     def crash():
         time.sleep(0.3)

@@ -101,7 +101,7 @@ def test_a_training_whose_time_is_over_is_shown_as_far_as_it_came(monkeypatch):
 
 def test_what_a_page_shows_is_there_when_the_shelf_has_let_it_go(monkeypatch):
     held = OrderedDict()
-    monkeypatch.setattr(histories, "_held", lambda: held)
+    monkeypatch.setattr(histories, "kept_histories", lambda: held)
     run = run_of_sample(tokviz.SAMPLES["course"])
     history = history_of(run)
     histories._SHELF.clear()
@@ -114,14 +114,14 @@ def test_what_a_page_shows_is_there_when_the_shelf_has_let_it_go(monkeypatch):
 
 def test_a_session_holds_on_to_so_many_bytes_and_always_to_what_it_shows(monkeypatch):
     held, shown = OrderedDict(), []
-    monkeypatch.setattr(histories, "_held", lambda: held)
-    monkeypatch.setattr(histories, "_needed", lambda: {run.key for run in shown})
+    monkeypatch.setattr(histories, "kept_histories", lambda: held)
+    monkeypatch.setattr(histories, "needed_keys", lambda: {run.key for run in shown})
     few = replace(limits.LIMITS.kept, session_megabytes=10)
     monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, kept=few))
     runs = [replace(run_of_sample(tokviz.SAMPLES["course"]), vocab_size=90 + n) for n in range(5)]
     megabytes = dict(zip(map(id, map(history_of, runs)), (4, 3, 3, 1, 20), strict=True))
     held.clear()
-    monkeypatch.setattr(histories, "_bytes_of", lambda history: megabytes[id(history)] * 1e6)
+    monkeypatch.setattr(histories, "bytes_of", lambda history: megabytes[id(history)] * 1e6)
 
     def numbers():
         return [runs.index(run) for run in runs if run.key in held]
@@ -148,9 +148,9 @@ def test_a_session_needs_the_lanes_that_it_shows_and_those_that_it_waits_for(mon
     monkeypatch.setattr(histories.st, "session_state", state)
     monkeypatch.setattr(histories, "session", lambda: "a page")
     Visit("train", (one, two), wanted_lanes=(three,)).hold()
-    assert histories._needed() == {run.key for run in (one, two, three)}
+    assert histories.needed_keys() == {run.key for run in (one, two, three)}
     state.clear()
-    assert histories._needed() == set()
+    assert histories.needed_keys() == set()
 
 
 def test_what_is_kept_of_a_run_is_weighed():

@@ -103,11 +103,11 @@ def test_a_worker_trains_as_this_process_does(pool, algorithm):
 def test_one_process_after_the_other_job(pool):
     one = pool(workers=1)
     finished(one.submit(asked()))
-    until(lambda: not one._jobs)
-    workers = set(one._idle)
+    until(lambda: not one.jobs)
+    workers = set(one.idle)
     finished(one.submit(asked(vocab_size=8)))
-    until(lambda: not one._jobs)
-    assert workers & set(one._idle)
+    until(lambda: not one.jobs)
+    assert workers & set(one.idle)
 
 
 def test_an_error_comes_as_the_sentence_that_it_was(pool):
@@ -143,7 +143,7 @@ def test_cancelled_at_once_and_the_process_soon(pool):
     assert finished(one.submit(asked()))
 
     def free():
-        return pid in [worker.pid for worker in one._idle] or not Path(f"/proc/{pid}").exists()
+        return pid in [worker.pid for worker in one.idle] or not Path(f"/proc/{pid}").exists()
 
     until(free)
 
@@ -260,11 +260,11 @@ def test_a_process_that_cannot_be_started_leaves_a_sentence(pool):
     def none(_megabytes):
         raise OSError("no more processes")
 
-    one._start = none
+    one.start_worker = none
     with pytest.raises(TrainingFailed, match="can start no training just now"):
         finished(one.submit(asked()))
-    del one._start
-    one._start = WorkerProcess
+    del one.start_worker
+    one.start_worker = WorkerProcess
     assert finished(one.submit(asked()))
 
 
@@ -324,7 +324,7 @@ def test_no_more_are_begun_than_have_memory_and_what_is_short_passes(pool):
     jobs = [one.submit(long()) for _ in range(3)]
     until(lambda: jobs[1].progress is not None)
     for _ in range(50):
-        with one._lock:
+        with one.lock:
             assert sum(job.worker is not None for job in jobs) <= 2
         time.sleep(0.02)
     assert finished(one.submit(asked()))
@@ -334,13 +334,13 @@ def test_no_more_are_begun_than_have_memory_and_what_is_short_passes(pool):
 
 
 def test_what_was_set_back_begins_anew_and_is_the_same_history(pool, monkeypatch):
-    anew, begin_anew = [], Pool._begin_anew
+    anew, begin_anew = [], Pool.begin_anew
 
     def noted(one, job):
         begin_anew(one, job)
         anew.append((job.progress, job.lost))
 
-    monkeypatch.setattr(Pool, "_begin_anew", noted)
+    monkeypatch.setattr(Pool, "begin_anew", noted)
     one = pool(workers=1, turn_seconds=0.1, begun=2)
     texts = [LONG[i : i + 20_000] for i in (0, 20_000, 40_000)]
     jobs = [one.submit(asked(text, "unigram", 400, seed_size=1000)) for text in texts]
@@ -367,19 +367,19 @@ def test_where_all_that_may_have_a_process_work_a_short_one_passes_too(pool, wor
 def test_time_that_was_lost_is_not_the_trainings_own():
     one = Pool(replace(LIMITS.training, seconds=100), start=None, clock=lambda: 0.0)
     job = Job(Call(None, ()), lambda: 0.0)
-    one._jobs.append(job)
+    one.jobs.append(job)
     job.state, job.begun, job.worked, job.lost = "working", True, 150.0, 60.0
-    one._look()
+    one.check_limits()
     assert job.enough is None
     job.worked = 161.0
-    one._look()
+    one.check_limits()
     assert job.enough == LATE
 
 
 def test_cancel_is_heard_after_the_time_is_over():
     one = Pool(LIMITS.training, start=None)
     job = Job(Call(None, ()), time.monotonic)
-    one._jobs.append(job)
+    one.jobs.append(job)
     job.state, job.enough = "working", LATE
     one.end(job, STOP)
     assert not job.done()
@@ -425,8 +425,8 @@ def test_one_process_more_waits_than_may_work(pool):
     one = pool(workers=2)
     for job in [one.submit(asked(vocab_size=size)) for size in (5, 6, 7, 8)]:
         finished(job)
-    until(lambda: not one._jobs)
-    assert len(one._idle) <= 3
+    until(lambda: not one.jobs)
+    assert len(one.idle) <= 3
 
 
 def test_a_full_queue_says_so(pool):
@@ -463,7 +463,7 @@ class Busy:
 @pytest.fixture
 def timed(monkeypatch):
     """Makes pools whose time is `timed.now`, and in which nothing happens by itself."""
-    monkeypatch.setattr(pool_module.Pool, "_look_after", lambda _self: None)
+    monkeypatch.setattr(pool_module.Pool, "look_after", lambda _self: None)
     made = []
 
     def make(**limits):
@@ -514,7 +514,7 @@ def test_in_a_full_queue_the_one_left_longest_gives_its_place_to_a_new_one(timed
     for gone in ([0], [0, 2]):
         one.submit(asked(), "new").wait(0, "new")
         assert [n for n, job in enumerate(jobs) if job.done()] == gone
-    until(lambda: len(one._jobs) == 4)
+    until(lambda: len(one.jobs) == 4)
     with pytest.raises(QueueFull, match="4 trainings are at work or waiting"):
         one.submit(asked(), "late")
     timed.now = 25.1
@@ -541,12 +541,12 @@ def test_whoever_waits_longer_passes_a_training_that_was_left(timed):
     left, new = one.submit(asked(), "left"), one.submit(asked(), "new")
     until(lambda: left.delivered)
     timed.now, new.worked = 21.0, 5.0
-    one._look()
+    one.check_limits()
     assert left.state == "working", "both were left"
     new.wait(0, "new")
-    one._look()
+    one.check_limits()
     assert (left.state, new.state) == ("resting", "working")
-    one._look()
+    one.check_limits()
     assert (left.state, new.state) == ("resting", "working")
 
 
@@ -557,15 +557,15 @@ def test_the_place_of_what_was_left_is_given_to_whoever_waits_and_never_the_othe
     # The first two have worked, and wait for their next turn.
     left.state = watched.state = "resting"
     left.worked, watched.worked = 3.0, 1.0
-    one._give_turns()
+    one.give_turns()
     until(lambda: works.delivered)
     timed.now = 30.0
     watched.wait(0)
     works.wait(0)
-    one._look()
+    one.check_limits()
     assert not left.set_back, "nobody looks at what waits either"
     waits.wait(0)
-    one._look()
+    one.check_limits()
     assert left.set_back or left.state == "waiting"
     assert not watched.set_back
 

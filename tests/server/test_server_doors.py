@@ -136,7 +136,7 @@ def doors():
     """Doors with a clock and a number of open files that tests set."""
     known = SimpleNamespace(now=0.0, open=0, here=[])
     made = Doors(Files(100, lambda: known.open, lambda: known.now), lambda: known.now)
-    made._connections, made._reserve, made._most = known.here, 40, 10
+    made.connections, made.reserve, made.most = known.here, 40, 10
     made.known = known
     return made
 
@@ -164,9 +164,9 @@ def test_whoever_is_being_answered_is_not_silent(doors):
 def test_where_files_run_short_the_longest_silent_go_but_no_more_than_half(doors):
     def connect():
         doors.known.now += 1
-        doors._make_room()
+        doors.make_room()
         doors.known.here.append(one := Connection("new"))
-        doors._silent()
+        doors.silent_connections()
         return one
 
     first = [connect() for _ in range(6)]
@@ -195,7 +195,7 @@ def test_without_uvicorn_s_server_everybody_comes_in():
 
 
 def test_another_server_of_uvicorn_is_left_as_it_is(caplog, monkeypatch):
-    monkeypatch.setattr(streamlit_patches, "_said", set())
+    monkeypatch.setattr(streamlit_patches, "reported_parts", set())
     doors, server = Doors(), SimpleNamespace(config=Config(lambda: None))
     doors.open(server)
     assert "lacks the part 'connections'" in caplog.text

@@ -4,7 +4,7 @@ from tokviz.server.shared_cache import Shelf
 
 
 def names(shelf):
-    return list(shelf._places)
+    return list(shelf.places)
 
 
 def test_the_least_recently_used_goes_by_number():
@@ -61,6 +61,6 @@ def test_the_total_is_what_all_parts_take():
     shelf.remove("a")
     shelf.remove("nobody")
     assert names(shelf) == ["e", "f"]
-    assert shelf.bytes == sum(sum(parts.values()) for parts in shelf._bytes.values()) > 0
+    assert shelf.bytes == sum(sum(parts.values()) for parts in shelf.bytes_by_part.values()) > 0
     shelf.clear()
     assert shelf.bytes == 0

@@ -142,7 +142,7 @@ def test_each_part_is_taken_away_in_turn():
 @pytest.fixture
 def log(caplog, monkeypatch):
     """What the log says of missing parts."""
-    monkeypatch.setattr(streamlit_patches, "_said", set())
+    monkeypatch.setattr(streamlit_patches, "reported_parts", set())
     # That of the app, where a test has drawn it before, writes few lines a minute.
     factory = logging.getLogRecordFactory()
     logging.setLogRecordFactory(logging.LogRecord)
@@ -210,9 +210,9 @@ def test_streamlit_is_changed_only_while_it_serves():
 def test_the_server_gets_a_bound_on_its_end(monkeypatch):
     server = uvicorn.Server(uvicorn.Config(None))
     monkeypatch.setattr(signal, "getsignal", lambda _number: server.handle_exit)
-    assert streamlit_patches._web_server(7) is server
+    assert streamlit_patches.web_server(7) is server
     assert server.config.timeout_graceful_shutdown == 7
-    assert streamlit_patches._web_server(8).config.timeout_graceful_shutdown == 7, "it has one"
+    assert streamlit_patches.web_server(8).config.timeout_graceful_shutdown == 7, "it has one"
 
 
 def test_every_message_is_sent_at_once():
@@ -234,7 +234,7 @@ def test_a_server_without_a_list_of_its_sockets_stays_as_it_is(log):
 
 def test_a_thread_that_draws_no_page_has_no_session(monkeypatch):
     assert streamlit_patches.session() == ""
-    monkeypatch.setattr(streamlit_patches, "_context_of", lambda: None)
+    monkeypatch.setattr(streamlit_patches, "context_finder", lambda: None)
     assert streamlit_patches.session() == ""
 
 

@@ -112,7 +112,7 @@ def test_files_on_their_way_have_their_room_already(behind):
         await asyncio.sleep(0)
         refused = await put(layer, "b", 60)
         behind.waits.set()
-        return await first, refused, await put(layer, "b", 40), layer._coming
+        return await first, refused, await put(layer, "b", 40), layer.coming
 
     assert run(together()) == (204, 413, 204, {})
 
@@ -141,5 +141,5 @@ def test_the_page_says_once_that_a_file_was_not_taken(behind, monkeypatch):
 @pytest.mark.parametrize("said", ["", "-1", "²", "many", "9" * 5000])
 def test_a_length_that_is_no_number_of_bytes_is_the_largest(said, monkeypatch):
     monkeypatch.setattr(uploads.page_limits, "upload_bytes", lambda: 100)
-    assert uploads._length({"content-length": said}) == 100
-    assert uploads._length({"content-length": "7"}) == 7
+    assert uploads.request_size({"content-length": said}) == 100
+    assert uploads.request_size({"content-length": "7"}) == 7

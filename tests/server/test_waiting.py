@@ -114,7 +114,7 @@ def pool(monkeypatch):
     """What one session submits."""
     pool, awaited = Submitted(), {}
     monkeypatch.setattr(waiting, "training_pool", lambda: pool)
-    monkeypatch.setattr(waiting, "_awaited", lambda: awaited)
+    monkeypatch.setattr(waiting, "awaited_job", lambda: awaited)
     return pool
 
 
@@ -144,7 +144,7 @@ def test_what_failed_is_begun_anew_for_somebody_else(pool):
     place = {}
     with pytest.raises(Left):
         ask(place, leave)
-    waiting._awaited().clear()
+    waiting.awaited_job().clear()
     # As long as nobody has taken it out of the place.
     pool.jobs[0].finish(error=Cancelled("Training was cancelled."))
     place[waiting.TRAINING] = pool.jobs[0]
@@ -157,7 +157,7 @@ def test_a_training_counts_for_whoever_asked_for_it_first(pool, monkeypatch):
     place = {}
     for session in ("me", "you"):
         monkeypatch.setattr(waiting, "session", lambda session=session: session)
-        waiting._awaited().clear()
+        waiting.awaited_job().clear()
         with pytest.raises(Left):
             ask(place, leave)
     assert [job.who for job in pool.jobs] == ["me"]

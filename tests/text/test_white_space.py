@@ -14,7 +14,7 @@ from odd_texts import block_size, odd_text, sizes, special_tokens
 
 import tokviz
 from tokviz.pretokenizers import PRETOKENIZERS, make_pretokenizer
-from tokviz.pretokenizers.bert import _bert_normalize
+from tokviz.pretokenizers.bert import bert_normalize
 from tokviz.pretokenizers.blocks import WHITE_SPACE
 from tokviz.pretokenizers.normalizer import RULE_NAMES, Normalizer
 from tokviz.text import white_space
@@ -114,7 +114,7 @@ every_cutter = pytest.mark.parametrize("key", CUTTERS)
 def nothing_is_left(cutter, char):
     """Whether a normalizer leaves nothing of a character, asked as if it were a text."""
     if cutter.name == "bert" and cutter.normalize:
-        return not _bert_normalize(char)[0]
+        return not bert_normalize(char)[0]
     if cutter.name == "sentencepiece":
         return not Normalizer(cutter.normalization_rule_name, False, False).normalize(char)
     return False

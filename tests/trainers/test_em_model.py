@@ -39,7 +39,7 @@ def model_of(scores, words=None, required="ab"):
 
 
 def set_log_probs(model, *log_probs):
-    model._set_scores(np.asarray(log_probs, np.float32))
+    model.set_scores(np.asarray(log_probs, np.float32))
 
 
 def test_scores_become_log_probabilities_and_unknown_is_10_below_the_least():
@@ -190,7 +190,7 @@ def test_sheets_of_words_change_nothing(monkeypatch):
     whole = model_of(scores, words)
     monkeypatch.setattr(corpus_lattices, "_SHEET", 10)
     parts = model_of(scores, words)
-    assert len(parts._corpus._sheets) > len(whole._corpus._sheets)
+    assert len(parts.corpus.sheets) > len(whole.corpus.sheets)
     one, other = (model.survey(no_pause, expect=True) for model in (whole, parts))
     assert one.loss == pytest.approx(other.loss)
     assert one.expected.tolist() == other.expected.tolist(), "added in the same order"
@@ -207,7 +207,7 @@ def test_digamma_of_whole_numbers():
 def test_counts_are_in_single_precision_where_they_are_multiplied():
     """The library holds 2**24 + 1 as 2**24 there; frequencies stay whole numbers."""
     model = model_of({"a": 5, "b": 3, "ab": 2}, {"ab": 2**24 + 1})
-    [(_, lattices)] = model._corpus._sheets
+    [(_, lattices)] = model.corpus.sheets
     set_log_probs(model, -2.0, -2.0, -2.9014)
     survey = model.survey(no_pause, expect=True)
     posterior = lattices.expect(model.log_prob, no_pause)[1][lattices.token.tolist().index(2)]

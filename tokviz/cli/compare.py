@@ -142,8 +142,9 @@ def _parting(comparison: Comparison, found: Parting | None, i: int, j: int) -> l
         return [f"{a} and {b} cut every word alike all the time."]
     left, right = (printable(" | ".join(parts)) for parts in (found.left, found.right))
     times = "once" if found.times == 1 else f"{found.times:,} times"
+    where = lane_parting_at(comparison, found.position)
     return [
-        f"{a} and {b} part at {_where(comparison, found.position)}: “{printable(found.word)}” "
+        f"{a} and {b} part at {where}: “{printable(found.word)}” "
         f"({times}) is {left} for {a} and {right} for {b}.",
         printable(found.why),
         f"  {a}: {printable(found.left_said)}",
@@ -151,7 +152,7 @@ def _parting(comparison: Comparison, found: Parting | None, i: int, j: int) -> l
     ]
 
 
-def _where(comparison: Comparison, position: int) -> str:
+def lane_parting_at(comparison: Comparison, position: int) -> str:
     if comparison.axis.is_beyond(position):
         return "the end of every lane"
     x = f"{comparison.axis.values[position]:,g}"

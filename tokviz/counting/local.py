@@ -43,7 +43,7 @@ def count_locally(
     running: dict[Future[Table], int] = {}
     told = 0
     with ProcessPoolExecutor(
-        min(workers, len(tasks)), context, initializer=_begin, initargs=(job, stop, read)
+        min(workers, len(tasks)), context, initializer=begin_in_process, initargs=(job, stop, read)
     ) as pool:
         try:
             while True:
@@ -98,7 +98,7 @@ _stop: Any
 _read: Any
 
 
-def _begin(job: Job, stop: Any, read: Any) -> None:
+def begin_in_process(job: Job, stop: Any, read: Any) -> None:
     global _job, _stop, _read
     _job, _stop, _read = job, stop, read
     # Where `unheard` can do nothing.

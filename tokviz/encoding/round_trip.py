@@ -138,7 +138,7 @@ def _decode(tokenizer: Tokenizer, text: str, encoding: Encoding) -> tuple[str, l
         data += before
         spans.append((len(data), len(data) + len(own)))
         data += own + after
-    joined, bounds = _characters(bytes(data))
+    joined, bounds = decoded_characters(bytes(data))
     kept = tokenizer.decoded_slice(joined)
     first_kept, last_kept = int(kept.start), int(kept.stop)
     if len(joined) < len(data):
@@ -172,11 +172,11 @@ def _decode(tokenizer: Tokenizer, text: str, encoding: Encoding) -> tuple[str, l
     return joined[kept], stretches
 
 
-def _characters(data: bytes) -> tuple[str, list[int]]:
+def decoded_characters(data: bytes) -> tuple[str, list[int]]:
     r"""The text of bytes, U+FFFD for what is no UTF-8, and where each character starts and the last
     one ends.
 
-    >>> _characters(b"\xc3\xa9\xe2\x82a")
+    >>> decoded_characters(b"\xc3\xa9\xe2\x82a")
     ('é\ufffda', [0, 2, 4, 5])
     """
     try:

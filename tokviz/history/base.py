@@ -640,7 +640,7 @@ class History(Recorded):
 
     @property
     @abstractmethod
-    def _taken(self) -> tuple[list[Any] | npt.NDArray[Any], ...]:
+    def step_columns(self) -> tuple[list[Any] | npt.NDArray[Any], ...]:
         """Columns that differ wherever the steps of two runs do."""
 
     def __eq__(self, other: object) -> bool:
@@ -653,7 +653,7 @@ class History(Recorded):
             and len(self) == len(other)
             and self._settings == other._settings
             and self.words == other.words
-            and all(map(np.array_equal, self._taken, other._taken))
+            and all(map(np.array_equal, self.step_columns, other.step_columns))
         )
 
     def __hash__(self) -> int:

@@ -38,7 +38,7 @@ class EMHistory(History):
         return len(self.record.actions)
 
     @property
-    def _taken(self) -> tuple[Any, ...]:
+    def step_columns(self) -> tuple[Any, ...]:
         r = self.record
         return r.tokens, r.actions, r.state_starts, r.token, r.log_prob, r.loss
 

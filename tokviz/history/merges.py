@@ -63,7 +63,7 @@ class MergeHistory(History):
         return len(self.record.left)
 
     @property
-    def _taken(self) -> tuple[Any, ...]:
+    def step_columns(self) -> tuple[Any, ...]:
         return self.record.left, self.record.right, self.record.gaps
 
     # --- symbols, ids, vocabulary -------------------------------------------------------------

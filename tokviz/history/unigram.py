@@ -145,7 +145,7 @@ class UnigramHistory(History):
         return len(self.record.loss) - 1
 
     @property
-    def _taken(self) -> tuple[Any, ...]:
+    def step_columns(self) -> tuple[Any, ...]:
         r = self.record
         return r.tokens, r.counts, r.removed_at, r.loss
 

@@ -38,7 +38,7 @@ def page() -> None:
     if there are several, else the three families on its corpus, each at its own end."""
     state = st.session_state
     visit = enter("compare")
-    begin_visit(_opening, _restore)
+    begin_visit(lanes_to_compare, restore)
     train_wanted()
     if WANTED_VIEW in state:
         state[COMPARE_VIEW] = state.pop(WANTED_VIEW)
@@ -68,7 +68,7 @@ def page() -> None:
         _side_by_side()
 
 
-def _restore(query: Query, histories: Sequence[History]) -> None:
+def restore(query: Query, histories: Sequence[History]) -> None:
     if view := query.choice("side", message("view"), {name: name for name in VIEWS}):
         st.session_state[COMPARE_VIEW] = view
     restore_comparer(query, histories)
@@ -83,7 +83,7 @@ def _side_by_side() -> None:
     comparer(histories, lanes)
 
 
-def _opening() -> tuple[tuple[Run, ...], int, str]:
+def lanes_to_compare() -> tuple[tuple[Run, ...], int, str]:
     lanes = lanes_of("train") or opening()[0]
     if len(lanes) == 1:
         base = trainable(lanes[0])

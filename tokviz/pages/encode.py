@@ -29,7 +29,7 @@ def page() -> None:
     address, as the page Train does."""
     # At first, this is the visit of the page Train.
     visit = this_visit()
-    begin_visit(opening, _restore)
+    begin_visit(opening, restore)
     if visit.link_refused is not None:
         sentence(visit.link_refused)
     lanes: tuple[Run, ...] = visit.lanes
@@ -42,7 +42,7 @@ def page() -> None:
     _encode(lanes, histories, links_of(lanes))
 
 
-def _restore(query: Query, _histories: Sequence[History]) -> None:
+def restore(query: Query, _histories: Sequence[History]) -> None:
     """Set the text and the pinned steps from an address."""
     pins = [int(pin) for pin in query.text("pins").split(".") if pin.isdecimal() and len(pin) < 9]
     asked = {"text": query.text("text") or None, "pins": pins}

@@ -40,9 +40,9 @@ def page() -> None:
     the address."""
     enter("learn")
     state = st.session_state
-    known = _lessons()
+    known = known_lessons()
     if _LESSON not in state:
-        _restore(known)
+        restore(known)
     lesson = known.get(state[_LESSON])
     if lesson is None:
         _list(known)
@@ -50,7 +50,7 @@ def page() -> None:
         _lesson_page(lesson)
 
 
-def _lessons() -> dict[str, Lesson]:
+def known_lessons() -> dict[str, Lesson]:
     known = dict(_bundled())
     if opened := st.session_state.get(_FILE):
         known[FROM_FILE] = opened
@@ -62,7 +62,7 @@ def _bundled() -> dict[str, Lesson]:
     return bundled()
 
 
-def _restore(known: dict[str, Lesson]) -> None:
+def restore(known: dict[str, Lesson]) -> None:
     """Open the lesson, the scene and the text of the address, if they exist."""
     state, query = st.session_state, st.query_params
     name, number = query.get("lesson", ""), query.get("scene", "1")

@@ -43,7 +43,7 @@ def _code(module: str) -> str:
 def _script(module: str, language: str) -> str:
     parts = [_code(name) for name in modules_of(module)]
     code = _EXPORT.sub("", _IMPORT.sub("", "\n".join(parts)))
-    return code if language == ENGLISH else f"{_catalog(code, language)}\n{code}"
+    return code if language == ENGLISH else f"{catalog_script(code, language)}\n{code}"
 
 
 def messages_of(code: str) -> dict[str, str]:
@@ -58,7 +58,7 @@ def messages_of(code: str) -> dict[str, str]:
     return found
 
 
-def _catalog(code: str, language: str) -> str:
+def catalog_script(code: str, language: str) -> str:
     """Return the translations of a script's messages as code for i18n.js."""
     known = catalog(language)
     # One example number for each plural form; from 200 on the forms repeat.

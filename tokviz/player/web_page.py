@@ -135,7 +135,7 @@ def _page(
     _check(histories, names, texts, align)
     given = [history.text for history in histories] if texts is None else texts
     runs = [
-        pack(history, name, _lines(history, text, len(histories)), MOST_FREQUENT)
+        pack(history, name, excerpt_of(history, text, len(histories)), MOST_FREQUENT)
         for history, name, text in zip(histories, names, given, strict=True)
     ]
     # A page without links has no server, and keeps its own address.
@@ -221,7 +221,7 @@ def _check(
         )
 
 
-def _lines(history: History, text: str | None, lanes: int) -> Any:
+def excerpt_of(history: History, text: str | None, lanes: int) -> Any:
     """Return the excerpt of a lane's text; lanes share the room."""
     if text is None:
         return None

@@ -102,7 +102,7 @@ def _normalized_parts(char: str) -> tuple[tuple[int, str], ...]:
     )
 
 
-def _bert_normalize(text: str) -> tuple[str, list[tuple[int, int]]]:
+def bert_normalize(text: str) -> tuple[str, list[tuple[int, int]]]:
     """BERT's normalized text, and for each of its characters the source it came from. The spaces
     that it puts around a Chinese character are `_APART`."""
     units: list[tuple[int, int, str, int]] = []
@@ -143,7 +143,7 @@ _FINAL_TEXTS = _FinalTexts()
 
 
 def _normalized(text: str) -> str:
-    """The text of `_bert_normalize` alone, which is far faster found.
+    """The text of `bert_normalize` alone, which is far faster found.
 
     >>> _normalized("Ça, ÉTÉ")
     'ca, ete'
@@ -151,7 +151,7 @@ def _normalized(text: str) -> str:
     try:
         return text.translate(_FINAL_TEXTS)
     except _ReorderedError:
-        return _bert_normalize(text)[0]
+        return bert_normalize(text)[0]
 
 
 def _normalized_block(data: bytes) -> bytes:
@@ -210,7 +210,7 @@ class BertPretokenizer(BlockPretokenizer):
             for match in _BERT.finditer(text):
                 yield Word(match.group(), match.start(), match.end())
             return
-        normalized, sources = _bert_normalize(text)
+        normalized, sources = bert_normalize(text)
         for match in _BERT.finditer(normalized.replace(_APART, " ")):
             spans = tuple(sources[match.start() : match.end()])
             yield Word(match.group(), min(spans)[0], max(spans)[1], spans)

@@ -36,8 +36,8 @@ class Doors:
         #: How many pages are open.
         self.pages = 0
         self._files, self._clock = files or Files(None), clock
-        self._reserve = self._most = 0
-        self._connections: Collection[Any] = ()
+        self.reserve = self.most = 0
+        self.connections: Collection[Any] = ()
         #: How many connections may wait to be accepted.
         self._backlog = 2048
         #: For each silent connection, its last request and when it fell silent.
@@ -49,24 +49,24 @@ class Doors:
         wanted = limits.LIMITS.visits.pages
         most = allow(2 * wanted + _BESIDES)
         self._files = Files(most)
-        self._reserve = most // _KEPT_OF_FILES if most else 0
-        self._most = max(1, min(wanted, self._files.left() - self._reserve))
-        if self._most < wanted:
+        self.reserve = most // _KEPT_OF_FILES if most else 0
+        self.most = max(1, min(wanted, self._files.left() - self.reserve))
+        if self.most < wanted:
             logging.getLogger("tokviz.server").warning(
                 "The system allows %s open files: room for %s pages at once, and not for %s.",
-                *(f"{number:,}" for number in (most or 0, self._most, wanted)),
+                *(f"{number:,}" for number in (most or 0, self.most, wanted)),
             )
         if server is None:
             return
         try:
-            self._connections = server.server_state.connections
+            self.connections = server.server_state.connections
             usual, backlog = server.config.http_protocol_class, server.config.backlog
         except AttributeError as error:
             missing(CONNECTIONS, error)
             return
 
         def connect(**given: Any) -> Any:
-            self._make_room()
+            self.make_room()
             connection = usual(**given)
             self._silent_since[connection] = None, self._clock()
             return connection
@@ -92,34 +92,34 @@ class Doors:
 
     def drop_silent(self) -> None:
         """Close the connections that have sent no request for `request_seconds`."""
-        silent = self._silent()
+        silent = self.silent_connections()
         over = self._clock() - limits.LIMITS.visits.request_seconds
         self._close(one for one in silent if self._silent_since[one][1] <= over)
 
     def room(self) -> int:
         """Return how many more pages may be open, if all silent connections were closed."""
-        free = self._files.left() + len(self._silent()) - self._reserve
+        free = self._files.left() + len(self.silent_connections()) - self.reserve
         return min(limits.LIMITS.visits.pages - self.pages, free)
 
     def room_for_newcomers(self) -> bool:
         """Return whether a new visitor may load a page. Some places are kept for pages that have
         still to connect, and for returning visitors."""
-        return self.room() > self._most // _KEPT_OF_PAGES
+        return self.room() > self.most // _KEPT_OF_PAGES
 
-    def _make_room(self) -> None:
+    def make_room(self) -> None:
         """Count a new connection. Where files run short, close those silent for longest, but at
         most half: the others may be about to send their request."""
         self._files.changed(1)
-        if self._files.left() < self._reserve // 2:
-            silent = self._silent()
-            self._close(silent[: min((len(silent) + 1) // 2, 1 + self._reserve // 4)])
+        if self._files.left() < self.reserve // 2:
+            silent = self.silent_connections()
+            self._close(silent[: min((len(silent) + 1) // 2, 1 + self.reserve // 4)])
 
-    def _silent(self) -> list[Any]:
+    def silent_connections(self) -> list[Any]:
         """Return the connections without an open request, those silent for longest first: they have
         sent no complete request since they were made or last answered."""
         now, known = self._clock(), self._silent_since
         self._silent_since = {}
-        for one in self._connections:
+        for one in self.connections:
             # A WebSocket has no request cycle.
             if not hasattr(one, "cycle"):
                 continue

@@ -37,10 +37,10 @@ def put_history(run: Run, history: History) -> None:
 
 def weigh_history(run: Run, history: History) -> None:
     """Record in the cache how many bytes a run's new history takes."""
-    _SHELF.weigh(run.key, "made", _bytes_of(history))
+    _SHELF.weigh(run.key, "made", bytes_of(history))
 
 
-def _bytes_of(history: History) -> float:
+def bytes_of(history: History) -> float:
     """Return the bytes that a history takes in memory."""
     columns, texts = history_bytes(history)
     return UNPACKED * columns + texts
@@ -72,11 +72,11 @@ def _weight(value: object, place: Place) -> int:
 def hold(run: Run, history: History) -> None:
     """Keep a history in the session, even when the cache drops it. Beyond the limits, those used
     longest ago are dropped, except those that the page shows or waits for."""
-    held, most = _held(), limits.LIMITS.kept.session_megabytes * 1e6
+    held, most = kept_histories(), limits.LIMITS.kept.session_megabytes * 1e6
     if held.get(run.key, (None,))[0] is not history:
-        held[run.key] = history, _bytes_of(history)
+        held[run.key] = history, bytes_of(history)
     held.move_to_end(run.key)
-    needed = {run.key, *_needed()}
+    needed = {run.key, *needed_keys()}
     for key in [key for key in held if key not in needed]:
         if len(held) <= MOST_HELD and sum(size for _history, size in held.values()) <= most:
             return
@@ -85,11 +85,11 @@ def hold(run: Run, history: History) -> None:
 
 def put_back(run: Run) -> None:
     """Cache a history again that the session kept and the cache dropped."""
-    if "made" not in place_for(run) and (held := _held().get(run.key)):
+    if "made" not in place_for(run) and (held := kept_histories().get(run.key)):
         put_history(run, held[0])
 
 
-def _held() -> OrderedDict[Hashable, tuple[History, float]]:
+def kept_histories() -> OrderedDict[Hashable, tuple[History, float]]:
     """Return the histories that this session keeps, with the bytes of each."""
     if not session():
         return OrderedDict()
@@ -103,7 +103,7 @@ def hold_on_to(runs: Iterable[Run]) -> None:
     st.session_state[_NEEDED] = frozenset(run.key for run in runs)
 
 
-def _needed() -> frozenset[Hashable]:
+def needed_keys() -> frozenset[Hashable]:
     """Return the keys of the runs that this session's page shows or waits for."""
     if not session():
         return frozenset()

@@ -32,39 +32,39 @@ class Shelf:
 
     def __init__(self, places: int, megabytes: float) -> None:
         self._most, self._most_bytes = places, megabytes * 1e6
-        self._places: OrderedDict[Hashable, Place] = OrderedDict()
-        self._bytes: dict[Hashable, dict[str, float]] = {}
+        self.places: OrderedDict[Hashable, Place] = OrderedDict()
+        self.bytes_by_part: dict[Hashable, dict[str, float]] = {}
         self._total = 0.0
         self._lock = RLock()
 
     def place(self, key: Hashable) -> Place:
         """Return the entry of a key, a new empty one if it has none."""
         with self._lock:
-            if (place := self._places.get(key)) is None:
-                place = self._places[key] = {}
-                self._bytes[key] = {}
+            if (place := self.places.get(key)) is None:
+                place = self.places[key] = {}
+                self.bytes_by_part[key] = {}
                 self._take_down(key, "", _EMPTY_BYTES + size_of(key))
-            self._places.move_to_end(key)
+            self.places.move_to_end(key)
             self._make_room(key)
             return place
 
     def get(self, key: Hashable) -> Place | None:
         """Return the entry of a key, or None if it has none."""
         with self._lock:
-            if (place := self._places.get(key)) is not None:
-                self._places.move_to_end(key)
+            if (place := self.places.get(key)) is not None:
+                self.places.move_to_end(key)
             return place
 
     def remove(self, key: Hashable) -> None:
         """Remove the entry of a key, if it has one."""
         with self._lock:
-            if key in self._places:
+            if key in self.places:
                 self._take_off(key)
 
     def weigh(self, key: Hashable, what: str, size: float) -> None:
         """Record how many bytes a part of an entry takes."""
         with self._lock:
-            if key in self._places:
+            if key in self.places:
                 self._take_down(key, what, size)
                 self._make_room(key)
 
@@ -76,29 +76,29 @@ class Shelf:
     def clear(self) -> None:
         """Remove all entries."""
         with self._lock:
-            self._places.clear()
-            self._bytes.clear()
+            self.places.clear()
+            self.bytes_by_part.clear()
             self._total = 0.0
 
     def _make_room(self, latest: Hashable) -> None:
         """Remove the least recently used entries, but not the latest, nor one with a running
         job."""
-        if len(self._places) <= self._most and self._total <= self._most_bytes:
+        if len(self.places) <= self._most and self._total <= self._most_bytes:
             return
-        for key in [*self._places]:
-            if len(self._places) <= self._most and self._total <= self._most_bytes:
+        for key in [*self.places]:
+            if len(self.places) <= self._most and self._total <= self._most_bytes:
                 return
-            if key != latest and "training" not in self._places[key]:
+            if key != latest and "training" not in self.places[key]:
                 self._take_off(key)
 
     def _take_down(self, key: Hashable, what: str, size: float) -> None:
-        parts = self._bytes[key]
+        parts = self.bytes_by_part[key]
         self._total += size - parts.get(what, 0)
         parts[what] = size
 
     def _take_off(self, key: Hashable) -> None:
-        del self._places[key]
-        self._total -= sum(self._bytes.pop(key).values())
+        del self.places[key]
+        self._total -= sum(self.bytes_by_part.pop(key).values())
 
 
 def history_bytes(history: History) -> tuple[int, int]:

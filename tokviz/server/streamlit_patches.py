@@ -193,13 +193,13 @@ PARTS = (
     *(SERVER, CONNECTIONS, PAGE, MESSAGES),
 )
 
-_said = set[str]()
+reported_parts = set[str]()
 
 
 def missing(part: Part, error: BaseException) -> None:
     """Log once that a part is missing, and what is lost without it."""
-    if part.name not in _said:
-        _said.add(part.name)
+    if part.name not in reported_parts:
+        reported_parts.add(part.name)
         # The text is formatted here, because the log limits records with the same format string.
         _LOG.warning(
             f"Streamlit {st.__version__} lacks the part {part.name!r} ({type(error).__name__}: "
@@ -226,7 +226,7 @@ def _expect(right: bool, what: str) -> None:
 
 def session() -> str:
     """Return the id of the session whose page this thread draws, or ""."""
-    context_of = _context_of()
+    context_of = context_finder()
     if context_of is None:
         return _documented_session()
     context = context_of(suppress_warning=True)
@@ -234,7 +234,7 @@ def session() -> str:
 
 
 @cache
-def _context_of() -> Callable[..., Any] | None:
+def context_finder() -> Callable[..., Any] | None:
     def look() -> Callable[..., Any]:
         from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
 
@@ -501,7 +501,7 @@ def _go_through_widgets() -> Callable[[], None]:
 # --- The web server ---------------------------------------------------------------------------
 
 
-def _web_server(patience: int) -> uvicorn.Server:
+def web_server(patience: int) -> uvicorn.Server:
     """Return the Uvicorn server, with a time limit for its shutdown. Streamlit makes it, and has no
     setting for this; it is found as the handler of SIGTERM."""
     server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
@@ -547,7 +547,7 @@ def applied(patience: int) -> Iterator[uvicorn.Server | None]:
     changed = [_found(MEMORY, _keep_uploads_in_memory), _found(QUEUE, _lose_nothing)]
     changed += [_found(BATCH, _draw_the_page), _found(WIDGETS, _go_through_widgets)]
     changed.append(_found(LOOP, _take_no_files))
-    server = _found(SERVER, lambda: _web_server(patience))
+    server = _found(SERVER, lambda: web_server(patience))
     sending = asyncio.create_task(send_at_once(server)) if server else None
     yield server
     if sending:

@@ -39,7 +39,7 @@ def training_pool() -> Pool:
     return pool
 
 
-def _awaited() -> dict[str, Any]:
+def awaited_job() -> dict[str, Any]:
     """Return the job that this session waits for and its cache entry, as a dict."""
     if not session():
         return {}
@@ -76,7 +76,7 @@ def made_once(
     if "made" in place:
         made: Made = place["made"]
         return made
-    awaited = _awaited()
+    awaited = awaited_job()
     # One job serves all sessions that ask at once. If the job that this session waited for has
     # ended, in another tab for example, its result or error is for this session.
     own: Job | None = awaited.get("job") if awaited.get("for") is place else None

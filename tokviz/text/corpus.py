@@ -187,12 +187,12 @@ def _split(text: str, special_tokens: tuple[str, ...]) -> list[tuple[str, bool]]
     """A text at its special tokens; True marks those."""
     if not any(special_tokens):
         return [(text, False)]
-    return [(part, bool(i % 2)) for i, part in enumerate(_any_of(special_tokens).split(text))]
+    return [(part, bool(i % 2)) for i, part in enumerate(any_of(special_tokens).split(text))]
 
 
 # There may be thousands of them, and as many lines.
 @lru_cache(maxsize=16)
-def _any_of(special_tokens: tuple[str, ...]) -> re.Pattern[str]:
+def any_of(special_tokens: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted(filter(None, special_tokens), key=len, reverse=True)
     return re.compile("(" + "|".join(map(re.escape, longest_first)) + ")")
 

@@ -48,7 +48,7 @@ def keep_draft() -> None:
         "drop": form is None and not waits,
         "most": LARGEST_EDITED,
     }
-    draft_in_tab(said, _hear)
+    draft_in_tab(said, read_draft)
 
 
 def _form() -> dict[str, Any] | None:
@@ -86,7 +86,7 @@ def _is_among(run: Run, lanes: tuple[Run, ...]) -> bool:
     return any(trained_here(run).key == trained_here(lane).key for lane in lanes)
 
 
-def _hear() -> None:
+def read_draft() -> None:
     """Read the previous session's draft from the browser; it may have been tampered with."""
     state = st.session_state
     said = (state.get(KEY) or {}).get("found")
@@ -95,13 +95,13 @@ def _hear() -> None:
     state[_HEARD] = str(said.get("session"))[:40]
     typed = said.get("typed")
     for key in TYPED:
-        if isinstance(typed, dict) and (text := _text(typed.get(key))) is not None:
+        if isinstance(typed, dict) and (text := shown_text(typed.get(key))) is not None:
             state[key] = text
     if isinstance(form := said.get("form"), dict):
         state[_FOUND] = form
 
 
-def _text(said: Any) -> str | None:
+def shown_text(said: Any) -> str | None:
     if not isinstance(said, str):
         return None
     # A lone surrogate is no character and cannot be shown.
@@ -118,7 +118,7 @@ def take_draft_back() -> None:
         return
     found = state.pop(_FOUND)
     lanes: tuple[Run, ...] = visit.lanes
-    text, lane, own = _text(found.get("text")), found.get("lane"), found.get("own") is True
+    text, lane, own = shown_text(found.get("text")), found.get("lane"), found.get("own") is True
     if type(lane) is not int or not ALL_LANES <= lane < page_limits.lanes():
         return
     lane = min(lane, len(lanes))

@@ -28,10 +28,10 @@ def fill_settings(algorithm: str, settings: Mapping[str, Any]) -> None:
     """Put an algorithm's settings into its fields; those not given get their defaults."""
     for setting in settings_of(TRAINERS[algorithm]):
         value = settings.get(setting.name, setting.default)
-        st.session_state[f"{algorithm}.{setting.name}"] = _shown(setting, value)
+        st.session_state[f"{algorithm}.{setting.name}"] = field_value(setting, value)
 
 
-def _shown(setting: Setting, value: Any) -> Any:
+def field_value(setting: Setting, value: Any) -> Any:
     """Return a setting's value for its field: None where it depends on the vocabulary size."""
     if setting.follows and value == setting.default:
         return None
@@ -94,7 +94,7 @@ def settings_fields(algorithm: str) -> tuple[tuple[str, Any], ...]:
 
 def _field(algorithm: str, setting: Setting) -> Any:
     key = f"{algorithm}.{setting.name}"
-    st.session_state.setdefault(key, _shown(setting, setting.default))
+    st.session_state.setdefault(key, field_value(setting, setting.default))
     common: dict[str, Any] = {"key": key, "help": here(setting.help), "persist_state": "session"}
     if setting.choices:
         return st.selectbox(here(setting.label), setting.choices, **common)

@@ -61,7 +61,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """Draw the player, the curves, and the lens for the position at which the player stopped."""
     if st.session_state.pop(BRANCH_HEARD, False):
         st.rerun()
-    axis, position = seat(histories, lanes, _look, offers(lanes), ask_for_branch)
+    axis, position = seat(histories, lanes, open_clicked, offers(lanes), ask_for_branch)
     curves(histories, labels(lanes), axis, position)
     _settled(histories, lanes)
 
@@ -148,7 +148,7 @@ def _moment() -> Moment | None:
     return moment_of(told, state[SEATED][0])
 
 
-def _look() -> None:
+def open_clicked() -> None:
     """Open the lens of the word or token that the visitor clicked in the player."""
     state = st.session_state
     said = (state.get(PLAYER) or {}).get("look")

@@ -27,26 +27,26 @@ class Uploads:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._coming = Counter[str]()
+        self.coming = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = re.search(rf"{UPLOADS}/([^/]+)/([^/]+)$", scope.get("path", ""))
         if not found or scope.get("method") != "PUT":
             return await self._app(scope, receive, send)
         owner, file = found.groups()
-        size = _length(Headers(scope=scope))
-        if size + uploaded(owner, file) + self._coming[owner] > _most():
+        size = request_size(Headers(scope=scope))
+        if size + uploaded(owner, file) + self.coming[owner] > _most():
             _REFUSED.add(owner)
             if not draw_anew(owner):
                 _REFUSED.discard(owner)
             return await PlainTextResponse("No room for it.\n", 413)(scope, receive, send)
-        self._coming[owner] += size
+        self.coming[owner] += size
         try:
             return await self._app(scope, receive, send)
         finally:
-            self._coming[owner] -= size
-            if not self._coming[owner]:
-                del self._coming[owner]
+            self.coming[owner] -= size
+            if not self.coming[owner]:
+                del self.coming[owner]
 
 
 def say_refused() -> None:
@@ -65,7 +65,7 @@ def _most() -> int:
     return limits.LIMITS.files.session_bytes
 
 
-def _length(headers: Headers) -> int:
+def request_size(headers: Headers) -> int:
     """Return the size of a request in bytes: as declared, else the largest allowed."""
     said = headers.get("content-length", "")
     is_number = said.isascii() and said.isdigit() and len(said) < 16

@@ -61,7 +61,7 @@ class Apart:
     ) -> None:
         self._seconds, self._start = seconds, start
         self._lock = Lock()
-        self._worker: WorkerProcess | None = None
+        self.worker: WorkerProcess | None = None
         atexit.register(self.close)
 
     def host(self, name: str, *arguments: Any) -> Library:
@@ -83,15 +83,15 @@ class Apart:
 
     def close(self) -> None:
         """Kill the worker."""
-        worker, self._worker = self._worker, None
+        worker, self.worker = self.worker, None
         if worker is not None:
             worker.kill()
 
     def _call(self, call: Call) -> _Answer:
-        if self._worker is None or not self._worker.alive():
+        if self.worker is None or not self.worker.alive():
             self.close()
-            self._worker = self._start()
-        worker, late = self._worker, list[bool]()
+            self.worker = self._start()
+        worker, late = self.worker, list[bool]()
 
         def stop() -> None:
             late.append(True)

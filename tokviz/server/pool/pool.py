@@ -69,13 +69,13 @@ class Pool:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.limits = limits
-        self._start, self._clock = start, clock
+        self.start_worker, self._clock = start, clock
         self._most = limits.workers or os.cpu_count() or 1
         # One more than work, so that a working job can rest for a waiting one.
         self._begun = max(limits.begun, self._most + 1)
-        self._lock = RLock()
-        self._jobs: list[Job] = []
-        self._idle: list[WorkerProcess] = []
+        self.lock = RLock()
+        self.jobs: list[Job] = []
+        self.idle: list[WorkerProcess] = []
         self._ticking = self._closed = False
         self._looked = 0.0
         atexit.register(self.close)
@@ -83,9 +83,9 @@ class Pool:
     def warm(self) -> None:
         """Start a process for the next training in advance."""
         # If this fails, the next training starts its own, or says that it cannot.
-        with self._lock, suppress(OSError):
-            if not self._closed and not self._idle:
-                self._idle.append(self._start(self.limits.megabytes))
+        with self.lock, suppress(OSError):
+            if not self._closed and not self.idle:
+                self.idle.append(self.start_worker(self.limits.megabytes))
 
     def submit(self, call: Call, who: str = "") -> Job:
         """Queue a call for the session `who` ("" for none), and return its job.
@@ -93,15 +93,15 @@ class Pool:
         When the queue is full, the job that was left longest is cancelled. Raises QueueFull if none
         was left.
         """
-        with self._lock:
+        with self.lock:
             leaves = self._job_to_cancel(who)
             gone = leaves is not None and self._end(leaves, CANCEL)
             job = Job(call, self._clock, who)
-            self._jobs.append(job)
-            self._give_turns()
+            self.jobs.append(job)
+            self.give_turns()
             if not self._ticking:
                 self._ticking, self._looked = True, self._clock()
-                Thread(target=self._look_after, name="training-clock", daemon=True).start()
+                Thread(target=self.look_after, name="training-clock", daemon=True).start()
         if leaves is not None and gone:
             leaves.finish(error=_cancelled())
         return job
@@ -109,8 +109,8 @@ class Pool:
     def _job_to_cancel(self, who: str) -> Job | None:
         """Return the job to cancel for a new one, or None; raises QueueFull if there is no room and
         no job that was left."""
-        full = self._jobs if len(self._jobs) >= self.limits.queue else None
-        own = [job for job in self._jobs if who and job.who == who and job.state != OVER]
+        full = self.jobs if len(self.jobs) >= self.limits.queue else None
+        own = [job for job in self.jobs if who and job.who == who and job.state != OVER]
         if len(own) >= self.limits.each:
             full = own
         if full is None:
@@ -137,7 +137,7 @@ class Pool:
 
     def end(self, job: Job, why: str) -> None:
         """End a job: with the result so far (STOP, LATE), or at once without one (CANCEL)."""
-        with self._lock:
+        with self.lock:
             gone = self._end(job, why)
         if gone:
             # Without the lock: the callback may need one whose holder waits for this lock.
@@ -154,7 +154,7 @@ class Pool:
         if gone:
             job.state = OVER
         if was == WAITING:
-            self._jobs.remove(job)
+            self.jobs.remove(job)
         elif was == RESTING and job.worker is not None:
             if gone:
                 # A resting worker would read the order only after it goes on.
@@ -169,27 +169,27 @@ class Pool:
 
     def ahead(self, job: Job) -> int:
         """Return how many unfinished trainings were submitted before this one."""
-        with self._lock:
-            before = self._jobs[: self._jobs.index(job)] if job in self._jobs else []
+        with self.lock:
+            before = self.jobs[: self.jobs.index(job)] if job in self.jobs else []
             return sum(other.state != OVER for other in before)
 
     def close(self) -> None:
         """Kill all processes; every job is finished as cancelled."""
-        with self._lock:
+        with self.lock:
             self._closed = True
-            jobs = [*self._jobs]
-            workers = [*self._idle, *(job.worker for job in jobs if job.worker)]
-            self._idle.clear()
+            jobs = [*self.jobs]
+            workers = [*self.idle, *(job.worker for job in jobs if job.worker)]
+            self.idle.clear()
         for job in jobs:
             job.finish(error=_cancelled())
         for worker in workers:
             worker.kill()
 
-    def _give_turns(self) -> None:
+    def give_turns(self) -> None:
         """Let jobs work while there is room, those that have worked least first."""
-        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_turn_key)
-        room = self._most - sum(job.state == WORKING for job in self._jobs)
-        begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
+        ready = sorted((j for j in self.jobs if j.state in (WAITING, RESTING)), key=_turn_key)
+        room = self._most - sum(job.state == WORKING for job in self.jobs)
+        begun = sum(job.state in (WORKING, RESTING) for job in self.jobs)
         for job in ready:
             if room <= 0:
                 return
@@ -230,25 +230,25 @@ class Pool:
             worker.kill()
             error = broken(type(mistake).__name__)
         if job.set_back and error is not None:
-            self._begin_anew(job)
+            self.begin_anew(job)
             return
         job.bytes = length
         job.finish(made, error)
         self._put_back(job, worker)
 
-    def _begin_anew(self, job: Job) -> None:
+    def begin_anew(self, job: Job) -> None:
         """Put a job whose process was killed back in the queue."""
-        with self._lock:
+        with self.lock:
             job.worker, job.delivered, job.begun, job.set_back = None, False, False, False
             job.progress, job.lost = None, job.worked
             if job.state != OVER:
                 job.state = WAITING
-            elif job in self._jobs:
-                self._jobs.remove(job)
-            self._give_turns()
+            elif job in self.jobs:
+                self.jobs.remove(job)
+            self.give_turns()
 
     def _delivered(self, job: Job, worker: WorkerProcess) -> None:
-        with self._lock:
+        with self.lock:
             job.delivered = True
             if job.enough:
                 worker.tell(ENOUGH)
@@ -263,33 +263,33 @@ class Pool:
 
     def _put_back(self, job: Job, worker: WorkerProcess) -> None:
         """Make a worker idle if it is young, else replace it."""
-        with self._lock:
+        with self.lock:
             job.worker = None
-            if job in self._jobs:
-                self._jobs.remove(job)
-            young = worker.alive() and job.worked < _YOUNG and len(self._idle) <= self._most
+            if job in self.jobs:
+                self.jobs.remove(job)
+            young = worker.alive() and job.worked < _YOUNG and len(self.idle) <= self._most
             if young and not self._closed:
-                self._idle.append(worker)
-            self._give_turns()
+                self.idle.append(worker)
+            self.give_turns()
         if not young or self._closed:
             worker.kill()
             self.warm()
 
     def _worker_for(self, job: Job) -> WorkerProcess | None:
         """Return a worker for a job, or None if the job was ended or no process can start."""
-        with self._lock:
+        with self.lock:
             worker = None
-            while self._idle and worker is None:
-                worker = self._idle.pop()
+            while self.idle and worker is None:
+                worker = self.idle.pop()
                 worker = worker if worker.alive() else None
         try:
-            worker = worker or self._start(self.limits.megabytes)
+            worker = worker or self.start_worker(self.limits.megabytes)
         except OSError:
             self._drop(job, TrainingFailed(message("This server can start no training just now.")))
             return None
-        with self._lock:
+        with self.lock:
             if job.state == OVER or self._closed:
-                self._idle.append(worker)
+                self.idle.append(worker)
             else:
                 job.worker = worker
         if job.worker is worker:
@@ -302,41 +302,41 @@ class Pool:
         return None
 
     def _drop(self, job: Job, error: Exception) -> None:
-        with self._lock:
-            if job in self._jobs:
-                self._jobs.remove(job)
-            self._give_turns()
+        with self.lock:
+            if job in self.jobs:
+                self.jobs.remove(job)
+            self.give_turns()
         job.finish(error=error)
 
-    def _look_after(self) -> None:
+    def look_after(self) -> None:
         """While there are jobs, end those that take too long, and change turns."""
         while True:
             time.sleep(_TICK)
             try:
-                with self._lock:
-                    if not self._jobs or self._closed:
+                with self.lock:
+                    if not self.jobs or self._closed:
                         self._ticking = False
                         return
-                self._look()
+                self.check_limits()
             except Exception as mistake:
                 # Without this thread no job would get another turn, or end.
                 logging.getLogger("tokviz").error("A turn failed: %s", type(mistake).__name__)
 
-    def _look(self) -> None:
-        with self._lock:
+    def check_limits(self) -> None:
+        with self.lock:
             now = self._clock()
             passed, self._looked = now - self._looked, now
-            overdue = [job for job in self._jobs if job.kill_at and now > job.kill_at]
-            for job in self._jobs:
+            overdue = [job for job in self.jobs if job.kill_at and now > job.kill_at]
+            for job in self.jobs:
                 if job.state == WORKING and job.begun:
                     job.worked += passed
             too_long = [
                 job
-                for job in self._jobs
+                for job in self.jobs
                 if not job.enough and job.worked - job.lost > self.limits.seconds
             ]
             unwatched = [
-                job for job in self._jobs if job.unwatched() > self.limits.unwatched_seconds
+                job for job in self.jobs if job.unwatched() > self.limits.unwatched_seconds
             ]
             self._change_turns(now)
             for job in overdue:
@@ -349,8 +349,8 @@ class Pool:
 
     def _change_turns(self, now: float) -> None:
         """Let the jobs that have worked longest rest, one for each waiting job that worked less."""
-        ready = sorted((j for j in self._jobs if j.state in (WAITING, RESTING)), key=_turn_key)
-        begun = sum(job.state in (WORKING, RESTING) for job in self._jobs)
+        ready = sorted((j for j in self.jobs if j.state in (WAITING, RESTING)), key=_turn_key)
+        begun = sum(job.state in (WORKING, RESTING) for job in self.jobs)
         if begun >= self._begun:
             if any(job.state == WAITING and _turn_key(job) == (False, 0) for job in ready):
                 self._make_place()
@@ -358,7 +358,7 @@ class Pool:
         for other in ready:
             working = [
                 job
-                for job in self._jobs
+                for job in self.jobs
                 if job.state == WORKING
                 and job.delivered
                 and not job.enough
@@ -371,13 +371,13 @@ class Pool:
             job = max(working, key=_turn_key)
             if job.worker is not None and job.worker.tell(REST):
                 job.state = RESTING
-        self._give_turns()
+        self.give_turns()
 
     def _make_place(self) -> None:
         """Kill the process of a resting job, so that a new job gets one; the killed job begins anew
         later. Jobs that were left come first, then the one that has worked least."""
-        resting = [job for job in self._jobs if job.state == RESTING and not job.set_back]
-        if resting and not any(job.set_back for job in self._jobs):
+        resting = [job for job in self.jobs if job.state == RESTING and not job.set_back]
+        if resting and not any(job.set_back for job in self.jobs):
             job = min(resting, key=lambda job: (not _is_left(job), job.worked))
             job.set_back = True
             if job.worker is not None:

@@ -19,7 +19,7 @@ class WorkerProcess:
 
     def __init__(self, megabytes: int, quiet: bool = False) -> None:
         path = os.environ.get("PYTHONPATH")
-        self._process = subprocess.Popen(
+        self.process = subprocess.Popen(
             [sys.executable, "-m", "tokviz.server.pool", str(megabytes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -33,17 +33,17 @@ class WorkerProcess:
             },
         )
         self._telling = Lock()
-        self._to = cast(BinaryIO, self._process.stdin)
-        self._from = cast(BinaryIO, self._process.stdout)
+        self._to = cast(BinaryIO, self.process.stdin)
+        self._from = cast(BinaryIO, self.process.stdout)
 
     @property
     def pid(self) -> int:
         """The process id."""
-        return self._process.pid
+        return self.process.pid
 
     def alive(self) -> bool:
         """Return whether the process is running."""
-        return self._process.poll() is None
+        return self.process.poll() is None
 
     def tell(self, value: object) -> bool:
         """Send the worker a value; return False if the process has ended."""
@@ -63,8 +63,8 @@ class WorkerProcess:
     def kill(self) -> None:
         """Kill the process."""
         with suppress(OSError):
-            self._process.kill()
-        self._process.wait()
+            self.process.kill()
+        self.process.wait()
         # Another thread may be reading its output, so that pipe is not closed here.
         with suppress(OSError):
             self._to.close()

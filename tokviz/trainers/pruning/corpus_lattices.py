@@ -29,7 +29,7 @@ class CorpusLattices:
         self._counts = prepared.counts.astype(np.float64)
         self._total = prepared.total
         lengths = np.fromiter(map(len, words), np.int64, len(words))
-        self._sheets = list(_sheets(lengths, seeds.edges, pause))
+        self.sheets = list(_sheets(lengths, seeds.edges, pause))
         word, start, _, token = self._edges()
         #: The edges whose expectations are added up, one after the other: all, or those of a line
         #: that repeats again and again.
@@ -52,17 +52,17 @@ class CorpusLattices:
     def keep(self, alive: Bools, lost: Ints) -> None:
         """Takes out the edges of tokens that are not alive; `lost` are those of characters that
         are no longer pieces."""
-        tokens = np.concatenate([lattices.token for _, lattices in self._sheets])
+        tokens = np.concatenate([lattices.token for _, lattices in self.sheets])
         kept = alive[tokens]
         self._sums.keep(alive, kept[self._added])
         if not isinstance(self._added, slice):
             self._added = (np.cumsum(kept) - 1)[self._added[kept[self._added]]]
-        for _, lattices in self._sheets:
+        for _, lattices in self.sheets:
             lattices.keep(alive, lost)
 
     def loss(self, log_prob: Singles, pause: Pause) -> float:
         """−ln P of a word, averaged over the corpus."""
-        logs = [lattices.log_likelihoods(log_prob, pause) for _, lattices in self._sheets]
+        logs = [lattices.log_likelihoods(log_prob, pause) for _, lattices in self.sheets]
         return self._loss(logs)
 
     def expect(
@@ -71,7 +71,7 @@ class CorpusLattices:
         """The loss, and how often each token is expected in the corpus. With `unknown` = (token,
         others) the token gets what is expected of the others as well."""
         logs, shares = [], []
-        for words, lattices in self._sheets:
+        for words, lattices in self.sheets:
             found, posterior = lattices.expect(log_prob, pause)
             logs.append(found)
             # The library holds counts in single precision here.
@@ -86,7 +86,7 @@ class CorpusLattices:
     def _loss(self, logs: list[Singles]) -> float:
         sums = (
             float(np.add.reduce(self._counts[words] * found))
-            for (words, _), found in zip(self._sheets, logs, strict=True)
+            for (words, _), found in zip(self.sheets, logs, strict=True)
         )
         return -sum(sums) / self._total if self._total else 0.0
 
@@ -94,7 +94,7 @@ class CorpusLattices:
         """The pieces of all best segmentations as (word, start, token) columns, and how often each
         token is in them."""
         columns = []
-        for words, lattices in self._sheets:
+        for words, lattices in self.sheets:
             path = lattices.best(log_prob, pause)
             columns.append((words[path.word], path.start, path.token))
         word, start, token = map(np.concatenate, zip(*columns, strict=True))
@@ -104,7 +104,7 @@ class CorpusLattices:
     def exact_deltas(self, log_prob: Floats, pause: Pause) -> Floats:
         """By how much the Viterbi loss of the corpus would rise without each token."""
         deltas = np.zeros(len(log_prob))
-        for words, lattices in self._sheets:
+        for words, lattices in self.sheets:
             add_exact_deltas(deltas, lattices, log_prob, self._counts[words], pause)
         return deltas
 
@@ -133,7 +133,7 @@ class CorpusLattices:
     def _edges(self) -> tuple[Ints, Ints, Ints, Ints]:
         """(word, start, length, token) columns of all sheets, one after the other."""
         columns = [
-            (words[one.word], one.start, one.length, one.token) for words, one in self._sheets
+            (words[one.word], one.start, one.length, one.token) for words, one in self.sheets
         ]
         word, start, length, token = map(np.concatenate, zip(*columns, strict=True))
         return word, start, length, token

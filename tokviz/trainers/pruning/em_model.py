@@ -74,13 +74,13 @@ class UnigramEM:
         self._characters = np.append(np.arange(len(prepared.required)), n)
         self._lengths = np.fromiter([*map(len, seeds.pieces), 1], np.int64, n + 1)
         self._pieces, self._total = seeds.pieces, prepared.total
-        self._corpus = CorpusLattices(prepared, seeds, pause)
+        self.corpus = CorpusLattices(prepared, seeds, pause)
         self._strings: tuple[Ints, WordLattices] | None = None
         scores = seeds.scores.astype(np.float32)
         total = np.float32(log(_sum(scores) or 1.0))
-        self._set_scores((_logs(scores) - float(total)).astype(np.float32))
+        self.set_scores((_logs(scores) - float(total)).astype(np.float32))
 
-    def _set_scores(self, log_probs: Singles) -> None:
+    def set_scores(self, log_probs: Singles) -> None:
         """New log-probabilities for the pieces of `order`; unknown characters have the least, less
         a penalty."""
         least = log_probs.min(initial=np.float32(0.0))
@@ -97,7 +97,7 @@ class UnigramEM:
         alive = np.zeros(len(self.log_prob), bool)
         alive[order] = alive[self._characters] = True
         lost = self._lost
-        self._corpus.keep(alive, lost)
+        self.corpus.keep(alive, lost)
         if self._strings:
             self._strings[1].keep(alive, lost)
 
@@ -107,10 +107,10 @@ class UnigramEM:
         lost, first = self._lost, self.order[:1]
         expected = np.zeros(len(self.log_prob), np.float32)
         if expect and len(first):
-            loss, expected = self._corpus.expect(self.log_prob, (int(first[0]), lost), pause)
+            loss, expected = self.corpus.expect(self.log_prob, (int(first[0]), lost), pause)
         else:
-            loss = self._corpus.loss(self.log_prob, pause)
-        path, frequency = self._corpus.best(self.log_prob, pause)
+            loss = self.corpus.loss(self.log_prob, pause)
+        path, frequency = self.corpus.best(self.log_prob, pause)
         unknown = frequency[lost].sum()
         frequency[first] += unknown
         return Survey(
@@ -129,7 +129,7 @@ class UnigramEM:
         total = np.asarray([_sum(expected)])
         log_sum = float(np.float32(digamma(total)[0])) if len(expected) else 0.0
         self._reduce(self.order[kept])
-        self._set_scores((digamma(expected.astype(np.float64)) - log_sum).astype(np.float32))
+        self.set_scores((digamma(expected.astype(np.float64)) - log_sum).astype(np.float32))
 
     def losses(self, frequency: Ints, pause: Pause) -> Losses:
         """By how much the library's approximation says the objective rises without each piece: all
@@ -140,7 +140,7 @@ class UnigramEM:
         place[order] = np.arange(n)
         if self._strings is None:
             longer = order[self._lengths[order] > 1]
-            self._strings = longer, self._corpus.of_strings(longer)
+            self._strings = longer, self.corpus.of_strings(longer)
         strings, lattices = self._strings
         score, word, start, token = lattices.best(self.log_prob, pause)
         sorting = np.lexsort((start, word))
@@ -188,7 +188,7 @@ class UnigramEM:
     def exact_deltas(self, pause: Pause) -> Floats:
         """By how much the Viterbi loss of the corpus would rise without each piece of `order`; nan
         for characters, 0 for pieces that no best segmentation uses."""
-        deltas = self._corpus.exact_deltas(self.log_prob.astype(np.float64), pause)
+        deltas = self.corpus.exact_deltas(self.log_prob.astype(np.float64), pause)
         deltas[self._characters] = np.nan
         return deltas[self.order]
 
@@ -203,7 +203,7 @@ class UnigramEM:
         rows = np.concatenate([np.flatnonzero(safe), best[:room] if room >= 0 else best])
         log_probs = self.log_prob[self.order[rows]]
         self._reduce(self.order[rows])
-        self._set_scores(log_probs)
+        self.set_scores(log_probs)
 
     def finalize(self, required: dict[str, int], size: int) -> list[str]:
         """The vocabulary: required characters, whatever became of them, then the best pieces, until
@@ -224,7 +224,7 @@ class UnigramEM:
         numbers |= {char: i for i, char in enumerate(required)}
         ranked = sorted(final, key=lambda piece: (-final[piece], piece))
         self._reduce(np.asarray([numbers[piece] for piece in ranked], np.int64))
-        self._set_scores(np.asarray([final[piece] for piece in ranked], np.float32))
+        self.set_scores(np.asarray([final[piece] for piece in ranked], np.float32))
         return missing
 
 
