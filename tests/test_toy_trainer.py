@@ -29,7 +29,7 @@ from tokviz.history.token_life import users_table
 from tokviz.lessons.facts import Scenery, filled, plain
 from tokviz.narration import announce, next_step_said, step_said
 from tokviz.pages.form.setting_fields import field_value
-from tokviz.pages.lenses.token_facts import fate_of
+from tokviz.pages.lenses.token_facts import profile_of
 from tokviz.player.columns import parts_of, texts_of
 from tokviz.player.pack import family_columns, pack
 from tokviz.text.symbols import Spelling, Symbol
@@ -328,9 +328,9 @@ def test_tables_and_pictures(history):
     rows = f"2 of {history.candidate_count(0)} candidates of state 0."
     assert rows in history.candidates_chart(0, 2).svg
     assert history.chart("corpus_tokens").to_dict()["data"]
-    fate = fate_of(history, told_of(history, 0))
-    assert fate.events["made" if history.merges else "gone"] == 1
-    assert len(fate.makings) == history.merges
+    profile = profile_of(history, told_of(history, 0))
+    assert profile.events["made" if history.merges else "gone"] == 1
+    assert len(profile.makings) == history.merges
     counts = zip(history.vocab(last), history.token_counts(last), strict=True)
     assert history.scaffolding(last).tokens == [token for token, n in counts if not n]
     if history.merges:

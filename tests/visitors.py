@@ -1,4 +1,4 @@
-"""Browsers that come to a server, as far as tests of its doors need them."""
+"""Browsers that come to a server, as far as tests of its limits need them."""
 
 import urllib.error
 import urllib.request

@@ -31,7 +31,7 @@ class Lens:
         self.field = self.page.get_by_role("textbox", name="Token", exact=True)
         self.field.wait_for()
         self.own = self.page.get_by_role("textbox", name="Any character or text", exact=True)
-        self.title = self.page.locator(".tv-fate h3")
+        self.title = self.page.locator(".tv-profile h3")
         self.none = self.page.locator(".tv-none")
         self.bytes = self.page.get_by_role("region", name="Characters and bytes")
         self.unused = self.page.get_by_role("region", name="Tokens that are not used")
@@ -106,7 +106,7 @@ def test_a_token_is_followed_and_typed(app):
     for size in ((390, 844), (1366, 768)):
         app.resize(*size)
         app.fits()
-        app.fits(".tv-scroll, .tv-lengths, .tv-fate")
+        app.fits(".tv-scroll, .tv-lengths, .tv-profile")
     app.accessible_in_both_themes()
     lens.own.fill("é日\u0301")
     expect(lens.bytes).to_contain_text("LATIN SMALL LETTER E")
@@ -135,7 +135,7 @@ def test_tokens_of_bytes_and_hostile_text_stay_text(app):
     assert shown == unused
     for token in (HOSTILE, "Ġ**", "![x](y)", "{{7*7}}", "\u202e", "a" * 3000):
         lens.type(token)
-        expect(lens.page.locator(".tv-none, .tv-fate .chip").first).to_be_visible()
+        expect(lens.page.locator(".tv-none, .tv-profile .chip").first).to_be_visible()
         lens.own.fill(token[:20])
         expect(lens.bytes).to_contain_text(f"U+{ord(token[0]):04X}")
     lens.type(HOSTILE)
@@ -154,7 +154,7 @@ def test_a_token_of_any_lane_is_looked_into_from_its_card(page, server):
     wordpiece = replace(run, algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
     lanes = "&".join(f"lane={link}" for link in to_links([special, wordpiece]))
     app = App(page, f"{server}/?{lanes}")
-    title = page.locator(".tv-fate h3 .chip")
+    title = page.locator(".tv-profile h3 .chip")
     chips = page.locator(".tv-corpus .chip[data-token='##s']")
     chips.first.click()
     app.button("Look into this token").click()

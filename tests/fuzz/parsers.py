@@ -12,7 +12,7 @@ import tokviz
 from tokviz import SAMPLES
 from tokviz.formats.exports import EXPORTS, ExportError
 from tokviz.lessons.lesson import LessonError, bundled, read_lesson
-from tokviz.pages.visit.address import Query, look_of, where
+from tokviz.pages.visit.address import Query, look_in_address, where
 from tokviz.pages.visit.lanes import facts, labels
 from tokviz.pages.visit.link import LinkError, fields_of, from_link, from_links, to_links
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, is_moment, to_file
@@ -93,7 +93,7 @@ def address(data):
     parts = written if isinstance(written, dict) else {"token": data.decode("utf-8", "replace")}
     query = Query({str(name): str(value) for name, value in parts.items()})
     at, align = where(query, HISTORIES)
-    look = look_of(query, HISTORIES)
+    look = look_in_address(query, HISTORIES)
     assert at >= 0
     assert align in ("step", "size", "share")
     json.dumps(look)

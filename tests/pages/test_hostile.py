@@ -18,7 +18,7 @@ from tokviz import SAMPLES
 from tokviz.pages.share.take_files import file_name
 from tokviz.pages.visit.link import to_link, to_links
 from tokviz.pages.visit.visit import ENTERED, VISITS
-from tokviz.pages.widgets.encode_request import asked_from
+from tokviz.pages.widgets.encode_request import request_from
 from tokviz.pages.widgets.markup import label
 from tokviz.server.runs import run_of_sample
 
@@ -266,7 +266,7 @@ SAID = st.dictionaries(NAMES, VALUES, max_size=8) | VALUES
 
 @given(SAID)
 def test_any_question_is_read(said):
-    assert asked_from(said).serial >= 0
+    assert request_from(said).serial >= 0
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from helpers import PATIENCE, components, visit_of
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz.pages.visit.address import SPEEDS, Query, look_of, where
+from tokviz.pages.visit.address import SPEEDS, Query, look_in_address, where
 from tokviz.pages.visit.link import to_link, to_links
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
 from tokviz.server.runs import run_of_sample
@@ -89,7 +89,7 @@ def test_where_the_scrubber_stands(parts, found, lost):
 )
 def test_how_the_player_looks(parts, found, lost):
     query = Query(parts)
-    look = look_of(query, [HISTORY])
+    look = look_in_address(query, [HISTORY])
     assert look == found
     assert (lost is None) == (not query.lost)
     assert lost is None or lost in query.lost[0]
@@ -104,7 +104,7 @@ def test_tokens_end_only_where_they_are_pruned():
         ([HISTORY, pruned], "end", True),
     ]:
         query = Query({"stop": stop})
-        assert look_of(query, histories) == ({"stop": stop} if known else {})
+        assert look_in_address(query, histories) == ({"stop": stop} if known else {})
         assert bool(query.lost) == (not known)
 
 

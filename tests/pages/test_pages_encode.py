@@ -17,10 +17,10 @@ from tokviz.pages.visit.link import to_links
 from tokviz.pages.widgets.encode_request import (
     MOST_CHARACTERS,
     MOST_PINS,
-    Asked,
     Chosen,
+    EncodeRequest,
     Sampling,
-    asked_from,
+    request_from,
 )
 from tokviz.server.runs import run_of_sample
 
@@ -39,8 +39,8 @@ def said(
 ):
     states = [len(history)] if states is None else states
     columns = [(t, "", history.tokenizer(t, encoder)) for t in states]
-    asked = Asked(1, text, (), chosen, sampling, draw)
-    return json.loads(answer(history, columns, asked, text, {}, known))
+    request = EncodeRequest(1, text, (), chosen, sampling, draw)
+    return json.loads(answer(history, columns, request, text, {}, known))
 
 
 def strings(reply, numbers):
@@ -113,29 +113,33 @@ def test_a_choice_outlives_an_edit_before_its_end_and_another_lane(bpe):
 
 def test_what_the_browser_says_is_checked():
     text = "x" * (MOST_CHARACTERS + 1)
-    asked = asked_from({"serial": "1", "text": text, "pins": [3, True, "4", 3, -1], "chosen": [1]})
-    assert asked == Asked(0, text[:-1], (3,), None)
-    assert asked_from({"text": 5, "chosen": [1, 2, 3]}) == Asked(0, None, (), Chosen(1, 2, 3))
+    request = request_from(
+        {"serial": "1", "text": text, "pins": [3, True, "4", 3, -1], "chosen": [1]}
+    )
+    assert request == EncodeRequest(0, text[:-1], (3,), None)
+    assert request_from({"text": 5, "chosen": [1, 2, 3]}) == EncodeRequest(
+        0, None, (), Chosen(1, 2, 3)
+    )
 
 
 def test_the_sampling_that_the_browser_asks_for_is_checked():
-    assert asked_from({"sampling": [5, 2, 100, 7], "draw": True}) == Asked(
+    assert request_from({"sampling": [5, 2, 100, 7], "draw": True}) == EncodeRequest(
         sampling=Sampling(5, 2, 100, 7), draw=True
     )
     for wrong in ([21, 2, 100, 1], [5, 21, 100, 1], [5, 2, 99, 1], [5, 2, 100, 10**9], [5], "x"):
-        assert asked_from({"sampling": wrong, "draw": 1}) == Asked()
+        assert request_from({"sampling": wrong, "draw": 1}) == EncodeRequest()
 
 
 def test_a_word_is_drawn_with_its_exact_probabilities(bpe):
-    text, asked = "This is not a token.", Sampling(dropout=10, draws=1_000, seed=3)
-    samples = said(bpe, text, sampling=asked)["samples"]
+    text, request = "This is not a token.", Sampling(dropout=10, draws=1_000, seed=3)
+    samples = said(bpe, text, sampling=request)["samples"]
     expected = sample_merges(
         DropoutChain.of(bpe.tokenizer().encoder, " token", 0.5), 1_000, 3, MOST_ROWS
     )
     assert [row[1:] for row in samples["rows"]] == [[r.probability, r.times] for r in expected.rows]
     assert samples["count"] == f"{expected.segmentations:,}"
     assert samples["entropy"] == expected.entropy
-    reply = said(bpe, text, sampling=asked)
+    reply = said(bpe, text, sampling=request)
     for row, drawn in zip(samples["rows"], expected.rows, strict=True):
         assert strings(reply, row[0]) == [piece.token for piece in drawn.pieces]
     unigram = tokviz.train(COURSE.corpus, "unigram", 100)
@@ -347,8 +351,8 @@ def test_a_pattern_that_takes_too_long_leaves_a_sentence():
     app.query_params["lane"] = to_links([run])
     app.run()
     chosen = [1, 0, 0]
-    asked = {"serial": 3, "text": "a" * 60 + "b", "pins": [], "chosen": chosen, "ids": ""}
-    app.session_state["encoder"] = {"asked": asked}
+    request = {"serial": 3, "text": "a" * 60 + "b", "pins": [], "chosen": chosen, "ids": ""}
+    app.session_state["encoder"] = {"asked": request}
     app.run()
     assert not app.exception
     assert "was stopped after 0.1 s" in app.get("html")[-1].proto.body

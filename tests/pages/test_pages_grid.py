@@ -17,7 +17,7 @@ from tokviz.basics.progress import Progress
 from tokviz.pages.comparison.grid_chart import grid_chart
 from tokviz.pages.comparison.grid_run import (
     MOST_SIZES,
-    Asked,
+    GridRequest,
     StoppedGrid,
     grid_of,
     label_of,
@@ -119,26 +119,26 @@ def test_unigram_has_room_to_prune():
 
 
 def test_a_grid_is_trained_once_for_everybody():
-    asked = Asked(runs_of(RUN, ["bpe", "unigram"], 70), (50, 70))
-    found = grid_of(asked)
+    request = GridRequest(runs_of(RUN, ["bpe", "unigram"], 70), (50, 70))
+    found = grid_of(request)
     set_ups = {
         "BPE": {"algorithm": "bpe", "pretokenizer": "gpt2", "unit": "byte"},
         "Unigram": {"algorithm": "unigram"},
     }
     assert found.table.equals(grid(RUN.corpus.text, set_ups, [50, 70]).table)
-    assert grid_of(asked) is found
-    titled = asked._replace(
-        runs=tuple(replace(run, corpus=replace(run.corpus, title="Mine")) for run in asked.runs)
+    assert grid_of(request) is found
+    titled = request._replace(
+        runs=tuple(replace(run, corpus=replace(run.corpus, title="Mine")) for run in request.runs)
     )
     assert grid_of(titled) is found
-    assert grid_of(asked._replace(sizes=(50, 60))) is not found
+    assert grid_of(request._replace(sizes=(50, 60))) is not found
 
 
 def test_a_cell_is_what_its_lane_shows():
-    asked = Asked(runs_of(RUN, [*tokviz.TRAINERS], 70), (50, 70))
-    table = grid_of(asked).table.set_index(["algorithm", "vocab_size"])
-    for run in asked.runs:
-        for size in asked.sizes:
+    request = GridRequest(runs_of(RUN, [*tokviz.TRAINERS], 70), (50, 70))
+    table = grid_of(request).table.set_index(["algorithm", "vocab_size"])
+    for run in request.runs:
+        for size in request.sizes:
             history = history_of(replace(run, vocab_size=size))
             row = table.loc[label_of(run), size]
             assert row["steps"] == len(history)
@@ -158,27 +158,27 @@ def pruning(report):
 
 
 def test_stop_keeps_what_is_finished_for_who_asked_only(monkeypatch):
-    asked = Asked(runs_of(RUN, ["bpe", "unigram"], 71), (51, 71))
+    request = GridRequest(runs_of(RUN, ["bpe", "unigram"], 71), (51, 71))
     with monkeypatch.context() as patch:
         clicked(patch, "stop", pruning)
         with pytest.raises(StoppedGrid) as stopped:
-            grid_of(asked)
+            grid_of(request)
     part = stopped.value.grid
     assert part.cancelled
     assert part.table["algorithm"].tolist() == ["BPE", "BPE"]
-    assert len(grid_of(asked).table) == 4
+    assert len(grid_of(request).table) == 4
 
 
 @pytest.mark.parametrize(
     ("what", "when"), [("cancel", pruning), ("stop", lambda _: True)], ids=["cancel", "at once"]
 )
 def test_cancelled_or_stopped_before_any_cell_leaves_nothing(monkeypatch, what, when):
-    asked = Asked(runs_of(RUN, ["bpe", "unigram"], 72), (52, 72))
+    request = GridRequest(runs_of(RUN, ["bpe", "unigram"], 72), (52, 72))
     clicked(monkeypatch, what, when)
     with pytest.raises(tokviz.Cancelled, match="Training was cancelled") as cancelled:
-        grid_of(asked)
+        grid_of(request)
     assert not isinstance(cancelled.value, StoppedGrid)
-    assert not place_for_grid(asked)
+    assert not place_for_grid(request)
 
 
 # --- the chart ------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def test_cancelled_or_stopped_before_any_cell_leaves_nothing(monkeypatch, what, 
 
 def test_an_algorithm_looks_the_same_in_every_grid():
     def looks(algorithms):
-        table = grid_of(Asked(runs_of(RUN, algorithms, 70), (3, 50, 70))).table
+        table = grid_of(GridRequest(runs_of(RUN, algorithms, 70), (3, 50, 70))).table
         line, points = json.loads(grid_chart(table, METRICS[0]).to_json())["layer"]
         found = {}
         for channel, layer in (("color", line), ("strokeDash", line), ("shape", points)):
@@ -203,7 +203,7 @@ def test_an_algorithm_looks_the_same_in_every_grid():
 
 
 def test_only_trained_cells_are_drawn_where_training_ended():
-    table = grid_of(Asked(runs_of(RUN, ["bpe"], 900), (3, 60, 900))).table
+    table = grid_of(GridRequest(runs_of(RUN, ["bpe"], 900), (3, 60, 900))).table
     (values,) = json.loads(grid_chart(table, CORPUS_TOKENS).to_json())["datasets"].values()
     assert [(v["vocab_size"], v["reached"], v["corpus_tokens"]) for v in values] == [
         (60, 60, 116),

@@ -19,16 +19,15 @@ import tokviz
 from tokviz.formats.history_file import save
 from tokviz.history.stop import Stop
 from tokviz.lessons.lesson import bundled
-from tokviz.pages.comparison.grid_run import Asked, grid_of, runs_of, sizes_from
+from tokviz.pages.comparison.grid_run import GridRequest, grid_of, runs_of, sizes_from
 from tokviz.pages.comparison.language_texts import read_texts
 from tokviz.pages.form import setup
 from tokviz.pages.lesson.lesson_runs import check_own
-from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.comparisons import lanes_for
 from tokviz.pages.visit.link import LinkError, fields_of, from_link, to_link, to_links
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
 from tokviz.pages.visit.opened_history import lane_of_file
-from tokviz.server import limit_checks, limits
+from tokviz.server import limit_checks, limits, page_limits
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.jobs import history_of
 from tokviz.server.limit_checks import (
@@ -337,12 +336,12 @@ def test_a_grid_and_a_comparison_meet_the_same_limits(allow):
     run = own("low lower lowest newest " * 3)
     allow("corpus", distinct_words=3)
     with pytest.raises(LimitError, match="has 4 different words"):
-        grid_of(Asked(runs_of(run, ["bpe"], 20), (15, 20)))
+        grid_of(GridRequest(runs_of(run, ["bpe"], 20), (15, 20)))
     with pytest.raises(LimitError, match="has 6 different words"):
         lanes_for("families", replace(run, vocab_size=20))
     allow("corpus", bytes=20, distinct_words=10)
     with pytest.raises(LimitError, match="has 72 bytes"):
-        grid_of(Asked(runs_of(run, ["bpe"], 20), (15, 20)))
+        grid_of(GridRequest(runs_of(run, ["bpe"], 20), (15, 20)))
     allow("settings", vocabulary=60)
     assert sizes_from("60") == (60,)
     with pytest.raises(ValueError, match="61 is too large; the greatest vocabulary size is 60"):
@@ -679,10 +678,10 @@ def test_a_history_beyond_a_limit_is_shown_and_its_form_is_not_lost(allow):
     """It is not trained here; what its form asks for is."""
     allow("settings", vocabulary=45)
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
-    from tokviz.server.histories import place_for
+    from tokviz.server.histories import entry_for
 
     run = replace(COURSE, source=HistoryFile("0f" * 16))
-    place_for(run)["made"] = tokviz.train(COURSE.corpus.text, "bpe", 50, "gpt2", unit="byte")
+    entry_for(run)["made"] = tokviz.train(COURSE.corpus.text, "bpe", 50, "gpt2", unit="byte")
     visit_of(app).lanes, visit_of(app).number = (run,), 0
     app.run()
     assert not app.exception

@@ -26,14 +26,14 @@ from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, i
 from tokviz.pages.visit.opened_history import lane_of_file
 from tokviz.pages.visit.opened_history import run_of as lane_of
 from tokviz.server import histories, limits, opened_files
-from tokviz.server.histories import place_for, put_history
+from tokviz.server.histories import entry_for, put_history
 from tokviz.server.jobs import Stopped, history_of
 from tokviz.server.limits import LIMITS
 from tokviz.server.opened_files import find, remember
 from tokviz.server.pool.apart import Apart
 from tokviz.server.pool.process import WorkerProcess
 from tokviz.server.runs import Corpus, Run, run_of_sample, trainable
-from tokviz.server.shared_cache import Shelf, history_bytes
+from tokviz.server.shared_cache import SharedCache, history_bytes
 
 HOSTILE = "<img/src=x/onerror=alert(1)>"
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -184,7 +184,7 @@ def test_a_pattern_that_takes_too_long_leaves_a_sentence(opened, merges):
 
 def test_a_library_that_is_gone_leaves_a_sentence_and_comes_back(opened, merges, monkeypatch):
     monkeypatch.setattr(opened_files, "_APART", apart := Apart(start=DyingWorker))
-    monkeypatch.setattr(opened_files, "_OPENED", Shelf(10, 10))
+    monkeypatch.setattr(opened_files, "_OPENED", SharedCache(10, 10))
     app = opened(("mine.json", merges))
     app.text_area(key="opened_text").set_value(DyingWorker.LAST).run()
     assert "The library of this file crashed, or took more memory" in html(app)
@@ -263,7 +263,7 @@ def test_merges_that_are_stopped_are_shown_as_far_as_they_came(open_and_desk, me
     run = replay_run(COURSE.corpus, remember({"mine.json": merges}))
     shorter = replace(run, source=replace(run.source, steps=3))
     history = history_of(replace(COURSE, vocab_size=35))
-    place_for(shorter)["made"] = history
+    entry_for(shorter)["made"] = history
     late = Stopped(shorter, history, "It took too long.")
     clicks(monkeypatch, {"replay": [None, late], "bpe": [None]}, asked)
     app.button(key="watch_beside").click().run()
@@ -576,14 +576,14 @@ def test_a_history_is_weighed_by_what_it_takes_and_not_by_its_file():
     columns, texts = history_bytes(history)
     assert texts > 300_000
     assert columns > 600_000 > 50 * len(file.getvalue())
-    histories._SHELF.clear()
+    histories._HISTORIES.clear()
     lane_of_file("long.npz", file.getvalue())
-    opened = histories._SHELF.bytes
+    opened = histories._HISTORIES.bytes
     assert opened > columns + texts
     # As much as one that is trained here, but for the names of their places.
-    histories._SHELF.clear()
+    histories._HISTORIES.clear()
     put_history(lane_of(history, "long"), history)
-    assert abs(opened - histories._SHELF.bytes) < 1000
+    assert abs(opened - histories._HISTORIES.bytes) < 1000
 
 
 def test_a_history_that_was_changed_is_nobody_elses(opened):
@@ -627,7 +627,7 @@ def test_a_replay_is_in_no_link_and_has_a_training_in_its_place(merges):
 @pytest.mark.parametrize("enough", ["stop", "cancel"])
 def test_a_replay_that_is_stopped_shows_what_it_has(merges, enough, monkeypatch):
     run = replay_run(COURSE.corpus, remember({"mine.json": merges}))
-    place_for(run).clear()
+    entry_for(run).clear()
     with monkeypatch.context() as patch:
         clicked(patch, enough, lambda report: report.stage == "merges" and report.done)
         with pytest.raises(tokviz.Cancelled) as caught:
@@ -655,7 +655,7 @@ def test_asking_for_those_that_are_gone_takes_nobodys_room(merges):
 
 
 def test_opened_tokenizers_are_kept_by_what_they_take(merges, monkeypatch):
-    monkeypatch.setattr(opened_files, "_OPENED", Shelf(9, 40 * len(merges) / 1e6))
+    monkeypatch.setattr(opened_files, "_OPENED", SharedCache(9, 40 * len(merges) / 1e6))
     first, second = (remember({f"{name}.json": merges}) for name in "ab")
     assert find(first).name == "a.json"
     third = remember({"c.json": merges})

@@ -17,7 +17,7 @@ from tokviz.pages.share import take_files
 from tokviz.pages.share.take_along import MOST_CODED
 from tokviz.pages.visit.link import to_links
 from tokviz.pages.visit.moment_file import from_file
-from tokviz.pages.visit.visit import Wanted
+from tokviz.pages.visit.visit import RunRequest
 from tokviz.server.runs import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -108,7 +108,7 @@ def test_what_a_code_cannot_do_is_said(saved, href, said):
 def test_a_text_too_long_for_a_link_is_saved_as_a_file(saved):
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
     long = replace(COURSE, corpus=replace(COURSE.corpus, title="Long", text="low lower " * 30_000))
-    visit_of(app).wanted_lane = Wanted(0, long)
+    visit_of(app).wanted_lane = RunRequest(0, long)
     app.run()
     app.session_state["take_along"] = "link"
     press(app, "Share")

@@ -19,10 +19,10 @@ from tokviz.pages.lenses.byte_table import byte_table, length_table
 from tokviz.pages.lenses.token_facts import (
     State,
     facts,
-    fate_of,
     find,
     paid,
     present_token,
+    profile_of,
     scaffolding_said,
 )
 from tokviz.pages.visit.link import to_link
@@ -48,12 +48,12 @@ def plain(markup):
 def said(history, token, t):
     """The facts about a token by their names."""
     return told(
-        State(history, t), State(history, history.life(token).born), fate_of(history, token)
+        State(history, t), State(history, history.life(token).born), profile_of(history, token)
     )
 
 
-def told(here, home, fate):
-    return {fact.name: plain(fact.value) for fact in facts(here, home, fate)}
+def told(here, home, profile):
+    return {fact.name: plain(fact.value) for fact in facts(here, home, profile)}
 
 
 # --- numbers, recounted ---------------------------------------------------------------------------
@@ -75,15 +75,15 @@ def check(history):
             for state in cut
         ]
         present = [token in vocabulary for vocabulary in vocabularies]
-        fate = fate_of(history, token)
+        profile = profile_of(history, token)
         for t in (0, last // 2, last):
-            facts_now = told(states[t], states[0 if present[0] else last], fate)
+            facts_now = told(states[t], states[0 if present[0] else last], profile)
             assert facts_now["count now"] == f"{counts[t]:,}"
             place = f"{vocabularies[t].index(token):,}" if present[t] else None
             assert facts_now["id now"] == (place or "not in this state’s vocabulary")
-        assert [step.index for step in fate.makings] == [s.index for s in made.get(token, ())]
-        if fate.makings:
-            step = fate.makings[-1]
+        assert [step.index for step in profile.makings] == [s.index for s in made.get(token, ())]
+        if profile.makings:
+            step = profile.makings[-1]
             pairs = sum(
                 words[word] * list(pairwise(tokens)).count((step.left, step.right))
                 for word, tokens in cut[step.index].items()
@@ -98,19 +98,19 @@ def check(history):
         wanted |= {"out of use": idle[0]} if idle else {}
         ends = [t for t in range(last + 1) if not any(present[t:])]
         wanted |= {"gone": ends[0]} if ends else {}
-        assert fate.events == wanted
+        assert profile.events == wanted
         if not any(counts):
             assert facts_now["in use"] == "never"
         elif idle:
             assert facts_now["in use"] == f"out of use from step {idle[0]} on"
         else:
             assert facts_now["in use"] == ("as long as it is there" if ends else "to the end")
-        assert fate.peak == (max(counts), counts.index(max(counts)))
+        assert profile.peak == (max(counts), counts.index(max(counts)))
         if any(counts):
             first = next(t for t in range(last + 1) if counts[t])
-            together = (fate.life.words["count"] * fate.life.words.times).sum()
+            together = (profile.life.words["count"] * profile.life.words.times).sum()
             assert together == counts[first]
-            assert f"it: {together:,} in all" in paid(fate)
+            assert f"it: {together:,} in all" in paid(profile)
     for t, state in states.items():
         unused = set(vocabularies[t]) - {token for tokens in cut[t].values() for token in tokens}
         sentence, usual, special = scaffolding_said(state)

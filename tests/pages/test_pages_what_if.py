@@ -27,7 +27,7 @@ from tokviz.pages.visit.link import (
 )
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
 from tokviz.pages.visit.opened_history import lane_of_file
-from tokviz.server.histories import place_for
+from tokviz.server.histories import entry_for
 from tokviz.server.jobs import history_of
 from tokviz.server.limits import LIMITS
 from tokviz.server.runs import TokenizerFile, run_of_sample, trained_here
@@ -225,7 +225,7 @@ def test_a_token_is_kept_or_dropped():
 
 def test_a_run_that_was_stopped_branches_to_its_own_size(app):
     stopped = replace(COURSE, corpus=replace(COURSE.corpus, title="Stopped"), vocab_size=45)
-    place_for(stopped)["made"] = tokviz.train(
+    entry_for(stopped)["made"] = tokviz.train(
         COURSE.corpus.text,
         **tokviz.SAMPLES["course"].settings,
         progress=lambda p: p.stage != "merges" or p.done < 15,

@@ -15,13 +15,13 @@ from tokviz.pages.lenses import word_lens
 from tokviz.pages.lenses.word_lens import (
     MOST_DRAWN,
     MOST_TYPED,
-    Asked,
+    WordRequest,
     answer,
-    asked_from,
     best_form,
     first_word,
     fitting,
     forms_of,
+    request_from,
 )
 from tokviz.server.runs import run_of_sample
 
@@ -49,27 +49,27 @@ def test_what_makes_no_sense_asks_for_nothing(gpt2):
         {"lane": 0, "number": "1"},
         {"typed": 7},
     ):
-        assert asked_from(said, gpt2, [gpt2]) is None
-    assert asked_from({"lane": 0, "number": 10**6}, gpt2, [gpt2]).word == ""
-    long = asked_from({"typed": "x" * 999, "form": "y" * 999}, gpt2, [gpt2])
+        assert request_from(said, gpt2, [gpt2]) is None
+    assert request_from({"lane": 0, "number": 10**6}, gpt2, [gpt2]).word == ""
+    long = request_from({"typed": "x" * 999, "form": "y" * 999}, gpt2, [gpt2])
     assert (len(long.typed), len(long.word)) == (MOST_TYPED, MOST_TYPED)
-    odd = asked_from({"typed": "a", "state": 2, "removed": [1, -3, True, "x", 4]}, gpt2, [gpt2])
+    odd = request_from({"typed": "a", "state": 2, "removed": [1, -3, True, "x", 4]}, gpt2, [gpt2])
     assert odd.removed == (1, 4)
-    assert asked_from({"typed": "a", "state": "2", "removed": [1]}, gpt2, [gpt2]).removed == ()
+    assert request_from({"typed": "a", "state": "2", "removed": [1]}, gpt2, [gpt2]).removed == ()
 
 
 def test_a_word_of_another_lane_is_taken_as_this_one_has_it(gpt2):
     bert = tokviz.train(COURSE, "wordpiece", 60, "bert")
     number = bert.words.words.index("Face")
-    assert asked_from({"lane": 1, "number": number}, gpt2, [gpt2, bert]).word == " Face"
-    assert asked_from({"lane": 1, "number": number}, bert, [gpt2, bert]).word == "Face"
+    assert request_from({"lane": 1, "number": number}, gpt2, [gpt2, bert]).word == " Face"
+    assert request_from({"lane": 1, "number": number}, bert, [gpt2, bert]).word == "Face"
 
 
 def test_another_pretokenizer_has_other_words(gpt2):
     bert = tokviz.train(COURSE, "wordpiece", 60, "bert")
-    assert fitting(bert, Asked(" tokens", " tokens"), True).word == "tokens"
-    assert fitting(gpt2, Asked("unseen", "unseen"), True) == Asked("unseen", "unseen")
-    assert fitting(gpt2, Asked("unseen", "unseen"), False) == first_word(gpt2)
+    assert fitting(bert, WordRequest(" tokens", " tokens"), True).word == "tokens"
+    assert fitting(gpt2, WordRequest("unseen", "unseen"), True) == WordRequest("unseen", "unseen")
+    assert fitting(gpt2, WordRequest("unseen", "unseen"), False) == first_word(gpt2)
     assert fitting(gpt2, None, True).word == " tokenization"
 
 
@@ -95,8 +95,8 @@ def lens(app):
     return json.loads(components(app, "word")[0])
 
 
-def ask(app, **asked):
-    app.session_state["word_lens"] = {"asked": asked}
+def ask(app, **request):
+    app.session_state["word_lens"] = {"asked": request}
     return lens(app.run())
 
 
@@ -151,23 +151,23 @@ def test_a_figure_is_the_one_that_python_gives_and_comes_once(app):
     app.run()
     history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
     for serial, kind in enumerate(("svg", "png"), 1):
-        asked = {"typed": "tokens", "form": " tokens", "state": 5, "removed": []}
-        figure = ask(app, serial=serial, **asked, figure=kind)["figure"]
+        request = {"typed": "tokens", "form": " tokens", "state": 5, "removed": []}
+        figure = ask(app, serial=serial, **request, figure=kind)["figure"]
         assert figure["kind"] == kind
         assert b64decode(figure["data"]) == history.word_chart(" tokens", 5).file(kind)
-        again = ask(app, serial=serial, **asked, figure=kind)
+        again = ask(app, serial=serial, **request, figure=kind)
         assert ("figure" in again, again["word"]) == (False, " tokens")
-    assert "figure" not in ask(app, serial=8, **{**asked, "state": 99}, figure="svg")
-    assert "figure" not in ask(app, serial=9, **asked, figure="exe")
+    assert "figure" not in ask(app, serial=8, **{**request, "state": 99}, figure="svg")
+    assert "figure" not in ask(app, serial=9, **request, figure="exe")
 
 
 def test_without_the_extra_a_figure_is_svg(app, monkeypatch):
     assert lens(app.run())["kinds"] == ["svg", "pdf", "png"]
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    asked = {"typed": "tokens", "form": " tokens", "state": 5, "removed": []}
-    reply = ask(app, serial=1, **asked, figure="png")
+    request = {"typed": "tokens", "form": " tokens", "state": 5, "removed": []}
+    reply = ask(app, serial=1, **request, figure="png")
     assert (reply["kinds"], "figure" in reply) == (["svg"], False)
-    assert ask(app, serial=2, **asked, figure="svg")["figure"]["kind"] == "svg"
+    assert ask(app, serial=2, **request, figure="svg")["figure"]["kind"] == "svg"
 
 
 def test_a_word_that_the_file_cuts_otherwise_gets_a_sentence_for_a_tree(monkeypatch):
@@ -179,11 +179,11 @@ def test_a_word_that_the_file_cuts_otherwise_gets_a_sentence_for_a_tree(monkeypa
     assert opened.tokenizer.encode("aba").tokens == ["aba"]
     monkeypatch.setattr(word_lens, "place_for", lambda _run: {})
     monkeypatch.setattr(word_lens.st, "session_state", {})
-    said = json.loads(answer(history, None, 0, 1, Asked("aba", "aba")))
+    said = json.loads(answer(history, None, 0, 1, WordRequest("aba", "aba")))
     assert said["kind"] == "none"
     assert said["note"].startswith(
         "The tokenizer of the file makes aba of this word, and its merges"
     )
     assert "ab | a" in said["note"]
-    drawn = json.loads(answer(history, None, 0, 1, Asked("abb", "abb")))
+    drawn = json.loads(answer(history, None, 0, 1, WordRequest("abb", "abb")))
     assert (drawn["kind"], len(drawn["roots"])) == ("merges", 2)

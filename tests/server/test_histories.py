@@ -14,7 +14,7 @@ from tokviz.pages.visit.visit import Visit
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.server import before_training, histories, limits
 from tokviz.server.before_training import possible_sizes, words_for
-from tokviz.server.histories import kept, place_for
+from tokviz.server.histories import entry_for, kept
 from tokviz.server.jobs import Stopped, history_of
 from tokviz.server.pool import Pool, work
 from tokviz.server.runs import Corpus, Run, run_of_sample
@@ -60,7 +60,7 @@ def test_a_stopped_training_is_the_run_up_to_there(monkeypatch):
     part, history = stopped.value.run, stopped.value.history
     assert history_of(part) is history
     assert part == replace(run, vocab_size=history.vocab_size(len(history)))
-    assert not place_for(run)
+    assert not entry_for(run)
     whole = history_of(run)
     assert len(whole) > len(history) > 10
     assert whole.steps[: len(history)] == list(history.steps)
@@ -73,7 +73,7 @@ def test_a_cancelled_training_leaves_nothing(monkeypatch):
         with pytest.raises(tokviz.Cancelled, match="Training was cancelled") as cancelled:
             history_of(run)
     assert not isinstance(cancelled.value, Stopped)
-    assert not place_for(run)
+    assert not entry_for(run)
     assert history_of(run).vocab_size(len(history_of(run))) == 1999
 
 
@@ -104,7 +104,7 @@ def test_what_a_page_shows_is_there_when_the_shelf_has_let_it_go(monkeypatch):
     monkeypatch.setattr(histories, "kept_histories", lambda: held)
     run = run_of_sample(tokviz.SAMPLES["course"])
     history = history_of(run)
-    histories._SHELF.clear()
+    histories._HISTORIES.clear()
     assert history_of(run) is history
     for size in range(20, 20 + histories.MOST_HELD):
         history_of(replace(run, vocab_size=size + 40))
@@ -155,17 +155,17 @@ def test_a_session_needs_the_lanes_that_it_shows_and_those_that_it_waits_for(mon
 
 def test_what_is_kept_of_a_run_is_weighed():
     run = replace(run_of_sample(tokviz.SAMPLES["course"]), vocab_size=81)
-    # On a full shelf another place would make room for this one.
-    histories._SHELF.clear()
-    before = histories._SHELF.bytes
+    # In a full cache another entry would make room for this one.
+    histories._HISTORIES.clear()
+    before = histories._HISTORIES.bytes
     history_of(run)
-    trained = histories._SHELF.bytes
+    trained = histories._HISTORIES.bytes
     assert trained - before > len(pickle.dumps(history_of(run)))
     kept(run, "packed", 2, "a", lambda: bytes(1000))
     kept(run, "packed", 2, "b", lambda: bytes(500))
-    assert histories._SHELF.bytes - trained == 1500
+    assert histories._HISTORIES.bytes - trained == 1500
     kept(run, "packed", 2, "c", lambda: bytes(10))
-    assert histories._SHELF.bytes - trained == 510
+    assert histories._HISTORIES.bytes - trained == 510
 
 
 @pytest.mark.parametrize("asks", [possible_sizes, words_of_form])
@@ -193,18 +193,18 @@ def test_too_little_memory_for_the_sizes_is_a_sentence(monkeypatch):
     words_of_form(run)
     full = MemoryError()
 
-    def made_once(place, *_):
-        if "made" in place and isinstance(place["made"], WordCounts):
-            return place["made"]
+    def compute_once(entry, *_):
+        if "made" in entry and isinstance(entry["made"], WordCounts):
+            return entry["made"]
         raise full
 
-    monkeypatch.setattr(before_training, "made_once", made_once)
+    monkeypatch.setattr(before_training, "made_once", compute_once)
     with pytest.raises(ValueError, match="The corpus is too large for this computer; train on a"):
         possible_sizes(run)
 
 
 def test_words_whose_counting_was_cancelled_are_counted_again(monkeypatch):
-    know, tries = before_training.made_once, []
+    know, tries = before_training.compute_once, []
 
     def cancelled_once(*asked):
         tries.append(asked)

@@ -9,9 +9,8 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from tokviz.pages.visit import uploads
-from tokviz.pages.visit.uploads import Uploads
-from tokviz.server import limits
+from tokviz.server import limits, uploads
+from tokviz.server.uploads import Uploads
 
 
 class Streamlit:

@@ -10,7 +10,7 @@ from tokviz.basics.progress import Progress
 from tokviz.server import waiting
 from tokviz.server.pool import RESTING, WAITING, Call
 from tokviz.server.pool.job import Job
-from tokviz.server.waiting import bar, made_once
+from tokviz.server.waiting import bar, compute_once
 from tokviz.text.corpus import Cancelled
 
 
@@ -118,8 +118,8 @@ def pool(monkeypatch):
     return pool
 
 
-def ask(place, show):
-    return made_once(place, lambda: Call(None, ()), lambda _job, made: made, show)
+def ask(entry, show):
+    return compute_once(entry, lambda: Call(None, ()), lambda _job, made: made, show)
 
 
 def leave(_job):
@@ -127,37 +127,37 @@ def leave(_job):
 
 
 def test_who_looked_elsewhere_hears_once_how_it_ended(pool):
-    place = {}
+    entry = {}
     with pytest.raises(Left):
-        ask(place, leave)
+        ask(entry, leave)
     [job] = pool.jobs
     job.finish(error=Cancelled("Training was cancelled."))
     with pytest.raises(Cancelled):
-        ask(place, leave)
+        ask(entry, leave)
     assert pool.jobs == [job]
     with pytest.raises(Left):
-        ask(place, leave)
+        ask(entry, leave)
     assert len(pool.jobs) == 2
 
 
 def test_what_failed_is_begun_anew_for_somebody_else(pool):
-    place = {}
+    entry = {}
     with pytest.raises(Left):
-        ask(place, leave)
+        ask(entry, leave)
     waiting.awaited_job().clear()
     # As long as nobody has taken it out of the place.
     pool.jobs[0].finish(error=Cancelled("Training was cancelled."))
-    place[waiting.TRAINING] = pool.jobs[0]
-    assert ask(place, lambda job: job.finish("made")) == "made"
+    entry[waiting.TRAINING] = pool.jobs[0]
+    assert ask(entry, lambda job: job.finish("made")) == "made"
     assert len(pool.jobs) == 2
-    assert ask(place, leave) == "made"
+    assert ask(entry, leave) == "made"
 
 
 def test_a_training_counts_for_whoever_asked_for_it_first(pool, monkeypatch):
-    place = {}
+    entry = {}
     for session in ("me", "you"):
         monkeypatch.setattr(waiting, "session", lambda session=session: session)
         waiting.awaited_job().clear()
         with pytest.raises(Left):
-            ask(place, leave)
+            ask(entry, leave)
     assert [job.who for job in pool.jobs] == ["me"]

@@ -38,7 +38,7 @@ class Scenery(NamedTuple):
     states: Sequence[int]
 
 
-class Asked(NamedTuple):
+class FactRequest(NamedTuple):
     """One lane at its state, of what the fact is asked ("" for none), and all lanes."""
 
     history: History
@@ -53,7 +53,7 @@ class Fact(NamedTuple):
 
     of: str
     help: str
-    tell: Callable[[Asked], Sequence[Part]]
+    tell: Callable[[FactRequest], Sequence[Part]]
 
 
 FACTS: dict[str, Fact] = {}
@@ -63,10 +63,14 @@ _NAME = re.compile(r"(?P<name>[a-z -]+?)(?: of (?P<of>.+?))?(?: in lane (?P<lane
 MOST_NAMED = 24
 
 
-def fact(name: str, help: str, of: str = "") -> Callable[..., Callable[[Asked], Sequence[Part]]]:
+def fact(
+    name: str, help: str, of: str = ""
+) -> Callable[..., Callable[[FactRequest], Sequence[Part]]]:
     """Registers a fact under its name."""
 
-    def register(tell: Callable[[Asked], Sequence[Part]]) -> Callable[[Asked], Sequence[Part]]:
+    def register(
+        tell: Callable[[FactRequest], Sequence[Part]],
+    ) -> Callable[[FactRequest], Sequence[Part]]:
         FACTS[name] = Fact(of, help, tell)
         return tell
 
@@ -82,15 +86,15 @@ def asked_in(text: str) -> list[str]:
     return _BRACES.findall(text)
 
 
-def read_fact(asked: str) -> tuple[str, str, int]:
+def read_fact(request: str) -> tuple[str, str, int]:
     """The name of a fact, of what it is asked ("" for nothing), and the number of its lane.
 
     >>> read_fact("cut of the longest word in lane 2")
     ('cut', 'the longest word', 1)
     """
-    read = _NAME.fullmatch(asked)
+    read = _NAME.fullmatch(request)
     if read is None:
-        return asked, "", 0
+        return request, "", 0
     return read["name"], read["of"] or "", int(read["lane"] or 1) - 1
 
 
@@ -111,17 +115,17 @@ def filled(text: str, scenery: Scenery) -> list[Part]:
     return parts
 
 
-def told(asked: str, scenery: Scenery) -> Sequence[Part]:
+def told(request: str, scenery: Scenery) -> Sequence[Part]:
     """A fact, by what stands in the braces. Raises Absent."""
-    name, of, lane = read_fact(asked)
+    name, of, lane = read_fact(request)
     if lane >= len(scenery.histories):
-        raise Absent(asked)
+        raise Absent(request)
     if of.startswith("the "):
         of = plain(told(f"{of.removeprefix('the ')} in lane {lane + 1}", scenery))
     known = FACTS[name]
     if bool(known.of) != bool(of):
-        raise Absent(asked)
-    return known.tell(Asked(scenery.histories[lane], scenery.states[lane], lane, of, scenery))
+        raise Absent(request)
+    return known.tell(FactRequest(scenery.histories[lane], scenery.states[lane], lane, of, scenery))
 
 
 def plain(parts: Iterable[Part]) -> str:
@@ -133,71 +137,71 @@ def plain(parts: Iterable[Part]) -> str:
 
 
 @fact("words", "how many words the corpus has")
-def _words(asked: Asked) -> Sequence[Part]:
-    return [counted("{n} word", "{n} words", asked.history.words.total)]
+def _words(request: FactRequest) -> Sequence[Part]:
+    return [counted("{n} word", "{n} words", request.history.words.total)]
 
 
 @fact("different words", "how many different words the corpus has")
-def _different(asked: Asked) -> Sequence[Part]:
-    return [counted("{n} different word", "{n} different words", len(asked.history.words))]
+def _different(request: FactRequest) -> Sequence[Part]:
+    return [counted("{n} different word", "{n} different words", len(request.history.words))]
 
 
 @fact("count", "how often the corpus has that word", of="a word")
-def _count(asked: Asked) -> Sequence[Part]:
-    return [times(asked.history.count_of(corpus_word(asked)))]
+def _count(request: FactRequest) -> Sequence[Part]:
+    return [times(request.history.count_of(corpus_word(request)))]
 
 
 @fact("longest word", "the longest word of the corpus, the first one among equals")
-def _longest_word(asked: Asked) -> Sequence[Part]:
-    return [Quoted(max(asked.history.words.words, key=len, default="") or _none("word"))]
+def _longest_word(request: FactRequest) -> Sequence[Part]:
+    return [Quoted(max(request.history.words.words, key=len, default="") or _none("word"))]
 
 
 @fact("frequent word", "the most frequent word with more than one character")
-def _frequent(asked: Asked) -> Sequence[Part]:
-    words = zip(asked.history.words.words, asked.history.words.counts, strict=True)
+def _frequent(request: FactRequest) -> Sequence[Part]:
+    words = zip(request.history.words.words, request.history.words.counts, strict=True)
     word, _n = max((w for w in words if len(w[0].strip()) > 1), key=lambda w: w[1], default=("", 0))
     return [Quoted(word or _none("word"))]
 
 
 @fact("alphabet", "how many symbols training starts from")
-def _alphabet(asked: Asked) -> Sequence[Part]:
-    n = asked.history.vocab_size(0) - len(asked.history.special_tokens)
+def _alphabet(request: FactRequest) -> Sequence[Part]:
+    n = request.history.vocab_size(0) - len(request.history.special_tokens)
     return [counted("{n} symbol", "{n} symbols", n)]
 
 
 @fact("vocabulary", "how many tokens the vocabulary has here")
-def _vocabulary(asked: Asked) -> Sequence[Part]:
-    return [tokens(asked.history.vocab_size(asked.t))]
+def _vocabulary(request: FactRequest) -> Sequence[Part]:
+    return [tokens(request.history.vocab_size(request.t))]
 
 
 @fact("last vocabulary", "how many tokens the vocabulary has at the end")
-def _last_vocabulary(asked: Asked) -> Sequence[Part]:
-    return [tokens(asked.history.vocab_size(len(asked.history)))]
+def _last_vocabulary(request: FactRequest) -> Sequence[Part]:
+    return [tokens(request.history.vocab_size(len(request.history)))]
 
 
 @fact("corpus tokens", "how many tokens the corpus is cut into here")
-def _corpus_tokens(asked: Asked) -> Sequence[Part]:
-    return [tokens(_at(asked, asked.t))]
+def _corpus_tokens(request: FactRequest) -> Sequence[Part]:
+    return [tokens(_at(request, request.t))]
 
 
 @fact("first corpus tokens", "how many tokens the corpus is cut into before training")
-def _first_tokens(asked: Asked) -> Sequence[Part]:
-    return [tokens(_at(asked, 0))]
+def _first_tokens(request: FactRequest) -> Sequence[Part]:
+    return [tokens(_at(request, 0))]
 
 
 @fact("last corpus tokens", "how many tokens the corpus is cut into at the end")
-def _last_tokens(asked: Asked) -> Sequence[Part]:
-    return [tokens(_at(asked, len(asked.history)))]
+def _last_tokens(request: FactRequest) -> Sequence[Part]:
+    return [tokens(_at(request, len(request.history)))]
 
 
 @fact("saved tokens", "how many tokens fewer the corpus is cut into here than before training")
-def _saved(asked: Asked) -> Sequence[Part]:
-    return [tokens(_at(asked, 0) - _at(asked, asked.t))]
+def _saved(request: FactRequest) -> Sequence[Part]:
+    return [tokens(_at(request, 0) - _at(request, request.t))]
 
 
 @fact("steps", "how many steps the training has")
-def _steps(asked: Asked) -> Sequence[Part]:
-    noun, n = asked.history.step_noun, len(asked.history)
+def _steps(request: FactRequest) -> Sequence[Part]:
+    noun, n = request.history.step_noun, len(request.history)
     if noun == "merge":
         return [counted("{n} merge", "{n} merges", n)]
     if noun == "round":
@@ -206,71 +210,71 @@ def _steps(asked: Asked) -> Sequence[Part]:
 
 
 @fact("step", "the number of the step that led here")
-def _step_number(asked: Asked) -> Sequence[Part]:
-    return [f"{asked.t:,}"]
+def _step_number(request: FactRequest) -> Sequence[Part]:
+    return [f"{request.t:,}"]
 
 
 @fact("longest token", "the longest token of the last vocabulary, the first one among equals")
-def _longest_token(asked: Asked) -> Sequence[Part]:
-    vocabulary = asked.history.vocab(len(asked.history))
-    special = set(asked.history.special_tokens)
+def _longest_token(request: FactRequest) -> Sequence[Part]:
+    vocabulary = request.history.vocab(len(request.history))
+    special = set(request.history.special_tokens)
     longest = max((v for v in vocabulary if v not in special), key=len, default="")
-    return [Chip(asked.lane, longest or _none("token"))]
+    return [Chip(request.lane, longest or _none("token"))]
 
 
 @fact("narration", "what the last step did, as the player says it")
-def _narration(asked: Asked) -> Sequence[Part]:
-    return [asked.history.narrate(asked.t)]
+def _narration(request: FactRequest) -> Sequence[Part]:
+    return [request.history.narrate(request.t)]
 
 
 # --- words and texts ------------------------------------------------------------------------------
 
 
 @fact("cut", "a word of the corpus in tokens, as it is cut here", of="a word")
-def _cut(asked: Asked) -> Sequence[Part]:
-    return chips(asked.lane, asked.history.segmentation(corpus_word(asked), asked.t))
+def _cut(request: FactRequest) -> Sequence[Part]:
+    return chips(request.lane, request.history.segmentation(corpus_word(request), request.t))
 
 
 @fact("encoding", "any text in tokens, as the tokenizer of this state encodes it", of="a text")
-def _encoding(asked: Asked) -> Sequence[Part]:
-    return chips(asked.lane, asked.history.tokenizer(asked.t).encode(asked.of).tokens)
+def _encoding(request: FactRequest) -> Sequence[Part]:
+    return chips(request.lane, request.history.tokenizer(request.t).encode(request.of).tokens)
 
 
 @fact("tokens", "how many tokens the tokenizer of this state cuts a text into", of="a text")
-def _tokens_of(asked: Asked) -> Sequence[Part]:
-    return [tokens(len(asked.history.tokenizer(asked.t).encode(_text(asked.of))))]
+def _tokens_of(request: FactRequest) -> Sequence[Part]:
+    return [tokens(len(request.history.tokenizer(request.t).encode(_text(request.of))))]
 
 
 @fact("bytes", "how many bytes of UTF-8 a text has", of="a text")
-def _bytes(asked: Asked) -> Sequence[Part]:
-    n = len(_text(asked.of).encode("utf-8", "surrogatepass"))
+def _bytes(request: FactRequest) -> Sequence[Part]:
+    n = len(_text(request.of).encode("utf-8", "surrogatepass"))
     return [counted("{n} byte", "{n} bytes", n)]
 
 
 @fact("characters", "how many characters a text has", of="a text")
-def _characters(asked: Asked) -> Sequence[Part]:
-    return [counted("{n} character", "{n} characters", len(_text(asked.of)))]
+def _characters(request: FactRequest) -> Sequence[Part]:
+    return [counted("{n} character", "{n} characters", len(_text(request.of)))]
 
 
 @fact("tokens per character", "how many tokens a character of a text costs", of="a text")
-def _per_character(asked: Asked) -> Sequence[Part]:
-    text = _text(asked.of)
-    return [f"{len(asked.history.tokenizer(asked.t).encode(text)) / len(text):.2f}"]
+def _per_character(request: FactRequest) -> Sequence[Part]:
+    text = _text(request.of)
+    return [f"{len(request.history.tokenizer(request.t).encode(text)) / len(text):.2f}"]
 
 
 @fact("unknown", "what the tokenizer of this state does not know of a text", of="a text")
-def _unknown(asked: Asked) -> Sequence[Part]:
-    tokenizer = asked.history.tokenizer(asked.t)
-    encoding, special = tokenizer.encode(asked.of), set(asked.history.special_tokens)
+def _unknown(request: FactRequest) -> Sequence[Part]:
+    tokenizer = request.history.tokenizer(request.t)
+    encoding, special = tokenizer.encode(request.of), set(request.history.special_tokens)
     found = dict.fromkeys(
-        asked.of[start:end]
+        request.of[start:end]
         for token, number, (start, end) in zip(
             encoding.tokens, encoding.ids, encoding.offsets, strict=True
         )
         if number is None or token in special
     )
     if not found:
-        raise Absent(asked.of)
+        raise Absent(request.of)
     parts: list[Part] = []
     for text in [*found][:MOST_NAMED]:
         parts += [", ", Quoted(text)] if parts else [Quoted(text)]
@@ -278,31 +282,31 @@ def _unknown(asked: Asked) -> Sequence[Part]:
 
 
 @fact("new word", "that word, if the corpus does not hold it", of="a word")
-def _new_word(asked: Asked) -> Sequence[Part]:
-    if any(word.strip() == asked.of for word in asked.history.words.words):
-        raise Absent(asked.of)
-    return [Quoted(asked.of)]
+def _new_word(request: FactRequest) -> Sequence[Part]:
+    if any(word.strip() == request.of for word in request.history.words.words):
+        raise Absent(request.of)
+    return [Quoted(request.of)]
 
 
 @fact("common tokens", "how many tokens the vocabularies of all lanes have in common here")
-def _common(asked: Asked) -> Sequence[Part]:
-    return [tokens(len(set.intersection(*map(set, _vocabularies(asked)))))]
+def _common(request: FactRequest) -> Sequence[Part]:
+    return [tokens(len(set.intersection(*map(set, _vocabularies(request)))))]
 
 
 @fact("own tokens", "the tokens that only the vocabulary of this lane has here")
-def _own(asked: Asked) -> Sequence[Part]:
-    own, *others = _vocabularies(asked)
+def _own(request: FactRequest) -> Sequence[Part]:
+    own, *others = _vocabularies(request)
     elsewhere = set().union(*others)
     found = [token for token in own if token not in elsewhere]
     if not others or not found:
         raise Absent("own tokens")
-    return chips(asked.lane, found)
+    return chips(request.lane, found)
 
 
-def _vocabularies(asked: Asked) -> list[list[str]]:
+def _vocabularies(request: FactRequest) -> list[list[str]]:
     """The vocabulary of this lane, then those of the others."""
-    lanes = list(zip(asked.scenery.histories, asked.scenery.states, strict=True))
-    own = lanes.pop(asked.lane)
+    lanes = list(zip(request.scenery.histories, request.scenery.states, strict=True))
+    own = lanes.pop(request.lane)
     return [history.vocab(t) for history, t in (own, *lanes)]
 
 
@@ -325,39 +329,39 @@ def chips(lane: int, tokens: Sequence[str]) -> list[Part]:
     return [*parts, " …"] if len(tokens) > MOST_NAMED else parts
 
 
-def with_space(asked: Asked) -> str:
+def with_space(request: FactRequest) -> str:
     """The word of which a fact is asked: a leading Ġ or ▁ stands for the space before it."""
-    mark = asked.history.spelling.space_mark
-    if mark and mark != " " and asked.of.startswith(mark):
-        return " " + asked.of[len(mark) :]
-    return asked.of
+    mark = request.history.spelling.space_mark
+    if mark and mark != " " and request.of.startswith(mark):
+        return " " + request.of[len(mark) :]
+    return request.of
 
 
-def corpus_word(asked: Asked) -> str:
+def corpus_word(request: FactRequest) -> str:
     """The same, if it is a word of the corpus. Raises Absent."""
-    for word in (asked.of, with_space(asked)):
-        if asked.history.count_of(word):
+    for word in (request.of, with_space(request)):
+        if request.history.count_of(word):
             return word
-    raise Absent(asked.of)
+    raise Absent(request.of)
 
 
-def step_at(asked: Asked, at: int) -> Step:
+def step_at(request: FactRequest, at: int) -> Step:
     """A step by its number from 0 on. Raises Absent beyond the ends."""
-    if not 0 <= at < len(asked.history):
+    if not 0 <= at < len(request.history):
         raise Absent("step")
-    return asked.history.steps[at]
+    return request.history.steps[at]
 
 
-def pruning(asked: Asked, at: int) -> PruneStep:
+def pruning(request: FactRequest, at: int) -> PruneStep:
     """The same for a pruning."""
-    step = step_at(asked, at)
+    step = step_at(request, at)
     if not isinstance(step, PruneStep):
         raise Absent("pruning")
     return step
 
 
-def _at(asked: Asked, t: int) -> int:
-    return int(asked.history.curve()["corpus_tokens"].iloc[t])
+def _at(request: FactRequest, t: int) -> int:
+    return int(request.history.curve()["corpus_tokens"].iloc[t])
 
 
 def tokens(n: int) -> Message:

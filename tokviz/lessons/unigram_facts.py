@@ -7,7 +7,7 @@ from math import exp, isnan
 from tokviz.basics.messages import counted
 from tokviz.encoding.word_lattice import Segmentation, WordLattice
 from tokviz.history.unigram import UnigramHistory
-from tokviz.lessons.facts import Asked, Part, chips, fact, pruning, times, with_space
+from tokviz.lessons.facts import FactRequest, Part, chips, fact, pruning, times, with_space
 from tokviz.lessons.moments import Absent
 from tokviz.text.symbols import Symbol
 
@@ -19,70 +19,70 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @fact("pruned", "the tokens that the last round pruned")
-def _pruned(asked: Asked) -> Sequence[Part]:
-    return chips(asked.lane, pruning(asked, asked.t - 1).removed)
+def _pruned(request: FactRequest) -> Sequence[Part]:
+    return chips(request.lane, pruning(request, request.t - 1).removed)
 
 
 @fact("next pruned", "the tokens that the next round prunes")
-def _next_pruned(asked: Asked) -> Sequence[Part]:
-    return chips(asked.lane, pruning(asked, asked.t).removed)
+def _next_pruned(request: FactRequest) -> Sequence[Part]:
+    return chips(request.lane, pruning(request, request.t).removed)
 
 
 @fact("next pruned tokens", "how many tokens the next round prunes")
-def _next_number(asked: Asked) -> Sequence[Part]:
-    return [counted("{n} token", "{n} tokens", len(pruning(asked, asked.t).removed))]
+def _next_number(request: FactRequest) -> Sequence[Part]:
+    return [counted("{n} token", "{n} tokens", len(pruning(request, request.t).removed))]
 
 
 @fact("next tied tokens", "how many tokens tie at the next cut, if more than go")
-def _next_tied(asked: Asked) -> Sequence[Part]:
-    step = pruning(asked, asked.t)
+def _next_tied(request: FactRequest) -> Sequence[Part]:
+    step = pruning(request, request.t)
     if step.tied <= step.tied_removed:
         raise Absent("tie")
     return [counted("{n} token", "{n} tokens", step.tied)]
 
 
 @fact("next cut", "the greatest loss delta that the next round prunes")
-def _next_cut(asked: Asked) -> Sequence[Part]:
-    return [_loss(pruning(asked, asked.t).score)]
+def _next_cut(request: FactRequest) -> Sequence[Part]:
+    return [_loss(pruning(request, request.t).score)]
 
 
 @fact("loss", "the loss of the corpus here")
-def _corpus_loss(asked: Asked) -> Sequence[Part]:
-    return [_loss_at(asked, asked.t)]
+def _corpus_loss(request: FactRequest) -> Sequence[Part]:
+    return [_loss_at(request, request.t)]
 
 
 @fact("published loss", "the loss as the course's notebooks print it: too high by one a word")
-def _published_loss(asked: Asked) -> Sequence[Part]:
-    return [f"{_counted(asked).published_loss(asked.t):,.2f}"]
+def _published_loss(request: FactRequest) -> Sequence[Part]:
+    return [f"{_counted(request).published_loss(request.t):,.2f}"]
 
 
 @fact("last loss", "the loss of the corpus at the end")
-def _last_loss(asked: Asked) -> Sequence[Part]:
-    return [_loss_at(asked, len(asked.history))]
+def _last_loss(request: FactRequest) -> Sequence[Part]:
+    return [_loss_at(request, len(request.history))]
 
 
 @fact("loss delta", "by how much the loss would rise without that token", of="a token")
-def _delta(asked: Asked) -> Sequence[Part]:
-    table = asked.history.candidates(asked.t)
+def _delta(request: FactRequest) -> Sequence[Part]:
+    table = request.history.candidates(request.t)
     if "loss_delta" not in table:
-        raise Absent(asked.of)
-    found = table.loss_delta[table.token == asked.of].dropna()
+        raise Absent(request.of)
+    found = table.loss_delta[table.token == request.of].dropna()
     if not len(found):
-        raise Absent(asked.of)
+        raise Absent(request.of)
     return [_loss(float(found.iloc[0]))]
 
 
 @fact("dearest token", "the token whose loss delta is greatest here")
-def _dearest(asked: Asked) -> Sequence[Part]:
-    table = asked.history.candidates(asked.t)
+def _dearest(request: FactRequest) -> Sequence[Part]:
+    table = request.history.candidates(request.t)
     if "loss_delta" not in table or not table.loss_delta.notna().any():
         raise Absent("loss delta")
-    return chips(asked.lane, [str(table.token.iloc[int(table.loss_delta.argmax())])])
+    return chips(request.lane, [str(table.token.iloc[int(table.loss_delta.argmax())])])
 
 
 @fact("probability", "the probability of a token, as a fraction of counts", of="a token")
-def _probability(asked: Asked) -> Sequence[Part]:
-    count, total = _share(asked, asked.of)
+def _probability(request: FactRequest) -> Sequence[Part]:
+    count, total = _share(request, request.of)
     return [f"{count:,}/{total:,}"]
 
 
@@ -91,97 +91,97 @@ def _probability(asked: Asked) -> Sequence[Part]:
     "how often a token stands in the corpus, whatever the words are cut into",
     "a token",
 )
-def _seed_count(asked: Asked) -> Sequence[Part]:
-    return [times(_share(asked, asked.of)[0])]
+def _seed_count(request: FactRequest) -> Sequence[Part]:
+    return [times(_share(request, request.of)[0])]
 
 
 @fact("product", "the probabilities of the best segmentation, multiplied", of="a word")
-def _product(asked: Asked) -> Sequence[Part]:
-    return [_multiplied(asked, _best(asked).tokens)]
+def _product(request: FactRequest) -> Sequence[Part]:
+    return [_multiplied(request, _best(request).tokens)]
 
 
 @fact("second product", "the same for the second-best segmentation", of="a word")
-def _second_product(asked: Asked) -> Sequence[Part]:
-    return [_multiplied(asked, _second(asked).tokens)]
+def _second_product(request: FactRequest) -> Sequence[Part]:
+    return [_multiplied(request, _second(request).tokens)]
 
 
 @fact("letters", "the probabilities of the letters of a word, multiplied", of="a word")
-def _letters(asked: Asked) -> Sequence[Part]:
-    show = asked.history.spelling.show
-    return [_multiplied(asked, [show(Symbol(letter)) for letter in with_space(asked)])]
+def _letters(request: FactRequest) -> Sequence[Part]:
+    show = request.history.spelling.show
+    return [_multiplied(request, [show(Symbol(letter)) for letter in with_space(request)])]
 
 
 @fact("ways", "in how many ways the vocabulary of this state can cut a word", of="a word")
-def _ways(asked: Asked) -> Sequence[Part]:
-    ways = _lattice(asked).segmentations
+def _ways(request: FactRequest) -> Sequence[Part]:
+    ways = _lattice(request).segmentations
     if ways > MOST_WAYS:
-        raise Absent(asked.of)
+        raise Absent(request.of)
     return [counted("{n} way", "{n} ways", ways)]
 
 
 @fact("best cut", "the most probable segmentation of a word", of="a word")
-def _best_cut(asked: Asked) -> Sequence[Part]:
-    return chips(asked.lane, _best(asked).tokens)
+def _best_cut(request: FactRequest) -> Sequence[Part]:
+    return chips(request.lane, _best(request).tokens)
 
 
 @fact("second cut", "the second most probable segmentation of a word", of="a word")
-def _second_cut(asked: Asked) -> Sequence[Part]:
-    return chips(asked.lane, _second(asked).tokens)
+def _second_cut(request: FactRequest) -> Sequence[Part]:
+    return chips(request.lane, _second(request).tokens)
 
 
 @fact("best share", "how probable the best segmentation is among all of a word, in %", of="a word")
-def _best_share(asked: Asked) -> Sequence[Part]:
-    return [_percent(asked, _best(asked))]
+def _best_share(request: FactRequest) -> Sequence[Part]:
+    return [_percent(request, _best(request))]
 
 
 @fact("second share", "the same for the second-best segmentation, in %", of="a word")
-def _second_share(asked: Asked) -> Sequence[Part]:
-    return [_percent(asked, _second(asked))]
+def _second_share(request: FactRequest) -> Sequence[Part]:
+    return [_percent(request, _second(request))]
 
 
 @fact("expected count", "how often a piece is expected in the corpus", of="a piece")
-def _expected(asked: Asked) -> Sequence[Part]:
-    table = asked.history.candidates(asked.t)
+def _expected(request: FactRequest) -> Sequence[Part]:
+    table = request.history.candidates(request.t)
     if "reason" not in table:
         raise Absent("expected count")
-    found = table["count"][table.token == asked.of]
+    found = table["count"][table.token == request.of]
     if not len(found):
-        raise Absent(asked.of)
+        raise Absent(request.of)
     return [f"{float(found.iloc[0]):,.2f}"]
 
 
-def _lattice(asked: Asked) -> WordLattice:
+def _lattice(request: FactRequest) -> WordLattice:
     try:
-        return asked.history.lattice(with_space(asked), asked.t)
+        return request.history.lattice(with_space(request), request.t)
     except (ValueError, TypeError, AttributeError) as error:
-        raise Absent(asked.of) from error
+        raise Absent(request.of) from error
 
 
-def _best(asked: Asked) -> Segmentation:
-    best = _lattice(asked).best()
+def _best(request: FactRequest) -> Segmentation:
+    best = _lattice(request).best()
     if best is None:
-        raise Absent(asked.of)
+        raise Absent(request.of)
     return best
 
 
-def _second(asked: Asked) -> Segmentation:
-    found = _lattice(asked).n_best(2)
+def _second(request: FactRequest) -> Segmentation:
+    found = _lattice(request).n_best(2)
     if len(found) < 2:
-        raise Absent(asked.of)
+        raise Absent(request.of)
     return found[1]
 
 
-def _percent(asked: Asked, segmentation: Segmentation) -> str:
+def _percent(request: FactRequest, segmentation: Segmentation) -> str:
     """How probable a segmentation is among all."""
-    share = exp(segmentation.log_prob - _lattice(asked).log_total())
+    share = exp(segmentation.log_prob - _lattice(request).log_total())
     return f"{100 * min(1.0, share):.1f} %"
 
 
-def _multiplied(asked: Asked, tokens: Sequence[str]) -> str:
+def _multiplied(request: FactRequest, tokens: Sequence[str]) -> str:
     """The probabilities of some tokens as fractions, and their product."""
-    factors = [_share(asked, token) for token in tokens]
+    factors = [_share(request, token) for token in tokens]
     if not 1 <= len(factors) <= MOST_FACTORS:
-        raise Absent(asked.of)
+        raise Absent(request.of)
     written = " × ".join(f"{count:,}/{total:,}" for count, total in factors)
     if len(factors) == 1:
         return written
@@ -203,24 +203,24 @@ def _decimal(value: float) -> str:
     return f"{float(digits):g} × 10{str(int(exponent)).translate(_RAISED)}"
 
 
-def _counted(asked: Asked) -> UnigramHistory:
+def _counted(request: FactRequest) -> UnigramHistory:
     """The history, if its probabilities are counts. Raises Absent."""
-    if not isinstance(asked.history, UnigramHistory):
+    if not isinstance(request.history, UnigramHistory):
         raise Absent("counts")
-    return asked.history
+    return request.history
 
 
-def _share(asked: Asked, token: str) -> tuple[int, int]:
+def _share(request: FactRequest, token: str) -> tuple[int, int]:
     """The count of a token as displayed, and that of all."""
-    history = _counted(asked)
-    if token not in history.strings or token not in history.vocab(asked.t):
+    history = _counted(request)
+    if token not in history.strings or token not in history.vocab(request.t):
         raise Absent(token)
     text = history.record.tokens[history.strings.index(token)]
-    return history.share(text, asked.t)
+    return history.share(text, request.t)
 
 
-def _loss_at(asked: Asked, t: int) -> str:
-    loss = float(asked.history.curve()["loss"].iloc[t])
+def _loss_at(request: FactRequest, t: int) -> str:
+    loss = float(request.history.curve()["loss"].iloc[t])
     if isnan(loss):
         raise Absent("loss")
     return f"{loss:,.2f}"

@@ -12,7 +12,6 @@ from starlette.middleware import Middleware
 from tokviz.basics.messages import _
 from tokviz.pages import about, compare, encode, learn, open_file, train
 from tokviz.pages.form.draft import keep_draft
-from tokviz.pages.visit.uploads import Uploads, say_refused
 from tokviz.pages.widgets.interface_language import language_switch
 from tokviz.pages.widgets.keys import PAGES
 from tokviz.pages.widgets.style import apply_style
@@ -22,6 +21,7 @@ from tokviz.server.draw_queue import in_turn
 from tokviz.server.guard import Guard
 from tokviz.server.lifecycle import lifespan as lifespan
 from tokviz.server.server_log import keep_texts_out_of_the_log
+from tokviz.server.uploads import Uploads, say_refused
 from tokviz.server.visits import Visits
 from tokviz.server.waiting import training_pool
 

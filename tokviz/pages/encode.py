@@ -10,14 +10,14 @@ from tokviz.analysis.axis import ALIGNMENTS, make_axis
 from tokviz.basics.messages import _, message, said_by
 from tokviz.history.base import History
 from tokviz.pages.lenses.stepper import links_of
-from tokviz.pages.lenses.text_tokens import asked_key, text_in_tokens, way_to_cut
+from tokviz.pages.lenses.text_tokens import request_key, text_in_tokens, way_to_cut
 from tokviz.pages.share.take_along import take_along_button
 from tokviz.pages.train import opening
 from tokviz.pages.visit.address import Query
 from tokviz.pages.visit.lanes import facts, labels, lane_choice
 from tokviz.pages.visit.opening import begin_visit
 from tokviz.pages.visit.visit import this_visit
-from tokviz.pages.widgets.encode_request import asked_from
+from tokviz.pages.widgets.encode_request import request_from
 from tokviz.pages.widgets.style import fact_line, sentence
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.jobs import history_of
@@ -45,8 +45,8 @@ def page() -> None:
 def restore(query: Query, _histories: Sequence[History]) -> None:
     """Set the text and the pinned steps from an address."""
     pins = [int(pin) for pin in query.text("pins").split(".") if pin.isdecimal() and len(pin) < 9]
-    asked = {"text": query.text("text") or None, "pins": pins}
-    st.session_state[asked_key()] = asked_from(asked)
+    request = {"text": query.text("text") or None, "pins": pins}
+    st.session_state[request_key()] = request_from(request)
 
 
 def _set_position(histories: Sequence[History]) -> None:

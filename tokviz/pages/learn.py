@@ -6,9 +6,9 @@ import streamlit as st
 from tokviz import Cancelled
 from tokviz.basics.messages import _, _n, here, message, said_by, sentences, told_by
 from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_lesson
-from tokviz.pages.lesson.lesson_runs import WISH, check_own, own_text_of, staged_on
+from tokviz.pages.lesson.lesson_runs import PURPOSE, check_own, own_text_of, staged_on
 from tokviz.pages.lesson.lesson_scene import scene_page
-from tokviz.pages.visit.unfinished import forget, late
+from tokviz.pages.visit.unfinished import forget, time_out_sentences
 from tokviz.pages.visit.visit import enter
 from tokviz.pages.widgets.keys import (
     LESSON_AT,
@@ -88,7 +88,7 @@ def _take_own(own: str) -> None:
         state[_REFUSED] = told_by(error)
     else:
         state[_OWN], state[_SCENE], state[_GUESSES] = own, 0, {}
-        forget(WISH)
+        forget(PURPOSE)
 
 
 def _open(name: str) -> None:
@@ -96,7 +96,7 @@ def _open(name: str) -> None:
     state[_LESSON], state[_SCENE], state[_OWN], state[_GUESSES] = name, 0, "", {}
     for gone in (LESSON_FILE_REFUSED, _REFUSED, LESSON_TYPED):
         state.pop(gone, None)
-    forget(WISH)
+    forget(PURPOSE)
 
 
 # --- the list -------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ def _lesson_page(lesson: Lesson) -> None:
         _own_text(lesson)
         st.button(_("All lessons"), on_click=_open, args=("",), key="lesson_close")
         return
-    for said in late(WISH):
+    for said in time_out_sentences(PURPOSE):
         sentence(said)
     if not scenes:
         sentence(_("This text is too short for the lesson: it has nothing to show."))

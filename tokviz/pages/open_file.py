@@ -10,13 +10,12 @@ from tokviz.formats.readers.bounded_json import MOST_BYTES as MOST_OF_JSON
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.formats.readers.sentencepiece_model import MOST_BYTES as MOST_OF_MODEL
 from tokviz.pages.opened_tokenizer import tokenizer_view, watch_only
-from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment
 from tokviz.pages.visit.opened_history import lane_of_file
 from tokviz.pages.widgets.keys import OPENED, PAGES
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import sentence
-from tokviz.server import limits
+from tokviz.server import limits, page_limits
 from tokviz.server.draw_queue import others_first
 from tokviz.server.limit_checks import LimitError, size_said
 from tokviz.server.opened_files import remember

@@ -15,17 +15,17 @@ from tokviz.formats.readers.sentencepiece_model import SentencePieceModel, read_
 from tokviz.formats.readers.sentencepiece_opened import SENTENCEPIECE
 from tokviz.pages.lenses.text_tokens import EXAMPLES
 from tokviz.pages.train import opening
-from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.moment_file import Moment
-from tokviz.pages.visit.open_lanes import WISH
-from tokviz.pages.visit.unfinished import forget, reached
+from tokviz.pages.visit.open_lanes import PURPOSE
+from tokviz.pages.visit.unfinished import forget, run_with_history
 from tokviz.pages.visit.visit import lanes_of
 from tokviz.pages.widgets.column_labels import column_labels
 from tokviz.pages.widgets.keys import OPENED_TEXT
 from tokviz.pages.widgets.markup import visible
 from tokviz.pages.widgets.style import fact_line, note, sentence
 from tokviz.pretokenizers import PatternError
+from tokviz.server import page_limits
 from tokviz.server.jobs import history_of
 from tokviz.server.opened_files import find
 from tokviz.server.runs import Corpus, Run, TokenizerFile, title_of
@@ -96,14 +96,14 @@ def _watch(
         run = replay_run(own[0].corpus, key)
         shown = (run,) if alone else (run, *own[: page_limits.lanes() - 1])
         state[_WANTED] = key, Moment("train" if alone else "compare", shown, {})
-        forget(WISH)
+        forget(PURPOSE)
     # The request stays until it is trained: a click anywhere reruns the page meanwhile.
     if _WANTED not in state:
         return
     moment = state[_WANTED][1]
     try:
         for lane in moment.lanes:
-            reached(lane, WISH)
+            run_with_history(lane, PURPOSE)
     except (ValueError, Cancelled, MemoryError) as error:
         sentence(said_by(error) or _("This text is too large for this computer."))
         watch_only("")
@@ -127,7 +127,7 @@ def watch_only(key: str) -> None:
     state = st.session_state
     if _WANTED in state and state[_WANTED][0] != key:
         del state[_WANTED]
-        forget(WISH)
+        forget(PURPOSE)
 
 
 def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:

@@ -12,7 +12,7 @@ from tokviz.pages.lenses.stepper import restore_lens, stepper
 from tokviz.pages.visit.lanes import has_two_scores, other_score
 from tokviz.pages.visit.open_lanes import lanes_shown, train_wanted
 from tokviz.pages.visit.opening import begin_visit
-from tokviz.pages.visit.visit import Wanted, enter, this_visit
+from tokviz.pages.visit.visit import RunRequest, enter, this_visit
 from tokviz.pages.widgets.keys import BRANCH_HEARD
 from tokviz.pages.widgets.markup import text
 from tokviz.server.runs import Run, run_of_sample
@@ -57,7 +57,7 @@ def _two_scores(other: Run | None, lane: int) -> None:
             score = dict(other.settings).get("score", "likelihood")
             st.button(
                 _("Compare with the {score} score", score=score),
-                on_click=partial(setattr, this_visit(), "wanted_lane", Wanted(lane, other)),
+                on_click=partial(setattr, this_visit(), "wanted_lane", RunRequest(lane, other)),
                 key="compare",
                 type="tertiary",
                 help=_("Train the other score as a second lane, on the same corpus and settings."),

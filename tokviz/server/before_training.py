@@ -11,8 +11,8 @@ from tokviz.server.limit_checks import check_run, check_text, check_words
 from tokviz.server.limits import LIMITS
 from tokviz.server.pool import Call, Job, TrainingFailed, work
 from tokviz.server.runs import Corpus, Run
-from tokviz.server.shared_cache import Place, Shelf
-from tokviz.server.waiting import TakesLong, made_once, spinner
+from tokviz.server.shared_cache import CacheEntry, SharedCache
+from tokviz.server.waiting import TakesLong, compute_once, spinner
 from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.trainers import Trainer, configured
 from tokviz.trainers.training import make_trainer
@@ -24,7 +24,7 @@ MOST_SECONDS = 10
 #: Most substrings that are counted as seeds in this process: that is faster than a worker.
 MOST_SUBSTRINGS = 1_000_000
 Made = TypeVar("Made")
-_WORDS = Shelf(LIMITS.kept.histories, LIMITS.kept.megabytes / 4)
+_WORDS = SharedCache(LIMITS.kept.histories, LIMITS.kept.megabytes / 4)
 
 
 def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
@@ -36,11 +36,11 @@ def possible_sizes(run: Run) -> tuple[WordCounts, int, int]:
     trainer = make_trainer(run.algorithm, most, **run.trainer_settings)
     chosen = configured(trainer, run.make_pretokenizer())
     words = words_for(trainer, chosen, run.corpus)
-    place = _WORDS.place((run.corpus.key, chosen, trainer))
-    if "made" not in place and _has_few_seeds(trainer, words):
-        place["made"] = work.sizes(words, trainer, chosen, None)
+    entry = _WORDS.entry((run.corpus.key, chosen, trainer))
+    if "made" not in entry and _has_few_seeds(trainer, words):
+        entry["made"] = work.sizes(words, trainer, chosen, None)
     call = Call(work.sizes, (words, trainer, chosen))
-    return words, *_made_soon(place, call, lambda _job, made: made)
+    return words, *_made_soon(entry, call, lambda _job, made: made)
 
 
 def words_for(trainer: Trainer, pretokenizer: Pretokenizer, corpus: Corpus) -> WordCounts:
@@ -48,28 +48,28 @@ def words_for(trainer: Trainer, pretokenizer: Pretokenizer, corpus: Corpus) -> W
     check_text(corpus.text, limits.LIMITS.corpus)
     chosen = configured(trainer, pretokenizer)
     asked = (*corpus.key, chosen, trainer.special_tokens)
-    place = _WORDS.place(asked)
-    if "made" not in place and _is_short(corpus, chosen):
-        place["made"] = work.count(*asked, None)
+    entry = _WORDS.entry(asked)
+    if "made" not in entry and _is_short(corpus, chosen):
+        entry["made"] = work.count(*asked, None)
 
     def finish(job: Job, words: WordCounts) -> WordCounts:
         _WORDS.weigh(asked, "made", UNPACKED * job.bytes)
         return words
 
-    words = _made_soon(place, Call(work.count, asked), finish)
+    words = _made_soon(entry, Call(work.count, asked), finish)
     check_words(words, limits.LIMITS.corpus)
     return words
 
 
-def _made_soon(place: Place, call: Call, finish: Callable[[Job, Made], Made]) -> Made:
+def _made_soon(entry: CacheEntry, call: Call, finish: Callable[[Job, Made], Made]) -> Made:
     """Return what a worker makes within a few seconds. Raises TakesLong if it needs longer, also
     for every later request, and TrainingFailed if it runs out of memory."""
-    if "slow" in place:
-        raise TakesLong(place["slow"])
+    if "slow" in entry:
+        raise TakesLong(entry["slow"])
 
     def made() -> Made:
-        return made_once(
-            place, lambda: call, finish, spinner(_("Counting the words …"), MOST_SECONDS)
+        return compute_once(
+            entry, lambda: call, finish, spinner(_("Counting the words …"), MOST_SECONDS)
         )
 
     try:
@@ -79,7 +79,7 @@ def _made_soon(place: Place, call: Call, finish: Callable[[Job, Made], Made]) ->
             # The job was cancelled because no page waited for it; this page does.
             return made()
     except TakesLong as error:
-        place["slow"] = error.args[0]
+        entry["slow"] = error.args[0]
         raise
     except MemoryError:
         raise TrainingFailed(

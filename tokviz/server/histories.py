@@ -11,7 +11,7 @@ from tokviz.history.base import History
 from tokviz.server import limits
 from tokviz.server.limits import LIMITS
 from tokviz.server.runs import Run
-from tokviz.server.shared_cache import Place, Shelf, history_bytes
+from tokviz.server.shared_cache import CacheEntry, SharedCache, history_bytes
 from tokviz.server.streamlit_patches import session
 
 #: Most histories that a session keeps, unless its page needs more: the lanes of two pages.
@@ -21,23 +21,23 @@ UNPACKED = 4
 Made = TypeVar("Made")
 #: Keys in the session state: the histories that the session keeps, and the run keys it needs.
 _HELD, _NEEDED = "held", "needed"
-_SHELF = Shelf(LIMITS.kept.histories, LIMITS.kept.megabytes)
+_HISTORIES = SharedCache(LIMITS.kept.histories, LIMITS.kept.megabytes)
 
 
-def place_for(run: Run) -> Place:
+def entry_for(run: Run) -> CacheEntry:
     """Return the cache entry of a run, shared by all visitors."""
-    return _SHELF.place(run.key)
+    return _HISTORIES.entry(run.key)
 
 
 def put_history(run: Run, history: History) -> None:
     """Cache a history that was not trained by this server's pool."""
-    place_for(run)["made"] = history
+    entry_for(run)["made"] = history
     weigh_history(run, history)
 
 
 def weigh_history(run: Run, history: History) -> None:
     """Record in the cache how many bytes a run's new history takes."""
-    _SHELF.weigh(run.key, "made", bytes_of(history))
+    _HISTORIES.weigh(run.key, "made", bytes_of(history))
 
 
 def bytes_of(history: History) -> float:
@@ -49,23 +49,23 @@ def bytes_of(history: History) -> float:
 def kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Made]) -> Made:
     """Return what `make` makes of a run for `key`, cached for all visitors; only the `most` latest
     are kept."""
-    place = place_for(run)
-    known: dict[Any, Made] = place.setdefault(what, {})
+    entry = entry_for(run)
+    known: dict[Any, Made] = entry.setdefault(what, {})
     # Another session may remove it at the same time.
     if (made := known.pop(key, None)) is None:
         made = make()
     known[key] = made
     for old in list(known)[:-most]:
         known.pop(old, None)
-    _SHELF.weigh(run.key, what, sum(_weight(value, place) for value in list(known.values())))
+    _HISTORIES.weigh(run.key, what, sum(_weight(value, entry) for value in list(known.values())))
     return made
 
 
-def _weight(value: object, place: Place) -> int:
+def _weight(value: object, entry: CacheEntry) -> int:
     """Return the bytes that a cached value takes: its length, or a guess by the number of words."""
     if isinstance(value, bytes):
         return len(value)
-    history: History | None = place.get("made")
+    history: History | None = entry.get("made")
     return 0 if history is None else 8 * len(history.words)
 
 
@@ -85,7 +85,7 @@ def hold(run: Run, history: History) -> None:
 
 def put_back(run: Run) -> None:
     """Cache a history again that the session kept and the cache dropped."""
-    if "made" not in place_for(run) and (held := kept_histories().get(run.key)):
+    if "made" not in entry_for(run) and (held := kept_histories().get(run.key)):
         put_history(run, held[0])
 
 

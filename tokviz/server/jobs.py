@@ -10,14 +10,14 @@ from typing import Any
 from tokviz.basics.messages import message
 from tokviz.history.base import History
 from tokviz.server import limits
-from tokviz.server.histories import hold, place_for, put_back, weigh_history
+from tokviz.server.histories import entry_for, hold, put_back, weigh_history
 from tokviz.server.limit_checks import check_run
 from tokviz.server.limits import LIMITS
 from tokviz.server.opened_files import files_of, find
 from tokviz.server.pool import CANCEL, LATE, Call, Job, out_of_time, work
 from tokviz.server.runs import Run, TokenizerFile
-from tokviz.server.shared_cache import Place
-from tokviz.server.waiting import bar, made_once
+from tokviz.server.shared_cache import CacheEntry
+from tokviz.server.waiting import bar, compute_once
 from tokviz.text.corpus import Cancelled
 
 #: Key in the cache entry of a branch: the history that it continues.
@@ -41,7 +41,7 @@ def history_of(run: Run) -> History:
     ValueError for an invalid corpus or setting and for a failed training, Cancelled, and Stopped.
     """
     put_back(run)
-    place = place_for(run)
+    entry = entry_for(run)
 
     def finish(job: Job, made: Any) -> History:
         if isinstance(run.source, TokenizerFile):
@@ -49,17 +49,17 @@ def history_of(run: Run) -> History:
         try:
             history = _finished(run, job, made)
         except Stopped as stopped:
-            place_for(stopped.run).setdefault("made", stopped.history)
+            entry_for(stopped.run).setdefault("made", stopped.history)
             weigh_history(stopped.run, stopped.history)
             raise
         weigh_history(run, history)
         return history
 
     try:
-        history = made_once(place, lambda: _call(run, place), finish, bar(f"{hash(run.key):x}"))
+        history = compute_once(entry, lambda: _call(run, entry), finish, bar(f"{hash(run.key):x}"))
     finally:
         # Its bytes are not counted, so it must not stay in the cache.
-        place.pop(_PARENT, None)
+        entry.pop(_PARENT, None)
     hold(run, history)
     return history
 
@@ -68,16 +68,16 @@ def branches_from(run: Run, history: History) -> None:
     """Let a branch be trained from `history`, which lacks only the last intervention."""
     # A stopped run would continue to the size it was first asked for.
     if history.trainer.vocab_size == run.vocab_size:
-        place_for(run)[_PARENT] = history
+        entry_for(run)[_PARENT] = history
 
 
-def _call(run: Run, place: Place) -> Call:
+def _call(run: Run, entry: CacheEntry) -> Call:
     """Return the call with which a worker makes a run's history."""
     check_run(run, limits.LIMITS)
     if isinstance(run.source, TokenizerFile):
         return Call(work.replay, (files_of(run.source.digest), *run.corpus.key))
-    if _PARENT in place:
-        return Call(work.branch, (place[_PARENT], *run.interventions[-1]))
+    if _PARENT in entry:
+        return Call(work.branch, (entry[_PARENT], *run.interventions[-1]))
     asked = (run.algorithm, run.vocab_size, run.make_pretokenizer(), run.trainer_settings)
     return Call(work.train, (*run.corpus.key, *asked, limits.LIMITS.corpus))
 

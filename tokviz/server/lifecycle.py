@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import streamlit as st
 
 from tokviz.server import streamlit_patches
-from tokviz.server.doors import DOORS
+from tokviz.server.connection_watch import CONNECTION_WATCH
 from tokviz.server.waiting import training_pool
 
 #: Seconds for open answers to finish after the server is told to stop.
@@ -30,8 +30,11 @@ async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     """Set the server up before its first request, and clean up after its last answer."""
     # Without this limit, one browser that stalls in a download would keep the server from stopping.
     with streamlit_patches.applied(PATIENCE) as server:
-        DOORS.open(server)
-        tasks = [asyncio.create_task(free_memory()), asyncio.create_task(DOORS.watch(server))]
+        CONNECTION_WATCH.open(server)
+        tasks = [
+            asyncio.create_task(free_memory()),
+            asyncio.create_task(CONNECTION_WATCH.watch(server)),
+        ]
         yield
     for task in tasks:
         task.cancel()

@@ -7,13 +7,13 @@ from tokviz.basics.messages import message
 from tokviz.formats.readers.opened import OpenedTokenizer, open_tokenizer
 from tokviz.server.limits import LIMITS
 from tokviz.server.pool.apart import Apart
-from tokviz.server.shared_cache import Place, Shelf
+from tokviz.server.shared_cache import CacheEntry, SharedCache
 
 #: Approximate bytes in memory for each byte of an opened tokenizer's files, the files included.
 _UNPACKED = 17
 #: Runs the libraries of visitors' files in a process of its own.
 _APART = Apart()
-_OPENED = Shelf(LIMITS.kept.histories, LIMITS.kept.megabytes / 2)
+_OPENED = SharedCache(LIMITS.kept.histories, LIMITS.kept.megabytes / 2)
 
 
 def remember(files: Mapping[str, bytes]) -> str:
@@ -27,7 +27,7 @@ def remember(files: Mapping[str, bytes]) -> str:
     key = digest.hexdigest()[:32]
     if not _OPENED.get(key):
         opened = open_tokenizer(files, host=_APART.host)
-        _OPENED.place(key).update({"opened": opened, "files": dict(files)})
+        _OPENED.entry(key).update({"opened": opened, "files": dict(files)})
         _OPENED.weigh(key, "opened", _UNPACKED * sum(map(len, files.values())))
     return key
 
@@ -47,13 +47,13 @@ def files_of(key: str) -> Mapping[str, bytes]:
     return files
 
 
-def _found(key: str) -> Place:
+def _found(key: str) -> CacheEntry:
     # `get` makes no new entry, so asking for a missing one costs no room.
-    if not (place := _OPENED.get(key)):
+    if not (entry := _OPENED.get(key)):
         raise ValueError(
             message(
                 "The tokenizer whose merges this lane shows is not kept any more; open its file "
                 "again."
             )
         )
-    return place
+    return entry

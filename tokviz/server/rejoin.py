@@ -13,12 +13,12 @@ import streamlit as st
 
 from tokviz.player.address import in_address, write_address
 from tokviz.server.limits import LIMITS
-from tokviz.server.shared_cache import Shelf, size_of
+from tokviz.server.shared_cache import SharedCache, size_of
 
 #: Key of the token, in the address and in the session state.
 _TOKEN = "training"
 #: Requests by token: as many as there can be trainings. Those of pages that were left stay a while.
-_REACHABLE = Shelf(LIMITS.training.queue, LIMITS.kept.megabytes / 4)
+_REACHABLE = SharedCache(LIMITS.training.queue, LIMITS.kept.megabytes / 4)
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def reachable(asked: Any) -> Iterator[None]:
     state = st.session_state
     # The token stays the same when the page is drawn again before the training has ended.
     token = state.setdefault(_TOKEN, secrets.token_urlsafe(12))
-    _REACHABLE.place(token)["asked"] = asked
+    _REACHABLE.entry(token)["asked"] = asked
     _REACHABLE.weigh(token, "asked", size_of(asked))
     left = True
     try:

@@ -12,59 +12,59 @@ import numpy as np
 from tokviz.history.base import History
 
 #: A cache entry: the running job, its result, and what was made of the result.
-Place: TypeAlias = dict[str, Any]
+CacheEntry: TypeAlias = dict[str, Any]
 
 #: Bytes of an empty entry: its keys, and the texts of a small page.
 _EMPTY_BYTES = 2_000
 
 
-class Shelf:
+class SharedCache:
     """Cache entries by key.
 
     A caller that holds a removed entry can go on using it; the next caller gets an empty one.
 
-    >>> shelf = Shelf(places=2, megabytes=1)
+    >>> cache = SharedCache(entries=2, megabytes=1)
     >>> for name in "abac":
-    ...     shelf.place(name)["made"] = name
-    >>> [shelf.place(name).get("made") for name in "acb"]
+    ...     cache.entry(name)["made"] = name
+    >>> [cache.entry(name).get("made") for name in "acb"]
     ['a', 'c', None]
     """
 
-    def __init__(self, places: int, megabytes: float) -> None:
-        self._most, self._most_bytes = places, megabytes * 1e6
-        self.places: OrderedDict[Hashable, Place] = OrderedDict()
+    def __init__(self, entries: int, megabytes: float) -> None:
+        self._most, self._most_bytes = entries, megabytes * 1e6
+        self.entries: OrderedDict[Hashable, CacheEntry] = OrderedDict()
         self.bytes_by_part: dict[Hashable, dict[str, float]] = {}
         self._total = 0.0
         self._lock = RLock()
 
-    def place(self, key: Hashable) -> Place:
+    def entry(self, key: Hashable) -> CacheEntry:
         """Return the entry of a key, a new empty one if it has none."""
         with self._lock:
-            if (place := self.places.get(key)) is None:
-                place = self.places[key] = {}
+            if (entry := self.entries.get(key)) is None:
+                entry = self.entries[key] = {}
                 self.bytes_by_part[key] = {}
                 self._take_down(key, "", _EMPTY_BYTES + size_of(key))
-            self.places.move_to_end(key)
+            self.entries.move_to_end(key)
             self._make_room(key)
-            return place
+            return entry
 
-    def get(self, key: Hashable) -> Place | None:
+    def get(self, key: Hashable) -> CacheEntry | None:
         """Return the entry of a key, or None if it has none."""
         with self._lock:
-            if (place := self.places.get(key)) is not None:
-                self.places.move_to_end(key)
-            return place
+            if (entry := self.entries.get(key)) is not None:
+                self.entries.move_to_end(key)
+            return entry
 
     def remove(self, key: Hashable) -> None:
         """Remove the entry of a key, if it has one."""
         with self._lock:
-            if key in self.places:
+            if key in self.entries:
                 self._take_off(key)
 
     def weigh(self, key: Hashable, what: str, size: float) -> None:
         """Record how many bytes a part of an entry takes."""
         with self._lock:
-            if key in self.places:
+            if key in self.entries:
                 self._take_down(key, what, size)
                 self._make_room(key)
 
@@ -76,19 +76,19 @@ class Shelf:
     def clear(self) -> None:
         """Remove all entries."""
         with self._lock:
-            self.places.clear()
+            self.entries.clear()
             self.bytes_by_part.clear()
             self._total = 0.0
 
     def _make_room(self, latest: Hashable) -> None:
         """Remove the least recently used entries, but not the latest, nor one with a running
         job."""
-        if len(self.places) <= self._most and self._total <= self._most_bytes:
+        if len(self.entries) <= self._most and self._total <= self._most_bytes:
             return
-        for key in [*self.places]:
-            if len(self.places) <= self._most and self._total <= self._most_bytes:
+        for key in [*self.entries]:
+            if len(self.entries) <= self._most and self._total <= self._most_bytes:
                 return
-            if key != latest and "training" not in self.places[key]:
+            if key != latest and "training" not in self.entries[key]:
                 self._take_off(key)
 
     def _take_down(self, key: Hashable, what: str, size: float) -> None:
@@ -97,7 +97,7 @@ class Shelf:
         parts[what] = size
 
     def _take_off(self, key: Hashable) -> None:
-        del self.places[key]
+        del self.entries[key]
         self._total -= sum(self.bytes_by_part.pop(key).values())
 
 

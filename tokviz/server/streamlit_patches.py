@@ -134,7 +134,7 @@ SERVER = Part(
 )
 CONNECTIONS = Part(
     "connections",
-    "to close connections that say nothing, so that newcomers come in (tokviz/server/doors.py)",
+    "to close silent connections, so that newcomers come in (tokviz/server/connection_watch.py)",
     "1.66 and 1.67 (Uvicorn 0.54)",
     (
         "uvicorn.server.ServerState.connections",

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tokviz.basics.messages import _, closest, using
 from tokviz.server import limits
-from tokviz.server.doors import DOORS, Doors
+from tokviz.server.connection_watch import CONNECTION_WATCH, ConnectionWatch
 from tokviz.server.streamlit_patches import is_kept, visitor_cookie
 
 #: Seconds until the page of a full server tries again.
@@ -29,8 +29,8 @@ _NO_PAGES = {"_stcore", "static", "media", "component"}
 class Visits:
     """ASGI middleware: count the open pages, and refuse one more when the server is full."""
 
-    def __init__(self, app: ASGIApp, doors: Doors = DOORS) -> None:
-        self._app, self._doors = app, doors
+    def __init__(self, app: ASGIApp, watch: ConnectionWatch = CONNECTION_WATCH) -> None:
+        self._app, self._watch = app, watch
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -38,7 +38,7 @@ class Visits:
         if scope["type"] == "http" and asks_for_a_page(scope):
             # A returning browser may be reloading a page whose old connection is still open.
             was_inside = visitor_cookie() in cookie_parser(Headers(scope=scope).get("cookie", ""))
-            room = self._doors.room() > 0 if was_inside else self._doors.room_for_newcomers()
+            room = self._watch.room() > 0 if was_inside else self._watch.room_for_newcomers()
             if not room:
                 return await no_room(Headers(scope=scope))(scope, receive, send)
         return await self._app(scope, receive, send)
@@ -46,14 +46,14 @@ class Visits:
     async def _visit(self, scope: Scope, receive: Receive, send: Send) -> None:
         # A browser that reconnects names its session, and may send nothing at first.
         session = scope["subprotocols"][2] if len(scope["subprotocols"]) > 2 else ""
-        if not (self._doors.room() > 0 or (session and is_kept(session))):
+        if not (self._watch.room() > 0 or (session and is_kept(session))):
             # Closed before it is accepted, a WebSocket is refused with status 403.
             return await send({"type": "websocket.close", "code": 1013})
-        self._doors.pages += 1
+        self._watch.pages += 1
         try:
             await self._app(scope, receive if session else first_in_time(receive, send), send)
         finally:
-            self._doors.pages -= 1
+            self._watch.pages -= 1
 
 
 def asks_for_a_page(scope: Scope) -> bool:

@@ -14,7 +14,7 @@ from tokviz.server.draw_queue import others_first
 from tokviz.server.limits import LIMITS
 from tokviz.server.pool import CANCEL, RESTING, STOP, WAITING, Call, Job, Pool
 from tokviz.server.rejoin import say_where
-from tokviz.server.shared_cache import Place
+from tokviz.server.shared_cache import CacheEntry
 from tokviz.server.streamlit_patches import session
 from tokviz.text.corpus import Cancelled
 
@@ -24,7 +24,7 @@ Made = TypeVar("Made")
 Show: TypeAlias = Callable[[Job], None]
 
 #: Turns a progress report into a share from 0 to 1 and a sentence.
-Told: TypeAlias = Callable[[Any], tuple[float, str]]
+Describe: TypeAlias = Callable[[Any], tuple[float, str]]
 #: Key in a cache entry: the job that is making its value.
 TRAINING = "training"
 #: Keys in the session state: the job it waits for, and a job it no longer waits for.
@@ -47,7 +47,7 @@ def awaited_job() -> dict[str, Any]:
     return awaited
 
 
-def told_of_training(progress: Progress) -> tuple[float, str]:
+def training_progress(progress: Progress) -> tuple[float, str]:
     """Return how much of a training is done, as a share and as a sentence."""
     done: dict[str, Any] = {
         "done": progress.done,
@@ -62,8 +62,8 @@ def told_of_training(progress: Progress) -> tuple[float, str]:
     return min(1.0, progress.done / progress.total) if progress.total else 1.0, said
 
 
-def made_once(
-    place: Place,
+def compute_once(
+    entry: CacheEntry,
     call: Callable[[], Call],
     finish: Callable[[Job, Any], Made],
     show: Show,
@@ -73,25 +73,25 @@ def made_once(
     `call` says what a worker has to do, `show` waits until the job ends, and `finish` turns the
     job's result into the value; if it raises, nothing is cached. Raises as `Job.result` does.
     """
-    if "made" in place:
-        made: Made = place["made"]
+    if "made" in entry:
+        made: Made = entry["made"]
         return made
     awaited = awaited_job()
     # One job serves all sessions that ask at once. If the job that this session waited for has
     # ended, in another tab for example, its result or error is for this session.
-    own: Job | None = awaited.get("job") if awaited.get("for") is place else None
+    own: Job | None = awaited.get("job") if awaited.get("for") is entry else None
     # Make the call before taking the lock: for a long text it takes a while.
-    asked = None if TRAINING in place or (own is not None and own.done()) else call()
+    asked = None if TRAINING in entry or (own is not None and own.done()) else call()
     with _STARTING:
-        if "made" in place:
-            return made_once(place, call, finish, show)
-        job: Job | None = place.get(TRAINING)
+        if "made" in entry:
+            return compute_once(entry, call, finish, show)
+        job: Job | None = entry.get(TRAINING)
         if own is not None and own.done():
             job = own
         elif job is None or job.failed():
-            job = place[TRAINING] = training_pool().submit(asked or call(), session())
-            job.when_done(partial(_store_result, place, job, finish))
-    awaited.update({"for": place, "job": job})
+            job = entry[TRAINING] = training_pool().submit(asked or call(), session())
+            job.when_done(partial(_store_result, entry, job, finish))
+    awaited.update({"for": entry, "job": job})
     if own is None or not own.done():
         with others_first():
             show(job)
@@ -105,24 +105,24 @@ def made_once(
                 "is done."
             )
         )
-    kept: Made = place.setdefault("made", finish(job, job.result()))
+    kept: Made = entry.setdefault("made", finish(job, job.result()))
     return kept
 
 
-def _store_result(place: Place, job: Job, finish: Callable[[Job, Any], Made]) -> None:
+def _store_result(entry: CacheEntry, job: Job, finish: Callable[[Job, Any], Made]) -> None:
     """Put a job's result in its cache entry, whether or not a session still waits for it."""
     try:
         with suppress(Exception):
-            place.setdefault("made", finish(job, job.result()))
+            entry.setdefault("made", finish(job, job.result()))
     finally:
         with _STARTING:
-            if place.get(TRAINING) is job:
-                del place[TRAINING]
+            if entry.get(TRAINING) is job:
+                del entry[TRAINING]
 
 
-def bar(key: str, told: Told = told_of_training) -> Show:
+def bar(key: str, describe: Describe = training_progress) -> Show:
     """Return a `Show` with a progress bar and buttons to stop, for jobs that take a while."""
-    return partial(_show_progress, key=key, told=told)
+    return partial(_show_progress, key=key, describe=describe)
 
 
 class TakesLong(ValueError):
@@ -154,7 +154,7 @@ def spinner(said: str, most: float) -> Show:
     return show
 
 
-def _show_progress(job: Job, key: str, told: Told) -> None:
+def _show_progress(job: Job, key: str, describe: Describe) -> None:
     who = session()
     if job.wait(0.3, who):
         return
@@ -177,7 +177,7 @@ def _show_progress(job: Job, key: str, told: Told) -> None:
                 )
     while not job.done() and _left_job() is not job:
         # If the visitor clicked elsewhere, Streamlit ends the script here; the job goes on.
-        shown.progress(*_where(job, told))
+        shown.progress(*_where(job, describe))
         job.wait(0.2, who)
     area.empty()
 
@@ -196,9 +196,9 @@ def _left_job() -> Job | None:
     return left
 
 
-def _where(job: Job, told: Told) -> tuple[float, str]:
+def _where(job: Job, describe: Describe) -> tuple[float, str]:
     """Return how much of a job is done, as a share and as a sentence."""
-    share, said = (0.0, _("Starting …")) if job.progress is None else told(job.progress)
+    share, said = (0.0, _("Starting …")) if job.progress is None else describe(job.progress)
     if job.state == WAITING:
         n = training_pool().ahead(job)
         if not n:

@@ -17,7 +17,7 @@ from tokviz.pages.comparison.differences import parted, parted_note
 from tokviz.pages.comparison.held_out_view import held_out_view
 from tokviz.pages.comparison.metric_table import metric_table
 from tokviz.pages.lenses.charts import LANES, PAIRS, curve_chart, legend, table_points
-from tokviz.pages.lenses.stepper import seat
+from tokviz.pages.lenses.stepper import draw_player
 from tokviz.pages.visit.address import Query
 from tokviz.pages.visit.lanes import labels as lane_labels
 from tokviz.pages.visit.lanes import pair_name
@@ -49,7 +49,7 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
     """Draw the player, the curves, and the chosen lens at the position where the player stopped."""
     if this_visit().wanted_lanes:
         st.rerun()
-    axis, position = seat(histories, lanes)
+    axis, position = draw_player(histories, lanes)
     # Lane names depend on the language of the page.
     of_lanes = (lanes[1:], current())
     comparison = kept(lanes[0], "comparisons", 4, of_lanes, lambda: _compared(histories, lanes))
@@ -62,10 +62,12 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
             lanes[0], "comparisons_by", 4, of_axis, partial(comparison.by, axis.align)
         )
     known = comparison.per_word
-    asked = st.session_state.setdefault(FERTILITY_WORDS, "whitespace")
-    if asked != known == "whitespace":
-        of_words = (*of_lanes, axis.align, asked)
-        comparison = kept(lanes[0], "comparisons_per", 4, of_words, partial(comparison.per, asked))
+    request = st.session_state.setdefault(FERTILITY_WORDS, "whitespace")
+    if request != known == "whitespace":
+        of_words = (*of_lanes, axis.align, request)
+        comparison = kept(
+            lanes[0], "comparisons_per", 4, of_words, partial(comparison.per, request)
+        )
     curves(comparison, float(axis.values[position]), len(lanes))
     with st.container(key="lenses"):
         st.session_state.setdefault(COMPARE_LENS, "parted")

@@ -11,13 +11,12 @@ from tokviz.basics.messages import _, here, said_by
 from tokviz.pages.comparison.grid_result import grid_result
 from tokviz.pages.comparison.grid_run import (
     MOST_SIZES,
-    Asked,
+    GridRequest,
     StoppedGrid,
     grid_of,
     runs_of,
     sizes_from,
 )
-from tokviz.pages.visit import page_limits
 from tokviz.pages.widgets.keys import (
     GRID_ALGORITHMS,
     GRID_CORPUS,
@@ -29,6 +28,7 @@ from tokviz.pages.widgets.keys import (
     GRID_WANTED,
 )
 from tokviz.pages.widgets.style import note, sentence
+from tokviz.server import page_limits
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.runs import Run
 
@@ -51,8 +51,8 @@ def grid_page(run: Run, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
     if GRID_REFUSED in state:
         sentence(state[GRID_REFUSED])
     if GRID_SHOWN in state:
-        asked, found = state[GRID_SHOWN]
-        grid_result(asked, found, open_lanes)
+        request, found = state[GRID_SHOWN]
+        grid_result(request, found, open_lanes)
     elif GRID_REFUSED not in state:
         said = _(
             "This corpus is long, so nothing is trained before you ask: choose algorithms and "
@@ -136,22 +136,22 @@ def _request_grid(run: Run) -> None:
     if not chosen:
         state[GRID_REFUSED] = _("Choose at least one algorithm.")
         return
-    state[GRID_WANTED] = Asked(runs_of(run, chosen, sizes[-1]), sizes)
+    state[GRID_WANTED] = GridRequest(runs_of(run, chosen, sizes[-1]), sizes)
 
 
-def _train(asked: Asked) -> None:
+def _train(request: GridRequest) -> None:
     """Train the requested grid; the one shown before stays if that fails."""
     state = st.session_state
     try:
-        found = grid_of(asked)
+        found = grid_of(request)
     except StoppedGrid as stopped:
-        state[GRID_SHOWN] = asked, stopped.grid
+        state[GRID_SHOWN] = request, stopped.grid
     except (ValueError, Cancelled) as error:
         state[GRID_REFUSED] = said_by(error)
     except MemoryError:
         state[GRID_REFUSED] = _("The grid is too large for this computer; leave out large sizes.")
     else:
-        state[GRID_SHOWN] = asked, found
+        state[GRID_SHOWN] = request, found
     # Another grid has a table of its own, without the selected rows of the last.
     state[GRID_VISIT] = state.get(GRID_VISIT, 0) + 1
     del state[GRID_WANTED]

@@ -10,18 +10,20 @@ import streamlit as st
 from tokviz.analysis.grid import Grid
 from tokviz.analysis.metrics import Metric, metrics_of
 from tokviz.basics.messages import _, _n, here, listed, message, sentences
-from tokviz.pages.comparison.grid_run import Asked, label_of
+from tokviz.pages.comparison.grid_run import GridRequest, label_of
 from tokviz.pages.comparison.metric_table import BETTER
-from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.lanes import facts
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import csv_button, fact_line
+from tokviz.server import page_limits
 from tokviz.server.runs import Run, title_of
 
 
-def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
+def grid_result(
+    request: GridRequest, found: Grid, open_lanes: Callable[[tuple[Run, ...]], None]
+) -> None:
     """Draw the result. The runs of the selected cells are passed to `open_lanes`."""
-    _summary(asked, found)
+    _summary(request, found)
     failed = int((found.table["error"] != "").sum())
     if failed < len(found.table):
         _chart(found.table)
@@ -34,13 +36,13 @@ def grid_result(asked: Asked, found: Grid, open_lanes: Callable[[tuple[Run, ...]
         if said:
             st.html(f'<p class="tv-note">{text(said)}</p>', width="content")
     if pressed and not said:
-        open_lanes(_runs(asked, cells))
+        open_lanes(_runs(request, cells))
 
 
-def _summary(asked: Asked, found: Grid) -> None:
+def _summary(request: GridRequest, found: Grid) -> None:
     """Draw what was trained on which corpus, and which cells are missing."""
-    rows: dict[str, str] = {message("Corpus"): title_of(asked.runs[0])}
-    for run in asked.runs:
+    rows: dict[str, str] = {message("Corpus"): title_of(request.runs[0])}
+    for run in request.runs:
         known = facts(run)
         name = known.pop("Algorithm")
         del known["Vocabulary"]
@@ -50,7 +52,7 @@ def _summary(asked: Asked, found: Grid) -> None:
     fact_line(rows)
     notes = []
     if found.cancelled:
-        total = len(asked.runs) * len(asked.sizes)
+        total = len(request.runs) * len(request.sizes)
         done = len(found.table)
         notes.append(_("Stopped: {n} of {total} cells were finished.", n=done, total=total))
     if failed := int((found.table["error"] != "").sum()):
@@ -163,9 +165,9 @@ def _hint(cells: pd.DataFrame) -> str:
     return ""
 
 
-def _runs(asked: Asked, cells: pd.DataFrame) -> tuple[Run, ...]:
+def _runs(request: GridRequest, cells: pd.DataFrame) -> tuple[Run, ...]:
     """Return the runs of the selected cells."""
-    runs = {label_of(run): run for run in asked.runs}
+    runs = {label_of(run): run for run in request.runs}
     return tuple(
         replace(runs[name], vocab_size=int(size))
         for name, size in zip(cells["algorithm"], cells["vocab_size"], strict=True)

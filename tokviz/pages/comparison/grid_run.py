@@ -8,23 +8,22 @@ from typing import Any, NamedTuple
 from tokviz import TRAINERS, Cancelled
 from tokviz.analysis.grid import Grid, GridProgress
 from tokviz.basics.messages import _, message
-from tokviz.pages.visit import page_limits
-from tokviz.server import limits
+from tokviz.server import limits, page_limits
 from tokviz.server.limit_checks import check_run
 from tokviz.server.limits import LIMITS
 from tokviz.server.pool import CANCEL, LATE, Call, Job, out_of_time, work
 from tokviz.server.runs import Run
-from tokviz.server.shared_cache import Place, Shelf
-from tokviz.server.waiting import bar, made_once, told_of_training
+from tokviz.server.shared_cache import CacheEntry, SharedCache
+from tokviz.server.waiting import bar, compute_once, training_progress
 from tokviz.trainers import settings_of
 
 #: Most sizes of a grid; a chart of more is hard to read.
 MOST_SIZES = 12
 MOST_GRIDS = 12
-_GRIDS = Shelf(MOST_GRIDS, LIMITS.kept.megabytes / 10)
+_GRIDS = SharedCache(MOST_GRIDS, LIMITS.kept.megabytes / 10)
 
 
-class Asked(NamedTuple):
+class GridRequest(NamedTuple):
     """A requested grid: a run for each algorithm, and the vocabulary sizes."""
 
     runs: tuple[Run, ...]
@@ -108,29 +107,29 @@ def sizes_from(typed: str) -> tuple[int, ...]:
     return tuple(sorted(sizes))
 
 
-def grid_of(asked: Asked) -> Grid:
+def grid_of(request: GridRequest) -> Grid:
     """Return a requested grid: from the cache, or trained with a progress bar.
 
     Raises ValueError for an invalid corpus or setting, Cancelled, and StoppedGrid.
     """
-    place = place_for_grid(asked)
-    show = bar(f"grid_{id(place):x}", told_of_grid)
-    return made_once(place, lambda: _call(asked), _finished, show)
+    entry = grid_entry(request)
+    show = bar(f"grid_{id(entry):x}", told_of_grid)
+    return compute_once(entry, lambda: _call(request), _finished, show)
 
 
-def _call(asked: Asked) -> Call:
-    for run in asked.runs:
+def _call(request: GridRequest) -> Call:
+    for run in request.runs:
         check_run(run, limits.LIMITS)
-    first = asked.runs[0]
+    first = request.runs[0]
     set_ups: dict[str, dict[str, Any]] = {
         label_of(run): {
             "algorithm": run.algorithm,
             "pretokenizer": run.make_pretokenizer(),
             **run.trainer_settings,
         }
-        for run in asked.runs
+        for run in request.runs
     }
-    told = (*first.corpus.key, set_ups, asked.sizes, limits.LIMITS.corpus)
+    told = (*first.corpus.key, set_ups, request.sizes, limits.LIMITS.corpus)
     return Call(work.make_grid, told)
 
 
@@ -146,7 +145,7 @@ def _finished(job: Job, made: Grid) -> Grid:
 
 def told_of_grid(progress: GridProgress) -> tuple[float, str]:
     """Return how much of a grid is done, as a share and as a sentence."""
-    inner = told_of_training(progress.inner)[1]
+    inner = training_progress(progress.inner)[1]
     return progress.share, _(
         "{done} of {cells} cells done. {algorithm} to {size:,} tokens: {inner}",
         done=progress.done,
@@ -162,6 +161,6 @@ def label_of(run: Run) -> str:
     return TRAINERS[run.algorithm].label
 
 
-def place_for_grid(asked: Asked) -> Place:
+def grid_entry(request: GridRequest) -> CacheEntry:
     """Return the cache entry of a grid; the title of its corpus does not matter."""
-    return _GRIDS.place((asked.sizes, *(run.key for run in asked.runs)))
+    return _GRIDS.entry((request.sizes, *(run.key for run in request.runs)))

@@ -10,8 +10,8 @@ from tokviz import TRAINERS
 from tokviz.analysis.language_costs import mixed
 from tokviz.basics.messages import _, here, message, said_by
 from tokviz.pages.comparison.language_texts import texts_fields, texts_in_form
-from tokviz.pages.visit import page_limits
 from tokviz.pages.widgets.markup import text
+from tokviz.server import page_limits
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.runs import Corpus, Run
 from tokviz.trainers import settings_of

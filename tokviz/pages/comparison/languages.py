@@ -13,10 +13,10 @@ from tokviz.basics.messages import _, _n, here, message, said_by, sentences
 from tokviz.history.base import History
 from tokviz.pages.comparison.language_setup import Trial, language_setup
 from tokviz.pages.visit.lanes import facts
-from tokviz.pages.visit.unfinished import forget, late, reached
+from tokviz.pages.visit.unfinished import forget, run_with_history, time_out_sentences
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import csv_button, fact_line, note, sentence
-from tokviz.server.histories import place_for
+from tokviz.server.histories import entry_for
 from tokviz.server.runs import Run
 
 #: Session keys: the requested trial; the trial that is shown; a sentence why there is none.
@@ -24,7 +24,7 @@ _WANTED, _SHOWN, _REFUSED = (f"languages_{name}" for name in ("wanted", "shown",
 #: A trial as far as it was trained, its histories, and the costs of each language.
 Done: TypeAlias = tuple[Trial, list[History], pd.DataFrame]
 #: The name under which `reached` remembers a stopped run while both are trained.
-_WISH = "languages"
+_PURPOSE = "languages"
 _SOURCE = "Petrov, La Malfa, Torr and Bibi 2023; Ahia et al. 2023"
 _COLUMNS = {
     "language": (message("Language"), message("The dearest before comes first."), None),
@@ -84,7 +84,7 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
             state[_REFUSED] = asked
         else:
             state[_WANTED] = asked
-            forget(_WISH)
+            forget(_PURPOSE)
     with right:
         done = _result()
         if _REFUSED in state:
@@ -137,7 +137,7 @@ def _trained(trial: Trial) -> Done | None:
             (message("After: {why}"), trial.after),
         ):
             where = when
-            known, history = reached(run, _WISH)
+            known, history = run_with_history(run, _PURPOSE)
             runs.append(known)
             histories.append(history)
         where = "{why}"
@@ -149,18 +149,18 @@ def _trained(trial: Trial) -> Done | None:
     except MemoryError:
         st.session_state[_REFUSED] = _("The texts are too large for this computer; shorten them.")
     else:
-        if said := late(_WISH):
+        if said := time_out_sentences(_PURPOSE):
             st.session_state[_REFUSED] = " ".join(said)
         shorter = trial._replace(before=runs[0], after=runs[1])
         done = shorter, histories, compared(before, after)
-    forget(_WISH)
+    forget(_PURPOSE)
     return done
 
 
 def _costs(run: Run, history: History, texts: tuple[tuple[str, str], ...]) -> pd.DataFrame:
     """Return the tokens of each text with a run's tokenizer; the last few are cached for all
     visitors."""
-    known: dict[object, pd.DataFrame] = place_for(run).setdefault("language_costs", {})
+    known: dict[object, pd.DataFrame] = entry_for(run).setdefault("language_costs", {})
     if (table := known.get(texts)) is None:
         table = known[texts] = language_costs(history.tokenizer(), dict(texts))
     for old in list(known)[:-4]:

@@ -13,13 +13,13 @@ from tokviz.pages.form.editing import ALL_LANES, close, edit, edit_corpus
 from tokviz.pages.form.setup import describes, form
 from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.share.take_along import take_along_button
-from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.comparisons import fitted
 from tokviz.pages.visit.lanes import facts, labels
 from tokviz.pages.visit.open_lanes import remove
-from tokviz.pages.visit.visit import Wanted, this_visit
+from tokviz.pages.visit.visit import RunRequest, this_visit
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import fact_line, note, sentence
+from tokviz.server import page_limits
 from tokviz.server.runs import Run, title_of
 from tokviz.trainers.reached import unreached
 
@@ -49,7 +49,7 @@ def _form() -> None:
             visit.wanted_lanes = lanes
     elif run := form():
         assert visit.editing is not None
-        visit.wanted_lane = Wanted(visit.editing, run)
+        visit.wanted_lane = RunRequest(visit.editing, run)
     if visit.refused is not None:
         sentence(visit.refused)
     if visit.wanted_lane or visit.wanted_lanes:

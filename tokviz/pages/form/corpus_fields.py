@@ -11,12 +11,11 @@ import streamlit as st
 
 from tokviz import SAMPLES
 from tokviz.basics.messages import _, here, message, said_by
-from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.limit_list import corpus_limits
 from tokviz.pages.widgets.keys import OWN, SAMPLE, SAMPLE_LISTS, UPLOAD, UPLOAD_ERROR
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import note, sentence
-from tokviz.server import limits
+from tokviz.server import limits, page_limits
 from tokviz.server.limit_checks import LimitError, bytes_of, check_bytes
 from tokviz.server.runs import Corpus, Run, run_of_sample, sample_of
 

@@ -12,7 +12,6 @@ from tokviz.pages.form.corpus_fields import LARGEST_EDITED, OWN_TEXT, Own, corpu
 from tokviz.pages.form.editing import ALL_LANES, close
 from tokviz.pages.form.setup import fill_form
 from tokviz.pages.lenses.stepper import links_of
-from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.link import LinkError, fields_of, run_of
 from tokviz.pages.visit.visit import lanes_of, this_visit
 from tokviz.pages.widgets.keys import (
@@ -25,6 +24,7 @@ from tokviz.pages.widgets.keys import (
 )
 from tokviz.pages.widgets.markup import text as escaped
 from tokviz.player.draft import KEY, draft_in_tab
+from tokviz.server import page_limits
 from tokviz.server.runs import Corpus, Run, trainable, trained_here
 
 #: Keys of text fields outside the form.

@@ -8,9 +8,9 @@ import streamlit as st
 
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.basics.messages import _, here, message, sentences
-from tokviz.pages.visit import page_limits
 from tokviz.pages.widgets.keys import PRETOKENIZER, VOCAB_SIZE
 from tokviz.pretokenizers import Pretokenizer
+from tokviz.server import page_limits
 from tokviz.server.limit_checks import SEEDS
 from tokviz.trainers import Setting, settings_of
 

@@ -16,12 +16,11 @@ from tokviz.pages.form.setting_fields import (
     pretokenizer_fields,
     settings_fields,
 )
-from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.keys import ALGORITHM, DESCRIBED, PRETOKENIZER, VOCAB_SIZE
 from tokviz.pages.widgets.style import note
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
-from tokviz.server import limits
+from tokviz.server import limits, page_limits
 from tokviz.server.before_training import possible_sizes, words_for
 from tokviz.server.limit_checks import check_run
 from tokviz.server.runs import Run, trainable

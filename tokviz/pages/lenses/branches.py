@@ -11,13 +11,12 @@ import tokviz
 from tokviz.analysis.what_if import Branching
 from tokviz.basics.messages import _, here, said_by
 from tokviz.history.base import History
-from tokviz.pages.visit import page_limits
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.open_lanes import go_to, remove
-from tokviz.pages.visit.visit import Wanted, this_visit
+from tokviz.pages.visit.visit import RunRequest, this_visit
 from tokviz.pages.widgets.keys import BRANCH_HEARD, PLAYER
 from tokviz.pages.widgets.markup import label, text
-from tokviz.server import limits
+from tokviz.server import limits, page_limits
 from tokviz.server.histories import kept
 from tokviz.server.jobs import branches_from, history_of
 from tokviz.server.limit_checks import LimitError, check_interventions
@@ -62,7 +61,7 @@ def ask_for_branch() -> None:
         visit.refused = said_by(error)
     else:
         branches_from(run, history_of(lanes[lane]))
-        visit.wanted_branch = Wanted(lane, run, step)
+        visit.wanted_branch = RunRequest(lane, run, step)
 
 
 def _name(run: Run, lanes: Sequence[Run]) -> str:

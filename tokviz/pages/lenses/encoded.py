@@ -18,7 +18,7 @@ from tokviz.pages.lenses.sampled import Known, sampled
 from tokviz.pages.lenses.token_bytes import token_bytes
 from tokviz.pages.lenses.token_table import Table
 from tokviz.pages.lenses.traced import traced
-from tokviz.pages.widgets.encode_request import Asked, Chosen
+from tokviz.pages.widgets.encode_request import Chosen, EncodeRequest
 from tokviz.pages.widgets.markup import visible
 from tokviz.server.before_training import is_own_pattern
 from tokviz.server.draw_queue import others_first
@@ -54,7 +54,7 @@ def name_of(history: History, t: int) -> str:
 def answer(
     history: History,
     tokenizers: Sequence[tuple[int, str, Tokenizer]],
-    asked: Asked,
+    request: EncodeRequest,
     text: str,
     head: dict[str, Any],
     known: Known | None = None,
@@ -65,20 +65,24 @@ def answer(
     encodings = _encodings([tokenizer for _t, _tag, tokenizer in tokenizers], text)
     for (t, tag, tokenizer), encoding in zip(tokenizers, encodings, strict=True):
         column = _column(history, t, tag, tokenizer, encoding, text, table)
-        columns.append({**column, "decoded": decoded(tokenizer, asked.ids)})
+        columns.append({**column, "decoded": decoded(tokenizer, request.ids)})
     states = [t for t, _tag, _tokenizer in tokenizers]
-    at = states.index(asked.chosen.state) if asked.chosen and asked.chosen.state in states else -1
+    at = (
+        states.index(request.chosen.state)
+        if request.chosen and request.chosen.state in states
+        else -1
+    )
     at %= len(states)
-    index = _chosen(encodings[at], asked.chosen)
+    index = _chosen(encodings[at], request.chosen)
     (t, _tag, tokenizer), encoding = tokenizers[at], encodings[at]
     number = None if index is None else encoding.word_ids[index]
     trace, samples, spelled = None, None, None
     if number is not None:
         trace = traced(tokenizer, encoding, number, table)
-        if asked.sampling:
+        if request.sampling:
             drawn = {} if known is None else known
             word = encoding.words[number].text
-            samples = sampled(tokenizer, t, word, asked.sampling, asked.draw, drawn, table)
+            samples = sampled(tokenizer, t, word, request.sampling, request.draw, drawn, table)
     if index is not None:
         unknown = table.is_unknown(columns[at]["tokens"][index])
         covered = text[slice(*encoding.offsets[index])]
@@ -86,18 +90,18 @@ def answer(
         spelled = token_bytes(tokenizer, encoding.tokens[index], known_id, covered)
     said = {
         **head,
-        "serial": asked.serial,
+        "serial": request.serial,
         "text": text,
-        "typed": asked.text is not None,
-        "pins": asked.pins,
-        "ids": asked.ids,
+        "typed": request.text is not None,
+        "pins": request.pins,
+        "ids": request.ids,
         "last": len(history),
         "unit": history.spelling.unit,
         "columns": columns,
         "chosen": None if index is None else [at, index],
         "bytes": spelled,
         "trace": trace,
-        "sampling": asked.sampling,
+        "sampling": request.sampling,
         "samples": samples,
         "table": table.entries,
     }

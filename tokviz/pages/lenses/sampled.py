@@ -21,7 +21,13 @@ Known: TypeAlias = dict[Hashable, Any]
 
 
 def sampled(
-    tokenizer: Tokenizer, t: int, word: str, asked: Sampling, draw: bool, known: Known, table: Table
+    tokenizer: Tokenizer,
+    t: int,
+    word: str,
+    request: Sampling,
+    draw: bool,
+    known: Known,
+    table: Table,
 ) -> dict[str, Any] | None:
     """Return the samples of a word in state t, or None if they are not cached and `draw` is
     false."""
@@ -37,24 +43,26 @@ def sampled(
         )
         return {"kind": "", "reason": reason, "rows": []}
     kind = "merges" if isinstance(encoder, MergeEncoder) else "unigram"
-    share = asked.dropout if kind == "merges" else asked.alpha
-    key = (t, word, share, asked.draws, asked.seed)
+    share = request.dropout if kind == "merges" else request.alpha
+    key = (t, word, share, request.draws, request.seed)
     samples: Samples | None = known.get(key)
     if samples is None:
         if not draw:
             return None
         if isinstance(encoder, MergeEncoder):
             chain = _chain(encoder, t, word, share, known)
-            samples = sample_merges(chain, asked.draws, asked.seed, MOST_ROWS)
+            samples = sample_merges(chain, request.draws, request.seed, MOST_ROWS)
         else:
-            samples = sample_unigram(encoder, word, share / 10, asked.draws, asked.seed, MOST_ROWS)
+            samples = sample_unigram(
+                encoder, word, share / 10, request.draws, request.seed, MOST_ROWS
+            )
         _keep(known, key, samples)
     return {
         "kind": kind,
         "share": share,
-        "seed": asked.seed,
+        "seed": request.seed,
         "draws": samples.draws,
-        "fewer": samples.draws < asked.draws,
+        "fewer": samples.draws < request.draws,
         "reason": here(samples.reason),
         "count": None if samples.segmentations is None else f"{samples.segmentations:,}",
         "entropy": samples.entropy,

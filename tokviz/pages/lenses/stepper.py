@@ -21,7 +21,7 @@ from tokviz.pages.visit.link import MOST_CHARACTERS, to_links
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.column_labels import column_labels, reason
-from tokviz.pages.widgets.keys import BRANCH_HEARD, LENS, LENS_TOKEN, LOOKED, PLAYER, SEATED
+from tokviz.pages.widgets.keys import BRANCH_HEARD, LENS, LENS_TOKEN, LOOKED, PLAYER, PLAYER_DRAWN
 from tokviz.player.address import in_address
 from tokviz.player.moment import Moment, hear_moment, moment_of
 from tokviz.player.pack import pack
@@ -61,7 +61,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """Draw the player, the curves, and the lens for the position at which the player stopped."""
     if st.session_state.pop(BRANCH_HEARD, False):
         st.rerun()
-    axis, position = seat(histories, lanes, open_clicked, offers(lanes), ask_for_branch)
+    axis, position = draw_player(histories, lanes, open_clicked, offers(lanes), ask_for_branch)
     curves(histories, labels(lanes), axis, position)
     _settled(histories, lanes)
 
@@ -70,7 +70,7 @@ def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
 @in_turn
 def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     """Draw only the lens again when the player stops at another position."""
-    axis, position = settled(histories)
+    axis, position = position_of_player(histories)
     with st.container(key="lenses"):
         _lenses(histories, lanes, labels(lanes), this_visit().states, axis, position)
     in_address(_lens_parts(len(lanes)))
@@ -104,7 +104,7 @@ def restore_lens(query: Query, histories: Sequence[History]) -> None:
         state[LENS_TOKEN] = token
 
 
-def seat(
+def draw_player(
     histories: Sequence[History],
     lanes: Sequence[Run],
     on_look: Callable[[], None] | None = None,
@@ -121,15 +121,15 @@ def seat(
         *(blobs, links_of(lanes), visit.start, align, visit.look, visit.number, "player"),
         *(on_look, visit.cue, what_if, on_what_if),
     )
-    st.session_state[SEATED] = name_of(visit.number, blobs), align, visit.start
-    return settled(histories)
+    st.session_state[PLAYER_DRAWN] = name_of(visit.number, blobs), align, visit.start
+    return position_of_player(histories)
 
 
-def settled(histories: Sequence[History]) -> tuple[Axis, int]:
+def position_of_player(histories: Sequence[History]) -> tuple[Axis, int]:
     """Return the axis of the player that was drawn last, and the position at which it stopped."""
     visit = this_visit()
     state = st.session_state
-    _name, align, position = state[SEATED]
+    _name, align, position = state[PLAYER_DRAWN]
     if moment := _moment():
         align, position = moment.align, moment.position
         visit.settled_align = align
@@ -145,7 +145,7 @@ def _moment() -> Moment | None:
     """Return the moment at which the last drawn player stopped, or None if it has not yet."""
     state = st.session_state
     told = [(state.get(key) or {}).get("moment") for key in ("player", "settled")]
-    return moment_of(told, state[SEATED][0])
+    return moment_of(told, state[PLAYER_DRAWN][0])
 
 
 def open_clicked() -> None:

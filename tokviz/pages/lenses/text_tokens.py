@@ -12,12 +12,12 @@ from tokviz.history.base import History
 from tokviz.pages.lenses.encoded import answer
 from tokviz.pages.lenses.traced import ENCODERS
 from tokviz.pages.visit.visit import this_visit
-from tokviz.pages.widgets.encode_request import MOST_PINS, Asked, asked_from
+from tokviz.pages.widgets.encode_request import MOST_PINS, EncodeRequest, request_from
 from tokviz.pages.widgets.style import sentence
 from tokviz.player.encoder import encoder
 from tokviz.pretokenizers import PatternError
 from tokviz.server.draw_queue import in_turn
-from tokviz.server.histories import place_for
+from tokviz.server.histories import entry_for
 from tokviz.server.runs import Run, sample_of
 from tokviz.text.word_table import read_word_table
 
@@ -70,18 +70,18 @@ def text_in_tokens(
 ) -> None:
     """Draw the text and its tokens; each key press reruns only this fragment. `address` gets the
     browser's last message, and returns new parameters of the address, or None. The request is in
-    the session state under `asked_key(key)`."""
+    the session state under `request_key(key)`."""
     state = st.session_state
     # The component's message is lost when the visitor leaves the page.
     said = (state.get(key) or {}).get("asked")
-    asked = asked_from(said) if said else state.get(asked_key(key), Asked())
-    state[asked_key(key)] = asked
+    request = request_from(said) if said else state.get(request_key(key), EncodeRequest())
+    state[request_key(key)] = request
     told = address(said)
     columns = [
         (t, tag, _tokenizer(run, history, t, way))
-        for t, tag in columns_of(history, this_visit().states[lane], asked.pins)
+        for t, tag in columns_of(history, this_visit().states[lane], request.pins)
     ]
-    text = sentence_for(run) if asked.text is None else asked.text
+    text = sentence_for(run) if request.text is None else request.text
     head = {
         "examples": EXAMPLES,
         "noun": history.step_noun,
@@ -90,18 +90,18 @@ def text_in_tokens(
         # The lesson's text is not the visitor's own.
         "kept": key == KEY,
     }
-    drawn, refused = place_for(run).setdefault(f"drawn {way}", {}), ""
+    drawn, refused = entry_for(run).setdefault(f"drawn {way}", {}), ""
     try:
-        data = answer(history, columns, asked, text, head, drawn)
+        data = answer(history, columns, request, text, head, drawn)
     except (PatternError, TokenizerFileError) as error:
         # The field keeps the typed text.
-        data, refused = answer(history, columns, asked, "", head, drawn), said_by(error)
+        data, refused = answer(history, columns, request, "", head, drawn), said_by(error)
     encoder(data, key)
     if refused:
         sentence(refused)
 
 
-def asked_key(key: str = KEY) -> str:
+def request_key(key: str = KEY) -> str:
     """Return the session key of a component's request; the page Encode and the lens share one."""
     return "encode_asked" if key == KEY else f"{key}_asked"
 
@@ -141,7 +141,7 @@ def sentence_for(run: Run) -> str:
 
 def _tokenizer(run: Run, history: History, t: int, way: str) -> Tokenizer:
     """Return the tokenizer of a state, cached for all visitors; only the last few are kept."""
-    known: dict[tuple[int, str], Tokenizer] = place_for(run).setdefault("tokenizers", {})
+    known: dict[tuple[int, str], Tokenizer] = entry_for(run).setdefault("tokenizers", {})
     tokenizer = known.get((t, way)) or history.tokenizer(t, way)
     known[t, way] = tokenizer
     for key in list(known)[:-MOST_TOKENIZERS]:

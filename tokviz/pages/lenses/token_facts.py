@@ -49,7 +49,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Fate:
+class TokenProfile:
     """A token's life, and the steps that made it. There is at most one step, except for a special
     token whose string a merge made again."""
 
@@ -162,26 +162,26 @@ def find(history: History, typed: str) -> tuple[str | None, list[str]]:
     return None, near[:MOST_OFFERED]
 
 
-def fate_of(history: History, token: str) -> Fate:
-    """Return the fate of a token. Raises KeyError if it never was in the vocabulary.
+def profile_of(history: History, token: str) -> TokenProfile:
+    """Return what is known of a token. Raises KeyError if it never was in the vocabulary.
 
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6)
-    >>> fate = fate_of(history, "ug")
-    >>> [(step.left, step.right, step.count) for step in fate.makings], fate.events
+    >>> profile = profile_of(history, "ug")
+    >>> [(step.left, step.right, step.count) for step in profile.makings], profile.events
     ([('u', 'g', 15)], {'made': 1})
     """
     makings = tuple(history.makings(token))
-    return Fate(history.life(token), makings, token in history.special_tokens)
+    return TokenProfile(history.life(token), makings, token in history.special_tokens)
 
 
 # --- texts ----------------------------------------------------------------------------------------
 
 
-def facts(here: State, home: State, fate: Fate) -> list[Fact]:
+def facts(here: State, home: State, profile: TokenProfile) -> list[Fact]:
     """Return the facts about a token in state `here`; `home` is a state whose vocabulary has it."""
-    life, t, (most, at) = fate.life, here.t, fate.peak
-    number = here.ids.get(fate.token)
+    life, t, (most, at) = profile.life, here.t, profile.peak
+    number = here.ids.get(profile.token)
     peak = "0"
     if most:
         peak = (
@@ -200,16 +200,16 @@ def facts(here: State, home: State, fate: Fate) -> list[Fact]:
             f"{life.counts[t]:,}",
             _("How often the corpus, as cut in this state ({when}), uses it.", when=when(t)),
         ),
-        *_origin(home, fate),
-        Fact(_("there"), _there(fate), _("The states whose vocabulary has it.")),
-        Fact(_("in use"), _in_use(fate), _("Until its count falls to 0 for good.")),
+        *_origin(home, profile),
+        Fact(_("there"), _there(profile), _("The states whose vocabulary has it.")),
+        Fact(_("in use"), _in_use(profile), _("Until its count falls to 0 for good.")),
         Fact(_("at most"), peak, _("Its greatest count in all states, and the first of them.")),
     ]
 
 
-def _origin(home: State, fate: Fate) -> list[Fact]:
+def _origin(home: State, profile: TokenProfile) -> list[Fact]:
     found = []
-    for step in fate.makings:
+    for step in profile.makings:
         n, pair = step.step, f"{home.chip(step.left)} + {home.chip(step.right)}"
         made = (
             _("step {n:,} from {pair}", n=n, pair=pair)
@@ -232,15 +232,15 @@ def _origin(home: State, fate: Fate) -> list[Fact]:
     if found:
         return found
     said = _("there from the start")
-    if fate.special:
+    if profile.special:
         said = _("nobody: a special token")
     elif not home.history.merges:
         said = _("a seed, there from the start")
     return [Fact(_("made by"), said, _("No step made it."))]
 
 
-def _there(fate: Fate) -> str:
-    present = np.concatenate([[0], fate.life.present.astype(np.int8), [0]])
+def _there(profile: TokenProfile) -> str:
+    present = np.concatenate([[0], profile.life.present.astype(np.int8), [0]])
     bounds = np.flatnonzero(np.diff(present)).reshape(-1, 2).tolist()
     spans = [_span(first, after, len(present) - 2) for first, after in bounds]
     return _(", again ").join(spans)
@@ -255,22 +255,22 @@ def _span(first: int, after: int, last: int) -> str:
     return _("from step {n:,} to the end", n=first) if first else _("from the start to the end")
 
 
-def _in_use(fate: Fate) -> str:
-    life = fate.life
-    if not fate.peak[0]:
+def _in_use(profile: TokenProfile) -> str:
+    life = profile.life
+    if not profile.peak[0]:
         return _("never")
     if life.unused_from is not None:
         return _("out of use from step {n:,} on", n=life.unused_from)
     return _("to the end") if life.gone is None else _("as long as it is there")
 
 
-def paid(fate: Fate) -> str:
+def paid(profile: TokenProfile) -> str:
     """Return the caption of the table of words that use a token."""
-    words, counts = fate.life.words, fate.life.counts
+    words, counts = profile.life.words, profile.life.counts
     if words.empty:
         return (
             _("No word is ever cut into a special token.")
-            if fate.special
+            if profile.special
             else _("No word is ever cut into it.")
         )
     first = int(np.argmax(counts > 0))

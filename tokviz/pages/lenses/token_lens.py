@@ -16,14 +16,14 @@ from tokviz.history.base import History
 from tokviz.pages.lenses.byte_table import MOST_CHARACTERS, byte_table, length_table
 from tokviz.pages.lenses.charts import LIFE_MARKS, curve_chart, life_marks, life_points
 from tokviz.pages.lenses.token_facts import (
-    Fate,
     State,
+    TokenProfile,
     as_word,
     facts,
-    fate_of,
     find,
     paid,
     present_token,
+    profile_of,
     scaffolding_said,
 )
 from tokviz.pages.visit.visit import this_visit
@@ -57,20 +57,20 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
                 ),
             )
         token, said = _choice(run, history, t, typed)
-        fate = None if token is None else _fate(run, history, token)
+        profile = None if token is None else _profile(run, history, token)
         home = here
-        if fate is not None and fate.token not in here.ids:
-            home = _state(run, history, fate.life.born)
+        if profile is not None and profile.token not in here.ids:
+            home = _state(run, history, profile.life.born)
         with first:
-            _facts(here, home, fate, said)
-        if fate is not None:
+            _facts(here, home, profile, said)
+        if profile is not None:
             with second:
-                _curve(run, fate, axis, position)
+                _curve(run, profile, axis, position)
             with third:
-                _words(history, fate)
+                _words(history, profile)
         wide, narrow = st.columns([2.1, 1], gap="medium")
         with wide:
-            _bytes(home, fate, typed)
+            _bytes(home, profile, typed)
         with narrow:
             _scaffolding(here)
 
@@ -83,9 +83,11 @@ def _state(run: Run, history: History, t: int) -> State:
     return state
 
 
-def _fate(run: Run, history: History, token: str) -> Fate:
-    fate: Fate = kept(run, "lens_fates", 16, token, lambda: fate_of(history, token))
-    return fate
+def _profile(run: Run, history: History, token: str) -> TokenProfile:
+    profile: TokenProfile = kept(
+        run, "lens_profiles", 16, token, lambda: profile_of(history, token)
+    )
+    return profile
 
 
 def _choice(run: Run, history: History, t: int, typed: str) -> tuple[str | None, str]:
@@ -108,36 +110,36 @@ def _choice(run: Run, history: History, t: int, typed: str) -> tuple[str | None,
 # --- the parts ------------------------------------------------------------------------------------
 
 
-def _facts(here: State, home: State, fate: Fate | None, said: str) -> None:
-    if fate is None:
-        st.html(f'<div class="tv-fate" role="status"><p class="tv-none">{said}</p></div>')
+def _facts(here: State, home: State, profile: TokenProfile | None, said: str) -> None:
+    if profile is None:
+        st.html(f'<div class="tv-profile" role="status"><p class="tv-none">{said}</p></div>')
         return
     rows = "".join(
         f'<div title="{escape(note, quote=True)}"><dt>{escape(name)}</dt><dd>{value}</dd></div>'
-        for name, value, note in facts(here, home, fate)
+        for name, value, note in facts(here, home, profile)
     )
     st.html(
-        f'<div class="tv-fate"><h3>{_("Token {token}", token=home.chip(fate.token))}</h3>'
+        f'<div class="tv-profile"><h3>{_("Token {token}", token=home.chip(profile.token))}</h3>'
         f'<dl class="tv-facts">{rows}</dl></div>'
     )
 
 
-def _curve(run: Run, fate: Fate, axis: Axis, position: float) -> None:
+def _curve(run: Run, profile: TokenProfile, axis: Axis, position: float) -> None:
     state = st.session_state
     # Sent once, with the cursor at the player's position; then the player moves the cursor.
-    drawn_for = (this_visit().number, axis.align, run.key, fate.token)
+    drawn_for = (this_visit().number, axis.align, run.key, profile.token)
     if state.get(TOKEN_DRAWN) != drawn_for:
         state[TOKEN_DRAWN], state[TOKEN_CURSOR] = drawn_for, position
-    points, marks = life_points(fate.life.counts, axis), life_marks(fate.events, axis)
+    points, marks = life_points(profile.life.counts, axis), life_marks(profile.events, axis)
     with st.container(key="token_curve"):
         st.vega_lite_chart(
             curve_chart(points, _("Its count in the corpus"), axis, state[TOKEN_CURSOR], marks),
-            alt=fate.curve_said,
+            alt=profile.curve_said,
             key="token_counts",
         )
     signs = "".join(
         f"<span>{LIFE_MARKS[what][1]} {escape(_life(what, at))}</span>"
-        for what, at in fate.events.items()
+        for what, at in profile.events.items()
     )
     st.html(f'<p class="tv-caption tv-signs">{signs}</p>')
 
@@ -148,10 +150,10 @@ def _life(what: str, at: int) -> str:
     return _("{what}: {when}", what=_(what), when=when)
 
 
-def _words(history: History, fate: Fate) -> None:
-    words = fate.life.words
+def _words(history: History, profile: TokenProfile) -> None:
+    words = profile.life.words
     heading = _("The words that paid for it")
-    st.html(f'<h3>{escape(heading)}</h3><p class="tv-note tv-said">{escape(paid(fate))}</p>')
+    st.html(f'<h3>{escape(heading)}</h3><p class="tv-note tv-said">{escape(paid(profile))}</p>')
     if words.empty:
         return
     cut = words.head(MOST_WORDS)
@@ -170,7 +172,7 @@ def _words(history: History, fate: Fate) -> None:
     st.dataframe(table, hide_index=True, height=212, column_config=columns, alt=heading)
 
 
-def _bytes(home: State, fate: Fate | None, typed: str) -> None:
+def _bytes(home: State, profile: TokenProfile | None, typed: str) -> None:
     left, right = st.columns([1, 1], gap="medium", vertical_alignment="bottom")
     with right:
         characters = st.text_input(
@@ -183,15 +185,15 @@ def _bytes(home: State, fate: Fate | None, typed: str) -> None:
             help=_("Shows the bytes of this text in place of the token’s."),
         )
     more = 0
-    if characters or fate is None:
+    if characters or profile is None:
         text = (characters or typed)[:MOST_CHARACTERS]
         views, title = text_characters(text), f"“<bdi>{shown(text)}</bdi>”"
     else:
         # A character has at most four bytes, so none is cut in the middle.
-        data = home.text_bytes(fate.token)
+        data = home.text_bytes(profile.token)
         views = byte_characters(data[: 4 * MOST_CHARACTERS])[:MOST_CHARACTERS]
         more = len(data) - sum(len(view.bytes) for view in views)
-        title = home.chip(fate.token)
+        title = home.chip(profile.token)
     size, broken = sum(len(view.bytes) for view in views), sum(view.char is None for view in views)
     found = [
         _n("{n} character", "{n} characters", len(views) - broken),

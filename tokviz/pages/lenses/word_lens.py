@@ -15,13 +15,13 @@ from tokviz.basics.messages import _, said_by
 from tokviz.history.base import History
 from tokviz.pages.lenses.word_views import removal_view, word_view
 from tokviz.pages.visit.visit import this_visit
-from tokviz.pages.widgets.keys import LOOKED, WORD_ASKED, WORD_SAID
+from tokviz.pages.widgets.keys import LOOKED, WORD_REQUEST, WORD_SAID
 from tokviz.pictures.files import KINDS, MOST, WIDTH, can_convert
 from tokviz.pictures.words import MOST_DRAWN
 from tokviz.player.address import in_address
 from tokviz.player.word import word_lens
 from tokviz.server.draw_queue import in_turn
-from tokviz.server.histories import place_for
+from tokviz.server.histories import entry_for
 from tokviz.server.runs import Run
 
 #: Limits: characters of a typed word; words searched for the first one, and its characters; forms
@@ -35,7 +35,7 @@ _WIDTHS = (WIDTH, 2 * WIDTH, MOST)
 KEY = "word_lens"
 
 
-class Asked(NamedTuple):
+class WordRequest(NamedTuple):
     """A request of the browser: `typed` is the text in the field, `word` the word itself, and
     `removed` the edges removed from the lattice of `state`. `figure` is the file format in which
     that state's figure is to be saved, if any."""
@@ -55,45 +55,47 @@ def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[His
     said = (state.get(KEY) or {}).get("asked")
     if isinstance(said, dict) and said.get("serial") != state.get(WORD_SAID):
         state[WORD_SAID] = said.get("serial")
-        state[WORD_ASKED] = number, asked_from(said, history, lanes)
+        state[WORD_REQUEST] = number, request_from(said, history, lanes)
     if looked := state.pop(LOOKED, None):
-        state[WORD_ASKED] = number, asked_from(looked, history, lanes)
-    visit, asked = state.get(WORD_ASKED, (number, None))
-    here = asked is not None and visit == number and len(asked.word) <= MOST_TYPED
-    in_address({"word": asked.word} if here and asked.word else {})
-    word_lens(answer(history, run, lane, t, fitting(history, asked, visit == number)), KEY)
-    if asked is not None and asked.figure:
+        state[WORD_REQUEST] = number, request_from(looked, history, lanes)
+    visit, request = state.get(WORD_REQUEST, (number, None))
+    here = request is not None and visit == number and len(request.word) <= MOST_TYPED
+    in_address({"word": request.word} if here and request.word else {})
+    word_lens(answer(history, run, lane, t, fitting(history, request, visit == number)), KEY)
+    if request is not None and request.figure:
         # The figure is saved only once.
-        state[WORD_ASKED] = visit, asked._replace(figure="")
+        state[WORD_REQUEST] = visit, request._replace(figure="")
 
 
-def fitting(history: History, asked: Asked | None, here: bool) -> Asked:
+def fitting(history: History, request: WordRequest | None, here: bool) -> WordRequest:
     """Return the request with a word that this run's pre-tokenizer makes. A request for another run
     (not `here`) is kept only if the corpus has its word; otherwise the first word is shown.
 
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 7, "whitespace")
-    >>> [fitting(history, Asked(typed, typed), False).word for typed in (" hug", "hat")]
+    >>> [fitting(history, WordRequest(typed, typed), False).word for typed in (" hug", "hat")]
     ['hug', 'pug']
     """
-    if asked is None:
+    if request is None:
         return first_word(history)
-    if history.count_of(asked.word) or (here and asked.word in forms_of(history, asked.typed)):
-        return asked
-    typed = asked.typed.strip()
+    if history.count_of(request.word) or (
+        here and request.word in forms_of(history, request.typed)
+    ):
+        return request
+    typed = request.typed.strip()
     word = best_form(history, typed)
-    return Asked(typed, word) if here or history.count_of(word) else first_word(history)
+    return WordRequest(typed, word) if here or history.count_of(word) else first_word(history)
 
 
-def asked_from(said: Any, history: History, lanes: Sequence[History]) -> Asked | None:
+def request_from(said: Any, history: History, lanes: Sequence[History]) -> WordRequest | None:
     """Return the valid part of what the browser sent, or None if it is no request.
 
     >>> import tokviz
     >>> history = tokviz.train({" hug": 10, "pug": 5}, "bpe", 7, "gpt2")
-    >>> asked_from({"lane": 0, "number": 0}, history, [history])
-    Asked(typed=' hug', word=' hug', state=-1, removed=(), figure='')
-    >>> asked_from({"typed": "hug"}, history, [history])
-    Asked(typed='hug', word=' hug', state=-1, removed=(), figure='')
+    >>> request_from({"lane": 0, "number": 0}, history, [history])
+    WordRequest(typed=' hug', word=' hug', state=-1, removed=(), figure='')
+    >>> request_from({"typed": "hug"}, history, [history])
+    WordRequest(typed='hug', word=' hug', state=-1, removed=(), figure='')
     """
     lane, number, typed, form = (said.get(k) for k in ("lane", "number", "typed", "form"))
     if type(number) is int and type(lane) is int and 0 <= lane < len(lanes):
@@ -110,10 +112,10 @@ def asked_from(said: Any, history: History, lanes: Sequence[History]) -> Asked |
         return None
     removed, state = said.get("removed"), said.get("state")
     if not isinstance(removed, list) or type(state) is not int:
-        return Asked(typed, word)
+        return WordRequest(typed, word)
     numbers = tuple(i for i in removed if type(i) is int and i >= 0)
     figure = said.get("figure")
-    return Asked(typed, word, state, numbers, figure if figure in _kinds() else "")
+    return WordRequest(typed, word, state, numbers, figure if figure in _kinds() else "")
 
 
 def forms_of(history: History, typed: str) -> list[str]:
@@ -139,7 +141,7 @@ def best_form(history: History, typed: str) -> str:
     return next((form for form in forms if history.count_of(form)), forms[0] if forms else "")
 
 
-def first_word(history: History) -> Asked:
+def first_word(history: History) -> WordRequest:
     """Return the word that the lens opens with: one of `TELLING`, else a long one that fits.
 
     >>> import tokviz
@@ -153,10 +155,10 @@ def first_word(history: History) -> Asked:
     if word is None:
         short = [word for word in words if len(word) <= LONGEST_FIRST]
         word = max(short, key=len) if short else min(words, key=len, default="")
-    return Asked(word, word)
+    return WordRequest(word, word)
 
 
-def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes:
+def answer(history: History, run: Run, lane: int, t: int, request: WordRequest) -> bytes:
     """Return everything the browser draws of a word, as ASCII JSON."""
     said: dict[str, Any] = {
         "serial": st.session_state.get(WORD_SAID) or 0,
@@ -166,16 +168,16 @@ def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes
         "noun": history.step_noun,
         "unit": history.spelling.unit,
         "algorithm": history.algorithm,
-        "typed": asked.typed,
-        "word": asked.word,
-        "count": history.count_of(asked.word),
-        "forms": [[form, history.count_of(form)] for form in _forms(history, asked)],
+        "typed": request.typed,
+        "word": request.word,
+        "count": history.count_of(request.word),
+        "forms": [[form, history.count_of(form)] for form in _forms(history, request)],
         "kinds": _kinds(),
     }
-    if not asked.word:
+    if not request.word:
         said |= {"kind": "none", "note": _("Type a word, or choose one in the corpus above.")}
-    elif len(asked.word) > MOST_DRAWN:
-        n = len(asked.word)
+    elif len(request.word) > MOST_DRAWN:
+        n = len(request.word)
         note = _(
             "This word has {n:,} characters; words of up to {most} are drawn. Type a part of it.",
             n=n,
@@ -183,14 +185,14 @@ def answer(history: History, run: Run, lane: int, t: int, asked: Asked) -> bytes
         )
         said |= {"kind": "none", "note": note}
     else:
-        said |= _view(history, run, asked.word, t)
-        if asked.removed and asked.state == t and said["kind"] == "lattice":
-            removal = removal_view(history, asked.word, t, list(asked.removed))
+        said |= _view(history, run, request.word, t)
+        if request.removed and request.state == t and said["kind"] == "lattice":
+            removal = removal_view(history, request.word, t, list(request.removed))
             # The lattice of another word may lack those edges.
             if removal["edges"]:
                 said["removal"] = removal
-        if asked.figure and asked.state in range(len(history) + 1):
-            said["figure"] = _figure(history, asked)
+        if request.figure and request.state in range(len(history) + 1):
+            said["figure"] = _figure(history, request)
     return json.dumps(said, separators=(",", ":")).encode("ascii")
 
 
@@ -199,28 +201,32 @@ def _kinds() -> list[str]:
     return [*KINDS] if can_convert() else ["svg"]
 
 
-def _figure(history: History, asked: Asked) -> dict[str, Any]:
+def _figure(history: History, request: WordRequest) -> dict[str, Any]:
     """Return the figure of a word as a file, in the first width that has room for it, or an
     error."""
     said = {}
     for width in _WIDTHS:
         try:
-            data = history.word_chart(asked.word, asked.state, width).file(asked.figure)
+            data = history.word_chart(request.word, request.state, width).file(request.figure)
         except ValueError as error:
             said = {"error": said_by(error)}
             continue
-        kind = KINDS[asked.figure]
-        return {"kind": asked.figure, "type": kind, "data": b64encode(data).decode("ascii")}
+        kind = KINDS[request.figure]
+        return {"kind": request.figure, "type": kind, "data": b64encode(data).decode("ascii")}
     return said
 
 
-def _forms(history: History, asked: Asked) -> list[str]:
-    return list(dict.fromkeys([*forms_of(history, asked.typed), asked.word])) if asked.word else []
+def _forms(history: History, request: WordRequest) -> list[str]:
+    return (
+        list(dict.fromkeys([*forms_of(history, request.typed), request.word]))
+        if request.word
+        else []
+    )
 
 
 def _view(history: History, run: Run, word: str, t: int) -> dict[str, Any]:
     """Return the view of a word, cached for all visitors; only the last few are kept."""
-    known: dict[str, dict[str, Any]] = place_for(run).setdefault("word_views", {})
+    known: dict[str, dict[str, Any]] = entry_for(run).setdefault("word_views", {})
     view = known.get(word)
     if view is None or (view["kind"] == "lattice" and str(t) not in view["frames"]):
         view = word_view(history, word, t)

@@ -11,7 +11,7 @@ from tokviz.lessons.sizes import fitting_size
 from tokviz.lessons.staging import Staged, stage
 from tokviz.pages.form.corpus_fields import OWN_TEXT
 from tokviz.pages.visit.link import from_links
-from tokviz.pages.visit.unfinished import reached
+from tokviz.pages.visit.unfinished import run_with_history
 from tokviz.server import limits
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.histories import kept
@@ -22,7 +22,7 @@ from tokviz.text.word_table import read_word_table
 #: Most entries cached for a run's scenes, by language.
 MOST_STAGED = 8
 #: The name under which `reached` remembers a stopped run while a lesson is open on a text.
-WISH = "lesson"
+PURPOSE = "lesson"
 
 
 def own_text_of(lesson: Lesson, links: Sequence[str]) -> str:
@@ -84,10 +84,10 @@ def _corpus(lesson: Lesson, run: str = "") -> Corpus:
 def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
     """Return the scenes of a lesson on a text, in the language of the page, and its runs (stopped
     ones with the size they reached). Trains runs that are not cached; raises as `history_of` does.
-    Stopped runs are remembered until `WISH` is forgotten."""
+    Stopped runs are remembered until `PURPOSE` is forgotten."""
     runs, histories, whole = dict[str, Run](), dict[str, History](), True
     for name, run in runs_of(lesson, own).items():
-        runs[name], histories[name] = reached(run, WISH)
+        runs[name], histories[name] = run_with_history(run, PURPOSE)
         whole = whole and runs[name] == run
     on_text = (run for name, run in runs.items() if name not in lesson.samples)
     base = next(on_text, Run(_corpus(lesson), "bpe", 1, "gpt2"))

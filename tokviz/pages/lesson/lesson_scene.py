@@ -10,15 +10,15 @@ from tokviz.basics.messages import _, _n
 from tokviz.history.base import History
 from tokviz.lessons.lesson import Lesson
 from tokviz.lessons.staging import Question, Staged
-from tokviz.pages.lenses.stepper import curves, links_of, seat
-from tokviz.pages.lenses.text_tokens import asked_key, text_in_tokens
+from tokviz.pages.lenses.stepper import curves, draw_player, links_of
+from tokviz.pages.lenses.text_tokens import request_key, text_in_tokens
 from tokviz.pages.lenses.word_lens import word_page
 from tokviz.pages.lesson.lesson_parts import Words, said
 from tokviz.pages.visit import open_lanes
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.visit import this_visit
-from tokviz.pages.widgets.encode_request import asked_from
-from tokviz.pages.widgets.keys import CUES, LESSON_INSIDE, LOOKED, WORD_ASKED
+from tokviz.pages.widgets.encode_request import request_from
+from tokviz.pages.widgets.keys import CUES, LESSON_INSIDE, LOOKED, WORD_REQUEST
 from tokviz.pages.widgets.markup import label, text
 from tokviz.player.address import write_address
 from tokviz.player.unseen import focus_on
@@ -230,7 +230,7 @@ def _number() -> int:
 @st.fragment
 @in_turn
 def _player(histories: Sequence[History], lanes: Sequence[Run]) -> None:
-    axis, position = seat(histories, lanes)
+    axis, position = draw_player(histories, lanes)
     curves(histories, labels(lanes), axis, position)
 
 
@@ -250,13 +250,13 @@ def _lens(
     state[LESSON_INSIDE] = shown
     if scene.scene.show == "word":
         # Another page may have shown another word since.
-        if new or state.get(WORD_ASKED, (None,))[0] != visit.number:
+        if new or state.get(WORD_REQUEST, (None,))[0] != visit.number:
             state[LOOKED] = {"typed": scene.text, "form": scene.text}
         word_page(history, run, 0, states[0], histories)
     else:
         key = f"lesson_encoder_{moment[0]}_{scene.number}"
         if new:
-            state[asked_key(key)] = asked_from({"text": scene.text, "pins": []})
+            state[request_key(key)] = request_from({"text": scene.text, "pins": []})
         way = str(history.trainer.default_encoder)
         text_in_tokens(run, history, 0, way, lambda _said: None, key)
     write_address(links_of(lanes))

@@ -72,7 +72,7 @@ def where(query: Query, histories: Sequence[History]) -> tuple[int, str]:
     return min(step, last), align
 
 
-def look_of(query: Query, histories: Sequence[History]) -> dict[str, Any]:
+def look_in_address(query: Query, histories: Sequence[History]) -> dict[str, Any]:
     """Return the player's settings in an address; those not given are left out."""
     look: dict[str, Any] = {}
     if view := query.choice("view", message("view of the corpus"), {name: name for name in VIEWS}):

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from tokviz import PRESETS
 from tokviz.basics.messages import message
 from tokviz.history.ties import TIE_BREAKS
-from tokviz.pages.visit import page_limits
 from tokviz.pretokenizers import REGEX_PRESETS, make_pretokenizer
+from tokviz.server import page_limits
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.limit_checks import check_lanes
 from tokviz.server.runs import Run, run_from

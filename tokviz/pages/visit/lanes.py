@@ -8,8 +8,8 @@ import streamlit as st
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.analysis.lane_names import INTERVENTIONS, interventions_said, shown, told_apart
 from tokviz.basics.messages import _, message
-from tokviz.pages.visit import page_limits
 from tokviz.pages.widgets import markup
+from tokviz.server import page_limits
 from tokviz.server.runs import Run, TokenizerFile, title_of
 from tokviz.trainers import settings_of
 

@@ -5,10 +5,9 @@ import os
 import streamlit as st
 
 from tokviz.basics.messages import _, _n, here, message, sentences
-from tokviz.pages.visit import page_limits
 from tokviz.pages.widgets.encode_request import MOST_CHARACTERS as MOST_ENCODED
 from tokviz.pages.widgets.markup import text
-from tokviz.server import limits
+from tokviz.server import limits, page_limits
 from tokviz.server.limit_checks import size_said
 
 #: Share of the largest corpus from which the page shows the corpus's size.

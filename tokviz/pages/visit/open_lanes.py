@@ -9,18 +9,18 @@ from tokviz import Cancelled
 from tokviz.analysis.axis import make_axis
 from tokviz.basics.messages import _, said_by
 from tokviz.history.base import History
-from tokviz.pages.visit import page_limits
-from tokviz.pages.visit.unfinished import forget, late, reached
+from tokviz.pages.visit.unfinished import forget, run_with_history, time_out_sentences
 from tokviz.pages.visit.visit import Visit, this_visit
 from tokviz.pages.widgets.keys import COMPARISON
 from tokviz.pages.widgets.style import sentence
+from tokviz.server import page_limits
 from tokviz.server.jobs import history_of
 from tokviz.server.limit_checks import check_lanes
 from tokviz.server.rejoin import reachable
 from tokviz.server.runs import Run
 
 #: The name under which `reached` remembers stopped runs while a page trains new lanes.
-WISH = "page"
+PURPOSE = "page"
 #: The same for the lanes on the page, which are rarely trained again.
 _SHOWN = "shown"
 #: The alignment of compared lanes: by the share of training that is done.
@@ -31,7 +31,7 @@ def shown(runs: Sequence[Run]) -> tuple[tuple[Run, ...], list[History]]:
     """Return the runs of a page and their histories; stopped runs have the size they reached. If
     one cannot be trained now, draw a sentence in place of the page."""
     try:
-        had = [reached(run, _SHOWN) for run in runs]
+        had = [run_with_history(run, _SHOWN) for run in runs]
         return tuple(run for run, _history in had), [history for _run, history in had]
     except (ValueError, Cancelled) as error:
         said = said_by(error)
@@ -47,7 +47,7 @@ def lanes_shown() -> tuple[tuple[Run, ...], list[History]]:
     with the size they reached."""
     visit = this_visit()
     lanes, histories = shown(visit.lanes)
-    said = late(_SHOWN)
+    said = time_out_sentences(_SHOWN)
     forget(_SHOWN)
     if lanes != visit.lanes:
         show(lanes)
@@ -97,13 +97,13 @@ def _trained(runs: tuple[Run, ...]) -> tuple[Run, ...] | None:
     try:
         check_lanes(len(runs), page_limits.lanes())
         with reachable(_request(visit)):
-            trained += (reached(run, WISH)[0] for run in runs)
+            trained += (run_with_history(run, PURPOSE)[0] for run in runs)
     except (ValueError, Cancelled) as error:
         visit.refused = said_by(error)
     except MemoryError:
         visit.refused = _("The corpus is too large for this computer; train on a shorter text.")
-    visit.late += late(WISH)
-    forget(WISH)
+    visit.late += time_out_sentences(PURPOSE)
+    forget(PURPOSE)
     return tuple(trained) if visit.refused is None else None
 
 

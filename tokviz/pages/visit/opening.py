@@ -8,14 +8,14 @@ import streamlit as st
 from tokviz import Cancelled
 from tokviz.basics.messages import _, said_by
 from tokviz.history.base import History
-from tokviz.pages.visit import page_limits
-from tokviz.pages.visit.address import Query, look_of, where
+from tokviz.pages.visit.address import Query, look_in_address, where
 from tokviz.pages.visit.link import LinkError, from_links, version_of
 from tokviz.pages.visit.moment_file import Moment
-from tokviz.pages.visit.open_lanes import WISH, forget_lanes
-from tokviz.pages.visit.unfinished import forget, late, reached
+from tokviz.pages.visit.open_lanes import PURPOSE, forget_lanes
+from tokviz.pages.visit.unfinished import forget, run_with_history, time_out_sentences
 from tokviz.pages.visit.visit import Visit, this_visit
 from tokviz.pages.widgets.keys import OPENED
+from tokviz.server import page_limits
 from tokviz.server.jobs import history_of
 from tokviz.server.rejoin import asked_there, names_training
 from tokviz.server.runs import Run
@@ -87,8 +87,8 @@ def _restored(
     """Set up the page with the runs that can be trained and the saved parameters; return False if
     there are none. A sentence says what is `lost`."""
     visit, lanes = this_visit(), _trainable(runs, lost)
-    lost += late(WISH)
-    forget(WISH)
+    lost += time_out_sentences(PURPOSE)
+    forget(PURPOSE)
     if not lanes:
         visit.link_refused = (
             _("This file could not be opened: {why}", why=lost[0])
@@ -99,7 +99,7 @@ def _restored(
     query, histories = Query(parts), [history_of(run) for run in lanes]
     forget_lanes()
     _open(lanes, *where(query, histories))
-    visit.look = look_of(query, histories)
+    visit.look = look_in_address(query, histories)
     restore(query, histories)
     # Sentences are joined into one.
     if said := _("; ").join(
@@ -119,7 +119,7 @@ def _trainable(runs: Sequence[Run], lost: list[str]) -> tuple[Run, ...]:
     lanes = []
     for run in runs:
         try:
-            lanes.append(reached(run, WISH)[0])
+            lanes.append(run_with_history(run, PURPOSE)[0])
         except (ValueError, Cancelled) as error:
             lost.append(said_by(error))
         except (TypeError, OverflowError, MemoryError):

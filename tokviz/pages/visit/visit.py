@@ -16,7 +16,7 @@ VISITS, ENTERED = "visits", "page"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RunRequest:
     """A requested run: in place of a lane; or, if it is a branch from a step, beside it."""
 
     lane: int
@@ -52,8 +52,8 @@ class Visit:
     cursor: float = 0.0
     editing: int | None = None
     form_lane: int | None = None
-    wanted_lane: Wanted | None = None
-    wanted_branch: Wanted | None = None
+    wanted_lane: RunRequest | None = None
+    wanted_branch: RunRequest | None = None
     wanted_lanes: tuple[Run, ...] = ()
     late: list[str] = field(default_factory=list)
     refused: str | None = None

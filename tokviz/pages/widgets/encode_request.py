@@ -34,7 +34,7 @@ class Sampling(NamedTuple):
     seed: int = 1
 
 
-class Asked(NamedTuple):
+class EncodeRequest(NamedTuple):
     """A request of the browser. `serial` numbers the requests of a visit; `text` is None until the
     visitor types one. `sampling` is None while the word's trace is shown; samples are drawn only if
     `draw`, which is false during typing. `ids` are ids or tokens to decode."""
@@ -48,23 +48,23 @@ class Asked(NamedTuple):
     ids: str = ""
 
 
-def asked_from(said: Any) -> Asked:
+def request_from(said: Any) -> EncodeRequest:
     """Return the valid part of what the browser sent.
 
-    >>> asked_from({"serial": 3, "text": "hug", "pins": [5, 5, -1]})
-    Asked(serial=3, text='hug', pins=(5,), chosen=None, sampling=None, draw=False, ids='')
-    >>> asked_from("nothing") == Asked()
+    >>> request_from({"serial": 3, "text": "hug", "pins": [5, 5, -1]})
+    EncodeRequest(serial=3, text='hug', pins=(5,), chosen=None, sampling=None, draw=False, ids='')
+    >>> request_from("nothing") == EncodeRequest()
     True
     """
     if not isinstance(said, dict):
-        return Asked()
+        return EncodeRequest()
     text = said.get("text")
     pins, chosen = said.get("pins"), said.get("chosen")
     pins = [t for t in pins if _is_count(t)] if isinstance(pins, list) else []
     if not isinstance(chosen, list) or len(chosen) != 3 or not all(map(_is_count, chosen)):
         chosen = None
     serial, ids = said.get("serial"), said.get("ids")
-    return Asked(
+    return EncodeRequest(
         serial if _is_count(serial) else 0,
         text[:MOST_CHARACTERS] if isinstance(text, str) else None,
         tuple(dict.fromkeys(pins))[-MOST_KEPT:],
@@ -78,9 +78,9 @@ def asked_from(said: Any) -> Asked:
 def _sampling(said: Any) -> Sampling | None:
     if not isinstance(said, list) or len(said) != 4 or not all(map(_is_count, said)):
         return None
-    asked = Sampling(*said)
-    possible = asked.alpha <= MOST_ALPHA and asked.dropout <= MOST_DROPOUT
-    return asked if possible and asked.draws in DRAWS and asked.seed <= LAST_SEED else None
+    request = Sampling(*said)
+    possible = request.alpha <= MOST_ALPHA and request.dropout <= MOST_DROPOUT
+    return request if possible and request.draws in DRAWS and request.seed <= LAST_SEED else None
 
 
 def _is_count(value: Any) -> TypeGuard[int]:

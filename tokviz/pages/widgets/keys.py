@@ -14,14 +14,14 @@ DESCRIBED = "described"
 
 # The player and its lenses.
 PLAYER = "player"
-SEATED = "seated"
+PLAYER_DRAWN = "player_drawn"
 BRANCH_HEARD = "branch_heard"
 LENS = "lens"
 LENS_TOKEN = "lens_token"
 TOKEN_CURSOR = "token_cursor"
 TOKEN_DRAWN = "token_drawn"
 LOOKED = "looked"
-WORD_ASKED = "word_asked"
+WORD_REQUEST = "word_request"
 WORD_SAID = "word_said"
 
 # The page Compare.

@@ -10,13 +10,13 @@ from types import SimpleNamespace
 import pytest
 from app_server import Server, healthy
 from helpers import PATIENCE
+from tokviz.server.watch import ConnectionWatch
 from uvicorn import Config
 from uvicorn import Server as Uvicorn
 from visitors import SMALL, Page, ask
 
 from tokviz.server import limits, streamlit_patches
 from tokviz.server.descriptors import Files
-from tokviz.server.doors import Doors
 
 
 def few_files():
@@ -26,7 +26,7 @@ def few_files():
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     """A server that may have few files open, and soon loses its patience."""
-    place = tmp_path_factory.mktemp("doors")
+    place = tmp_path_factory.mktemp("server")
     own = place / "own.toml"
     own.write_text(SMALL, "utf-8")
     environment = {"TOKVIZ_LIMITS": str(own)}
@@ -132,16 +132,16 @@ class Connection:
 
 
 @pytest.fixture
-def doors():
-    """Doors with a clock and a number of open files that tests set."""
+def watch():
+    """A ConnectionWatch with a clock and a number of open files that tests set."""
     known = SimpleNamespace(now=0.0, open=0, here=[])
-    made = Doors(Files(100, lambda: known.open, lambda: known.now), lambda: known.now)
+    made = ConnectionWatch(Files(100, lambda: known.open, lambda: known.now), lambda: known.now)
     made.connections, made.reserve, made.most = known.here, 40, 10
     made.known = known
     return made
 
 
-def test_whoever_is_being_answered_is_not_silent(doors):
+def test_whoever_is_being_answered_is_not_silent(watch):
     seconds = limits.LIMITS.visits.request_seconds
     websocket = SimpleNamespace()
     kept, asking, idle, asks_again = (
@@ -150,68 +150,68 @@ def test_whoever_is_being_answered_is_not_silent(doors):
         Connection("idle"),
         Connection("asks again", answered=True),
     )
-    doors.known.here += [kept, asking, idle, asks_again, websocket]
-    doors.drop_silent()
-    doors.known.now = seconds - 1
+    watch.known.here += [kept, asking, idle, asks_again, websocket]
+    watch.drop_silent()
+    watch.known.now = seconds - 1
     asks_again.asks(answered=True)
-    doors.drop_silent()
+    watch.drop_silent()
     assert all(one.open for one in (kept, asking, idle, asks_again))
-    doors.known.now = seconds + 1
-    doors.drop_silent()
+    watch.known.now = seconds + 1
+    watch.drop_silent()
     assert [one.open for one in (kept, asking, idle, asks_again)] == [False, True, False, True]
 
 
-def test_where_files_run_short_the_longest_silent_go_but_no_more_than_half(doors):
+def test_where_files_run_short_the_longest_silent_go_but_no_more_than_half(watch):
     def connect():
-        doors.known.now += 1
-        doors.make_room()
-        doors.known.here.append(one := Connection("new"))
-        doors.silent_connections()
+        watch.known.now += 1
+        watch.make_room()
+        watch.known.here.append(one := Connection("new"))
+        watch.silent_connections()
         return one
 
     first = [connect() for _ in range(6)]
     assert all(one.open for one in first)
-    doors.known.open = 90
+    watch.known.open = 90
     connect()
     assert [one.open for one in first] == [False] * 3 + [True] * 3
 
 
-def test_silent_connections_take_no_room_from_pages(doors):
-    doors.known.open = 50
-    assert doors.room() == 10
-    doors.known.here += [Connection(str(i)) for i in range(40)]
-    doors.known.open, doors.known.now = 90, 1
-    assert doors.room() == 10
-    assert doors.room_for_newcomers()
-    doors.known.open, doors.known.now = 99, 2
-    assert doors.room() == 1
-    assert not doors.room_for_newcomers()
+def test_silent_connections_take_no_room_from_pages(watch):
+    watch.known.open = 50
+    assert watch.room() == 10
+    watch.known.here += [Connection(str(i)) for i in range(40)]
+    watch.known.open, watch.known.now = 90, 1
+    assert watch.room() == 10
+    assert watch.room_for_newcomers()
+    watch.known.open, watch.known.now = 99, 2
+    assert watch.room() == 1
+    assert not watch.room_for_newcomers()
 
 
 def test_without_uvicorn_s_server_everybody_comes_in():
-    doors = Doors()
-    doors.open(None)
-    assert doors.room_for_newcomers()
+    watch = ConnectionWatch()
+    watch.open(None)
+    assert watch.room_for_newcomers()
 
 
 def test_another_server_of_uvicorn_is_left_as_it_is(caplog, monkeypatch):
     monkeypatch.setattr(streamlit_patches, "reported_parts", set())
-    doors, server = Doors(), SimpleNamespace(config=Config(lambda: None))
-    doors.open(server)
+    watch, server = ConnectionWatch(), SimpleNamespace(config=Config(lambda: None))
+    watch.open(server)
     assert "lacks the part 'connections'" in caplog.text
-    assert doors.room_for_newcomers()
+    assert watch.room_for_newcomers()
 
 
 def test_a_low_limit_of_open_files_is_told(caplog, monkeypatch):
-    monkeypatch.setattr("tokviz.server.doors.allow", lambda _wanted: 1024)
+    monkeypatch.setattr("tokviz.server.connection_watch.allow", lambda _wanted: 1024)
     monkeypatch.setattr(Files, "left", lambda _files: 900)
-    Doors().open(None)
+    ConnectionWatch().open(None)
     assert "allows 1,024 open files: room for 772 pages at once, and not for 1,000." in caplog.text
 
 
 def test_connections_are_accepted_in_small_numbers():
     server = Uvicorn(Config(lambda: None))
     server.config.load()
-    doors = Doors()
-    doors.open(server)
+    watch = ConnectionWatch()
+    watch.open(server)
     assert server.config.backlog <= 128

@@ -1,6 +1,7 @@
 """Who still comes in when everything is open: pages, and connections that say nothing.
 
-    python tests/benchmarks/doors.py [--files 1024] [--pages 400] [--silent 1100] [--seconds 15]
+    python tests/benchmarks/connections.py [--files 1024] [--pages 400] [--silent 1100]
+        [--seconds 15]
 
 Starts the app twice, each time with so many open files at most, soft and hard, and on this machine
 only:

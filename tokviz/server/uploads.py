@@ -13,8 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tokviz.basics.messages import _
-from tokviz.pages.visit import page_limits
-from tokviz.server import limits
+from tokviz.server import limits, page_limits
 from tokviz.server.limit_checks import size_said
 from tokviz.server.streamlit_patches import UPLOADS, draw_anew, session, uploaded
 

@@ -29,7 +29,7 @@ _KEPT_OF_PAGES = 10
 _SECOND = 1.0
 
 
-class Doors:
+class ConnectionWatch:
     """Count the open pages and connections, and know whether there is room for more."""
 
     def __init__(self, files: Files | None = None, clock: Callable[[], float] = time.monotonic):
@@ -146,5 +146,5 @@ def accepted_at_once(most: int) -> int:
     return max(1, min(128, most // 64))
 
 
-#: The doors of this server.
-DOORS = Doors()
+#: The connections of this server.
+CONNECTION_WATCH = ConnectionWatch()
