@@ -22,8 +22,6 @@ def browser_type_launch_args(browser_type_launch_args):
         missing("Chromium is missing; install it (Debian: apt install chromium).")
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     arguments.append("--renderer-process-limit=1")
-    # A page lives for seconds here: what it costs to optimize its code is never earned back.
-    arguments.append("--js-flags=--no-turbofan --no-maglev")
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": arguments}
 
 

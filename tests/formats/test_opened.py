@@ -390,8 +390,8 @@ def test_scores_are_those_that_the_library_has_read():
             compared += 1
         read = [score for _, score in json.loads(made.to_str())["model"]["vocab"]]
         differs += read != [score for _, score in vocabulary]
-    assert differs > 20
-    assert compared == 750
+    assert differs > 3
+    assert compared == 5 * some(150)
 
 
 def bytes_and(*tokens):

@@ -19,9 +19,9 @@ from tokviz.pages.comparison.grid_run import (
     MOST_SIZES,
     GridRequest,
     StoppedGrid,
+    grid_entry,
     grid_of,
     label_of,
-    place_for_grid,
     runs_of,
     sizes_from,
     told_of_grid,
@@ -178,7 +178,7 @@ def test_cancelled_or_stopped_before_any_cell_leaves_nothing(monkeypatch, what, 
     with pytest.raises(tokviz.Cancelled, match="Training was cancelled") as cancelled:
         grid_of(request)
     assert not isinstance(cancelled.value, StoppedGrid)
-    assert not place_for_grid(request)
+    assert not grid_entry(request)
 
 
 # --- the chart ------------------------------------------------------------------------------------

@@ -402,7 +402,7 @@ def test_too_little_memory_to_count_is_a_sentence_in_the_form(app, monkeypatch):
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr("tokviz.server.before_training.made_once", full)
+    monkeypatch.setattr("tokviz.server.before_training.compute_once", full)
     app.number_input(key="languages_size").set_value(301).run()
     assert not app.exception
     assert "The corpus is too large for this computer; train on a shorter text." in html(app)

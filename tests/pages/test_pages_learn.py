@@ -249,6 +249,7 @@ def test_what_was_ended_is_not_trained_again_by_the_next_click(monkeypatch, canc
     # Asked for once more it is trained once more.
     press(app, "Tell it on this text")
     assert asked == [run.vocab_size] * 2
+    assert "ended_lesson" in app.session_state
     press(app, "All lessons")
     assert "ended_lesson" not in app.session_state
 

@@ -317,7 +317,7 @@ def test_too_little_memory_to_count_is_a_sentence_in_the_form(form, monkeypatch)
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr("tokviz.server.before_training.made_once", full)
+    monkeypatch.setattr("tokviz.server.before_training.compute_once", full)
     type_in(form, "a text that is too large")
     form.segmented_control(key="algorithm").set_value("unigram").run()
     assert not form.exception

@@ -177,7 +177,7 @@ def test_a_word_that_the_file_cuts_otherwise_gets_a_sentence_for_a_tree(monkeypa
     opened = open_tokenizer({"tokenizer.json": json.dumps(file).encode()})
     history = tokviz.replay(opened, {"aba": 2, "abb": 1})
     assert opened.tokenizer.encode("aba").tokens == ["aba"]
-    monkeypatch.setattr(word_lens, "place_for", lambda _run: {})
+    monkeypatch.setattr(word_lens, "entry_for", lambda _run: {})
     monkeypatch.setattr(word_lens.st, "session_state", {})
     said = json.loads(answer(history, None, 0, 1, WordRequest("aba", "aba")))
     assert said["kind"] == "none"

@@ -10,12 +10,12 @@ from types import SimpleNamespace
 import pytest
 from app_server import Server, healthy
 from helpers import PATIENCE
-from tokviz.server.watch import ConnectionWatch
 from uvicorn import Config
 from uvicorn import Server as Uvicorn
 from visitors import SMALL, Page, ask
 
 from tokviz.server import limits, streamlit_patches
+from tokviz.server.connection_watch import ConnectionWatch
 from tokviz.server.descriptors import Files
 
 

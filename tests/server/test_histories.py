@@ -173,7 +173,7 @@ def test_too_little_memory_to_count_is_a_sentence(monkeypatch, asks):
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr(before_training, "made_once", full)
+    monkeypatch.setattr(before_training, "compute_once", full)
     with pytest.raises(ValueError, match="The corpus is too large for this computer; train on a"):
         asks(
             replace(
@@ -198,7 +198,7 @@ def test_too_little_memory_for_the_sizes_is_a_sentence(monkeypatch):
             return entry["made"]
         raise full
 
-    monkeypatch.setattr(before_training, "made_once", compute_once)
+    monkeypatch.setattr(before_training, "compute_once", compute_once)
     with pytest.raises(ValueError, match="The corpus is too large for this computer; train on a"):
         possible_sizes(run)
 
@@ -212,7 +212,7 @@ def test_words_whose_counting_was_cancelled_are_counted_again(monkeypatch):
             raise tokviz.Cancelled("Training was cancelled.")
         return know(*asked)
 
-    monkeypatch.setattr(before_training, "made_once", cancelled_once)
+    monkeypatch.setattr(before_training, "compute_once", cancelled_once)
     assert possible_sizes(run_of_sample(tokviz.SAMPLES["course"]))[0].total == 36
     assert len(tries) == 3
 

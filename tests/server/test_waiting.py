@@ -90,7 +90,7 @@ def test_either_button_says_what_was_wanted(monkeypatch, job, label, enough):
 
 def test_a_worker_is_ready_before_the_first_training():
     assert waiting.training_pool() is waiting.training_pool()
-    assert waiting.training_pool()._idle or waiting.training_pool()._jobs
+    assert waiting.training_pool().idle or waiting.training_pool().jobs
 
 
 class Left(Exception):

@@ -1,5 +1,6 @@
 """The page without a server: from a file, without a network, and in the frame of a notebook."""
 
+import pytest
 from app_page import as_said
 
 import tokviz
@@ -8,6 +9,7 @@ from tokviz.player.web_page import web_page
 COURSE = tokviz.SAMPLES["course"].corpus
 
 
+@pytest.mark.parametrize("engine", ["firefox", "webkit"])
 def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tmp_path):
     history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
     other = tokviz.train(COURSE, "unigram", 60)

@@ -55,6 +55,7 @@ def pick(tab, lens, seen):
     is_whole(tab)
 
 
+@pytest.mark.parametrize("engine", ["firefox", "webkit"])
 def test_plays_a_run_looks_into_it_and_trains_a_text(visit, server, history):
     tab = visit()
     tab.open(server)
