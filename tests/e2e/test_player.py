@@ -70,7 +70,7 @@ def test_everything_is_reached_by_keys_numbers_and_mouse(player):
         visited.add(player.step)
     page.mouse.up()
     assert visited == set(range(player.steps + 1))
-    stays(player, ".tv-scrub", ".tv-say", ".tv-corpus", ".tv-candidates", ".tv-word:nth-of-type(5)")
+    stays(player, ".tv-scrub", ".tv-say", ".tv-corpus", ".tv-candidates")
     player.go(13)
     player.button("words").press("Enter")
     words = sorted(
@@ -95,6 +95,39 @@ def test_everything_is_reached_by_keys_numbers_and_mouse(player):
     ):
         assert name in names
     assert all(style == "solid" for _, style in reached), reached
+
+
+def test_tokens_stand_apart_and_words_keep_their_lines(player):
+    """At every step: a step moves words within their line only, and never two tokens together."""
+    lines = """() => [...document.querySelectorAll('.tv-lines .tv-word')]
+        .map(word => Math.round(word.getBoundingClientRect().top))"""
+    gaps = """() => [...document.querySelectorAll('.tv-lines .tv-word')].flatMap(word => {
+        const chips = [...word.querySelectorAll('.chip')].map(c => c.getBoundingClientRect());
+        return chips.slice(1).map((chip, i) => [chip, chips[i]])
+            .filter(([chip, before]) => Math.abs(chip.top - before.top) < 2)
+            .map(([chip, before]) => chip.left - before.right); })"""
+    letters = "document.querySelector('.tv-lines .chip')"
+    sizes = {}
+    for history in (course(), course("unigram", 60)):
+        player.open(history)
+        for size in ((1366, 768), (390, 844)):
+            player.resize(*size)
+            player.go(0)
+            before = player.page.evaluate(lines)
+            assert len(set(before)) > 4
+            for step in range(len(history) + 1):
+                player.go(step)
+                assert player.page.evaluate(lines) == pytest.approx(before, abs=2), step
+                # Places are rounded to parts of a pixel.
+                assert min(player.page.evaluate(gaps)) > 2.9, step
+            style = player.page.evaluate(f"getComputedStyle({letters}).letterSpacing")
+            assert style == "normal"
+            sizes[size] = float(
+                player.page.evaluate(f"parseFloat(getComputedStyle({letters}).fontSize)")
+            )
+            player.fits()
+    # A short text is large where there is room.
+    assert sizes[1366, 768] > 20 > 17 > sizes[390, 844] > 12
 
 
 def test_playing_in_two_phases_aloud_and_beside_what_is_typed(player):

@@ -92,7 +92,7 @@ def check(history):
                 assert facts_now["pair’s count"].split(",")[0] == f"{pairs}"
                 assert counts[step.index + 1] == step.times
                 assert facts_now["made by"].startswith(f"step {step.index + 1} from ")
-                assert facts_now["there"] == f"from step {step.index + 1} to the end"
+                assert facts_now["in the vocabulary"] == f"from step {step.index + 1} to the end"
         idle = [t for t in range(last + 1) if present[t] and not any(counts[t:])]
         wanted = {"made": present.index(True)}
         wanted |= {"out of use": idle[0]} if idle else {}
@@ -151,13 +151,13 @@ def test_a_special_token_that_a_merge_makes_again():
     history = tokviz.train({"hugs": 3}, "bpe", vocab_size=8, special_tokens=("hu",))
     made = said(history, "hu", len(history))
     assert made["made by"].endswith("its string was there before")
-    assert made["there"] == "from the start to the end"
+    assert made["in the vocabulary"] == "from the start to the end"
 
 
 def test_what_unigram_takes_out_says_so():
     history = tokviz.train(COURSE.corpus, "unigram", 100)
     gone = next(iter(history.steps[0].removed))
-    assert said(history, gone, 1)["there"] == "from the start until step 1 takes it out"
+    assert said(history, gone, 1)["in the vocabulary"] == "from the start until step 1 takes it out"
     assert said(history, gone, 1)["made by"] == "a seed, there from the start"
 
 

@@ -3,7 +3,7 @@
 import math
 from functools import singledispatch
 
-from tokviz.basics.messages import message
+from tokviz.basics.messages import counted, message
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
@@ -11,7 +11,7 @@ from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.narration.merges import announced, announced_rank, merged, replayed
 from tokviz.narration.pruning import announced_estimation, announced_pruning, estimated, pruned
-from tokviz.narration.values import number, tokens
+from tokviz.narration.values import tokens
 
 
 def narrate(history: History, t: int) -> str:
@@ -27,9 +27,9 @@ def narrate(history: History, t: int) -> str:
     history.check_state(t)
     if not t:
         return message(
-            "Before training: {size} tokens in the vocabulary, {tokens} tokens in the corpus.",
-            size=number(history.vocab_size(0)),
-            tokens=number(int(history.token_counts(0).sum())),
+            "Before training: {size} in the vocabulary, {tokens} in the corpus.",
+            size=counted("{n} token", "{n} tokens", history.vocab_size(0)),
+            tokens=counted("{n} token", "{n} tokens", int(history.token_counts(0).sum())),
         )
     return step_said(history, t - 1)
 

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from tokviz import PRETOKENIZERS, TRAINERS
-from tokviz.basics.messages import _, here, said_by, sentences
+from tokviz.basics.messages import _, counted, here, said_by, sentences
 from tokviz.pages.form.corpus_fields import corpus_fields, corpus_in_form, fill_corpus
 from tokviz.pages.form.interventions_field import fill_interventions, interventions_field
 from tokviz.pages.form.preset_field import forget_preset, preset_field
@@ -171,7 +171,8 @@ def _size_hint(run: Run) -> None:
             least=least,
             most=min(greatest, page_limits.vocabulary()),
         )
-    has = _("It has {n:,} words, {kinds:,} different ones.", n=words.total, kinds=len(words))
+    n = counted("{n} word", "{n} words", words.total)
+    has = _("It has {n}, {kinds:,} of them different.", n=here(n), kinds=len(words))
     note(sentences(ends, has))
 
 

@@ -201,7 +201,7 @@ def facts(here: State, home: State, profile: TokenProfile) -> list[Fact]:
             _("How often the corpus, as cut in this state ({when}), uses it.", when=when(t)),
         ),
         *_origin(home, profile),
-        Fact(_("there"), _there(profile), _("The states whose vocabulary has it.")),
+        Fact(_("in the vocabulary"), _there(profile), _("The states whose vocabulary has it.")),
         Fact(_("in use"), _in_use(profile), _("Until its count falls to 0 for good.")),
         Fact(_("at most"), peak, _("Its greatest count in all states, and the first of them.")),
     ]

@@ -5,6 +5,7 @@
 
 import { direction, make } from "./dom.js";
 import { whenIdle } from "./idle.js";
+import { breakLines, fill, widestState } from "./lines.js";
 import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
 import { _, _n, number } from "./i18n.js";
 import { tokenText } from "./tokens.js";
@@ -34,6 +35,8 @@ export class CorpusView {
     );
     const seen = (entries) => entries.forEach((entry) => this.see(entry.target, entry.isIntersecting));
     this.observer = new IntersectionObserver(seen, { root: this.element, rootMargin: "15% 0px" });
+    this.widest = widestState(run);
+    new ResizeObserver(() => this.layOut()).observe(this.element);
     this.show(view);
   }
 
@@ -43,6 +46,7 @@ export class CorpusView {
     this.stopCatchingUp();
     this.blocks = new Map();
     this.words = 0;
+    this.room = "";
     const text = view === "text" && this.run.has_text;
     const lines = text ? this.textLines() : [[...this.run.by_count]];
     const paragraphs = [];
@@ -103,7 +107,7 @@ export class CorpusView {
   block(items, counted) {
     const element = make("span", { class: "tv-block" });
     const lines = Math.ceil(items.length / 9);
-    element.style.containIntrinsicBlockSize = `auto ${lines * 2.2}rem`;
+    element.style.containIntrinsicBlockSize = `auto ${lines * 2}em`;
     this.blocks.set(element, { element, items, counted, near: this.blocks.size < NEAR, t: -1 });
     this.observer.observe(element);
     return element;
@@ -131,9 +135,25 @@ export class CorpusView {
     return _n("{n} different word", "{n} different words", all);
   }
 
+  /** Lays the words out anew where the panel has another size: as large as they fit, and in lines that
+   *  end at the same words in every state. */
+  layOut() {
+    const room = `${this.body.clientWidth} ${this.element.clientHeight} ${getComputedStyle(this.element).fontSize}`;
+    if (room === this.room || !this.body.clientWidth) return;
+    this.room = room;
+    for (const block of this.blocks.values()) Object.assign(block, { broken: false, t: -1 });
+    this.body.style.removeProperty("--tv-fit");
+    if (this.words <= AT_ONCE && this.element.closest(".tv-lanes")?.dataset.lanes === "1") {
+      for (const block of this.blocks.values()) this.drawWidest(block);
+      fill(this.element, this.body);
+    }
+    this.draw(this.t);
+  }
+
   /** Draws state t; while moves come `rapid`ly, no more of it than is seen. */
   draw(t, rapid) {
     this.t = t;
+    if (!this.room) this.layOut();
     this.stopCatchingUp();
     const all = !rapid && this.words <= AT_ONCE;
     let stale = false;
@@ -171,14 +191,29 @@ export class CorpusView {
 
   drawBlock(block) {
     if (block.t === this.t) return;
-    block.t = this.t;
+    if (this.room && !block.broken) {
+      this.drawWidest(block);
+      breakLines(block.places.map(({ holder }) => holder));
+      block.broken = true;
+    }
+    this.drawState(block, this.t);
+  }
+
+  /** The state in which words take most room, in lines that end where they may. */
+  drawWidest(block) {
+    block.element.querySelectorAll("br").forEach((end) => end.remove());
+    this.drawState(block, this.widest);
+  }
+
+  drawState(block, t) {
+    block.t = t;
     block.places ??= this.places(block);
     for (const place of block.places) {
-      const content = this.content(place.w);
+      const content = this.content(place.w, t);
       if (place.signature === content.signature) continue;
       place.signature = content.signature;
       place.element.classList.toggle("long", content.length > LONG);
-      place.element.replaceChildren(...this.wordChips(content));
+      place.element.replaceChildren(...this.wordChips(content, t));
     }
   }
 
@@ -191,31 +226,32 @@ export class CorpusView {
       }
       const word = make("span", { class: "tv-word", dir: wordDirection(this.run, w), "data-w": w });
       const times = make("span", { class: "tv-times" }, `×${number(this.run.word_counts[w])}`);
-      element.append(counted ? make("span", { class: "tv-counted" }, word, times) : word, " ");
-      places.push({ w, element: word, signature: "" });
+      const holder = counted ? make("span", { class: "tv-counted" }, word, times) : word;
+      element.append(holder, " ");
+      places.push({ w, element: word, holder, signature: "" });
     }
     return places;
   }
 
-  /** The tokens of a word in the present state; made once for all its places. */
-  content(w) {
+  /** The tokens of a word in state t; made once for all its places. */
+  content(w, t) {
     const known = this.contents.get(w);
-    if (known?.t === this.t) return known;
-    const all = wordTokens(this.run, w, this.t);
+    if (known?.t === t) return known;
+    const all = wordTokens(this.run, w, t);
     const tokens = all.length > MOST_TOKENS ? all.slice(0, MOST_TOKENS) : all;
-    const marks = wordMarks(this.run, tokens, this.t);
-    const fresh = tokens.some((token) => isNew(this.run, token, this.t));
+    const marks = wordMarks(this.run, tokens, t);
+    const fresh = tokens.some((token) => isNew(this.run, token, t));
     const signature = `${tokens.join()} ${marks.join("")}${fresh}${all.length}`;
     const length = tokens.reduce((sum, token) => sum + this.run.strings[token].length, 0);
-    const content = { t: this.t, tokens, marks, signature, length, more: all.length - tokens.length };
+    const content = { t, tokens, marks, signature, length, more: all.length - tokens.length };
     this.contents.set(w, content);
     return content;
   }
 
-  wordChips({ tokens, marks, more }) {
+  wordChips({ tokens, marks, more }, t) {
     const shown = [];
     const chip = (i, mark) => {
-      const kinds = [mark, isNew(this.run, tokens[i], this.t) && "new"];
+      const kinds = [mark, isNew(this.run, tokens[i], t) && "new"];
       return this.chips.chip(tokens[i], kinds.filter(Boolean).join(" "));
     };
     for (let i = 0; i < tokens.length; i++) {

@@ -152,7 +152,6 @@ export class Chips {
     const text = parts.map(([part, text]) => (part === "text" ? text : "")).join("");
     if (direction(text) === "rtl") chip.dir = "rtl";
     chip.classList.toggle("rtl", RIGHT_TO_LEFT.test(text));
-    chip.style.setProperty("--k", [...chip.textContent].length || 1);
     return chip;
   }
 

@@ -1,0 +1,41 @@
+// Lines of words that end at the same words in every state, so that a step moves words within their line
+// only; and letters as large as the panel has room for.
+
+import { make } from "./dom.js";
+
+const LARGEST = 34 / 17.6; // times the usual size
+
+/** The state with most tokens: no other one needs more room. */
+export function widestState(run) {
+  return run.corpus_tokens.reduce((widest, n, t) => (n > run.corpus_tokens[widest] ? t : widest), 0);
+}
+
+/** Ends the lines of a block where the browser has ended them. */
+export function breakLines(words) {
+  const lines = words.map((word) => word.getClientRects());
+  for (let i = 1; i < words.length; i++) {
+    const [before, after] = [lines[i - 1], lines[i]];
+    if (before.length && after.length && after[0].top > before[before.length - 1].top + after[0].height / 2) {
+      words[i].before(make("br"));
+    }
+  }
+}
+
+/** Gives the words the largest letters with which the panel does not scroll, but not less than the usual
+ *  ones. */
+export function fill(panel, body) {
+  const usual = parseFloat(getComputedStyle(body).fontSize);
+  const fits = (size) => {
+    body.style.setProperty("--tv-fit", `${size}px`);
+    return panel.scrollHeight <= panel.clientHeight && panel.scrollWidth <= panel.clientWidth;
+  };
+  body.classList.add("tv-measured");
+  let [least, most] = [usual, Math.floor(usual * LARGEST)];
+  while (most - least > 0.5) {
+    const size = (least + most) / 2;
+    if (fits(size)) least = size;
+    else most = size;
+  }
+  body.style.setProperty("--tv-fit", `${least}px`);
+  body.classList.remove("tv-measured");
+}
