@@ -107,7 +107,7 @@ def open_share(chromium: Browser) -> Page:
 def add_lanes(page: Page) -> None:
     """WordPiece and Unigram beside BPE, aligned by vocabulary size."""
     for _ in range(2):
-        page.get_by_role("button", name="Add a lane").click()
+        page.get_by_role("button", name="Compare side by side").click()
         page.locator(".st-key-train").wait_for()
         settle(page)
         page.get_by_role("button", name="Train", exact=True).click()

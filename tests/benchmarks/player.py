@@ -207,7 +207,7 @@ def comparing(browser, address):
         print("The Compare page needs pg16457.txt in the folder TOKVIZ_TEXTS.")
         return
     page, frames = opened(browser, f"{address}/compare")
-    for button in ("Lanes", "Change"):
+    for button in ("Lanes", "Your own text"):
         page.get_by_role("button", name=button, exact=True).first.click()
     novel = Path(os.environ["TOKVIZ_TEXTS"]) / "pg16457.txt"
     page.locator("input[type=file]").set_input_files(novel)
@@ -248,7 +248,7 @@ def long_excerpt(browser, address):
             text += sample.corpus + "\n"
     text = (text * 10)[:20_000]
     page, _ = opened(browser, address)
-    page.get_by_role("button", name="Change").click()
+    page.get_by_role("button", name="Your own text").click()
     file = {"name": "long.txt", "mimeType": "text/plain", "buffer": text.encode()}
     page.locator("input[type=file]").set_input_files(file)
     page.wait_for_timeout(2000)

@@ -81,14 +81,14 @@ class App(Player):
 
     def add_lane(self, algorithm, size=None):
         """Trains another algorithm beside the runs on the page."""
-        self.click("Add a lane")
+        self.click("Compare side by side")
         self.algorithm(algorithm)
         if size:
             self.fill("spinbutton", "Vocabulary size", str(size))
         self.press_train()
 
     def open_form(self):
-        self.click("Change")
+        self.click("Your own text")
 
     def upload(self, file, until):
         """Uploads a file and waits until the page says so."""

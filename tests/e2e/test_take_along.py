@@ -155,4 +155,4 @@ def test_another_file_leaves_a_sentence_and_the_merges_of_a_tokenizer_are_watche
     assert app.candidates()[0] == [["i", "s"], "next"]
     assert "lane=" not in page.url
     expect(page.locator(".tv-setup")).to_contain_text("none can hold a tokenizer’s file")
-    page.get_by_role("button", name="Add a lane").wait_for()
+    page.get_by_role("button", name="Compare side by side").wait_for()

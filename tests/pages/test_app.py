@@ -46,17 +46,17 @@ def test_the_last_moment_counts_whoever_told_it(app):
 
 def test_what_the_player_of_another_run_said_last_is_forgotten(app):
     settle(app, 20, [20])
-    press(app, "Change")
+    press(app, "Your own text")
     app.number_input(key="vocab_size").set_value(45).run()
     press(app, "Train")
     assert len(app.dataframe[0].value) == 30, "state 0, where the player stands"
 
 
 def test_the_alignment_outlives_a_change_of_lanes(app):
-    press(app, "Add a lane")
+    press(app, "Compare side by side")
     press(app, "Train")
     settle(app, 3, [3, 3], "size")
-    press(app, "Add a lane")
+    press(app, "Compare side by side")
     press(app, "Train")
     assert player_data(app)[0]["align"] == "size"
 
@@ -70,7 +70,7 @@ def test_a_single_run_has_nothing_to_be_aligned_with():
 
 
 def test_a_text_too_long_for_an_address_says_so(app):
-    press(app, "Change")
+    press(app, "Your own text")
     text = " ".join(f"{i * 7919 % 100_003:x}" for i in range(6000))
     app.text_area(key="corpus_text").set_value(text).run()
     press(app, "Train")
@@ -87,7 +87,7 @@ def test_lanes_with_one_text_need_room_for_it_once():
     app.query_params["lane"] = to_link(run)
     app.run()
     for lanes in (2, 3):
-        press(app, "Add a lane")
+        press(app, "Compare side by side")
         press(app, "Train")
         assert visit_of(app).lanes[-1].corpus.text == text
         assert len(player_data(app)[0]["links"]) == lanes
@@ -99,7 +99,7 @@ def test_lanes_with_one_text_need_room_for_it_once():
 
 @pytest.mark.parametrize("name", SAMPLE_NAMES)
 def test_every_sample_trains_as_it_is_best_shown(app, name):
-    press(app, "Change")
+    press(app, "Your own text")
     labelled(app.selectbox, "Sample").select(name).run()
     assert app.text_area(key="corpus_text").value.split()
     press(app, "Train")
@@ -111,7 +111,7 @@ def test_every_sample_trains_as_it_is_best_shown(app, name):
 
 @pytest.mark.parametrize("algorithm", TRAINERS)
 def test_the_form_has_a_field_for_every_setting(app, algorithm):
-    press(app, "Change")
+    press(app, "Your own text")
     app.segmented_control(key="algorithm").set_value(algorithm).run()
     for setting in settings_of(TRAINERS[algorithm]):
         assert f"{algorithm}.{setting.name}" in app.session_state, setting.name
@@ -119,10 +119,10 @@ def test_the_form_has_a_field_for_every_setting(app, algorithm):
 
 
 def test_lanes_come_and_go(app):
-    press(app, "Add a lane")
+    press(app, "Compare side by side")
     assert app.segmented_control(key="algorithm").value == "wordpiece"
     press(app, "Train")
-    press(app, "Add a lane")
+    press(app, "Compare side by side")
     assert app.segmented_control(key="algorithm").value == "unigram"
     press(app, "Train")
     assert not app.exception
@@ -130,7 +130,7 @@ def test_lanes_come_and_go(app):
     assert [header["label"] for header in headers] == ["BPE", "WordPiece", "Unigram"]
     assert head["start"] == 0
     assert head["links"][0] == "course"
-    press(app, "Add a lane")
+    press(app, "Compare side by side")
     assert app.segmented_control(key="algorithm").value == "sentencepiece-bpe"
     press(app, "Train")
     assert app.button(key="add").disabled
@@ -194,7 +194,7 @@ def test_the_other_score_of_wordpiece_is_one_click_away(settings, other):
     press(app, f"Compare with the {score} score")
     assert not app.exception
     assert visit_of(app).lanes == (run, replace(run, settings=other))
-    assert not [button for button in app.button if button.label.startswith("Compare")]
+    assert not [button for button in app.button if button.label.startswith("Compare with")]
     assert "BPE with ##" in html(app)
     app.button(key="change_1").click().run()
     assert app.selectbox(key="wordpiece.score").value == score, "the form is that lane's"
@@ -214,11 +214,11 @@ def test_the_other_score_says_why_it_cannot_be_trained():
 
 def test_there_is_no_talk_of_two_scores_without_wordpiece(app):
     assert "BPE with ##" not in html(app)
-    assert not [button for button in app.button if button.label.startswith("Compare")]
+    assert not [button for button in app.button if button.label.startswith("Compare with")]
 
 
 def test_the_lens_shows_the_lane_that_was_picked(app):
-    press(app, "Add a lane")
+    press(app, "Compare side by side")
     press(app, "Train")
     app.segmented_control(key="lens_lane_2").set_value(1).run()
     assert not app.exception
@@ -291,7 +291,7 @@ def test_a_run_that_did_not_reach_its_size_says_why():
 
 
 def test_a_setting_reaches_the_trainer(app):
-    press(app, "Change")
+    press(app, "Your own text")
     app.selectbox(key="bpe.tie_break").select("largest-pair").run()
     press(app, "Train")
     assert dict(visit_of(app).lanes[0].settings)["tie_break"] == "largest-pair"
@@ -299,7 +299,7 @@ def test_a_setting_reaches_the_trainer(app):
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_sets_everything_but_the_size(app, name):
-    press(app, "Change")
+    press(app, "Your own text")
     app.segmented_control(key="algorithm").set_value("wordpiece").run()
     app.selectbox(key="wordpiece.score").set_value("frequency").run()
     app.selectbox(key="preset").set_value(name).run()
@@ -320,14 +320,14 @@ def test_a_preset_sets_everything_but_the_size(app, name):
 
 
 def test_another_algorithm_ends_a_preset(app):
-    press(app, "Change")
+    press(app, "Your own text")
     app.selectbox(key="preset").set_value("minbpe").run()
     app.segmented_control(key="algorithm").set_value("unigram").run()
     assert app.selectbox(key="preset").value is None
 
 
 def test_editing_makes_the_text_ones_own(app):
-    press(app, "Change")
+    press(app, "Your own text")
     app.text_area(key="corpus_text").set_value("a b c").run()
     assert app.session_state["sample"] == OWN
     press(app, "Train")
@@ -335,7 +335,7 @@ def test_editing_makes_the_text_ones_own(app):
 
 
 def test_training_starts_at_step_0(app):
-    press(app, "Change")
+    press(app, "Your own text")
     app.number_input(key="vocab_size").set_value(40).run()
     press(app, "Train")
     head, [header] = player_data(app)
@@ -343,7 +343,7 @@ def test_training_starts_at_step_0(app):
 
 
 def test_sizes_that_make_sense_are_shown(app):
-    press(app, "Change")
+    press(app, "Your own text")
     assert "For this corpus: 30 (only the alphabet) to at most 184." in html(app)
 
 
@@ -356,7 +356,7 @@ def test_sizes_that_make_sense_are_shown(app):
     ],
 )
 def test_a_bad_word_table_leaves_a_sentence(app, table, said):
-    press(app, "Change")
+    press(app, "Your own text")
     app.text_area(key="corpus_text").set_value(table).run()
     app.segmented_control(key="corpus_is_table").set_value("counts").run()
     press(app, "Train")
@@ -367,7 +367,7 @@ def test_a_bad_word_table_leaves_a_sentence(app, table, said):
 
 
 def test_a_large_file_is_read_another_way_and_not_lost(app):
-    press(app, "Change")
+    press(app, "Your own text")
     rows = "\n".join(f"word{i},{i + 1}" for i in range(20_000))
     app.file_uploader(key="upload").set_value(("counts.txt", rows.encode(), "text/plain")).run()
     assert "The corpus is the file counts.txt" in html(app)

@@ -15,6 +15,7 @@ from tokviz.pages.visit.opening import begin_visit
 from tokviz.pages.visit.visit import RunRequest, enter, this_visit
 from tokviz.pages.widgets.keys import BRANCH_HEARD
 from tokviz.pages.widgets.markup import text
+from tokviz.pages.widgets.style import headline
 from tokviz.server.runs import Run, run_of_sample
 
 #: The sample of a first visit, and the state at which it opens.
@@ -31,7 +32,13 @@ def page() -> None:
     form_and_sentences()
     lanes, histories = lanes_shown()
     with above:
-        bar(lanes, histories, _("How a tokenizer learns"))
+        headline(
+            _(
+                "Watch a tokenizer learn, step by step, how to cut your text into tokens, the "
+                "pieces that language models read."
+            )
+        )
+        bar(lanes, histories)
         if visit.editing is None and any(map(has_two_scores, lanes)):
             _two_scores(other_score(lanes), len(lanes))
         branches(lanes, histories)

@@ -68,7 +68,7 @@ def test_asks_the_class_presents_and_asks_what_if(tab, server, history):
     tab.settle()
     assert tab.step == 13
     assert "What if" in tab.texts(".tv-name")[1]
-    tab.click("button", "Add a lane")
+    tab.click("button", "Compare side by side")
     tab.settle()
     tab.click("radio", "WordPiece")
     tab.settle()

@@ -72,35 +72,43 @@ def _same_corpus() -> tuple[Run, ...] | None:
         return None
 
 
-def bar(lanes: Sequence[Run], histories: Sequence[History], title: str) -> None:
-    """Draw the bar. `title` is the page's heading, for screen readers only."""
-    editing, most = this_visit().editing is not None, page_limits.lanes()
+def bar(lanes: Sequence[Run], histories: Sequence[History], title: str = "") -> None:
+    """Draw the bar. `title` is the page's heading for screen readers, if it shows none."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
+        with st.container(key="summary"):
+            _summary(lanes, histories, title)
+        with st.container(horizontal=True, width="content", gap="small", key="bar_buttons"):
+            _buttons(lanes)
+            take_along_button(lanes, histories, "content")
+
+
+def _buttons(lanes: Sequence[Run]) -> None:
+    if this_visit().editing is not None:
+        st.button(_("Close"), on_click=close, key="change")
+        return
+    most = page_limits.lanes()
     full = len(lanes) >= most
     no_room = _("There is room for {n} lanes: remove one to add another.", n=most)
-    summary, *places = st.columns(
-        [9, 1.3, 1.3] if editing else [7.7, 1.3, 1.3, 1.3], vertical_alignment="center"
-    )
-    with summary:
-        _summary(lanes, histories, title)
-    with places.pop():
-        take_along_button(lanes, histories)
-    if editing:
-        places[0].button(_("Close"), on_click=close, key="change", width="stretch")
-        return
-    places[0].button(
-        _("Add a lane"),
+    if len(lanes) == 1:
+        st.button(
+            _("Your own text"),
+            on_click=edit,
+            args=(0,),
+            key="change",
+            type="primary",
+            help=_("Type or paste a text, or open a file; choose the algorithm and its settings."),
+        )
+    st.button(
+        _("Compare side by side"),
         on_click=edit,
         args=(len(lanes),),
         key="add",
-        width="stretch",
         disabled=full,
         help=no_room if full else _("Train another algorithm or setting beside this one."),
     )
-    if len(lanes) == 1:
-        places[-1].button(_("Change"), on_click=edit, args=(0,), key="change", width="stretch")
-        return
-    with places[-1].popover(_("Lanes"), width="stretch"):
-        _lanes(lanes, no_room if full else "")
+    if len(lanes) > 1:
+        with st.popover(_("Lanes")):
+            _lanes(lanes, no_room if full else "")
 
 
 def _lanes(lanes: Sequence[Run], no_room: str) -> None:

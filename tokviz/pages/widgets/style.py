@@ -29,6 +29,11 @@ def note(said: str) -> None:
     st.html(f'<p class="tv-note">{text(here(said))}</p>')
 
 
+def headline(said: str) -> None:
+    """Draw the page's heading: a sentence on what the page is for."""
+    st.html(f'<h1 class="tv-headline">{text(said)}</h1>')
+
+
 def fact_line(rows: Mapping[str, str], heading: str = "") -> None:
     """Draw names and values in a line, below a heading for screen readers only."""
     cells = "".join(
