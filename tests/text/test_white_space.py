@@ -154,6 +154,7 @@ def test_the_white_space_is_that_of_python():
 @given(st.lists(odd_text, max_size=4), sizes)
 @example(["low, (low) low", "don't 你好 你 好\u3000a\x1cb a\fb \f\u3000c"], 1)
 @example(["\ufeffa e\u0301 \u0301 中\u302e 你\x00", "a\u200bb x \u200bb\t´ c▁d"], 3)
+@example(["a\x85b c\xa0d"], 1)
 def test_words_by_themselves_are_those_of_the_offsets(key, texts, size):
     cutter = CUTTERS[key]
     lines = list(documents("\n".join(texts)))
