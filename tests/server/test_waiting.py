@@ -5,6 +5,7 @@ from contextlib import nullcontext
 
 import pytest
 import streamlit as st
+from streamlit.testing.v1 import AppTest
 
 from tokviz.basics.progress import Progress
 from tokviz.server import waiting
@@ -161,3 +162,27 @@ def test_a_training_counts_for_whoever_asked_for_it_first(pool, monkeypatch):
         with pytest.raises(Left):
             ask(entry, leave)
     assert [job.who for job in pool.jobs] == ["me"]
+
+
+def test_a_page_waits_for_one_training_after_the_other():
+    """Each puts where it is found again in the address."""
+
+    def page():
+        from tokviz.server import rejoin, waiting
+
+        class Job:
+            state, progress, waits = "running", None, 0
+
+            def wait(self, _seconds, _who=""):
+                self.waits += 1
+                return self.done()
+
+            def done(self):
+                return self.waits > 2
+
+        with rejoin.reachable("both"):
+            for key in ("one", "other"):
+                waiting.bar(key)(Job())
+
+    app = AppTest.from_function(page, default_timeout=30).run()
+    assert not app.exception

@@ -20,11 +20,11 @@ def in_address(parts: Mapping[str, str]) -> None:
     st.html(f'<span hidden data-address="{said}"></span>')
 
 
-def write_address(links: Sequence[str] | None = None) -> None:
+def write_address(links: Sequence[str] | None = None, key: str = "address") -> None:
     """Write the address of a page without a player. `links` has its runs, None keeps those of the
-    previous page."""
+    previous page. A page that writes it more than once gives each its own `key`."""
     data = None if links is None else {"links": [*links]}
-    _component(component_name("address"))(key="address", data=data)
+    _component(component_name("address"))(key=key, data=data)
 
 
 @st.cache_resource(show_spinner=False)

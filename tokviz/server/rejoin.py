@@ -44,11 +44,12 @@ def reachable(asked: Any) -> Iterator[None]:
             _REACHABLE.remove(token)
 
 
-def say_where() -> None:
-    """Put the token of the training that this page waits for in the address, if it has one."""
+def say_where(key: str) -> None:
+    """Put the token of the training that this page waits for in the address, if it has one. A page
+    that waits for one training after the other gives each its own `key`."""
     if token := st.session_state.get(_TOKEN):
         in_address({_TOKEN: token})
-        write_address()
+        write_address(key=f"address_{key}")
 
 
 def names_training() -> bool:

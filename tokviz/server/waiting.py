@@ -160,7 +160,7 @@ def _show_progress(job: Job, key: str, describe: Describe) -> None:
         return
     area = st.empty()
     with area.container():
-        say_where()
+        say_where(key)
         shown = st.empty()
         # A click reruns the page, which finds the job in its cache entry and waits again.
         with st.container(horizontal=True):
