@@ -207,7 +207,7 @@ def comparing(browser, address):
         print("The Compare page needs pg16457.txt in the folder TOKVIZ_TEXTS.")
         return
     page, frames = opened(browser, f"{address}/compare")
-    for button in ("Lanes", "Your own text"):
+    for button in ("Lanes", "Change"):
         page.get_by_role("button", name=button, exact=True).first.click()
     novel = Path(os.environ["TOKVIZ_TEXTS"]) / "pg16457.txt"
     page.locator("input[type=file]").set_input_files(novel)
