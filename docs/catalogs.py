@@ -38,7 +38,7 @@ METHODS = [
 ]
 PLURAL = (1, 2)
 KEYWORDS = {
-    **dict.fromkeys(("message", "_", "_p")),
+    **dict.fromkeys(("message", "saying", "_", "_p")),
     **dict.fromkeys(("counted", "_n", "_pn"), PLURAL),
 }
 

@@ -90,13 +90,17 @@ def test_the_table_has_each_call_once():
 
 def test_every_public_error_is_of_the_family():
     public = [getattr(tokviz, name) for name in tokviz.__all__]
-    kinds = [it for it in public if isinstance(it, type) and issubclass(it, Exception)]
+    kinds = [it for it in public if is_error(it)]
     others = [kind for kind in kinds if not issubclass(kind, tokviz.TokvizError)]
     # Who cancels has made no mistake, and a warning is none.
     assert others == [tokviz.Cancelled, tokviz.TokvizWarning]
     assert {kind.__name__ for kind in kinds} >= {
-        name for name, it in vars(errors).items() if isinstance(it, type)
+        name for name, it in vars(errors).items() if is_error(it)
     }
+
+
+def is_error(it):
+    return isinstance(it, type) and issubclass(it, Exception)
 
 
 @pytest.mark.parametrize(

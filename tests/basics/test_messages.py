@@ -65,7 +65,8 @@ def test_every_error_says_a_message():
         (name, function, ast.unparse(error))
         for name, function, error in found
         for said in error.args
-        if not isinstance(said, ast.Name)
+        if not (isinstance(said, ast.Constant) and getattr(error.func, "attr", "") == "saying")
+        and not isinstance(said, ast.Name)
         and not (
             isinstance(said, ast.Call)
             and isinstance(said.func, ast.Name)

@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from tokviz.analysis.stretches import Texts, Words, stretches, words_at_once, words_of
 from tokviz.basics.errors import TokvizError
-from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History, Ints
 from tokviz.pretokenizers import Word
@@ -93,11 +92,8 @@ def align(
     counts = [dict(zip(h.words.words, h.words.counts, strict=True)) for h in histories]
     if any(counts[i] != counts[j] for i, j in pairs):
         if corpus is None or isinstance(corpus, Mapping):
-            raise AlignmentError(
-                message(
-                    "These runs have different words; pass the text that all were trained "
-                    "on as corpus."
-                )
+            raise AlignmentError.saying(
+                "These runs have different words; pass the text that all were trained on as corpus."
             )
         parts = Counter(stretches(histories, corpus))
         texts = Texts(tuple(parts), tuple(parts.values()))

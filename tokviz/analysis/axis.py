@@ -7,7 +7,6 @@ import numpy as np
 
 from tokviz.basics.arguments import Shown, kind_of
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import Floats, History, Ints
 
@@ -45,24 +44,20 @@ def checked_runs(histories: Iterable[History]) -> tuple[History, ...]:
 gives them.
     """
     if isinstance(histories, History | str) or not isinstance(histories, Iterable):
-        raise SettingError(
-            message(
-                "several runs are compared, but this is {kind}; pass a list of histories, as "
-                "tokviz.train gives them.",
-                kind=kind_of(histories),
-            )
+        raise SettingError.saying(
+            "several runs are compared, but this is {kind}; pass a list of histories, as "
+            "tokviz.train gives them.",
+            kind=kind_of(histories),
         )
     runs = tuple(histories)
     for run in runs:
         if not isinstance(run, History):
-            raise SettingError(
-                message(
-                    "{run!r} is no run to compare; pass histories, as tokviz.train gives them.",
-                    run=Shown(run),
-                )
+            raise SettingError.saying(
+                "{run!r} is no run to compare; pass histories, as tokviz.train gives them.",
+                run=Shown(run),
             )
     if not runs:
-        raise SettingError(message("There is no run to compare; pass one or more histories."))
+        raise SettingError.saying("There is no run to compare; pass one or more histories.")
     return runs
 
 
@@ -87,12 +82,10 @@ def make_axis(histories: Sequence[History], align: str) -> Axis:
     ([10.0, 11.0, 12.0, 13.0, 14.0], [[3, 2, 1, 0, 3]], True)
     """
     if align not in ALIGNMENTS:
-        raise SettingError(
-            message(
-                "align={align!r} is not known; choose one of {choices}.",
-                align=Shown(align),
-                choices=", ".join(ALIGNMENTS),
-            )
+        raise SettingError.saying(
+            "align={align!r} is not known; choose one of {choices}.",
+            align=Shown(align),
+            choices=", ".join(ALIGNMENTS),
         )
     if align == "size":
         sizes = [history.curve()["vocab_size"].to_numpy() for history in histories]

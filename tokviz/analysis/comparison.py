@@ -294,12 +294,10 @@ class Comparison:
         """A position, counted from the end if it is negative. Raises OutOfRangeError for none."""
         n, at = len(self.axis.values), plain(position)
         if type(at) is not int or not -n <= at < n:
-            raise OutOfRangeError(
-                message(
-                    "position={position!r} is not on this axis; it has positions 0 to {last}.",
-                    position=Shown(position),
-                    last=n - 1,
-                )
+            raise OutOfRangeError.saying(
+                "position={position!r} is not on this axis; it has positions 0 to {last}.",
+                position=Shown(position),
+                last=n - 1,
             )
         return at
 
@@ -311,13 +309,11 @@ class Comparison:
         """Two lanes laid over each other, and both at some positions."""
         n, i, j = len(self.histories), whole("left", i), whole("right", j)
         if i == j or not (0 <= i < n and 0 <= j < n):
-            raise SettingError(
-                message(
-                    "Lanes {i} and {j} are no two lanes; there are lanes 0 to {last}.",
-                    i=i,
-                    j=j,
-                    last=n - 1,
-                )
+            raise SettingError.saying(
+                "Lanes {i} and {j} are no two lanes; there are lanes 0 to {last}.",
+                i=i,
+                j=j,
+                last=n - 1,
             )
         found, states = self.alignments[min(i, j), max(i, j)], self.axis.states
         if i > j:
@@ -379,26 +375,20 @@ def compare(
         ]
     listed = isinstance(names, Iterable) and not isinstance(names, str)
     if not listed or not all(isinstance(name, str) for name in names):
-        raise SettingError(
-            message(
-                "names={names!r} must be a list of texts, one for each run.", names=Shown(names)
-            )
+        raise SettingError.saying(
+            "names={names!r} must be a list of texts, one for each run.", names=Shown(names)
         )
     if len(names) != len(histories):
-        raise SettingError(
-            message(
-                "{runs} runs have {names} names; give one for each.",
-                runs=len(histories),
-                names=len(names),
-            )
+        raise SettingError.saying(
+            "{runs} runs have {names} names; give one for each.",
+            runs=len(histories),
+            names=len(names),
         )
     points = whole("points", points)
     if points < 2:
-        raise SettingError(
-            message(
-                "points={points} has no room for the first and last position; give 2 or more.",
-                points=points,
-            )
+        raise SettingError.saying(
+            "points={points} has no room for the first and last position; give 2 or more.",
+            points=points,
         )
     axis = make_axis(histories, align)
     given = None if corpus is None else as_corpus(corpus)

@@ -15,7 +15,7 @@ import numpy as np
 
 from tokviz.analysis.metrics import PerWord, words_known
 from tokviz.basics.errors import CorpusError
-from tokviz.basics.messages import counted, message
+from tokviz.basics.messages import counted
 from tokviz.encoding.encoders import Piece, WordEncoder
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.history.base import Floats, History
@@ -149,7 +149,7 @@ def held_out(history: History, t: int, text: Corpus, per_word: PerWord = "whites
                 kinds[kind] += n
                 whole[kind] += n * is_whole
     if not any(kind.is_word for kind in kinds):
-        raise CorpusError(message("The held-out text has no words; give one that has some."))
+        raise CorpusError.saying("The held-out text has no words; give one that has some.")
     return _estimated(kinds, whole, *_sizes(given), per_word)
 
 

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 import pandas as pd
 
 from tokviz.basics.errors import CorpusError
-from tokviz.basics.messages import message
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.text.corpus import documents
 from tokviz.text.samples import SAMPLES
@@ -68,24 +67,20 @@ def mixed(texts: Mapping[str, str], parts: Mapping[str, int]) -> list[str]:
     """
     for language, n in parts.items():
         if language not in texts:
-            raise CorpusError(
-                message(
-                    "{language} has no text; name one of {choices}.",
-                    language=language,
-                    choices=", ".join(texts),
-                )
+            raise CorpusError.saying(
+                "{language} has no text; name one of {choices}.",
+                language=language,
+                choices=", ".join(texts),
             )
         if n < 0:
-            raise CorpusError(
-                message(
-                    "{language} has {n} parts; give it 0, which leaves it out, or more.",
-                    language=language,
-                    n=n,
-                )
+            raise CorpusError.saying(
+                "{language} has {n} parts; give it 0, which leaves it out, or more.",
+                language=language,
+                n=n,
             )
     if not any(parts.values()):
-        raise CorpusError(
-            message("No language has a part in the corpus; give at least one of them 1 part.")
+        raise CorpusError.saying(
+            "No language has a part in the corpus; give at least one of them 1 part."
         )
     return [
         line
@@ -116,15 +111,15 @@ def language_costs(tokenizer: Tokenizer, texts: Mapping[str, str]) -> pd.DataFra
     [['English', 5, 3, 1.0], ['Greek', 9, 9, 3.0]]
     """
     if not texts:
-        raise CorpusError(message("There is no text to count; give one in at least one language."))
+        raise CorpusError.saying("There is no text to count; give one in at least one language.")
     rows = []
     for language, text in texts.items():
         lines = list(documents(text))
         encodings = [tokenizer.encode(line) for line in lines]
         tokens = sum(map(len, encodings))
         if not tokens:
-            raise CorpusError(
-                message("The text in {language} gives no token; give it words.", language=language)
+            raise CorpusError.saying(
+                "The text in {language} gives no token; give it words.", language=language
             )
         unknown = sum(
             _unknown(tokenizer, encoding, line)

@@ -227,12 +227,10 @@ def words_known(histories: Iterable[History], per_word: PerWord) -> PerWord:
     ('whitespace', 'pretokens')
     """
     if not isinstance(per_word, str) or per_word not in PER_WORD:
-        raise SettingError(
-            message(
-                "per_word={per_word!r} is not known; choose {choices}.",
-                per_word=Shown(per_word),
-                choices=" or ".join(PER_WORD),
-            )
+        raise SettingError.saying(
+            "per_word={per_word!r} is not known; choose {choices}.",
+            per_word=Shown(per_word),
+            choices=" or ".join(PER_WORD),
         )
     known = all(history.words.white_space_known for history in histories)
     return per_word if known else "pretokens"

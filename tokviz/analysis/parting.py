@@ -92,7 +92,7 @@ def place_of(
             cuts = (tuple(offsets[cut[places]].tolist()) for cut in (mine, theirs))
             if [parts(word, at) for at in cuts] == cut_so:
                 return int(places.start + np.argmax(mine[places] != theirs[places]))
-    raise SettingError(message("No unit {word!r} is cut into {cut_so}.", word=word, cut_so=cut_so))
+    raise SettingError.saying("No unit {word!r} is cut into {cut_so}.", word=word, cut_so=cut_so)
 
 
 def _reason(a: Side[History], b: Side[History], word: str, offset: int) -> tuple[str, str]:

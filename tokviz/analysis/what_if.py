@@ -41,11 +41,9 @@ def branch(
     'Step 1: merged "p" + "u" into "pu" (5 times). Forced; "u" + "g" with 20 would have won.'
     """
     if not isinstance(history, History):
-        raise SettingError(
-            message(
-                "{run!r} is no run to branch; pass a history, as tokviz.train gives it.",
-                run=Shown(history),
-            )
+        raise SettingError.saying(
+            "{run!r} is no run to branch; pass a history, as tokviz.train gives it.",
+            run=Shown(history),
         )
     check_callable("progress", progress)
     t = plain(t)
@@ -54,12 +52,10 @@ def branch(
         why = trainer.untold
         raise SettingError(why)
     if type(t) is not int or not 0 <= t <= len(history):
-        raise SettingError(
-            message(
-                "t={t!r} is no state of this run to go on from; it has states 0 to {last}.",
-                t=Shown(t),
-                last=len(history),
-            )
+        raise SettingError.saying(
+            "t={t!r} is no state of this run to go on from; it has states 0 to {last}.",
+            t=Shown(t),
+            last=len(history),
         )
     told = [(at, what) for at, what in trainer.interventions if at < t]
     trainer = replace(trainer, interventions=(*told, (t, choice)))

@@ -81,10 +81,8 @@ def check_kind(name: str, value: Any, kind: type) -> None:
             str: message("text"),
             bool: message("yes or no"),
         }
-        raise SettingError(
-            message(
-                "{name}={value!r} must be {kind}.", name=name, value=Shown(value), kind=kinds[kind]
-            )
+        raise SettingError.saying(
+            "{name}={value!r} must be {kind}.", name=name, value=Shown(value), kind=kinds[kind]
         )
 
 
@@ -100,13 +98,11 @@ def whole(name: str, value: Any, least: int | None = None) -> int:
     number = plain(value)
     check_kind(name, number, int)
     if least is not None and number < least:
-        raise SettingError(
-            message(
-                "{name}={value} is too small; the least is {least}.",
-                name=name,
-                value=number,
-                least=least,
-            )
+        raise SettingError.saying(
+            "{name}={value} is too small; the least is {least}.",
+            name=name,
+            value=number,
+            least=least,
         )
     return int(number)
 
@@ -120,12 +116,10 @@ def check_callable(name: str, value: object) -> None:
 it out.
     """
     if value is not None and not callable(value):
-        raise SettingError(
-            message(
-                "{name}={value!r} cannot be called; pass a function, or leave it out.",
-                name=name,
-                value=Shown(value),
-            )
+        raise SettingError.saying(
+            "{name}={value!r} cannot be called; pass a function, or leave it out.",
+            name=name,
+            value=Shown(value),
         )
 
 
@@ -139,22 +133,18 @@ def check_text(text: object) -> None:
     if isinstance(text, str):
         return
     if isinstance(text, bytes | bytearray):
-        raise CorpusError(
-            message(
-                "a text is to be encoded, but this is {kind}; decode it first, as in "
-                'data.decode("utf-8").',
-                kind=kind_of(text),
-            )
+        raise CorpusError.saying(
+            "a text is to be encoded, but this is {kind}; decode it first, as in "
+            'data.decode("utf-8").',
+            kind=kind_of(text),
         )
     if isinstance(text, list | tuple):
-        raise CorpusError(
-            message(
-                "one text is to be encoded, but this is {kind}; encode its texts one by one.",
-                kind=kind_of(text),
-            )
+        raise CorpusError.saying(
+            "one text is to be encoded, but this is {kind}; encode its texts one by one.",
+            kind=kind_of(text),
         )
-    raise CorpusError(
-        message("a text is to be encoded, but this is {kind}; pass text.", kind=kind_of(text))
+    raise CorpusError.saying(
+        "a text is to be encoded, but this is {kind}; pass text.", kind=kind_of(text)
     )
 
 
@@ -166,9 +156,6 @@ def check_path(path: object) -> None:
     tokviz.basics.errors.FileError: 5 is no path; pass the name of a file as text or pathlib.Path.
     """
     if not isinstance(path, str | os.PathLike) or "\0" in os.fspath(path) or not str(path):
-        raise FileError(
-            message(
-                "{path} is no path; pass the name of a file as text or pathlib.Path.",
-                path=Shown(path),
-            )
+        raise FileError.saying(
+            "{path} is no path; pass the name of a file as text or pathlib.Path.", path=Shown(path)
         )

@@ -7,6 +7,10 @@ of thing have members of their own (`HistoryFileError` is a `FileError`). A file
 or written at all is an OSError, as everywhere.
 """
 
+from typing import Any, Self
+
+from tokviz.basics.messages import message
+
 
 class TokvizError(ValueError):
     """Wrong input of any kind; the message says what to change.
@@ -18,6 +22,15 @@ class TokvizError(ValueError):
     ...     print(error)
     vocab_size=0 is too small; the least is 1.
     """
+
+    @classmethod
+    def saying(cls, msgid: str, /, **values: Any) -> Self:
+        """The error that says a `message`: a sentence with its values.
+
+        >>> SettingError.saying("{n:,} is too many; give 9 at most.", n=1200)
+        SettingError('1,200 is too many; give 9 at most.')
+        """
+        return cls(message(msgid, **values))
 
 
 class CorpusError(TokvizError):

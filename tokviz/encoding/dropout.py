@@ -21,7 +21,6 @@ from math import fsum, log2
 from typing import NamedTuple, TypeAlias
 
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import MergeEncoder, Piece
 
@@ -72,7 +71,7 @@ class DropoutChain:
         """
         exact = Fraction(repr(p)) if isinstance(p, float) else Fraction(p)
         if not 0 <= exact <= 1:
-            raise SettingError(message("p={p} is not possible; give a number from 0 to 1.", p=p))
+            raise SettingError.saying("p={p} is not possible; give a number from 0 to 1.", p=p)
         start = tuple(encoder.number.get(symbol, -1) for symbol in encoder.spelling.split(word))
         return cls(encoder, word, exact, start, dict.fromkeys(start, 1))
 
@@ -130,12 +129,10 @@ class DropoutChain:
                         after[merged] = after.get(merged, 0) + share
                 # Before all of a layer that has too many is made.
                 if met + len(after) > MOST_STATES:
-                    raise SettingError(
-                        message(
-                            "The merges can leave this word in more than {most_states:,} ways; "
-                            "that is too many to go through for exact probabilities.",
-                            most_states=MOST_STATES,
-                        )
+                    raise SettingError.saying(
+                        "The merges can leave this word in more than {most_states:,} ways; that is "
+                        "too many to go through for exact probabilities.",
+                        most_states=MOST_STATES,
                     )
                 if left := weight * powers[len(merges)]:
                     pieces = self.pieces(state)

@@ -186,17 +186,13 @@ class Tokenizer(TokenIds):
     def _with_dropout(self, text: str, dropout: float, seed: int) -> Encoding:
         dropout = plain(dropout)
         if not isinstance(dropout, int | float) or not 0 <= dropout <= 1:
-            raise SettingError(
-                message(
-                    "dropout={dropout} is not possible; give a number from 0 to 1.",
-                    dropout=Shown(dropout),
-                )
+            raise SettingError.saying(
+                "dropout={dropout} is not possible; give a number from 0 to 1.",
+                dropout=Shown(dropout),
             )
         if not isinstance(self.encoder, MergeEncoder):
-            raise SettingError(
-                message(
-                    'dropout needs an encoder that merges: that of bpe, or the encoder "merges".'
-                )
+            raise SettingError.saying(
+                'dropout needs an encoder that merges: that of bpe, or the encoder "merges".'
             )
         random = Random(whole("seed", seed)).random
         merges, drawn = self.encoder, list[list[Event]]()
@@ -270,10 +266,8 @@ class Tokenizer(TokenIds):
 
     def _viterbi(self, asked: str) -> ViterbiEncoder:
         if not isinstance(self.encoder, ViterbiEncoder):
-            raise SettingError(
-                message(
-                    "{asked} needs the probabilities of unigram; train that algorithm.", asked=asked
-                )
+            raise SettingError.saying(
+                "{asked} needs the probabilities of unigram; train that algorithm.", asked=asked
             )
         return self.encoder
 
@@ -321,12 +315,10 @@ class Tokenizer(TokenIds):
         number = plain(token_id)
         if type(number) is not int or not 0 <= number < len(self.strings):
             last = len(self.strings) - 1
-            raise OutOfRangeError(
-                message(
-                    "id {token_id} is not in the vocabulary (0 to {last}).",
-                    token_id=Shown(number),
-                    last=last,
-                )
+            raise OutOfRangeError.saying(
+                "id {token_id} is not in the vocabulary (0 to {last}).",
+                token_id=Shown(number),
+                last=last,
             )
         symbol = self.symbols[token_id]
         if symbol is None:
@@ -338,18 +330,16 @@ class Tokenizer(TokenIds):
         """For every id the space that decoding puts before it (or nothing), its own bytes, and the
         space that it puts after it. Raises as `decode` does."""
         if not isinstance(ids, Iterable):
-            raise SettingError(
-                message(
-                    "the ids of tokens are decoded, but this is {kind}; pass a list of them, such "
-                    "as encode(text).ids.",
-                    kind=kind_of(ids),
-                )
+            raise SettingError.saying(
+                "the ids of tokens are decoded, but this is {kind}; pass a list of them, such as "
+                "encode(text).ids.",
+                kind=kind_of(ids),
             )
         seen = self._decoded
         for number, i in enumerate(ids):
             if i is None:
-                raise SettingError(
-                    message("None is the id of an unknown piece, which has no text any more.")
+                raise SettingError.saying(
+                    "None is the id of an unknown piece, which has no text any more."
                 )
             # An id that is none may be what no table can look up.
             if (parts := seen.get(i) if type(i) is int else None) is None:

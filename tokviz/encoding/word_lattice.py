@@ -22,7 +22,6 @@ import pandas as pd
 
 from tokviz.basics.arguments import Shown, plain, whole
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.lattice import best_path, n_best_paths, sample_path
 
@@ -136,8 +135,8 @@ class WordLattice:
         check_sampling(alpha, nbest_size)
         best = self.best()
         if best is None:
-            raise SettingError(
-                message("{word!r} has no segmentation with this vocabulary.", word=self.word)
+            raise SettingError.saying(
+                "{word!r} has no segmentation with this vocabulary.", word=self.word
             )
         if not self.word or alpha == inf or nbest_size == 1:
             return best
@@ -250,16 +249,13 @@ def check_sampling(alpha: float, nbest_size: int = -1) -> None:
 segmentations, or 1 or more.
     """
     if not (isinstance(plain(alpha), int | float) and alpha >= 0):
-        raise SettingError(
-            message("alpha={alpha} is not possible; give 0 or more.", alpha=Shown(alpha))
+        raise SettingError.saying(
+            "alpha={alpha} is not possible; give 0 or more.", alpha=Shown(alpha)
         )
     if whole("nbest_size", nbest_size) != -1 and nbest_size < 1:
-        raise SettingError(
-            message(
-                "nbest_size={nbest_size} is not possible; give -1 for all "
-                "segmentations, or 1 or more.",
-                nbest_size=nbest_size,
-            )
+        raise SettingError.saying(
+            "nbest_size={nbest_size} is not possible; give -1 for all segmentations, or 1 or more.",
+            nbest_size=nbest_size,
         )
 
 

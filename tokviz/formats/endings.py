@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tokviz.basics.messages import message
 from tokviz.formats.exporters.strings import ExportError
 
 #: Endings that mean the same kind of file as the usual one.
@@ -38,31 +37,25 @@ written into a folder; give the name of a folder.
     if not _KNOWN.fullmatch(ending) or ending in allowed or Path(path).is_dir():
         return
     if not endings:
-        raise ExportError(
-            message(
-                "{path} is the name of a file, but {format} is written into a folder; "
-                "give the name of a folder.",
-                path=str(path),
-                format=format,
-            )
-        )
-    if len(endings) == 1:
-        raise ExportError(
-            message(
-                "{path} would be another kind of file: {format} is written with the ending "
-                ".{ending}; give the file this one, or none.",
-                path=str(path),
-                format=format,
-                ending=endings[0],
-            )
-        )
-    raise ExportError(
-        message(
-            "{path} would be another kind of file: {format} is written with the ending "
-            "{endings} or .{last}; give the file one of these, or none.",
+        raise ExportError.saying(
+            "{path} is the name of a file, but {format} is written into a folder; give the name of "
+            "a folder.",
             path=str(path),
             format=format,
-            endings=", ".join(f".{ending}" for ending in endings[:-1]),
-            last=endings[-1],
         )
+    if len(endings) == 1:
+        raise ExportError.saying(
+            "{path} would be another kind of file: {format} is written with the ending .{ending}; "
+            "give the file this one, or none.",
+            path=str(path),
+            format=format,
+            ending=endings[0],
+        )
+    raise ExportError.saying(
+        "{path} would be another kind of file: {format} is written with the ending {endings} or "
+        ".{last}; give the file one of these, or none.",
+        path=str(path),
+        format=format,
+        endings=", ".join(f".{ending}" for ending in endings[:-1]),
+        last=endings[-1],
     )

@@ -162,12 +162,10 @@ def export(history: History, name: str, t: int | None = None) -> dict[str, bytes
     b'#version: 0.2\\nl o\\n'
     """
     if not isinstance(name, str) or name not in EXPORTS:
-        raise ExportError(
-            message(
-                'There is no format "{name}"; choose {choices}.',
-                name=name if isinstance(name, str) else Shown(name),
-                choices=", ".join(EXPORTS),
-            )
+        raise ExportError.saying(
+            'There is no format "{name}"; choose {choices}.',
+            name=name if isinstance(name, str) else Shown(name),
+            choices=", ".join(EXPORTS),
         )
     return EXPORTS[name].files(history, t)
 

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.basics.errors import FileError
-from tokviz.basics.messages import message
 from tokviz.formats.packed_texts import STRING_BYTES
 from tokviz.history.em_record import ACTIONS, EMRecord
 from tokviz.history.merge_record import MergeRecord
@@ -59,27 +58,22 @@ def _check_members(whole: BinaryIO, name: str, size: int, most: int) -> None:
         members = archive.infolist()
         unpacked = sum(member.file_size for member in members)
         if len(members) > 100 or len({member.filename for member in members}) < len(members):
-            raise HistoryFileError(
-                message("{name} is not a tokviz history: it holds too many parts.", name=name)
+            raise HistoryFileError.saying(
+                "{name} is not a tokviz history: it holds too many parts.", name=name
             )
         if unpacked > most:
-            raise HistoryFileError(
-                message(
-                    "{name} would unpack to {unpacked:,} bytes; at most {most:,} are opened here.",
-                    name=name,
-                    unpacked=unpacked,
-                    most=most,
-                )
+            raise HistoryFileError.saying(
+                "{name} would unpack to {unpacked:,} bytes; at most {most:,} are opened here.",
+                name=name,
+                unpacked=unpacked,
+                most=most,
             )
         if unpacked > max(FREE_BYTES, MOST_TIMES * size):
-            raise HistoryFileError(
-                message(
-                    "{name} would unpack to {unpacked:,} bytes from {size:,}, which no "
-                    "history does.",
-                    name=name,
-                    unpacked=unpacked,
-                    size=size,
-                )
+            raise HistoryFileError.saying(
+                "{name} would unpack to {unpacked:,} bytes from {size:,}, which no history does.",
+                name=name,
+                unpacked=unpacked,
+                size=size,
             )
         _check_column(archive, archive.getinfo(f"{HEADER}.npy"), name)
 
@@ -105,12 +99,8 @@ def _check_column(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) 
         held = member.file_size - file.tell()
         plain = dtype.kind in "iufb" and len(shape) <= 2
         if not plain or prod(shape) * dtype.itemsize != held:
-            raise HistoryFileError(
-                message(
-                    "{name} is damaged: {part} is no column.",
-                    name=name,
-                    part=member.filename,
-                )
+            raise HistoryFileError.saying(
+                "{name} is damaged: {part} is no column.", name=name, part=member.filename
             )
 
 
@@ -118,13 +108,11 @@ def check_strings(strings: int, name: str, most: int) -> None:
     """Raises HistoryFileError for so many strings that memory would hold more than `most` bytes of
     them, however short they are."""
     if strings * STRING_BYTES > most:
-        raise HistoryFileError(
-            message(
-                "{name} would unpack to {unpacked:,} bytes; at most {most:,} are opened here.",
-                name=name,
-                unpacked=strings * STRING_BYTES,
-                most=most,
-            )
+        raise HistoryFileError.saying(
+            "{name} would unpack to {unpacked:,} bytes; at most {most:,} are opened here.",
+            name=name,
+            unpacked=strings * STRING_BYTES,
+            most=most,
         )
 
 
@@ -252,13 +240,11 @@ def check_spelled(record: MergeRecord, name: str, most: int) -> None:
         lengths.append(lengths[left] + lengths[right])
         total += lengths[-1]
         if total > most:
-            raise HistoryFileError(
-                message(
-                    "{name} would unpack to {unpacked:,} bytes; at most {most:,} are opened here.",
-                    name=name,
-                    unpacked=total,
-                    most=most,
-                )
+            raise HistoryFileError.saying(
+                "{name} would unpack to {unpacked:,} bytes; at most {most:,} are opened here.",
+                name=name,
+                unpacked=total,
+                most=most,
             )
 
 

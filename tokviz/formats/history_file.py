@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.basics.arguments import check_path
-from tokviz.basics.messages import message
 from tokviz.basics.read_only import Record
 from tokviz.basics.whole_file import whole_file
 from tokviz.formats.earlier_histories import bring_up_to_date
@@ -62,8 +61,8 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
             save(history, file)
         return
     if type(history) not in RECORDS:
-        raise HistoryFileError(
-            message("A history of {algorithm} has no file.", algorithm=history.algorithm)
+        raise HistoryFileError.saying(
+            "A history of {algorithm} has no file.", algorithm=history.algorithm
         )
     header: dict[str, Any] = {
         "format": _FORMAT,
@@ -146,12 +145,10 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
     except HistoryFileError:
         raise
     except Exception as error:
-        raise HistoryFileError(
-            message(
-                "{name} is not a tokviz history, or it is damaged ({error}).",
-                name=name,
-                error=type(error).__name__,
-            )
+        raise HistoryFileError.saying(
+            "{name} is not a tokviz history, or it is damaged ({error}).",
+            name=name,
+            error=type(error).__name__,
         ) from error
 
 
@@ -159,19 +156,17 @@ def _check_version(header: dict[str, Any], name: str) -> None:
     """Refuses what a newer version wrote, before anything else of it is looked at: its columns may
     be others."""
     if header["format"] != _FORMAT:
-        raise HistoryFileError(message("{name} is not a tokviz history.", name=name))
+        raise HistoryFileError.saying("{name} is not a tokviz history.", name=name)
     version = header["version"]
     if type(version) is not int or version < 1:
         raise TypeError
     if version > VERSION:
-        raise HistoryFileError(
-            message(
-                "{name} is a tokviz history of version {version}; this tokviz reads version "
-                "{reads}. A newer tokviz wrote it: update this one, or train again.",
-                name=name,
-                version=version,
-                reads=VERSION,
-            )
+        raise HistoryFileError.saying(
+            "{name} is a tokviz history of version {version}; this tokviz reads version {reads}. A "
+            "newer tokviz wrote it: update this one, or train again.",
+            name=name,
+            version=version,
+            reads=VERSION,
         )
 
 

@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import message
 
 #: The formats that tables are written in, and their media types.
 TABLE_FORMATS: dict[str, str] = {
@@ -64,12 +63,10 @@ def table_bytes(frame: pd.DataFrame, format: str) -> bytes:
         return _parquet(frame)
     if format == "json":
         return _json(frame)
-    raise SettingError(
-        message(
-            "format={format!r} is not known; choose one of {choices}.",
-            format=format,
-            choices=", ".join(TABLE_FORMATS),
-        )
+    raise SettingError.saying(
+        "format={format!r} is not known; choose one of {choices}.",
+        format=format,
+        choices=", ".join(TABLE_FORMATS),
     )
 
 
@@ -128,11 +125,9 @@ def _parquet(frame: pd.DataFrame) -> bytes:
     try:
         written.to_parquet(file, engine="pyarrow", index=False)
     except ImportError:
-        raise SettingError(
-            message(
-                "Parquet needs the package pyarrow; install it with: pip install "
-                "pyarrow, or choose csv or json."
-            )
+        raise SettingError.saying(
+            "Parquet needs the package pyarrow; install it with: pip install pyarrow, or choose "
+            "csv or json."
         ) from None
     return file.getvalue()
 

@@ -19,7 +19,6 @@ import pandas as pd
 
 from tokviz.basics.arguments import Shown, check_kind, check_path, plain, whole
 from tokviz.basics.errors import NotFoundError, OutOfRangeError
-from tokviz.basics.messages import message
 from tokviz.basics.read_only import Record
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.stop import Stop
@@ -216,12 +215,10 @@ class Steps(Sequence[Kind]):
             return [self._make(i) for i in range(self._length)[at]]
         n, number = self._length, plain(at)
         if type(number) is not int or not -n <= number < n:
-            raise OutOfRangeError(
-                message(
-                    "steps[{at}] is not there: this run has {n}, and steps[0] is step 1.",
-                    at=Shown(number),
-                    n=n,
-                )
+            raise OutOfRangeError.saying(
+                "steps[{at}] is not there: this run has {n}, and steps[0] is step 1.",
+                at=Shown(number),
+                n=n,
             )
         return self._make(range(n)[number])
 
@@ -550,10 +547,8 @@ class History(Recorded):
         """
         self.check_state(t)
         if not isinstance(word, str) or word not in self._word_number:
-            raise NotFoundError(
-                message(
-                    "{word!r} is not a word of this corpus; encode it with tokenizer(t).", word=word
-                )
+            raise NotFoundError.saying(
+                "{word!r} is not a word of this corpus; encode it with tokenizer(t).", word=word
             )
         return self._word_tokens(self._word_number[word], t)
 
@@ -687,10 +682,8 @@ class History(Recorded):
         """Raises OutOfRangeError (an IndexError) unless 0 ≤ t ≤ T."""
         at = plain(t)
         if type(at) is not int or not 0 <= at <= len(self):
-            raise OutOfRangeError(
-                message(
-                    "t={t} is not a state of this run; it has states 0 to {last}.",
-                    t=Shown(at),
-                    last=len(self),
-                )
+            raise OutOfRangeError.saying(
+                "t={t} is not a state of this run; it has states 0 to {last}.",
+                t=Shown(at),
+                last=len(self),
             )

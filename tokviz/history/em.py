@@ -11,7 +11,6 @@ import pandas as pd
 
 from tokviz.basics.arguments import check_text
 from tokviz.basics.errors import NotFoundError, SettingError
-from tokviz.basics.messages import message
 from tokviz.encoding.sentencepiece_encoders import USER_DEFINED_COST, UnigramLineEncoder
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.encoding.viterbi_encoder import rows_within
@@ -265,7 +264,7 @@ class SentencePieceUnigramHistory(EMHistory):
     def _check_token(self, token: str) -> None:
         named = isinstance(token, str)
         if not named or (token not in self._seed_of and token not in self.special_tokens):
-            raise NotFoundError(message("{token!r} is in no vocabulary of this run.", token=token))
+            raise NotFoundError.saying("{token!r} is in no vocabulary of this run.", token=token)
 
     def present(self, token: str) -> npt.NDArray[np.bool_]:
         self._check_token(token)
@@ -295,10 +294,8 @@ class SentencePieceUnigramHistory(EMHistory):
         t = len(self) if t is None else t
         name = encoder or self.trainer.default_encoder
         if name != "viterbi":
-            raise SettingError(
-                message(
-                    "encoder={name!r} is not for sentencepiece-unigram; choose viterbi.", name=name
-                )
+            raise SettingError.saying(
+                "encoder={name!r} is not for sentencepiece-unigram; choose viterbi.", name=name
             )
         kept = [piece for kind, piece, _ in self._meta_ids(t) if kind == "user_defined"]
         symbols: list[Symbol | None] = [None] * self.vocab_size(t)

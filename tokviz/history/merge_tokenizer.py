@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import message
 from tokviz.encoding.encoders import LongestMatchEncoder, MergeEncoder, WordEncoder
 from tokviz.encoding.longest_token import LongestTokenEncoder
 from tokviz.encoding.tokenizer import Tokenizer
@@ -63,14 +62,11 @@ def _encoder(history: "MergeHistory", t: int, name: str) -> WordEncoder:
         )
     if name == "longest-token":
         return LongestTokenEncoder(history.spelling, _longest_first(history, t))
-    raise SettingError(
-        message(
-            "encoder={name!r} is not for this {algorithm}; choose merges, "
-            "longest-token, or longest-match (which needs a continuing-subword "
-            "prefix).",
-            name=name,
-            algorithm=history.algorithm,
-        )
+    raise SettingError.saying(
+        "encoder={name!r} is not for this {algorithm}; choose merges, longest-token, or "
+        "longest-match (which needs a continuing-subword prefix).",
+        name=name,
+        algorithm=history.algorithm,
     )
 
 

@@ -10,7 +10,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from tokviz.basics.errors import NotFoundError
-from tokviz.basics.messages import message
 from tokviz.basics.read_only import read_only
 from tokviz.encoding.encoders import MergeEncoder
 from tokviz.encoding.tokenizer import Tokenizer
@@ -397,7 +396,7 @@ class MergeHistory(History):
 
     def _id(self, token: str) -> int:
         if not isinstance(token, str) or token not in self._vocabulary:
-            raise NotFoundError(message("{token!r} is in no vocabulary of this run.", token=token))
+            raise NotFoundError.saying("{token!r} is in no vocabulary of this run.", token=token)
         return self._vocabulary.index(token)
 
     @property

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import message
 from tokviz.basics.read_only import read_only
 from tokviz.encoding.encoders import MergeEncoder
 from tokviz.encoding.given_merges import GivenMerges
@@ -146,8 +145,8 @@ class ReplayHistory(MergeHistory):
         t = len(self) if t is None else t
         self.check_state(t)
         if encoder not in (None, "merges"):
-            raise SettingError(
-                message("encoder={encoder!r} is not for a replay; choose merges.", encoder=encoder)
+            raise SettingError.saying(
+                "encoder={encoder!r} is not for a replay; choose merges.", encoder=encoder
             )
         if t == len(self):
             return self.whole
@@ -174,9 +173,7 @@ class ReplayHistory(MergeHistory):
 
     def save(self, _path: str | Path) -> None:
         """Raises ValueError: the tokenizer's file and the text are all there is to a replay."""
-        raise SettingError(
-            message(
-                "A replay is not saved as a history: keep the tokenizer's file and the "
-                "text, and replay it again."
-            )
+        raise SettingError.saying(
+            "A replay is not saved as a history: keep the tokenizer's file and the text, and "
+            "replay it again."
         )

@@ -17,7 +17,6 @@ import pandas as pd
 
 from tokviz.basics.arguments import check_text
 from tokviz.basics.errors import NotFoundError, SettingError
-from tokviz.basics.messages import message
 from tokviz.basics.read_only import Record
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.lattice import costs_of
@@ -352,7 +351,7 @@ class UnigramHistory(History):
         """The id of a token in state 0, which has them all."""
         strings = [*self.special_tokens, *self.strings]
         if token not in strings:
-            raise NotFoundError(message("{token!r} is in no vocabulary of this run.", token=token))
+            raise NotFoundError.saying("{token!r} is in no vocabulary of this run.", token=token)
         return strings.index(token)
 
     def present(self, token: str) -> npt.NDArray[np.bool_]:
@@ -367,8 +366,8 @@ class UnigramHistory(History):
         t = len(self) if t is None else t
         name = encoder or self.trainer.default_encoder
         if name != "viterbi":
-            raise SettingError(
-                message("encoder={name!r} is not for unigram; choose viterbi.", name=name)
+            raise SettingError.saying(
+                "encoder={name!r} is not for unigram; choose viterbi.", name=name
             )
         symbols = [Symbol(self.record.tokens[i]) for i in self.alive(t).tolist()]
         return Tokenizer(

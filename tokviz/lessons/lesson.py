@@ -128,26 +128,20 @@ def read_lesson(data: bytes, name: str) -> Lesson:
     tokviz.lessons.reading.LessonError: A lesson begins with format = 1; this file has format = 9.
     """
     if len(data) > LARGEST:
-        raise LessonError(
-            message(
-                "The file has {n:,} bytes; a lesson has at most {most:,}.",
-                n=len(data),
-                most=LARGEST,
-            )
+        raise LessonError.saying(
+            "The file has {n:,} bytes; a lesson has at most {most:,}.", n=len(data), most=LARGEST
         )
     try:
         written = tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise LessonError(message("The file is no UTF-8 text; save it as UTF-8.")) from error
+        raise LessonError.saying("The file is no UTF-8 text; save it as UTF-8.") from error
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise LessonError(message("The file is no TOML: {why}.", why=error)) from error
+        raise LessonError.saying("The file is no TOML: {why}.", why=error) from error
     if written.get("format") != FORMAT:
-        raise LessonError(
-            message(
-                "A lesson begins with format = {format}; this file has format = {found!r}.",
-                format=FORMAT,
-                found=written.get("format"),
-            )
+        raise LessonError.saying(
+            "A lesson begins with format = {format}; this file has format = {found!r}.",
+            format=FORMAT,
+            found=written.get("format"),
         )
     lesson = Table(written, message("lesson"), _LESSON)
     sample, corpus = _corpus(lesson.table("corpus", {"sample", "text", "words"}))
@@ -156,12 +150,8 @@ def read_lesson(data: bytes, name: str) -> Lesson:
     runs = _runs(written_runs)
     scenes = lesson.raw("scenes", list)
     if not 1 <= len(scenes) <= MOST_SCENES:
-        raise LessonError(
-            message(
-                "A lesson has 1 to {most} scenes; this one has {n}.",
-                most=MOST_SCENES,
-                n=len(scenes),
-            )
+        raise LessonError.saying(
+            "A lesson has 1 to {most} scenes; this one has {n}.", most=MOST_SCENES, n=len(scenes)
         )
     read: list[Scene] = []
     for number, scene in enumerate(scenes, 1):
@@ -188,8 +178,8 @@ def _corpus(table: Table) -> tuple[str, str | dict[str, int]]:
     if table.has("words"):
         words = table.raw("words", dict)
         if not all(type(count) is int and count > 0 for count in words.values()):
-            raise LessonError(
-                message("{place} needs a whole number from 1 on for every word.", place=table.place)
+            raise LessonError.saying(
+                "{place} needs a whole number from 1 on for every word.", place=table.place
             )
         return "", words
     return "", table.raw("text", str)
@@ -200,13 +190,11 @@ def _runs(written: dict[str, Any]) -> dict[str, dict[str, Any]]:
     for name, settings in written.items():
         place = _place(name)
         if not isinstance(settings, dict) or settings.get("algorithm") not in [*TRAINERS]:
-            raise LessonError(
-                message(
-                    "{place} needs an algorithm: {known}.", place=place, known=", ".join(TRAINERS)
-                )
+            raise LessonError.saying(
+                "{place} needs an algorithm: {known}.", place=place, known=", ".join(TRAINERS)
             )
         if type(settings.get("vocab_size")) is not int or settings["vocab_size"] < 1:
-            raise LessonError(message("{place} needs a vocab_size from 1 on.", place=place))
+            raise LessonError.saying("{place} needs a vocab_size from 1 on.", place=place)
         # TOML has lists, settings are tuples.
         chosen = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
         runs[name] = {k: v for k, v in chosen.items() if k != "sample"}
@@ -227,8 +215,8 @@ def _check_settings(place: str, settings: Mapping[str, Any]) -> None:
         if "interventions" in settings:
             raise ValueError(message("a lesson cannot tell a run what to choose."))
     except (ValueError, TypeError, AttributeError) as error:
-        raise LessonError(
-            message("{place} cannot be trained: {why}", place=place, why=told_by(error))
+        raise LessonError.saying(
+            "{place} cannot be trained: {why}", place=place, why=told_by(error)
         ) from error
 
 
@@ -249,17 +237,15 @@ def _scene(
     if not 1 <= len(lanes) <= MOST_LANES or not all(
         isinstance(lane, str) and lane in runs for lane in lanes
     ):
-        raise LessonError(
-            message(
-                "{place} needs runs, 1 to {most} of those that the lesson has: {known}.",
-                place=table.place,
-                most=MOST_LANES,
-                known=", ".join(runs),
-            )
+        raise LessonError.saying(
+            "{place} needs runs, 1 to {most} of those that the lesson has: {known}.",
+            place=table.place,
+            most=MOST_LANES,
+            known=", ".join(runs),
         )
     if len({samples.get(lane) for lane in lanes}) > 1:
-        raise LessonError(
-            message("{place} has runs on different texts; show them one by one.", place=table.place)
+        raise LessonError.saying(
+            "{place} has runs on different texts; show them one by one.", place=table.place
         )
     asks = table.has("ask")
     return Scene(
@@ -282,21 +268,19 @@ def _ask(table: Table) -> Ask:
     if table.has("answer"):
         answer = table.text("answer")
         if len(asked_in(answer)) != 1:
-            raise LessonError(
-                message("{place} needs one fact in braces as its answer.", place=table.place)
+            raise LessonError.saying(
+                "{place} needs one fact in braces as its answer.", place=table.place
             )
         return Ask(question, then, (), answer, reveal)
     if table.is_("options", CANDIDATES):
         return Ask(question, then, (CANDIDATES,), "", reveal)
     options = table.raw("options", list)
     if len(options) < 2 or not all(isinstance(option, str) for option in options):
-        raise LessonError(
-            message(
-                "{place} needs two or more options as text, the right one first, or "
-                'options = "{candidates}", or an answer.',
-                place=table.place,
-                candidates=CANDIDATES,
-            )
+        raise LessonError.saying(
+            "{place} needs two or more options as text, the right one first, or options = "
+            '"{candidates}", or an answer.',
+            place=table.place,
+            candidates=CANDIDATES,
         )
     checked = [Table({"option": o}, table.place, {"option"}).text("option") for o in options]
     return Ask(question, then, tuple(checked), "", reveal)

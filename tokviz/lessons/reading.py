@@ -30,16 +30,14 @@ class Table:
 
     def __init__(self, table: Any, place: Message, known: set[str]) -> None:
         if not isinstance(table, dict):
-            raise LessonError(message("{place} is no table.", place=place))
+            raise LessonError.saying("{place} is no table.", place=place)
         self._table, self.place = table, place
         if unknown := sorted(map(str, table.keys() - known)):
-            raise LessonError(
-                message(
-                    "{place} has {name!r}, which is not known; it may have {known}.",
-                    place=place,
-                    name=unknown[0][:40],
-                    known=", ".join(sorted(known)),
-                )
+            raise LessonError.saying(
+                "{place} has {name!r}, which is not known; it may have {known}.",
+                place=place,
+                name=unknown[0][:40],
+                known=", ".join(sorted(known)),
             )
 
     def raw(self, name: str, kind: type, *default: Any) -> Any:
@@ -48,13 +46,8 @@ class Table:
             return default[0]
         value = self._table.get(name)
         if type(value) is not kind:
-            raise LessonError(
-                message(
-                    "{place} needs {name} as {kind}.",
-                    place=self.place,
-                    name=name,
-                    kind=_KINDS[kind],
-                )
+            raise LessonError.saying(
+                "{place} needs {name} as {kind}.", place=self.place, name=name, kind=_KINDS[kind]
             )
         return value
 
@@ -69,14 +62,12 @@ class Table:
         """The same, but character by character."""
         value: str = self.raw(name, str, *default)
         if len(value) > MOST_TEXT:
-            raise LessonError(
-                message(
-                    "{place} has {n:,} characters in {name}; {most:,} is the most.",
-                    place=self.place,
-                    n=len(value),
-                    name=name,
-                    most=MOST_TEXT,
-                )
+            raise LessonError.saying(
+                "{place} has {n:,} characters in {name}; {most:,} is the most.",
+                place=self.place,
+                n=len(value),
+                name=name,
+                most=MOST_TEXT,
             )
         self._check_facts(name, value)
         return value
@@ -91,54 +82,44 @@ class Table:
     def _check_fact(self, name: str, fact: str, has_of: bool) -> None:
         here = {"place": self.place, "name": name, "fact": fact[:40]}
         if fact not in FACTS:
-            raise LessonError(
-                message(
-                    "{place} asks in {name} for the fact {{{fact}}}, which is not known; "
-                    "see the list of facts in docs/lessons.md.",
-                    **here,
-                )
+            raise LessonError.saying(
+                "{place} asks in {name} for the fact {{{fact}}}, which is not known; see the list "
+                "of facts in docs/lessons.md.",
+                **here,
             )
         if FACTS[fact].of and not has_of:
-            raise LessonError(
-                message(
-                    "{place} asks in {name} for the fact {{{fact}}}, but not of what: write "
-                    "{{{fact} of …}}.",
-                    **here,
-                )
+            raise LessonError.saying(
+                "{place} asks in {name} for the fact {{{fact}}}, but not of what: write {{{fact} "
+                "of …}}.",
+                **here,
             )
         if has_of and not FACTS[fact].of:
-            raise LessonError(
-                message(
-                    "{place} asks in {name} for {{{fact}}} of something; write {{{fact}}} alone.",
-                    **here,
-                )
+            raise LessonError.saying(
+                "{place} asks in {name} for {{{fact}}} of something; write {{{fact}}} alone.",
+                **here,
             )
 
     def choice(self, name: str, options: Sequence[str], default: str) -> str:
         value: str = self.raw(name, str, default)
         if value not in options:
-            raise LessonError(
-                message(
-                    "{place} has {name} = {value!r}; it may be {options}.",
-                    place=self.place,
-                    name=name,
-                    value=value[:40],
-                    options=", ".join(options),
-                )
+            raise LessonError.saying(
+                "{place} has {name} = {value!r}; it may be {options}.",
+                place=self.place,
+                name=name,
+                value=value[:40],
+                options=", ".join(options),
             )
         return value
 
     def moment(self, name: str, default: str) -> str:
         value: str = self.raw(name, str, default)
         if not is_moment(value):
-            raise LessonError(
-                message(
-                    "{place} has {name} = {value!r}, which is no moment; see the list of moments "
-                    "in docs/lessons.md.",
-                    place=self.place,
-                    name=name,
-                    value=value[:40],
-                )
+            raise LessonError.saying(
+                "{place} has {name} = {value!r}, which is no moment; see the list of moments in "
+                "docs/lessons.md.",
+                place=self.place,
+                name=name,
+                value=value[:40],
             )
         self._check_facts(name, value)
         return value

@@ -10,7 +10,7 @@ from html import escape
 from zlib import crc32
 
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import _, here, message
+from tokviz.basics.messages import _, here
 from tokviz.encoding.faces import drawn, reads_from_right
 from tokviz.history.base import History
 from tokviz.narration import announce
@@ -77,33 +77,27 @@ def animated_svg(
     for t in (first, last):
         history.check_state(t)
     if first > last:
-        raise SettingError(
-            message(
-                "State {first} comes after state {last}; give them the other way round.",
-                first=first,
-                last=last,
-            )
+        raise SettingError.saying(
+            "State {first} comes after state {last}; give them the other way round.",
+            first=first,
+            last=last,
         )
     if last - first > MOST_STEPS:
-        raise SettingError(
-            message(
-                "These are {n:,} steps, and an animation has {most_steps} at most; "
-                "begin with state {state} or later.",
-                n=last - first,
-                most_steps=MOST_STEPS,
-                state=last - MOST_STEPS,
-            )
+        raise SettingError.saying(
+            "These are {n:,} steps, and an animation has {most_steps} at most; begin with state "
+            "{state} or later.",
+            n=last - first,
+            most_steps=MOST_STEPS,
+            state=last - MOST_STEPS,
         )
     if not seconds_per_step > 0:
-        raise SettingError(
-            message(
-                "seconds_per_step={seconds_per_step} is no time; give more than 0.",
-                seconds_per_step=seconds_per_step,
-            )
+        raise SettingError.saying(
+            "seconds_per_step={seconds_per_step} is no time; give more than 0.",
+            seconds_per_step=seconds_per_step,
         )
     if theme not in COLOURS:
-        raise SettingError(
-            message("theme={theme!r} is not known; choose light or dark.", theme=theme)
+        raise SettingError.saying(
+            "theme={theme!r} is not known; choose light or dark.", theme=theme
         )
     texts = [word_or_lines] if isinstance(word_or_lines, str) else word_or_lines
     words = place_words(history, texts, first, last)

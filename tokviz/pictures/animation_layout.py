@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import message
 from tokviz.encoding.faces import drawn, face, reads_from_right
 from tokviz.history.base import History
 from tokviz.text.corpus import documents, pieces
@@ -83,24 +82,20 @@ def place_words(history: History, texts: Sequence[str], first: int, last: int) -
     n_symbols = 0
     for text, special, _ in wanted:
         if not special and text not in number:
-            raise SettingError(
-                message(
-                    "“{text}” is not a word of this run's corpus; show words that it "
-                    "holds, or lines of its text.",
-                    text=drawn(text[:40]),
-                )
+            raise SettingError.saying(
+                "“{text}” is not a word of this run's corpus; show words that it holds, or lines "
+                "of its text.",
+                text=drawn(text[:40]),
             )
         n_symbols += len(history.spelling.split(text))
     if not wanted:
-        raise SettingError(message("There is no word to show; give one, or a line of the corpus."))
+        raise SettingError.saying("There is no word to show; give one, or a line of the corpus.")
     if n_symbols > MOST_SYMBOLS:
-        raise SettingError(
-            message(
-                "These words have {n_symbols:,} symbols, and one picture shows "
-                "{most_symbols} at most; show fewer words.",
-                n_symbols=n_symbols,
-                most_symbols=MOST_SYMBOLS,
-            )
+        raise SettingError.saying(
+            "These words have {n_symbols:,} symbols, and one picture shows {most_symbols} at most; "
+            "show fewer words.",
+            n_symbols=n_symbols,
+            most_symbols=MOST_SYMBOLS,
         )
     return [
         _special(text, last - first, new_row)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from tokviz.basics.arguments import whole
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import _, _n, here, message
+from tokviz.basics.messages import _, _n, here
 from tokviz.encoding.faces import face
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
@@ -74,25 +74,21 @@ def candidates_picture(history: History, t: int, k: int = 10, width: float | str
     history.check_state(t)
     wide, k = points(width), whole("k", k, 1)
     if k > MOST_ROWS:
-        raise SettingError(
-            message("k={k} is too much; a picture has {most} rows at most.", k=k, most=MOST_ROWS)
+        raise SettingError.saying(
+            "k={k} is too much; a picture has {most} rows at most.", k=k, most=MOST_ROWS
         )
     numbers, table = _rows(history, t, k)
     if not len(table):
-        raise SettingError(
-            message("State {t} has no candidates, so there is no table to draw.", t=t)
-        )
+        raise SettingError.saying("State {t} has no candidates, so there is no table to draw.", t=t)
     columns = table_columns(history, t, table, numbers)
     least = sum(column.width for column in columns) + 2 * _MARGIN + _MARK + _BRACKET
     gap = (wide - least) / len(columns)
     if gap < _GAP:
-        raise SettingError(
-            message(
-                "There is no room for this table in {width:.4g} points; give width={least:.0f} or "
-                "more.",
-                width=wide,
-                least=least + _GAP * len(columns) + 0.5,
-            )
+        raise SettingError.saying(
+            "There is no room for this table in {width:.4g} points; give width={least:.0f} or "
+            "more.",
+            width=wide,
+            least=least + _GAP * len(columns) + 0.5,
         )
     body, y = _drawn(columns, table, numbers, min(gap, _MOST_GAP))
     ends = max(min(wide - _MARGIN, least + min(gap, _MOST_GAP) * len(columns)), 0)

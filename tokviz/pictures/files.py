@@ -39,23 +39,19 @@ def points(length: float | str, name: str = "width") -> float:
         found = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(pt|mm|cm|in)\s*", value)
         value = float(found[1]) * _UNITS[found[2]] if found else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise SettingError(
-            message(
-                '{name}={length!r} is no length; give points, or text such as "85mm" or "3.3in".',
-                name=name,
-                length=Shown(length),
-            )
+        raise SettingError.saying(
+            '{name}={length!r} is no length; give points, or text such as "85mm" or "3.3in".',
+            name=name,
+            length=Shown(length),
         )
     if not LEAST <= value <= MOST:
-        raise SettingError(
-            message(
-                "{name}={length!r} is {n:g} points; a figure has {least:g} to {most:g}.",
-                name=name,
-                length=Shown(length),
-                n=value,
-                least=LEAST,
-                most=MOST,
-            )
+        raise SettingError.saying(
+            "{name}={length!r} is {n:g} points; a figure has {least:g} to {most:g}.",
+            name=name,
+            length=Shown(length),
+            n=value,
+            least=LEAST,
+            most=MOST,
         )
     return float(value)
 
@@ -74,11 +70,9 @@ def kind_of(path: str | Path) -> str:
 def checked(kind: str, path: str = "") -> str:
     """The kind itself, if figures are saved as it; else raises FileError."""
     if kind not in KINDS:
-        raise FileError(
-            message(
-                "{path} is no name for a figure; figures are saved as .svg, .pdf or .png.",
-                path=path or Shown(kind),
-            )
+        raise FileError.saying(
+            "{path} is no name for a figure; figures are saved as .svg, .pdf or .png.",
+            path=path or Shown(kind),
         )
     return kind
 
@@ -94,8 +88,8 @@ def made(svg: str, kind: str, ppi: int = PPI) -> bytes:
     """
     ppi = whole("ppi", ppi, 1)
     if ppi > MOST_PPI:
-        raise SettingError(
-            message("ppi={ppi} is too much; the most is {most}.", ppi=ppi, most=MOST_PPI)
+        raise SettingError.saying(
+            "ppi={ppi} is too much; the most is {most}.", ppi=ppi, most=MOST_PPI
         )
     if checked(kind) == "svg":
         return _SIZE.sub(r"\1pt\2pt\3", svg, count=1).encode("utf-8")
@@ -104,12 +98,10 @@ def made(svg: str, kind: str, ppi: int = PPI) -> bytes:
         data: bytes = convert.svg_to_pdf(svg) if kind == "pdf" else convert.svg_to_png(svg, ppi=ppi)
     except RuntimeError as error:
         # What it lays text out with gives up on some mixtures of scripts.
-        raise FileError(
-            message(
-                "vl-convert cannot draw the text of this figure, so there is no {kind} of it; "
-                "save it as .svg, which a browser or Inkscape turns into the other kinds.",
-                kind=kind.upper(),
-            )
+        raise FileError.saying(
+            "vl-convert cannot draw the text of this figure, so there is no {kind} of it; save it "
+            "as .svg, which a browser or Inkscape turns into the other kinds.",
+            kind=kind.upper(),
         ) from error
     return data
 

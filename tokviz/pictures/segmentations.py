@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import _, message
+from tokviz.basics.messages import _
 from tokviz.encoding.faces import drawn, reads_from_right
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
@@ -45,12 +45,10 @@ def segmentations_picture(
     for t in (first, last):
         history.check_state(t)
     if first > last:
-        raise SettingError(
-            message(
-                "State {first} comes after state {last}; give them the other way round.",
-                first=first,
-                last=last,
-            )
+        raise SettingError.saying(
+            "State {first} comes after state {last}; give them the other way round.",
+            first=first,
+            last=last,
         )
     rows = _rows(history, word, first, last)
     heads = _("State"), _("Tokens")

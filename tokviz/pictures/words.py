@@ -6,7 +6,6 @@ from functools import singledispatch
 
 from tokviz.basics.arguments import check_kind
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import message
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
 from tokviz.pictures.picture import LEAST_TYPE, TOKEN, Parts, parts_of
@@ -30,15 +29,12 @@ def check_word(word: str) -> None:
     """Raises SettingError for a word that no picture has room for, and for an empty one."""
     check_kind("word", word, str)
     if not word:
-        raise SettingError(message("There is no word to draw; give one."))
+        raise SettingError.saying("There is no word to draw; give one.")
     if len(word) > MOST_DRAWN:
-        raise SettingError(
-            message(
-                "This word has {n:,} characters; words of up to {most} are drawn. Give a part of "
-                "it.",
-                n=len(word),
-                most=MOST_DRAWN,
-            )
+        raise SettingError.saying(
+            "This word has {n:,} characters; words of up to {most} are drawn. Give a part of it.",
+            n=len(word),
+            most=MOST_DRAWN,
         )
 
 
@@ -50,13 +46,10 @@ def shrunk(needed: float, room: float, margins: float) -> float:
     share = min(1.0, room / needed)
     if share * TOKEN < LEAST_TYPE:
         least = needed * LEAST_TYPE / TOKEN + margins
-        raise SettingError(
-            message(
-                "There is no room for this word in {width:.4g} points; give width={least:.0f} or "
-                "more.",
-                width=room + margins,
-                least=least + 0.5,
-            )
+        raise SettingError.saying(
+            "There is no room for this word in {width:.4g} points; give width={least:.0f} or more.",
+            width=room + margins,
+            least=least + 0.5,
         )
     return share
 

@@ -85,25 +85,21 @@ sentencepiece.
     named = isinstance(choice, str) and choice in PRETOKENIZERS
     if not named and not isinstance(choice, Pretokenizer):
         *names, last = PRETOKENIZERS
-        raise SettingError(
-            message(
-                'There is no pre-tokenizer "{choice}"; choose {names} or {last}.',
-                choice=choice if isinstance(choice, str) else Shown(choice),
-                names=", ".join(names),
-                last=last,
-            )
+        raise SettingError.saying(
+            'There is no pre-tokenizer "{choice}"; choose {names} or {last}.',
+            choice=choice if isinstance(choice, str) else Shown(choice),
+            names=", ".join(names),
+            last=last,
         )
     kind = type(choice) if isinstance(choice, Pretokenizer) else PRETOKENIZERS[choice]
     known = {setting.name: type(setting.default) for setting in dataclasses.fields(kind)}
     for setting in settings:
         if setting not in known:
-            raise SettingError(
-                message(
-                    'The pre-tokenizer "{name}" has no setting "{setting}"; it has {known}.',
-                    name=kind.name,
-                    setting=setting,
-                    known=" and ".join(known) or message("none"),
-                )
+            raise SettingError.saying(
+                'The pre-tokenizer "{name}" has no setting "{setting}"; it has {known}.',
+                name=kind.name,
+                setting=setting,
+                known=" and ".join(known) or message("none"),
             )
         value = settings[setting] = plain(settings[setting])
         # That nan is out of range, whoever has the range tells.

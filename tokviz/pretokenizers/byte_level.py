@@ -4,7 +4,6 @@ from codecs import charmap_decode
 from collections.abc import Iterable
 
 from tokviz.basics.errors import CorpusError
-from tokviz.basics.messages import message
 
 # GPT-2 trains on bytes but prints characters. Bytes that Latin-1 can print stand for themselves;
 # the other 68, in order, take the characters from U+0100 on, which is how the space became Ġ.
@@ -50,10 +49,8 @@ def from_byte_level(chars: str) -> bytes:
     try:
         return bytes([CHAR_TO_BYTE[char] for char in chars])
     except KeyError as error:
-        raise CorpusError(
-            message(
-                "{character!r} is not one of the 256 characters that stand for a byte; "
-                "byte_level(text) writes text in them.",
-                character=error.args[0],
-            )
+        raise CorpusError.saying(
+            "{character!r} is not one of the 256 characters that stand for a byte; "
+            "byte_level(text) writes text in them.",
+            character=error.args[0],
         ) from None

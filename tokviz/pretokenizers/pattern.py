@@ -80,35 +80,29 @@ class RegexPretokenizer(Pretokenizer):
 
     def __post_init__(self) -> None:
         if not self.pattern:
-            raise PatternError(
-                message("The pattern is empty; give one that matches a word, such as \\S+.")
+            raise PatternError.saying(
+                "The pattern is empty; give one that matches a word, such as \\S+."
             )
         # A search cannot be cancelled, and links and files hold limits that anybody wrote.
         if not 0 < self.timeout <= LONGEST:
-            raise PatternError(
-                message(
-                    "The time limit is {timeout} s; give a number of seconds above 0, and "
-                    "at most {longest:g}.",
-                    timeout=self.timeout,
-                    longest=LONGEST,
-                )
+            raise PatternError.saying(
+                "The time limit is {timeout} s; give a number of seconds above 0, and at most "
+                "{longest:g}.",
+                timeout=self.timeout,
+                longest=LONGEST,
             )
         try:
             regex.compile(self.pattern)
         except regex.error as error:
-            raise PatternError(
-                message(
-                    "The pattern {pattern} cannot be used: {error}; correct it there.",
-                    pattern=_shown(self.pattern),
-                    error=str(error),
-                )
+            raise PatternError.saying(
+                "The pattern {pattern} cannot be used: {error}; correct it there.",
+                pattern=_shown(self.pattern),
+                error=str(error),
             ) from None
         except (RecursionError, OverflowError, MemoryError):
-            raise PatternError(
-                message(
-                    "The pattern {pattern} is too deeply nested to be used; give a simpler one.",
-                    pattern=_shown(self.pattern),
-                )
+            raise PatternError.saying(
+                "The pattern {pattern} is too deeply nested to be used; give a simpler one.",
+                pattern=_shown(self.pattern),
             ) from None
 
     def words(self, text: str) -> Iterator[Word]:
@@ -120,16 +114,13 @@ class RegexPretokenizer(Pretokenizer):
             for match in regex.compile(self.pattern).finditer(text, timeout=limit):
                 borders.extend(match.span())
         except (TimeoutError, MemoryError):
-            raise PatternError(
-                message(
-                    "The pattern {pattern} was stopped after {limit:g} s on a text of "
-                    "{n:,} characters: parts of it probably match the same text in very "
-                    "many ways; simplify its nested repeats, or make them possessive (++ "
-                    "for +), or allow more time.",
-                    pattern=_shown(self.pattern),
-                    limit=limit,
-                    n=len(text),
-                )
+            raise PatternError.saying(
+                "The pattern {pattern} was stopped after {limit:g} s on a text of {n:,} "
+                "characters: parts of it probably match the same text in very many ways; simplify "
+                "its nested repeats, or make them possessive (++ for +), or allow more time.",
+                pattern=_shown(self.pattern),
+                limit=limit,
+                n=len(text),
             ) from None
         for start, end in zip(borders[::2], borders[1::2], strict=True):
             if start < end:

@@ -55,13 +55,11 @@ class SentencePiecePretokenizer(Pretokenizer):
 
     def __post_init__(self) -> None:
         if self.normalization_rule_name not in RULE_NAMES:
-            raise SettingError(
-                message(
-                    "{name}={value!r} is not known; choose one of {known}.",
-                    name="normalization_rule_name",
-                    value=Shown(self.normalization_rule_name),
-                    known=", ".join(RULE_NAMES),
-                )
+            raise SettingError.saying(
+                "{name}={value!r} is not known; choose one of {known}.",
+                name="normalization_rule_name",
+                value=Shown(self.normalization_rule_name),
+                known=", ".join(RULE_NAMES),
             )
 
     def words(self, text: str) -> Iterator[Word]:

@@ -11,7 +11,6 @@ import pandas as pd
 
 from tokviz.basics.arguments import Shown, kind_of
 from tokviz.basics.errors import CorpusError
-from tokviz.basics.messages import message
 from tokviz.pretokenizers.blocks import BLOCK_SIZE
 
 #: The most characters that a corpus may hold, so that any sum of counts fits a 64-bit integer.
@@ -47,32 +46,25 @@ def as_corpus(corpus: Any) -> Any:
     if (texts := _column(corpus)) is not None:
         return texts if isinstance(texts, list) else as_corpus(texts)
     if isinstance(corpus, bytes | bytearray | memoryview):
-        raise CorpusError(
-            message(
-                "a corpus is text, but this is {kind}; decode it first, as in "
-                'data.decode("utf-8").',
-                kind=kind_of(corpus),
-            )
+        raise CorpusError.saying(
+            'a corpus is text, but this is {kind}; decode it first, as in data.decode("utf-8").',
+            kind=kind_of(corpus),
         )
     if isinstance(corpus, os.PathLike):
-        raise CorpusError(
-            message(
-                "a corpus is text, but this is the path of a file; pass what it holds, as in "
-                'Path({path!r}).read_text("utf-8").',
-                path=Shown(os.fspath(corpus)),
-            )
+        raise CorpusError.saying(
+            "a corpus is text, but this is the path of a file; pass what it holds, as in "
+            'Path({path!r}).read_text("utf-8").',
+            path=Shown(os.fspath(corpus)),
         )
     if isinstance(corpus, set | frozenset):
-        raise CorpusError(
-            message("the texts of a corpus have an order, and a set has none; pass sorted(corpus).")
+        raise CorpusError.saying(
+            "the texts of a corpus have an order, and a set has none; pass sorted(corpus)."
         )
     if not isinstance(corpus, Iterable):
-        raise CorpusError(
-            message(
-                "a corpus is a text, a list of texts or a table word → count, but this is {kind}; "
-                "pass one of those.",
-                kind=kind_of(corpus),
-            )
+        raise CorpusError.saying(
+            "a corpus is a text, a list of texts or a table word → count, but this is {kind}; pass "
+            "one of those.",
+            kind=kind_of(corpus),
         )
     return corpus
 
@@ -123,28 +115,22 @@ def words_and_counts(table: Mapping[Any, Any]) -> tuple[tuple[str, ...], tuple[i
     for word, count in table.items():
         whole = isinstance(count, Integral) and not isinstance(count, bool)
         if not isinstance(word, str) or not whole:
-            raise CorpusError(
-                message(
-                    "a word-count table maps words to integers, but it holds {word!r}: {count!r}.",
-                    word=Shown(word),
-                    count=Shown(count),
-                )
+            raise CorpusError.saying(
+                "a word-count table maps words to integers, but it holds {word!r}: {count!r}.",
+                word=Shown(word),
+                count=Shown(count),
             )
         if count < 1:
-            raise CorpusError(
-                message(
-                    "the count of {word!r} is {count}; counts start at 1.", word=word, count=count
-                )
+            raise CorpusError.saying(
+                "the count of {word!r} is {count}; counts start at 1.", word=word, count=count
             )
         if word:
             words.append(word)
             counts.append(int(count))
     if sum(len(word) * count for word, count in zip(words, counts, strict=True)) > MAX_TOTAL:
-        raise CorpusError(
-            message(
-                "the words, as often as they are counted, have more than 2**53 "
-                "characters; divide all counts by the same number."
-            )
+        raise CorpusError.saying(
+            "the words, as often as they are counted, have more than 2**53 characters; divide all "
+            "counts by the same number."
         )
     return tuple(words), tuple(counts)
 
@@ -155,19 +141,15 @@ def check_words_to_learn(words: Sequence[str], pretokenizer: str) -> None:
     >>> check_words_to_learn([" low"], "gpt2")
     """
     if not words:
-        raise CorpusError(
-            message(
-                "the corpus has no words: it is empty, or the pre-tokenizer {name} leaves nothing "
-                "of it; give a text that has some.",
-                name=pretokenizer,
-            )
+        raise CorpusError.saying(
+            "the corpus has no words: it is empty, or the pre-tokenizer {name} leaves nothing of "
+            "it; give a text that has some.",
+            name=pretokenizer,
         )
     if not any(word.strip() for word in words):
-        raise CorpusError(
-            message(
-                "the corpus is white space only, in which there is nothing to learn; give a text "
-                "that has words."
-            )
+        raise CorpusError.saying(
+            "the corpus is white space only, in which there is nothing to learn; give a text that "
+            "has words."
         )
 
 
@@ -187,14 +169,12 @@ def _check_no_table(corpus: Any) -> None:
         return
     columns = [*names]
     shown = ", ".join(str(Shown(name)) for name in columns[:_NAMED])
-    raise CorpusError(
-        message(
-            "a corpus is a text or a list of texts, but this is a table ({kind}) with the columns "
-            "{columns}; pass one of them, as in table[{first!r}].",
-            kind=kind_of(corpus),
-            columns=f"{shown} …" if len(columns) > _NAMED else shown,
-            first=Shown(columns[0] if columns else "text"),
-        )
+    raise CorpusError.saying(
+        "a corpus is a text or a list of texts, but this is a table ({kind}) with the columns "
+        "{columns}; pass one of them, as in table[{first!r}].",
+        kind=kind_of(corpus),
+        columns=f"{shown} …" if len(columns) > _NAMED else shown,
+        first=Shown(columns[0] if columns else "text"),
     )
 
 
@@ -202,20 +182,16 @@ def _counts(series: "pd.Series[Any]") -> dict[str, Any]:
     """A Series of numbers by words, as `value_counts` gives it."""
     words = series.index.tolist()
     if not all(isinstance(word, str) for word in words):
-        raise CorpusError(
-            message(
-                "this Series holds numbers, and its index no words; pass a Series of texts, or the "
-                "value_counts() of one of words."
-            )
+        raise CorpusError.saying(
+            "this Series holds numbers, and its index no words; pass a Series of texts, or the "
+            "value_counts() of one of words."
         )
     if not series.index.is_unique:
         word = series.index[series.index.duplicated()][0]
-        raise CorpusError(
-            message(
-                "this Series counts the word {word!r} twice; pass series.groupby(level=0, "
-                "sort=False).sum().",
-                word=Shown(word),
-            )
+        raise CorpusError.saying(
+            "this Series counts the word {word!r} twice; pass series.groupby(level=0, "
+            "sort=False).sum().",
+            word=Shown(word),
         )
     return dict(zip(words, series.tolist(), strict=True))
 
@@ -243,29 +219,23 @@ def _batch(item: Any) -> Sequence[Any]:
 def _no_text(item: Any, number: int) -> CorpusError:
     names = item if isinstance(item, Mapping) else getattr(item, "columns", None)
     if names is not None and (columns := [*names]):
-        return CorpusError(
-            message(
-                "document {number} of the corpus is a row or batch with the columns {columns}; "
-                "pass one of them, as in (row[{first!r}] for row in corpus).",
-                number=number,
-                columns=", ".join(str(Shown(name)) for name in columns[:_NAMED]),
-                first=Shown(columns[0]),
-            )
+        return CorpusError.saying(
+            "document {number} of the corpus is a row or batch with the columns {columns}; pass "
+            "one of them, as in (row[{first!r}] for row in corpus).",
+            number=number,
+            columns=", ".join(str(Shown(name)) for name in columns[:_NAMED]),
+            first=Shown(columns[0]),
         )
     if item is None or item is pd.NA or (isinstance(item, float) and item != item):
-        return CorpusError(
-            message(
-                "document {number} of the corpus is missing ({value}); leave such ones out, as "
-                "series.dropna() does.",
-                number=number,
-                value=Shown(item),
-            )
-        )
-    return CorpusError(
-        message(
-            "a corpus is text or a list of texts, but it holds a {kind} (document {number}); make "
-            "it text, or leave it out.",
-            kind=kind_of(item),
+        return CorpusError.saying(
+            "document {number} of the corpus is missing ({value}); leave such ones out, as "
+            "series.dropna() does.",
             number=number,
+            value=Shown(item),
         )
+    return CorpusError.saying(
+        "a corpus is text or a list of texts, but it holds a {kind} (document {number}); make it "
+        "text, or leave it out.",
+        kind=kind_of(item),
+        number=number,
     )

@@ -10,7 +10,6 @@ How the words were cut, and how often each ended a line, is not in such a table;
 from collections.abc import Mapping
 
 from tokviz.basics.markup import visible
-from tokviz.basics.messages import message
 from tokviz.text.corpus import CorpusError, documents
 
 
@@ -39,19 +38,16 @@ def read_word_table(text: str) -> dict[str, int]:
             if int(count):
                 table[word] = table.get(word, 0) + int(count)
         elif not (first and word and "," not in word and not any(map(str.isdigit, count))):
-            raise CorpusError(
-                message(
-                    "line {number} of the word table is {line!r}; each line is one word "
-                    "and one whole number, split by a tab or a comma. If this is running "
-                    "text, read it as text.",
-                    number=number,
-                    line=line[:40],
-                )
+            raise CorpusError.saying(
+                "line {number} of the word table is {line!r}; each line is one word and one whole "
+                "number, split by a tab or a comma. If this is running text, read it as text.",
+                number=number,
+                line=line[:40],
             )
         first = False
     if not table:
-        raise CorpusError(
-            message("the word table has no words; each line is one word and its count.")
+        raise CorpusError.saying(
+            "the word table has no words; each line is one word and its count."
         )
     return table
 
@@ -70,13 +66,11 @@ def write_word_table(words: Mapping[str, int]) -> str:
     table = "\n".join(f"{_quoted(word)}\t{n}" for word, n in words.items())
     for word, n in words.items():
         if not _can_be_held(word, n):
-            raise CorpusError(
-                message(
-                    "a word-count table in text cannot hold the word “{word}” ({n:,} times): it "
-                    "has a line break or half a surrogate pair, or is too frequent.",
-                    word=visible(word[:40]),
-                    n=n,
-                )
+            raise CorpusError.saying(
+                "a word-count table in text cannot hold the word “{word}” ({n:,} times): it has a "
+                "line break or half a surrogate pair, or is too frequent.",
+                word=visible(word[:40]),
+                n=n,
             )
     return table
 

@@ -71,22 +71,18 @@ def check_counted(trainer: Trainer, pretokenizer: Pretokenizer, counted: Counted
     now = asdict(pretokenizer)
     for name, value in asdict(then).items():
         if now[name] != value:
-            raise SettingError(
-                message(
-                    "the words were counted with {name}={then}, but are to be trained with "
-                    "{now}; leave it out, or count again.",
-                    name=name,
-                    then=value,
-                    now=now[name],
-                )
+            raise SettingError.saying(
+                "the words were counted with {name}={then}, but are to be trained with {now}; "
+                "leave it out, or count again.",
+                name=name,
+                then=value,
+                now=now[name],
             )
     special = [" ".join(pieces) for pieces in (counted.special_tokens, trainer.special_tokens)]
     if set(trainer.special_tokens) != set(counted.special_tokens):
-        raise SettingError(
-            message(
-                "the words were counted with the special pieces {then}, but are to be trained "
-                "with {now}; count again with the algorithm and the settings of the training.",
-                then=special[0] or message("none"),
-                now=special[1],
-            )
+        raise SettingError.saying(
+            "the words were counted with the special pieces {then}, but are to be trained with "
+            "{now}; count again with the algorithm and the settings of the training.",
+            then=special[0] or message("none"),
+            now=special[1],
         )

@@ -216,20 +216,18 @@ class BPE(MergeTrainer):
         check(self)
         object.__setattr__(self, "interventions", merges_in_order(self.interventions))
         if self.suffix_glued and not self.end_of_word_suffix:
-            raise SettingError(
-                message("suffix_glued needs an end_of_word_suffix; give one, such as </w>.")
+            raise SettingError.saying(
+                "suffix_glued needs an end_of_word_suffix; give one, such as </w>."
             )
         for symbol in self.initial_alphabet:
             if symbol != "bytes" and len(symbol) != 1:
-                raise SettingError(
-                    message(
-                        "initial_alphabet holds {symbol!r}; each entry is one character (or "
-                        '"bytes" for all 256 bytes, with unit="byte").',
-                        symbol=symbol,
-                    )
+                raise SettingError.saying(
+                    'initial_alphabet holds {symbol!r}; each entry is one character (or "bytes" '
+                    'for all 256 bytes, with unit="byte").',
+                    symbol=symbol,
                 )
         if "bytes" in self.initial_alphabet and self.unit != "byte":
-            raise SettingError(message('initial_alphabet "bytes" needs unit="byte".'))
+            raise SettingError.saying('initial_alphabet "bytes" needs unit="byte".')
 
     def spelling(self, pretokenizer: Pretokenizer) -> Spelling:
         """How words are split into symbols and symbols are shown."""

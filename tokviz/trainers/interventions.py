@@ -7,7 +7,6 @@ import numpy as np
 
 from tokviz.basics.arguments import Shown, plain
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import message
 from tokviz.history.base import Ints
 from tokviz.history.stop import Stop
 from tokviz.narration.stops import why_ended
@@ -43,17 +42,12 @@ def in_order(given: Any) -> Interventions:
     except (TypeError, ValueError):
         fits = False
     if not fits:
-        raise SettingError(
-            message(
-                "interventions={given!r} must map states to what is chosen in them.",
-                given=Shown(given),
-            )
+        raise SettingError.saying(
+            "interventions={given!r} must map states to what is chosen in them.", given=Shown(given)
         )
     if len(dict(told)) < len(told):
-        raise SettingError(
-            message(
-                "interventions={given!r} tells a state twice; tell each only once.", given=given
-            )
+        raise SettingError.saying(
+            "interventions={given!r} tells a state twice; tell each only once.", given=given
         )
     return tuple(sorted(told))
 
@@ -69,13 +63,11 @@ tokens, as candidates(3) displays them.
     told = in_order(given)
     for step, choice in told:
         if len(choice) != 2:
-            raise SettingError(
-                message(
-                    "interventions tells state {step} to merge {choice!r}; name two tokens, "
-                    "as candidates({step}) displays them.",
-                    step=step,
-                    choice=choice,
-                )
+            raise SettingError.saying(
+                "interventions tells state {step} to merge {choice!r}; name two tokens, as "
+                "candidates({step}) displays them.",
+                step=step,
+                choice=choice,
             )
     return told
 
@@ -92,13 +84,11 @@ def prunings_in_order(given: Any) -> Interventions:
     for step, choice in told:
         tokens = choice[1:]
         if choice[:1] not in (("keep",), ("drop",)) or not tokens or len({*tokens}) < len(tokens):
-            raise SettingError(
-                message(
-                    'interventions tells state {step} {choice!r}; say "keep" or "drop" and '
-                    "then the tokens, each once, as candidates({step}) displays them.",
-                    step=step,
-                    choice=choice,
-                )
+            raise SettingError.saying(
+                'interventions tells state {step} {choice!r}; say "keep" or "drop" and then the '
+                "tokens, each once, as candidates({step}) displays them.",
+                step=step,
+                choice=choice,
             )
     return told
 
@@ -130,46 +120,38 @@ class ForcedPrunings:
         for token in tokens:
             if token not in number:
                 if token in self._shown:
-                    raise SettingError(
-                        message(
-                            'interventions tells state {step} to {action} "{token}", which is a '
-                            "single character, or went in an earlier round; choose tokens of "
-                            "candidates({step}) that have a loss delta.",
-                            step=step,
-                            action=action,
-                            token=token,
-                        )
-                    )
-                raise SettingError(
-                    message(
-                        'interventions tells state {step} to {action} "{token}", which is in no '
-                        "vocabulary of this run; choose tokens of candidates({step}) that have a "
-                        "loss delta.",
+                    raise SettingError.saying(
+                        'interventions tells state {step} to {action} "{token}", which is a single '
+                        "character, or went in an earlier round; choose tokens of "
+                        "candidates({step}) that have a loss delta.",
                         step=step,
                         action=action,
                         token=token,
                     )
+                raise SettingError.saying(
+                    'interventions tells state {step} to {action} "{token}", which is in no '
+                    "vocabulary of this run; choose tokens of candidates({step}) that have a loss "
+                    "delta.",
+                    step=step,
+                    action=action,
+                    token=token,
                 )
         named = np.isin(cheapest, [number[token] for token in tokens])
         if action == "keep":
             if named.all():
-                raise SettingError(
-                    message(
-                        "interventions tells state {step} to keep all tokens that could go; a "
-                        "round removes one at least.",
-                        step=step,
-                    )
+                raise SettingError.saying(
+                    "interventions tells state {step} to keep all tokens that could go; a round "
+                    "removes one at least.",
+                    step=step,
                 )
             return cheapest[~named][:n]
         if len(tokens) > n:
-            raise SettingError(
-                message(
-                    "interventions tells state {step} to drop {tokens} tokens, and it "
-                    "removes {n}; name no more, or raise prune_fraction.",
-                    step=step,
-                    tokens=len(tokens),
-                    n=n,
-                )
+            raise SettingError.saying(
+                "interventions tells state {step} to drop {tokens} tokens, and it removes {n}; "
+                "name no more, or raise prune_fraction.",
+                step=step,
+                tokens=len(tokens),
+                n=n,
             )
         named |= np.cumsum(~named) <= n - len(tokens)
         return cheapest[named]
@@ -219,16 +201,14 @@ class ForcedMerges:
             f'"{shown[ord(index.pairs[p][0])]}" + "{shown[ord(index.pairs[p][1])]}"'
             for p in best[:_NAMED]
         )
-        raise SettingError(
-            message(
-                'interventions tells state {step} to merge "{left_text}" + '
-                '"{right_text}", which is no candidate in state {step}. The best ones '
-                "there are {best}; candidates({step}) has them all.",
-                step=step,
-                left_text=left_text,
-                right_text=right_text,
-                best=", ".join(named),
-            )
+        raise SettingError.saying(
+            'interventions tells state {step} to merge "{left_text}" + "{right_text}", which is no '
+            "candidate in state {step}. The best ones there are {best}; candidates({step}) has "
+            "them all.",
+            step=step,
+            left_text=left_text,
+            right_text=right_text,
+            best=", ".join(named),
         )
 
     def check_all_made(self, steps: int, stop: Stop) -> None:
@@ -238,14 +218,12 @@ class ForcedMerges:
 
 def _check_reached(last: int, steps: int, stop: Stop) -> None:
     if steps <= last:
-        raise SettingError(
-            message(
-                "interventions tells state {last} what to choose, and training ends "
-                "before it, in state {steps}. {stopped}",
-                last=last,
-                steps=steps,
-                stopped=why_ended(stop),
-            )
+        raise SettingError.saying(
+            "interventions tells state {last} what to choose, and training ends before it, in "
+            "state {steps}. {stopped}",
+            last=last,
+            steps=steps,
+            stopped=why_ended(stop),
         )
 
 

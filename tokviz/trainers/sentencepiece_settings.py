@@ -165,24 +165,20 @@ class SentencePieceSettings:
         ids = {"<unk>": self.unk_id, "<s>": self.bos_id, "</s>": self.eos_id, "<pad>": self.pad_id}
         for piece, number in ids.items():
             if number in placed:
-                raise SettingError(
-                    message(
-                        "{piece} and {other} both have the id {number}; give each its own.",
-                        piece=piece,
-                        other=placed[number].piece,
-                        number=number,
-                    )
+                raise SettingError.saying(
+                    "{piece} and {other} both have the id {number}; give each its own.",
+                    piece=piece,
+                    other=placed[number].piece,
+                    number=number,
                 )
             if number >= 0:
                 placed[number] = MetaPiece(piece, "unknown" if piece == "<unk>" else "control")
         byte_pieces = [f"<0x{byte:02X}>" for byte in range(256)] if self.byte_fallback else []
         for piece in self.user_defined_symbols:
             if piece == "<unk>" or piece in byte_pieces:
-                raise SettingError(
-                    message(
-                        "user_defined_symbols holds {piece!r}, which is a special piece already.",
-                        piece=piece,
-                    )
+                raise SettingError.saying(
+                    "user_defined_symbols holds {piece!r}, which is a special piece already.",
+                    piece=piece,
                 )
         free = 0
         for kind, pieces in (("user_defined", self.user_defined_symbols), ("byte", byte_pieces)):
@@ -238,15 +234,13 @@ class SentencePieceSettings:
             ),
         )
         if (last := max(self.meta_pieces)) >= self.vocab_size:
-            raise SettingError(
-                message(
-                    "vocab_size={vocab_size} has no id {last}, which is that of {piece}; "
-                    "ask for at least {least}.",
-                    vocab_size=self.vocab_size,
-                    last=last,
-                    piece=self.meta_pieces[last].piece,
-                    least=last + 1,
-                )
+            raise SettingError.saying(
+                "vocab_size={vocab_size} has no id {last}, which is that of {piece}; ask for at "
+                "least {least}.",
+                vocab_size=self.vocab_size,
+                last=last,
+                piece=self.meta_pieces[last].piece,
+                least=last + 1,
             )
 
     def _required(self, words: WordCounts) -> dict[str, int]:

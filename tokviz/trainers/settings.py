@@ -97,13 +97,11 @@ def check(trainer: Any) -> None:
         value, notes = getattr(trainer, f.name), f.metadata
         if notes["choices"] and not (isinstance(value, str) and value in notes["choices"]):
             known = ", ".join(notes["choices"])
-            raise SettingError(
-                message(
-                    "{name}={value!r} is not known; choose one of {known}.",
-                    name=f.name,
-                    value=Shown(value),
-                    known=known,
-                )
+            raise SettingError.saying(
+                "{name}={value!r} is not known; choose one of {known}.",
+                name=f.name,
+                value=Shown(value),
+                known=known,
             )
         if isinstance(f.default, tuple):
             _check_strings(f.name, value)
@@ -111,22 +109,18 @@ def check(trainer: Any) -> None:
             check_kind(f.name, value, type(f.default))
         _check_characters(f.name, value)
         if notes["least"] is not None and value < notes["least"]:
-            raise SettingError(
-                message(
-                    "{name}={value} is too small; the least is {least}.",
-                    name=f.name,
-                    value=value,
-                    least=notes["least"],
-                )
+            raise SettingError.saying(
+                "{name}={value} is too small; the least is {least}.",
+                name=f.name,
+                value=value,
+                least=notes["least"],
             )
         if notes["greatest"] is not None and value > notes["greatest"]:
-            raise SettingError(
-                message(
-                    "{name}={value} is too large; the greatest is {greatest}.",
-                    name=f.name,
-                    value=value,
-                    greatest=notes["greatest"],
-                )
+            raise SettingError.saying(
+                "{name}={value} is too large; the greatest is {greatest}.",
+                name=f.name,
+                value=value,
+                greatest=notes["greatest"],
             )
         if notes["follows"] is not None and value == f.default:
             object.__setattr__(trainer, f.name, notes["follows"](trainer.vocab_size))
@@ -134,29 +128,24 @@ def check(trainer: Any) -> None:
 
 def _check_strings(name: str, value: Any) -> None:
     if not isinstance(value, tuple) or not all(isinstance(s, str) and s for s in value):
-        raise SettingError(
-            message(
-                "{name}={value!r} must be a list of texts, none of them empty.",
-                name=name,
-                value=Shown(value),
-            )
+        raise SettingError.saying(
+            "{name}={value!r} must be a list of texts, none of them empty.",
+            name=name,
+            value=Shown(value),
         )
     if len(set(value)) < len(value):
-        raise SettingError(
-            message("{name} holds {value!r}; name each only once.", name=name, value=value)
+        raise SettingError.saying(
+            "{name} holds {value!r}; name each only once.", name=name, value=value
         )
 
 
 def _check_characters(name: str, value: Any) -> None:
     """What marks a token stands in every table, and none can hold half a surrogate pair."""
     if isinstance(value, str) and re.search("[\ud800-\udfff]", value):
-        raise SettingError(
-            message(
-                "{name}={value!r} holds half a surrogate pair, which is no character; "
-                "leave it out.",
-                name=name,
-                value=value,
-            )
+        raise SettingError.saying(
+            "{name}={value!r} holds half a surrogate pair, which is no character; leave it out.",
+            name=name,
+            value=value,
         )
 
 
@@ -184,11 +173,9 @@ def check_vocab_size(vocab_size: int, least: int, what: str) -> None:
 ask for at least 7.
     """
     if vocab_size < least:
-        raise SettingError(
-            message(
-                "vocab_size={vocab_size} is smaller than {what}; ask for at least {least}.",
-                vocab_size=vocab_size,
-                what=what,
-                least=least,
-            )
+        raise SettingError.saying(
+            "vocab_size={vocab_size} is smaller than {what}; ask for at least {least}.",
+            vocab_size=vocab_size,
+            what=what,
+            least=least,
         )

@@ -7,7 +7,6 @@ from typing import Any, Literal, Unpack, overload
 
 from tokviz.basics.arguments import Shown, check_callable, plain
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
@@ -157,24 +156,20 @@ def make_trainer(algorithm: str, vocab_size: int | None = None, **settings: Any)
     'likelihood'
     """
     if not isinstance(algorithm, str) or algorithm not in TRAINERS:
-        raise SettingError(
-            message(
-                "algorithm={algorithm!r} is not known; choose {choices}.",
-                algorithm=Shown(algorithm),
-                choices=", ".join(TRAINERS),
-            )
+        raise SettingError.saying(
+            "algorithm={algorithm!r} is not known; choose {choices}.",
+            algorithm=Shown(algorithm),
+            choices=", ".join(TRAINERS),
         )
     kind = TRAINERS[algorithm]
     defaults = {field.name: field.default for field in dataclasses.fields(kind)}
     for name, value in settings.items():
         if name not in defaults:
-            raise SettingError(
-                message(
-                    "{algorithm} has no setting {name!r}; its settings are {choices}.",
-                    algorithm=algorithm,
-                    name=name,
-                    choices=", ".join(defaults),
-                )
+            raise SettingError.saying(
+                "{algorithm} has no setting {name!r}; its settings are {choices}.",
+                algorithm=algorithm,
+                name=name,
+                choices=", ".join(defaults),
             )
         if isinstance(defaults[name], tuple) and isinstance(value, str | list):
             settings[name] = (value,) if isinstance(value, str) else tuple(value)

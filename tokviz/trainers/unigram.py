@@ -175,13 +175,10 @@ class Unigram(Trainer):
                         strict.add(piece)
                 reporter.check(done)
                 if len(longer) > MAX_SUBSTRINGS:
-                    raise SettingError(
-                        message(
-                            "the words have more than {max_substrings:,} different substrings; set "
-                            "a smaller max_token_length, or a pre-tokenizer that makes shorter "
-                            "words.",
-                            max_substrings=MAX_SUBSTRINGS,
-                        )
+                    raise SettingError.saying(
+                        "the words have more than {max_substrings:,} different substrings; set a "
+                        "smaller max_token_length, or a pre-tokenizer that makes shorter words.",
+                        max_substrings=MAX_SUBSTRINGS,
                     )
         if not self.whole_words:
             longer = {piece: count for piece, count in longer.items() if piece in strict}
@@ -308,11 +305,9 @@ class Unigram(Trainer):
 def check_lengths(words: WordCounts) -> None:
     """Raises SettingError if a word is too long to be segmented again and again."""
     if (longest := max(map(len, words.words), default=0)) > MAX_WORD:
-        raise SettingError(
-            message(
-                "a word has {longest:,} characters, more than the {max_word:,} that "
-                "Unigram can work on; use a pre-tokenizer that makes shorter words.",
-                longest=longest,
-                max_word=MAX_WORD,
-            )
+        raise SettingError.saying(
+            "a word has {longest:,} characters, more than the {max_word:,} that Unigram can work "
+            "on; use a pre-tokenizer that makes shorter words.",
+            longest=longest,
+            max_word=MAX_WORD,
         )

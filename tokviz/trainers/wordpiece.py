@@ -92,20 +92,15 @@ class WordPiece(MergeTrainer):
         check(self)
         object.__setattr__(self, "interventions", merges_in_order(self.interventions))
         if self.min_frequency > 1 and self.score != "frequency":
-            raise SettingError(
-                message(
-                    'min_frequency={min_frequency} needs score="frequency": the best pair '
-                    "by likelihood is often one that occurs once.",
-                    min_frequency=self.min_frequency,
-                )
+            raise SettingError.saying(
+                'min_frequency={min_frequency} needs score="frequency": the best pair by '
+                "likelihood is often one that occurs once.",
+                min_frequency=self.min_frequency,
             )
         for symbol in self.initial_alphabet:
             if len(symbol) != 1:
-                raise SettingError(
-                    message(
-                        "initial_alphabet holds {symbol!r}; each entry is one character.",
-                        symbol=symbol,
-                    )
+                raise SettingError.saying(
+                    "initial_alphabet holds {symbol!r}; each entry is one character.", symbol=symbol
                 )
 
     @property

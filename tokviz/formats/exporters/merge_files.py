@@ -39,39 +39,30 @@ def check_vocab_txt(history: History) -> MergeHistory:
     """The run, as one of merges. Raises ExportError if BERT's tokenizer encodes otherwise."""
     run = merges_by(history, WordPiece)
     if run is None:
-        raise ExportError(
-            message(
-                "vocab.txt is the vocabulary of WordPiece, and this run is one of "
-                "{algorithm}; train with the algorithm wordpiece.",
-                algorithm=history.algorithm,
-            )
+        raise ExportError.saying(
+            "vocab.txt is the vocabulary of WordPiece, and this run is one of {algorithm}; train "
+            "with the algorithm wordpiece.",
+            algorithm=history.algorithm,
         )
     if not isinstance(history.pretokenizer, BertPretokenizer):
-        raise ExportError(
-            message(
-                "The readers of vocab.txt cut a text as BERT does, and this run was "
-                "trained with the pre-tokenizer {pretokenizer}; train with bert.",
-                pretokenizer=history.pretokenizer.name,
-            )
+        raise ExportError.saying(
+            "The readers of vocab.txt cut a text as BERT does, and this run was trained with the "
+            "pre-tokenizer {pretokenizer}; train with bert.",
+            pretokenizer=history.pretokenizer.name,
         )
     special = history.special_tokens
     if lacking := [token for token in ("[UNK]", "[CLS]", "[SEP]") if token not in special]:
-        raise ExportError(
-            message(
-                "The readers of vocab.txt need the token {token}, and keep it whole "
-                'where a text holds it; train with special_tokens=("[UNK]", "[CLS]", '
-                '"[SEP]").',
-                token=lacking[0],
-            )
+        raise ExportError.saying(
+            "The readers of vocab.txt need the token {token}, and keep it whole where a text holds "
+            'it; train with special_tokens=("[UNK]", "[CLS]", "[SEP]").',
+            token=lacking[0],
         )
     if others := [token for token in special if token not in BERT_TOKENS]:
-        raise ExportError(
-            message(
-                'The readers of vocab.txt do not know that "{token}" is a special '
-                "token; they know {known}. Choose the format tokenizer.json.",
-                token=others[0],
-                known=", ".join(BERT_TOKENS),
-            )
+        raise ExportError.saying(
+            'The readers of vocab.txt do not know that "{token}" is a special token; they know '
+            "{known}. Choose the format tokenizer.json.",
+            token=others[0],
+            known=", ".join(BERT_TOKENS),
         )
     check_tokenizer_json(history)
     return run
@@ -95,25 +86,21 @@ def check_merges(history: History) -> MergeHistory:
     tokens."""
     run = merges_by(history, BPE)
     if run is None:
-        raise ExportError(
-            message(
-                "vocab.json and merges.txt hold merges of BPE, and this run is one of "
-                "{algorithm}; train with the algorithm bpe.",
-                algorithm=history.algorithm,
-            )
+        raise ExportError.saying(
+            "vocab.json and merges.txt hold merges of BPE, and this run is one of {algorithm}; "
+            "train with the algorithm bpe.",
+            algorithm=history.algorithm,
         )
     check_tokenizer_json(history)
     for left, right in merge_pairs(run, len(run)):
         if any(char in left + right for char in " \n\r") or left.startswith("#version"):
-            raise ExportError(
-                message(
-                    'The merge of "{left}" and "{right}" cannot be told from other lines '
-                    "of a merges.txt: a token with a space or a line end in it is cut "
-                    "there, and a line that begins with #version is skipped. Choose the "
-                    "format tokenizer.json, or train on bytes.",
-                    left=left,
-                    right=right,
-                )
+            raise ExportError.saying(
+                'The merge of "{left}" and "{right}" cannot be told from other lines of a '
+                "merges.txt: a token with a space or a line end in it is cut there, and a line "
+                "that begins with #version is skipped. Choose the format tokenizer.json, or train "
+                "on bytes.",
+                left=left,
+                right=right,
             )
     return run
 
@@ -143,21 +130,17 @@ def check_subword_nmt(history: History) -> MergeHistory:
         or not spelling.suffix_glued
         or spelling.continuing_subword_prefix
     ):
-        raise ExportError(
-            message(
-                "subword-nmt merges the characters of words between spaces, whose last "
-                "one carries </w>. Train bpe with the pre-tokenizer whitespace, "
-                'unit="char", end_of_word_suffix="</w>", suffix_glued=True and no '
-                "continuing_subword_prefix: that is the preset sennrich."
-            )
+        raise ExportError.saying(
+            "subword-nmt merges the characters of words between spaces, whose last one carries "
+            '</w>. Train bpe with the pre-tokenizer whitespace, unit="char", '
+            'end_of_word_suffix="</w>", suffix_glued=True and no continuing_subword_prefix: that '
+            "is the preset sennrich."
         )
     if history.special_tokens:
-        raise ExportError(
-            message(
-                'subword-nmt knows no special tokens, and this run has "{token}"; '
-                "train without, or choose the format tokenizer.json.",
-                token=history.special_tokens[0],
-            )
+        raise ExportError.saying(
+            'subword-nmt knows no special tokens, and this run has "{token}"; train without, or '
+            "choose the format tokenizer.json.",
+            token=history.special_tokens[0],
         )
     check_strings(run)
     if not len(run):

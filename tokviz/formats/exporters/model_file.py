@@ -14,7 +14,6 @@ from functools import cache, singledispatch
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from tokviz.basics.messages import message
 from tokviz.formats.exporters.strings import ExportError, check_learned, check_text, run_ends
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
@@ -45,31 +44,23 @@ class _Piece(NamedTuple):
 def check(history: History) -> None:
     """Raises ExportError if the library cannot load such a model, or would cut otherwise."""
     if not isinstance(history.trainer, SentencePieceBPE | SentencePieceUnigram):
-        raise ExportError(
-            message(
-                "A SentencePiece model encodes by rules of its own, and this run is "
-                "one of {algorithm}; train with sentencepiece-bpe or "
-                "sentencepiece-unigram.",
-                algorithm=history.algorithm,
-            )
+        raise ExportError.saying(
+            "A SentencePiece model encodes by rules of its own, and this run is one of "
+            "{algorithm}; train with sentencepiece-bpe or sentencepiece-unigram.",
+            algorithm=history.algorithm,
         )
     if not isinstance(history.pretokenizer, SentencePiecePretokenizer):
-        raise ExportError(
-            message(
-                "A SentencePiece model normalizes and cuts by itself, and this run was "
-                "trained with the pre-tokenizer {pretokenizer}; train with "
-                "sentencepiece.",
-                pretokenizer=history.pretokenizer.name,
-            )
+        raise ExportError.saying(
+            "A SentencePiece model normalizes and cuts by itself, and this run was trained with "
+            "the pre-tokenizer {pretokenizer}; train with sentencepiece.",
+            pretokenizer=history.pretokenizer.name,
         )
     unigram = isinstance(history.trainer, SentencePieceUnigram)
     if history.trainer.user_defined_symbols and not unigram:
-        raise ExportError(
-            message(
-                "After a user-defined symbol the library goes on in the same line, "
-                "where sentencepiece-bpe starts a new one here; train without "
-                "user_defined_symbols, or with sentencepiece-unigram."
-            )
+        raise ExportError.saying(
+            "After a user-defined symbol the library goes on in the same line, where "
+            "sentencepiece-bpe starts a new one here; train without user_defined_symbols, or with "
+            "sentencepiece-unigram."
         )
     for t in (0, len(history)):
         found = list(_pieces(history, t))
@@ -78,12 +69,9 @@ def check(history: History) -> None:
         pieces = [piece.piece for piece in found]
         check_text(pieces)
         if len(set(pieces)) < len(pieces):
-            raise ExportError(
-                message(
-                    "A special piece is spelled like one that was learned, and a model "
-                    "holds no piece twice; train on a text instead of a table of words, or "
-                    "name the symbol otherwise."
-                )
+            raise ExportError.saying(
+                "A special piece is spelled like one that was learned, and a model holds no piece "
+                "twice; train on a text instead of a table of words, or name the symbol otherwise."
             )
 
 

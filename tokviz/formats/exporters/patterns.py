@@ -14,7 +14,6 @@ from functools import cache
 
 import regex
 
-from tokviz.basics.messages import message
 from tokviz.formats.exporters.strings import ExportError
 
 #: Every character, in order. Lone surrogates are none in any of the libraries.
@@ -64,12 +63,9 @@ def portable(pattern: str) -> Pattern:
     if translator.at < len(pattern):
         translator.refuse(pattern[translator.at])
     if not least:
-        raise ExportError(
-            message(
-                "The pattern of the pre-tokenizer may match nothing between two "
-                "characters, where libraries go on differently; give one whose every "
-                "alternative holds a character."
-            )
+        raise ExportError.saying(
+            "The pattern of the pre-tokenizer may match nothing between two characters, where "
+            "libraries go on differently; give one whose every alternative holds a character."
         )
     return Pattern(text, tuple(dict.fromkeys(translator.classes)))
 
@@ -169,13 +165,11 @@ class _Translator:
         return class_of(one)
 
     def refuse(self, what: str) -> str:
-        raise ExportError(
-            message(
-                'The pattern of the pre-tokenizer has "{what}" in it, which libraries '
-                "may read differently; use characters, sets without sets in them, "
-                "groups, look-aheads and quantifiers only.",
-                what=what,
-            )
+        raise ExportError.saying(
+            'The pattern of the pre-tokenizer has "{what}" in it, which libraries may read '
+            "differently; use characters, sets without sets in them, groups, look-aheads and "
+            "quantifiers only.",
+            what=what,
         )
 
 

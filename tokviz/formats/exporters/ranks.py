@@ -6,7 +6,6 @@ Source: openai/tiktoken, tiktoken/load.py (the file) and tiktoken/core.py (`Enco
 from base64 import b64encode
 from itertools import pairwise
 
-from tokviz.basics.messages import message
 from tokviz.formats.exporters.patterns import portable
 from tokviz.formats.exporters.strings import ExportError, has_every_byte, merges_by, run_ends
 from tokviz.formats.exporters.words import pattern_of, white_space
@@ -50,40 +49,30 @@ def check(history: History) -> MergeHistory:
     """The run, as one of merges. Raises ExportError if tiktoken cannot encode as it does."""
     run = merges_by(history, BPE)
     if run is None:
-        raise ExportError(
-            message(
-                "tiktoken knows BPE only, and this run is one of {algorithm}; train "
-                "with the algorithm bpe.",
-                algorithm=history.algorithm,
-            )
+        raise ExportError.saying(
+            "tiktoken knows BPE only, and this run is one of {algorithm}; train with the algorithm "
+            "bpe.",
+            algorithm=history.algorithm,
         )
     if not has_every_byte(run):
-        raise ExportError(
-            message(
-                "tiktoken needs all 256 bytes in the vocabulary, and no markers; train "
-                'with unit="byte", initial_alphabet=("bytes",), no end_of_word_suffix '
-                "and no continuing_subword_prefix."
-            )
+        raise ExportError.saying(
+            "tiktoken needs all 256 bytes in the vocabulary, and no markers; train with "
+            'unit="byte", initial_alphabet=("bytes",), no end_of_word_suffix and no '
+            "continuing_subword_prefix."
         )
     if history.vocab_size(len(history)) < 256 + len(history) + len(history.special_tokens):
-        raise ExportError(
-            message(
-                "A token that was learned is spelled like a special one and shares its "
-                "id, where tiktoken needs an id for each; give the special token "
-                "another name."
-            )
+        raise ExportError.saying(
+            "A token that was learned is spelled like a special one and shares its id, where "
+            "tiktoken needs an id for each; give the special token another name."
         )
     special = sorted(history.special_tokens)
     for first, second in pairwise(special):
         if second.startswith(first):
-            raise ExportError(
-                message(
-                    'The special token "{first}" is the beginning of "{second}", and '
-                    "tiktoken may take either where both fit; give one of them another "
-                    "name.",
-                    first=first,
-                    second=second,
-                )
+            raise ExportError.saying(
+                'The special token "{first}" is the beginning of "{second}", and tiktoken may take '
+                "either where both fit; give one of them another name.",
+                first=first,
+                second=second,
             )
     _pattern(run)
     return run
@@ -116,11 +105,8 @@ def _pattern(history: History) -> str:
         return f"{white_space(negated=True)}+"
     if isinstance(pretokenizer, NonePretokenizer):
         return r"[\s\S]+"
-    raise ExportError(
-        message(
-            "tiktoken cuts a text by a pattern and changes nothing in it, which is "
-            "not how the pre-tokenizer {pretokenizer} works; train with gpt2, "
-            "regex, whitespace or none.",
-            pretokenizer=pretokenizer.name,
-        )
+    raise ExportError.saying(
+        "tiktoken cuts a text by a pattern and changes nothing in it, which is not how the "
+        "pre-tokenizer {pretokenizer} works; train with gpt2, regex, whitespace or none.",
+        pretokenizer=pretokenizer.name,
     )

@@ -9,7 +9,6 @@ from itertools import product
 from typing import NamedTuple
 
 from tokviz.basics.errors import FileError
-from tokviz.basics.messages import message
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
 from tokviz.text.symbols import Spelling, Symbol
@@ -89,22 +88,18 @@ def check_text(texts: Iterable[str]) -> None:
     """Raises ExportError if a token cannot be written as UTF-8."""
     for text in texts:
         if any("\ud800" <= char <= "\udfff" for char in text):
-            raise ExportError(
-                message(
-                    "The corpus holds a lone surrogate (half a character), which no file "
-                    "of this format can; take it out, or train on bytes."
-                )
+            raise ExportError.saying(
+                "The corpus holds a lone surrogate (half a character), which no file of this "
+                "format can; take it out, or train on bytes."
             )
 
 
 def check_learned(pieces: Iterable[str]) -> None:
     """Raises ExportError if there are none: a library loads no Unigram model that is empty."""
     if not any(pieces):
-        raise ExportError(
-            message(
-                "The run has no piece besides special ones, and no library loads such a Unigram "
-                "model; train on a text with at least one word."
-            )
+        raise ExportError.saying(
+            "The run has no piece besides special ones, and no library loads such a Unigram model; "
+            "train on a text with at least one word."
         )
 
 
@@ -115,13 +110,10 @@ def check_strings(history: MergeHistory) -> None:
     """
     spelling, special = history.spelling, history.special_tokens
     if spelling.end_of_word_suffix and not spelling.suffix_glued:
-        raise ExportError(
-            message(
-                'The end-of-word suffix "{suffix}" is a symbol of its own here; in '
-                "this format it is a part of a word's last symbol. Train with "
-                "suffix_glued=True.",
-                suffix=spelling.end_of_word_suffix,
-            )
+        raise ExportError.saying(
+            'The end-of-word suffix "{suffix}" is a symbol of its own here; in this format it is a '
+            "part of a word's last symbol. Train with suffix_glued=True.",
+            suffix=spelling.end_of_word_suffix,
         )
     symbols = [symbol for symbol in history.symbols if not symbol.unknown]
     check_text(symbol.text for symbol in symbols)
@@ -131,34 +123,27 @@ def check_strings(history: MergeHistory) -> None:
     for symbol in symbols:
         string, i = spelling.plain(symbol), by_symbol[symbol]
         if ids.setdefault(string, i) != i or (i < len(special) and special[i] != string):
-            raise ExportError(
-                message(
-                    'Two tokens would both be written "{string}": one is typed in the '
-                    "corpus, in the other it is a marker or a special token. Take it out "
-                    "of the corpus, choose another marker, or train on bytes.",
-                    string=string,
-                )
+            raise ExportError.saying(
+                'Two tokens would both be written "{string}": one is typed in the corpus, in the '
+                "other it is a marker or a special token. Take it out of the corpus, choose "
+                "another marker, or train on bytes.",
+                string=string,
             )
     unknown = unknown_of(history)
     if unknown and unknown.string in map(spelling.plain, symbols):
-        raise ExportError(
-            message(
-                'The run learned a token "{token}", which is what the unknown one is '
-                "called in this format; take it out of the corpus.",
-                token=unknown.string,
-            )
+        raise ExportError.saying(
+            'The run learned a token "{token}", which is what the unknown one is called in this '
+            "format; take it out of the corpus.",
+            token=unknown.string,
         )
     for string, i in ids.items():
         for read in _readings(history, string):
             if by_symbol.get(read) != i:
-                raise ExportError(
-                    message(
-                        'The token "{string}" can be read in two ways, as text and as a marker '
-                        "with text, and the library would take the one that the run does not "
-                        "have. Take it out of the corpus or the special tokens, or choose "
-                        "another marker.",
-                        string=string,
-                    )
+                raise ExportError.saying(
+                    'The token "{string}" can be read in two ways, as text and as a marker with '
+                    "text, and the library would take the one that the run does not have. Take it "
+                    "out of the corpus or the special tokens, or choose another marker.",
+                    string=string,
                 )
 
 
@@ -166,12 +151,10 @@ def _check_mark(spelling: Spelling, symbols: Iterable[Symbol]) -> None:
     mark = spelling.space_mark
     typed = spelling.unit == "char" and mark != " "
     if typed and any(mark in symbol.text for symbol in symbols):
-        raise ExportError(
-            message(
-                'The corpus holds "{mark}" itself, which stands for a space in this '
-                "format. Take it out of the corpus, or train on bytes.",
-                mark=mark,
-            )
+        raise ExportError.saying(
+            'The corpus holds "{mark}" itself, which stands for a space in this format. Take it '
+            "out of the corpus, or train on bytes.",
+            mark=mark,
         )
 
 

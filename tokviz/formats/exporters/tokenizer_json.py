@@ -7,7 +7,6 @@ huggingface/tokenizers, tokenizers/src/tokenizer/serialization.rs, src/models/*/
 import json
 from functools import singledispatch
 
-from tokviz.basics.messages import message
 from tokviz.encoding.encoders import MAX_INPUT_CHARS_PER_WORD
 from tokviz.formats.exporters.strings import (
     ExportError,
@@ -125,12 +124,10 @@ def merge_parts(history: MergeHistory, t: int) -> Part:
 def _words(history: History) -> Words:
     """What makes words of a text. Raises ExportError if the library cannot encode as the run does:
     every family that it can write registers here, and with `_model`."""
-    raise ExportError(
-        message(
-            "tokenizer.json holds merges or a Unigram model, and this run is one of {algorithm}; "
-            "train with another algorithm.",
-            algorithm=history.algorithm,
-        )
+    raise ExportError.saying(
+        "tokenizer.json holds merges or a Unigram model, and this run is one of {algorithm}; train "
+        "with another algorithm.",
+        algorithm=history.algorithm,
     )
 
 
@@ -139,12 +136,10 @@ _words.register(UnigramHistory, unigram_words)
 
 @_words.register
 def _near_ties(_history: SentencePieceUnigramHistory) -> Words:
-    raise ExportError(
-        message(
-            "SentencePiece adds log-probabilities up in single precision and this "
-            "library in double, so that near-ties would be cut otherwise; choose "
-            "the format sentencepiece, or train with the algorithm unigram."
-        )
+    raise ExportError.saying(
+        "SentencePiece adds log-probabilities up in single precision and this library in double, "
+        "so that near-ties would be cut otherwise; choose the format sentencepiece, or train with "
+        "the algorithm unigram."
     )
 
 
@@ -154,12 +149,9 @@ def _merge_words(history: MergeHistory) -> Words:
     if getattr(history.trainer, "byte_fallback", False) and not isinstance(
         history.pretokenizer, SentencePiecePretokenizer
     ):
-        raise ExportError(
-            message(
-                'A typed "▁" is unknown to this run and becomes bytes, and the library '
-                "knows it as a space; train with the pre-tokenizer sentencepiece, or "
-                "without byte_fallback."
-            )
+        raise ExportError.saying(
+            'A typed "▁" is unknown to this run and becomes bytes, and the library knows it as a '
+            "space; train with the pre-tokenizer sentencepiece, or without byte_fallback."
         )
     alphabet = {symbol.text for symbol in history.record.alphabet if not symbol.unknown}
     words = words_of(history.pretokenizer, spelling, alphabet)
@@ -180,15 +172,12 @@ def _hide(words: Words, string: str, alphabet: set[str]) -> None:
     """Where a text spells a string that is in the vocabulary for another reason, the library must
     not find it. (BERT's words never do: `#` and `[` are words of their own.)"""
     if string[0] in alphabet:
-        raise ExportError(
-            message(
-                'The corpus holds "{character}", and the library would take a word '
-                'that begins with "{string}" for a piece that it is not. Take it out '
-                "of the corpus, train with the pre-tokenizer bert, or make [UNK] a "
-                "special token if it is that.",
-                character=string[0],
-                string=string,
-            )
+        raise ExportError.saying(
+            'The corpus holds "{character}", and the library would take a word that begins with '
+            '"{string}" for a piece that it is not. Take it out of the corpus, train with the '
+            "pre-tokenizer bert, or make [UNK] a special token if it is that.",
+            character=string[0],
+            string=string,
         )
     words.hide(string[0], alphabet)
 
@@ -201,13 +190,11 @@ def _check_normalized(history: MergeHistory) -> None:
     for token in history.special_tokens:
         words = [word.text for word in pretokenizer.words(token)]
         if words == [token] and Symbol(token) not in known:
-            raise ExportError(
-                message(
-                    'The special token "{token}" is what other words become when they are '
-                    "lower-cased, and the library would find it there. Name it with a "
-                    "capital letter or brackets, such as [UNK].",
-                    token=token,
-                )
+            raise ExportError.saying(
+                'The special token "{token}" is what other words become when they are lower-cased, '
+                "and the library would find it there. Name it with a capital letter or brackets, "
+                "such as [UNK].",
+                token=token,
             )
 
 

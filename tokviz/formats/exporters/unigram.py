@@ -11,7 +11,6 @@ score is what they cost in tokviz, and the library never comes upon anything unk
 import json
 from math import ulp
 
-from tokviz.basics.messages import message
 from tokviz.encoding.lattice import START
 from tokviz.encoding.viterbi_encoder import UNKNOWN_PENALTY
 from tokviz.formats.exporters.patterns import chars_set
@@ -29,48 +28,36 @@ _NEVER = -1e9
 def check_unigram(history: UnigramHistory) -> None:
     """Raises ExportError if the library cannot encode as the run does."""
     if not isinstance(history.pretokenizer, MetaspacePretokenizer):
-        raise ExportError(
-            message(
-                "Where two segmentations are equally probable, the last bit of sums "
-                "decides, and the library adds them up from another start; only the ▁ "
-                "of the pre-tokenizer metaspace can make up for it. Train with that."
-            )
+        raise ExportError.saying(
+            "Where two segmentations are equally probable, the last bit of sums decides, and the "
+            "library adds them up from another start; only the ▁ of the pre-tokenizer metaspace "
+            "can make up for it. Train with that."
         )
     check_learned(history.record.tokens)
     check_text(history.record.tokens)
     known = _known(history)
     if " " not in known:
-        raise ExportError(
-            message(
-                "The words of the corpus do not begin with a space, as those of the "
-                "pre-tokenizer metaspace do; train on a text instead of a table of "
-                "words."
-            )
+        raise ExportError.saying(
+            "The words of the corpus do not begin with a space, as those of the pre-tokenizer "
+            "metaspace do; train on a text instead of a table of words."
         )
     if "▁" in known:
-        raise ExportError(
-            message(
-                'The corpus holds "▁" itself, which stands for a space in this format; take it out.'
-            )
+        raise ExportError.saying(
+            'The corpus holds "▁" itself, which stands for a space in this format; take it out.'
         )
     special = history.special_tokens
     if _UNKNOWN in special and known.issuperset(_UNKNOWN):
-        raise ExportError(
-            message(
-                "The corpus holds every character of {unknown}, so that unknown "
-                'characters cannot be told from it; take "<" out of the corpus, or '
-                "{unknown} out of the special tokens.",
-                unknown=_UNKNOWN,
-            )
+        raise ExportError.saying(
+            "The corpus holds every character of {unknown}, so that unknown characters cannot be "
+            'told from it; take "<" out of the corpus, or {unknown} out of the special tokens.',
+            unknown=_UNKNOWN,
         )
     pieces = {text.replace(" ", "▁") for text in history.record.tokens}
     if shared := [token for token in special if token in pieces]:
-        raise ExportError(
-            message(
-                'The special token "{token}" is spelled like a piece of the '
-                "vocabulary; give it another name, such as <s>.",
-                token=shared[0],
-            )
+        raise ExportError.saying(
+            'The special token "{token}" is spelled like a piece of the vocabulary; give it '
+            "another name, such as <s>.",
+            token=shared[0],
         )
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from tokviz.basics.messages import message
 from tokviz.formats.exporters.patterns import chars_set, class_of, portable
 from tokviz.formats.exporters.strings import ExportError
 from tokviz.pretokenizers import (
@@ -114,12 +113,10 @@ def words_of(pretokenizer: Pretokenizer, spelling: Spelling, alphabet: set[str])
     elif isinstance(pretokenizer, BertPretokenizer):
         if pretokenizer.normalize:
             if in_bytes:
-                raise ExportError(
-                    message(
-                        "The library's normalizer for BERT changes letters that are newer than "
-                        'its tables, which bytes would show; train with unit="char", or with '
-                        "the pre-tokenizer bert without normalize."
-                    )
+                raise ExportError.saying(
+                    "The library's normalizer for BERT changes letters that are newer than its "
+                    'tables, which bytes would show; train with unit="char", or with the '
+                    "pre-tokenizer bert without normalize."
                 )
             _bert_normalizer(words, alphabet)
         words.pre_tokenizers.append({"type": "BertPreTokenizer"})
@@ -172,14 +169,11 @@ def white_space(negated: bool = False) -> str:
 def _sentencepiece(words: Words, pretokenizer: SentencePiecePretokenizer) -> None:
     """The normalization of SentencePiece without character rules, with a space for `▁`."""
     if pretokenizer.normalization_rule_name != "identity":
-        raise ExportError(
-            message(
-                "The rules {rules} cannot be written in this format: the library "
-                "applies them to whole clusters of characters, so that combining marks "
-                'come out otherwise. Train with normalization_rule_name="identity", or '
-                "choose the format sentencepiece.",
-                rules=pretokenizer.normalization_rule_name,
-            )
+        raise ExportError.saying(
+            "The rules {rules} cannot be written in this format: the library applies them to whole "
+            "clusters of characters, so that combining marks come out otherwise. Train with "
+            'normalization_rule_name="identity", or choose the format sentencepiece.',
+            rules=pretokenizer.normalization_rule_name,
         )
     if pretokenizer.remove_extra_whitespaces:
         words.replace({"Regex": r"\A\x20+"}, "")
@@ -197,13 +191,11 @@ def _bert_normalizer(words: Words, alphabet: set[str]) -> None:
     """BERT's normalizer. The library's tables are those of Unicode 8.0, so what is newer is settled
     before it sees them: dropped, decomposed, or replaced by an unknown character."""
     if found := sorted(_left_alone() & alphabet):
-        raise ExportError(
-            message(
-                "The corpus holds U+{code:04X}, which the library's normalizer for "
-                "BERT does not leave as it is; take it out of the corpus, or train "
-                "with the pre-tokenizer bert without normalize.",
-                code=ord(found[0]),
-            )
+        raise ExportError.saying(
+            "The corpus holds U+{code:04X}, which the library's normalizer for BERT does not leave "
+            "as it is; take it out of the corpus, or train with the pre-tokenizer bert without "
+            "normalize.",
+            code=ord(found[0]),
         )
     words.replace({"Regex": _left_alone_set()}, _UNASSIGNED)
     for char in _NEWER_COMPOSED:

@@ -56,13 +56,11 @@ def check_size(name: str, data: bytes, most: int) -> None:
     >>> check_size("a.json", b"{}", 10)
     """
     if len(data) > most:
-        raise TokenizerFileError(
-            message(
-                "{name} has {n:,} bytes, and no file of this kind of more than {most:,} is opened.",
-                name=brief(name),
-                n=len(data),
-                most=most,
-            )
+        raise TokenizerFileError.saying(
+            "{name} has {n:,} bytes, and no file of this kind of more than {most:,} is opened.",
+            name=brief(name),
+            n=len(data),
+            most=most,
         )
 
 
@@ -75,10 +73,8 @@ def text_of(name: str, data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        raise TokenizerFileError(
-            message(
-                "{name} is not text in UTF-8, so it is damaged or no such file.", name=brief(name)
-            )
+        raise TokenizerFileError.saying(
+            "{name} is not text in UTF-8, so it is damaged or no such file.", name=brief(name)
         ) from None
 
 
@@ -98,22 +94,18 @@ number.
     """
     check_size(name, data, MOST_BYTES)
     if max(data.count(b","), data.count(b"[") + data.count(b"{")) > MOST_VALUES:
-        raise TokenizerFileError(
-            message(
-                "{name} holds more than {most_values:,} values.",
-                name=brief(name),
-                most_values=MOST_VALUES,
-            )
+        raise TokenizerFileError.saying(
+            "{name} holds more than {most_values:,} values.",
+            name=brief(name),
+            most_values=MOST_VALUES,
         )
     text = text_of(name, data)
 
     def no_number(constant: str) -> NoReturn:
-        raise TokenizerFileError(
-            message(
-                "{name} is not valid JSON: {constant} is no number.",
-                name=brief(name),
-                constant=constant,
-            )
+        raise TokenizerFileError.saying(
+            "{name} is not valid JSON: {constant} is no number.",
+            name=brief(name),
+            constant=constant,
         )
 
     try:
@@ -121,29 +113,21 @@ number.
     except TokenizerFileError:
         raise
     except RecursionError:
-        raise TokenizerFileError(
-            message("{name} is nested too deeply.", name=brief(name))
-        ) from None
+        raise TokenizerFileError.saying("{name} is nested too deeply.", name=brief(name)) from None
     except json.JSONDecodeError as error:
-        raise TokenizerFileError(
-            message(
-                "{name} is not valid JSON: {msg} (line {lineno:,}).",
-                name=brief(name),
-                msg=error.msg,
-                lineno=error.lineno,
-            )
+        raise TokenizerFileError.saying(
+            "{name} is not valid JSON: {msg} (line {lineno:,}).",
+            name=brief(name),
+            msg=error.msg,
+            lineno=error.lineno,
         ) from None
     except ValueError:
-        raise TokenizerFileError(
-            message("{name} holds a number of too many digits.", name=brief(name))
+        raise TokenizerFileError.saying(
+            "{name} holds a number of too many digits.", name=brief(name)
         ) from None
     if not isinstance(found, dict):
-        raise TokenizerFileError(
-            message(
-                "{name} is JSON, but no tokenizer: it is {kind}.",
-                name=brief(name),
-                kind=_kind(found),
-            )
+        raise TokenizerFileError.saying(
+            "{name} is JSON, but no tokenizer: it is {kind}.", name=brief(name), kind=_kind(found)
         )
     return found
 
@@ -156,10 +140,8 @@ def check_texts(what: str, texts: Iterable[str]) -> None:
     try:
         "\n".join(texts).encode("utf-8")
     except UnicodeEncodeError:
-        raise TokenizerFileError(
-            message(
-                "A string in {what} holds half a surrogate pair, which is no character.", what=what
-            )
+        raise TokenizerFileError.saying(
+            "A string in {what} holds half a surrogate pair, which is no character.", what=what
         ) from None
 
 
@@ -193,10 +175,8 @@ normalizer Strip is missing.
 
     def __init__(self, where: str, value: object) -> None:
         if not isinstance(value, dict):
-            raise TokenizerFileError(
-                message(
-                    "A field is {kind} where {where} should be.", kind=_kind(value), where=where
-                )
+            raise TokenizerFileError.saying(
+                "A field is {kind} where {where} should be.", kind=_kind(value), where=where
             )
         self.where, self.values = where, value
 
@@ -217,13 +197,11 @@ normalizer Strip is missing.
     def number(self, name: str, most: int, default: int | None = None) -> int:
         found = self._typed(name, int, message("a whole number"), default)
         if isinstance(found, bool) or not 0 <= found <= most:
-            raise TokenizerFileError(
-                message(
-                    "The field {name!r} of {where} should be a whole number from 0 to {most:,}.",
-                    name=name,
-                    where=self.where,
-                    most=most,
-                )
+            raise TokenizerFileError.saying(
+                "The field {name!r} of {where} should be a whole number from 0 to {most:,}.",
+                name=name,
+                where=self.where,
+                most=most,
             )
         return found
 
@@ -239,21 +217,17 @@ normalizer Strip is missing.
     def _typed(self, name: str, kind: type[_Kind], called: str, default: _Kind | None) -> _Kind:
         if name not in self.values:
             if default is None:
-                raise TokenizerFileError(
-                    message(
-                        "The field {name!r} of {where} is missing.", name=name, where=self.where
-                    )
+                raise TokenizerFileError.saying(
+                    "The field {name!r} of {where} is missing.", name=name, where=self.where
                 )
             return default
         value = self.values[name]
         if not isinstance(value, kind):
-            raise TokenizerFileError(
-                message(
-                    "The field {name!r} of {where} should be {called}, but it is {kind}.",
-                    name=name,
-                    where=self.where,
-                    called=called,
-                    kind=_kind(value),
-                )
+            raise TokenizerFileError.saying(
+                "The field {name!r} of {where} should be {called}, but it is {kind}.",
+                name=name,
+                where=self.where,
+                called=called,
+                kind=_kind(value),
             )
         return value

@@ -168,26 +168,22 @@ def _pairs(merges: list[Any], vocabulary: dict[str, int], prefix: str) -> list[t
                 continue
             merge = merge.split(" ")
         if not isinstance(merge, list) or [type(part) for part in merge] != [str, str]:
-            raise TokenizerFileError(message("Merge {number:,} is not two tokens.", number=number))
+            raise TokenizerFileError.saying("Merge {number:,} is not two tokens.", number=number)
         left, right = merge
         whole = left + right[len(prefix) :]
         for token in (left, right, whole):
             if token not in vocabulary:
-                raise TokenizerFileError(
-                    message(
-                        "Merge {number:,} needs {token}, which is not in the vocabulary.",
-                        number=number,
-                        token=brief(token),
-                    )
+                raise TokenizerFileError.saying(
+                    "Merge {number:,} needs {token}, which is not in the vocabulary.",
+                    number=number,
+                    token=brief(token),
                 )
         if not left or len(right) <= len(prefix) or not right.startswith(prefix):
-            raise TokenizerFileError(
-                message(
-                    "Merge {number:,} joins an empty token, or one without the prefix "
-                    "{prefix}, which cannot be reproduced exactly.",
-                    number=number,
-                    prefix=brief(prefix),
-                )
+            raise TokenizerFileError.saying(
+                "Merge {number:,} joins an empty token, or one without the prefix {prefix}, which "
+                "cannot be reproduced exactly.",
+                number=number,
+                prefix=brief(prefix),
             )
         pairs.append((left, right))
     return pairs

@@ -44,12 +44,8 @@ def described(what: str, inside: str, value: dict[str, Any] | None) -> list[Step
         mark = fields.text("replacement") if kind == "Metaspace" else ""
         steps.append(Step(kind, joined([kind, settings]) if settings else kind, mark))
         if len(steps) > MOST_STEPS:
-            raise TokenizerFileError(
-                message(
-                    "The file has more than {most_steps} {what}s.",
-                    most_steps=MOST_STEPS,
-                    what=what,
-                )
+            raise TokenizerFileError.saying(
+                "The file has more than {most_steps} {what}s.", most_steps=MOST_STEPS, what=what
             )
     return steps
 

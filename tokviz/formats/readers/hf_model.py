@@ -38,16 +38,14 @@ def check_vocabulary(found: Mapping[str, Any]) -> dict[str, int]:
     """
     check_texts(message("the vocabulary"), found)
     if not found:
-        raise TokenizerFileError(message("The vocabulary is empty."))
+        raise TokenizerFileError.saying("The vocabulary is empty.")
     for token, number in found.items():
         if type(number) is not int or not 0 <= number <= MOST_ID:
-            raise TokenizerFileError(
-                message(
-                    "The id of {token} is not a whole number from 0 to {most_id:,}.",
-                    token=brief(token),
-                    most_id=MOST_ID,
-                )
+            raise TokenizerFileError.saying(
+                "The id of {token} is not a whole number from 0 to {most_id:,}.",
+                token=brief(token),
+                most_id=MOST_ID,
             )
     if len(set(found.values())) < len(found):
-        raise TokenizerFileError(message("Two tokens of the vocabulary have the same id."))
+        raise TokenizerFileError.saying("Two tokens of the vocabulary have the same id.")
     return dict(found)

@@ -36,20 +36,16 @@ def check_model(values: dict[str, Any]) -> None:
     fields = Fields(message("the model"), values)
     kind = model_type(values)
     if kind not in ("BPE", "WordPiece", "Unigram"):
-        raise TokenizerFileError(
-            message(
-                "The model is of type {kind}; BPE, WordPiece and Unigram can be opened.",
-                kind=brief(kind),
-            )
+        raise TokenizerFileError.saying(
+            "The model is of type {kind}; BPE, WordPiece and Unigram can be opened.",
+            kind=brief(kind),
         )
     if kind != "WordPiece":
         return
     if fields.number("max_input_chars_per_word", 2**63, 100) > MOST_WORD_CHARACTERS:
-        raise TokenizerFileError(
-            message(
-                "The model's max_input_chars_per_word is more than {most_word_characters:,}.",
-                most_word_characters=MOST_WORD_CHARACTERS,
-            )
+        raise TokenizerFileError.saying(
+            "The model's max_input_chars_per_word is more than {most_word_characters:,}.",
+            most_word_characters=MOST_WORD_CHARACTERS,
         )
 
 
@@ -69,9 +65,7 @@ def read_model(value: object, form: str, scores: list[float] | None = None) -> M
     if kind == "BPE":
         found = fields.values.get("merges")
         if not isinstance(found, list):
-            raise TokenizerFileError(
-                message("The field 'merges' of the model BPE should be a list.")
-            )
+            raise TokenizerFileError.saying("The field 'merges' of the model BPE should be a list.")
         return BpeModel.read(fields, check_vocabulary(fields.object("vocab")), found, form)
     if kind == "WordPiece":
         return WordPieceModel.read(fields)
@@ -166,10 +160,10 @@ class UnigramModel(Model):
             known = zip(scores, read_scores, strict=True)
             scores = [(token, score) for (token, _), score in known]
         if not scores:
-            raise TokenizerFileError(message("The vocabulary is empty."))
+            raise TokenizerFileError.saying("The vocabulary is empty.")
         if len(scores) > MOST_ID:
-            raise TokenizerFileError(
-                message("Ids above {most_id:,} are not possible.", most_id=MOST_ID)
+            raise TokenizerFileError.saying(
+                "Ids above {most_id:,} are not possible.", most_id=MOST_ID
             )
         check_texts(message("the vocabulary"), (token for token, _ in scores))
         vocabulary = {token: i for i, (token, _) in enumerate(scores)}
@@ -220,10 +214,8 @@ def _spaced(token: str, form: str) -> str | None:
 def _scores(items: list[Any]) -> Iterable[tuple[str, float]]:
     for number, item in enumerate(items):
         if not isinstance(item, list) or len(item) != 2 or not isinstance(item[0], str):
-            raise TokenizerFileError(
-                message(
-                    "Entry {number:,} of the vocabulary is no token with a score.", number=number
-                )
+            raise TokenizerFileError.saying(
+                "Entry {number:,} of the vocabulary is no token with a score.", number=number
             )
         token, score = item
         try:
@@ -231,7 +223,7 @@ def _scores(items: list[Any]) -> Iterable[tuple[str, float]]:
         except OverflowError:
             value = float("nan")
         if not isfinite(value):
-            raise TokenizerFileError(
-                message("The score of {token} is no number.", token=brief(token))
+            raise TokenizerFileError.saying(
+                "The score of {token} is no number.", token=brief(token)
             )
         yield token, value

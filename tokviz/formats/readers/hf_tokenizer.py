@@ -53,9 +53,7 @@ def open_tokenizer_json(name: str, data: bytes, host: Host = here) -> OpenedToke
     """
     fields = Fields(message("the file {name}", name=brief(name)), parse_json(name, data))
     if "version" in fields.values and fields.text("version") != "1.0":
-        raise TokenizerFileError(
-            message("{name} is of another version than 1.0.", name=brief(name))
-        )
+        raise TokenizerFileError.saying("{name} is of another version than 1.0.", name=brief(name))
     normalizers = described(message("normalizer"), "normalizers", fields.maybe_object("normalizer"))
     cuts = described(
         message("pre-tokenizer"), "pretokenizers", fields.maybe_object("pre_tokenizer")
@@ -146,13 +144,11 @@ def open_vocab_and_merges(
         (token for token in vocabulary if not all(char in CHAR_TO_BYTE for char in token)), None
     )
     if strange is not None:
-        raise TokenizerFileError(
-            message(
-                "{name} holds {found}, so it is no vocabulary of bytes as GPT-2's; "
-                "give the tokenizer.json, which says what is done with words.",
-                name=brief(vocab[0]),
-                found=brief(strange),
-            )
+        raise TokenizerFileError.saying(
+            "{name} holds {found}, so it is no vocabulary of bytes as GPT-2's; give the "
+            "tokenizer.json, which says what is done with words.",
+            name=brief(vocab[0]),
+            found=brief(strange),
         )
     lines = text_of(*merges).split("\n")
     if lines[-1] == "":
@@ -189,9 +185,7 @@ def _opened(
     tokens = {number: token for token, number in model.vocabulary.items()} | added
     size = max(tokens) + 1
     if size > MOST_ID + 1:
-        raise TokenizerFileError(
-            message("Ids above {most_id:,} are not possible.", most_id=MOST_ID)
-        )
+        raise TokenizerFileError.saying("Ids above {most_id:,} are not possible.", most_id=MOST_ID)
     plain = [tokens.get(number, "") for number in range(size)]
     symbols: list[Symbol | None] = [None] * size
     for token, symbol in model.symbol_of.items():

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
 from tokviz.pretokenizers import Word
@@ -71,12 +70,10 @@ rank'".
         # What Rust panics with is no Exception, and has no module to import it from.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        raise TokenizerFileError(
-            message(
-                "The library {library} fails here: {error}.",
-                library=library,
-                error=brief(str(error), 200),
-            )
+        raise TokenizerFileError.saying(
+            "The library {library} fails here: {error}.",
+            library=library,
+            error=brief(str(error), 200),
         ) from None
 
 

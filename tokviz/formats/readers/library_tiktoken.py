@@ -14,7 +14,7 @@ from itertools import accumulate
 import tiktoken
 
 from tokviz.basics.errors import OutOfRangeError
-from tokviz.basics.messages import message, told_by
+from tokviz.basics.messages import told_by
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
 from tokviz.formats.readers.library import Split, failing, placed, readable
 from tokviz.pretokenizers import PatternError, RegexPretokenizer, Word
@@ -53,12 +53,8 @@ class TiktokenLibrary:
         for i in ids:
             if i not in self._bytes:
                 last = max(self._bytes)
-                raise OutOfRangeError(
-                    message(
-                        "id {token_id} is not in the vocabulary (0 to {last}).",
-                        token_id=i,
-                        last=last,
-                    )
+                raise OutOfRangeError.saying(
+                    "id {token_id} is not in the vocabulary (0 to {last}).", token_id=i, last=last
                 )
         with failing("tiktoken"):
             return self._encoding.decode(ids)
@@ -73,13 +69,11 @@ class TiktokenLibrary:
         if len(data) == len(known.encode()):
             words = list(_without_gaps(words, len(known)))
         elif data != "".join(known[start:end] for start, end in words).encode():
-            raise TokenizerFileError(
-                message(
-                    "tiktoken leaves other parts of this text out than the pattern {pattern} says "
-                    "here, so where its tokens are is not known; give a pattern that leaves "
-                    "nothing out.",
-                    pattern=brief(self._pattern.pattern),
-                )
+            raise TokenizerFileError.saying(
+                "tiktoken leaves other parts of this text out than the pattern {pattern} says "
+                "here, so where its tokens are is not known; give a pattern that leaves nothing "
+                "out.",
+                pattern=brief(self._pattern.pattern),
             )
         return placed(list(self._cut(known, ids, words)), places)
 

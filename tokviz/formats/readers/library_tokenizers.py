@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import tokenizers
 
-from tokviz.basics.messages import message
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
 from tokviz.formats.readers.library import Split, failing, placed, readable
 from tokviz.pretokenizers import Word
@@ -71,19 +70,15 @@ class TokenizersLibrary:
                 with failing("tokenizers"):
                     text = normalizer.normalize_str(text)
             if not text:
-                raise TokenizerFileError(
-                    message(
-                        "The added token {token} is nothing after normalizing.",
-                        token=brief(token.content),
-                    )
+                raise TokenizerFileError.saying(
+                    "The added token {token} is nothing after normalizing.",
+                    token=brief(token.content),
                 )
             if token.normalized and found.setdefault(text, number) != number:
-                raise TokenizerFileError(
-                    message(
-                        "Two added tokens are {text} after normalizing, and the library finds "
-                        "one or the other by chance.",
-                        text=brief(text),
-                    )
+                raise TokenizerFileError.saying(
+                    "Two added tokens are {text} after normalizing, and the library finds one or "
+                    "the other by chance.",
+                    text=brief(text),
                 )
 
     def about(self) -> AboutTokenizers:

@@ -58,13 +58,11 @@ def open_tokenizer(
     name = " + ".join(files)
     for file, data in files.items():
         if len(data) > MOST_BYTES:
-            raise TokenizerFileError(
-                message(
-                    "{name} has {n:,} bytes, and no file of more than {most_bytes:,} is opened.",
-                    name=brief(file),
-                    n=len(data),
-                    most_bytes=MOST_BYTES,
-                )
+            raise TokenizerFileError.saying(
+                "{name} has {n:,} bytes, and no file of more than {most_bytes:,} is opened.",
+                name=brief(file),
+                n=len(data),
+                most_bytes=MOST_BYTES,
             )
     if len(files) == 2:
         objects = {file: data for file, data in files.items() if _is_json(data)}
@@ -73,23 +71,19 @@ def open_tokenizer(
             [vocab], [merges] = objects.items(), others.items()
             return open_vocab_and_merges(name, vocab, merges, host)
     if len(files) != 1:
-        raise TokenizerFileError(
-            message(
-                "These {n} files are not one tokenizer; {possible}.",
-                n=len(files),
-                possible=_POSSIBLE,
-            )
+        raise TokenizerFileError.saying(
+            "These {n} files are not one tokenizer; {possible}.", n=len(files), possible=_POSSIBLE
         )
     [(file, data)] = files.items()
     if not data.strip():
-        raise TokenizerFileError(
-            message("{name} is empty; {possible}.", name=brief(file), possible=_POSSIBLE)
+        raise TokenizerFileError.saying(
+            "{name} is empty; {possible}.", name=brief(file), possible=_POSSIBLE
         )
     if _is_json(data):
         return _json(file, data, host)
     if data.startswith(b"#version") or Path(file).name == "merges.txt":
-        raise TokenizerFileError(
-            message("{name} is a list of merges; give its vocab.json too.", name=brief(file))
+        raise TokenizerFileError.saying(
+            "{name} is a list of merges; give its vocab.json too.", name=brief(file)
         )
     if file.endswith(".tiktoken") or _has_ranks(data):
         return open_rank_file(file, data, pattern, host)
@@ -121,7 +115,7 @@ def open_tokenizer_files(
         with open(path, "rb") as file:
             files[Path(path).name] = file.read(MOST_BYTES + 1)
     if len(files) < len(paths):
-        raise TokenizerFileError(message("Two of the files have the same name."))
+        raise TokenizerFileError.saying("Two of the files have the same name.")
     return open_tokenizer(files, pattern)
 
 
@@ -135,13 +129,11 @@ def _json(file: str, data: bytes, host: Host) -> OpenedTokenizer:
         return open_tokenizer_json(file, data, host)
     found = parse_json(file, data)
     if found and all(type(value) is int for value in found.values()):
-        raise TokenizerFileError(
-            message("{name} is a vocabulary; give its merges.txt too.", name=brief(file))
+        raise TokenizerFileError.saying(
+            "{name} is a vocabulary; give its merges.txt too.", name=brief(file)
         )
-    raise TokenizerFileError(
-        message(
-            "{name} is JSON, but no tokenizer; {possible}.", name=brief(file), possible=_POSSIBLE
-        )
+    raise TokenizerFileError.saying(
+        "{name} is JSON, but no tokenizer; {possible}.", name=brief(file), possible=_POSSIBLE
     )
 
 

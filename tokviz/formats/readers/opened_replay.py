@@ -4,7 +4,6 @@ import dataclasses
 
 from tokviz.basics.arguments import Shown, check_callable
 from tokviz.basics.errors import SettingError
-from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback
 from tokviz.formats.readers.opened import OpenedTokenizer
 from tokviz.history.replay import ReplayHistory
@@ -31,21 +30,17 @@ def replay(
     """
     check_callable("progress", progress)
     if not isinstance(opened, OpenedTokenizer):
-        raise SettingError(
-            message(
-                "opened={opened!r} is no opened tokenizer; pass what tokviz.open_tokenizer gives.",
-                opened=Shown(opened),
-            )
+        raise SettingError.saying(
+            "opened={opened!r} is no opened tokenizer; pass what tokviz.open_tokenizer gives.",
+            opened=Shown(opened),
         )
     corpus = as_corpus(corpus)
     if opened.merges is None:
-        raise SettingError(
-            message(
-                "{name} is a {model} tokenizer, which has no merges; encode with its "
-                "tokenizer instead.",
-                name=opened.name,
-                model=opened.model,
-            )
+        raise SettingError.saying(
+            "{name} is a {model} tokenizer, which has no merges; encode with its tokenizer "
+            "instead.",
+            name=opened.name,
+            model=opened.model,
         )
     history = replay_merges(opened.name, opened.merges, opened.tokenizer, corpus, progress)
     return dataclasses.replace(history, text=opening(corpus, MOST_KEPT))

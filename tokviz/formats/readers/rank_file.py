@@ -143,35 +143,29 @@ def read_ranks(name: str, data: bytes) -> dict[bytes, int]:
         except (binascii.Error, ValueError, IndexError):
             rank = -1
         if not 0 <= rank <= MOST_ID or not 0 < len(token) <= MOST_TOKEN_BYTES:
-            raise TokenizerFileError(
-                message(
-                    "Line {number:,} of {name} is no token of up to {most_token_bytes} "
-                    "bytes in base64 with a rank from 0 to {most_id:,}.",
-                    number=number,
-                    name=brief(name),
-                    most_token_bytes=MOST_TOKEN_BYTES,
-                    most_id=MOST_ID,
-                )
+            raise TokenizerFileError.saying(
+                "Line {number:,} of {name} is no token of up to {most_token_bytes} bytes in base64 "
+                "with a rank from 0 to {most_id:,}.",
+                number=number,
+                name=brief(name),
+                most_token_bytes=MOST_TOKEN_BYTES,
+                most_id=MOST_ID,
             )
         if token in rank_of:
-            raise TokenizerFileError(
-                message(
-                    "Line {number:,} of {name} has a token again.", number=number, name=brief(name)
-                )
+            raise TokenizerFileError.saying(
+                "Line {number:,} of {name} has a token again.", number=number, name=brief(name)
             )
         rank_of[token] = rank
     if len(set(rank_of.values())) < len(rank_of):
-        raise TokenizerFileError(
-            message("Two tokens of {name} have the same rank.", name=brief(name))
+        raise TokenizerFileError.saying(
+            "Two tokens of {name} have the same rank.", name=brief(name)
         )
     for byte in range(256):
         if bytes([byte]) not in rank_of:
-            raise TokenizerFileError(
-                message(
-                    "{name} has no rank for the byte {byte:02X}; every byte needs one.",
-                    name=brief(name),
-                    byte=byte,
-                )
+            raise TokenizerFileError.saying(
+                "{name} has no rank for the byte {byte:02X}; every byte needs one.",
+                name=brief(name),
+                byte=byte,
             )
     return rank_of
 

@@ -139,11 +139,9 @@ class SentencePieceModel:
                 of_type["USER_DEFINED"],
                 of_type["UNUSED"],
             )
-        raise SentencePieceModelError(
-            message(
-                "The model is of type {model_type}; only UNIGRAM and BPE can be encoded with.",
-                model_type=self.model_type,
-            )
+        raise SentencePieceModelError.saying(
+            "The model is of type {model_type}; only UNIGRAM and BPE can be encoded with.",
+            model_type=self.model_type,
         )
 
     def _byte_ids(self) -> list[int]:
@@ -153,12 +151,9 @@ class SentencePieceModel:
     def _library(self, host: Host) -> Library:
         spec = self.normalizer_spec
         if not spec["escape_whitespaces"] or self.trainer_spec["treat_whitespace_as_suffix"]:
-            raise SentencePieceModelError(
-                message(
-                    "The model does not write ▁ before a word (escape_whitespaces is off, "
-                    "or treat_whitespace_as_suffix is on); such models cannot be encoded "
-                    "with."
-                )
+            raise SentencePieceModelError.saying(
+                "The model does not write ▁ before a word (escape_whitespaces is off, or "
+                "treat_whitespace_as_suffix is on); such models cannot be encoded with."
             )
         return host("sentencepiece", self.data, spec["add_dummy_prefix"])
 
@@ -185,22 +180,20 @@ def read_model(source: str | Path | bytes) -> SentencePieceModel:
 
     parsed = ModelProto()
     if len(data) > MOST_BYTES or _holds_too_many(data):
-        raise SentencePieceModelError(
-            message(
-                "{name} is too large: a model has up to {most_bytes:,} bytes and "
-                "{most_pieces:,} pieces.",
-                name=name,
-                most_bytes=MOST_BYTES,
-                most_pieces=MOST_PIECES,
-            )
+        raise SentencePieceModelError.saying(
+            "{name} is too large: a model has up to {most_bytes:,} bytes and {most_pieces:,} "
+            "pieces.",
+            name=name,
+            most_bytes=MOST_BYTES,
+            most_pieces=MOST_PIECES,
         )
     try:
         parsed.ParseFromString(data)
         pieces = tuple(_pieces(ModelProto, parsed))
         specs = _spec(parsed.trainer_spec), _spec(parsed.normalizer_spec)
     except (DecodeError, UnicodeDecodeError) as error:
-        raise SentencePieceModelError(
-            message("{name} is not a SentencePiece model, or it is damaged.", name=name)
+        raise SentencePieceModelError.saying(
+            "{name} is not a SentencePiece model, or it is damaged.", name=name
         ) from error
     _check(name, pieces)
     return SentencePieceModel(*specs, pieces, data)
@@ -238,34 +231,34 @@ def _holds_too_many(data: bytes) -> bool:
 def _check(name: str, pieces: tuple[ModelPiece, ...]) -> None:
     """Raises SentencePieceModelError for a vocabulary that the library would not load either."""
     if not pieces:
-        raise SentencePieceModelError(
-            message("{name} is not a SentencePiece model: it holds no pieces.", name=name)
+        raise SentencePieceModelError.saying(
+            "{name} is not a SentencePiece model: it holds no pieces.", name=name
         )
     if sum(piece.type == "UNKNOWN" for piece in pieces) != 1:
-        raise SentencePieceModelError(
-            message("{name} is damaged: a model has exactly one unknown piece.", name=name)
+        raise SentencePieceModelError.saying(
+            "{name} is damaged: a model has exactly one unknown piece.", name=name
         )
     # Of a text that is no UTF-8 the package gives the bytes.
     if not all(isinstance(piece.piece, str) for piece in pieces):
-        raise SentencePieceModelError(
-            message("{name} is damaged: one of its pieces is no text.", name=name)
+        raise SentencePieceModelError.saying(
+            "{name} is damaged: one of its pieces is no text.", name=name
         )
     if not all(isfinite(piece.score) for piece in pieces):
-        raise SentencePieceModelError(
-            message("{name} is damaged: one of its scores is no number.", name=name)
+        raise SentencePieceModelError.saying(
+            "{name} is damaged: one of its scores is no number.", name=name
         )
     if not all(piece.piece for piece in pieces):
-        raise SentencePieceModelError(
-            message("{name} is damaged: one of its pieces is empty.", name=name)
+        raise SentencePieceModelError.saying(
+            "{name} is damaged: one of its pieces is empty.", name=name
         )
     if len({piece.piece for piece in pieces}) < len(pieces):
-        raise SentencePieceModelError(
-            message("{name} is damaged: it holds a piece twice.", name=name)
+        raise SentencePieceModelError.saying(
+            "{name} is damaged: it holds a piece twice.", name=name
         )
     in_bytes = {piece.piece for piece in pieces if piece.type == "BYTE"}
     if in_bytes and in_bytes != {f"<0x{byte:02X}>" for byte in range(256)}:
-        raise SentencePieceModelError(
-            message("{name} is damaged: byte fallback needs a piece for every byte.", name=name)
+        raise SentencePieceModelError.saying(
+            "{name} is damaged: byte fallback needs a piece for every byte.", name=name
         )
 
 

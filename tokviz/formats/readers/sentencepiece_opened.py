@@ -37,8 +37,8 @@ def open_sentencepiece(name: str, data: bytes, host: Host = here) -> OpenedToken
         model = read_model(data)
         tokenizer = model.tokenizer(host)
     except SentencePieceModelError as error:
-        raise TokenizerFileError(
-            message("{name}: {error}", name=brief(name), error=told_by(error))
+        raise TokenizerFileError.saying(
+            "{name}: {error}", name=brief(name), error=told_by(error)
         ) from None
     spec = model.normalizer_spec
     special = [piece.piece for piece in model.pieces if piece.type in ("CONTROL", "UNKNOWN")]

@@ -89,11 +89,9 @@ class Start:
             try:
                 index.renumber([chr(left) + chr(right) for left, right in zip(*sides, strict=True)])
             except KeyError:
-                raise FileError(
-                    message(
-                        "The candidates of this history are not the pairs of its words: its "
-                        "file is damaged. Train again."
-                    )
+                raise FileError.saying(
+                    "The candidates of this history are not the pairs of its words: its file is "
+                    "damaged. Train again."
                 ) from None
         return index
 
