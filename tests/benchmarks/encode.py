@@ -5,12 +5,10 @@ is asserted; a figure that is not reached is marked.
 """
 
 import random
-from urllib.parse import urlencode
 
-from player import browsing, report_times, rest
+from player import browsing, in_address, report_times, rest
 
 import tokviz
-from tokviz.pages.visit.link import to_link
 from tokviz.server.runs import Corpus, Run
 
 CHARACTERS, KEYS = 2000, 100
@@ -57,9 +55,8 @@ TYPE = """async ([places, letters, pause]) => {
 
 def typed(browser, address, run, pin):
     """Letters written on at the end of a text and put anywhere into it, one by one and fast."""
-    lanes = urlencode({"lane": [to_link(run)]}, doseq=True)
     page = browser.new_page(viewport={"width": 1366, "height": 768})
-    page.goto(f"{address}/?{lanes}")
+    page.goto(f"{address}/?{in_address(run)}")
     page.locator(".tv-corpus .chip").first.wait_for(timeout=120_000)
     page.get_by_role("link", name="Encode").click()
     page.get_by_role("textbox", name="Text").fill(ALICE[:CHARACTERS])

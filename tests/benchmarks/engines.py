@@ -6,48 +6,26 @@ next animation frame and for the task after it, by which the frame is on its way
 WebKit's clock counts whole milliseconds; its screen is Xvfb, and all draw without a graphics card.
 """
 
-import random
 import shutil
 import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import quantiles
-from urllib.parse import urlencode
 
 from playwright.sync_api import sync_playwright
-
-from tokviz.server.runs import Corpus
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
 sys.path[:0] = [str(place) for place in (TESTS.parent, TESTS, TESTS / "e2e")]
 sys.path.insert(0, str(TESTS / "e2e" / "journeys"))
 # ruff: noqa: E402
-from player import COURSE, MOVE, MOVES, serving
+from player import MOVE, lanes_on_one_text, positions, serving
 from playwright_tab import PlaywrightTab, start_firefox
 from webkit_tab import WebKitTab, screen
 
-from tokviz.pages.visit.link import to_link
-from tokviz.server.runs import Run
-
 ROUNDS = 3
 VIEW = {"width": 1366, "height": 768}
-
-
-def lanes():
-    """The address of three algorithms on one text, as `player.py` has it."""
-    text = "\n".join([COURSE, COURSE.upper(), COURSE])
-    kinds = [("bpe", 140, "gpt2"), ("wordpiece", 140, "bert"), ("unigram", 110, "metaspace")]
-    links = [to_link(Run(Corpus("Benchmark", text), *kind)) for kind in kinds]
-    return urlencode({"lane": links}, doseq=True)
-
-
-def positions(last):
-    """Half of them a drag from one end to the other, half jumps anywhere."""
-    draw = random.Random(0)
-    drag = [round(i * last / (MOVES // 2)) for i in range(MOVES // 2)]
-    return drag + [draw.randint(0, last) for _ in range(MOVES // 2)]
 
 
 @contextmanager
@@ -79,7 +57,7 @@ def main():
         for _ in range(ROUNDS):
             for engine in (chromium, firefox, webkit):
                 with engine() as tab:
-                    tab.open(f"{address}/?{lanes()}")
+                    tab.open(f"{address}/?{lanes_on_one_text()}")
                     tab.wait("() => document.querySelectorAll('.stVegaLiteChart svg').length > 2")
                     tab.settle()
                     times = tab.run(MOVE, positions(tab.steps))

@@ -9,13 +9,9 @@ import os
 import random
 import re
 import shutil
-import socket
-import subprocess
 import sys
 import tempfile
 import threading
-import time
-import urllib.request
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -24,16 +20,16 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import sync_playwright
 
-from tokviz.server.runs import Corpus
-
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2]))
+from app_server import Server
+
 import tokviz
 from tokviz.pages.visit.link import to_link
 from tokviz.player.assets import CSS, script
 from tokviz.player.pack import bundle, pack
-from tokviz.server.runs import Run
+from tokviz.server.runs import Corpus, Run
 
-ROOT = Path(__file__).parents[2]
 MOVES = 120
 COURSE = tokviz.SAMPLES["course"].corpus
 
@@ -102,23 +98,9 @@ def report_times(what, times, p50, p95):
 
 @contextmanager
 def serving():
-    """The app on a free port."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.fileWatcherType=none"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
-    try:
-        while True:
-            try:
-                urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1)
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield f"http://localhost:{port}"
-    finally:
-        process.terminate()
+    """The app on a free port: its address."""
+    with tempfile.TemporaryDirectory() as place, Server(Path(place, "log")) as server:
+        yield server.address
 
 
 @contextmanager
@@ -170,29 +152,47 @@ def opened(browser, address, charts=3):
     return page, frames
 
 
-def positions(page):
+def last_step(page):
+    """The last step of the player on a page."""
+    return int(page.locator("[data-steps]").get_attribute("data-steps"))
+
+
+def positions(last):
     """Half of them a drag from one end to the other, half jumps anywhere."""
-    last = int(page.locator("[data-steps]").get_attribute("data-steps"))
     draw = random.Random(0)
     drag = [round(i * last / (MOVES // 2)) for i in range(MOVES // 2)]
     return drag + [draw.randint(0, last) for _ in range(MOVES // 2)]
 
 
-def three_lanes(browser, address):
-    """Three algorithms on one text, three charts below."""
-    text = "\n".join([COURSE, tokviz.SAMPLES["course"].corpus.upper(), COURSE])
+def in_address(*runs):
+    """What the address of a page says of its lanes."""
+    return urlencode({"lane": [to_link(run) for run in runs]}, doseq=True)
+
+
+def lanes_on_one_text():
+    """Three algorithms on one text, as an address says them."""
+    text = "\n".join([COURSE, COURSE.upper(), COURSE])
     kinds = [("bpe", 140, "gpt2"), ("wordpiece", 140, "bert"), ("unigram", 110, "metaspace")]
-    lanes = [to_link(Run(Corpus("Benchmark", text), *kind)) for kind in kinds]
-    page, frames = opened(browser, f"{address}/?{urlencode({'lane': lanes}, doseq=True)}")
-    page.evaluate("document.querySelector(\"[aria-label='First step']\").click()")
-    page.wait_for_timeout(1500)
-    chips = page.locator(".tv-corpus .chip").count()
-    print(f"Three lanes, {chips} chips at step 0, three charts, {MOVES} moves, 1366×768")
-    where = positions(page)
+    return in_address(*(Run(Corpus("Benchmark", text), *kind) for kind in kinds))
+
+
+def scrubbed(page, frames):
+    """Moves the scrub bar, and tells how soon that is painted and what the server hears of it."""
+    where = positions(last_step(page))
     frames.clear()
     times = page.evaluate(MOVE, where)
     report("WebSocket frames while scrubbing", len(frames), 0, "  ")
     report_times("input → paint", times, 25, 50)
+
+
+def three_lanes(browser, address):
+    """Three algorithms on one text, three charts below."""
+    page, frames = opened(browser, f"{address}/?{lanes_on_one_text()}")
+    page.evaluate("document.querySelector(\"[aria-label='First step']\").click()")
+    page.wait_for_timeout(1500)
+    chips = page.locator(".tv-corpus .chip").count()
+    print(f"Three lanes, {chips} chips at step 0, three charts, {MOVES} moves, 1366×768")
+    scrubbed(page, frames)
     page.wait_for_timeout(2000)
     frames.clear()
     times = page.evaluate(PLAY)
@@ -230,13 +230,8 @@ def comparing(browser, address):
     page.keyboard.press("Escape")
     page.locator(".stVegaLiteChart svg").nth(2).wait_for()
     rest(page)
-    steps = page.locator("[data-steps]").get_attribute("data-steps")
-    print(f"The Compare page: three lanes of {steps} steps on a novel, three curves")
-    where = positions(page)
-    frames.clear()
-    times = page.evaluate(MOVE, where)
-    report("WebSocket frames while scrubbing", len(frames), 0, "  ")
-    report_times("input → paint", times, 25, 50)
+    print(f"The Compare page: three lanes of {last_step(page)} steps on a novel, three curves")
+    scrubbed(page, frames)
     page.close()
 
 
@@ -260,9 +255,9 @@ def long_excerpt(browser, address):
     page.locator(".stVegaLiteChart svg").nth(2).wait_for()
     page.wait_for_timeout(3000)
     chips = page.locator(".tv-corpus .chip").count()
-    steps = page.locator("[data-steps]").get_attribute("data-steps")
-    print(f"A text of {len(text):,} characters, {chips:,} chips at step 0, {steps} steps")
-    report_times("input → paint", page.evaluate(MOVE, positions(page)), None, 50)
+    last = last_step(page)
+    print(f"A text of {len(text):,} characters, {chips:,} chips at step 0, {last} steps")
+    report_times("input → paint", page.evaluate(MOVE, positions(last)), None, 50)
     page.close()
 
 
@@ -308,7 +303,7 @@ def mounting(browser, steps, distinct, reach):
             n = len(history.words)
             print(f"{len(history):,} steps × {n:,} different words, {size:.1f} MB")
             report("mounted and painted, median of 5", sorted(taken)[2], reach)
-            report_times("input → paint", page.evaluate(MOVE, positions(page)), 25, 50)
+            report_times("input → paint", page.evaluate(MOVE, positions(last_step(page))), 25, 50)
             page.close()
 
 
@@ -332,7 +327,7 @@ def alone(browser, history, what):
         )
         report("the page without its data", size, 300, "kB")
         report("chips painted, median of 5", sorted(taken)[2], 1000)
-        report_times("input → paint", page.evaluate(MOVE, positions(page)), 25, 50)
+        report_times("input → paint", page.evaluate(MOVE, positions(last_step(page))), 25, 50)
         if len(history) < 1000:
             report_times("60 steps/s, time between frames", page.evaluate(PLAY), None, 34)
         page.close()

@@ -4,12 +4,9 @@ Run by hand: `.venv/bin/python tests/benchmarks/word.py`. Nothing here is a test
 asserted; a figure that is not reached is marked.
 """
 
-from urllib.parse import urlencode
-
-from player import MOVE, browsing, report_times, rest
+from player import MOVE, browsing, in_address, last_step, report_times, rest
 
 import tokviz
-from tokviz.pages.visit.link import to_link
 from tokviz.server.runs import Corpus, Run
 
 ALICE = tokviz.SAMPLES["alice"].corpus
@@ -25,7 +22,7 @@ MOVES = 60
 def looked_into(browser, address, run):
     """Words that are typed, and then a scrubber that moves through all states."""
     page = browser.new_page(viewport={"width": 1366, "height": 768})
-    page.goto(f"{address}/?{urlencode({'lane': to_link(run)})}")
+    page.goto(f"{address}/?{in_address(run)}")
     page.locator(".tv-corpus .chip").first.wait_for(timeout=120_000)
     page.get_by_role("radio", name="A word", exact=True).click()
     page.locator(".tv-inside svg").first.wait_for()
@@ -35,7 +32,7 @@ def looked_into(browser, address, run):
     drawn = page.evaluate(
         "() => performance.getEntriesByName('tokviz word').map(e => e.duration).slice(1)"
     )
-    last = int(page.locator("[data-steps]").get_attribute("data-steps"))
+    last = last_step(page)
     print(f"{run.algorithm}, {run.vocab_size} tokens, {last} steps: {len(WORDS[0])} characters")
     report_times("a word comes → drawn (script)", drawn, 100, 100)
     rest(page)
