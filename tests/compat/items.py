@@ -40,14 +40,6 @@ def of_folder(folder: str) -> dict[str, bytes]:
     return {rest: data for (first, _, rest), data in whole.items() if first == folder}
 
 
-def same(kept: Any, now: Any) -> bool:
-    """Whether a part is what was kept. Of a table with names only the names that were known are
-    looked at."""
-    if isinstance(kept, dict) and isinstance(now, dict):
-        return all(name in now and now[name] == value for name, value in kept.items())
-    return kept == now
-
-
 # --- links and moments -----------------------------------------------------------------------
 
 
