@@ -1,10 +1,8 @@
 """Tokenizers of the library, trained on the samples: one of each kind that people have."""
 
-import io
-
-import sentencepiece
 import tokenizers
 from opened_texts import DOCUMENTS
+from sentencepiece_models import trained_model
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
 from tokviz.formats.readers.opened import open_tokenizer
@@ -116,11 +114,7 @@ def t5(precompiled=True):
 
 
 def sentencepiece_model(**settings):
-    file = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(DOCUMENTS), model_writer=file, minloglevel=2, **settings
-    )
-    return file.getvalue()
+    return trained_model(DOCUMENTS, **settings)
 
 
 def charsmap():

@@ -66,7 +66,6 @@ def test_what_the_keepsake_has():
 #: Two items of a made-up keepsake, and the same later: b has other steps.
 WAS = {"link/a": {"steps": "1", "ties": "1"}, "link/b": {"steps": "2", "ties": "2"}}
 IS = {"link/a": {"steps": "1", "ties": "1"}, "link/b": {"steps": "3", "ties": "2"}}
-NOW = "c"
 
 
 def told(now, *changes):

@@ -6,11 +6,11 @@ import zipfile
 
 import numpy as np
 import pytest
-import sentencepiece
 from effort import some
 from hostile_files import ALL, BPE, asked, bytes_of, refused_or_works
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sentencepiece_models import trained_model
 
 import tokviz
 from tokviz import HistoryFileError
@@ -144,16 +144,8 @@ def test_sizes_are_limited(monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def model():
-    file = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(["low lower lowest newest"] * 3),
-        model_writer=file,
-        vocab_size=20,
-        model_type="bpe",
-        minloglevel=2,
-        normalization_rule_name="identity",
-    )
-    return file.getvalue()
+    settings = {"vocab_size": 20, "model_type": "bpe", "normalization_rule_name": "identity"}
+    return trained_model(["low lower lowest newest"] * 3, **settings)
 
 
 def test_every_place_to_cut_a_model_short(model):

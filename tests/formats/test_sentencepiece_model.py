@@ -1,6 +1,5 @@
 """Model files of SentencePiece: read in full, and encoded with as the library does."""
 
-import io
 import random
 from functools import cache
 
@@ -9,6 +8,7 @@ import sentencepiece
 from effort import some
 from helpers import ROOT, book
 from sentencepiece import sentencepiece_model_pb2
+from sentencepiece_models import trained_model
 
 import tokviz
 from tokviz.formats.exports import export
@@ -42,17 +42,7 @@ def lines(name):
 
 @cache
 def model_of(name, model_type, size, options=()):
-    file = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(lines(name)),
-        model_writer=file,
-        model_type=model_type,
-        vocab_size=size,
-        minloglevel=2,
-        num_threads=1,
-        **{key: [*value] if isinstance(value, tuple) else value for key, value in options},
-    )
-    return file.getvalue()
+    return trained_model(lines(name), model_type=model_type, vocab_size=size, **dict(options))
 
 
 def assert_encodes_alike(data, texts):
@@ -205,6 +195,7 @@ def test_random_user_defined_symbols_with_spaces(seed, checked):
     corpus = [some("aabbc ", 13) for _ in range(30)]
     settings = {
         "vocab_size": 22,
+        "user_defined_symbols": tuple(symbols),
         "add_dummy_prefix": draw.random() < 0.7,
         "remove_extra_whitespaces": draw.random() < 0.7,
         "split_by_whitespace": draw.random() < 0.7,
@@ -212,22 +203,11 @@ def test_random_user_defined_symbols_with_spaces(seed, checked):
     }
     texts = [some("aabbc  ▁xé\t", 13) for _ in range(40)]
     for model_type in ("unigram", "bpe"):
-        file = io.BytesIO()
-        sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=iter(corpus),
-            model_writer=file,
-            model_type=model_type,
-            minloglevel=2,
-            num_threads=1,
-            hard_vocab_limit=False,
-            user_defined_symbols=symbols,
-            **settings,
-        )
-        library = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
-        tokenizer = read_model(file.getvalue()).tokenizer()
+        data = trained_model(corpus, model_type=model_type, hard_vocab_limit=False, **settings)
+        library = sentencepiece.SentencePieceProcessor(model_proto=data)
+        tokenizer = read_model(data).tokenizer()
         assert [tokenizer.encode(text).ids for text in texts] == library.encode(texts)
         checked(texts=len(texts))
-    settings["user_defined_symbols"] = tuple(symbols)
     history = tokviz.train("\n".join(corpus), "sentencepiece-unigram", **settings)
     data = export(history, "sentencepiece")["tokenizer.model"]
     library = sentencepiece.SentencePieceProcessor(model_proto=data)

@@ -1,14 +1,13 @@
 """Normalization, piece rules and coverage agree with google/sentencepiece 0.2.1."""
 
-import io
 import random
 import sys
 from pathlib import Path
 
 import pytest
-import sentencepiece
 from effort import LONG, some
 from sentencepiece import SentencePieceNormalizer
+from sentencepiece_models import pieces_of, trained_processor
 
 from tokviz.pretokenizers import SentencePiecePretokenizer, make_pretokenizer, pieces
 from tokviz.pretokenizers.normalizer import RULE_NAMES, Normalizer, rules
@@ -123,21 +122,16 @@ def test_lines_are_counted_with_their_ends():
 
 def merged_pairs(pairs):
     """Which of the pairs the library merges when each is a line of its own."""
-    model = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter([pair for pair in pairs for _ in range(2)]),
-        model_writer=model,
+    processor = trained_processor(
+        [pair for pair in pairs for _ in range(2)],
         model_type="bpe",
         vocab_size=400_000,
         hard_vocab_limit=False,
         character_coverage=1.0,
         normalization_rule_name="identity",
         add_dummy_prefix=False,
-        num_threads=1,
-        minloglevel=2,
     )
-    processor = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
-    vocabulary = {processor.id_to_piece(i) for i in range(processor.get_piece_size())}
+    vocabulary = {piece for piece, _score in pieces_of(processor)}
     return {pair for pair in pairs if pair in vocabulary}
 
 

@@ -1,15 +1,14 @@
 """`sentencepiece-bpe` against the library: the same pieces in the same order."""
 
-import io
 from functools import cache
 from itertools import pairwise
 
 import pytest
-import sentencepiece
 from effort import LONG, each
 from helpers import book
 from hypothesis import given
 from hypothesis import strategies as st
+from sentencepiece_models import pieces_of, trained_processor
 
 import tokviz
 from tokviz.pretokenizers import SentencePiecePretokenizer, make_pretokenizer
@@ -40,23 +39,7 @@ def lines(name):
 @cache
 def library(name, size, **options):
     """The library's model of a text."""
-    model = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(lines(name)),
-        model_writer=model,
-        model_type="bpe",
-        vocab_size=size,
-        minloglevel=2,
-        **{
-            name: [*value] if isinstance(value, tuple) else value for name, value in options.items()
-        },
-    )
-    return sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
-
-
-def pieces_of(processor):
-    ids = range(processor.get_piece_size())
-    return [(processor.id_to_piece(i), processor.get_score(i)) for i in ids]
+    return trained_processor(lines(name), model_type="bpe", vocab_size=size, **options)
 
 
 OTHERS = [("book", 500), ("samples", 500), ("book", 4_000)] if LONG else []
@@ -279,15 +262,8 @@ def test_the_pieces_of_an_earlier_state():
 
 def test_stops_where_the_library_goes_on():
     """When nothing is left to merge, the library takes candidates that no longer occur."""
-    file, corpus = io.BytesIO(), ["low low lower newest 10th"] * 3
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(corpus),
-        model_writer=file,
-        model_type="bpe",
-        vocab_size=40,
-        minloglevel=2,
-    )
-    theirs = pieces_of(sentencepiece.SentencePieceProcessor(model_proto=file.getvalue()))
+    corpus = ["low low lower newest 10th"] * 3
+    theirs = pieces_of(trained_processor(corpus, model_type="bpe", vocab_size=40))
     ours = tokviz.train(corpus, "sentencepiece-bpe", 40)
     assert ours.stopped.startswith("No pair is left: what could still be merged spells no valid")
     steps = len(ours)

@@ -1,9 +1,7 @@
 """The ids of special pieces are the library's, and settings that cannot be are refused."""
 
-import io
-
 import pytest
-import sentencepiece
+from sentencepiece_models import trained_processor
 
 from tokviz.text.corpus import WordCounts
 from tokviz.trainers import SettingError
@@ -22,16 +20,9 @@ from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
     ],
 )
 def test_ids_of_special_pieces(options):
-    model = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(["ab abc abcd"] * 5),
-        model_writer=model,
-        vocab_size=300,
-        hard_vocab_limit=False,
-        minloglevel=3,
-        **{**options, "user_defined_symbols": list(options.get("user_defined_symbols", ()))},
+    processor = trained_processor(
+        ["ab abc abcd"] * 5, vocab_size=300, hard_vocab_limit=False, minloglevel=3, **options
     )
-    processor = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
     settings = SentencePieceSettings(**options)
     kinds = {
         "unknown": processor.is_unknown,

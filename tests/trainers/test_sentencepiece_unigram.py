@@ -1,6 +1,5 @@
 """Training and encoding agree with google/sentencepiece 0.2.1, step by step."""
 
-import io
 import json
 import math
 import random
@@ -15,6 +14,7 @@ import pytest
 import sentencepiece
 from effort import each, some
 from helpers import book
+from sentencepiece_models import pieces_of, trained_processor
 
 import tokviz
 from tokviz.encoding.lattice import Lattices
@@ -73,11 +73,6 @@ def made_up():
     return "\n".join(lines)
 
 
-def pieces_of(processor):
-    ids = range(processor.get_piece_size())
-    return {processor.id_to_piece(i): processor.get_score(i) for i in ids}
-
-
 def assert_agrees(history, iterations, processor):
     """The sizes after every EM step are those of the library, and all pieces, in their order, with
     all bits of their scores."""
@@ -86,7 +81,7 @@ def assert_agrees(history, iterations, processor):
     assert [step.size_after - special for step in em] == [size for size, _ in iterations]
     for step, (_, objective) in zip(em, iterations, strict=True):
         assert step.loss_before == pytest.approx(objective, rel=3e-5)
-    theirs = pieces_of(processor)
+    theirs = dict(pieces_of(processor))
     last = len(history)
     log_probs = dict(zip(history.ids(last).tolist(), history.log_probs(last).tolist(), strict=True))
     ours = {piece: log_probs.get(i, 0.0) for i, piece in enumerate(history.vocab(last))}
@@ -181,22 +176,12 @@ def test_random_texts_of_whole_lines(seed, checked):
     ):
         if draw.random() < 0.4:
             options[name] = draw.choice(values)
-    theirs = {k: [*v] if isinstance(v, tuple) else v for k, v in options.items()}
-    file = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(lines),
-        model_writer=file,
-        num_threads=1,
-        hard_vocab_limit=False,
-        minloglevel=2,
-        **theirs,
-    )
-    processor = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
+    processor = trained_processor(lines, hard_vocab_limit=False, **options)
     history = tokviz.train("\n".join(lines), "sentencepiece-unigram", **options)
     last = len(history)
     scores = dict(zip(history.ids(last).tolist(), history.log_probs(last).tolist(), strict=True))
     ours = [(piece, scores.get(i, 0.0)) for i, piece in enumerate(history.vocab(last))]
-    assert ours == [*pieces_of(processor).items()]
+    assert ours == pieces_of(processor)
     checked()
 
 
