@@ -10,8 +10,8 @@ from tokviz.cli.base import Command, UsageError
 from tokviz.cli.inputs import (
     chosen_pretokenizer,
     given_settings,
+    pretokenizer_options,
     setting_options,
-    usual_pretokenizers,
 )
 from tokviz.cli.terminal import progress_bar
 from tokviz.counting import ENGINES, count_files, write_table
@@ -63,13 +63,7 @@ def arguments(parser: ArgumentParser) -> None:
         help="what is to be trained: it says how words are cut if no pre-tokenizer does (bpe if "
         "not given)",
     )
-    parser.add_argument(
-        "--pretokenizer",
-        choices=list(tokviz.PRETOKENIZERS),
-        help="how a text is cut into words; without it as the algorithm usually is: "
-        + usual_pretokenizers(),
-    )
-    parser.add_argument("--pattern", help="the pattern of the regex pre-tokenizer")
+    pretokenizer_options(parser)
     parser.add_argument(
         "--engine",
         choices=ENGINES,

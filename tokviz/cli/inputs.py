@@ -88,6 +88,17 @@ def input_lines() -> Iterator[str]:
         yield text.removesuffix("\n").removesuffix("\r")
 
 
+def pretokenizer_options(parser: ArgumentParser) -> None:
+    """The options that say how a text is cut into words; `chosen_pretokenizer` reads them."""
+    parser.add_argument(
+        "--pretokenizer",
+        choices=list(tokviz.PRETOKENIZERS),
+        help="how a text is cut into words; without it as the algorithm usually is: "
+        + usual_pretokenizers(),
+    )
+    parser.add_argument("--pattern", help="the pattern of the regex pre-tokenizer")
+
+
 def chosen_pretokenizer(name: str | None, pattern: str | None) -> Any:
     """The pre-tokenizer by its name and the pattern of the regex one; None for the usual one.
 

@@ -12,11 +12,11 @@ from tokviz.cli.base import Command, UsageError
 from tokviz.cli.inputs import (
     chosen_pretokenizer,
     given_settings,
+    pretokenizer_options,
     read_corpus,
     setting_names,
     setting_options,
     trained,
-    usual_pretokenizers,
 )
 from tokviz.cli.terminal import columns, printable, write_file
 from tokviz.history.base import History, PruneStep
@@ -55,13 +55,7 @@ def arguments(parser: ArgumentParser) -> None:
         type=int,
         help="how many tokens the vocabulary should get; required without a sample or preset",
     )
-    parser.add_argument(
-        "--pretokenizer",
-        choices=list(tokviz.PRETOKENIZERS),
-        help="how a text is cut into words; without it as the algorithm usually is: "
-        + usual_pretokenizers(),
-    )
-    parser.add_argument("--pattern", help="the pattern of the regex pre-tokenizer")
+    pretokenizer_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object a step, for machines"
     )

@@ -71,11 +71,20 @@ def best_path(length: int, edges: Sequence[Edge]) -> tuple[list[tuple[int, int]]
             best[end], back[end] = best[start] + cost, start
     if back[length] < 0:
         return [], (inf if length else 0.0)
-    path, end = [], length
+    return pieces_to(length, back), best[length] - START
+
+
+def pieces_to(end: int, back: Sequence[int]) -> list[tuple[int, int]]:
+    """The pieces of a path as (start, end), where `back` says of each end where its piece starts.
+
+    >>> pieces_to(3, [-1, 0, 0, 1])
+    [(0, 1), (1, 3)]
+    """
+    path = []
     while end:
         path.append((back[end], end))
         end = back[end]
-    return path[::-1], best[length] - START
+    return path[::-1]
 
 
 def n_best_paths(

@@ -16,6 +16,7 @@ import numpy as np
 
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import Event, Piece, byte_pieces
+from tokviz.encoding.lattice import pieces_to
 from tokviz.encoding.viterbi_encoder import UNKNOWN_PENALTY, ViterbiEncoder
 from tokviz.encoding.word_lattice import WordLattice
 from tokviz.text.symbols import UNKNOWN, Spelling, Symbol
@@ -77,11 +78,7 @@ class UnigramLineEncoder(ViterbiEncoder):
                 score, end = _single(unknown + before), start + 1
                 if back[end] < 0 or score > best[end]:
                     best[end], back[end] = score, start
-        path, end = [], n
-        while end:
-            path.append((back[end], end))
-            end = back[end]
-        return path[::-1]
+        return pieces_to(n, back)
 
     def lattice(self, word: str) -> WordLattice:
         return replace(super().lattice(word), path=tuple(self.path(word)))

@@ -25,6 +25,7 @@ from tokviz.pictures.animation_layout import (
     place_words,
     scale,
 )
+from tokviz.pictures.words import check_stretch
 
 #: The longest stretch, in steps.
 MOST_STEPS = 60
@@ -73,15 +74,7 @@ def animated_svg(
     >>> svg[:4], "low</text>" in svg, "<script" in svg
     ('<svg', True, False)
     """
-    last = len(history) if last is None else last
-    for t in (first, last):
-        history.check_state(t)
-    if first > last:
-        raise SettingError.saying(
-            "State {first} comes after state {last}; give them the other way round.",
-            first=first,
-            last=last,
-        )
+    last = check_stretch(history, first, last)
     if last - first > MOST_STEPS:
         raise SettingError.saying(
             "These are {n:,} steps, and an animation has {most_steps} at most; begin with state "

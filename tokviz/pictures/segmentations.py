@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import singledispatch
 
-from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import _
 from tokviz.encoding.faces import drawn, reads_from_right
 from tokviz.history.base import History
@@ -19,7 +18,7 @@ from tokviz.pictures.picture import (
     token,
     token_width,
 )
-from tokviz.pictures.words import Placed, check_word, cut, shrunk, symbols_of
+from tokviz.pictures.words import Placed, check_stretch, check_word, cut, shrunk, symbols_of
 
 #: Points: around all of it, inside a token, between two, a row, a token, the heads.
 _MARGIN, _PAD, _GAP, _ROW, _BOX, _HEAD, _MOST_CELL = 3.0, 2.5, 1.5, 16.0, 13.0, 11.0, 30.0
@@ -41,15 +40,7 @@ def segmentations_picture(
     """
     check_word(word)
     wide = points(width)
-    last = len(history) if last is None else last
-    for t in (first, last):
-        history.check_state(t)
-    if first > last:
-        raise SettingError.saying(
-            "State {first} comes after state {last}; give them the other way round.",
-            first=first,
-            last=last,
-        )
+    last = check_stretch(history, first, last)
     rows = _rows(history, word, first, last)
     heads = _("State"), _("Tokens")
     left, right = (text_width(head) + 6 for head in heads)

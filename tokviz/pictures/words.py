@@ -38,6 +38,24 @@ def check_word(word: str) -> None:
         )
 
 
+def check_stretch(history: History, first: int, last: int | None) -> int:
+    """The state that a stretch of a training ends with: `last`, or the last one if that is None.
+
+    Raises OutOfRangeError for a state that the run does not have, and SettingError for states in
+    the wrong order.
+    """
+    last = len(history) if last is None else last
+    for t in (first, last):
+        history.check_state(t)
+    if first > last:
+        raise SettingError.saying(
+            "State {first} comes after state {last}; give them the other way round.",
+            first=first,
+            last=last,
+        )
+    return last
+
+
 def shrunk(needed: float, room: float, margins: float) -> float:
     """How much smaller than usual what needs so much room is drawn: 1 if there is enough.
 

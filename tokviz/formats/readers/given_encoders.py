@@ -12,6 +12,7 @@ from typing import AnyStr
 
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import Event, MergeEncoder, Piece
+from tokviz.encoding.lattice import pieces_to
 from tokviz.encoding.viterbi_encoder import ViterbiEncoder
 from tokviz.pretokenizers import BYTE_TO_CHAR
 from tokviz.text.symbols import Symbol
@@ -178,11 +179,7 @@ class GivenUnigramEncoder(ViterbiEncoder):
                 end, total = start + 1, before + self.unknown_cost
                 if back[end] < 0 or total < best[end]:
                     best[end], back[end] = total, start
-        path, end = [], n
-        while end:
-            path.append((back[end], end))
-            end = back[end]
-        return path[::-1]
+        return pieces_to(n, back)
 
     def pieces(self, word: str, path: list[tuple[int, int]]) -> list[Piece]:
         """See `ViterbiEncoder.pieces`."""

@@ -43,13 +43,7 @@ class BpeModel(Model):
         model = BpeModel("BPE", vocabulary, len(vocabulary), spelling, form=form)
         model.unknown, model.fuses = fields.maybe_text("unk_token"), fields.flag("fuse_unk", False)
         if model.unknown is not None and model.unknown not in vocabulary:
-            model.notes.append(
-                message(
-                    "The unknown token {token} is not in the vocabulary: the library fails at "
-                    "texts that need it.",
-                    token=brief(model.unknown),
-                )
-            )
+            model.note_lacking(model.unknown)
             model.unknown = None
         model.symbol_of = {
             token: symbol for token in vocabulary if (symbol := model._symbol(token)) is not None

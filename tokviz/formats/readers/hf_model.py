@@ -25,6 +25,15 @@ class Model(ABC):
     symbol_of: dict[str, Symbol] = field(default_factory=dict)
     pairs: list[tuple[str, str]] = field(default_factory=list)
 
+    def note_lacking(self, unknown: str) -> None:
+        """Notes that the unknown token has no id."""
+        said = message(
+            "The unknown token {token} is not in the vocabulary: the library fails at texts that "
+            "need it.",
+            token=brief(unknown),
+        )
+        self.notes.append(said)
+
     @abstractmethod
     def encoder(self, shown: list[str]) -> WordEncoder:
         """Its encoder, with the strings that are shown for its ids."""

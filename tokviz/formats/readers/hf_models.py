@@ -106,13 +106,7 @@ class WordPieceModel(Model):
         model.unknown = fields.text("unk_token")
         model.most = fields.number("max_input_chars_per_word", 2**63)
         if model.unknown not in vocabulary:
-            model.notes.append(
-                message(
-                    "The unknown token {token} is not in the vocabulary: the library fails at "
-                    "texts that need it.",
-                    token=brief(model.unknown),
-                )
-            )
+            model.note_lacking(model.unknown)
         continuing = {
             token: Symbol(token[len(prefix) :], True)
             for token in vocabulary
