@@ -88,12 +88,19 @@ def assert_agrees(history, iterations, processor):
     assert list(ours.items()) == list(theirs.items())
 
 
+def trained_alike(folder, text, vocab_size, **options):
+    """The history of a training that agrees with the library's of the same text and settings."""
+    theirs = {k: ",".join(v) if isinstance(v, tuple) else v for k, v in options.items()}
+    iterations, processor = library(folder, text, vocab_size, **theirs)
+    history = tokviz.train(text, "sentencepiece-unigram", vocab_size, **options)
+    assert_agrees(history, iterations, processor)
+    return history
+
+
 @pytest.mark.parametrize("vocab_size", each([1000, 500, 4000], 3))
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
 def test_the_book(vocab_size, tmp_path, checked):
-    iterations, processor = library(tmp_path, book(), vocab_size)
-    history = tokviz.train(book(), "sentencepiece-unigram", vocab_size)
-    assert_agrees(history, iterations, processor)
+    history = trained_alike(tmp_path, book(), vocab_size)
     assert history.stopped == f"The vocabulary has the {vocab_size} tokens asked for."
     checked()
 
@@ -102,9 +109,7 @@ def test_the_book(vocab_size, tmp_path, checked):
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
 def test_a_made_up_text(vocab_size, tmp_path, checked):
     """Nearly a third of its words occur once, so that many pieces tie but for roundings."""
-    iterations, processor = library(tmp_path, made_up(), vocab_size)
-    history = tokviz.train(made_up(), "sentencepiece-unigram", vocab_size)
-    assert_agrees(history, iterations, processor)
+    trained_alike(tmp_path, made_up(), vocab_size)
     checked()
 
 
@@ -123,21 +128,15 @@ def test_a_made_up_text(vocab_size, tmp_path, checked):
 )
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
 def test_settings(options, tmp_path, checked):
-    theirs = {k: ",".join(v) if isinstance(v, tuple) else v for k, v in options.items()}
-    iterations, processor = library(tmp_path, made_up(), 700, **theirs)
-    history = tokviz.train(made_up(), "sentencepiece-unigram", 700, **options)
-    assert_agrees(history, iterations, processor)
+    trained_alike(tmp_path, made_up(), 700, **options)
     checked()
 
 
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
 def test_whole_lines(tmp_path, checked):
     """The library goes through the lines as they stand, a line that repeats each time anew."""
-    options = {"split_by_whitespace": False}
     text = made_up() + "\n" + "\n".join(random.Random(1).choices(made_up().split("\n"), k=300))
-    iterations, processor = library(tmp_path, text, 700, **options)
-    history = tokviz.train(text, "sentencepiece-unigram", 700, **options)
-    assert_agrees(history, iterations, processor)
+    trained_alike(tmp_path, text, 700, split_by_whitespace=False)
     checked()
 
 
@@ -193,19 +192,14 @@ def test_random_texts(seed, tmp_path, checked):
     words = ["".join(draw.choices("abcde", k=draw.randint(1, 7))) for _ in range(60)]
     lines = (" ".join(draw.choices(words, k=8)) for _ in range(80))
     text = "\n".join(lines)
-    options = {"shrinking_factor": draw.choice([0.75, 0.9])}
-    iterations, processor = library(tmp_path, text, 40, **options)
-    history = tokviz.train(text, "sentencepiece-unigram", 40, **options)
-    assert_agrees(history, iterations, processor)
+    trained_alike(tmp_path, text, 40, shrinking_factor=draw.choice([0.75, 0.9]))
     checked()
 
 
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
 def test_a_small_vocabulary_loses_characters_and_takes_them_back(tmp_path, checked):
     text = "\n".join(["the quick brown fox", "jumps over the lazy dog"] * 30)
-    iterations, processor = library(tmp_path, text, 60)
-    history = tokviz.train(text, "sentencepiece-unigram", 60)
-    assert_agrees(history, iterations, processor)
+    trained_alike(tmp_path, text, 60)
     checked()
 
 
@@ -217,12 +211,9 @@ def test_thousands_of_characters_are_lost_and_come_back(tmp_path, checked):
     draw.shuffle(characters)
     words = ["".join(characters[i : i + 2]) for i in range(0, 3000, 2)]
     text = "\n".join("".join(draw.choices(words, k=6)) for _ in range(2500))
-    options = {"character_coverage": 1.0}
-    iterations, processor = library(tmp_path, text, 4000, **options)
-    history = tokviz.train(text, "sentencepiece-unigram", 4000, **options)
+    history = trained_alike(tmp_path, text, 4000, character_coverage=1.0)
     last = len(history)
     assert len({*history.alive(last)} - {*history.alive(last - 1)}) > 2900
-    assert_agrees(history, iterations, processor)
     checked()
 
 
