@@ -18,9 +18,8 @@ from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
 from tokviz.history.base import History
-from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
-from tokviz.history.unigram import UnigramHistory
+from tokviz.history.seeds import SeedHistory
 
 __all__ = ["TABLES", "TABLE_FORMATS", "Table", "table_bytes"]
 
@@ -161,7 +160,7 @@ def _parents(history: MergeHistory, t: int) -> dict[str, Any]:
 
 
 @family_columns.register
-def _log_probs(history: UnigramHistory | SentencePieceUnigramHistory, t: int) -> dict[str, Any]:
+def _log_probs(history: SeedHistory, t: int) -> dict[str, Any]:
     """No special token has one."""
     rows = history.candidates(t)
     known = dict(zip(rows["token"].tolist(), rows["log_prob"].tolist(), strict=True))

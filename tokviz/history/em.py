@@ -9,12 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tokviz.basics.arguments import check_text
 from tokviz.basics.errors import NotFoundError, SettingError
 from tokviz.encoding.sentencepiece_encoders import USER_DEFINED_COST, UnigramLineEncoder
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.encoding.viterbi_encoder import rows_within
-from tokviz.encoding.word_lattice import WordLattice
 from tokviz.history.base import (
     ApproximatePruneStep,
     EMStep,
@@ -22,7 +20,6 @@ from tokviz.history.base import (
     Ints,
     Provenance,
     Steps,
-    character_bytes,
     seed_provenance,
 )
 from tokviz.history.cut_uses import CutUses, cut_uses
@@ -51,11 +48,6 @@ class SentencePieceUnigramHistory(EMHistory):
     (['▁hug', 's'], ['▁hug', 's'])
     """
 
-    @cached_property
-    def strings(self) -> list[str]:
-        """Every seed piece as displayed."""
-        return [self.spelling.show(Symbol(token)) for token in self.record.tokens]
-
     def ids(self, t: int) -> Ints:
         """The ids of the pieces of `alive(t)`."""
         n, special = len(self.alive(t)), self.trainer.meta_pieces
@@ -76,12 +68,6 @@ class SentencePieceUnigramHistory(EMHistory):
         everything = np.arange(self.vocab_size(t))
         return np.setdiff1d(everything, self.ids(t))
 
-    def vocab_size(self, t: int) -> int:
-        return len(self.special_tokens) + len(self.alive(t))
-
-    def births(self, t: int) -> Ints:
-        return np.zeros(self.vocab_size(t), np.int64)
-
     # --- scores -------------------------------------------------------------------------------
 
     def alternative(self, t: int, row: int) -> list[str]:
@@ -94,9 +80,6 @@ class SentencePieceUnigramHistory(EMHistory):
         alive = self._is_alive(t)
         tokens = self.record.alternative[first:last].tolist()
         return [self.strings[i] if i < len(alive) and alive[i] else UNKNOWN for i in tokens]
-
-    def candidate_count(self, t: int) -> int:
-        return len(self.alive(t))
 
     def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
         """The pieces of state t, next to go first: token, count (expected), log_prob, frequency (in
@@ -158,16 +141,7 @@ class SentencePieceUnigramHistory(EMHistory):
         prepared = self.trainer.prepared(self.words)
         return prepared.number, np.cumsum([0, *map(len, prepared.words)])
 
-    def cuts(self, word: int, t: int) -> Ints:
-        """Where the tokens of word number `word` start in state t, in characters."""
-        numbers, starts = self._prepared
-        first, last = starts[numbers[word] : numbers[word] + 2].tolist()
-        bits = np.unpackbits(self.record.cuts[t][first // 8 : last // 8 + 1])
-        return np.flatnonzero(bits[first % 8 : first % 8 + last - first])
-
     def word_numbers(self, word: int, t: int) -> list[tuple[int, int]]:
-        """The tokens of word number `word` in state t: seed number and id in that state. An unknown
-        character has the number −1."""
         return self._numbers(word, t, self._id_of(t), self._unknown_id(t))
 
     def _numbers(self, word: int, t: int, id_of: Ints, unknown: int) -> list[tuple[int, int]]:
@@ -188,25 +162,9 @@ class SentencePieceUnigramHistory(EMHistory):
         return int(self._special_ids(t)[unknown])
 
     @cached_property
-    def symbol_bytes(self) -> Ints:
-        return character_bytes("".join(self.words.words))
-
-    @property
     def gap_spans(self) -> tuple[Ints, Ints]:
         numbers, starts = self._prepared
         return starts[numbers], starts[numbers + 1]
-
-    def open_gaps(self, t: int) -> npt.NDArray[np.bool_]:
-        self.check_state(t)
-        return np.unpackbits(self.record.cuts[t], count=self._prepared[1][-1]).astype(bool)
-
-    def _word_tokens(self, word: int, t: int) -> list[str]:
-        numbers = self.word_numbers(word, t)
-        return [self.strings[i] if i >= 0 else UNKNOWN for i, _ in numbers]
-
-    @cached_property
-    def _number(self) -> dict[str, int]:
-        return {token: i for i, token in enumerate(self.record.tokens)}
 
     def token_counts(self, t: int) -> Ints:
         """See `History`; `<unk>` has the unknown characters."""
@@ -319,12 +277,7 @@ class SentencePieceUnigramHistory(EMHistory):
             {i: bytes([byte]) for byte, i in enumerate(viterbi.byte_ids)},
         )
 
-    def lattice(self, word: str, t: int | None = None) -> WordLattice:
-        check_text(word)
-        return self._viterbi(len(self) if t is None else t, word).lattice(word)
-
     def _viterbi(self, t: int, within: str | None = None) -> UnigramLineEncoder:
-        """The encoder of state t, or as much of it as a word needs."""
         texts = [self.record.tokens[i] for i in self.alive(t).tolist()]
         costs, ids, special = (-self.log_probs(t)).tolist(), self.ids(t).tolist(), self._meta_ids(t)
         rows = range(len(texts)) if within is None else rows_within(within, texts, costs)

@@ -7,9 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tokviz.basics.messages import message
-from tokviz.history.base import Floats, History, Ints
+from tokviz.history.base import Floats, Ints
 from tokviz.history.em_record import ACTIONS, EMRecord
 from tokviz.history.rank_correlation import spearman
+from tokviz.history.seeds import SeedHistory
 
 #: Why a step removes a piece, or cannot, as people read it.
 REASONS = {
@@ -23,7 +24,7 @@ REASONS = {
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class EMHistory(History):
+class EMHistory(SeedHistory):
     """Questions that need no strings. Columns are over the pieces of a state, in id order.
 
     >>> import tokviz
@@ -48,7 +49,6 @@ class EMHistory(History):
         return ACTIONS[self.record.actions[t]] if t < len(self) else ""
 
     def alive(self, t: int) -> Ints:
-        """The seed numbers of the pieces of state t, in the order of their ids."""
         self.check_state(t)
         return self._of_state(self.record.token, t).astype(np.int64)
 

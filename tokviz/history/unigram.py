@@ -7,7 +7,6 @@ a token of the best path start there?
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -15,25 +14,22 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tokviz.basics.arguments import check_text
 from tokviz.basics.errors import NotFoundError, SettingError
 from tokviz.basics.read_only import Record
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.lattice import costs_of
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.encoding.viterbi_encoder import ViterbiEncoder, rows_within
-from tokviz.encoding.word_lattice import WordLattice
 from tokviz.history.base import (
     Floats,
-    History,
     Ints,
     Provenance,
     PruneStep,
     Steps,
-    character_bytes,
     seed_provenance,
 )
 from tokviz.history.cut_uses import CutUses, cut_uses
+from tokviz.history.seeds import SeedHistory
 from tokviz.history.token_life import users_table
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Symbol
@@ -127,7 +123,7 @@ class UnigramRecorder:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class UnigramHistory(History):
+class UnigramHistory(SeedHistory):
     """The record of a Unigram run. See `History` for the questions.
 
     >>> import tokviz
@@ -149,23 +145,11 @@ class UnigramHistory(History):
         return r.tokens, r.counts, r.removed_at, r.loss
 
     def alive(self, t: int) -> Ints:
-        """The numbers of the tokens that state t has, in vocabulary order."""
         self.check_state(t)
         return np.flatnonzero(self.record.removed_at >= t)
 
-    @cached_property
-    def strings(self) -> list[str]:
-        """Every seed token as displayed."""
-        return [self.spelling.show(Symbol(token)) for token in self.record.tokens]
-
     def vocab(self, t: int) -> list[str]:
         return [*self.special_tokens, *(self.strings[i] for i in self.alive(t).tolist())]
-
-    def vocab_size(self, t: int) -> int:
-        return len(self.special_tokens) + len(self.alive(t))
-
-    def births(self, t: int) -> Ints:
-        return np.zeros(self.vocab_size(t), np.int64)
 
     # --- scores -------------------------------------------------------------------------------
 
@@ -191,9 +175,6 @@ class UnigramHistory(History):
     def _order(self, t: int) -> Ints:
         """Rows of `alive(t)`: least delta first, stable on vocabulary order; characters last."""
         return np.argsort(self.loss_deltas(t), kind="stable")
-
-    def candidate_count(self, t: int) -> int:
-        return len(self.alive(t))
 
     def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
         """The tokens of state t, next to go first: token, count, log_prob, loss_delta, tied (has
@@ -265,38 +246,16 @@ class UnigramHistory(History):
 
     # --- segmentations ------------------------------------------------------------------------
 
-    def cuts(self, word: int, t: int) -> Ints:
-        """Where the tokens of word number `word` start in state t, in characters."""
-        first, last = self.record.starts[word : word + 2].tolist()
-        bits = np.unpackbits(self.record.cuts[t][first // 8 : last // 8 + 1])
-        return np.flatnonzero(bits[first % 8 : first % 8 + last - first])
-
     def word_numbers(self, word: int, t: int) -> list[tuple[int, int]]:
-        """The tokens of word number `word` in state t: seed number and id in that state."""
         text = self.words.words[word]
         bounds = [*self.cuts(word, t).tolist(), len(text)]
         numbers = [self._number[text[start:end]] for start, end in pairwise(bounds)]
         ids = np.searchsorted(self.alive(t), numbers) + len(self.special_tokens)
         return list(zip(numbers, ids.tolist(), strict=True))
 
-    @cached_property
-    def symbol_bytes(self) -> Ints:
-        return character_bytes("".join(self.words.words))
-
     @property
     def gap_spans(self) -> tuple[Ints, Ints]:
         return self.record.starts[:-1], self.record.starts[1:]
-
-    def open_gaps(self, t: int) -> npt.NDArray[np.bool_]:
-        self.check_state(t)
-        return np.unpackbits(self.record.cuts[t], count=self.record.starts[-1]).astype(bool)
-
-    def _word_tokens(self, word: int, t: int) -> list[str]:
-        return [self.strings[number] for number, _ in self.word_numbers(word, t)]
-
-    @cached_property
-    def _number(self) -> dict[str, int]:
-        return {token: i for i, token in enumerate(self.record.tokens)}
 
     def token_counts(self, t: int) -> Ints:
         return next(self.counts_over([t]))
@@ -379,12 +338,7 @@ class UnigramHistory(History):
             self._viterbi(t),
         )
 
-    def lattice(self, word: str, t: int | None = None) -> WordLattice:
-        check_text(word)
-        return self._viterbi(len(self) if t is None else t, word).lattice(word)
-
     def _viterbi(self, t: int, within: str | None = None) -> ViterbiEncoder:
-        """The encoder of state t, or as much of it as a word needs."""
         texts = [self.record.tokens[i] for i in self.alive(t).tolist()]
         costs = (-self.log_probs(t)).tolist()
         rows = range(len(texts)) if within is None else rows_within(within, texts, costs)

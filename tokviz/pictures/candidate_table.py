@@ -12,10 +12,9 @@ from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import _, _n, here
 from tokviz.encoding.faces import face
 from tokviz.history.base import History
-from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
+from tokviz.history.seeds import SeedHistory
 from tokviz.history.ties import TIE_BREAKS
-from tokviz.history.unigram import UnigramHistory
 from tokviz.pictures.files import points
 from tokviz.pictures.picture import (
     INK,
@@ -148,7 +147,7 @@ def _of_merges(
 
 @table_columns.register
 def _of_tokens(
-    history: UnigramHistory | SentencePieceUnigramHistory,
+    history: SeedHistory,
     _t: int,
     table: pd.DataFrame,
     numbers: Sequence[int],

@@ -1,0 +1,81 @@
+"""What the runs have in common that start from all tokens and take some away.
+
+Every token that a run starts from, a seed, has a number. Each state has one bit per character of
+the distinct words: does a token start there?
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tokviz.basics.arguments import check_text
+from tokviz.encoding.viterbi_encoder import ViterbiEncoder
+from tokviz.encoding.word_lattice import WordLattice
+from tokviz.history.base import History, Ints, character_bytes
+from tokviz.text.symbols import UNKNOWN, Symbol
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SeedHistory(History):
+    """The history of a run whose record has the texts of its seeds in `tokens`, and the bits of
+    every state in `cuts`."""
+
+    record: Any
+
+    @abstractmethod
+    def alive(self, t: int) -> Ints:
+        """The seed numbers of the tokens of state t, in the order of their ids."""
+
+    @abstractmethod
+    def word_numbers(self, word: int, t: int) -> list[tuple[int, int]]:
+        """The tokens of word number `word` in state t: seed number and id in that state. An unknown
+        character has the number −1."""
+
+    @abstractmethod
+    def _viterbi(self, t: int, within: str | None = None) -> ViterbiEncoder:
+        """The encoder of state t, or as much of it as a word needs."""
+
+    @cached_property
+    def strings(self) -> list[str]:
+        """Every seed as displayed."""
+        return [self.spelling.show(Symbol(token)) for token in self.record.tokens]
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {token: i for i, token in enumerate(self.record.tokens)}
+
+    def vocab_size(self, t: int) -> int:
+        return len(self.special_tokens) + len(self.alive(t))
+
+    def births(self, t: int) -> Ints:
+        return np.zeros(self.vocab_size(t), np.int64)
+
+    def candidate_count(self, t: int) -> int:
+        return len(self.alive(t))
+
+    def cuts(self, word: int, t: int) -> Ints:
+        """Where the tokens of word number `word` start in state t, in characters."""
+        first, last = (int(bounds[word]) for bounds in self.gap_spans)
+        bits = np.unpackbits(self.record.cuts[t][first // 8 : last // 8 + 1])
+        return np.flatnonzero(bits[first % 8 : first % 8 + last - first])
+
+    @cached_property
+    def symbol_bytes(self) -> Ints:
+        return character_bytes("".join(self.words.words))
+
+    def open_gaps(self, t: int) -> npt.NDArray[np.bool_]:
+        self.check_state(t)
+        characters = int(self.gap_spans[1].max(initial=0))
+        return np.unpackbits(self.record.cuts[t], count=characters).astype(bool)
+
+    def _word_tokens(self, word: int, t: int) -> list[str]:
+        numbers = self.word_numbers(word, t)
+        return [self.strings[i] if i >= 0 else UNKNOWN for i, _ in numbers]
+
+    def lattice(self, word: str, t: int | None = None) -> WordLattice:
+        check_text(word)
+        return self._viterbi(len(self) if t is None else t, word).lattice(word)
