@@ -52,34 +52,38 @@ GPT4 = {"pretokenizer": "regex"}
 IDENTITY = {"normalization_rule_name": "identity"}
 SENNRICH = {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>", "suffix_glued": True}
 
-#: name → algorithm and settings, the pre-tokenizer among them.
+#: name → letters of the formats that it can be written in (see `_LETTERS`), algorithm and settings,
+#: the pre-tokenizer among them.
 RUNS = {
-    "bpe bytes gpt2": ("bpe", BYTES | FEWER | {"pretokenizer": "gpt2"}),
-    "bpe bytes, not all": ("bpe", {"unit": "byte", "tie_break": "shortest"}),
-    "bpe bytes gpt4": ("bpe", BYTES | GPT4 | {"tie_break": "largest-pair"}),
-    "bpe bytes bert": ("bpe", BYTES | {"pretokenizer": "bert"}),
-    "bpe bytes whitespace": ("bpe", BYTES | FEWER | {"pretokenizer": "whitespace"}),
-    "bpe bytes metaspace": ("bpe", BYTES | {"pretokenizer": "metaspace"}),
-    "bpe bytes none": ("bpe", BYTES | FEWER | {"pretokenizer": "none"}),
-    "bpe bytes suffix": ("bpe", {"unit": "byte", **SENNRICH}),
-    "bpe bytes prefix": ("bpe", {"unit": "byte", "continuing_subword_prefix": "@"}),
+    "bpe bytes gpt2": ("JMT", "bpe", BYTES | FEWER | {"pretokenizer": "gpt2"}),
+    "bpe bytes, not all": ("JM", "bpe", {"unit": "byte", "tie_break": "shortest"}),
+    "bpe bytes gpt4": ("JMT", "bpe", BYTES | GPT4 | {"tie_break": "largest-pair"}),
+    "bpe bytes bert": ("JM", "bpe", BYTES | {"pretokenizer": "bert"}),
+    "bpe bytes whitespace": ("JMT", "bpe", BYTES | FEWER | {"pretokenizer": "whitespace"}),
+    "bpe bytes metaspace": ("JM", "bpe", BYTES | {"pretokenizer": "metaspace"}),
+    "bpe bytes none": ("JMT", "bpe", BYTES | FEWER | {"pretokenizer": "none"}),
+    "bpe bytes suffix": ("JM", "bpe", {"unit": "byte", **SENNRICH}),
+    "bpe bytes prefix": ("JM", "bpe", {"unit": "byte", "continuing_subword_prefix": "@"}),
     "bpe bytes sentencepiece": (
+        "JM",
         "bpe",
         BYTES | {"pretokenizer": SentencePiecePretokenizer("identity")},
     ),
-    "bpe gpt2": ("bpe", {"pretokenizer": "gpt2", "special_tokens": ("<s>", "[UNK]")}),
-    "bpe gpt4": ("bpe", GPT4 | SPECIAL | {"tie_break": "smallest-ids"}),
-    "bpe bert": ("bpe", {"pretokenizer": "bert"}),
-    "bpe sennrich": ("bpe", SENNRICH | {"tie_break": "largest-pair"}),
+    "bpe gpt2": ("JM", "bpe", {"pretokenizer": "gpt2", "special_tokens": ("<s>", "[UNK]")}),
+    "bpe gpt4": ("JM", "bpe", GPT4 | SPECIAL | {"tie_break": "smallest-ids"}),
+    "bpe bert": ("JM", "bpe", {"pretokenizer": "bert"}),
+    "bpe sennrich": ("JMN", "bpe", SENNRICH | {"tie_break": "largest-pair"}),
     "bpe both markers": (
+        "JM",
         "bpe",
         SENNRICH | {"continuing_subword_prefix": "##", "special_tokens": ("<unk>", "[CLS]")},
     ),
-    "bpe metaspace": ("bpe", {"pretokenizer": "metaspace", "special_tokens": ("<s>",)}),
-    "bpe none": ("bpe", {"pretokenizer": "none"}),
-    "bpe sentencepiece": ("bpe", {"pretokenizer": SentencePiecePretokenizer("identity")}),
-    "wordpiece bert": ("wordpiece", {"special_tokens": ("[PAD]", "[UNK]", "[CLS]", "[SEP]")}),
+    "bpe metaspace": ("JM", "bpe", {"pretokenizer": "metaspace", "special_tokens": ("<s>",)}),
+    "bpe none": ("JM", "bpe", {"pretokenizer": "none"}),
+    "bpe sentencepiece": ("JM", "bpe", {"pretokenizer": SentencePiecePretokenizer("identity")}),
+    "wordpiece bert": ("JV", "wordpiece", {"special_tokens": ("[PAD]", "[UNK]", "[CLS]", "[SEP]")}),
     "wordpiece uncased": (
+        "JV",
         "wordpiece",
         {
             "pretokenizer": BertPretokenizer(True),
@@ -87,34 +91,38 @@ RUNS = {
             "special_tokens": ("[UNK]", "[CLS]", "[SEP]"),
         },
     ),
-    "wordpiece gpt2": ("wordpiece", {"pretokenizer": "gpt2", "score": "frequency"}),
-    "wordpiece whitespace": ("wordpiece", {"pretokenizer": "whitespace", **SPECIAL}),
-    "wordpiece metaspace": ("wordpiece", {"pretokenizer": "metaspace"}),
-    "wordpiece none": ("wordpiece", {"pretokenizer": "none"}),
-    "unigram": ("unigram", SPECIAL),
-    "unigram <unk>": ("unigram", {"special_tokens": ("<s>", "<unk>")}),
-    "unigram whole word": ("unigram", {"special_tokens": ("<unk>",), "unknown": "word"}),
-    "unigram whole word, no <unk>": ("unigram", {"unknown": "word"}),
-    "sp-bpe identity": ("sentencepiece-bpe", IDENTITY),
+    "wordpiece gpt2": ("J", "wordpiece", {"pretokenizer": "gpt2", "score": "frequency"}),
+    "wordpiece whitespace": ("J", "wordpiece", {"pretokenizer": "whitespace", **SPECIAL}),
+    "wordpiece metaspace": ("J", "wordpiece", {"pretokenizer": "metaspace"}),
+    "wordpiece none": ("J", "wordpiece", {"pretokenizer": "none"}),
+    "unigram": ("J", "unigram", SPECIAL),
+    "unigram <unk>": ("J", "unigram", {"special_tokens": ("<s>", "<unk>")}),
+    "unigram whole word": ("J", "unigram", {"special_tokens": ("<unk>",), "unknown": "word"}),
+    "unigram whole word, no <unk>": ("J", "unigram", {"unknown": "word"}),
+    "sp-bpe identity": ("JS", "sentencepiece-bpe", IDENTITY),
     "sp-bpe bytes": (
+        "JS",
         "sentencepiece-bpe",
         IDENTITY | {"byte_fallback": True, "character_coverage": 0.98, "pad_id": 3},
     ),
     "sp-bpe lines": (
+        "J",
         "sentencepiece-bpe",
         IDENTITY
         | {"split_by_whitespace": False, "user_defined_symbols": ("[CLS]", "@@")}
         | {"add_dummy_prefix": False, "remove_extra_whitespaces": False},
     ),
-    "sp-bpe metaspace": ("sentencepiece-bpe", {"pretokenizer": "metaspace"}),
-    "sp-bpe uncased": ("sentencepiece-bpe", {"pretokenizer": BertPretokenizer(True)}),
-    "sp-bpe": ("sentencepiece-bpe", {"character_coverage": 0.99}),
-    "sp-unigram": ("sentencepiece-unigram", {}),
+    "sp-bpe metaspace": ("J", "sentencepiece-bpe", {"pretokenizer": "metaspace"}),
+    "sp-bpe uncased": ("J", "sentencepiece-bpe", {"pretokenizer": BertPretokenizer(True)}),
+    "sp-bpe": ("S", "sentencepiece-bpe", {"character_coverage": 0.99}),
+    "sp-unigram": ("S", "sentencepiece-unigram", {}),
     "sp-unigram bytes": (
+        "S",
         "sentencepiece-unigram",
         {"byte_fallback": True, "character_coverage": 0.98, "bos_id": -1, "pad_id": 5},
     ),
     "sp-unigram symbols": (
+        "S",
         "sentencepiece-unigram",
         IDENTITY | {"user_defined_symbols": ("[CLS]", "@@"), "unk_id": 1, "bos_id": 0},
     ),
@@ -124,7 +132,7 @@ RUNS = {
 @cache
 def run(name):
     """A run of at most 120 merges, or to some 100 tokens more than it needs."""
-    algorithm, settings = RUNS[name]
+    _letters, algorithm, settings = RUNS[name]
     settings = dict(settings)
     pretokenizer = settings.pop("pretokenizer", None)
     trainer = tokviz.make_trainer(algorithm, 100_000, **settings)
@@ -146,8 +154,6 @@ def states(history):
     return [0, len(history) // 2, len(history)]
 
 
-#: The formats that each run can be written in; J is tokenizer.json, M merges, V vocab.txt, T
-#: tiktoken, N subword-nmt, S SentencePiece.
 _LETTERS = {
     "J": "tokenizer.json",
     "M": "merges",
@@ -156,47 +162,10 @@ _LETTERS = {
     "N": "subword-nmt",
     "S": "sentencepiece",
 }
+#: The formats that each run can be written in.
 FORMATS = {
     name: {_LETTERS[letter] for letter in letters}
-    for name, letters in {
-        "bpe bytes gpt2": "JMT",
-        "bpe bytes, not all": "JM",
-        "bpe bytes gpt4": "JMT",
-        "bpe bytes bert": "JM",
-        "bpe bytes whitespace": "JMT",
-        "bpe bytes metaspace": "JM",
-        "bpe bytes none": "JMT",
-        "bpe bytes suffix": "JM",
-        "bpe bytes prefix": "JM",
-        "bpe bytes sentencepiece": "JM",
-        "bpe gpt2": "JM",
-        "bpe gpt4": "JM",
-        "bpe bert": "JM",
-        "bpe sennrich": "JMN",
-        "bpe both markers": "JM",
-        "bpe metaspace": "JM",
-        "bpe none": "JM",
-        "bpe sentencepiece": "JM",
-        "wordpiece bert": "JV",
-        "wordpiece uncased": "JV",
-        "wordpiece gpt2": "J",
-        "wordpiece whitespace": "J",
-        "wordpiece metaspace": "J",
-        "wordpiece none": "J",
-        "unigram": "J",
-        "unigram <unk>": "J",
-        "unigram whole word": "J",
-        "unigram whole word, no <unk>": "J",
-        "sp-bpe identity": "JS",
-        "sp-bpe bytes": "JS",
-        "sp-bpe lines": "J",
-        "sp-bpe metaspace": "J",
-        "sp-bpe uncased": "J",
-        "sp-bpe": "S",
-        "sp-unigram": "S",
-        "sp-unigram bytes": "S",
-        "sp-unigram symbols": "S",
-    }.items()
+    for name, (letters, _algorithm, _settings) in RUNS.items()
 }
 
 
