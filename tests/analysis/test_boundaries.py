@@ -17,19 +17,15 @@ from tokviz.pretokenizers import make_pretokenizer
 from tokviz.pretokenizers.blocks import encoded
 from tokviz.text.corpus import documents, pieces
 
+GPT2_BYTES = {"pretokenizer": "gpt2", "unit": "byte"}
+UNCASED = {"pretokenizer": make_pretokenizer("bert", normalize=True)}
 #: One run of each kind that spells or cuts words in its own way.
 KINDS = {
-    "gpt2": ("bpe", {"pretokenizer": "gpt2", "unit": "byte"}),
-    "gpt2, other ties": (
-        "bpe",
-        {"pretokenizer": "gpt2", "unit": "byte", "tie_break": "largest-pair"},
-    ),
+    "gpt2": ("bpe", GPT2_BYTES),
+    "gpt2, other ties": ("bpe", GPT2_BYTES | {"tie_break": "largest-pair"}),
     "gpt2, characters": ("bpe", {"pretokenizer": "gpt2"}),
     "bert": ("wordpiece", {"pretokenizer": "bert"}),
-    "bert, lower case": (
-        "wordpiece",
-        {"pretokenizer": make_pretokenizer("bert", normalize=True)},
-    ),
+    "bert, lower case": ("wordpiece", UNCASED),
     "metaspace": ("unigram", {"pretokenizer": "metaspace"}),
     "suffix": ("bpe", {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>"}),
     "special": ("bpe", {"pretokenizer": "gpt2", "special_tokens": ("b 1",)}),

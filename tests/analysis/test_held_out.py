@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from effort import some
+from export_cases import SENNRICH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -216,11 +217,7 @@ RUNS = {
     "bpe": ("bpe", 60, {}),
     "bytes": ("bpe", 60, {"unit": "byte"}),
     "suffix": ("bpe", 60, {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>"}),
-    "glued": (
-        "bpe",
-        70,
-        {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>", "suffix_glued": True},
-    ),
+    "glued": ("bpe", 70, SENNRICH),
     "wordpiece": ("wordpiece", 70, {"special_tokens": ("[UNK]",)}),
     "frequency": ("wordpiece", 70, {"score": "frequency"}),
     "unigram": ("unigram", 60, {}),

@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from export_cases import SENNRICH
 from helpers import anything
 
 import tokviz
@@ -125,11 +126,7 @@ RUNS = {
     "bytes": ("bpe", 60, {"unit": "byte", "special_tokens": ("<s>",)}),
     "characters": ("bpe", 60, {"pretokenizer": "gpt2"}),
     "suffix": ("bpe", 60, {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>"}),
-    "glued": (
-        "bpe",
-        70,
-        {"pretokenizer": "whitespace", "end_of_word_suffix": "</w>", "suffix_glued": True},
-    ),
+    "glued": ("bpe", 70, SENNRICH),
     "wordpiece": ("wordpiece", 70, {"special_tokens": ("[UNK]", "is")}),
     "frequency": ("wordpiece", 70, {"score": "frequency"}),
     "unigram": ("unigram", 60, {}),
