@@ -78,13 +78,7 @@ def test_every_error_says_a_message():
 
 
 def about_settings():
-    for trainer in TRAINERS.values():
-        yield trainer.name, trainer.help
-        for field in trainer.__dataclass_fields__.values():
-            if field.metadata:
-                yield f"{trainer.name}.{field.name}", field.metadata["label"]
-                yield f"{trainer.name}.{field.name}", field.metadata["help"]
-    for kind in (*PRETOKENIZERS.values(), OpenedPretokenizer):
+    for kind in (*TRAINERS.values(), *PRETOKENIZERS.values(), OpenedPretokenizer):
         yield kind.name, kind.help
         for field in kind.__dataclass_fields__.values():
             if field.metadata:

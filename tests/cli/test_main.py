@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from helpers import said
 
 import tokviz
 from tokviz.__main__ import main
@@ -102,11 +103,7 @@ def test_bad_input_ends_in_one_sentence(tmp_path, capsys, content, arguments, se
     path = tmp_path / "text.txt"
     path.write_bytes(content)
     assert main(["train", str(path), *arguments]) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("tokviz: ")
-    assert err.count("\n") == 1
-    assert sentence in err
+    assert sentence in said(capsys)
 
 
 def test_a_missing_file_and_a_bad_table(tmp_path, capsys):

@@ -126,27 +126,19 @@ def test_every_fact_is_worked_out_here():
     assert {asked.split(" of ")[0] for _h, _t, asked, _said in TOLD} | of_lanes == set(FACTS)
 
 
+ABSENT_AT_THE_START = (
+    *("new token", "tied pairs", "frequent pair", "score of x + y", "former score of u + g"),
+    *("birth of u", "cut of mug", "count of Ġhug", "ways of hug", "loss", "published loss"),
+    *("probability of hug", "pruned", "new word of hug", "own tokens", "new token in lane 2"),
+)
+
+
 @pytest.mark.parametrize(
     ("history", "t", "asked"),
     [
-        (BPE, 0, "new token"),
+        *((BPE, 0, asked) for asked in ABSENT_AT_THE_START),
         (BPE, 3, "next pair"),
-        (BPE, 0, "tied pairs"),
-        (BPE, 0, "frequent pair"),
-        (BPE, 0, "score of x + y"),
-        (BPE, 0, "former score of u + g"),
-        (BPE, 0, "birth of u"),
-        (BPE, 0, "cut of mug"),
-        (BPE, 0, "count of Ġhug"),
-        (BPE, 0, "ways of hug"),
-        (BPE, 0, "loss"),
-        (BPE, 0, "published loss"),
-        (BPE, 0, "probability of hug"),
-        (BPE, 0, "pruned"),
         (BPE, 3, "unknown of bugs"),
-        (BPE, 0, "new word of hug"),
-        (BPE, 0, "own tokens"),
-        (BPE, 0, "new token in lane 2"),
         (UNIGRAM, 0, "next pair"),
         (UNIGRAM, 0, "score of u + g"),
         (UNIGRAM, 6, "probability of ug"),
