@@ -8,10 +8,10 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tokviz.basics.messages import message
-from tokviz.basics.progress import ProgressCallback
+from tokviz.basics.progress import Pause, ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.tokenizer import Tokenizer
@@ -120,9 +120,18 @@ def _replayed(history: ReplayHistory) -> Stop:
 class GivenPairs(FilteredPairs):
     """A pair index in which only the pairs that a file merges are candidates."""
 
-    def __init__(self, *args: Any, alphabet: Sequence[Symbol], given: GivenMerges) -> None:
+    def __init__(
+        self,
+        words: Sequence[str],
+        word_counts: Sequence[int],
+        n_symbols: int,
+        pause: Pause = lambda: None,
+        *,
+        alphabet: Sequence[Symbol],
+        given: GivenMerges,
+    ) -> None:
         self._symbols, self._ranks = list(alphabet), given.ranks
-        super().__init__(*args)
+        super().__init__(words, word_counts, n_symbols, pause)
 
     def allowed(self, left: int, right: int) -> bool:
         return (self._symbols[left], self._symbols[right]) in self._ranks

@@ -8,13 +8,13 @@ detokenizer for Neural Text Processing".
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from tokviz.basics.messages import message
-from tokviz.basics.progress import ProgressCallback
+from tokviz.basics.progress import Pause, ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers.normalizer import SPACE
@@ -103,12 +103,19 @@ class ValidPairs(FilteredPairs):
     """
 
     def __init__(
-        self, *args: Any, alphabet: Sequence[Symbol], valid: Callable[[str], bool]
+        self,
+        words: Sequence[str],
+        word_counts: Sequence[int],
+        n_symbols: int,
+        pause: Pause = lambda: None,
+        *,
+        alphabet: Sequence[Symbol],
+        valid: Callable[[str], bool],
     ) -> None:
         self._valid = valid
         # None: unknown, never part of a piece.
         self._texts = [None if s.unknown else s.text.replace(" ", SPACE) for s in alphabet]
-        super().__init__(*args)
+        super().__init__(words, word_counts, n_symbols, pause)
 
     def allowed(self, left: int, right: int) -> bool:
         spelled = self._spelled(left, right)

@@ -2,8 +2,8 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
 
+from tokviz.basics.progress import Pause
 from tokviz.trainers.merging.pairs import PairIndex
 
 
@@ -13,9 +13,14 @@ class FilteredPairs(PairIndex):
     Whether a pair is allowed depends on its two symbols only, so what is rejected stays so.
     """
 
-    def __init__(self, *args: Any) -> None:
-        """Takes what `PairIndex` does."""
-        super().__init__(*args)
+    def __init__(
+        self,
+        words: Sequence[str],
+        word_counts: Sequence[int],
+        n_symbols: int,
+        pause: Pause = lambda: None,
+    ) -> None:
+        super().__init__(words, word_counts, n_symbols, pause)
         self._rejected: set[int] = set()
         for p in range(len(self.pairs)):
             self._check(p)
