@@ -3,11 +3,13 @@
 import os
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 from helpers import Loud, missing
 from hypothesis import HealthCheck, settings
+from streamlit.components.v2 import manifest_scanner
 
 from tokviz.basics import messages
 
@@ -61,6 +63,16 @@ def pytest_runtest_setup():
     """Streamlit's AppTest leaves its script as the main module, often from a folder that is gone:
     processes that a later test starts would read that script again, and end."""
     sys.modules["__main__"] = MAIN
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installed_components():
+    """Each AppTest looks through all installed packages for components of Streamlit: once is enough
+    for all."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture(scope="session")
