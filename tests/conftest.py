@@ -16,19 +16,27 @@ from tokviz.basics import messages
 HERE = Path(__file__).parent
 # Nothing there is a test: see fuzz/run.py and compat/README.md.
 collect_ignore_glob = ["fuzz/*", "compat/*"]
-#: What `--fast` leaves out: browsers, servers, pages, and what starts other processes.
+#: What `--fast` leaves out: browsers, servers, pages, what starts other processes (Node too), and
+#: what is compared at length with trainings of other libraries.
 SLOW = [
     HERE / place
     for place in (
         "e2e",
         "pages",
         "server",
-        "counting/test_counting_engines.py",
+        "counting",
+        "cli/test_command_count.py",
+        "formats/test_exports_libraries.py",
+        "formats/test_sentencepiece_model.py",
+        "player",
         "test_api_pages.py",
         "test_compat.py",
         "test_install.py",
         "test_notebook.py",
         "test_toy_trainer.py",
+        "test_tutorial.py",
+        "trainers/test_hf_trainers.py",
+        "trainers/test_sentencepiece_unigram.py",
     )
 ]
 MAIN = sys.modules["__main__"]
