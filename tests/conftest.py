@@ -26,7 +26,9 @@ SLOW = [
         "server",
         "counting",
         "cli/test_command_count.py",
+        "formats/test_exports.py",
         "formats/test_exports_libraries.py",
+        "formats/test_opened.py",
         "formats/test_sentencepiece_model.py",
         "player",
         "test_api_pages.py",
@@ -36,6 +38,7 @@ SLOW = [
         "test_toy_trainer.py",
         "test_tutorial.py",
         "trainers/test_hf_trainers.py",
+        "trainers/test_sentencepiece_bpe.py",
         "trainers/test_sentencepiece_unigram.py",
     )
 ]
