@@ -1,7 +1,6 @@
 // What axe finds in a page, or in the parts of it that a selector names. Of chips, of cells of tables
-// and of letters of charts, the first of each look and build is examined for all that are like it.
+// and of letters of charts, the first two of each look and build are examined for all others.
 async ([part, options]) => {
-  const seen = new Set();
   const nameOf = ({ tagName, className }) => [tagName, className?.baseVal ?? className];
   const buildOf = (element) => [...nameOf(element), ...element.getAttributeNames()];
   const lookOf = (element) => {
@@ -11,16 +10,19 @@ async ([part, options]) => {
     return JSON.stringify([
       [nameOf(element.parentElement), nameOf(within ?? document.body)],
       [buildOf(element), [...element.querySelectorAll("*")].map(buildOf)],
-      [!element.textContent.trim(), color, fill, backgroundColor, backgroundImage],
-      [opacity, fontSize, fontWeight],
+      // Of a single letter axe does not tell whether it can be read.
+      [Math.min(element.textContent.trim().length, 2), element.checkVisibility()],
+      [color, fill, backgroundColor, backgroundImage, opacity, fontSize, fontWeight],
     ]);
   };
+  const seen = new Map();
   const left = new Set();
   const again = (element) => {
     if (left.has(element.parentElement.closest("td"))) return true;
     const look = lookOf(element);
-    if (seen.has(look)) left.add(element);
-    return seen.has(look) || !seen.add(look);
+    seen.set(look, (seen.get(look) ?? 0) + 1);
+    if (seen.get(look) > 2) left.add(element);
+    return left.has(element);
   };
   const many = document.querySelectorAll(".chip, td, .stVegaLiteChart svg text");
   // Streamlit's own upload area has a label on an element of role "presentation".
