@@ -3,30 +3,43 @@
 import os
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 from helpers import Loud, missing
 from hypothesis import HealthCheck, settings
+from streamlit.components.v2 import manifest_scanner
 
 from tokviz.basics import messages
 
 HERE = Path(__file__).parent
 # Nothing there is a test: see fuzz/run.py and compat/README.md.
 collect_ignore_glob = ["fuzz/*", "compat/*"]
-#: What `--fast` leaves out: browsers, servers, pages, and what starts other processes.
+#: What `--fast` leaves out: browsers, servers, pages, what starts other processes (Node too), and
+#: what is compared at length with trainings of other libraries.
 SLOW = [
     HERE / place
     for place in (
         "e2e",
         "pages",
         "server",
-        "counting/test_counting_engines.py",
+        "counting",
+        "cli/test_command_count.py",
+        "formats/test_exports.py",
+        "formats/test_exports_libraries.py",
+        "formats/test_opened.py",
+        "formats/test_sentencepiece_model.py",
+        "player",
         "test_api_pages.py",
         "test_compat.py",
         "test_install.py",
         "test_notebook.py",
         "test_toy_trainer.py",
+        "test_tutorial.py",
+        "trainers/test_hf_trainers.py",
+        "trainers/test_sentencepiece_bpe.py",
+        "trainers/test_sentencepiece_unigram.py",
     )
 ]
 MAIN = sys.modules["__main__"]
@@ -61,6 +74,16 @@ def pytest_runtest_setup():
     """Streamlit's AppTest leaves its script as the main module, often from a folder that is gone:
     processes that a later test starts would read that script again, and end."""
     sys.modules["__main__"] = MAIN
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installed_components():
+    """Each AppTest looks through all installed packages for components of Streamlit: once is enough
+    for all."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture(scope="session")

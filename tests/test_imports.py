@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 from helpers import ROOT
@@ -77,15 +78,22 @@ def module_of(path):
 MODULES = {module_of(path): path for path in FILES}
 
 
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def imports(path, deferred=False):
     """Every imported module; those inside functions and `if TYPE_CHECKING` only if `deferred`."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree, found = tree_of(path), []
     for node in ast.walk(tree) if deferred else tree.body:
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} imports relatively"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
 
 
 def own_imports(path, deferred=False):
@@ -189,7 +197,7 @@ def test_only_screens_import_streamlit_and_only_charts_altair(path):
 def test_only_the_command_line_prints(path):
     calls = [
         node.func.id
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     ]
     assert "print" not in calls or room_of(module_of(path)) == "cli"

@@ -55,23 +55,30 @@ def repository(tmp_path_factory):
     return folder
 
 
-def test_a_wheel_holds_every_file_of_the_package(repository, tmp_path):
-    run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", str(repository), place=tmp_path)
-    [wheel] = tmp_path.glob("tokviz-*.whl")
+@pytest.fixture(scope="module")
+def wheel(repository, tmp_path_factory):
+    """What pip makes of a git address and installs."""
+    place, address = tmp_path_factory.mktemp("wheel"), f"git+file://{repository}"
+    run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", address, place=place)
+    [made] = place.glob("tokviz-*.whl")
+    return made
+
+
+def test_a_wheel_holds_every_file_of_the_package(wheel):
     with zipfile.ZipFile(wheel) as packed:
         held = {name for name in packed.namelist() if name.startswith("tokviz/")}
     assert held == {name for name in files() if name.startswith("tokviz/")}
     assert wheel.name == f"tokviz-{tokviz.__version__}-py3-none-any.whl"
 
 
-def test_the_package_is_used_from_any_folder(repository, tmp_path):
+def test_the_package_is_used_from_any_folder(wheel, tmp_path):
     notebook = tmp_path / "a notebook"
     notebook.mkdir()
     shutil.copy(ROOT / "docs" / "tokviz.ipynb", notebook)
     run(sys.executable, "-m", "venv", "--without-pip", "own", place=tmp_path)
     python, command = (str(tmp_path / "own" / "bin" / name) for name in ("python", "tokviz"))
     pip = (sys.executable, "-m", "pip", "--python", python)
-    words = ["install", "-q", "--no-compile", f"git+file://{repository}"]
+    words = ["install", "-q", "--no-compile", str(wheel)]
     if not LONG:
         # What else it needs comes from the environment of the tests.
         words.append("--no-deps")

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from app_page import App
-from player_page import course
+from player_page import ALL_BUT_COLOURS, COLOURS, course
 from playwright.sync_api import expect
 from test_encode_page import RUN, WORDPIECE, Encode
 
@@ -148,9 +148,10 @@ def test_a_word_is_drawn_by_dropout(app):
         app.resize(*size)
         for part in (".tv-trace", ".tv-sampling", ".tv-samples", ".tv-token"):
             app.fits(part)
-        app.accessible()
-    app.theme("dark")
-    app.accessible(runOnly=["color-contrast"])
+        app.accessible(**ALL_BUT_COLOURS)
+    for scheme in ("light", "dark"):
+        app.theme(scheme)
+        app.accessible(**COLOURS)
     sampling.panel.get_by_role("button", name="Trace").click()
     sampling.heading("was cut")
     expect(sampling.panel.locator(".tv-sampling")).to_be_hidden()

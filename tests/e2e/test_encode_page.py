@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from app_page import App
 from playwright.sync_api import expect
-from test_train_page import assert_accessible
 
 import tokviz
 from tokviz.pages.visit.link import to_links
@@ -132,7 +131,7 @@ def test_a_text_is_encoded_beside_the_player_and_as_it_is_typed(app):
     assert encode.tokens("After 20 merges") == history.tokenizer().encode(HOSTILE).tokens
     assert page.locator(".tv-encoder img").count() == 0
     assert "\u202e" not in tokens.inner_text()
-    assert_accessible(app)
+    app.accessible()
 
     # Ids and tokens that are typed become text.
     field = page.get_by_role("textbox", name="Ids or tokens to decode")
@@ -189,13 +188,9 @@ def test_tokens_are_looked_into_and_columns_added_removed_and_kept(app):
     encode.add(21)
     page.get_by_text("This run has 20 merges.").wait_for()
     assert encode.names() == ["After 5 merges", "After 13 merges", "After 20 merges"]
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        assert_accessible(app, contrast=scheme == "dark")
+    app.accessible_in_both_themes()
     encode.type("")
-    assert_accessible(app, contrast=True)
-    page.emulate_media(color_scheme="light")
-    assert_accessible(app)
+    app.accessible_in_both_themes(".stMain")
     encode.type("This is a token")
     assert encode.tokens("After 5 merges") == history.tokenizer(5).encode("This is a token").tokens
     app.come_back()

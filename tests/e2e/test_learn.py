@@ -5,8 +5,8 @@ import re
 import pytest
 from app_page import OWED, QUIET
 from helpers import PATIENCE
+from player_page import ALL_BUT_COLOURS, examine
 from playwright.sync_api import expect
-from test_train_page import assert_accessible
 
 from tokviz.basics.messages import here, message, using
 from tokviz.lessons.lesson import bundled
@@ -163,7 +163,7 @@ def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(lea
             "() => [...document.querySelectorAll('.stMain, .st-key-lesson_panel')]"
             ".every(e => e.scrollWidth <= e.clientWidth)"
         )
-        assert_accessible(learn)
+        examine(page, **ALL_BUT_COLOURS)
     # A wrong guess is no tragedy: the answer is told all the same.
     page.locator(".st-key-lesson_options button").nth(1).click()
     learn.says("Not this one.")
@@ -171,7 +171,8 @@ def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(lea
     expect(page.locator(".tv-candidates table")).to_be_visible()
     assert page.locator(".tv-guesses .wrong b").text_content() == "✗"
     assert page.locator(".tv-guesses .right b").text_content() == "✓"
-    assert_accessible(learn)
+    learn.settle()
+    examine(page)
 
 
 def test_a_lesson_on_another_text_comes_back_by_link_and_a_teachers_file_is_a_lesson(

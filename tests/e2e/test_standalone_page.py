@@ -4,7 +4,7 @@ import re
 
 import pytest
 from app_page import as_said
-from player_page import COURSE, PlayerPage, course, trained, words_of
+from player_page import COLOURS, COURSE, PlayerPage, course, trained, words_of
 from playwright.sync_api import expect
 
 import tokviz
@@ -103,7 +103,7 @@ def test_a_page_is_played_and_read(paper):
     paper.accessible()
     paper.click("Dark theme")
     assert page.evaluate(DARK)
-    paper.accessible(runOnly=["color-contrast"])
+    paper.accessible(**COLOURS)
     paper.click("Light theme")
     assert not page.evaluate(DARK)
     paper.resize(390, 844)

@@ -5,7 +5,6 @@ import re
 import pytest
 from app_page import App
 from playwright.sync_api import expect
-from test_train_page import assert_accessible
 
 import tokviz
 from tokviz.formats.exports import export
@@ -63,7 +62,7 @@ def test_a_link_and_a_file_bring_the_moment_back(app, server, browser, tmp_path)
     page.wait_for_function("link => board.readText().then(text => text === link)", arg=link)
     dialog.get_by_text("Copied.").wait_for()
     expect(dialog.get_by_role("img", name="QR code of the link")).to_be_visible()
-    assert_accessible(app)
+    app.accessible("[role=dialog]")
     saved = save(page, dialog.get_by_role("button", name="Save this moment as a file"))
     saved.save_as(tmp_path / "moment.tokviz.json")
     dialog.get_by_role("button", name="Close").click()
@@ -93,7 +92,7 @@ def test_files_are_saved_from_the_dialog(app, browser, tmp_path):
     app.wait_settled()
     app.charts()
     dialog = share(app, "Web page")
-    assert_accessible(app)
+    app.accessible("[role=dialog]")
     file = save(page, dialog.get_by_role("button", name="Save as web page"))
     file.save_as(tmp_path / "run.html")
     alone = browser.new_page()
@@ -114,7 +113,7 @@ def test_files_are_saved_from_the_dialog(app, browser, tmp_path):
         button.wait_for()
         saved = save(page, button).path()
         assert saved.read_bytes().startswith(begins), name
-    assert_accessible(app)
+    app.accessible("[role=dialog]")
     # The keys of the player are not those of the dialog.
     page.keyboard.press("ArrowRight")
     assert app.step == 7
@@ -143,7 +142,7 @@ def test_another_file_leaves_a_sentence_and_the_merges_of_a_tokenizer_are_watche
     app.upload(tokenizer, "Vocabulary size")
     app.fill("textbox", "Text", "This is a token")
     page.get_by_text("tokens, 15 characters").wait_for()
-    assert_accessible(app)
+    app.accessible()
     page.get_by_role("button", name="Watch its merges").click()
     app.opened()
     expect(page.locator(".tv-setup")).to_contain_text("Merges of mine.json")

@@ -107,12 +107,12 @@ def test_a_token_is_followed_and_typed(app):
         app.resize(*size)
         app.fits()
         app.fits(".tv-scroll, .tv-lengths, .tv-profile")
-    app.accessible_in_both_themes()
+    app.accessible_in_both_themes(".st-key-lenses")
     lens.own.fill("é日\u0301")
     expect(lens.bytes).to_contain_text("LATIN SMALL LETTER E")
     lens.type("nothing like it")
     expect(lens.none).to_be_visible()
-    app.accessible()
+    app.accessible(".st-key-lenses")
 
 
 def test_tokens_of_bytes_and_hostile_text_stay_text(app):

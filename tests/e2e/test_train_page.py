@@ -2,15 +2,18 @@
 
 import random
 import re
+from dataclasses import replace
 from itertools import pairwise
 
-from app_page import as_said
-from axe_playwright_python.sync_playwright import Axe
+from app_page import App, as_said
 from effort import LONG
 from helpers import book_bytes
+from player_page import ALL_BUT_COLOURS
 from playwright.sync_api import expect
 
 import tokviz
+from tokviz.pages.visit.link import to_links
+from tokviz.server.runs import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 KINDS = [("BPE", "bpe", 60), ("WordPiece", "wordpiece", 60), ("Unigram", "unigram", 100)]
@@ -69,7 +72,7 @@ def test_own_texts_are_trained_by_every_algorithm(app):
     assert app.page.locator(".tv-agreement, .exact-delta").count() == 0
     app.page.locator(".tv-corpus .chip").first.click()
     app.settle()
-    assert_accessible(app, ".tv-card")
+    app.accessible(".tv-card")
 
 
 def file_of(name, data):
@@ -213,47 +216,29 @@ def test_words_run_from_right_to_left_and_long_ones_over_several_lines(app):
     assert app.words()[0] == history.segmentation(text, 8)[:300]
 
 
-def assert_accessible(app, part=None, contrast=False):
-    """No rule of axe is broken on the page, or in a part of it; where only colours are others than
-    before, those on contrast are enough."""
-    app.settle()
-    # Streamlit's own upload area has a label on an element of role "presentation".
-    where = {"exclude": [['[data-testid="stFileUploaderDropzone"]']]}
-    if part:
-        where["include"] = [[part]]
-    rules = {"runOnly": ["color-contrast"]} if contrast else {}
-    found = Axe().run(app.page, where, {"resultTypes": ["violations"], **rules})
-    assert not found.violations_count, found.generate_report()
-
-
-def test_no_accessibility_violation_in_light_or_dark(app):
+def test_no_accessibility_violation_in_light_or_dark(app, server):
     page = app.page
-
-    def in_both(*part):
-        assert_accessible(app, *part)
-        page.emulate_media(color_scheme="dark")
-        assert_accessible(app, *part, contrast=True)
-        page.emulate_media(color_scheme="light")
-
+    page.locator(".tv-corpus .chip").first.click()
+    app.accessible_in_both_themes()
     app.open_form()
     # Forms differ in their fields, not in their colours.
-    for label, _, size in KINDS[:-1]:
+    for label, _, _ in KINDS[:-1]:
         app.algorithm(label)
-        app.fill("spinbutton", "Vocabulary size", str(size))
-        assert_accessible(app, ".st-key-form")
-    app.algorithm("Unigram")
-    app.fill("spinbutton", "Vocabulary size", "100")
-    in_both()
-    app.press_train()
-    page.locator(".tv-corpus .chip").first.click()
-    in_both()
-    app.add_lane("BPE")
-    app.add_lane("WordPiece", 60)
+        app.accessible(".st-key-form", **ALL_BUT_COLOURS)
+    app.algorithm(KINDS[-1][0])
+    app.accessible_in_both_themes(".st-key-form")
+    runs = [
+        replace(run_of_sample(tokviz.SAMPLES["course"]), algorithm=name, vocab_size=n, settings=())
+        for _, name, n in KINDS
+    ]
+    lanes = "&".join(f"lane={link}" for link in to_links(runs))
+    app = App(page, f"{server}/?{lanes}")
+    assert len(app.lanes()) == 3
     page.locator(".tv-corpus .chip").first.click()
     page.get_by_role("button", name="First difference").click()
-    in_both()
+    app.accessible_in_both_themes()
     page.get_by_role("button", name="Keys").click()
-    in_both(".tv-help")
+    app.accessible_in_both_themes(".tv-help")
 
 
 def test_nothing_is_cut_off_sideways(app):

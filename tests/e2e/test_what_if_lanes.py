@@ -63,7 +63,7 @@ def test_another_pair_is_merged_by_mouse_or_keyboard(app, visits):
     # No row of what is chosen already asks.
     for name in ("BPE", BRANCH):
         expect(app.lane(name).locator(".tv-candidates tr.chosen button")).to_be_hidden()
-    app.accessible()
+    app.accessible(".tv-player")
     app.click("Go to step 17")
     app.wait_step(17)
     assert app.words("BPE") == app.words(BRANCH)

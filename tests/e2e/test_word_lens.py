@@ -116,7 +116,7 @@ def test_a_word_is_looked_into_as_a_tree(app):
     expect(new).to_contain_text("Ġto")
     lens.saves_pictures("tokviz-tokenization-merge-5", "Ġt")
     lens.root.get_by_text("The picture as text").click()
-    app.accessible()
+    app.accessible(".st-key-lenses")
     # Any word can be typed.
     lens.type("tokens")
     lens.title("␣tokens")
@@ -162,7 +162,7 @@ def test_a_word_is_looked_into_as_a_lattice(page, server):
         "p, characters [0, 1): log-probability −2.513894, posterior 53.9 %, on the best path"
     )
     lens.app.theme("dark")
-    lens.app.accessible()
+    lens.app.accessible(".st-key-lenses")
     lens.type("hug")
     lens.title("hug")
     lens.arc("hug").press("Enter")
@@ -191,7 +191,7 @@ def test_training_and_encoding_part_and_every_script_is_drawn_whole(page, server
     expect(lens.root.locator(".parts")).to_have_count(1)
     lens.root.get_by_text("The picture as text").click()
     lens.app.theme("dark")
-    lens.app.accessible()
+    lens.app.accessible(".st-key-lenses")
     lens.app.go(1)
     expect(lens.said).to_contain_text("the same")
     expect(lens.root.locator(".parts")).to_have_count(0)

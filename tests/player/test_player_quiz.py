@@ -23,6 +23,9 @@ MORE = {
 }
 
 
+WANTED = ("left", "right", "count", "left_count", "right_count")
+
+
 def histories():
     for name, (corpus, algorithm, size, settings) in (RUNS | MORE).items():
         yield name, tokviz.train(corpus, algorithm, size, counted=anything, **settings)
@@ -33,8 +36,10 @@ def histories():
 
 def merge_facts(history, t):
     """What step t merges, and the exact score of each of the best candidates: a fraction."""
-    rows = history.candidates(t, 21).to_dict("list")
-    count = [*map(int, rows["count"])]
+    table = history.candidates(t, 21)
+    # Only what is asked for: pandas takes its time for each of the many columns of each state.
+    rows = {name: table[name].tolist() for name in WANTED if name in table}
+    count = rows["count"]
     below = [1] * len(count)
     if "left_count" in rows:
         factors = zip(rows["left_count"], rows["right_count"], strict=True)

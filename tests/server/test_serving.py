@@ -200,14 +200,6 @@ def test_told_to_stop_it_stops_though_a_browser_stalls(tmp_path):
     assert "Traceback" not in served.said(), served.said()
 
 
-def test_told_to_stop_it_stops_at_once_where_nobody_waits(tmp_path):
-    with Server(tmp_path / "log") as served:
-        begin = time.monotonic()
-        served.stop()
-        assert time.monotonic() - begin < lifecycle.PATIENCE
-    assert "Traceback" not in served.said()
-
-
 def test_the_command_takes_its_server_with_it():
     port = free_port()
     command = [sys.executable, "-m", "tokviz", "app", "--headless", "--port", str(port)]

@@ -105,6 +105,14 @@ def served(folder, changes):
     return Server(folder / "log", start, {"TOKVIZ_LIMITS": str(limits)})
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """The address of a server with its packages as they are."""
+    with served(tmp_path_factory.mktemp("plain"), {}) as server:
+        yield server.address
+    assert "Traceback" not in server.said(), server.said()
+
+
 def all_changes(releases):
     """Those of several releases at once."""
     changes = {}
@@ -298,7 +306,7 @@ def test_whoever_asks_and_never_reads_has_the_server_keep_little():
     assert 10 <= most <= 12
 
 
-def test_a_click_that_comes_with_the_place_of_the_scrubber_is_followed(tmp_path):
+def test_a_click_that_comes_with_the_place_of_the_scrubber_is_followed(plain):
     """A busy browser tells both at once, and asks for the fragment of the lenses only."""
 
     async def click(address):
@@ -312,8 +320,7 @@ def test_a_click_that_comes_with_the_place_of_the_scrubber_is_followed(tmp_path)
         await tab.close()
         return drawn, steps
 
-    with served(tmp_path, {}) as server:
-        assert run(click(server.address)) == ((True, True), 10)
+    assert run(click(plain)) == ((True, True), 10)
 
 
 def asked_for(fragment, *messages):
@@ -367,7 +374,7 @@ def test_the_page_is_drawn_for_what_is_not_in_the_fragment(messages, drawn):
     assert asked_for("F", *messages) == drawn
 
 
-def test_the_page_is_drawn_for_a_file_in_a_form_that_was_just_opened(tmp_path):
+def test_the_page_is_drawn_for_a_file_in_a_form_that_was_just_opened(plain):
     async def upload(address):
         tab = Session(address)
         await tab.open()
@@ -377,8 +384,7 @@ def test_the_page_is_drawn_for_a_file_in_a_form_that_was_just_opened(tmp_path):
         await tab.close()
         return corpus
 
-    with served(tmp_path, {}) as server:
-        assert run(upload(server.address)) == "a text of one's own"
+    assert run(upload(plain)) == "a text of one's own"
 
 
 def test_a_page_that_is_asked_for_is_drawn():

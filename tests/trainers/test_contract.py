@@ -4,6 +4,7 @@ import os
 import random
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 from contract_runs import CORPORA, TRAINERS, joined, some_states, texts_of, train
@@ -175,16 +176,21 @@ def test_special_tokens_are_kept_whole_longest_first_and_never_counted(key):
     assert found == [(special[i], ids[i], special[i]) for i in (1, 0, 0, 1)]
 
 
+@cache
+def long_word(kind, n):
+    chosen = random.Random(1)
+    return {
+        "one letter": lambda: "a" * n,
+        "two letters": lambda: "ab" * (n // 2),
+        "letters": lambda: "".join(chosen.choices("abcdefghijklmnopqrstuvwxyz", k=n)),
+        "many letters": lambda: "".join(chr(chosen.randrange(0x4E00, 0x9000)) for _ in range(n)),
+    }[kind]()
+
+
 @pytest.mark.parametrize("key", TRAINERS)
 @pytest.mark.parametrize("kind", ["one letter", "two letters", "letters", "many letters"])
 def test_a_word_of_many_characters(key, kind):
-    chosen, n = random.Random(1), 100_000 if LONG or "unigram" in key else 20_000
-    word = {
-        "one letter": "a" * n,
-        "two letters": "ab" * (n // 2),
-        "letters": "".join(chosen.choices("abcdefghijklmnopqrstuvwxyz", k=n)),
-        "many letters": "".join(map(chr, (chosen.randrange(0x4E00, 0x9000) for _ in range(n)))),
-    }[kind]
+    word = long_word(kind, 100_000 if LONG or "unigram" in key else 20_000)
     if "unigram" in key:
         with pytest.raises(SettingError, match=r"a word has 100,000 characters.* shorter words\."):
             train(key, word, pretokenizer="none")

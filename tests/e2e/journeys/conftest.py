@@ -89,7 +89,7 @@ def visit(engine, request, tmp_path):
 
     yield open_tab
     try:
-        said = {complaint for tab in tabs for complaint in tab.complaints()}
+        said = {complaint for tab in tabs for complaint in [*tab.earlier, *tab.complaints()]}
         complaints = [complaint for complaint in said if not complaint.startswith(NOT_OURS)]
         if folder := os.environ.get("TOKVIZ_PICTURES"):
             name = request.node.name.replace("/", "-")

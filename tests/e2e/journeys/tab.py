@@ -6,6 +6,7 @@
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from app_page import OWED, QUIET
 from helpers import PATIENCE
@@ -53,6 +54,8 @@ class Tab(ABC):
     #: How this driver moves a finger: "finger" (touch events of the browser itself), "taps" (those
     #: of single touches), or "made-up" (events that a script in the page makes).
     touch: str
+    #: What pages complained of that are left.
+    earlier: Sequence[str] = ()
 
     @abstractmethod
     def go(self, address):
@@ -149,6 +152,11 @@ class Tab(ABC):
         return self.run("() => window.complaints ?? ['nobody listens']")
 
     # --- what tokviz's own pages have -------------------------------------------------------------
+
+    def go_on(self, address):
+        """Opens an address after another one; what the page before complained of is kept."""
+        self.earlier = [*self.earlier, *self.complaints()]
+        self.go(address)
 
     def open(self, address):
         """Opens a page of the app and waits for its player."""

@@ -34,8 +34,7 @@ def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tm
     notebook = tmp_path / "notebook.html"
     body = f"<!doctype html><meta charset=utf-8><h1>Notebook</h1>{history._repr_html_()}"
     notebook.write_text(body, "utf-8")
-    tab = visit(network=False)
-    tab.go(notebook.as_uri())
+    tab.go_on(notebook.as_uri())
     tab.sees("iframe")
     step = "() => document.querySelector('[data-steps]')?.dataset.step"
     tab.until(lambda: tab.run_in_frame(step) is not None, "the player is there")

@@ -85,8 +85,7 @@ def test_asks_the_class_presents_and_asks_what_if(tab, server, history):
 
 # Chromium does the same in tests of its own: test_compare_page.py, test_learn.py.
 @pytest.mark.parametrize("engine", ["firefox", "webkit"])
-def test_compares_tie_breaks_and_walks_through_a_lesson(visit, server):
-    tab = visit()
+def test_compares_tie_breaks_and_walks_through_a_lesson(tab, server):
     tab.open(f"{server}/compare")
     tab.click_on(".st-key-comparison input")
     tab.click("option", "Four tie-breaks")
@@ -101,8 +100,7 @@ def test_compares_tie_breaks_and_walks_through_a_lesson(visit, server):
     assert not apart(one, two, 4)
     assert apart(one, two, 5)
 
-    tab = visit()
-    tab.go(f"{server}/learn?lesson=why-subwords&scene=3")
+    tab.go_on(f"{server}/learn?lesson=why-subwords&scene=3")
     tab.sees(".tv-scene")
     tab.settle()
     tab.stands_at(0)

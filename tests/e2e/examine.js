@@ -1,0 +1,34 @@
+// What axe finds in a page, or in the parts of it that a selector names. Of chips, of cells of tables
+// and of letters of charts, the first two of each look and build are examined for all others.
+async ([part, options]) => {
+  const nameOf = ({ tagName, className }) => [tagName, className?.baseVal ?? className];
+  const buildOf = (element) => [...nameOf(element), ...element.getAttributeNames()];
+  const lookOf = (element) => {
+    const { color, fill, backgroundColor, backgroundImage, opacity, fontSize, fontWeight } =
+      getComputedStyle(element);
+    const within = element.closest("section, table, figure, [role=region], .stVegaLiteChart");
+    return JSON.stringify([
+      [nameOf(element.parentElement), nameOf(within ?? document.body)],
+      [buildOf(element), [...element.querySelectorAll("*")].map(buildOf)],
+      // Of a single letter axe does not tell whether it can be read.
+      [Math.min(element.textContent.trim().length, 2), element.checkVisibility()],
+      [color, fill, backgroundColor, backgroundImage, opacity, fontSize, fontWeight],
+    ]);
+  };
+  const seen = new Map();
+  const left = new Set();
+  const again = (element) => {
+    if (left.has(element.parentElement.closest("td"))) return true;
+    const look = lookOf(element);
+    seen.set(look, (seen.get(look) ?? 0) + 1);
+    if (seen.get(look) > 2) left.add(element);
+    return left.has(element);
+  };
+  const many = document.querySelectorAll(".chip, td, .stVegaLiteChart svg text");
+  // Streamlit's own upload area has a label on an element of role "presentation".
+  const uploads = document.querySelectorAll('[data-testid="stFileUploaderDropzone"]');
+  const exclude = [...uploads, ...[...many].filter(again)];
+  const include = [...document.querySelectorAll(part)];
+  if (!include.length) throw new Error(`There is no ${part} on the page.`);
+  return axe.run({ include, exclude }, { resultTypes: ["violations"], ...options });
+}
