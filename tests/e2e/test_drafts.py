@@ -69,6 +69,10 @@ def test_a_draft_is_in_its_tab_at_its_address_and_nowhere_else_until_it_is_disca
     assert "rose" not in app.page.evaluate("() => JSON.stringify(localStorage) + document.cookie")
     app.reload()
     expect(corpus(app)).to_have_value("a rose is a rose")
+    # Left while its field is just being drawn, and is empty.
+    corpus(app).evaluate("field => { field.value = ''; }")
+    app.reload()
+    expect(corpus(app)).to_have_value("a rose is a rose")
 
     app.click("Close")
     app.reload()

@@ -5,7 +5,7 @@ import re
 import pytest
 from app_page import OWED, QUIET
 from helpers import PATIENCE
-from player_page import ALL_BUT_COLOURS, examine
+from player_page import ALL_BUT_COLOURS, COLOURS, examine
 from playwright.sync_api import expect
 
 from tokviz.basics.messages import here, message, using
@@ -164,6 +164,7 @@ def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(lea
             ".every(e => e.scrollWidth <= e.clientWidth)"
         )
         examine(page, **ALL_BUT_COLOURS)
+    examine(page, **COLOURS)
     # A wrong guess is no tragedy: the answer is told all the same.
     page.locator(".st-key-lesson_options button").nth(1).click()
     learn.says("Not this one.")

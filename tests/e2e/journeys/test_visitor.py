@@ -130,7 +130,7 @@ def test_walks_through_every_page_and_takes_the_moment_to_a_dark_phone(visit, se
     link = tab.run("() => location.href")
     for name, seen in PAGES.items():
         tab.click("link", name)
-        tab.wait("css => document.querySelector(css)", seen)
+        tab.wait("css => document.querySelector(css) !== null", seen)
         is_whole(tab)
         if name == "Encode":
             text = "This tokenizer"

@@ -63,7 +63,8 @@ class Draft {
     this.resting = setTimeout(() => this.save(), REST);
   }
 
-  save(typed = document.querySelector(CORPUS)?.value) {
+  // A field is empty for a moment before it shows its text.
+  save(typed = document.querySelector(CORPUS)?.value || this.text) {
     clearTimeout(this.resting);
     this.resting = null;
     const kept = remembered(NAME);
