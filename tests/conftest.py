@@ -47,7 +47,8 @@ MAIN = sys.modules["__main__"]
 
 def pytest_addoption(parser):
     group = parser.getgroup("tokviz")
-    group.addoption("--fast", action="store_true", help="no browser, server, page or process")
+    said = "no browser, server, page or process, and no long comparison with a library"
+    group.addoption("--fast", action="store_true", help=said)
     group.addoption("--long", action="store_true", help="all samples, more random examples")
 
 
