@@ -7,7 +7,7 @@ its words are one token there. Nothing is trained or encoded again.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import log2
+from math import fsum, log2
 from operator import mul
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -72,8 +72,7 @@ def entropy(shares: Floats) -> float:
     >>> entropy(np.array([0.5, 0.25, 0.25]))
     1.5
     """
-    inside = shares[shares > 0]
-    return float(-(inside * np.log2(inside)).sum()) + 0.0
+    return _sum_of(lambda share: -share * log2(share), shares[shares > 0]) + 0.0
 
 
 def renyi_entropy(shares: Floats, alpha: float = ALPHA) -> float:
@@ -84,7 +83,15 @@ def renyi_entropy(shares: Floats, alpha: float = ALPHA) -> float:
     """
     if alpha == 1 or not len(shares):
         return entropy(shares)
-    return log2(float((shares**alpha).sum())) / (1 - alpha) + 0.0
+    return log2(_sum_of(lambda share: share**alpha, shares)) / (1 - alpha) + 0.0
+
+
+def _sum_of(function: Callable[[float], float], shares: Floats) -> float:
+    """Return the sum of a function over some shares, the same on every processor: NumPy's own
+    logarithms and powers have another last bit where a processor has wider registers."""
+    values, times = np.unique(shares, return_counts=True)
+    parts = zip(values.tolist(), times.tolist(), strict=True)
+    return fsum(n * function(share) for share, n in parts)
 
 
 def renyi_efficiency(shares: Floats, alpha: float = ALPHA) -> float:
