@@ -107,7 +107,7 @@ def _buttons(lanes: Sequence[Run]) -> None:
         help=no_room if full else _("Train another algorithm or setting beside this one."),
     )
     if len(lanes) > 1:
-        with st.popover(_("Lanes")):
+        with st.popover(_("Lanes")), st.container(key="lane_list"):
             _lanes(lanes, no_room if full else "")
 
 

@@ -56,9 +56,6 @@ def scene_page(
     with st.container(key="lesson_show"):
         if scene.scene.show == "player":
             _place_player(lanes, scene, position, open_)
-            # The curves would give the answer away. The span is always there, so that the elements
-            # after it keep their places.
-            st.html(f'<span class="{"tv-guessing" if open_ else "tv-guessed"}" hidden></span>')
             _player(histories, lanes)
         else:
             _lens(scene, lanes, histories, states, moment)

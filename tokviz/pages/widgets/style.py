@@ -30,7 +30,8 @@ def note(said: str) -> None:
 
 
 def headline(said: str) -> None:
-    """Draw the page's heading: a sentence on what the page is for."""
+    """Draw the page's heading: a sentence on what the page is for. The player leaves it room."""
+    st.html(Path(__file__).with_name("headline.css"))
     st.html(f'<h1 class="tv-headline">{text(said)}</h1>')
 
 

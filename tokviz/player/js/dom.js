@@ -23,8 +23,8 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** A panel with its frame around it. */
-export const framed = (panel) => make("div", { class: "tv-pane" }, panel);
+/** A panel with its frame around it, which may have more classes. */
+export const framed = (panel, more = "") => make("div", { class: `tv-pane${more}` }, panel);
 
 /** A button with an icon and a name; `draw(icon, name)` changes both. */
 export function button(label, icon, onclick) {

@@ -28,7 +28,7 @@ export class Lane {
     this.figures = make("p", { class: "tv-figures" });
     this.corpus = new CorpusView(run, this.chips, view);
     this.table = new CandidateTable(run, this.chips, ask);
-    this.panels = make("div", { class: "tv-panels" }, framed(this.corpus.element), framed(this.table.element));
+    this.panels = make("div", { class: "tv-panels" }, framed(this.corpus.element), framed(this.table.element, " tv-pane-candidates"));
     // In a narrow lane it may scroll, so it takes the keyboard's focus.
     const named = { role: "group", "aria-label": _("Narration of {lane}", { lane: run.label }), tabindex: 0 };
     const say = make("div", { class: "tv-say", ...named }, this.said, this.coming);

@@ -63,6 +63,8 @@ export class Player {
     const { card, rule } = this.selection;
     const seen = [this.transport.element, lanes, card.element, this.note, this.keys.strip.element, this.laser.element];
     root.replaceChildren(...seen, this.live, this.keys.dialog, rule, this.laser.rule);
+    // For the style sheets, of the page too: they would look for the lanes at each token that is drawn.
+    root.dataset.lanes = document.documentElement.dataset.lanes = runs.length;
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", _("Training player"));
     this.corpusTools();
@@ -94,7 +96,8 @@ export class Player {
     this.laser.stop();
     this.keys.stop();
     document.removeEventListener("tokviz-go", this.asked);
-    document.documentElement.classList.remove("tv-present");
+    document.documentElement.classList.remove("tv-present", "tv-veiled");
+    delete document.documentElement.dataset.lanes;
   }
 
   // --- parts of the page ----------------------------------------------------------------------
@@ -154,6 +157,7 @@ export class Player {
     if (number === this.cued) return;
     this.cued = number;
     this.root.toggleAttribute("data-veiled", veiled);
+    document.documentElement.classList.toggle("tv-veiled", veiled);
     for (const { table } of this.lanes) table.element.dataset.veil = _("Guess first: what comes is hidden.");
     this.goTo({ align, position });
     if (token) this.selection.restore(token);

@@ -88,6 +88,7 @@ export class CandidateTable {
     if (this.named === name) return;
     this.named = name;
     this.table.className = `${name}${this.whatIfs ? " asks" : ""}`;
+    this.element.closest(".tv-panels")?.classList.toggle("tv-many-columns", Boolean(name));
   }
 
   /** Rows are made once and filled anew: what the browser knows of their place stays true. */

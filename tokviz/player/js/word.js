@@ -36,6 +36,8 @@ function scrollKeys(event) {
 class WordLens {
   constructor(root, answer) {
     Object.assign(this, { root, serial: answer.serial, chosen: null });
+    // A presentation shows it below the player.
+    document.documentElement.classList.add("tv-looks-inside");
     this.views = { merges: new MergedWord(this), lattice: new LatticeWord(this) };
     this.field = make("input", { type: "text", "aria-label": _("Word"), class: "tv-wordfield", maxlength: MOST_TYPED, autocapitalize: "off", spellcheck: "false", dir: "auto" });
     this.field.value = answer.typed;
@@ -82,6 +84,7 @@ class WordLens {
   }
 
   stop() {
+    document.documentElement.classList.remove("tv-looks-inside");
     clearTimeout(this.typing);
     cancelAnimationFrame(this.coming);
     document.removeEventListener("tokviz-step", this.stepped);
