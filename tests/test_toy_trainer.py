@@ -401,7 +401,7 @@ def test_what_if(history):
 @pytest.mark.parametrize("name", TOYS)
 def test_the_form_has_its_settings(name):
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    press(app, "Your own text")
+    press(app, "Settings")
     app.segmented_control(key="algorithm").set_value(name).run()
     assert not app.exception
     toy = tokviz.TRAINERS[name]

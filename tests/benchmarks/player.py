@@ -243,7 +243,7 @@ def long_excerpt(browser, address):
             text += sample.corpus + "\n"
     text = (text * 10)[:20_000]
     page, _ = opened(browser, address)
-    page.get_by_role("button", name="Your own text").click()
+    page.get_by_role("button", name="Settings").click()
     file = {"name": "long.txt", "mimeType": "text/plain", "buffer": text.encode()}
     page.locator("input[type=file]").set_input_files(file)
     page.wait_for_timeout(2000)

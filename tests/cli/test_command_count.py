@@ -166,7 +166,7 @@ def test_a_table_in_text_is_what_train_and_the_page_read(tmp_path, capsys):
     pairs = list(zip(counted.words, counted.counts, strict=True))
     assert list(read_corpus(table).items()) == pairs
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE).run()
-    next(button for button in app.button if button.label == "Your own text").click().run()
+    next(button for button in app.button if button.label == "Settings").click().run()
     app.file_uploader(key="upload").set_value(("words.tsv", Path(table).read_bytes(), "")).run()
     assert not app.exception
     assert app.session_state["corpus_is_table"] == "counts"

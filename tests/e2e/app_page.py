@@ -88,7 +88,7 @@ class App(Player):
         self.press_train()
 
     def open_form(self):
-        self.click("Your own text")
+        self.click("Settings")
 
     def upload(self, file, until):
         """Uploads a file and waits until the page says so."""

@@ -13,6 +13,10 @@ def corpus(app):
     return app.page.get_by_role("textbox", name="Corpus", exact=True)
 
 
+def own_text(app):
+    return app.page.get_by_role("textbox", name="Your text", exact=True)
+
+
 def write(app, text):
     """Types without leaving the field: Python has not heard of it."""
     corpus(app).fill(text)
@@ -43,15 +47,16 @@ def test_text_and_settings_come_back_after_a_reload_until_they_are_trained(app):
     app.page.wait_for_function("() => !sessionStorage.getItem('tokviz-draft').includes('rose')")
     app.reload()
     expect(corpus(app)).to_have_count(0)
-    expect(app.page.locator(".tv-setup")).to_contain_text("WordPiece")
+    expect(app.page.get_by_role("radio", name="WordPiece", exact=True)).to_be_checked()
 
-    # A text too long for the address is back in the form, though it was trained.
+    # A text too long for the address is back too, and trained again.
     words = " ".join(f"w{n * n * n}x{n}" for n in range(3000))
     app.train(words, "BPE", 60)
     assert "lane=" not in app.page.url
     app.settle()
     app.reload()
-    expect(corpus(app)).to_have_value(words)
+    expect(own_text(app)).to_have_value(words)
+    expect(app.page.locator(".tv-setup")).to_contain_text("My own text")
     assert words not in app.page.url
 
 
@@ -77,28 +82,30 @@ def test_a_draft_is_in_its_tab_at_its_address_and_nowhere_else_until_it_is_disca
     app.click("Close")
     app.reload()
     expect(corpus(app)).to_have_count(0)
+    expect(own_text(app)).to_have_value("a rose is a rose")
     app.open_form()
-    expect(corpus(app)).to_have_value("a rose is a rose")
+    write(app, "an iris is an iris")
     app.reload()
     app.click("Discard it")
     expect(corpus(app)).to_have_count(0)
-    assert "rose" not in kept(app)
+    expect(own_text(app)).to_have_value("a rose is a rose")
+    assert "iris" not in kept(app)
     app.reload()
     expect(corpus(app)).to_have_count(0)
 
     # At a shared computer, whoever comes by another address may be the next person.
     app.open_form()
-    write(app, "a rose is a rose")
+    write(app, "an iris is an iris")
     app.page.goto(app.page.url)
     app.opened()
-    expect(corpus(app)).to_have_value("a rose is a rose")
+    expect(corpus(app)).to_have_value("an iris is an iris")
     app.page.goto(f"{server}/?step=3")
     app.opened()
     expect(corpus(app)).to_have_count(0)
     app.open_form()
-    assert "rose" not in corpus(app).input_value()
+    assert "iris" not in corpus(app).input_value()
     app.settle()
-    assert "rose" not in kept(app)
+    assert "iris" not in kept(app)
 
 
 def test_a_click_before_the_page_has_heard_of_the_text_keeps_it(page, server):

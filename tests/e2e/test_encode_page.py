@@ -89,7 +89,7 @@ def test_a_text_is_encoded_beside_the_player_and_as_it_is_typed(app):
     page = app.page
     page.get_by_role("radio", name="Encode", exact=True).click()
     app.settle()
-    page.get_by_role("textbox", name="Text").fill("the tokens")
+    page.get_by_role("textbox", name="Text", exact=True).fill("the tokens")
     for t in (13, 3, 13):
         app.go(t)
         tokens = page.get_by_role("region", name=f"After {t} merges").locator(".tv-tokens .chip")

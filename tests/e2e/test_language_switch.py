@@ -20,7 +20,7 @@ def test_what_is_chosen_and_player_and_lenses_stay_when_the_language_changes(app
     english = (str(TITLE), "Candidates", "Word")
     assert not set(chinese) & set(english)
     page.get_by_role("radio", name="A word", exact=True).click()
-    app.click("Your own text")
+    app.click("Settings")
     chosen = page.locator("[class*=st-key-sample_] input")
     chosen.fill("Alice")
     page.get_by_role("option", name=TITLE).click()

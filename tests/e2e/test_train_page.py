@@ -75,6 +75,44 @@ def test_own_texts_are_trained_by_every_algorithm(app):
     app.accessible(".tv-card")
 
 
+def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped(app):
+    """The caret stays where it is, the browser can undo, and the page stays the same."""
+    page = app.page
+    field = page.get_by_role("textbox", name="Your text", exact=True)
+    field.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("low lower lowest")
+    page.get_by_text("3 words", exact=True).first.wait_for()
+    app.settle()
+    assert app.words()[2][0].strip("Ġ").startswith("l")
+    page.keyboard.press("Home")
+    page.keyboard.type("a ")
+    page.get_by_text("4 words", exact=True).first.wait_for()
+    app.settle()
+    assert field.evaluate("e => [e === document.activeElement, e.selectionStart]") == [True, 2]
+    for _ in range(2):
+        page.keyboard.press("Control+z")
+    page.get_by_text("3 words", exact=True).first.wait_for()
+    app.settle()
+    assert field.input_value() == "low lower lowest"
+
+    page.get_by_role("radio", name="WordPiece", exact=True).click()
+    app.settle()
+    history = tokviz.train("low lower lowest", "wordpiece", 50)
+    assert app.steps == len(history)
+    field.evaluate(
+        """field => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File(["hug pug hugs"], "mine.txt", { type: "text/plain" }));
+            const about = { dataTransfer, bubbles: true, cancelable: true };
+            for (const name of ["dragover", "drop"])
+                field.dispatchEvent(new DragEvent(name, about));
+        }"""
+    )
+    expect(page.locator(".tv-setup")).to_contain_text("mine.txt")
+    expect(field).to_have_value("hug pug hugs")
+
+
 def file_of(name, data):
     return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
 
@@ -103,13 +141,15 @@ def test_the_form_takes_texts_and_files_and_says_what_is_wrong_with_them(app):
     app.press_train()
     assert app.steps == 2
 
-    player = page.locator(".tv-transport").element_handle()
     app.open_form()
+    player = page.locator(".tv-transport").element_handle()
     app.fill("textbox", "Corpus", "other words")
+    assert player.evaluate("e => e.isConnected"), "the player only moves down and up"
     app.click("Close")
+    app.settle()
+    assert app.words()[1][0] == "w", "what is left in the form is trained"
     app.open_form()
     expect(corpus).to_have_value("other words")
-    assert player.evaluate("e => e.isConnected"), "the player only moves down and up"
     app.click("Close")
     app.train("", "BPE", 10)
     assert (app.step, app.steps) == (0, 0)
@@ -304,5 +344,5 @@ def test_a_long_training_is_cancelled_and_another_is_stopped_and_shows_what_it_h
     page.wait_for_function("old => !old.isConnected", arg=run)
     app.opened()
     expect(page.get_by_role("alert")).to_have_count(0)
-    size = page.locator(".tv-setup div", has_text="Vocabulary").locator("dd").inner_text()
-    assert int(size.replace(",", "")) == 17 + app.steps, "sixteen letters, a space, the merges"
+    size = page.get_by_role("spinbutton", name="Vocabulary size", exact=True).input_value()
+    assert int(size) == 17 + app.steps, "sixteen letters, a space, the merges"

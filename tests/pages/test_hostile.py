@@ -131,12 +131,12 @@ def press_train(app):
     press(app, "Train")
     assert_text(app)
     if "Train" not in [button.label for button in app.button]:
-        press(app, "Your own text")
+        press(app, "Settings")
 
 
 def test_the_corpus_and_every_setting_of_the_form():
     app = opened()
-    press(app, "Your own text")
+    press(app, "Settings")
     assert type_everywhere(app)
     for algorithm in ("wordpiece", "sentencepiece-bpe", "bpe"):
         app.segmented_control(key="algorithm").set_value(algorithm).run()
@@ -152,7 +152,7 @@ def test_the_corpus_and_every_setting_of_the_form():
 @pytest.mark.parametrize("read_as", ["Text", "Word counts"])
 def test_a_file_with_any_name(read_as):
     app = opened()
-    press(app, "Your own text")
+    press(app, "Settings")
     name = HOSTILE.replace("\x00", "") + (".csv" if read_as == "Word counts" else ".txt")
     rows = f"{HTML}\t5\n=1+1\t3\n" if read_as == "Word counts" else HOSTILE
     app.file_uploader(key="upload").set_value((name, rows.encode(), "text/plain")).run()
@@ -168,7 +168,7 @@ def test_a_file_with_any_name(read_as):
 
 def test_a_file_that_is_no_text_is_named_as_text():
     app = opened()
-    press(app, "Your own text")
+    press(app, "Settings")
     app.file_uploader(key="upload").set_value((f"{HTML}**{CANARY}.txt", b"\xff", "")).run()
     assert_text(app)
     assert "is not UTF-8" in "".join(node.proto.body for node in app.get("html"))
@@ -328,7 +328,7 @@ import sys
 sys.path[:0] = [{tests!r}, {tests!r} + "/pages"]
 from test_hostile import *
 app = opened()
-press(app, "Your own text")
+press(app, "Settings")
 type_everywhere(app)
 press_train(app)
 opened(lanes=[to_link(NAMED)], step=HOSTILE, word=HOSTILE)
@@ -338,7 +338,7 @@ app.query_params["text"] = HOSTILE
 app.run()
 # Streamlit fails of such a file's name, and logs its error.
 app = opened()
-press(app, "Your own text")
+press(app, "Settings")
 app.file_uploader(key="upload").set_value((HOSTILE.replace(chr(0), ""), b"x", "")).run()
 print("done")
 """

@@ -66,10 +66,11 @@ def test_a_form_for_a_new_lane_and_one_for_all_lanes():
     assert visit_of(opened(lane=-1)).editing == -1
 
 
-def test_a_form_that_was_closed_stays_closed():
+def test_what_was_not_trained_in_the_open_set_up_is_trained_there():
     app = opened(open=False)
     assert corpus(app) == []
-    assert visit_of(app).form_lane == 0
+    assert app.text_area(key="corpus_text").value == OWN.corpus.text
+    assert visit_of(app).lanes == (OWN,)
 
 
 def test_what_is_trained_already_is_no_draft():

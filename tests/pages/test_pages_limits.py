@@ -60,7 +60,7 @@ def allow(monkeypatch):
 def form():
     """The Train page with its form open."""
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    return press(app, "Your own text")
+    return press(app, "Settings")
 
 
 def type_in(app, text):
@@ -240,7 +240,7 @@ def test_a_corpus_just_inside_is_trained_and_one_byte_more_is_not(allow, form):
     type_in(form, text)
     press(form, "Train")
     assert visit_of(form).lanes[0].corpus.text == text
-    press(form, "Your own text")
+    press(form, "Settings")
     said = (
         f"The corpus has {len(text) + 5} bytes; this server takes up to {len(text) + 4}. "
         "Give a shorter text; or, on your own computer, count its words (python -m tokviz count … "
@@ -685,7 +685,7 @@ def test_a_history_beyond_a_limit_is_shown_and_its_form_is_not_lost(allow):
     visit_of(app).lanes, visit_of(app).number = (run,), 0
     app.run()
     assert not app.exception
-    press(app, "Your own text")
+    press(app, "Settings")
     assert not app.exception
     assert app.number_input(key="vocab_size").value == 45
 

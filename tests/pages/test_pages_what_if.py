@@ -264,7 +264,7 @@ def test_what_is_no_longer_possible_is_said_and_can_be_taken_out(app):
 
 
 def test_a_lane_that_is_told_nothing_has_no_such_field(app):
-    press(app, "Your own text")
+    press(app, "Settings")
     assert "interventions" not in [field.key for field in app.multiselect]
 
 

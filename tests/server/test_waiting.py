@@ -11,7 +11,7 @@ from tokviz.basics.progress import Progress
 from tokviz.server import waiting
 from tokviz.server.pool import RESTING, WAITING, Call
 from tokviz.server.pool.job import Job
-from tokviz.server.waiting import bar, compute_once
+from tokviz.server.waiting import TakesLong, bar, briefly, compute_once
 from tokviz.text.corpus import Cancelled
 
 
@@ -186,3 +186,36 @@ def test_a_page_waits_for_one_training_after_the_other():
 
     app = AppTest.from_function(page, default_timeout=30).run()
     assert not app.exception
+
+
+class Ended:
+    """A pool that notes which jobs were ended."""
+
+    def __init__(self):
+        self.jobs = []
+
+    def end(self, job, _why):
+        self.jobs.append(job)
+
+
+def test_a_short_wait_is_silent_and_a_longer_one_says_how_long(monkeypatch, job):
+    pool = Ended()
+    monkeypatch.setattr(waiting, "training_pool", lambda: pool)
+    job.progress = Progress("merges", 20, 100, 2.0)
+    job.worked = 0.2
+    with pytest.raises(TakesLong) as error:
+        briefly(0.1)(job)
+    assert str(error.value) == "Training on this takes about 8 seconds."
+    assert pool.jobs == [job]
+    job.progress = None
+    with pytest.raises(TakesLong, match="longer than a moment"):
+        briefly(0.1)(job)
+    job.finish("made")
+    briefly(0.1)(job)
+
+
+def test_a_job_that_does_not_get_its_turn_takes_long(monkeypatch, job):
+    monkeypatch.setattr(waiting, "training_pool", Ended)
+    monkeypatch.setattr(waiting, "_MOST_WAITED", 0.05)
+    with pytest.raises(TakesLong):
+        briefly(10)(job)

@@ -17,7 +17,7 @@ from tokviz.server.opened_files import files_of, find
 from tokviz.server.pool import CANCEL, LATE, Call, Job, out_of_time, work
 from tokviz.server.runs import Run, TokenizerFile
 from tokviz.server.shared_cache import CacheEntry
-from tokviz.server.waiting import bar, compute_once
+from tokviz.server.waiting import Show, bar, compute_once
 from tokviz.text.corpus import Cancelled
 
 #: Key in the cache entry of a branch: the history that it continues.
@@ -34,8 +34,9 @@ class Stopped(Cancelled):
         self.run, self.history, self.late = run, history, late
 
 
-def history_of(run: Run) -> History:
-    """Return the history of a run: from the cache, or trained with a progress bar.
+def history_of(run: Run, show: Show | None = None) -> History:
+    """Return the history of a run: from the cache, or trained while `show` waits, by default with a
+    progress bar.
 
     The training runs in a worker process, so it survives a click elsewhere and a reload. Raises
     ValueError for an invalid corpus or setting and for a failed training, Cancelled, and Stopped.
@@ -56,7 +57,8 @@ def history_of(run: Run) -> History:
         return history
 
     try:
-        history = compute_once(entry, lambda: _call(run, entry), finish, bar(f"{hash(run.key):x}"))
+        wait = show or bar(f"{hash(run.key):x}")
+        history = compute_once(entry, lambda: _call(run, entry), finish, wait)
     finally:
         # Its bytes are not counted, so it must not stay in the cache.
         entry.pop(_PARENT, None)

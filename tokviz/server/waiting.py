@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial
 from threading import RLock
+from time import monotonic
 from typing import Any, TypeAlias, TypeVar
 
 import streamlit as st
@@ -126,7 +127,7 @@ def bar(key: str, describe: Describe = training_progress) -> Show:
 
 
 class TakesLong(ValueError):
-    """Counting words for a form takes longer than a visitor would wait."""
+    """A job takes longer than a visitor would wait for it without asking for it."""
 
 
 def spinner(said: str, most: float) -> Show:
@@ -150,6 +151,29 @@ def spinner(said: str, most: float) -> Show:
                         )
                     # If the visitor clicked elsewhere, Streamlit ends the script here.
                     shown.empty()
+
+    return show
+
+
+#: Seconds that a job of `briefly` may wait for its turn.
+_MOST_WAITED = 3.0
+
+
+def briefly(seconds: float) -> Show:
+    """Return a `Show` that shows nothing. Raises TakesLong after `seconds` of work, and says about
+    how long all of it takes if that is known by then."""
+
+    def show(job: Job) -> None:
+        who, end = session(), monotonic() + _MOST_WAITED
+        while not job.wait(0.02, who):
+            if job.worked > seconds or monotonic() > end:
+                left = job.progress.seconds_left if isinstance(job.progress, Progress) else 0
+                _end(job, CANCEL, who)
+                if left < 1:
+                    raise TakesLong(message("Training on this takes longer than a moment."))
+                raise TakesLong(
+                    message("Training on this takes about {n:,.0f} seconds.", n=job.worked + left)
+                )
 
     return show
 

@@ -42,13 +42,13 @@ def test_asks_the_class_presents_and_asks_what_if(tab, server, history):
     tab.wait("() => !document.querySelector('html.tv-quiz')")
     tab.settle()
 
-    size = "() => parseFloat(getComputedStyle(document.querySelector('.tv-word .chip')).fontSize)"
-    small = tab.run(size)
+    size = "parseFloat(getComputedStyle(document.querySelector('.tv-word .chip')).fontSize)"
+    small = tab.run(f"() => {size}")
     tab.go_to(3)
     tab.run("() => document.activeElement.blur()")
     tab.press("p")
     tab.sees("html.tv-present")
-    assert tab.run(size) > small
+    tab.wait(f"small => {size} > small", small)
     tab.press("PageDown")
     tab.stands_at(4)
     tab.press("k")

@@ -100,7 +100,7 @@ def test_plays_a_run_looks_into_it_and_trains_a_text(visit, server, history):
     tab.settle()
 
     tab.run("() => document.querySelector('.stMain').scrollTo(0, 0)")
-    tab.click("button", "Your own text")
+    tab.click("button", "Settings")
     tab.settle()
     tab.fill("textbox", "Corpus", TEXT)
     tab.press("Control+Enter")

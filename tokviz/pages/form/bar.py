@@ -11,6 +11,7 @@ from tokviz.pages.form.corpus_fields import corpus_fields
 from tokviz.pages.form.draft import draft_note, take_draft_back
 from tokviz.pages.form.editing import ALL_LANES, close, edit, edit_corpus
 from tokviz.pages.form.setup import describes, form
+from tokviz.pages.form.strip import follow_strip, has_strip, strip
 from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.share.take_along import take_along_button
 from tokviz.pages.visit.comparisons import fitted
@@ -25,9 +26,11 @@ from tokviz.trainers.reached import unreached
 
 
 def form_and_sentences() -> None:
-    """Draw the form if it is open, and the sentences about what could not be trained or opened."""
+    """Draw the form if it is open, and the sentences about what could not be trained or opened.
+    Before, train what was changed in the set-up that is always open."""
     visit = this_visit()
     take_draft_back()
+    follow_strip()
     # Always one container: without it, the elements below would move by one, and the browser would
     # redraw the player and its charts.
     with st.container():
@@ -60,7 +63,7 @@ def _same_corpus() -> tuple[Run, ...] | None:
     """Draw the form for the corpus of all lanes; return the new lanes if its button is pressed."""
     visit = this_visit()
     corpus = corpus_fields(lambda _run: None)
-    describes(replace(visit.lanes[0], corpus=corpus))
+    describes(replace(visit.lanes[0], corpus=corpus), visit.editing)
     if not st.button(_("Train all lanes"), type="primary", key="train_all"):
         return None
     visit.refused = None
@@ -74,12 +77,20 @@ def _same_corpus() -> tuple[Run, ...] | None:
 
 def bar(lanes: Sequence[Run], histories: Sequence[History], title: str = "") -> None:
     """Draw the bar. `title` is the page's heading for screen readers, if it shows none."""
+    if has_strip():
+        strip(lane_facts(lanes, histories), lane_notes(lanes, histories))
+        return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         with st.container(key="summary"):
             _summary(lanes, histories, title)
         with st.container(horizontal=True, width="content", gap="small", key="bar_buttons"):
-            _buttons(lanes)
-            take_along_button(lanes, histories, "content")
+            bar_buttons(lanes, histories)
+
+
+def bar_buttons(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Draw the buttons that open and close the form, change the lanes, and take them along."""
+    _buttons(lanes)
+    take_along_button(lanes, histories, "content")
 
 
 def _buttons(lanes: Sequence[Run]) -> None:
@@ -89,7 +100,7 @@ def _buttons(lanes: Sequence[Run]) -> None:
     most = page_limits.lanes()
     full = len(lanes) >= most
     no_room = _("There is room for {n} lanes: remove one to add another.", n=most)
-    if len(lanes) == 1:
+    if len(lanes) == 1 and not has_strip():
         st.button(
             _("Your own text"),
             on_click=edit,
@@ -145,14 +156,34 @@ def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> 
         rows[message("Vocabulary")] = " · ".join(f"{run.vocab_size:,}" for run in lanes)
         cuts = [here(facts(run).get("Words", message("word counts"))) for run in lanes]
         rows[message("Words")] = " · ".join(dict.fromkeys(cuts))
+    fact_line(rows | _link_fact(lanes), title)
+    for said in lane_notes(lanes, histories):
+        note(said)
+
+
+def lane_facts(lanes: Sequence[Run], histories: Sequence[History]) -> dict[str, str]:
+    """Return what the open set-up of the only lane does not show."""
+    words = _n("{n} word", "{n} words", histories[0].words.total)
+    shown = ("Algorithm", "Vocabulary")
+    rest = {name: value for name, value in facts(lanes[0]).items() if name not in shown}
+    text: dict[str, str] = {message("Corpus"): title_of(lanes[0]), message("Size"): words}
+    return {**text, **rest, **_link_fact(lanes)}
+
+
+def _link_fact(lanes: Sequence[Run]) -> dict[str, str]:
     if any(run.is_replay for run in lanes):
-        rows[message("Link")] = message("none can hold a tokenizer’s file")
-    elif not links_of(lanes):
-        rows[message("Link")] = message(
-            "none, the text is too long: save a file to come back to it"
-        )
-    fact_line(rows, title)
+        return {message("Link"): message("none can hold a tokenizer’s file")}
+    if not links_of(lanes):
+        said = message("none, the text is too long: save a file to come back to it")
+        return {message("Link"): said}
+    return {}
+
+
+def lane_notes(lanes: Sequence[Run], histories: Sequence[History]) -> list[str]:
+    """Return a sentence for each lane whose training ended before its vocabulary size."""
+    notes = []
     for run, history, name in zip(lanes, histories, labels(lanes), strict=True):
         if not run.is_replay and unreached(history, run.vocab_size):
             why = history.stopped
-            note(why if len(lanes) == 1 else _("{lane}: {said}", lane=name, said=here(why)))
+            notes.append(why if len(lanes) == 1 else _("{lane}: {said}", lane=name, said=here(why)))
+    return notes

@@ -94,73 +94,89 @@ def corpus_in_form() -> Corpus:
 def corpus_fields(fill_settings: Callable[[Run], None]) -> Corpus:
     """Draw the fields, and return the corpus in them. Choosing a sample passes its run to
     `fill_settings`."""
-    names, name = [*SAMPLES, OWN_SAMPLE], st.session_state[SAMPLE]
-    key = _sample_key()
-    st.selectbox(
-        _("Sample"),
-        names,
-        index=names.index(name),
-        format_func=lambda name: here(SAMPLES[name].title) if name in SAMPLES else here(OWN_TEXT),
-        key=key,
-        on_change=_take_sample,
-        args=(key, fill_settings),
-    )
-    own: Own = st.session_state.get(OWN, Own())
-    title = SAMPLES[name].title if name in SAMPLES else own.title
-    if name == OWN_SAMPLE and own.file:
-        corpus = own.file
-        said = _(
-            "The corpus is the file {name} ({n:,} characters). It starts: {start} …",
-            name=own.title,
-            n=len(corpus),
-            start=" ".join(corpus[:300].split()),
-        )
-        note(said)
-        st.button(_("Type a text instead"), on_click=_drop_file)
-    else:
-        corpus = st.text_area(
-            _("Corpus"),
-            key=_CORPUS,
-            height=190,
-            on_change=_edited,
-            persist_state="session",
-            placeholder=_("Paste a text. Each line is a document."),
-        )
-    corpus_limits(bytes_of(corpus or ""))
-    if name == OWN_SAMPLE and len(corpus or "") > LARGEST_EDITED:
+    sample_field(fill_settings)
+    text_field(_("Corpus"), 190)
+    corpus = corpus_in_form()
+    corpus_limits(bytes_of(corpus.text))
+    name = st.session_state[SAMPLE]
+    if name == OWN_SAMPLE and len(corpus.text) > LARGEST_EDITED:
         note(_("A reload of the page forgets this text: it is too long to be kept."))
     reading, upload = st.columns([1, 2], gap="medium")
     with reading:
-        is_table = (
-            st.segmented_control(
-                _("Read as"),
-                list(_READ_AS),
-                format_func=lambda name: here(_READ_AS[name]),
-                key=_TABLE,
-                required=True,
-                on_change=_edited,
-                persist_state="session",
-                help=_("Word counts: one word and its count a line, split by a comma or a tab."),
-            )
-            == "counts"
+        st.segmented_control(
+            _("Read as"),
+            list(_READ_AS),
+            format_func=lambda name: here(_READ_AS[name]),
+            key=_TABLE,
+            required=True,
+            on_change=_edited,
+            persist_state="session",
+            help=_("Word counts: one word and its count a line, split by a comma or a tab."),
         )
-    if UPLOAD_ERROR in st.session_state:
-        sentence(st.session_state[UPLOAD_ERROR])
+    upload_error()
     with upload:
-        st.file_uploader(
-            _("File (.txt, or .csv/.tsv with words and counts)"),
-            type=["txt", "csv", "tsv"],
-            key=UPLOAD,
-            on_change=_take_file,
-            max_upload_size=page_limits.upload_megabytes(),
-        )
+        file_field()
     if name in SAMPLES:
         sample = SAMPLES[name]
         said = _(
             "Source: {source} Licence: {licence}", source=sample.source, licence=sample.licence
         )
         st.html(f'<p class="tv-note">{text(here(sample.note))}<br>{text(said)}</p>')
-    return Corpus(title, corpus or "", is_table)
+    return corpus_in_form()
+
+
+def sample_field(fill_settings: Callable[[Run], None]) -> None:
+    """Draw the choice of a sample or of the visitor's own text."""
+    names, key = [*SAMPLES, OWN_SAMPLE], _sample_key()
+    st.selectbox(
+        _("Sample"),
+        names,
+        index=names.index(st.session_state[SAMPLE]),
+        format_func=lambda name: here(SAMPLES[name].title) if name in SAMPLES else here(OWN_TEXT),
+        key=key,
+        on_change=_take_sample,
+        args=(key, fill_settings),
+    )
+
+
+def text_field(label: str, height: int) -> None:
+    """Draw the field of the text; in place of a file that is too large to edit, its beginning."""
+    own: Own = st.session_state.get(OWN, Own())
+    if st.session_state[SAMPLE] == OWN_SAMPLE and own.file:
+        said = _(
+            "The corpus is the file {name} ({n:,} characters). It starts: {start} …",
+            name=own.title,
+            n=len(own.file),
+            start=" ".join(own.file[:300].split()),
+        )
+        note(said)
+        st.button(_("Type a text instead"), on_click=_drop_file)
+    else:
+        st.text_area(
+            label,
+            key=_CORPUS,
+            height=height,
+            on_change=_edited,
+            persist_state="session",
+            placeholder=_("Paste a text. Each line is a document."),
+        )
+
+
+def file_field() -> None:
+    """Draw the upload of a file."""
+    st.file_uploader(
+        _("File (.txt, or .csv/.tsv with words and counts)"),
+        type=["txt", "csv", "tsv"],
+        key=UPLOAD,
+        on_change=_take_file,
+        max_upload_size=page_limits.upload_megabytes(),
+    )
+
+
+def upload_error() -> None:
+    """Draw a sentence on the last file if it could not be read."""
+    if UPLOAD_ERROR in st.session_state:
+        sentence(st.session_state[UPLOAD_ERROR])
 
 
 def _take_sample(key: str, fill_settings: Callable[[Run], None]) -> None:

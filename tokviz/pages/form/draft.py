@@ -11,6 +11,7 @@ from tokviz.basics.messages import _, here, message
 from tokviz.pages.form.corpus_fields import LARGEST_EDITED, OWN_TEXT, Own, corpus_in_form
 from tokviz.pages.form.editing import ALL_LANES, close
 from tokviz.pages.form.setup import fill_form
+from tokviz.pages.form.strip import has_strip
 from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.visit.link import LinkError, fields_of, run_of
 from tokviz.pages.visit.visit import lanes_of, this_visit
@@ -73,8 +74,8 @@ def _form() -> dict[str, Any] | None:
     return {
         "desk": page,
         "lane": lane,
-        # A run that fits in no address is restored as a form.
-        "open": is_open or is_trained,
+        # A run that fits in no address is restored in the open set-up, or in a form.
+        "open": is_open or (is_trained and not has_strip()),
         "fields": fields,
         "own": own,
         "file": own and len(run.corpus.text) > LARGEST_EDITED,

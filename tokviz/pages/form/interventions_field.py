@@ -20,14 +20,22 @@ def fill_interventions(run: Run) -> None:
     state[_FIELD] = list(run.interventions)
 
 
-def interventions_field(algorithm: str) -> Interventions:
-    """Draw the field if it has interventions for this algorithm, and return those left in it."""
+def interventions_in_form(algorithm: str) -> Interventions:
+    """Return the interventions that the field holds for an algorithm."""
+    state = st.session_state
+    if not state.get(_ALL) or state[_ALGORITHM] != algorithm:
+        return ()
+    return tuple(sorted(state.get(_FIELD, ())))
+
+
+def interventions_field(algorithm: str) -> None:
+    """Draw the field if it has interventions for this algorithm."""
     state = st.session_state
     interventions: Interventions = state.get(_ALL, ())
     if not interventions or state[_ALGORITHM] != algorithm:
-        return ()
+        return
     merges = TRAINERS[algorithm].family.merges
-    picked = st.multiselect(
+    st.multiselect(
         here(INTERVENTIONS),
         list(interventions),
         format_func=lambda one: visible(here(intervention_said(one[0], one[1], merges))),
@@ -38,4 +46,3 @@ def interventions_field(algorithm: str) -> Interventions:
             "settings it may not be possible: then take it out."
         ),
     )
-    return tuple(sorted(picked))

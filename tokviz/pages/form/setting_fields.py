@@ -38,9 +38,8 @@ def field_value(setting: Setting, value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def pretokenizer_fields(name: str) -> tuple[tuple[str, Any], ...]:
-    """Draw the settings of a pre-tokenizer; return those that differ from their defaults."""
-    chosen = []
+def pretokenizer_fields(name: str) -> None:
+    """Draw the settings of a pre-tokenizer."""
     for field in dataclasses.fields(PRETOKENIZERS[name]):
         notes, key = field.metadata, f"{name}.{field.name}"
         if "label" not in notes:
@@ -49,14 +48,14 @@ def pretokenizer_fields(name: str) -> tuple[tuple[str, Any], ...]:
         if presets:
             _pattern_field(key, presets)
         if isinstance(field.default, bool):
-            value: Any = st.toggle(
+            st.toggle(
                 here(notes["label"]), key=key, help=here(notes["help"]), persist_state="session"
             )
         elif isinstance(field.default, int | float):
             most = page_limits.pattern_seconds()
             # A link may have a larger or a whole number.
             st.session_state[key] = min(most, float(st.session_state.get(key, field.default)))
-            value = st.number_input(
+            st.number_input(
                 here(notes["label"]),
                 min_value=0.1,
                 max_value=most,
@@ -66,12 +65,9 @@ def pretokenizer_fields(name: str) -> tuple[tuple[str, Any], ...]:
             )
         else:
             st.session_state.setdefault(key, field.default)
-            value = st.text_input(
+            st.text_input(
                 here(notes["label"]), key=key, help=here(notes["help"]), persist_state="session"
             )
-        if value != field.default:
-            chosen.append((field.name, value))
-    return tuple(chosen)
 
 
 def _pattern_field(key: str, presets: dict[str, str]) -> None:
@@ -82,35 +78,65 @@ def _pattern_field(key: str, presets: dict[str, str]) -> None:
     st.pills(_("Presets"), list(presets), key=f"{key}.preset", on_change=take)
 
 
-def settings_fields(algorithm: str) -> tuple[tuple[str, Any], ...]:
-    """Draw a trainer's settings, the advanced ones folded; return those that are not at their
-    defaults."""
+def pretokenizer_in_form(name: str) -> tuple[tuple[str, Any], ...]:
+    """Return the settings of a pre-tokenizer in its fields that differ from their defaults."""
+    state = st.session_state
+    return tuple(
+        (field.name, state[f"{name}.{field.name}"])
+        for field in dataclasses.fields(PRETOKENIZERS[name])
+        if "label" in field.metadata
+        and state.get(f"{name}.{field.name}", field.default) != field.default
+    )
+
+
+def settings_in_form(algorithm: str) -> tuple[tuple[str, Any], ...]:
+    """Return the settings of an algorithm in its fields that differ from their defaults."""
+    chosen = []
+    for setting in settings_of(TRAINERS[algorithm]):
+        value = st.session_state.get(f"{algorithm}.{setting.name}")
+        if isinstance(value, list):
+            value = tuple(value)
+        if value is not None and value != setting.default:
+            chosen.append((setting.name, value))
+    return tuple(chosen)
+
+
+def settings_fields(algorithm: str) -> None:
+    """Draw a trainer's settings, the advanced ones folded."""
     settings = settings_of(TRAINERS[algorithm])
-    values = {s.name: _field(algorithm, s) for s in settings if not s.advanced}
+    for setting in settings:
+        if not setting.advanced:
+            _field(algorithm, setting)
     with st.expander(_("More settings")):
-        values |= {s.name: _field(algorithm, s) for s in settings if s.advanced}
-    return tuple((s.name, values[s.name]) for s in settings if values[s.name] != s.default)
+        for setting in settings:
+            if setting.advanced:
+                _field(algorithm, setting)
 
 
-def _field(algorithm: str, setting: Setting) -> Any:
+def _field(algorithm: str, setting: Setting) -> None:
     key = f"{algorithm}.{setting.name}"
     st.session_state.setdefault(key, field_value(setting, setting.default))
     common: dict[str, Any] = {"key": key, "help": here(setting.help), "persist_state": "session"}
     if setting.choices:
-        return st.selectbox(here(setting.label), setting.choices, **common)
-    if isinstance(setting.default, bool):
-        return st.toggle(here(setting.label), **common)
-    if isinstance(setting.default, tuple):
-        picked = st.multiselect(
+        st.selectbox(here(setting.label), setting.choices, **common)
+    elif isinstance(setting.default, bool):
+        st.toggle(here(setting.label), **common)
+    elif isinstance(setting.default, tuple):
+        st.multiselect(
             here(setting.label),
             st.session_state[key],
             accept_new_options=True,
             placeholder=_("Type one, then Enter"),
             **common,
         )
-        return tuple(picked)
-    if isinstance(setting.default, str):
-        return st.text_input(here(setting.label), **common)
+    elif isinstance(setting.default, str):
+        st.text_input(here(setting.label), **common)
+    else:
+        _number_field(algorithm, setting, common)
+
+
+def _number_field(algorithm: str, setting: Setting, common: dict[str, Any]) -> None:
+    key = common["key"]
     kind, greatest = type(setting.default), setting.greatest
     if setting.name in SEEDS:
         greatest = page_limits.seeds(algorithm, setting.name)
@@ -121,7 +147,7 @@ def _field(algorithm: str, setting: Setting) -> Any:
             usual = min(greatest, setting.usual(st.session_state[VOCAB_SIZE]))
             common |= {"value": None, "placeholder": f"{usual:,}"}
     decimals = max(3, len(str(setting.default).partition(".")[2])) if kind is float else 0
-    value = st.number_input(
+    st.number_input(
         here(setting.label),
         step=1 if kind is int else 0.01 if decimals == 3 else 10.0**-decimals,
         format=f"%.{decimals}f" if kind is float else "%d",
@@ -129,7 +155,6 @@ def _field(algorithm: str, setting: Setting) -> Any:
         max_value=None if greatest is None else kind(greatest),
         **common,
     )
-    return setting.default if value is None else value
 
 
 def _help(said: str, most: float) -> str:

@@ -8,13 +8,19 @@ import streamlit as st
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.basics.messages import _, counted, here, said_by, sentences
 from tokviz.pages.form.corpus_fields import corpus_fields, corpus_in_form, fill_corpus
-from tokviz.pages.form.interventions_field import fill_interventions, interventions_field
+from tokviz.pages.form.interventions_field import (
+    fill_interventions,
+    interventions_field,
+    interventions_in_form,
+)
 from tokviz.pages.form.preset_field import forget_preset, preset_field
 from tokviz.pages.form.setting_fields import (
     fill_pretokenizer,
     fill_settings,
     pretokenizer_fields,
+    pretokenizer_in_form,
     settings_fields,
+    settings_in_form,
 )
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.keys import ALGORITHM, DESCRIBED, PRETOKENIZER, VOCAB_SIZE
@@ -25,6 +31,7 @@ from tokviz.server.before_training import possible_sizes, words_for
 from tokviz.server.limit_checks import check_run
 from tokviz.server.runs import Run, trainable
 from tokviz.trainers import Trainer
+from tokviz.trainers.training import make_trainer
 
 #: Longest corpus, in characters, whose words are counted for a hint; more would take too long.
 MOST_COUNTED = 2_000_000
@@ -33,10 +40,10 @@ MOST_COUNTED = 2_000_000
 def fill_form(run: Run) -> None:
     """Fill the form with a run, as if the visitor had entered it."""
     fill_corpus(run.corpus)
-    _fill_training(trainable(run))
+    fill_training(trainable(run))
 
 
-def _fill_training(run: Run) -> None:
+def fill_training(run: Run) -> None:
     """Fill everything but the corpus. Other algorithms get their defaults."""
     state = st.session_state
     state[ALGORITHM] = run.algorithm
@@ -54,16 +61,39 @@ def another_algorithm(lanes: Sequence[Run]) -> None:
     unused = [name for name in TRAINERS if name not in used]
     if unused:
         st.session_state[ALGORITHM] = unused[0]
-        _algorithm_changed()
+        algorithm_changed()
 
 
-def _algorithm_changed() -> None:
+def algorithm_changed() -> None:
     """Set the default pre-tokenizer of the chosen algorithm, and a size that allows training."""
     forget_preset()
     state = st.session_state
     kind = TRAINERS[state[ALGORITHM]]
     state[PRETOKENIZER] = kind.default_pretokenizer
     _fit_size(kind(), make_pretokenizer(kind.default_pretokenizer))
+
+
+def run_in_form() -> Run:
+    """Return the run that the fields hold, not checked yet."""
+    state = st.session_state
+    algorithm, pretokenizer = state[ALGORITHM], state[PRETOKENIZER]
+    return page_limits.with_room(
+        Run(
+            corpus_in_form(),
+            algorithm,
+            int(state[VOCAB_SIZE]),
+            pretokenizer,
+            pretokenizer_in_form(pretokenizer),
+            settings_in_form(algorithm),
+            interventions_in_form(algorithm),
+        )
+    )
+
+
+def give_room(run: Run) -> None:
+    """Raise the vocabulary size in the form if its corpus leaves no room for training."""
+    trainer = make_trainer(run.algorithm, run.vocab_size, **run.trainer_settings)
+    _fit_size(trainer, run.make_pretokenizer())
 
 
 def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
@@ -85,7 +115,7 @@ def form() -> Run | None:
     """Draw the form. Returns its run, not checked yet, once Train is pressed."""
     left, right = st.columns([3, 2], gap="large")
     with left:
-        corpus = corpus_fields(_fill_training)
+        corpus_fields(fill_training)
     with right:
         preset_field(_fit_size)
         st.segmented_control(
@@ -94,12 +124,11 @@ def form() -> Run | None:
             format_func=lambda name: here(TRAINERS[name].label),
             key=ALGORITHM,
             required=True,
-            on_change=_algorithm_changed,
+            on_change=algorithm_changed,
             persist_state="session",
             help=_explained(TRAINERS.values()),
         )
-        algorithm: str = st.session_state[ALGORITHM]
-        pretokenizer = st.selectbox(
+        st.selectbox(
             _("Pre-tokenizer"),
             list(PRETOKENIZERS),
             format_func=lambda name: here(PRETOKENIZERS[name].label),
@@ -107,44 +136,38 @@ def form() -> Run | None:
             persist_state="session",
             help=_explained(PRETOKENIZERS.values()),
         )
-        pre_settings = pretokenizer_fields(pretokenizer)
-        settings = settings_fields(algorithm)
-        interventions = interventions_field(algorithm)
+        pretokenizer_fields(st.session_state[PRETOKENIZER])
+        settings_fields(st.session_state[ALGORITHM])
+        interventions_field(st.session_state[ALGORITHM])
         size_help = _(
             "How many tokens the finished vocabulary holds, special tokens included; up to "
             "{most:,}.",
             most=page_limits.vocabulary(),
         )
-        vocab_size = st.number_input(
-            _("Vocabulary size"),
-            min_value=1,
-            max_value=page_limits.vocabulary(),
-            key=VOCAB_SIZE,
-            persist_state="session",
-            help=size_help,
-        )
-        run = page_limits.with_room(
-            Run(
-                corpus,
-                algorithm,
-                int(vocab_size),
-                pretokenizer,
-                pre_settings,
-                settings,
-                interventions,
-            )
-        )
-        describes(run)
+        size_field(size_help)
+        run = run_in_form()
+        describes(run, this_visit().editing)
         _size_hint(run)
         pressed = st.button(_("Train"), type="primary", key="train", width="stretch")
     return run if pressed else None
 
 
-def describes(run: Run) -> None:
-    """Record what the form is for and holds: a draft of it may outlive the session (`draft.py`)."""
-    visit = this_visit()
-    state = st.session_state
-    state[DESCRIBED] = visit.page, visit.editing, run
+def size_field(said: str) -> None:
+    """Draw the vocabulary size; `said` explains it."""
+    st.number_input(
+        _("Vocabulary size"),
+        min_value=1,
+        max_value=page_limits.vocabulary(),
+        key=VOCAB_SIZE,
+        persist_state="session",
+        help=said,
+    )
+
+
+def describes(run: Run, lane: int | None) -> None:
+    """Record what the fields hold and for which lane: a draft of it may outlive the session
+    (`draft.py`)."""
+    st.session_state[DESCRIBED] = this_visit().page, lane, run
 
 
 def _size_hint(run: Run) -> None:

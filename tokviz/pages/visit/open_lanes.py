@@ -64,11 +64,12 @@ def train_wanted() -> None:
     lanes. Show it on the page, or a sentence why it failed."""
     visit = this_visit()
     if wanted := visit.wanted_lane:
-        # The form still holds this run if it was open for it.
-        described, lane = visit.editing, wanted.lane
+        lane = wanted.lane
+        described = 0 if wanted.run == visit.long_run else visit.editing
         if (trained := _trained((wanted.run,))) is not None:
             show((*visit.lanes[:lane], *trained, *visit.lanes[lane + 1 :]))
-            visit.form_lane = described
+            # The form still holds this run if it was open for it, but not one that was stopped.
+            visit.form_lane = described if trained == (wanted.run,) else None
         visit.wanted_lane = None
     if branch := visit.wanted_branch:
         if (trained := _trained((branch.run,))) is not None:
@@ -125,6 +126,18 @@ def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
     visit = this_visit()
     visit.open(0, align or visit.aligned, lanes)
     forget_lanes()
+
+
+def replace_only_lane(run: Run) -> None:
+    """Show another trained run in place of the only lane, after the same share of its training."""
+    visit = this_visit()
+    before, after = history_of(visit.lanes[0]), history_of(run)
+    at = visit.states[0] if visit.states else visit.start
+    share = at / len(before) if len(before) else 0
+    described, visit.lanes = visit.form_lane, (run,)
+    forget_lanes()
+    visit.form_lane = described
+    visit.open(round(share * len(after)), "step")
 
 
 def forget_lanes() -> None:

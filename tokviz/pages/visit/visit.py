@@ -35,7 +35,9 @@ class Visit:
 
     The form is open for the lane `editing`, and holds what was typed for `form_lane`. `refused`,
     `link_refused` and `draft_back` are sentences to show; those in `late` wait until all requested
-    lanes are trained.
+    lanes are trained. `kept_form` has the lane and the run of a form that was closed without being
+    trained. `long_run` is what the open set-up holds if that takes long to train, and
+    `strip_said` why it is not trained.
     """
 
     page: str
@@ -59,6 +61,9 @@ class Visit:
     refused: str | None = None
     link_refused: str | None = None
     draft_back: str | None = None
+    kept_form: tuple[int, Run] | None = None
+    long_run: Run | None = None
+    strip_said: str | None = None
 
     @property
     def aligned(self) -> str:
@@ -82,6 +87,7 @@ class Visit:
         self.states, self.settled_align, self.look = [], None, {}
         self.refused = self.link_refused = self.draft_back = None
         self.editing = self.form_lane = None
+        self.kept_form = self.long_run = self.strip_said = None
 
 
 def _visits() -> dict[str, Visit]:

@@ -4,6 +4,7 @@ What a visitor has open is in a `Visit`."""
 # The form.
 ALGORITHM = "algorithm"
 VOCAB_SIZE = "vocab_size"
+SIZE_SLIDER = "size_slider"
 PRETOKENIZER = "pretokenizer"
 SAMPLE = "sample"
 SAMPLE_LISTS = "sample_lists"

@@ -27,8 +27,9 @@ export const shared = (globalThis.tokviz ??= {
   /** The score of the quiz, and whether a class raises hands. */
   tally: { right: 0, answered: 0, streak: 0, best: 0, hands: false },
 
-  /** What draft.js and offline.js made, which listen to the page as long as it is open. */
+  /** What draft.js, live_text.js and offline.js made, which listen to the page as long as it is open. */
   draft: null,
+  liveText: null,
   offline: null,
   /** Whether tab.js forgot what another visit to this tab left. */
   forgotOthers: false,
