@@ -68,7 +68,8 @@ def server(tmp_path_factory):
 
 @pytest.fixture
 def app(page, server):
-    return App(page, server)
+    """The app in the middle of a training; a first visit opens before its first step."""
+    return App(page, f"{server}/?lane=course&v=2&step=13")
 
 
 @pytest.fixture(scope="session")

@@ -110,6 +110,7 @@ def test_the_laser_lights_a_token_wherever_it_is(player):
     page, laser = player.page, player.button("Laser")
     page.keyboard.press("l")
     expect(laser).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".tv-corpus")).to_have_css("user-select", "none")
     everywhere = page.locator(".tv-lanes .chip[data-token='e']").count()
     assert everywhere > 10
     assert page.evaluate(COLOURS) > 1

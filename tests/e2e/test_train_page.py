@@ -25,6 +25,26 @@ def expected_words(history, text, t):
     return [history.segmentation(word, t) for word in words]
 
 
+def test_a_first_visit_begins_with_a_guess(page, server):
+    app = App(page, server)
+    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    assert (app.step, app.steps) == (0, 20)
+    assert app.narration == as_said(history, 0)
+    guess = page.get_by_role("region", name="Your guess")
+    expect(guess).to_contain_text("3 pairs tie at 5")
+    picks = guess.get_by_role("button")
+    second = history.steps[1]
+    expect(picks).to_have_count(3)
+    expect(picks.filter(has_text=f"{second.left}+{second.right}")).to_have_count(1)
+    app.accessible(".tv-invitation")
+    picks.filter(has_text="Ġ+a").click()
+    expect(guess.get_by_role("status")).to_contain_text("Not this one. The answer is i+s")
+    app.click("Next step")
+    expect(guess).to_have_count(0)
+    app.click("First step")
+    expect(guess).to_have_count(0)
+
+
 def test_the_sample_opens_trained_and_every_way_to_step_moves_it(app):
     history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
     assert (app.step, app.steps) == (13, 20)

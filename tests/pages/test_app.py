@@ -26,7 +26,7 @@ def app():
 def test_opens_without_an_exception_at_the_opening_step(app):
     assert not app.exception
     head, [header] = player_data(app)
-    assert (head["start"], header["steps"], header["algorithm"]) == (13, 20, "bpe")
+    assert (head["start"], header["steps"], header["algorithm"]) == (0, 20, "bpe")
     assert (head["links"], head["lenses"]) == (["course"], True)
 
 

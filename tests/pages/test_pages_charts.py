@@ -87,6 +87,14 @@ def test_charts_are_valid_vega_lite_whose_data_have_names_of_their_own():
     assert again["data"] == charts[0]["data"]
 
 
+@pytest.mark.parametrize(("values", "said"), [([5000.5, 7000], ",.0f"), ([0.5, 7], ".3~g")])
+def test_numbers_on_an_axis_are_written_out(values, said):
+    frame = pd.DataFrame({"lane": "a", "x": [0.0, 1.0], "value": values, "until": [1.0, 2.0]})
+    axis = make_axis(lanes(("bpe", 60)), "step")
+    line = curve_chart(frame, "Loss", axis, 0.0)["layer"][0]
+    assert line["encoding"]["y"]["axis"]["format"] == said
+
+
 def test_what_happens_to_a_token_is_marked_at_sizes_and_not_beyond_them():
     """A run that prunes comes back to its end there, and nothing happens on the way."""
     [history] = lanes(("unigram", 100))

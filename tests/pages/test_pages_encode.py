@@ -256,7 +256,7 @@ def shown(app):
 def test_without_runs_the_opening_sample_is_encoded(app):
     reply = shown(app.run())
     assert (reply["text"], reply["typed"]) == ("This is not a token.", False)
-    assert [column["name"] for column in reply["columns"]] == ["After 13 merges", "After 20 merges"]
+    assert [column["name"] for column in reply["columns"]] == ["Before training", "After 20 merges"]
     assert [column["tag"] for column in reply["columns"]] == ["here", "end"]
 
 
@@ -267,7 +267,7 @@ def test_a_text_and_pins_are_kept_when_the_reader_comes_back(app):
     del app.session_state["encoder"]
     again = shown(app.run())
     assert again["text"] == "a token"
-    assert [column["state"] for column in again["columns"]] == [5, 13, 20]
+    assert [column["state"] for column in again["columns"]] == [0, 5, 20]
 
 
 def test_the_lanes_of_the_session_can_be_chosen(app):
@@ -312,7 +312,7 @@ def test_a_later_moment_of_the_player_is_heard(app):
     ):
         app.session_state["encoder"] = {"asked": {"serial": 1, "moment": wrong}}
         reply = shown(app.run())
-        assert [column["state"] for column in reply["columns"]] == [13, 20]
+        assert [column["state"] for column in reply["columns"]] == [0, 20]
         assert reply["address"] is None
     app.session_state["encoder"] = {"asked": {"serial": 2, "moment": moment}}
     reply = shown(app.run())

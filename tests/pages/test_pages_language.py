@@ -164,6 +164,7 @@ def test_what_is_not_said_is_found():
 def test_the_train_page_with_its_lenses(lens):
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.session_state["lens"] = lens
+    app.query_params["lane"], app.query_params["step"] = "course", "13"
     app.run()
     check(app)
     kinds = {where.partition(".")[2] for where, _text in texts_of(app)}

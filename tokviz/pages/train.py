@@ -19,8 +19,8 @@ from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import headline
 from tokviz.server.runs import Run, run_of_sample
 
-#: The sample of a first visit, and the state at which it opens.
-OPENING, OPENING_STEP = "course", 13
+#: The sample of a first visit.
+OPENING = "course"
 
 
 def page() -> None:
@@ -53,8 +53,10 @@ def page() -> None:
 
 
 def opening() -> tuple[tuple[Run, ...], int, str]:
-    """Return what a first visit shows: lanes, position and alignment."""
-    return (run_of_sample(SAMPLES[OPENING]),), OPENING_STEP, "step"
+    """Return what a first visit shows: lanes, position and alignment; before the first step, the
+    player invites to a guess."""
+    this_visit().look = {"invite": True}
+    return (run_of_sample(SAMPLES[OPENING]),), 0, "step"
 
 
 def _two_scores(other: Run | None, lane: int) -> None:

@@ -39,7 +39,8 @@ def player(
     unless the axis changed (see `moment_of`).
 
     It opens at position `start` of the alignment `align` ("step", "size", "share"). `look` may set
-    the "view" of the corpus, the "speed", "present", "quiz", or a selected "token". `links` are the
+    the "view" of the corpus, the "speed", "present", "quiz", a selected "token", or "invite" to a
+    guess before the first step. `links` are the
     runs in the page's address. A new `visit` opens a new player even for the same runs. `on_look`
     is called when the visitor chooses a word or a token, which is then in the session state under
     `look` of `key`; without it, none can be chosen. A `cue` moves a player that is on the page

@@ -15,7 +15,7 @@ from tokviz.pages.form.strip import follow_strip, has_strip, strip
 from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.share.take_along import take_along_button
 from tokviz.pages.visit.comparisons import fitted
-from tokviz.pages.visit.lanes import facts, labels
+from tokviz.pages.visit.lanes import facts, labels, settings_facts
 from tokviz.pages.visit.open_lanes import remove
 from tokviz.pages.visit.visit import RunRequest, this_visit
 from tokviz.pages.widgets.markup import text
@@ -164,10 +164,8 @@ def _summary(lanes: Sequence[Run], histories: Sequence[History], title: str) -> 
 def lane_facts(lanes: Sequence[Run], histories: Sequence[History]) -> dict[str, str]:
     """Return what the open set-up of the only lane does not show."""
     words = _n("{n} word", "{n} words", histories[0].words.total)
-    shown = ("Algorithm", "Vocabulary")
-    rest = {name: value for name, value in facts(lanes[0]).items() if name not in shown}
-    text: dict[str, str] = {message("Corpus"): title_of(lanes[0]), message("Size"): words}
-    return {**text, **rest, **_link_fact(lanes)}
+    rows: dict[str, str] = {message("Corpus"): title_of(lanes[0]), message("Size"): words}
+    return rows | settings_facts(lanes[0]) | _link_fact(lanes)
 
 
 def _link_fact(lanes: Sequence[Run]) -> dict[str, str]:

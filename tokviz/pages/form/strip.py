@@ -4,6 +4,7 @@ run. Each change trains at once where that takes a moment; the rest of the setti
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
@@ -115,11 +116,16 @@ def strip(facts: Mapping[str, str], notes: Sequence[str]) -> None:
     describes(run, 0)
 
 
+def _name(said: str, more: str = "") -> None:
+    """Draw the name of some fields before them; those who hear the page hear it from the fields."""
+    name = f'<b aria-hidden="true">{text(said)}</b>'
+    width: Literal["stretch", "content"] = "stretch" if more else "content"
+    st.html(f'<p class="tv-strip-name">{name} <span>{text(more)}</span></p>', width=width)
+
+
 def _text_fields() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip_text"):
-        said = _("Type or paste your own: training follows every key.")
-        name = text(_("Your text"))
-        st.html(f'<p class="tv-strip-name"><b>{name}</b> <span>{text(said)}</span></p>')
+        _name(_("Your text"), _("Type or paste your own: training follows every key."))
         sample_field(fill_training)
         with st.popover(_("Open a file"), width="content", key="strip_file"):
             file_field()
@@ -132,6 +138,7 @@ def _algorithm_fields() -> None:
     shown = [*FAMILIES, *([chosen] if chosen not in FAMILIES else [])]
     others = [name for name in TRAINERS if name not in FAMILIES]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip_kind"):
+        _name(_("Algorithm"))
         st.segmented_control(
             _("Algorithm"),
             shown,
@@ -159,7 +166,8 @@ def _take_algorithm(name: str) -> None:
 
 
 def _size_fields(run: Run) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="strip_size"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip_size"):
+        _name(_("Vocabulary"))
         _slider(run)
         size_field(_("How many tokens the finished vocabulary holds."))
         st.button(

@@ -202,7 +202,8 @@ def curve_chart(
     }
     values = frame["value"].dropna()
     whole = bool((values == values.round()).all())
-    number = ",d" if whole else ",.4~g" if values.abs().max() < 1000 else ",.1f"
+    small = values.abs().max() < 1000
+    number = ",d" if whole else ",.4~g" if small else ",.1f"
     domain = _domain(values)
     y = {
         **_field("value", "quantitative", title=None),
@@ -210,7 +211,8 @@ def curve_chart(
         "axis": {
             "grid": False,
             "values": domain,
-            "format": ",d" if whole else ".3~g",
+            # "g" would write 5,000.5 as 5e+3.
+            "format": ",d" if whole else ".3~g" if small else ",.0f",
             "minExtent": 34,
         },
     }

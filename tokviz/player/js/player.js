@@ -5,6 +5,7 @@ import { firstDifference, makeAxis, positionOf, positionOfState } from "./axis.j
 import { make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
 import { _ } from "./i18n.js";
+import { Invitation } from "./invitation.js";
 import { Keys } from "./keys.js";
 import { Lane } from "./lane.js";
 import { Laser } from "./laser.js";
@@ -54,6 +55,7 @@ export class Player {
     this.telling = new Telling(this);
     this.playing = new Playing(this);
     this.keys = new Keys(this);
+    this.invitation = new Invitation(this);
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
     this.note = make("p", { class: "tv-found" });
     const lanes = make("div", { class: "tv-lanes", "data-lanes": runs.length }, ...this.lanes.map((l) => l.element));
@@ -185,6 +187,7 @@ export class Player {
     const slow = !this.playing.on || chosen.speed <= SLOW;
     this.draw(moved === 1 && slow && !this.rapid, this.rapid || !slow);
     this.telling.callOff();
+    if (p) this.invitation.end();
     if (byPerson) this.telling.later();
   }
 
