@@ -1,5 +1,7 @@
 """The set-up of Train that is always open: what is changed there is trained at once."""
 
+from dataclasses import replace
+
 import pytest
 from app_test import APP, html, player_data, press, settle
 from helpers import PATIENCE, labelled, visit_of
@@ -7,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz.pages.form import strip
+from tokviz.pages.visit.link import to_link
+from tokviz.server.pool import Job
 from tokviz.server.runs import run_of_sample
 from tokviz.server.waiting import TakesLong
 
@@ -42,6 +46,24 @@ def test_a_text_is_trained_as_it_is_typed_and_all_else_stays(app):
         assert lane(app).corpus.title == "My own text"
         assert (lane(app).algorithm, lane(app).settings) == (COURSE.algorithm, COURSE.settings)
     assert visit_of(app).editing is None
+
+
+def test_the_set_up_keeps_its_place_after_a_training_that_was_waited_for(monkeypatch):
+    """Streamlit tells elements by their number on the page: with another, the text area would be a
+    new one, without focus."""
+    wait = Job.wait
+    monkeypatch.setattr(Job, "wait", lambda job, s, who="": s != 0.3 and wait(job, s, who))
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
+    app.query_params["lane"] = to_link(replace(COURSE, vocab_size=281))
+
+    def place():
+        (number,) = (n for n, each in app.main.children.items() if "-setup" in str(each.proto))
+        return number
+
+    app.run()
+    before = place()
+    type_text(app, "low low")
+    assert place() == before
 
 
 def test_the_player_keeps_its_share_of_the_training(app):

@@ -19,28 +19,26 @@ from tokviz.pages.visit.lanes import facts, labels, settings_facts
 from tokviz.pages.visit.open_lanes import remove
 from tokviz.pages.visit.visit import RunRequest, this_visit
 from tokviz.pages.widgets.markup import text
-from tokviz.pages.widgets.style import fact_line, note, sentence
+from tokviz.pages.widgets.style import fact_line, in_one_place, note, sentence
 from tokviz.server import page_limits
 from tokviz.server.runs import Run, title_of
 from tokviz.trainers.reached import unreached
 
 
+@in_one_place
 def form_and_sentences() -> None:
     """Draw the form if it is open, and the sentences about what could not be trained or opened.
     Before, train what was changed in the set-up that is always open."""
     visit = this_visit()
     take_draft_back()
     follow_strip()
-    # Always one container: without it, the elements below would move by one, and the browser would
-    # redraw the player and its charts.
-    with st.container():
-        if visit.editing is not None:
-            with st.container(border=True, key="form"):
-                _form()
-        elif visit.refused is not None:
-            sentence(visit.refused)
-        if visit.link_refused is not None:
-            sentence(visit.link_refused)
+    if visit.editing is not None:
+        with st.container(border=True, key="form"):
+            _form()
+    elif visit.refused is not None:
+        sentence(visit.refused)
+    if visit.link_refused is not None:
+        sentence(visit.link_refused)
 
 
 def _form() -> None:

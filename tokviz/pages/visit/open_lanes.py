@@ -12,7 +12,7 @@ from tokviz.history.base import History
 from tokviz.pages.visit.unfinished import forget, run_with_history, time_out_sentences
 from tokviz.pages.visit.visit import Visit, this_visit
 from tokviz.pages.widgets.keys import COMPARISON
-from tokviz.pages.widgets.style import sentence
+from tokviz.pages.widgets.style import in_one_place, sentence
 from tokviz.server import page_limits
 from tokviz.server.jobs import history_of
 from tokviz.server.limit_checks import check_lanes
@@ -27,6 +27,7 @@ _SHOWN = "shown"
 COMPARED = "share"
 
 
+@in_one_place
 def shown(runs: Sequence[Run]) -> tuple[tuple[Run, ...], list[History]]:
     """Return the runs of a page and their histories; stopped runs have the size they reached. If
     one cannot be trained now, draw a sentence in place of the page."""
@@ -59,6 +60,7 @@ def lanes_shown() -> tuple[tuple[Run, ...], list[History]]:
     return st.rerun()
 
 
+@in_one_place
 def train_wanted() -> None:
     """Train what the visitor requested, if anything: one lane, a branch beside its lane, or all
     lanes. Show it on the page, or a sentence why it failed."""

@@ -15,6 +15,7 @@ from tokviz.pages.visit.open_lanes import PURPOSE, forget_lanes
 from tokviz.pages.visit.unfinished import forget, run_with_history, time_out_sentences
 from tokviz.pages.visit.visit import Visit, this_visit
 from tokviz.pages.widgets.keys import OPENED
+from tokviz.pages.widgets.style import in_one_place
 from tokviz.server import page_limits
 from tokviz.server.jobs import history_of
 from tokviz.server.rejoin import asked_there, names_training
@@ -24,6 +25,7 @@ from tokviz.server.runs import Run
 Restore: TypeAlias = Callable[[Query, Sequence[History]], None]
 
 
+@in_one_place
 def begin_visit(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Restore) -> None:
     """Set up a page: with the moment of an opened file; or, if it has no lanes yet, with the lanes
     in the address, else with the lanes, position and alignment that `usual` returns. A sentence

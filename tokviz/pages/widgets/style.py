@@ -1,7 +1,9 @@
 """The style sheets of the pages, and elements that several pages share."""
 
 from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -11,12 +13,28 @@ from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
 from tokviz.pages.widgets.markup import text
 from tokviz.player.assets import CSS
 
+Args = ParamSpec("Args")
+Result = TypeVar("Result")
+
 
 def apply_style() -> None:
     """Add the style sheets to the page."""
     st.html(CSS / "base.css")
     for name in ("style.css", "token_lens.css", "compare.css"):
         st.html(Path(__file__).with_name(name))
+
+
+def in_one_place(function: Callable[Args, Result]) -> Callable[Args, Result]:
+    """Draw what a function draws in one container, also if that is nothing. Streamlit tells the
+    elements below by their number on the page: if it changed, the browser would make them anew, and
+    a text area would lose its focus and caret."""
+
+    @wraps(function)
+    def done(*args: Args.args, **kwargs: Args.kwargs) -> Result:
+        with st.container():
+            return function(*args, **kwargs)
+
+    return done
 
 
 def sentence(said: str) -> None:
