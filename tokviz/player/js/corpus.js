@@ -156,12 +156,10 @@ export class CorpusView {
     if (!this.room) this.layOut();
     this.stopCatchingUp();
     const all = !rapid && this.words <= AT_ONCE;
-    let stale = false;
-    for (const block of this.blocks.values()) {
-      if (all || block.near) this.drawBlock(block);
-      else stale = true;
-    }
-    if (stale) this.resting = setTimeout(() => this.waitForIdle(), rapid ? REST : 0);
+    const blocks = [...this.blocks.values()];
+    const drawn = blocks.filter(({ near }) => all || near);
+    this.drawBlocks(drawn);
+    if (drawn.length < blocks.length) this.resting = setTimeout(() => this.waitForIdle(), rapid ? REST : 0);
   }
 
   stopCatchingUp() {
@@ -178,7 +176,7 @@ export class CorpusView {
     for (const block of this.blocks.values()) {
       if (block.t === this.t) continue;
       if (left() < 3) return this.waitForIdle();
-      this.drawBlock(block);
+      this.drawBlocks([block]);
     }
   }
 
@@ -186,17 +184,16 @@ export class CorpusView {
     const block = this.blocks.get(element);
     if (!block) return;
     block.near = near;
-    if (near) this.drawBlock(block);
+    if (near) this.drawBlocks([block]);
   }
 
-  drawBlock(block) {
-    if (block.t === this.t) return;
-    if (this.room && !block.broken) {
-      this.drawWidest(block);
-      breakLines(block.places.map(({ holder }) => holder));
-      block.broken = true;
-    }
-    this.drawState(block, this.t);
+  drawBlocks(blocks) {
+    const stale = blocks.filter(({ t }) => t !== this.t);
+    const unbroken = this.room ? stale.filter((block) => !block.broken) : [];
+    for (const block of unbroken) this.drawWidest(block);
+    breakLines(unbroken.map((block) => block.places.map(({ holder }) => holder)));
+    for (const block of unbroken) block.broken = true;
+    for (const block of stale) this.drawState(block, this.t);
   }
 
   /** The state in which words take most room, in lines that end where they may. */

@@ -32,9 +32,11 @@ export class KeyStrip {
       item.append(make("span", {}, does));
       this.element.append(item);
     }
-    // The page leaves room for it.
+    // The page leaves room for it. A property of the root that changes has the whole page styled anew.
+    const { style } = document.documentElement;
     this.seen = new ResizeObserver(([{ borderBoxSize: [box] }]) => {
-      document.documentElement.style.setProperty("--strip", `${box.blockSize}px`);
+      if (box.blockSize) style.setProperty("--strip", `${box.blockSize}px`);
+      else style.removeProperty("--strip");
     });
     this.seen.observe(this.element);
   }

@@ -10,15 +10,17 @@ export function widestState(run) {
   return run.corpus_tokens.reduce((widest, n, t) => (n > run.corpus_tokens[widest] ? t : widest), 0);
 }
 
-/** Ends the lines of a block where the browser has ended them. */
-export function breakLines(words) {
-  const lines = words.map((word) => word.getClientRects());
-  for (let i = 1; i < words.length; i++) {
-    const [before, after] = [lines[i - 1], lines[i]];
-    if (before.length && after.length && after[0].top > before[before.length - 1].top + after[0].height / 2) {
-      words[i].before(make("br"));
-    }
-  }
+/** Ends the lines of blocks where the browser has ended them. All are looked at before one is changed: the
+ *  browser lays them out once. */
+export function breakLines(blocks) {
+  const starts = blocks.flatMap((words) => {
+    const lines = words.map((word) => word.getClientRects());
+    return words.filter((_word, i) => {
+      const [before, after] = [lines[i - 1], lines[i]];
+      return before?.length && after.length && after[0].top > before[before.length - 1].top + after[0].height / 2;
+    });
+  });
+  for (const word of starts) word.before(make("br"));
 }
 
 /** Gives the words the largest letters with which the panel does not scroll, but not less than the usual
@@ -30,7 +32,8 @@ export function fill(panel, body) {
     return panel.scrollHeight <= panel.clientHeight && panel.scrollWidth <= panel.clientWidth;
   };
   body.classList.add("tv-measured");
-  let [least, most] = [usual, Math.floor(usual * LARGEST)];
+  // Each size is a layout of the whole text: a long one, which has no room for larger letters, gets one.
+  let [least, most] = [usual, fits(usual) ? Math.floor(usual * LARGEST) : usual];
   while (most - least > 0.5) {
     const size = (least + most) / 2;
     if (fits(size)) least = size;
