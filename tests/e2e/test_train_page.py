@@ -320,6 +320,26 @@ def test_nothing_is_cut_off_sideways(app):
         app.fits()
 
 
+def test_on_a_phone_the_text_comes_first_and_what_plays_stays_at_the_thumb(app):
+    page = app.page
+    moves = [page.get_by_role("button", name=name) for name in ("First step", "Play", "Last step")]
+    for width, height in ((390, 844), (320, 640)):
+        app.resize(width, height)
+        app.charts()
+        app.fits()
+        text = page.get_by_role("textbox", name="Your text", exact=True)
+        for part in (text, page.locator(".tv-candidates"), page.locator(".tv-corpus")):
+            part.scroll_into_view_if_needed()
+            for move in moves:
+                expect(move).to_be_in_viewport(ratio=1)
+                move.click(trial=True)
+            page.get_by_role("spinbutton", name="Go to step").click(trial=True)
+        assert text.bounding_box()["y"] < page.locator(".tv-corpus").bounding_box()["y"]
+    for move in moves[::2]:
+        move.click()
+    assert app.step == app.steps
+
+
 def test_a_whole_book(app):
     """600 KB uploaded and trained from the page, 1,000 tokens, its last step shown."""
     app.open_form()

@@ -6,8 +6,7 @@ import streamlit as st
 
 from tokviz import SAMPLES
 from tokviz.basics.messages import _
-from tokviz.pages.form.bar import bar, bar_buttons, form_and_sentences
-from tokviz.pages.form.strip import has_strip
+from tokviz.pages.form.bar import bar, form_and_sentences
 from tokviz.pages.lenses.branches import branches
 from tokviz.pages.lenses.stepper import restore_lens, stepper
 from tokviz.pages.visit.lanes import has_two_scores, other_score
@@ -33,16 +32,12 @@ def page() -> None:
     form_and_sentences()
     lanes, histories = lanes_shown()
     with above:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="top"):
-            headline(
-                _(
-                    "Watch a tokenizer learn, step by step, how to cut your text into tokens, the "
-                    "pieces that language models read."
-                )
+        headline(
+            _(
+                "Watch a tokenizer learn, step by step, how to cut your text into tokens, the "
+                "pieces that language models read."
             )
-            if has_strip():
-                with st.container(horizontal=True, width="content", gap="small", key="bar_buttons"):
-                    bar_buttons(lanes, histories)
+        )
         bar(lanes, histories)
         if visit.editing is None and any(map(has_two_scores, lanes)):
             _two_scores(other_score(lanes), len(lanes))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -76,19 +77,20 @@ def _same_corpus() -> tuple[Run, ...] | None:
 def bar(lanes: Sequence[Run], histories: Sequence[History], title: str = "") -> None:
     """Draw the bar. `title` is the page's heading for screen readers, if it shows none."""
     if has_strip():
-        strip(lane_facts(lanes, histories), lane_notes(lanes, histories))
+        buttons = partial(_bar_buttons, lanes, histories)
+        strip(lane_facts(lanes, histories), lane_notes(lanes, histories), buttons)
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         with st.container(key="summary"):
             _summary(lanes, histories, title)
-        with st.container(horizontal=True, width="content", gap="small", key="bar_buttons"):
-            bar_buttons(lanes, histories)
+        _bar_buttons(lanes, histories)
 
 
-def bar_buttons(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+def _bar_buttons(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Draw the buttons that open and close the form, change the lanes, and take them along."""
-    _buttons(lanes)
-    take_along_button(lanes, histories, "content")
+    with st.container(horizontal=True, width="content", gap="small", key="bar_buttons"):
+        _buttons(lanes)
+        take_along_button(lanes, histories, "content")
 
 
 def _buttons(lanes: Sequence[Run]) -> None:

@@ -2,7 +2,7 @@
 run. Each change trains at once where that takes a moment; the rest of the settings is in the form.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -99,9 +99,9 @@ def _train(run: Run) -> None:
         replace_only_lane(run)
 
 
-def strip(facts: Mapping[str, str], notes: Sequence[str]) -> None:
-    """Draw the fields, other `facts` and `notes` of their run, and what keeps it from being
-    trained."""
+def strip(facts: Mapping[str, str], notes: Sequence[str], buttons: Callable[[], None]) -> None:
+    """Draw the fields, other `facts` and `notes` of their run or what keeps it from being trained,
+    and what `buttons` draws."""
     st.html(Path(__file__).with_name("strip.css"))
     run = run_in_form()
     with st.container(key="strip"):
@@ -111,7 +111,9 @@ def strip(facts: Mapping[str, str], notes: Sequence[str]) -> None:
         with right:
             _algorithm_fields()
             _size_fields(run)
-        _below(facts, notes)
+        with st.container(horizontal=True, vertical_alignment="center", key="strip_below"):
+            _below(facts, notes)
+            buttons()
     live_text()
     describes(run, 0)
 

@@ -26,8 +26,9 @@ export function make(tag, attributes = {}, ...children) {
 /** A panel with its frame around it, which may have more classes. */
 export const framed = (panel, more = "") => make("div", { class: `tv-pane${more}` }, panel);
 
-/** A button with an icon and a name; `draw(icon, name)` changes both. */
-export function button(label, icon, onclick) {
+/** A button with an icon and a name; `draw(icon, name)` changes both. Where there is room, one that is
+ *  `named` shows its name too. */
+export function button(label, icon, onclick, named = false) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   for (const [n, v] of [["viewBox", "0 0 24 24"], ["aria-hidden", "true"]]) svg.setAttribute(n, v);
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
@@ -40,6 +41,10 @@ export function button(label, icon, onclick) {
     element.title = text;
   };
   element.draw(icon, label);
+  if (named) {
+    element.classList.add("tv-named");
+    element.append(make("span", { class: "tv-icon-name" }, label));
+  }
   return element;
 }
 

@@ -8,7 +8,7 @@ import { _, number, sentences } from "./i18n.js";
 import { tokenName } from "./tokens.js";
 
 const STOPS = {
-  "": _("nothing"), tie: _("next tie"), birth: _("birth of the selected token"),
+  "": _("the end"), tie: _("next tie"), birth: _("birth of the selected token"),
   end: _("end of the selected token"), size: _("vocabulary size …"),
 };
 

@@ -18,7 +18,7 @@ export class Transport {
    *  align, differ, full, laser, present, quiz, help. `stops` is where playing stops. */
   constructor(runs, does, stops) {
     Object.assign(this, { runs, does, stops });
-    this.laser = button(_("Laser"), "laser", does.laser);
+    this.laser = button(_("Laser"), "laser", does.laser, true);
     this.setLaser(false);
     this.playButton = button(_("Play"), "play", does.toggle);
     this.playButton.classList.add("tv-play");
@@ -37,7 +37,7 @@ export class Transport {
       if (event.key === "Enter") this.typed.onchange();
     };
     this.typed.onblur = () => this.writePosition();
-    this.quizButton = button(_("Quiz"), "quiz", does.quiz);
+    this.quizButton = button(_("Quiz"), "quiz", does.quiz, true);
     this.position = make("label", { class: "tv-position" });
     new ResizeObserver(() => this.drawMarks()).observe(this.scrub);
     this.element = make(
@@ -49,7 +49,7 @@ export class Transport {
       this.speedSelect(), stops.element,
       make(
         "div", { class: "tv-buttons" }, button(_("Keys"), "help", does.help),
-        this.quizButton, this.laser, button(_("Present"), "present", does.present),
+        this.quizButton, this.laser, button(_("Present"), "present", does.present, true),
         // A frame may not, and a small phone cannot.
         ...(document.fullscreenEnabled ? [button(_("Full screen"), "full", does.full)] : []),
       ),
