@@ -88,3 +88,18 @@ def test_a_token_is_found_with_the_keyboard(player):
         assert all(typed in name for name in offered)
         field.press("Enter")
         assert card.locator(".chip").first.text_content() == offered[0]
+
+
+def test_bytes_stand_under_their_character_until_they_are_one_token(player):
+    player.open(trained("日本 日本 日本 café café au lait", "bpe", 60, unit="byte"))
+    stacks = player.page.locator(".tv-corpus .tv-stack")
+    assert stacks.locator("> :first-child").all_inner_texts() == [*"日本日本日本éé"]
+    first = stacks.first
+    assert first.locator(".chip").all_inner_texts() == ["E6", "97", "A5"]
+    character, chip = first.locator("> :first-child"), first.locator(".chip").first
+    assert character.bounding_box()["y"] + 10 < chip.bounding_box()["y"]
+    player.page.set_viewport_size({"width": 390, "height": 844})
+    player.fits(".tv-corpus")
+    player.press("End")
+    assert stacks.count() == 0
+    assert "".join(player.page.locator(".tv-corpus .tv-word").first.all_inner_texts()) == "日本"

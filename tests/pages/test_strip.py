@@ -76,6 +76,18 @@ def test_the_player_keeps_its_share_of_the_training(app):
     assert player_data(app)[0]["start"] == 0
 
 
+def test_characters_are_offered_for_a_text_that_is_mostly_not_ascii(app):
+    offered = "take_characters"
+    for text in ("low lower", "a naïve café"):
+        type_text(app, text)
+        assert offered not in [button.key for button in app.button]
+    type_text(app, "日本語の文字。日本の文。")
+    app.button(key=offered).click().run()
+    assert not app.exception
+    assert dict(lane(app).settings).get("unit", "char") == "char"
+    assert offered not in [button.key for button in app.button]
+
+
 def test_algorithm_and_size_are_trained_at_once(app):
     labelled(app.segmented_control, "Algorithm").select("unigram").run()
     assert (lane(app).algorithm, lane(app).pretokenizer) == ("unigram", "metaspace")

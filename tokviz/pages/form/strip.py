@@ -113,6 +113,8 @@ def strip(facts: Mapping[str, str], notes: Sequence[str], buttons: Callable[[], 
             _size_fields(run)
         with st.container(horizontal=True, vertical_alignment="center", key="strip_below"):
             _below(facts, notes)
+            if _is_of_many_bytes(run):
+                _offer_characters()
             buttons()
     live_text()
     describes(run, 0)
@@ -219,6 +221,30 @@ def _below(facts: Mapping[str, str], notes: Sequence[str]) -> None:
             note(visit.strip_said)
         if visit.long_run is not None:
             st.button(_("Train"), type="primary", key="train", on_click=_train_long)
+
+
+def _is_of_many_bytes(run: Run) -> bool:
+    """Return whether training starts from bytes of a text that is mostly not ASCII."""
+    text = run.corpus.text
+    size = len(text.encode("utf-8", "replace"))
+    return run.trainer_settings.get("unit") == "byte" and size > 1.5 * len(text)
+
+
+def _offer_characters() -> None:
+    st.button(
+        _("Characters instead of bytes"),
+        key="take_characters",
+        on_click=_take_characters,
+        help=_(
+            "In this text, most characters are two to four bytes each. Training can start from the "
+            "characters, as many tokenizers for one language do."
+        ),
+    )
+
+
+def _take_characters() -> None:
+    st.session_state[f"{st.session_state[ALGORITHM]}.unit"] = "char"
+    _make_room(run_in_form())
 
 
 def _train_long() -> None:

@@ -3,7 +3,8 @@
 // Only blocks in or near the visible part are drawn at once; the others follow when the browser is
 // idle, so that a long excerpt scrubs as fast as a short one.
 
-import { direction, make } from "./dom.js";
+import { byCharacter } from "./characters.js";
+import { direction, make, textNodes } from "./dom.js";
 import { whenIdle } from "./idle.js";
 import { breakLines, fill, widestState } from "./lines.js";
 import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
@@ -12,6 +13,7 @@ import { tokenText } from "./tokens.js";
 
 const MOST_TOKENS = 300; // of one word, on the page
 const LONG = 24; // characters from which on a word may be broken
+const LONG_OF_BYTES = 12; // the same where bytes stand under their characters
 const BLOCK = [20, 45]; // words in a block: at least, unless the line ends; at most
 const AT_ONCE = 600; // words that are drawn without waiting for an idle moment at rest
 export const REST = 150; // ms after the last move of a drag until what is not seen is drawn
@@ -209,7 +211,7 @@ export class CorpusView {
       const content = this.content(place.w, t);
       if (place.signature === content.signature) continue;
       place.signature = content.signature;
-      place.element.classList.toggle("long", content.length > LONG);
+      place.element.classList.toggle("long", content.long);
       place.element.replaceChildren(...this.wordChips(content, t));
     }
   }
@@ -240,26 +242,39 @@ export class CorpusView {
     const fresh = tokens.some((token) => isNew(this.run, token, t));
     const signature = `${tokens.join()} ${marks.join("")}${fresh}${all.length}`;
     const length = tokens.reduce((sum, token) => sum + this.run.strings[token].length, 0);
-    const content = { t, tokens, marks, signature, length, more: all.length - tokens.length };
+    const groups = byCharacter(this.run, tokens, marks);
+    const long = length > (groups.some(({ over }) => over) ? LONG_OF_BYTES : LONG);
+    const content = { t, tokens, marks, groups, signature, long, more: all.length - tokens.length };
     this.contents.set(w, content);
     return content;
   }
 
-  wordChips({ tokens, marks, more }, t) {
+  wordChips({ tokens, marks, groups, more }, t) {
+    const shown = [];
+    for (const { from, to, over } of groups) {
+      const chips = this.tokenChips(tokens, marks, t, from, to);
+      if (!over) shown.push(...chips);
+      else shown.push(make("span", { class: "tv-stack" }, make("span", {}, ...textNodes(over)), make("span", {}, ...chips)));
+    }
+    if (more) {
+      shown.push(make("span", { class: "tv-note" }, _n(" … and {n} more token in this word", " … and {n} more tokens in this word", more)));
+    }
+    return shown;
+  }
+
+  /** The chips of some tokens of a word, the next pair in a frame. */
+  tokenChips(tokens, marks, t, from, to) {
     const shown = [];
     const chip = (i, mark) => {
       const kinds = [mark, isNew(this.run, tokens[i], t) && "new"];
       return this.chips.chip(tokens[i], kinds.filter(Boolean).join(" "));
     };
-    for (let i = 0; i < tokens.length; i++) {
+    for (let i = from; i < to; i++) {
       if (marks[i] === "left" && marks[i + 1] === "right") {
         shown.push(make("span", { class: "tv-pair" }, chip(i), chip(++i)));
       } else {
         shown.push(chip(i, marks[i] === "doomed" && "doomed"));
       }
-    }
-    if (more) {
-      shown.push(make("span", { class: "tv-note" }, _n(" … and {n} more token in this word", " … and {n} more tokens in this word", more)));
     }
     return shown;
   }
