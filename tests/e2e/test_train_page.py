@@ -99,7 +99,8 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped(app):
     """The caret stays where it is, and Ctrl+Z is the browser's."""
     page = app.page
     field = page.get_by_role("textbox", name="Your text", exact=True)
-    field.click()
+    page.keyboard.press("e")
+    expect(field).to_be_focused()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("low lower lowest")
     page.get_by_text("3 words", exact=True).first.wait_for()
@@ -338,6 +339,9 @@ def test_on_a_phone_the_text_comes_first_and_what_plays_stays_at_the_thumb(app):
     for move in moves[::2]:
         move.click()
     assert app.step == app.steps
+    app.fill("spinbutton", "Vocabulary size", "5")
+    said = page.get_by_text("vocab_size=5 is smaller than the alphabet", exact=False)
+    expect(said.first).to_be_in_viewport()
 
 
 def test_a_whole_book(app):

@@ -12,12 +12,14 @@ const KEYS = [
   [_("Space"), _("play and pause")], [_("Home, End"), _("first and last step")], ["− +", _("slower, faster")],
   ["B", _("play to the next stop; while playing, jump there")], ["↑ ↓", _("between the buttons “What if” of a table")],
   ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text or as words")],
-  ["/", _("find a token")], ["Q", _("quiz: what comes next? 1 to 5 pick, Enter goes on")],
+  ["/", _("find a token")], ["E", _("edit your text")], ["Q", _("quiz: what comes next? 1 to 5 pick, Enter goes on")],
   ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
   ["L", _("laser: the token under it glows, a click keeps it")],
   ["K", _("main keys at the bottom of the screen")],
   [_("Escape"), _("close what is open")], ["?", _("these keys")],
 ];
+/** The text area of the set-up, where the page has one. */
+const yourText = () => document.querySelector('[class~="st-key-strip"] textarea');
 // Parts of the page that use the arrow keys themselves.
 const OWN_KEYS = ["radio", "tab", "option", "menuitem", "listbox", "grid", "gridcell"]
   .map((role) => `[role=${role}]`).concat("[data-testid=stDataFrame]").join();
@@ -37,7 +39,8 @@ export class Keys {
   }
 
   helpDialog() {
-    const known = KEYS.filter(([keys]) => keys !== "F" || document.fullscreenEnabled);
+    const has = { E: yourText(), F: document.fullscreenEnabled };
+    const known = KEYS.filter(([keys]) => !(keys in has) || has[keys]);
     const rows = known.map(([keys, does]) => make("div", {}, make("dt", {}, keys), make("dd", {}, does)));
     const dialog = make("dialog", { class: "tv-help", "aria-label": _("Keys") });
     const close = button(_("Close keys"), "close", () => dialog.close());
@@ -79,6 +82,7 @@ export class Keys {
       f: () => player.fullScreen(), p: () => player.present(!chosen.present), q: () => player.setQuiz(!chosen.quiz), d: () => player.differ(),
       t: () => player.go(nextTie(player.runs, player.axis, player.p)),
       w: () => player.setView(chosen.view === "text" ? "words" : "text"),
+      e: () => yourText()?.focus(),
       "/": () => player.finder.field.focus(), "?": () => this.dialog.showModal(),
       b: () => player.playing.toStop(), l: () => player.laser.toggle(), k: () => this.showStrip(!chosen.keys),
       Escape: () => player.escape(),
