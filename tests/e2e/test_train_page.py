@@ -336,6 +336,7 @@ def test_on_a_phone_the_text_comes_first_and_what_plays_stays_at_the_thumb(app):
                 move.click(trial=True)
             page.get_by_role("spinbutton", name="Go to step").click(trial=True)
         assert text.bounding_box()["y"] < page.locator(".tv-corpus").bounding_box()["y"]
+        expect(page.locator(".tv-setup")).to_be_hidden()
     for move in moves[::2]:
         move.click()
     assert app.step == app.steps
