@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,15 +20,17 @@ from tokviz.formats.exports import save_export
 HISTORY = tokviz.train("low low lower newest newest widest " * 9, "bpe", 24)
 
 
-@pytest.fixture
+@contextmanager
 def full_disk():
-    """A file here cannot become larger than 300 bytes."""
+    """No file can become larger than 300 bytes meanwhile, pytest's report neither."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (300, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    signal.signal(signal.SIGXFSZ, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
 
 
 WRITERS = {
@@ -38,24 +41,23 @@ WRITERS = {
 }
 
 
-@pytest.mark.usefixtures("full_disk")
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("before", [None, b"what was there"])
 def test_a_full_disk_leaves_what_was_there(tmp_path, name, before):
     path = tmp_path / "tokenizer.json"
     if before:
         path.write_bytes(before)
-    with pytest.raises(OSError, match="too large") as refused:
+    with full_disk(), pytest.raises(OSError, match="too large") as refused:
         WRITERS[name](path)
     assert refused.value.filename == str(path)
     assert [file.read_bytes() for file in tmp_path.iterdir()] == ([before] if before else [])
 
 
-@pytest.mark.usefixtures("full_disk")
 @pytest.mark.parametrize("option", ["--save", "--web-page"])
 def test_a_command_says_that_the_disk_is_full(tmp_path, capsys, option):
     path = tmp_path / "run"
-    assert main(["train", "--sample", "course", option, str(path)]) == 1
+    with full_disk():
+        assert main(["train", "--sample", "course", option, str(path)]) == 1
     assert f"{path} cannot be used: File too large" in said(capsys)
     assert not list(tmp_path.iterdir())
 

@@ -47,6 +47,18 @@ def test_no_note_is_cut_off(player):
             assert min(height for _, height in room) >= -4, (note, algorithm, width, room)
 
 
+def test_the_bracket_around_a_tie_begins_and_ends_with_it(player):
+    history = course("bpe", 50)
+    player.open(history)
+    player.go(next(t for t, step in enumerate(history.steps) if 3 <= step.tied <= 15))
+    kinds = player.page.locator(".tv-candidates tr:not([hidden]) td.tie").evaluate_all(
+        "cells => cells.map(cell => cell.className)"
+    )
+    inner = ["note tie"] * (len(kinds) - 2)
+    assert kinds == ["note tie top", *inner, "note tie bottom"]
+    assert len(kinds) == history.steps[player.step].tied
+
+
 def test_exact_deltas_stand_beside_the_losses(player):
     """Each number where its heading says, the rank only where it is not the row's."""
     history = course(EM, 36, **EXACT)

@@ -113,6 +113,15 @@ def test_a_page_is_played_and_read(paper):
     paper.wait_step(20)
 
 
+def test_whole_numbers_beside_a_curve_are_whole(paper):
+    history = tokviz.train(tokviz.SAMPLES["course"].corpus * 20, "bpe", 40)
+    paper.open(history)
+    tokens = history.curve()["corpus_tokens"]
+    bounds = paper.page.locator(".tv-curve").first.locator("svg text[text-anchor=end]")
+    expect(bounds.nth(0)).to_have_text(f"{tokens.min():,}")
+    expect(bounds.nth(1)).to_have_text(f"{tokens.max():,}")
+
+
 def test_what_nobody_sees_is_drawn_without_idle_callbacks(paper):
     """As in Safari, which does not tell when it is idle."""
     text = "\n".join(tokviz.SAMPLES["alice"].documents[:40])

@@ -91,6 +91,7 @@ def test_a_word_is_looked_into_as_a_tree(app):
     lens = Lens(app)
     lens.title("␣Course")
     expect(lens.root).to_be_in_viewport()
+    expect(lens.root.get_by_role("textbox", name="Word")).to_be_focused()
     page.locator('.tv-corpus .tv-word:has-text("Hugging") .chip').first.click()
     lens.title("␣Hugging")
     page.keyboard.press("Escape")
@@ -142,6 +143,8 @@ def test_a_word_is_looked_into_as_a_tree(app):
 
 def test_a_word_is_looked_into_as_a_lattice(page, server):
     lens = opened(page, server, PUG, 0)
+    # Only who asked the player for it goes on in the lens.
+    expect(lens.root.get_by_role("textbox", name="Word")).not_to_be_focused()
     lens.title("pug")
     expect(lens.said).to_contain_text("3 segmentations; the best: ")
     expect(lens.said).to_contain_text("1 other is exactly as probable")

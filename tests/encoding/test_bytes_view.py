@@ -1,5 +1,6 @@
 """Characters, bytes and bits."""
 
+import sys
 import unicodedata
 
 import pytest
@@ -39,6 +40,12 @@ def test_payload_bits_are_the_code_point(text):
         assert len(view.bytes) == length.bytes
         pattern = [byte.leading + "x" * len(byte.payload) for byte in view.bytes]
         assert " ".join(pattern) == length.pattern
+
+
+def test_every_code_point_has_one_length():
+    firsts, lasts = zip(*((length.first, length.last) for length in UTF8_LENGTHS), strict=True)
+    assert firsts == (0, *(last + 1 for last in lasts[:-1]))
+    assert lasts[-1] == sys.maxunicode
 
 
 @given(st.binary(max_size=12) | NEAR_TEXT)

@@ -179,8 +179,11 @@ def saved(algorithm, tmp_path_factory):
     """The members of a history file."""
     if algorithm not in SAVED:
         path = tmp_path_factory.mktemp("saved") / "history.npz"
-        size = {"unigram": 30, "sentencepiece-unigram": 26}.get(algorithm, 22)
         text = "low lower lowest newest widest wider new\nsold old bold"
+        size = {"unigram": 30}.get(algorithm, 22)
+        if algorithm == "sentencepiece-unigram":
+            # Enough seeds that some are pruned.
+            text, size = tokviz.SAMPLES["course"].corpus, 40
         tokviz.train(text, algorithm, size).save(path)
         with zipfile.ZipFile(path) as archive:
             SAVED[algorithm] = {name: archive.read(name) for name in archive.namelist()}
@@ -308,6 +311,15 @@ def test_more_than_was_asked_for_is_refused(algorithm, fewer, tmp_path, tmp_path
     assert len(loaded(with_trainer(members), tmp_path / "a.npz"))
     with pytest.raises(HistoryFileError, match="is damaged"):
         loaded(with_trainer(members, **fewer), tmp_path / "a.npz")
+
+
+def test_places_that_go_back_and_forth_are_refused(tmp_path, tmp_path_factory):
+    """Though they begin and end as they must, words would have the symbols of others."""
+    members = saved("bpe", tmp_path_factory)
+    starts = np.load(io.BytesIO(members["starts.npy"])).astype(np.int64)
+    starts[1:3] = starts[2:0:-1]
+    with pytest.raises(HistoryFileError, match="is damaged"):
+        loaded(with_column(members, "starts", starts), tmp_path / "a.npz")
 
 
 def doubling(steps):

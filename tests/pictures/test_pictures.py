@@ -104,6 +104,13 @@ def test_wordpiece_has_a_row_with_what_encoding_makes_of_the_word():
     picture = history.word_chart("abc", 3)
     low = max(box[1] for box in boxes(picture))
     assert [box[5][0] for box in boxes(picture) if box[1] == low] == ["ab", "##c"]
+    # Each is as wide as what it covers.
+    leaves = max(box[1] for box in boxes(picture) if box[1] != low)
+    (a, b, c), (ab, end) = (
+        [(x, x + w) for x, y, w, *_ in boxes(picture) if y == row] for row in (leaves, low)
+    )
+    assert ab == pytest.approx((a[0], b[1]), abs=0.02)
+    assert end == pytest.approx(c, abs=0.02)
     assert any(
         "Last row: encoding, longest match first; another" in text for text in texts(picture)
     )

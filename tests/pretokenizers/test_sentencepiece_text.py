@@ -161,7 +161,7 @@ def test_coverage():
         "a": 2000, "▁": 602, "b": 200, "c": 1, "d": 1,
     }  # fmt: skip
     assert list(required_characters(words, [500, 100, 1, 1], 0.9995)) == ["a", "▁", "b", "c"]
-    assert list(required_characters(["\0\ud800\t▁"], [1], 1.0)) == ["▁"]
+    assert list(required_characters(["\0\ud800\udfff\t▁"], [1], 1.0)) == ["▁"]
 
 
 @pytest.mark.parametrize("split", [True, False])
