@@ -211,8 +211,9 @@ export class CorpusView {
       const content = this.content(place.w, t);
       if (place.signature === content.signature) continue;
       place.signature = content.signature;
-      place.element.classList.toggle("long", content.long);
-      place.element.replaceChildren(...this.wordChips(content, t));
+      const groups = byCharacter(this.run, content.tokens, content.marks);
+      place.element.classList.toggle("long", content.length > (groups.some(({ over }) => over) ? LONG_OF_BYTES : LONG));
+      place.element.replaceChildren(...this.wordChips(content, groups, t));
     }
   }
 
@@ -242,19 +243,17 @@ export class CorpusView {
     const fresh = tokens.some((token) => isNew(this.run, token, t));
     const signature = `${tokens.join()} ${marks.join("")}${fresh}${all.length}`;
     const length = tokens.reduce((sum, token) => sum + this.run.strings[token].length, 0);
-    const groups = byCharacter(this.run, tokens, marks);
-    const long = length > (groups.some(({ over }) => over) ? LONG_OF_BYTES : LONG);
-    const content = { t, tokens, marks, groups, signature, long, more: all.length - tokens.length };
+    const content = { t, tokens, marks, signature, length, more: all.length - tokens.length };
     this.contents.set(w, content);
     return content;
   }
 
-  wordChips({ tokens, marks, groups, more }, t) {
+  wordChips({ tokens, marks, more }, groups, t) {
     const shown = [];
     for (const { from, to, over } of groups) {
       const chips = this.tokenChips(tokens, marks, t, from, to);
       if (!over) shown.push(...chips);
-      else shown.push(make("span", { class: "tv-stack" }, make("span", {}, ...textNodes(over)), make("span", {}, ...chips)));
+      else shown.push(make("span", { class: "tv-stack" }, make("span", {}, ...textNodes(over)), make("span", { class: "tv-under" }, ...chips)));
     }
     if (more) {
       shown.push(make("span", { class: "tv-note" }, _n(" … and {n} more token in this word", " … and {n} more tokens in this word", more)));
