@@ -43,7 +43,7 @@ def cancel(page):
 def cancel_alone(page):
     """Cancels until nobody else is taken to be waiting: whoever left is so for some seconds."""
     others = page.get_by_text(OTHERS)
-    for _ in range(9):
+    for _ in range(60):
         cancel(page)
         expect(others.or_(page.get_by_text(CANCELLED))).to_be_visible()
         if not others.count():

@@ -274,7 +274,7 @@ def test_a_form_does_not_wait_long_for_what_it_only_wants_to_know(monkeypatch):
 
     monkeypatch.setattr(Pool, "submit", noted)
     slow = (("pattern", r"(?:\w\B)*\w|\s"),)
-    run = Run(Corpus("Mine", "some words to count\n" * 40_000), "bpe", 60, "regex", slow)
+    run = Run(Corpus("Mine", "some words to count\n" * 120_000), "bpe", 60, "regex", slow)
     for _ in range(2):
         with pytest.raises(ValueError, match="take more than 0 seconds to count") as error:
             possible_sizes(run)
