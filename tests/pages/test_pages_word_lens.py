@@ -147,7 +147,7 @@ def test_a_piece_is_removed_only_in_its_state(app):
     assert "removal" not in elsewhere
 
 
-def test_a_figure_is_the_one_that_python_gives_and_comes_once(app):
+def test_a_figure_is_the_one_that_python_gives_and_stays_until_the_next_request(app):
     app.run()
     history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
     for serial, kind in enumerate(("svg", "png"), 1):
@@ -156,7 +156,8 @@ def test_a_figure_is_the_one_that_python_gives_and_comes_once(app):
         assert figure["kind"] == kind
         assert b64decode(figure["data"]) == history.word_chart(" tokens", 5).file(kind)
         again = ask(app, serial=serial, **request, figure=kind)
-        assert ("figure" in again, again["word"]) == (False, " tokens")
+        assert (again["figure"], again["serial"]) == (figure, serial)
+    assert "figure" not in ask(app, serial=7, **request)
     assert "figure" not in ask(app, serial=8, **{**request, "state": 99}, figure="svg")
     assert "figure" not in ask(app, serial=9, **request, figure="exe")
 

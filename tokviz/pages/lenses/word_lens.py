@@ -7,11 +7,12 @@ before it if the pre-tokenizer keeps that.
 import json
 from base64 import b64encode
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from tokviz.basics.messages import _, said_by
+from tokviz.basics.messages import _, current, said_by
 from tokviz.history.base import History
 from tokviz.pages.lenses.word_views import removal_view, word_view
 from tokviz.pages.visit.visit import this_visit
@@ -21,7 +22,7 @@ from tokviz.pictures.words import MOST_DRAWN
 from tokviz.player.address import in_address
 from tokviz.player.word import word_lens
 from tokviz.server.draw_queue import in_turn
-from tokviz.server.histories import entry_for
+from tokviz.server.histories import entry_for, kept
 from tokviz.server.runs import Run
 
 #: Limits: characters of a typed word; words searched for the first one, and its characters; forms
@@ -62,9 +63,6 @@ def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[His
     here = request is not None and visit == number and len(request.word) <= MOST_TYPED
     in_address({"word": request.word} if here and request.word else {})
     word_lens(answer(history, run, lane, t, fitting(history, request, visit == number)), KEY)
-    if request is not None and request.figure:
-        # The figure is saved only once.
-        state[WORD_REQUEST] = visit, request._replace(figure="")
 
 
 def fitting(history: History, request: WordRequest | None, here: bool) -> WordRequest:
@@ -192,7 +190,10 @@ def answer(history: History, run: Run, lane: int, t: int, request: WordRequest) 
             if removal["edges"]:
                 said["removal"] = removal
         if request.figure and request.state in range(len(history) + 1):
-            said["figure"] = _figure(history, request)
+            # It stays in the answers until the next request: of two that follow each other closely
+            # the browser may get the last one only. It saves the figure of a request once.
+            which = request.word, request.state, request.figure, current()
+            said["figure"] = kept(run, "figures", 2, which, partial(_figure, history, request))
     return json.dumps(said, separators=(",", ":")).encode("ascii")
 
 
