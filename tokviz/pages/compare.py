@@ -18,6 +18,7 @@ from tokviz.pages.visit.comparisons import COMPARISONS, lanes_for
 from tokviz.pages.visit.open_lanes import COMPARED, end_of, lanes_shown, shown, train_wanted
 from tokviz.pages.visit.opening import begin_visit
 from tokviz.pages.visit.visit import enter, lanes_of, this_visit
+from tokviz.pages.widgets.choice import choice
 from tokviz.pages.widgets.keys import COMPARE_VIEW, COMPARISON, WANTED_VIEW
 from tokviz.pages.widgets.markup import text
 from tokviz.player.address import in_address, write_address
@@ -99,7 +100,7 @@ def lanes_to_compare() -> tuple[tuple[Run, ...], int, str]:
 
 def _choice() -> None:
     """Draw the choice of ready-made comparisons on the corpus of the first lane."""
-    st.selectbox(
+    choice(
         _("Compare"),
         list(COMPARISONS),
         index=None,

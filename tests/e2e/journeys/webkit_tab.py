@@ -153,7 +153,16 @@ class WebKitTab(Tab):
         self.until(attempt, "it can be clicked")
 
     def hover(self, css, n=0):
-        ActionChains(self._driver).move_to_element(self._nth(css, n)).perform()
+        def attempt():
+            element = self._nth(css, n)
+            try:
+                ActionChains(self._driver).move_to_element(element).perform()
+            except WebDriverException:
+                # It was drawn anew meanwhile.
+                return False
+            return True
+
+        self.until(attempt, f"the pointer rests on {css}")
 
     def fill(self, role, name, text):
         self._driver.execute_script("arguments[0].focus()", self._find(role, name))

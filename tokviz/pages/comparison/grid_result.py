@@ -13,6 +13,7 @@ from tokviz.basics.messages import _, _n, here, listed, message, sentences
 from tokviz.pages.comparison.grid_run import GridRequest, label_of
 from tokviz.pages.comparison.metric_table import BETTER
 from tokviz.pages.visit.lanes import facts
+from tokviz.pages.widgets.choice import choice
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import csv_button, fact_line
 from tokviz.server import page_limits
@@ -86,7 +87,7 @@ def _chart(table: pd.DataFrame) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="grid_metric_row"):
         metrics = {metric.name: metric for metric in _metrics(table)}
         # By name: in another grid, the metrics of that name may divide by other words.
-        name = st.selectbox(
+        name = choice(
             _("Metric"),
             list(metrics),
             format_func=lambda name: here(metrics[name].label),

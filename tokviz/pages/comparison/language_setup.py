@@ -10,6 +10,7 @@ from tokviz import TRAINERS
 from tokviz.analysis.language_costs import mixed
 from tokviz.basics.messages import _, here, message, said_by
 from tokviz.pages.comparison.language_texts import texts_fields, texts_in_form
+from tokviz.pages.widgets.choice import choice
 from tokviz.pages.widgets.markup import text
 from tokviz.server import page_limits
 from tokviz.server.before_training import possible_sizes
@@ -117,7 +118,7 @@ def language_setup() -> Trial | str:
         state.setdefault(key, value)
     title, texts = texts_fields(_other_texts)
     with st.container(horizontal=True, key="languages_trainer"):
-        algorithm = st.selectbox(
+        algorithm = choice(
             _("Algorithm"),
             list(TRAINERS),
             format_func=lambda name: here(TRAINERS[name].label),
@@ -128,7 +129,7 @@ def language_setup() -> Trial | str:
             help=_("With the pre-tokenizer that it is usually used with."),
         )
         if any(setting.name == "unit" for setting in settings_of(TRAINERS[algorithm])):
-            st.selectbox(
+            choice(
                 _("Unit"),
                 list(_UNITS),
                 format_func=lambda unit: _(_UNITS[unit]),
@@ -169,7 +170,7 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
     """Draw the mixes as an editable table, and return them."""
     state = st.session_state
     names = list(texts)
-    st.selectbox(
+    choice(
         _("Mix to begin with"),
         range(3),
         format_func=[

@@ -12,6 +12,7 @@ import streamlit as st
 from tokviz import SAMPLES
 from tokviz.basics.messages import _, here, message, said_by
 from tokviz.pages.visit.limit_list import corpus_limits
+from tokviz.pages.widgets.choice import choice
 from tokviz.pages.widgets.keys import OWN, SAMPLE, SAMPLE_LISTS, UPLOAD, UPLOAD_ERROR
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import note, sentence
@@ -128,11 +129,11 @@ def corpus_fields(fill_settings: Callable[[Run], None]) -> Corpus:
 def sample_field(fill_settings: Callable[[Run], None]) -> None:
     """Draw the choice of a sample or of the visitor's own text."""
     names, key = [*SAMPLES, OWN_SAMPLE], _sample_key()
-    st.selectbox(
+    choice(
         _("Sample"),
         names,
         index=names.index(st.session_state[SAMPLE]),
-        format_func=lambda name: here(SAMPLES[name].title) if name in SAMPLES else here(OWN_TEXT),
+        format_func=lambda name: here(OWN_TEXT if name == OWN_SAMPLE else SAMPLES[name].title),
         key=key,
         on_change=_take_sample,
         args=(key, fill_settings),

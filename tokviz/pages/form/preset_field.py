@@ -6,6 +6,7 @@ import streamlit as st
 
 from tokviz.basics.messages import _, here
 from tokviz.pages.form.setting_fields import fill_pretokenizer, fill_settings
+from tokviz.pages.widgets.choice import choice
 from tokviz.pages.widgets.keys import ALGORITHM
 from tokviz.pages.widgets.markup import text
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
@@ -18,7 +19,7 @@ _KEY = "preset"
 def preset_field(fit_size: Callable[[Trainer, Pretokenizer], None]) -> None:
     """Draw the choice of a preset, and its source. The vocabulary size stays, unless `fit_size`
     finds it too small for the corpus."""
-    st.selectbox(
+    choice(
         _("Preset"),
         list(PRESETS),
         index=None,

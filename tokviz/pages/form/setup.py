@@ -23,6 +23,7 @@ from tokviz.pages.form.setting_fields import (
     settings_in_form,
 )
 from tokviz.pages.visit.visit import this_visit
+from tokviz.pages.widgets.choice import choice
 from tokviz.pages.widgets.keys import ALGORITHM, DESCRIBED, PRETOKENIZER, VOCAB_SIZE
 from tokviz.pages.widgets.style import note
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
@@ -128,7 +129,7 @@ def form() -> Run | None:
             persist_state="session",
             help=_explained(TRAINERS.values()),
         )
-        st.selectbox(
+        choice(
             _("Pre-tokenizer"),
             list(PRETOKENIZERS),
             format_func=lambda name: here(PRETOKENIZERS[name].label),

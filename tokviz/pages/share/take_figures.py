@@ -13,6 +13,7 @@ from tokviz.pages.lenses.word_lens import MOST_TYPED, best_form, first_word
 from tokviz.pages.visit.lanes import labels, lane_choice
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
+from tokviz.pages.widgets.choice import choice
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.pictures.curves import MEASURES, curves_chart, measures
 from tokviz.pictures.files import KINDS, NEEDED, PPI, can_convert
@@ -93,7 +94,7 @@ def _figure_by_width(
         curves = [of_run.curve() for of_run in histories]
         # Only measures that all lanes have.
         shared = [name for name in measures(curves[0]) if all(name in measures(c) for c in curves)]
-        measure = st.selectbox(
+        measure = choice(
             _("Curve"), shared, format_func=lambda name: here(MEASURES[name]), key="figure_measure"
         )
         align = this_visit().aligned if len(histories) > 1 else "step"

@@ -19,6 +19,7 @@ from tokviz.pages.share.take_figures import as_figure
 from tokviz.pages.visit.lanes import labels, lane_choice
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
+from tokviz.pages.widgets.choice import choice
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.pictures.animation import MOST_STEPS, animated_svg
 from tokviz.player.web_page import web_page
@@ -117,7 +118,7 @@ def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Offer the tables of a lane, and its history file."""
     lane = lane_choice(labels(lanes), "take_lane")
     history, t, run = histories[lane], this_visit().states[lane], lanes[lane]
-    name = st.selectbox(
+    name = choice(
         _("Table"),
         list(TABLES),
         format_func=lambda name: here(TABLES[name].label),
