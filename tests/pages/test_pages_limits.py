@@ -126,6 +126,21 @@ def test_every_limit_stands_in_one_list(allow):
     )
 
 
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(1, "1 second"), (0.5, "0.5 seconds"), (90, "90 seconds")]
+)
+def test_a_time_of_one_second_is_in_the_singular(allow, seconds, said):
+    allow("training", unwatched_seconds=seconds)
+
+    def list_page():
+        from tokviz.pages.visit.limit_list import limit_list
+
+        limit_list()
+
+    app = AppTest.from_function(list_page, default_timeout=PATIENCE).run()
+    assert f"is cancelled after {said}</dd>" in html(app)
+
+
 def test_the_list_stands_in_the_form_and_on_how_it_works(form):
     assert 'class="tv-limits"' in html(form)
 

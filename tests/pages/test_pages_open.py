@@ -164,6 +164,13 @@ def test_merges_are_watched_on_the_text_of_the_train_page(opened, merges):
     assert history.stopped == f"The text can use {len(own)} of the {len(own)} merges of mine.json."
 
 
+def test_tokens_and_characters_of_a_text_are_counted_in_words(opened, merges):
+    app = opened(("merges.json", merges))
+    for text, said in (("l", "1 token, 1 character<"), ("lx", "2 tokens, 2 characters<")):
+        app.text_area(key="opened_text").set_value(text).run()
+        assert said in html(app)
+
+
 def endless(merges):
     """The tokenizer with a pattern that matches some texts in very many ways."""
     file = json.loads(merges)

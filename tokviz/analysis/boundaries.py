@@ -8,16 +8,18 @@ positions holds the counts of all of them.
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from tokviz.analysis.alignment import ALWAYS, NEVER, Alignment
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import Floats, History, Ints
 from tokviz.pretokenizers.blocks import encoded
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Boundaries(NamedTuple):
@@ -113,7 +115,7 @@ def first_parting(counts: Boundaries) -> int | None:
 
 def parted_words(
     found: Alignment, left: Lane, right: Lane, at: int, most: int | None = None
-) -> pd.DataFrame:
+) -> "pd.DataFrame":
     """The units (see `Alignment`) that the two runs cut differently at a position, most frequent
     first (the `most` first ones, all if None): word, count, left and right (the parts of the text,
     as lists), shared (how many boundaries both have), only_left, only_right, left_cuts and
@@ -130,6 +132,8 @@ def parted_words(
     >>> parted_words(found, left, right, 0).values.tolist()
     [['hugs', 3, ['h', 'ug', 's'], ['hug', 's'], 1, 1, 0, (1, 3), (3,)]]
     """
+    import pandas as pd
+
     mine, theirs = (lane.open(int(lane.states[at])) for lane in (left, right))
     known: dict[tuple[str, tuple[int, ...], tuple[int, ...]], int] = {}
     for unit in np.unique(found.unit_of[mine != theirs]).tolist():

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
-import pandas as pd
 
 from tokviz.analysis.alignment import Alignment, align
 from tokviz.analysis.axis import Axis, checked_runs, make_axis
@@ -30,6 +29,8 @@ from tokviz.text.corpus import Corpus
 from tokviz.text.given_corpus import as_corpus
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tokviz.pictures.print_chart import PrintChart
 
 #: The columns of `Comparison.pairs`, and of `Comparison.partings`.
@@ -119,19 +120,21 @@ class Comparison:
         return np.unique(np.linspace(0, n - 1, min(n, self.points)).round().astype(np.int64))
 
     @cached_property
-    def metrics(self) -> pd.DataFrame:
+    def metrics(self) -> "pd.DataFrame":
         """A row for each lane and position: lane, position, x, step, vocab_size, a column for each
         of `tokviz.analysis.metrics.METRICS`, words and per_word (what figures per word divide
         by)."""
         return self.metrics_at(self.positions)
 
     @cached_property
-    def end(self) -> pd.DataFrame:
+    def end(self) -> "pd.DataFrame":
         """`metrics` of each lane's own last state, whatever the axis: a row for each lane."""
         return self.metrics_at(np.asarray([len(self.axis.values) - 1]))
 
-    def metrics_at(self, positions: Ints) -> pd.DataFrame:
+    def metrics_at(self, positions: Ints) -> "pd.DataFrame":
         """`metrics` at other positions."""
+        import pandas as pd
+
         frames = []
         for history, name, all_states in zip(
             self.histories, self.names, self.axis.states, strict=True
@@ -145,7 +148,7 @@ class Comparison:
         return pd.concat(frames, ignore_index=True)
 
     @cached_property
-    def pairs(self) -> pd.DataFrame:
+    def pairs(self) -> "pd.DataFrame":
         """A row for every two lanes and each position: left, right (names), position, x, a column
         for each of `PAIR_METRICS`, and the counts that the F1 is made of: left_boundaries,
         right_boundaries, shared_boundaries.
@@ -154,8 +157,10 @@ class Comparison:
         """
         return self.pairs_at(self.positions)
 
-    def pairs_at(self, positions: Ints) -> pd.DataFrame:
+    def pairs_at(self, positions: Ints) -> "pd.DataFrame":
         """`pairs` at other positions."""
+        import pandas as pd
+
         frames, numbers = [], dict[bytes, int]()
         states = [states[positions].tolist() for states in self.axis.states]
         texts = [
@@ -183,9 +188,11 @@ class Comparison:
         return parting(found, mine, theirs, (self.names[left], self.names[right]))
 
     @cached_property
-    def partings(self) -> pd.DataFrame:
+    def partings(self) -> "pd.DataFrame":
         """A row for every two lanes that part: left, right (names), x, and the fields of `Parting`,
         whose parts are `left_parts` and `right_parts` here."""
+        import pandas as pd
+
         rows = []
         for i, j in self._pairs:
             if (found := self.parting(i, j)) is not None:
@@ -195,14 +202,14 @@ class Comparison:
 
     def words(
         self, position: int, left: int = 0, right: int = 1, most: int | None = None
-    ) -> pd.DataFrame:
+    ) -> "pd.DataFrame":
         """What two lanes, given by their numbers, cut differently at a position: see
         `tokviz.analysis.boundaries.parted_words`. Raises as `parting` does."""
         at = np.asarray([self._checked(position)])
         most = None if most is None else whole("most", most, 0)
         return parted_words(*self._laid(left, right, at), 0, most)
 
-    def held_out(self, text: Corpus, position: int | None = None) -> pd.DataFrame:
+    def held_out(self, text: Corpus, position: int | None = None) -> "pd.DataFrame":
         """How each lane does on a text that it was not trained on, at a position (the last one if
         None): lane, step, tokens, characters_per_token, bytes_per_token, fertility (tokens a
         word), whole_words (the share of the words that are one token) and unknown (of those that
@@ -218,6 +225,8 @@ class Comparison:
         >>> found[["words", "tokens", "characters_per_token", "fertility"]].values.tolist()
         [[2.0, 12.0, 1.0, 6.0], [2.0, 11.0, 1.0909090909090908, 5.5]]
         """
+        import pandas as pd
+
         rows = []
         text = as_corpus(text)
         if not isinstance(text, str | Mapping):

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tokviz.analysis.metrics import METRICS, PerWord, metrics, words_known
 from tokviz.analysis.sizes import Sized, trained_to
@@ -16,6 +14,9 @@ from tokviz.text.corpus import Cancelled, Corpus, WordCounts, count_words
 from tokviz.text.given_corpus import as_corpus
 from tokviz.trainers import configured
 from tokviz.trainers.training import make_trainer
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The stages in which a training trains; before them it counts words and prepares.
 _TRAINING = ("merges", "tokens", "steps")
@@ -41,7 +42,7 @@ class Grid:
 
     __repr__ = short_repr
 
-    table: pd.DataFrame
+    table: "pd.DataFrame"
     cancelled: bool
 
 
@@ -102,6 +103,8 @@ def grid(
     >>> table["error"][0]
     'vocab_size=4 is smaller than the alphabet (7 characters); ask for at least 7.'
     """
+    import pandas as pd
+
     words_known([], per_word)
     if not isinstance(algorithms, Mapping):
         algorithms = {name: {} for name in algorithms}

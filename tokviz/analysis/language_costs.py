@@ -9,13 +9,15 @@ Between Languages" (the ratio is their premium, here against the cheapest langua
 """
 
 from collections.abc import Mapping
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from tokviz.basics.errors import CorpusError
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.text.corpus import documents
 from tokviz.text.samples import SAMPLES
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The languages of the declaration by the code that their sample has.
 _NAMES = {
@@ -90,7 +92,7 @@ def mixed(texts: Mapping[str, str], parts: Mapping[str, int]) -> list[str]:
     ]
 
 
-def language_costs(tokenizer: Tokenizer, texts: Mapping[str, str]) -> pd.DataFrame:
+def language_costs(tokenizer: Tokenizer, texts: Mapping[str, str]) -> "pd.DataFrame":
     """What a tokenizer makes of the same text in several languages, a row each in their order.
 
     characters (code points) and bytes (UTF-8) are those of the lines, without their ends; `ratio`
@@ -110,6 +112,8 @@ def language_costs(tokenizer: Tokenizer, texts: Mapping[str, str]) -> pd.DataFra
     >>> language_costs(history.tokenizer(1), texts)[columns].values.tolist()
     [['English', 5, 3, 1.0], ['Greek', 9, 9, 3.0]]
     """
+    import pandas as pd
+
     if not texts:
         raise CorpusError.saying("There is no text to count; give one in at least one language.")
     rows = []
@@ -144,7 +148,7 @@ def _unknown(tokenizer: Tokenizer, encoding: Encoding, line: str) -> int:
     )
 
 
-def compared(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+def compared(before: "pd.DataFrame", after: "pd.DataFrame") -> "pd.DataFrame":
     """The `language_costs` of two tokenizers for the same texts side by side, the dearest before
     first: tokens, ratio, cheapest and unknown of both, and `change`, the tokens more (or, negative,
     fewer) after, in percent of those before.

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, log2
 from operator import mul
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-import pandas as pd
 
 from tokviz.basics.arguments import Shown
 from tokviz.basics.errors import SettingError
@@ -20,6 +19,9 @@ from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import Floats, History, Ints
 from tokviz.pretokenizers.blocks import encoded
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: What figures per word divide by: words between white space, the same for every lane, or the words
 #: of each lane's own pre-tokenizer.
@@ -245,7 +247,7 @@ def words_known(histories: Iterable[History], per_word: PerWord) -> PerWord:
 
 def metrics(
     history: History, states: Sequence[int] | None = None, per_word: PerWord = "whitespace"
-) -> pd.DataFrame:
+) -> "pd.DataFrame":
     """Every metric in some states (all if None), a row each, in ascending order: step, vocab_size,
     a column for each of `METRICS`, and what figures per word were divided by: `words`, how many,
     and `per_word`, which ("whitespace" or "pretokens").
@@ -286,6 +288,8 @@ def metrics(
     [[5.0, 0.0, 1.0], [2.0, 0.0, 1.0]]
     [[2.5, 0.0, 2.0], [1.0, 1.0, 2.0]]
     """
+    import pandas as pd
+
     wanted = range(len(history) + 1) if states is None else sorted(set(states))
     known = words_known([history], per_word)
     rows = [

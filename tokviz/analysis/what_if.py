@@ -1,10 +1,9 @@
 """What if: a run that goes on from one of its states with another choice, and what came of it."""
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from tokviz.analysis.alignment import align
 from tokviz.analysis.axis import checked_runs
@@ -16,6 +15,9 @@ from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History, Ints
 from tokviz.trainers import SettingError
 from tokviz.trainers.interventions import Choice
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def branch(
@@ -83,7 +85,7 @@ class Branching(NamedTuple):
     parted: int | None
     healed: int | None
     apart: Ints
-    words: pd.DataFrame
+    words: "pd.DataFrame"
     left: list[str]
     right: list[str]
 

@@ -4,9 +4,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 import tokviz
 from tokviz.analysis.axis import ALIGNMENTS
@@ -18,6 +16,9 @@ from tokviz.cli.inputs import lane_settings, read_corpus, trained
 from tokviz.cli.terminal import columns, printable, write_file
 from tokviz.formats.table_files import table_bytes
 from tokviz.history.base import History
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -173,7 +174,7 @@ def _metric_lines(comparison: Comparison) -> list[str]:
     return lines
 
 
-def _held_out_lines(table: pd.DataFrame) -> list[str]:
+def _held_out_lines(table: "pd.DataFrame") -> list[str]:
     """How every lane does on the held-out text, with 95 % intervals in brackets."""
     (per_word,) = {*table["per_word"]}
     labels = {metric.name: metric.label for metric in metrics_of(per_word)}
@@ -203,7 +204,7 @@ def _number(value: float) -> str:
 
 
 def _record(
-    comparison: Comparison, lanes: Sequence[str], held_out: pd.DataFrame | None
+    comparison: Comparison, lanes: Sequence[str], held_out: "pd.DataFrame | None"
 ) -> dict[str, Any]:
     """Every table of the comparison, as `table_bytes` writes it."""
     tables = {

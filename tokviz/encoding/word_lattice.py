@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import exp, fsum, inf, log
 from random import Random
-from typing import NamedTuple
-
-import pandas as pd
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokviz.basics.arguments import Shown, plain, whole
 from tokviz.basics.errors import SettingError
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.lattice import best_path, n_best_paths, sample_path
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class LatticeEdge(NamedTuple):
@@ -200,9 +201,11 @@ class WordLattice:
             )
         return entropy[-1]
 
-    def table(self, alpha: float = 1.0) -> pd.DataFrame:
+    def table(self, alpha: float = 1.0) -> "pd.DataFrame":
         """The edges as a table: start, end, token, id, log_prob, posterior, best (is it on the
         best path)."""
+        import pandas as pd
+
         best = self.best()
         on_it = set(best.edges) if best else set()
         # As objects: Arrow's strings take no lone surrogates, and an id may be None.

@@ -12,12 +12,14 @@ import json
 import math
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from tokviz.basics.errors import SettingError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The formats that tables are written in, and their media types.
 TABLE_FORMATS: dict[str, str] = {
@@ -37,7 +39,7 @@ _FORMULA = re.compile(rf"'*(?:[\t\r\n]|{_SKIPPED}*[=+\-@＝＋－＠﹢﹣﹦﹫
 _QUOTED = re.compile('[",\r\n]')
 
 
-def table_bytes(frame: pd.DataFrame, format: str) -> bytes:
+def table_bytes(frame: "pd.DataFrame", format: str) -> bytes:
     """A table as the bytes of a file in one of `TABLE_FORMATS`. The index is left out.
 
     CSV has a header, UTF-8, and LF at the end of each line; a cell without a value is empty, a list
@@ -46,6 +48,7 @@ def table_bytes(frame: pd.DataFrame, format: str) -> bytes:
 
     Raises ValueError for another format, and for Parquet if pyarrow, which writes it, is missing.
 
+    >>> import pandas as pd
     >>> frame = pd.DataFrame({"token": ["a,b", "=1"], "count": [2, 1], "loss": [0.5, None]})
     >>> print(table_bytes(frame, "csv").decode(), end="")
     token,count,loss
@@ -87,7 +90,7 @@ def defused(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def _csv(frame: pd.DataFrame) -> bytes:
+def _csv(frame: "pd.DataFrame") -> bytes:
     columns = [[_cell(value) for value in values] for values in _columns(frame)]
     header = [_cell(str(name)) for name in frame.columns]
     lines = [header, *zip(*columns, strict=True)]
@@ -105,14 +108,16 @@ def _cell(value: Any) -> str:
     return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
 
 
-def _json(frame: pd.DataFrame) -> bytes:
+def _json(frame: "pd.DataFrame") -> bytes:
     names = [str(name) for name in frame.columns]
     rows = zip(*_columns(frame), strict=True)
     records = (json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) for row in rows)
     return ("[\n" + ",\n".join(records) + "\n]\n").encode("utf-8")
 
 
-def _parquet(frame: pd.DataFrame) -> bytes:
+def _parquet(frame: "pd.DataFrame") -> bytes:
+    import pandas as pd
+
     written = pd.DataFrame(
         {
             str(name): column if _is_number(column) else pd.Series(values, dtype=object)
@@ -133,10 +138,12 @@ def _parquet(frame: pd.DataFrame) -> bytes:
 
 
 def _is_number(column: "pd.Series[Any]") -> bool:
+    import pandas as pd
+
     return pd.api.types.is_numeric_dtype(column.dtype)
 
 
-def _columns(frame: pd.DataFrame) -> list[list[Any]]:
+def _columns(frame: "pd.DataFrame") -> list[list[Any]]:
     """The values of every column as Python's own: None where there is no value, lists for what
     holds several, text that UTF-8 can hold."""
     return [_values(frame.iloc[:, i].tolist()) for i in range(len(frame.columns))]
@@ -147,6 +154,8 @@ def _values(values: Iterable[Any]) -> list[Any]:
 
 
 def _value(value: Any) -> Any:
+    import pandas as pd
+
     if isinstance(value, str):
         return _SURROGATE.sub(lambda found: f"⟨{ord(found[0]):X}⟩", value)
     if isinstance(value, list | tuple | np.ndarray):

@@ -8,10 +8,9 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import singledispatch
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from tokviz.analysis.metrics import metrics
 from tokviz.basics.messages import message
@@ -20,6 +19,9 @@ from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
 from tokviz.history.seeds import SeedHistory
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["TABLES", "TABLE_FORMATS", "Table", "table_bytes"]
 
@@ -35,9 +37,9 @@ class Table:
     label: str
     help: str
     at_state: bool
-    make: Callable[[History, int], pd.DataFrame]
+    make: "Callable[[History, int], pd.DataFrame]"
 
-    def frame(self, history: History, t: int | None = None) -> pd.DataFrame:
+    def frame(self, history: History, t: int | None = None) -> "pd.DataFrame":
         """The table of state t, the last one if None; tables of all states are the same for any.
 
         Raises IndexError for a state that the run does not have.
@@ -52,7 +54,7 @@ class Table:
         return self.make(history, t)
 
 
-def vocabulary(history: History, t: int) -> pd.DataFrame:
+def vocabulary(history: History, t: int) -> "pd.DataFrame":
     """The vocabulary of state t in id order: id, token (as displayed), special, text, bytes (of its
     text in UTF-8, in hexadecimal), born (the first state that has it), count (in the corpus as
     segmented in state t); for merges left and right, what it was made of; for Unigram log_prob.
@@ -65,6 +67,8 @@ def vocabulary(history: History, t: int) -> pd.DataFrame:
     >>> table[["token", "text", "bytes", "left", "right", "count"]].values.tolist()[1:]
     [['Ã', nan, 'c3', nan, nan, 0], ['Ã©', 'é', 'c3a9', 'Ã', '©', 5]]
     """
+    import pandas as pd
+
     tokens, tokenizer = history.vocab(t), history.tokenizer(t)
     special = [symbol is None for symbol in tokenizer.symbols]
     covered = [tokenizer.text_bytes(i) for i in range(len(tokens))]
@@ -86,9 +90,11 @@ def family_columns(_history: History, _t: int) -> dict[str, Any]:
     return {}
 
 
-def segmentations(history: History, t: int) -> pd.DataFrame:
+def segmentations(history: History, t: int) -> "pd.DataFrame":
     """Every word of the corpus, in the order in which it was met: word, count, pieces (how many
     tokens), tokens (a list, as displayed, as segmented in state t)."""
+    import pandas as pd
+
     words = history.words
     tokens = [history.segmentation(word, t) for word in words.words]
     columns = {
@@ -100,7 +106,7 @@ def segmentations(history: History, t: int) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def steps(history: History) -> pd.DataFrame:
+def steps(history: History) -> "pd.DataFrame":
     """Every step: step (the number of the state that it leads to, from 1), action, the fields of
     the history's steps, vocab_size and corpus_tokens after it, and narration.
 
@@ -111,6 +117,8 @@ def steps(history: History) -> pd.DataFrame:
     >>> table["narration"][1]
     'Step 2: merged "lo" + "w" into "low" (7 times). Runner-up "w" + "e" with 2.'
     """
+    import pandas as pd
+
     rows = [dataclasses.asdict(step) for step in history.steps]
     names = list(dict.fromkeys(name for row in rows for name in row if name != "step"))
     curve = history.curve()
@@ -125,6 +133,8 @@ def steps(history: History) -> pd.DataFrame:
 
 def _column(values: list[Any]) -> Any:
     """Values of one field; some kinds of steps may not have it. Whole numbers stay whole."""
+    import pandas as pd
+
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {str}:
         return _text(values)
@@ -135,6 +145,8 @@ def _column(values: list[Any]) -> Any:
 
 def _text(values: Iterable[str | None]) -> "pd.Series[Any]":
     """A column of text: of pandas' own kind, unless there is a lone surrogate, which it refuses."""
+    import pandas as pd
+
     texts = list(values)
     try:
         return pd.Series(texts, dtype="str")

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from tokviz.basics.arguments import Shown, check_kind, check_path, plain, whole
 from tokviz.basics.errors import NotFoundError, OutOfRangeError
@@ -27,6 +26,8 @@ from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tokviz.encoding.tokenizer import Tokenizer
     from tokviz.encoding.word_lattice import WordLattice
     from tokviz.history.token_life import Scaffolding, TokenLife
@@ -164,10 +165,10 @@ class Provenance:
     right: str | None
     counts: Ints
     unused_from: int | None
-    words: pd.DataFrame
+    words: "pd.DataFrame"
 
 
-def seed_provenance(token: str, token_id: int, counts: Ints, words: pd.DataFrame) -> Provenance:
+def seed_provenance(token: str, token_id: int, counts: Ints, words: "pd.DataFrame") -> Provenance:
     """The provenance of a token that training started from."""
     in_use = np.flatnonzero(counts)
     unused_from = int(in_use[-1]) + 1 if len(in_use) else len(counts)
@@ -340,7 +341,7 @@ class History(Recorded):
         """The first state that has each token of `vocab(t)`."""
 
     @abstractmethod
-    def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
+    def candidates(self, t: int, k: int | None = None) -> "pd.DataFrame":
         """The score table of state t: what step t chooses from."""
 
     @abstractmethod
@@ -408,7 +409,7 @@ class History(Recorded):
     def _word_tokens(self, word: int, t: int) -> list[str]: ...
 
     @abstractmethod
-    def curve(self) -> pd.DataFrame:
+    def curve(self) -> "pd.DataFrame":
         """One row a state: step, action, vocab_size, corpus_tokens, characters_per_token, score,
         loss. `action` and `score` are those of the step that leads out of the state (empty in the
         last one)."""
@@ -420,8 +421,10 @@ class History(Recorded):
         corpus_tokens: Ints,
         score: Floats,
         loss: Floats,
-    ) -> pd.DataFrame:
+    ) -> "pd.DataFrame":
         """The table of `curve`: the actions of all steps, and the other columns of all states."""
+        import pandas as pd
+
         return pd.DataFrame(
             {
                 "step": np.arange(len(self) + 1),
@@ -504,7 +507,7 @@ class History(Recorded):
         """For every state whether its vocabulary has the token. Raises KeyError if none has."""
 
     @abstractmethod
-    def users(self, token: str, t: int) -> pd.DataFrame:
+    def users(self, token: str, t: int) -> "pd.DataFrame":
         """The words whose segmentation in state t uses the token: word, count, times (in one word),
         those that use it most first. Raises KeyError for what never was in the vocabulary."""
 

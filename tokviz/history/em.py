@@ -3,11 +3,10 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from tokviz.basics.errors import NotFoundError, SettingError
 from tokviz.encoding.sentencepiece_encoders import USER_DEFINED_COST, UnigramLineEncoder
@@ -29,6 +28,9 @@ from tokviz.history.token_life import users_table
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.pretokenizers.normalizer import SPACE
 from tokviz.text.symbols import UNKNOWN, Symbol
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: What a step of such a training is.
 AnyEMStep: TypeAlias = EMStep | ApproximatePruneStep | FinalizeStep
@@ -81,13 +83,15 @@ class SentencePieceUnigramHistory(EMHistory):
         tokens = self.record.alternative[first:last].tolist()
         return [self.strings[i] if i < len(alive) and alive[i] else UNKNOWN for i in tokens]
 
-    def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
+    def candidates(self, t: int, k: int | None = None) -> "pd.DataFrame":
         """The pieces of state t, next to go first: token, count (expected), log_prob, frequency (in
         the best segmentations), loss_delta (the library's approximation, in nats a word),
         exact_delta (in nats for the corpus) and exact_rank (the row that it would give the piece),
         both only with the setting `exact_deltas`, alternative (pieces with a space between), reason
         (why it goes: rare, unused, split, loss, size; or why it stays: no alternative), tied (has
         the loss at the cut), chosen (step t removes it)."""
+        import pandas as pd
+
         self.check_rows(k)
         rows, cut = self._order(t)[:k], self._cut(t)
         loss, reasons = self.approximate_deltas(t), self._reasons(t)
@@ -173,7 +177,7 @@ class SentencePieceUnigramHistory(EMHistory):
         counts[self._unknown_id(t)] = self.record.unknown[t]
         return counts
 
-    def curve(self) -> pd.DataFrame:
+    def curve(self) -> "pd.DataFrame":
         """See `History`; the loss is the objective, −ln P of a word averaged over the corpus. The
         score of a pruning is the loss at its cut, that of any other step the objective."""
         n = len(self) + 1
@@ -228,7 +232,7 @@ class SentencePieceUnigramHistory(EMHistory):
         self._check_token(token)
         return np.asarray([self._id_in(token, t) is not None for t in range(len(self) + 1)])
 
-    def users(self, token: str, t: int) -> pd.DataFrame:
+    def users(self, token: str, t: int) -> "pd.DataFrame":
         self.check_state(t)
         self._check_token(token)
         words, counts = self.words.words, self.words.counts

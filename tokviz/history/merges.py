@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from tokviz.basics.errors import NotFoundError
 from tokviz.basics.read_only import read_only
@@ -22,6 +21,9 @@ from tokviz.history.provenance import provenance_of, users_of
 from tokviz.history.score_tables import ScoreTables, likelihoods, tie_ranks
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.text.symbols import Symbol, SymbolTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["MergeHistory", "MergeRecord"]
 
@@ -263,7 +265,7 @@ class MergeHistory(History):
     def candidate_count(self, t: int) -> int:
         return len(self.pair_counts(t)[0])
 
-    def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
+    def candidates(self, t: int, k: int | None = None) -> "pd.DataFrame":
         """The score table of state t, best first: left, right, token, count, score, tied (shares
         the best score), chosen (what step t merges: the first row unless it was forced). For the
         likelihood score also left_count and right_count: score = count / (left_count ×
@@ -271,6 +273,8 @@ class MergeHistory(History):
 
         The best 20 rows are kept as they were; longer tables rank all pairs by the same rule.
         """
+        import pandas as pd
+
         pairs, counts = self.ranked_pairs(t, k)
         left, right = self.record.pair_left[pairs], self.record.pair_right[pairs]
         row, tied = np.arange(len(pairs)), int(self.record.tied[t])
@@ -293,11 +297,15 @@ class MergeHistory(History):
     @cached_property
     def _shown(self) -> Any:
         """Every symbol as displayed, as a column that tables are taken from."""
+        import pandas as pd
+
         return pd.array(self.strings, dtype="str")
 
     @cached_property
     def _shown_pairs(self) -> Any:
         """What each pair makes, as displayed."""
+        import pandas as pd
+
         left, right = self.record.pair_left.tolist(), self.record.pair_right.tolist()
         pairs = zip(left, right, strict=True)
         spelling, symbols, strings = self.spelling, self.symbols, self.strings
@@ -365,7 +373,7 @@ class MergeHistory(History):
         word = int(np.searchsorted(self.record.starts, order[starts[t]], side="right")) - 1
         return self.words.words[word]
 
-    def curve(self) -> pd.DataFrame:
+    def curve(self) -> "pd.DataFrame":
         n = len(self) + 1
         tokens = int(self._weights.sum()) - np.concatenate([[0], np.cumsum(self.times)])
         score = np.full(n, np.nan)
@@ -386,7 +394,7 @@ class MergeHistory(History):
         born = self._replay[1][self._id(token)]
         return np.asarray(np.arange(len(self) + 1) >= born)
 
-    def users(self, token: str, t: int) -> pd.DataFrame:
+    def users(self, token: str, t: int) -> "pd.DataFrame":
         self.check_state(t)
         return users_of(self, self._id(token), t)
 

@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from tokviz.history.base import Ints, Provenance
 from tokviz.history.token_life import users_table
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tokviz.history.merges import MergeHistory
 
 
@@ -46,7 +47,7 @@ def provenance_of(history: "MergeHistory", token_id: int) -> Provenance:
     )
 
 
-def _paying_words(history: "MergeHistory", step: int | None) -> pd.DataFrame:
+def _paying_words(history: "MergeHistory", step: int | None) -> "pd.DataFrame":
     if step is None:
         return users_table([])
     order, starts = history.gaps_by_step
@@ -54,7 +55,7 @@ def _paying_words(history: "MergeHistory", step: int | None) -> pd.DataFrame:
     return _words_at(history, gaps)
 
 
-def users_of(history: "MergeHistory", token_id: int, t: int) -> pd.DataFrame:
+def users_of(history: "MergeHistory", token_id: int, t: int) -> "pd.DataFrame":
     """The words whose segmentation in state t uses the token with an id in the last vocabulary.
 
     >>> import tokviz
@@ -66,7 +67,7 @@ def users_of(history: "MergeHistory", token_id: int, t: int) -> pd.DataFrame:
     return _words_at(history, starts[history.symbol_ids[symbols] == token_id])
 
 
-def _words_at(history: "MergeHistory", places: Ints) -> pd.DataFrame:
+def _words_at(history: "MergeHistory", places: Ints) -> "pd.DataFrame":
     """The words that hold these places of the corpus, in starting symbols."""
     numbers = np.searchsorted(history.record.starts, places, side="right") - 1
     words, times = np.unique(numbers, return_counts=True)

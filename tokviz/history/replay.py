@@ -8,10 +8,9 @@ text can still use, and merges that it cannot use are no steps.
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from tokviz.basics.errors import SettingError
 from tokviz.basics.read_only import read_only
@@ -22,6 +21,9 @@ from tokviz.history.base import Ints, MergeStep
 from tokviz.history.merges import MergeHistory, Vocabulary
 from tokviz.history.score_tables import ScoreTables
 from tokviz.text.symbols import UNKNOWN, Spelling, Symbol
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass
@@ -105,7 +107,7 @@ class ReplayHistory(MergeHistory):
         order = np.argsort(self.pair_ranks[pairs])[:k]
         return pairs[order], counts[order]
 
-    def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
+    def candidates(self, t: int, k: int | None = None) -> "pd.DataFrame":
         """The merges that the text can use in state t, the lowest rank first: left, right, token,
         count, score and rank (the same number, from 0), tied (never), chosen."""
         table = super().candidates(t, k)
@@ -116,7 +118,7 @@ class ReplayHistory(MergeHistory):
     def _step(self, t: int) -> MergeStep:
         return replace(super()._step(t), score=float(self.ranks[t]))
 
-    def curve(self) -> pd.DataFrame:
+    def curve(self) -> "pd.DataFrame":
         """See `History`; the score is the rank of the merge that comes next."""
         return super().curve().assign(score=[*self.ranks.astype(np.float64), np.nan])
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import Ints
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tokviz.history.base import History
 
 
@@ -37,7 +38,7 @@ class TokenLife:
     token: str
     counts: Ints
     present: npt.NDArray[np.bool_]
-    words: pd.DataFrame
+    words: "pd.DataFrame"
 
     @property
     def born(self) -> int:
@@ -106,12 +107,14 @@ def scaffolding_of(history: "History", t: int) -> Scaffolding:
     return Scaffolding(tokens, special, Fraction(len(tokens), max(1, len(vocab))))
 
 
-def users_table(rows: Iterable[tuple[str, int, int]]) -> pd.DataFrame:
+def users_table(rows: Iterable[tuple[str, int, int]]) -> "pd.DataFrame":
     """Words as a table: word, count, times; those with the greatest count × times first.
 
     >>> users_table([("hug", 2, 1), ("hughug", 2, 2)]).word.tolist()
     ['hughug', 'hug']
     """
+    import pandas as pd
+
     found = sorted(rows, key=lambda row: -row[1] * row[2])
     # As objects: Arrow's strings take no lone surrogates.
     words = pd.Series([word for word, _, _ in found], dtype=object)

@@ -8,11 +8,10 @@ a token of the best path start there?
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from tokviz.basics.errors import NotFoundError, SettingError
 from tokviz.basics.read_only import Record
@@ -33,6 +32,9 @@ from tokviz.history.seeds import SeedHistory
 from tokviz.history.token_life import users_table
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Symbol
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The step number of a token that no round removes.
 NEVER = np.iinfo(np.int32).max
@@ -176,10 +178,12 @@ class UnigramHistory(SeedHistory):
         """Rows of `alive(t)`: least delta first, stable on vocabulary order; characters last."""
         return np.argsort(self.loss_deltas(t), kind="stable")
 
-    def candidates(self, t: int, k: int | None = None) -> pd.DataFrame:
+    def candidates(self, t: int, k: int | None = None) -> "pd.DataFrame":
         """The tokens of state t, next to go first: token, count, log_prob, loss_delta, tied (has
         exactly the delta at the cut), chosen (step t removes it). Characters come last; they are
         never removed and have no delta."""
+        import pandas as pd
+
         self.check_rows(k)
         alive, order = self.alive(t), self._order(t)[:k]
         delta, rows = self.loss_deltas(t), self.alive(t)[order]
@@ -278,7 +282,7 @@ class UnigramHistory(SeedHistory):
             special = np.zeros(len(self.special_tokens), np.int64)
             yield np.concatenate([special, counts[self.alive(t)]])
 
-    def curve(self) -> pd.DataFrame:
+    def curve(self) -> "pd.DataFrame":
         n, weights = len(self) + 1, np.repeat(self.words.counts, np.diff(self.record.starts))
         bits = np.unpackbits(self.record.cuts, axis=1, count=len(weights))
         tokens = bits.astype(np.int64) @ weights.astype(np.int64)
@@ -302,7 +306,7 @@ class UnigramHistory(SeedHistory):
         text = self.record.tokens[seed] if seed >= 0 else ""
         return cut_uses(self.words.words, self.record.starts[:-1], self.record.cuts, text)
 
-    def _users_table(self, uses: CutUses, t: int) -> pd.DataFrame:
+    def _users_table(self, uses: CutUses, t: int) -> "pd.DataFrame":
         words, counts = self.words.words, self.words.counts
         return users_table((words[i], counts[i], times) for i, times in uses.users(t))
 
@@ -317,7 +321,7 @@ class UnigramHistory(SeedHistory):
         seed, states = self._first_id(token) - len(self.special_tokens), np.arange(len(self) + 1)
         return (self.record.removed_at[seed] if seed >= 0 else NEVER) >= states
 
-    def users(self, token: str, t: int) -> pd.DataFrame:
+    def users(self, token: str, t: int) -> "pd.DataFrame":
         self.check_state(t)
         return self._users_table(self._uses(token), t)
 

@@ -51,7 +51,7 @@ def _corpus_loss(request: FactRequest) -> Sequence[Part]:
     return [_loss_at(request, request.t)]
 
 
-@fact("published loss", "the loss as the course's notebooks print it: too high by one a word")
+@fact("published loss", "the loss as the course's notebooks print it: 1 too much for each word")
 def _published_loss(request: FactRequest) -> Sequence[Part]:
     return [f"{_counted(request).published_loss(request.t):,.2f}"]
 

@@ -3,7 +3,7 @@
 The player says the same (player/js/merge_words.js) with the same messages.
 """
 
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from tokviz.basics.messages import counted, message, sentences
 from tokviz.history.base import MergeStep
@@ -11,6 +11,9 @@ from tokviz.history.merges import MergeHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.narration.values import number, pairs, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Without a pre-tokenizer a word is a whole line; a sentence quotes no more of it than this.
 LONGEST_WORD = 40
@@ -105,7 +108,7 @@ def _would_win(history: MergeHistory, step: MergeStep) -> dict[str, str]:
     return found | ({"pairs": pairs(step.tied), "rule": step.rule} if step.tied > 1 else {})
 
 
-def _forced_row(history: MergeHistory, step: MergeStep) -> pd.DataFrame:
+def _forced_row(history: MergeHistory, step: MergeStep) -> "pd.DataFrame":
     rows = history.candidates(step.index, history.merged_rank(step.index))
     return rows.iloc[-1:].reset_index(drop=True)
 
@@ -178,7 +181,7 @@ def announced(history: MergeHistory, t: int) -> str:
     )
 
 
-def _ranked(rows: pd.DataFrame, row: int) -> dict[str, str]:
+def _ranked(rows: "pd.DataFrame", row: int) -> dict[str, str]:
     return {name: number(int(rows[name][row])) for name in ("rank", "count")}
 
 
@@ -192,11 +195,11 @@ def _met_in(history: MergeHistory, step: MergeStep) -> str:
     return quoted(f"{shown}…" if len(word) > LONGEST_WORD else shown)
 
 
-def _pair(rows: pd.DataFrame, row: int) -> tuple[str, str]:
+def _pair(rows: "pd.DataFrame", row: int) -> tuple[str, str]:
     return quoted(rows["left"][row]), quoted(rows["right"][row])
 
 
-def _score(rows: pd.DataFrame, row: int) -> str:
+def _score(rows: "pd.DataFrame", row: int) -> str:
     count = int(rows["count"][row])
     if "left_count" not in rows:
         return number(count)

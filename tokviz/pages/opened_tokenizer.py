@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz import Cancelled
-from tokviz.basics.messages import _, message, said_by
+from tokviz.basics.messages import _, counted, here, listed, message, said_by
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.opened import OpenedTokenizer, TokenizerFileError
 from tokviz.formats.readers.sentencepiece_model import SentencePieceModel, read_model
@@ -139,8 +139,9 @@ def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
     except (PatternError, TokenizerFileError) as error:
         sentence(said_by(error))
         return
-    tokens_, characters = len(encoding), len(typed)
-    note(_("{tokens:,} tokens, {characters:,} characters", tokens=tokens_, characters=characters))
+    tokens = counted("{n} token", "{n} tokens", len(encoding))
+    characters = counted("{n} character", "{n} characters", len(typed))
+    note(here(listed([tokens, characters])))
     table = pd.DataFrame(
         {
             "token": [visible(token) for token in encoding.tokens],

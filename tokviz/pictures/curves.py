@@ -8,14 +8,14 @@ extra `figures`). Sizes are in points, 72 to the inch, or text with a unit: "85m
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-import pandas as pd
-
 from tokviz.analysis.axis import make_axis
 from tokviz.basics.messages import _, message
 from tokviz.history.base import History
 from tokviz.pictures.files import points
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tokviz.pictures.print_chart import PrintChart
 
 Value = TypeVar("Value")
@@ -52,7 +52,7 @@ _PLACES = {
 
 
 def chart(
-    table: pd.DataFrame,
+    table: "pd.DataFrame",
     measure: str,
     align: str,
     width: float | str = WIDTH,
@@ -66,6 +66,7 @@ def chart(
     Raises ValueError for a measure that the table does not have, or that has no value in it, and
     for a size that cannot be.
 
+    >>> import pandas as pd
     >>> table = pd.DataFrame({"lane": ["bpe", "bpe"], "x": [0, 1], "corpus_tokens": [9, 7]})
     >>> chart(table, "corpus_tokens", "step").to_dict()["encoding"]["y"]["title"]
     'Corpus tokens'
@@ -133,6 +134,8 @@ def curves_chart(
     >>> [*curves_chart(runs, ["7", "8"], "corpus_tokens").data["corpus_tokens"]]
     [9, 7, 7, 9, 7, 5]
     """
+    import pandas as pd
+
     axis = make_axis(histories, align)
     tables = [
         history.curve().iloc[states].assign(lane=name, x=axis.values)
@@ -141,7 +144,7 @@ def curves_chart(
     return chart(pd.concat(tables, ignore_index=True), measure, align, width, height)
 
 
-def measures(table: pd.DataFrame) -> list[str]:
+def measures(table: "pd.DataFrame") -> list[str]:
     """The measures of which there is a curve."""
     return [name for name in MEASURES if name in table and table[name].notna().any()]
 

@@ -5,10 +5,9 @@ show: pieces of the words, of the tables' first rows, and of the last state.
 """
 
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from tokviz.basics.messages import here
 from tokviz.history.em import SentencePieceUnigramHistory
@@ -16,6 +15,9 @@ from tokviz.history.em_numbers import REASONS
 from tokviz.narration import agreement, announce, narrate
 from tokviz.player.columns import AFTER_CUT, MOST_DOOMED, Columns, above_cut, parts_of, texts_of
 from tokviz.text.symbols import UNKNOWN, Symbol
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The state of removal for pieces that stay.
 _NEVER = np.iinfo(np.int32).max
@@ -25,6 +27,8 @@ def em_columns(
     history: SentencePieceUnigramHistory, words: list[int], header: dict[str, Any]
 ) -> Columns:
     """Return the columns of a history for some of its words; adds to the header."""
+    import pandas as pd
+
     states = range(len(history) + 1)
     number = {string: i for i, string in enumerate(history.strings)}
     paths = _paths(history, words)
@@ -81,7 +85,7 @@ def em_columns(
     }
 
 
-def _rows(history: SentencePieceUnigramHistory, t: int) -> pd.DataFrame:
+def _rows(history: SentencePieceUnigramHistory, t: int) -> "pd.DataFrame":
     """Return the first rows of a state's table: the pieces that are removed, and some more."""
     gone = 0
     if t < len(history):

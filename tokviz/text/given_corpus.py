@@ -3,15 +3,17 @@ not, which is told with what to pass instead."""
 
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
-from typing import Any, TypeAlias
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tokviz.basics.arguments import Shown, kind_of
 from tokviz.basics.errors import CorpusError
 from tokviz.pretokenizers.blocks import BLOCK_SIZE
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The most characters that a corpus may hold, so that any sum of counts fits a 64-bit integer.
 MAX_TOTAL = 2**53
@@ -31,6 +33,7 @@ def as_corpus(corpus: Any) -> Any:
 
     Raises CorpusError for what is no corpus. What texts hold is seen when they are read.
 
+    >>> import pandas as pd
     >>> as_corpus(pd.Series(["low", "low", "lower"]))
     ['low', 'low', 'lower']
     >>> as_corpus(pd.Series(["low", "low", "lower"]).value_counts())
@@ -41,7 +44,12 @@ def as_corpus(corpus: Any) -> Any:
     _check_no_table(corpus)
     if isinstance(corpus, Mapping):
         return corpus
-    if isinstance(corpus, pd.Series) and pd.api.types.is_numeric_dtype(corpus.dtype):
+    pandas = _pandas()
+    if (
+        pandas
+        and isinstance(corpus, pandas.Series)
+        and pandas.api.types.is_numeric_dtype(corpus.dtype)
+    ):
         return _counts(corpus)
     if (texts := _column(corpus)) is not None:
         return texts if isinstance(texts, list) else as_corpus(texts)
@@ -178,6 +186,11 @@ def _check_no_table(corpus: Any) -> None:
     )
 
 
+def _pandas() -> Any:
+    """pandas, where it has been imported; else nothing can be of it. It is slow to import."""
+    return sys.modules.get("pandas")
+
+
 def _counts(series: "pd.Series[Any]") -> dict[str, Any]:
     """A Series of numbers by words, as `value_counts` gives it."""
     words = series.index.tolist()
@@ -226,7 +239,9 @@ def _no_text(item: Any, number: int) -> CorpusError:
             columns=", ".join(str(Shown(name)) for name in columns[:_NAMED]),
             first=Shown(columns[0]),
         )
-    if item is None or item is pd.NA or (isinstance(item, float) and item != item):
+    pandas = _pandas()
+    no_value = pandas and item is pandas.NA
+    if item is None or no_value or (isinstance(item, float) and item != item):
         return CorpusError.saying(
             "document {number} of the corpus is missing ({value}); leave such ones out, as "
             "series.dropna() does.",

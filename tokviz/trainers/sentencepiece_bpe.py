@@ -8,10 +8,9 @@ detokenizer for Neural Text Processing".
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from tokviz.basics.messages import message
 from tokviz.basics.progress import Pause, ProgressCallback
@@ -27,6 +26,9 @@ from tokviz.trainers.merging.filtered_pairs import FilteredPairs
 from tokviz.trainers.merging.loop import Start
 from tokviz.trainers.merging.pairs import PairIndex
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ def library_pieces(history: MergeHistory, t: int | None = None) -> list[tuple[st
     return [meta[i] if i in meta else next(scored) for i in range(history.vocab_size(t))]
 
 
-def rejected_pairs(history: MergeHistory, t: int, k: int | None = None) -> pd.DataFrame:
+def rejected_pairs(history: MergeHistory, t: int, k: int | None = None) -> "pd.DataFrame":
     """The pairs of state t that are no candidates, the most frequent first: left, right, token,
     count, reason. They are not in the record, but counted anew in the corpus as segmented then.
 
@@ -157,6 +159,8 @@ def rejected_pairs(history: MergeHistory, t: int, k: int | None = None) -> pd.Da
     >>> rejected_pairs(history, 0)[["token", "count", "reason"]].values.tolist()
     [['a1', 3, 'digits beside letters'], ['.b', 1, 'more than one script']]
     """
+    import pandas as pd
+
     history.check_state(t)
     symbols, starts = history.record.state_symbols(t)
     word = np.searchsorted(history.record.starts, starts, side="right") - 1

@@ -27,7 +27,11 @@ Done: TypeAlias = tuple[Trial, list[History], pd.DataFrame]
 _PURPOSE = "languages"
 _SOURCE = "Petrov, La Malfa, Torr and Bibi 2023; Ahia et al. 2023"
 _COLUMNS = {
-    "language": (message("Language"), message("The dearest before comes first."), None),
+    "language": (
+        message("Language"),
+        message("The language with the most tokens before comes first."),
+        None,
+    ),
     "tokens_before": (
         message("Tokens before"),
         message("Tokens of the text in this language."),

@@ -128,4 +128,4 @@ def _characters(n: int) -> str:
 def _time(seconds: float) -> str:
     if seconds >= 120:
         return _("{n:g} minutes", n=round(seconds / 60, 1))
-    return _("{n:g} seconds", n=seconds)
+    return _n("{n:g} second", "{n:g} seconds", 1 if seconds == 1 else 2, n=seconds)
