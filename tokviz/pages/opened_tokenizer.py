@@ -139,9 +139,8 @@ def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
     except (PatternError, TokenizerFileError) as error:
         sentence(said_by(error))
         return
-    tokens = counted("{n} token", "{n} tokens", len(encoding))
-    characters = counted("{n} character", "{n} characters", len(typed))
-    note(here(listed([tokens, characters])))
+    length = counted("{n} character", "{n} characters", len(typed))
+    note(here(listed([counted("{n} token", "{n} tokens", len(encoding)), length])))
     table = pd.DataFrame(
         {
             "token": [visible(token) for token in encoding.tokens],
