@@ -1,7 +1,9 @@
 """Words and their counts, and every table that is refused."""
 
 import io
+import sys
 import time
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -14,6 +16,7 @@ import tokviz
 from tokviz.pretokenizers import PRETOKENIZERS, make_pretokenizer
 from tokviz.text import corpus as corpus_module
 from tokviz.text.corpus import LONGEST_SHOWN, CorpusError, count_words, documents, excerpt, pieces
+from tokviz.text.given_corpus import as_corpus
 
 WHITESPACE = make_pretokenizer("whitespace")
 #: Unigram has nothing to remove where no word may be a seed.
@@ -189,3 +192,13 @@ def test_many_special_tokens_are_made_ready_once():
     counted = count_words("a <3-of-many> b\n" * 50, make_pretokenizer("none"), special)
     assert counted.words == ("a ", " b")
     assert corpus_module.any_of.cache_info().misses == before + 1
+
+
+@pytest.mark.parametrize("pandas", [None, ModuleType("pandas")], ids=["not", "half"])
+def test_a_corpus_is_read_where_pandas_is_not_imported_or_not_wholly(monkeypatch, pandas):
+    """Another thread may be importing it."""
+    monkeypatch.setitem(sys.modules, "pandas", pandas)
+    assert as_corpus({"low": 2}) == {"low": 2}
+    assert as_corpus(["low", "lower"]) == ["low", "lower"]
+    with pytest.raises(CorpusError, match="document 2 of the corpus is missing"):
+        count_words(["low", None], WHITESPACE)

@@ -44,11 +44,11 @@ def as_corpus(corpus: Any) -> Any:
     _check_no_table(corpus)
     if isinstance(corpus, Mapping):
         return corpus
-    pandas = _pandas()
+    series = _of_pandas("Series")
     if (
-        pandas
-        and isinstance(corpus, pandas.Series)
-        and pandas.api.types.is_numeric_dtype(corpus.dtype)
+        series
+        and isinstance(corpus, series)
+        and _of_pandas("api").types.is_numeric_dtype(corpus.dtype)
     ):
         return _counts(corpus)
     if (texts := _column(corpus)) is not None:
@@ -186,9 +186,10 @@ def _check_no_table(corpus: Any) -> None:
     )
 
 
-def _pandas() -> Any:
-    """pandas, where it has been imported; else nothing can be of it. It is slow to import."""
-    return sys.modules.get("pandas")
+def _of_pandas(name: str) -> Any:
+    """What pandas calls so; None unless it has been imported, which is slow: then nothing can be of
+    it. (Another thread may be about to import it, so that a name is not there yet.)"""
+    return getattr(sys.modules.get("pandas"), name, None)
 
 
 def _counts(series: "pd.Series[Any]") -> dict[str, Any]:
@@ -239,9 +240,7 @@ def _no_text(item: Any, number: int) -> CorpusError:
             columns=", ".join(str(Shown(name)) for name in columns[:_NAMED]),
             first=Shown(columns[0]),
         )
-    pandas = _pandas()
-    no_value = pandas and item is pandas.NA
-    if item is None or no_value or (isinstance(item, float) and item != item):
+    if item is None or item is _of_pandas("NA") or (isinstance(item, float) and item != item):
         return CorpusError.saying(
             "document {number} of the corpus is missing ({value}); leave such ones out, as "
             "series.dropna() does.",
