@@ -66,6 +66,17 @@ def test_a_stopped_training_is_the_run_up_to_there(monkeypatch):
     assert whole.steps[: len(history)] == list(history.steps)
 
 
+def test_who_asks_right_after_a_stop_gets_a_training_of_their_own(monkeypatch):
+    """The pool may still be telling others that the stopped one has ended."""
+    run = Run(Corpus("Mine", WORDS), "bpe", 1996, "gpt2")
+    with monkeypatch.context() as patch:
+        patch.setattr(Job, "when_done", lambda job, tell: None)
+        clicked(patch, "stop", merging)
+        with pytest.raises(Stopped):
+            history_of(run)
+    assert history_of(run).vocab_size(len(history_of(run))) == 1996
+
+
 def test_a_cancelled_training_leaves_nothing(monkeypatch):
     run = Run(Corpus("Mine", WORDS), "bpe", 1999, "gpt2")
     with monkeypatch.context() as patch:

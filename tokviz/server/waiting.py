@@ -106,7 +106,11 @@ def compute_once(
                 "is done."
             )
         )
-    kept: Made = entry.setdefault("made", finish(job, job.result()))
+    try:
+        kept: Made = entry.setdefault("made", finish(job, job.result()))
+    finally:
+        # Whoever asks next for what was stopped or failed gets a job of its own.
+        _forget(entry, job)
     return kept
 
 
@@ -116,9 +120,14 @@ def _store_result(entry: CacheEntry, job: Job, finish: Callable[[Job, Any], Made
         with suppress(Exception):
             entry.setdefault("made", finish(job, job.result()))
     finally:
-        with _STARTING:
-            if entry.get(TRAINING) is job:
-                del entry[TRAINING]
+        _forget(entry, job)
+
+
+def _forget(entry: CacheEntry, job: Job) -> None:
+    """Remove a job that has ended from its cache entry."""
+    with _STARTING:
+        if entry.get(TRAINING) is job:
+            del entry[TRAINING]
 
 
 def bar(key: str, describe: Describe = training_progress) -> Show:
