@@ -8,7 +8,7 @@ from player_page import ALL_BUT_COLOURS, COURSE, PlayerPage, course, words_of
 from playwright.sync_api import expect
 
 EM = "sentencepiece-unigram", 36
-HIDDEN = [".tv-next", ".tv-candidates", ".tv-tools .tv-find", ".tv-scrub canvas"]
+HIDDEN = [".tv-next", ".tv-candidates", ".tv-tools .tv-find", ".tv-scrub > canvas"]
 
 
 class Question:

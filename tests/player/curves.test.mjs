@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { makeAxis } from "../../tokviz/player/js/axis.js";
 import { curvesOf, ticks, valueAt } from "../../tokviz/player/js/curves.js";
 import { readBundle } from "../../tokviz/player/js/runs.js";
+import { curvePoints } from "../../tokviz/player/js/scrub_curve.js";
 
 const folder = process.env.TOKVIZ_CURVES;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -34,4 +35,12 @@ test("ticks are round, in order, and not too many", () => {
   assert.deepEqual(ticks(30, 300, 5, 1), [100, 200, 300]);
   assert.deepEqual(ticks(0, 2, 5, 1), [0, 1, 2]);
   assert.deepEqual(ticks(0, 1, 5, 0).length, 6);
+});
+
+test("the curve above the scrub bar spans it, with one point a pixel at most", () => {
+  assert.deepEqual(curvePoints([10, 8, 5], [0, 1, 2], 10, 120), [[10, 1], [60, 0.8], [110, 0.5]]);
+  assert.deepEqual(curvePoints([4], [0], 8, 120), [[10, 0.5]]);
+  const states = Array.from({ length: 5000 }, (_, t) => t);
+  const points = curvePoints(states.map((t) => 5000 - t), states, 5000, 320);
+  assert.ok(points.length <= 302 && points.at(-1)[0] === 310);
 });

@@ -234,7 +234,7 @@ def _index(cards: Mapping[str, str]) -> str:
             '<meta name="color-scheme" content="light dark">',
             f'<link rel="icon" href="{ICON}">',
             f"<title>{escaped(title)}</title>",
-            f"<style>{style('base', 'player', 'standalone', 'gallery')}</style>",
+            f"<style>{style('base', 'player', 'narrow', 'standalone', 'gallery')}</style>",
             "</head>",
             "<body>",
             f'<header class="tv-page-head"><h1>{escaped(heading)}</h1>',

@@ -34,16 +34,18 @@ export function button(label, icon, onclick, named = false) {
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
   svg.append(path);
   const element = make("button", { type: "button" }, svg);
+  const shown = make("span", { class: "tv-icon-name" });
   element.onclick = onclick;
   element.draw = (name, text) => {
     path.setAttribute("d", ICONS[name]);
     element.setAttribute("aria-label", text);
     element.title = text;
+    shown.textContent = text;
   };
   element.draw(icon, label);
   if (named) {
     element.classList.add("tv-named");
-    element.append(make("span", { class: "tv-icon-name" }, label));
+    element.append(shown);
   }
   return element;
 }

@@ -5,6 +5,7 @@ import { Chips, framed, make } from "./dom.js";
 import { charactersPerToken } from "./run.js";
 import { _, _p, number } from "./i18n.js";
 import { announce, narrate } from "./say.js";
+import { swiped } from "./swiped.js";
 import { CandidateTable } from "./table.js";
 
 /** Presenting, a narration is as high as its longest text until now: nothing of it is cut off, and what
@@ -37,7 +38,7 @@ export class Lane {
       "section", { class: "tv-lane", "aria-label": run.label, "data-lane": index },
       make("h2", { class: "tv-name" }, run.label),
       make("div", { class: "tv-top" }, say, this.figures),
-      this.panels,
+      swiped(this.panels, [_("Corpus"), _("Candidates")], _("Panels")), this.panels,
     );
   }
 

@@ -15,6 +15,7 @@ import { wordText } from "./run.js";
 import { Selection } from "./selection.js";
 import { shared } from "./shared.js";
 import { Stops } from "./stops.js";
+import { swiped } from "./swiped.js";
 import { Telling } from "./telling.js";
 import { SPEEDS, Transport } from "./transport.js";
 
@@ -63,8 +64,11 @@ export class Player {
     lanes.onpointerover = (event) => this.laser.on || this.selection.hover(event);
     lanes.onpointerleave = () => this.selection.hover();
     const { card, rule } = this.selection;
-    const seen = [this.transport.element, lanes, card.element, this.note, this.keys.strip.element, this.laser.element];
+    const named = runs.length > 1 ? [swiped(lanes, runs.map((run) => run.label), _("Lanes"))] : [];
+    const seen = [this.transport.actions, ...named, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
     root.replaceChildren(...seen, this.live, this.keys.dialog, rule, this.laser.rule);
+    // A single run says its numbers beside the scrub bar.
+    if (runs.length === 1) this.transport.position.after(this.lanes[0].figures);
     // For the style sheets, of the page too: they would look for the lanes at each token that is drawn.
     root.dataset.lanes = document.documentElement.dataset.lanes = runs.length;
     root.setAttribute("role", "group");

@@ -1,8 +1,10 @@
-// The bar above the lanes: buttons, scrub bar with its marks, where the scrubber stands, speed.
+// The bar below the lanes: buttons, scrub bar with its curve and marks, where the scrubber stands, speed. And
+// what looks at the whole page in another way: quiz, laser, Present.
 
 import { isBeyond } from "./axis.js";
 import { button, make } from "./dom.js";
 import { born } from "./run.js";
+import { ScrubCurve } from "./scrub_curve.js";
 import { _, _p, number } from "./i18n.js";
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60];
@@ -20,13 +22,14 @@ export class Transport {
     Object.assign(this, { runs, does, stops });
     this.laser = button(_("Laser"), "laser", does.laser, true);
     this.setLaser(false);
-    this.playButton = button(_("Play"), "play", does.toggle);
+    this.playButton = button(_("Play"), "play", does.toggle, true);
     this.playButton.classList.add("tv-play");
     this.back = [button(_("First step"), "first", does.first), button(_("Previous step"), "previous", does.previous)];
     this.forward = [button(_("Next step"), "next", does.next), button(_("Last step"), "last", does.last)];
     this.scrub = make("input", { type: "range", min: 0, "aria-label": _("Training step") });
     this.scrub.oninput = () => does.scrub(Number(this.scrub.value));
     this.marks = make("canvas", { "aria-hidden": "true" });
+    this.curve = new ScrubCurve(runs);
     this.typed = make("input", { type: "number", "aria-label": _("Go to step") });
     this.typed.onchange = () => {
       does.type(this.typed.valueAsNumber);
@@ -39,20 +42,23 @@ export class Transport {
     this.typed.onblur = () => this.writePosition();
     this.quizButton = button(_("Quiz"), "quiz", does.quiz, true);
     this.position = make("label", { class: "tv-position" });
-    new ResizeObserver(() => this.drawMarks()).observe(this.scrub);
+    new ResizeObserver(() => {
+      this.drawMarks();
+      this.curve.draw(this.axis);
+    }).observe(this.scrub);
     this.element = make(
       "div", { class: "tv-transport" },
       make("div", { class: "tv-buttons" }, ...this.back, this.playButton, ...this.forward),
-      make("div", { class: "tv-scrub" }, this.scrub, this.marks),
+      make("div", { class: "tv-scrub" }, this.curve.element, this.scrub, this.marks),
       this.position,
       ...(runs.length > 1 ? this.laneControls() : []),
-      this.speedSelect(), stops.element,
-      make(
-        "div", { class: "tv-buttons" }, button(_("Keys"), "help", does.help),
-        this.quizButton, this.laser, button(_("Present"), "present", does.present, true),
-        // A frame may not, and a small phone cannot.
-        ...(document.fullscreenEnabled ? [button(_("Full screen"), "full", does.full)] : []),
-      ),
+      make("div", { class: "tv-pace" }, this.speedSelect(), stops.element),
+    );
+    this.actions = make(
+      "div", { class: "tv-buttons tv-actions" },
+      this.quizButton, this.laser, button(_("Present"), "present", does.present, true), button(_("Keys"), "help", does.help),
+      // A frame may not, and a small phone cannot.
+      ...(document.fullscreenEnabled ? [button(_("Full screen"), "full", does.full)] : []),
     );
   }
 
@@ -85,6 +91,7 @@ export class Transport {
     this.typed.placeholder = axis.beyond ? _("end") : "";
     this.position.replaceChildren(...PLACES[axis.align]({ value: this.typed, last: number(this.most) }));
     this.drawMarks();
+    this.curve.draw(axis);
   }
 
   setSpeed(speed) {

@@ -1,0 +1,64 @@
+// The curve above the scrub bar: how many tokens the corpus has at each place of it, a line a lane.
+
+import { make } from "./dom.js";
+import { _, number } from "./i18n.js";
+
+const THUMB = 10; // pixels from the end of the bar to the middle of its thumb
+const [ABOVE, BELOW] = [3, 2]; // pixels of room above the highest and below the lowest number
+const DASHES = [[], [6, 3], [2, 3], [9, 3, 2, 3]]; // of the lanes, as on their names
+
+/** Points [x, y] of one lane's curve, x in pixels of the bar and y from 0 (the lowest number of all lanes, or
+ *  none) to 1 (the highest); one a pixel at most.
+ *
+ *  curvePoints([10, 8, 5], [0, 1, 2], 10, 120) → [[10, 1], [60, 0.8], [110, 0.5]] */
+export function curvePoints(tokens, states, highest, width) {
+  const last = states.length - 1;
+  const points = [];
+  let drawn = -9;
+  for (let p = 0; p <= last; p++) {
+    const x = THUMB + (p / (last || 1)) * (width - 2 * THUMB);
+    if (x - drawn < 1 && p < last) continue;
+    points.push([x, tokens[states[p]] / highest]);
+    drawn = x;
+  }
+  return points;
+}
+
+export class ScrubCurve {
+  constructor(runs) {
+    this.runs = runs;
+    this.canvas = make("canvas", { "aria-hidden": "true" });
+    this.ends = make("span", { class: "tv-curve-ends" });
+    const [first] = runs;
+    const ends = [0, first.steps].map((t) => number(first.corpus_tokens[t])).join(" → ");
+    this.ends.append(runs.length > 1 ? _("Corpus tokens") : `${_("Corpus tokens")} ${ends}`);
+    this.element = make("div", { class: "tv-scrub-curve" }, this.canvas, this.ends);
+  }
+
+  /** Draws for another axis, or another width. */
+  draw(axis) {
+    const { canvas, runs } = this;
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    if (!width || !height || !axis) return;
+    const ratio = devicePixelRatio || 1;
+    Object.assign(canvas, { width: width * ratio, height: height * ratio });
+    const pen = canvas.getContext("2d");
+    pen.scale(ratio, ratio);
+    const style = getComputedStyle(canvas);
+    const highest = runs.reduce((most, { corpus_tokens }) => corpus_tokens.reduce((a, b) => Math.max(a, b), most), 1);
+    runs.forEach((run, lane) => {
+      const points = curvePoints(run.corpus_tokens, axis.states[lane], highest, width);
+      pen.beginPath();
+      for (const [x, share] of points) pen.lineTo(x, height - BELOW - share * (height - ABOVE - BELOW));
+      pen.strokeStyle = style.color;
+      pen.setLineDash(DASHES[lane]);
+      pen.lineWidth = 1.5;
+      pen.stroke();
+      if (runs.length > 1) return;
+      pen.lineTo(points.at(-1)[0], height);
+      pen.lineTo(points[0][0], height);
+      pen.fillStyle = style.outlineColor;
+      pen.fill();
+    });
+  }
+}
