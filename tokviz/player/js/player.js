@@ -62,9 +62,12 @@ export class Player {
     lanes.onclick = ({ target }) => (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
     lanes.onpointerover = (event) => this.laser.on || this.selection.hover(event);
     lanes.onpointerleave = () => this.selection.hover();
-    const { card, rule } = this.selection;
+    // There is no property for these.
+    lanes.addEventListener("focusin", ({ target }) => this.selection.focus(target));
+    lanes.addEventListener("focusout", () => this.selection.focus(null));
+    const { card, rule, links } = this.selection;
     const seen = [this.transport.element, lanes, card.element, this.note, this.keys.strip.element, this.laser.element];
-    root.replaceChildren(...seen, this.live, this.keys.dialog, rule, this.laser.rule);
+    root.replaceChildren(...seen, this.live, this.keys.dialog, links, rule, this.laser.rule);
     // For the style sheets, of the page too: they would look for the lanes at each token that is drawn.
     root.dataset.lanes = document.documentElement.dataset.lanes = runs.length;
     root.setAttribute("role", "group");
@@ -304,6 +307,7 @@ export class Player {
     this.note.textContent = "";
     this.quiz.draw();
     this.selection.drawCard();
+    this.selection.link();
     this.telling.moveCharts();
     document.dispatchEvent(new CustomEvent("tokviz-step", { detail: shared.moment }));
   }
