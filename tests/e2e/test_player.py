@@ -12,7 +12,7 @@ PHASES = """() => { const player = document.querySelector('[data-steps]');
     const animate = Element.prototype.animate;
     Element.prototype.animate = function (...a) { window.animated++;
         return animate.apply(this, a); };
-    const style = () => document.querySelector('.tv-pair')?.computedStyleMap();
+    const style = () => document.querySelector('.tv-pair > .chip')?.computedStyleMap();
     new MutationObserver(() => window.phases?.push([player.dataset.step, player.dataset.phase,
         style()?.get('outline-style').toString()]))
         .observe(player, { attributeFilter: ['data-step', 'data-phase'] });
