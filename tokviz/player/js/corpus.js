@@ -182,6 +182,11 @@ export class CorpusView {
     }
   }
 
+  /** The words that are drawn and in or near the visible part. */
+  near() {
+    return [...this.blocks.values()].flatMap(({ near, places }) => (near && places ? places.map(({ element }) => element) : []));
+  }
+
   see(element, near) {
     const block = this.blocks.get(element);
     if (!block) return;

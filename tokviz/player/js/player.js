@@ -2,8 +2,10 @@
 // as text; playing and scrubbing send nothing to the server.
 
 import { firstDifference, makeAxis, positionOf, positionOfState } from "./axis.js";
+import { Connector } from "./connector.js";
 import { make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
+import { Gesture } from "./gesture.js";
 import { _ } from "./i18n.js";
 import { Invitation } from "./invitation.js";
 import { Keys } from "./keys.js";
@@ -54,6 +56,8 @@ export class Player {
     this.laser = new Laser(this);
     this.telling = new Telling(this);
     this.playing = new Playing(this);
+    this.gesture = new Gesture(this);
+    this.connector = new Connector(this);
     this.keys = new Keys(this);
     this.invitation = new Invitation(this);
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
@@ -99,6 +103,8 @@ export class Player {
     this.selection.stop();
     this.quiz.stop();
     this.laser.stop();
+    this.gesture.stop();
+    this.connector.stop();
     this.keys.stop();
     document.removeEventListener("tokviz-go", this.asked);
     document.documentElement.classList.remove("tv-present", "tv-veiled");
@@ -269,7 +275,9 @@ export class Player {
   setView(view) {
     chosen.view = view;
     this.views?.forEach((b) => b.setAttribute("aria-pressed", b.dataset.view === view));
+    this.gesture.stop();
     for (const lane of this.lanes) lane.setView(view);
+    this.connector.later();
     this.telling.writeAddress();
   }
 
@@ -303,7 +311,10 @@ export class Player {
     this.transport.draw(this.p);
     const glide = moving && !this.reduced.matches;
     this.root.toggleAttribute("data-moving", glide);
+    this.gesture.before(this.axis.states[0][this.p], glide);
     this.lanes.forEach((lane, i) => lane.draw(this.axis.states[i][this.p], glide, rapid));
+    this.gesture.after();
+    this.connector.later(glide);
     this.note.textContent = "";
     this.quiz.draw();
     this.selection.drawCard();
