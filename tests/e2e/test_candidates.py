@@ -3,7 +3,7 @@
 import math
 
 import pandas as pd
-from player_page import course
+from player_page import COURSE, course, words_of
 from playwright.sync_api import expect
 
 from tokviz.narration import agreement
@@ -30,6 +30,11 @@ ROOM = """cells => cells.map(cell => { const range = document.createRange();
     range.selectNodeContents(cell.querySelector('.rule') ?? cell.firstChild);
     const [a, b] = [range.getBoundingClientRect(), cell.getBoundingClientRect()];
     return [b.right - a.right, b.height - a.height]; })"""
+#: The tokens that are outlined in the text, and the rows that are.
+OUTLINED = """() => { const outlined = all => [...document.querySelectorAll(all)]
+    .filter(e => getComputedStyle(e).outlineStyle === 'solid');
+    return [outlined('.tv-corpus .chip').map(c => c.dataset.token),
+        outlined('.tv-candidates tbody tr').map(r => r.rowIndex - 1)]; }"""
 
 
 def test_no_note_is_cut_off(player):
@@ -91,3 +96,43 @@ def test_exact_deltas_stand_beside_the_losses(player):
         player.go(prunings[0])
         player.fits(".tv-candidates")
         expect(table.locator("td.exact-delta").first).to_be_visible()
+
+
+def test_rows_and_places_are_linked_by_pointer_and_by_focus(player):
+    history = course()
+    player.open(history, position=2)
+    words = words_of(history, COURSE, 2)
+    rows = player.page.locator(".tv-candidates tbody tr")
+    for i, (pair, _) in enumerate(player.candidates()[:9]):
+        # A token may be in the pair with the one before it, or with the one behind it.
+        beside = [
+            token
+            for word in words
+            for k, token in enumerate(word)
+            if pair in (word[k : k + 2], word[max(0, k - 1) : k + 1])
+        ]
+        rows.nth(i).hover()
+        assert player.page.evaluate(OUTLINED) == [beside, [i]]
+    player.page.locator(".tv-pair .chip").last.hover()
+    next_pair = player.page.evaluate(OUTLINED)
+    assert next_pair[1] == [0]
+    player.page.mouse.move(0, 0)
+    assert player.page.evaluate(OUTLINED) == [[], []]
+    player.page.locator(".tv-candidates").focus()
+    player.page.keyboard.press("ArrowDown")
+    assert player.page.evaluate(OUTLINED) == next_pair
+    player.page.keyboard.press("ArrowDown")
+    assert player.page.evaluate(OUTLINED)[1] == [1]
+    for _ in range(2):
+        player.page.keyboard.press("ArrowUp")
+    player.page.keyboard.press("ArrowRight")
+    assert (player.step, player.page.evaluate(OUTLINED)[1]) == (3, [0]), "a step has other rows"
+    player.page.keyboard.press("q")
+    player.page.locator(".tv-pair .chip").last.hover()
+    assert player.page.evaluate(OUTLINED)[0] == [], "a quiz asks for it"
+    player.open(course("unigram", 45), position=17)
+    player.page.locator(".chip.doomed").first.hover()
+    token = player.page.locator(".chip.doomed").first.get_attribute("data-token")
+    outlined, row = player.page.evaluate(OUTLINED)
+    assert set(outlined) == {token}
+    assert player.candidates()[row[0]][0] == [token]

@@ -2,7 +2,7 @@
 
 import pytest
 from app_page import App, as_said
-from player_page import SLIDER, course
+from player_page import COURSE, SLIDER, course, words_of
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -12,12 +12,32 @@ PHASES = """() => { const player = document.querySelector('[data-steps]');
     const animate = Element.prototype.animate;
     Element.prototype.animate = function (...a) { window.animated++;
         return animate.apply(this, a); };
-    const style = () => document.querySelector('.tv-pair')?.computedStyleMap();
+    const style = () => document.querySelector('.tv-pair > .chip')?.computedStyleMap();
     new MutationObserver(() => window.phases?.push([player.dataset.step, player.dataset.phase,
         style()?.get('outline-style').toString()]))
         .observe(player, { attributeFilter: ['data-step', 'data-phase'] });
     new MutationObserver(() => window.spoken++)
         .observe(document.querySelector('.tv-player [aria-live]'), { childList: true }); }"""
+#: Steps, and holds what moves then: halves of merges, copies that move, and how long all takes.
+STEPPED = """() => { document.querySelector('[aria-label="Next step"]').click();
+    const all = document.getAnimations();
+    all.forEach(a => a.pause());
+    const copies = all.filter(a => a.effect.target.closest('.tv-slides'));
+    const ends = all.map(a => a.effect.getComputedTiming().endTime);
+    return [document.querySelectorAll('.tv-slides .merges').length, copies.length,
+        Math.max(0, ...ends)]; }"""
+#: The copies that are not where what they are a copy of is.
+APART = """() => { const at = e => e.getBoundingClientRect();
+    const there = [...document.querySelectorAll('.tv-block :is(.chip, .tv-word)')].map(at);
+    const copies = [...document.querySelectorAll('.tv-slides > span')];
+    return copies.filter(copy => { const place = at(copy.firstChild);
+        return !there.some(r => Math.abs(r.top - place.top) < 1 && (copy.className
+            ? Math.abs(r.left - place.left) < 1 || Math.abs(r.right - place.right) < 1
+            : Math.abs(r.left - place.left) + Math.abs(r.right - place.right) < 1));
+    }).map(copy => copy.textContent); }"""
+#: How many strokes of the line to the next pair go to the left: to the gap, and below lines of text.
+LINE = """() => document.querySelector('.tv-connector path').getAttribute('d')
+    .split('H').length - 1"""
 BEGIN = "() => { window.phases = []; window.spoken = window.animated = 0; }"
 
 
@@ -238,3 +258,36 @@ def drawn(came):
     elements = [m.delta.new_element for m in messages if m.delta.HasField("new_element")]
     names = {e.bidi_component.id.split("-")[-1] for e in elements}
     return (names | {e.WhichOneof("type") for e in elements}) - {"bidi_component", ""}
+
+
+def test_a_step_is_seen_as_one_motion_which_leaves_nothing_behind(player):
+    page = player.page
+    player.open(course())
+    page.wait_for_function(f"() => ({LINE})() === 7")
+    assert page.evaluate(STEPPED) == [0, 0, 0], "without motion there is none"
+    assert page.evaluate(LINE) == 0, "the line waits until all is at rest"
+    page.wait_for_function(f"() => ({LINE})() > 1")
+    page.emulate_media(reduced_motion="no-preference")
+    player.go(0)
+    player.settle()
+    halves, moving, takes = page.evaluate(STEPPED)
+    assert (halves, takes) == (14, 400), "two of each of the seven pairs"
+    assert moving > halves + 10, "what is behind them follows"
+    page.evaluate("() => document.getAnimations().forEach(a => { a.currentTime = 259; })")
+    assert page.evaluate(APART) == [], "each comes to where its letters are"
+    # Another step ends it at once; later it ends by itself.
+    player.button("Previous step").evaluate("button => button.click()")
+    assert page.locator(".tv-slides").count() == 0
+    player.settle()
+    page.evaluate(STEPPED)
+    page.evaluate("() => document.getAnimations().forEach(a => a.play())")
+    page.wait_for_function("() => !document.getAnimations().length")
+    assert page.locator(".tv-slides, .tv-corpus .tv-word[style]").count() == 0
+    assert player.words() == words_of(course(), COURSE, 1)
+    page.wait_for_function(f"() => ({LINE})() > 1")
+    player.open(course("unigram", 45), position=16)
+    halves, moving, takes = page.evaluate(STEPPED)
+    assert (halves, takes) == (0, 500)
+    page.evaluate("() => document.getAnimations().forEach(a => { a.currentTime = 324; })")
+    assert moving, "a token comes apart"
+    assert page.evaluate(APART) == []

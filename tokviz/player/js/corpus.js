@@ -182,6 +182,11 @@ export class CorpusView {
     }
   }
 
+  /** The words that are drawn and in or near the visible part. */
+  near() {
+    return [...this.blocks.values()].flatMap(({ near, places }) => (near && places ? places.map(({ element }) => element) : []));
+  }
+
   see(element, near) {
     const block = this.blocks.get(element);
     if (!block) return;
@@ -261,12 +266,15 @@ export class CorpusView {
     return shown;
   }
 
-  /** The chips of some tokens of a word, the next pair in a frame. */
+  /** The chips of some tokens of a word, the next pair in a frame. Each names the pairs that it is in, as
+   *  rows of the candidates do: what belongs together is outlined by one rule. */
   tokenChips(tokens, marks, t, from, to) {
     const shown = [];
     const chip = (i, mark) => {
       const kinds = [mark, isNew(this.run, tokens[i], t) && "new"];
-      return this.chips.chip(tokens[i], kinds.filter(Boolean).join(" "));
+      const element = this.chips.chip(tokens[i], kinds.filter(Boolean).join(" "));
+      element.dataset.pairs = `${tokens[i - 1]},${tokens[i]} ${tokens[i]},${tokens[i + 1]}`;
+      return element;
     };
     for (let i = from; i < to; i++) {
       if (marks[i] === "left" && marks[i + 1] === "right") {

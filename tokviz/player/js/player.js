@@ -2,8 +2,10 @@
 // as text; playing and scrubbing send nothing to the server.
 
 import { firstDifference, makeAxis, positionOf, positionOfState } from "./axis.js";
+import { Connector } from "./connector.js";
 import { make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
+import { Gesture } from "./gesture.js";
 import { _ } from "./i18n.js";
 import { Invitation } from "./invitation.js";
 import { Keys } from "./keys.js";
@@ -55,6 +57,8 @@ export class Player {
     this.laser = new Laser(this);
     this.telling = new Telling(this);
     this.playing = new Playing(this);
+    this.gesture = new Gesture(this);
+    this.connector = new Connector(this);
     this.keys = new Keys(this);
     this.invitation = new Invitation(this);
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
@@ -63,10 +67,13 @@ export class Player {
     lanes.onclick = ({ target }) => (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
     lanes.onpointerover = (event) => this.laser.on || this.selection.hover(event);
     lanes.onpointerleave = () => this.selection.hover();
-    const { card, rule } = this.selection;
+    // There is no property for these.
+    lanes.addEventListener("focusin", ({ target }) => this.selection.focus(target));
+    lanes.addEventListener("focusout", () => this.selection.focus(null));
+    const { card, rule, links } = this.selection;
     const named = runs.length > 1 ? [swiped(lanes, runs.map((run) => run.label), _("Lanes"))] : [];
     const seen = [this.transport.actions, ...named, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
-    root.replaceChildren(...seen, this.live, this.keys.dialog, rule, this.laser.rule);
+    root.replaceChildren(...seen, this.live, this.keys.dialog, links, rule, this.laser.rule);
     // A single run says its numbers beside the scrub bar.
     if (runs.length === 1) this.transport.position.after(this.lanes[0].figures);
     // For the style sheets, of the page too: they would look for the lanes at each token that is drawn.
@@ -100,6 +107,8 @@ export class Player {
     this.selection.stop();
     this.quiz.stop();
     this.laser.stop();
+    this.gesture.stop();
+    this.connector.stop();
     this.keys.stop();
     document.removeEventListener("tokviz-go", this.asked);
     document.documentElement.classList.remove("tv-present", "tv-veiled");
@@ -270,7 +279,9 @@ export class Player {
   setView(view) {
     chosen.view = view;
     this.views?.forEach((b) => b.setAttribute("aria-pressed", b.dataset.view === view));
+    this.gesture.stop();
     for (const lane of this.lanes) lane.setView(view);
+    this.connector.later();
     this.telling.writeAddress();
   }
 
@@ -304,10 +315,14 @@ export class Player {
     this.transport.draw(this.p);
     const glide = moving && !this.reduced.matches;
     this.root.toggleAttribute("data-moving", glide);
+    this.gesture.before(this.axis.states[0][this.p], glide);
     this.lanes.forEach((lane, i) => lane.draw(this.axis.states[i][this.p], glide, rapid));
+    this.gesture.after();
+    this.connector.later(glide);
     this.note.textContent = "";
     this.quiz.draw();
     this.selection.drawCard();
+    this.selection.link();
     this.telling.moveCharts();
     document.dispatchEvent(new CustomEvent("tokviz-step", { detail: shared.moment }));
   }

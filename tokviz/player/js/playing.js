@@ -3,7 +3,7 @@
 import { _, sentences } from "./i18n.js";
 import { shared } from "./shared.js";
 
-export const SLOW = 8; // steps/s up to which a step is shown in two phases and rows glide
+export const SLOW = 4; // steps/s up to which a step is shown in two phases, and as a motion
 const LATE = 1000; // ms after which a step is made up for no more: the page was out of sight
 const OUTLINE = 450; // ms before the next step, at one step a second, from which on it is outlined
 
@@ -59,6 +59,7 @@ export class Playing {
     this.timer = 0;
     this.player.phase("");
     this.player.transport.setPlaying(false);
+    this.player.connector.later();
     this.player.telling.later();
   }
 

@@ -23,6 +23,7 @@ export class Selection {
     this.card = new Card(() => this.select(null), onlook);
     this.card.element.onclick = (event) => event.target.closest(".chip") && this.clicked(event.target);
     this.rule = make("style");
+    this.links = make("style");
   }
 
   stop() {
@@ -97,6 +98,35 @@ export class Selection {
     if (token !== undefined) this.select({ lane: Number(lane), token, word: word ? Number(word) : undefined });
   }
 
+  focus(target) {
+    this.focused = target;
+    this.link();
+  }
+
+  /** Outlines a row of the candidates and the places of its tokens, if the pointer or else the focus is at
+   *  the row, at the next pair, or at a token that goes. */
+  link() {
+    const found = this.linked(this.pointed) ?? this.linked(this.focused);
+    let text = "";
+    if (found) {
+      const { lane, key } = found;
+      const [within, place] = [`.tv-player [data-lane="${lane}"]`, key.includes(",") ? `data-pairs~="${key}"` : `data-t="${key}"`];
+      text = `${within} .tv-corpus .chip[${place}] { outline: 2px solid var(--tv-accent); }
+        ${within} tr[data-key="${key}"] { outline: 2px solid var(--tv-accent); outline-offset: -2px; }`;
+    }
+    if (this.links.textContent !== text) this.links.textContent = text;
+  }
+
+  /** The lane and the key of the row that belongs to an element; null if none does. */
+  linked(element) {
+    // A quiz may be about that.
+    const lane = element?.closest(".tv-lane")?.dataset.lane;
+    if (lane === undefined || document.querySelector("html.tv-quiz, .tv-player[data-veiled]")) return null;
+    const tokens = element.closest(".tv-corpus .tv-pair")?.children ?? [element.closest(".tv-corpus .chip.doomed")];
+    const key = element.closest("tr[data-key]")?.dataset.key ?? Array.from(tokens, (chip) => chip?.dataset.t).join();
+    return key ? { lane, key } : null;
+  }
+
   drawCard(found = this.token) {
     if (!found) return this.card.hide();
     const lane = this.player.lanes[found.lane];
@@ -104,9 +134,11 @@ export class Selection {
     this.card.show(lane.run, lane.chips, found.token, lane.t, found === this.token, found.word !== undefined);
   }
 
-  /** Resting over a chip shows its card for a moment. */
+  /** What is under the pointer is linked at once; resting over a chip shows its card for a moment. */
   hover(event) {
     clearTimeout(this.hovering);
+    this.pointed = event?.pointerType === "mouse" ? event.target : null;
+    this.link();
     if (this.token || (event && event.pointerType !== "mouse")) return;
     const chip = event?.target.closest(".chip[data-t]");
     if (!chip) return this.card.hide();

@@ -39,7 +39,20 @@ export class CandidateTable {
       ...(run.agreement ? [this.agreement] : []), this.table,
     );
     this.element.onscroll = () => this.look();
+    this.element.onkeydown = (event) => this.key(event);
     new ResizeObserver(() => this.look()).observe(this.element);
+  }
+
+  /** Arrows lead from row to row; Tab goes on to the row's own button. */
+  key(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const at = this.rows.findIndex(({ element }) => element === event.target);
+    if (!by || event.ctrlKey || event.metaKey || event.altKey || (at < 0 && event.target !== this.element)) return;
+    event.preventDefault();
+    const shown = this.rows.filter(({ element }) => !element.hidden);
+    const row = shown[Math.max(0, Math.min(shown.length - 1, at + by))];
+    row?.element.focus();
+    if (row?.ask && !row.ask.hidden) this.whatIfs.stop(row.ask);
   }
 
   /** Notes how high a row is and how many rows reach into the visible part; asked while drawing, it
@@ -67,7 +80,7 @@ export class CandidateTable {
     const seen = rapid ? this.seen : found.length;
     found.slice(0, seen).forEach((row, i) => {
       const shown = this.rows[i];
-      const key = tokensIn(row).join(" ");
+      const key = tokensIn(row).join();
       this.fill(shown, key, row, i, values[i] / greatest);
       this.whatIfs?.fill(shown.ask, row, t);
       // A forced pair may come from far down.
@@ -97,7 +110,7 @@ export class CandidateTable {
     const cells = this.columns.map(({ kind = "" }) => cell(`n ${kind}`.trim()));
     const row = { place: cell("rank"), who: cell("pair"), cells, bar: make("span"), note: cell("note") };
     row.place.append(String(rank + 1));
-    row.element = make("tr", { role: "row" }, row.place, row.who, ...cells);
+    row.element = make("tr", { role: "row", tabindex: -1 }, row.place, row.who, ...cells);
     if (this.run.family.hasBars(this.run)) {
       const bar = cell("bar");
       bar.append(row.bar);
@@ -116,7 +129,7 @@ export class CandidateTable {
 
   fill(shown, key, row, i, share) {
     if (shown.key !== key) {
-      shown.key = key;
+      shown.key = shown.element.dataset.key = key;
       const chips = tokensIn(row).map((token) => this.chips.chip(token));
       shown.who.replaceChildren(...chips.flatMap((chip, i) => (i ? [make("span", { class: "plus" }, "+"), chip] : [chip])));
     }
