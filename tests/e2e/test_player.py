@@ -2,9 +2,11 @@
 
 import pytest
 from app_page import App, as_said
-from player_page import COURSE, SLIDER, course, words_of
+from player_page import COURSE, SLIDER, course, trained, words_of
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+import tokviz
 
 STEP = "document.querySelector('[data-steps]').dataset.step"
 #: Every phase as the page shows it: whoever asks from outside may come too late.
@@ -38,6 +40,17 @@ APART = """() => { const at = e => e.getBoundingClientRect();
 #: How many strokes of the line to the next pair go to the left: to the gap, and below lines of text.
 LINE = """() => document.querySelector('.tv-connector path').getAttribute('d')
     .split('H').length - 1"""
+#: The tokens of each tree in the state that is shown, as they are read.
+GROWN = """() => [...document.querySelectorAll('.tv-tree')].map(tree =>
+    [...tree.querySelectorAll('.chip:not(.inside)')]
+        .sort((a, b) => parseInt(a.style.gridColumnStart) - parseInt(b.style.gridColumnStart))
+        .map(chip => chip.dataset.token))"""
+SIZE = "parseFloat(getComputedStyle(document.querySelector('.tv-lines .chip')).fontSize)"
+NEXT_IN_SIGHT = """() => {
+    const seen = document.querySelector('.tv-corpus').getBoundingClientRect();
+    return [...document.querySelectorAll('.tv-corpus .tv-pair')]
+        .map(e => e.getBoundingClientRect())
+        .some(r => r.top >= seen.top && r.bottom <= seen.bottom + 6); }"""
 BEGIN = "() => { window.phases = []; window.spoken = window.animated = 0; }"
 
 
@@ -149,6 +162,72 @@ def test_tokens_stand_apart_and_words_keep_their_lines(player):
     # A short text is large where there is room.
     assert sizes[1366, 768] > 20
     assert sizes[390, 844] > 12
+
+
+def test_words_grow_into_trees_where_they_fit(player):
+    for history in (course(), course("unigram", 60)):
+        player.open(history)
+        player.resize(1366, 768)
+        player.button("trees").click()
+        words = sorted(
+            zip(history.words.words, history.words.counts, strict=True), key=lambda row: -row[1]
+        )
+        shown = player.page.locator(".tv-tree").count()
+        assert 10 < shown <= len(words)
+        for step in range(len(history) + 1):
+            player.go(step)
+            grown = [history.segmentation(word, step) for word, _ in words[:shown]]
+            assert player.page.evaluate(GROWN) == grown, step
+        stays(player, ".tv-counted:last-child .tv-tree", ".tv-counted:nth-child(5) .tv-times")
+        assert player.page.evaluate(SIZE) >= 14
+        player.fits(".tv-corpus")
+        player.accessible_in_both_themes(".tv-corpus")
+    player.open(course(), position=13)
+    player.button("trees").click()
+    said = "This: This, from i + s → is, T + h → Th, Th + is → This"
+    tree = player.page.get_by_role("img", name=said, exact=True)
+    # A token inside of another one is chosen as any other, and is as wide as its letters.
+    inside, whole = (tree.locator(f'.chip[data-token="{token}"]') for token in ("T", "Th"))
+    inside.click()
+    assert player.card.locator(".chip").first.get_attribute("data-token") == "T"
+    assert inside.bounding_box()["width"] * 2 < whole.bounding_box()["width"]
+    player.press("Escape")
+    for view in ("text", "words", "trees"):
+        player.press("w")
+        expect(player.button(view)).to_have_attribute("aria-pressed", "true")
+    # Where three have no room, words stand instead of them.
+    player.page.add_style_tag(content=".tv-corpus.tv-panel { max-height: 8rem; }")
+    expect(player.button("trees")).to_have_count(0)
+    expect(player.button("words")).to_have_attribute("aria-pressed", "true")
+    assert player.page.locator(".tv-tree").count() == 0
+    assert player.page.locator(".tv-corpus .chip").count()
+    # A short text is large on a large screen, in every view.
+    player.open(trained("low lower newest widest low-fat", "bpe", 20, "whitespace"))
+    player.resize(1920, 1080)
+    for view in ("text", "words", "trees"):
+        player.button(view).click()
+        assert player.page.evaluate(SIZE) > 45, view
+        player.fits(".tv-corpus")
+
+
+def test_a_long_text_scrolls_to_the_next_merge(player):
+    player.page.emulate_media(reduced_motion="reduce")
+    player.open(trained(tokviz.SAMPLES["alice"].corpus[:9000], "bpe", 400), position=200)
+    player.resize(1366, 768)
+    corpus = player.page.locator(".tv-corpus")
+    places = set()
+    for _ in range(15):
+        player.press("ArrowRight")
+        player.page.wait_for_function(NEXT_IN_SIGHT)
+        places.add(corpus.evaluate("e => e.scrollTop"))
+    assert len(places) > 2
+    # Who scrolls by hand is left alone for a while.
+    corpus.dispatch_event("wheel")
+    corpus.evaluate("e => { e.scrollTop = 0; }")
+    for _ in range(4):
+        player.press("ArrowRight")
+        player.page.wait_for_timeout(250)
+    assert corpus.evaluate("e => e.scrollTop") == 0
 
 
 def test_playing_in_two_phases_aloud_and_beside_what_is_typed(player):

@@ -11,7 +11,7 @@ from helpers import PATIENCE, components, visit_of
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz.pages.visit.address import SPEEDS, Query, look_in_address, where
+from tokviz.pages.visit.address import SPEEDS, VIEWS, Query, look_in_address, where
 from tokviz.pages.visit.link import to_link, to_links
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
 from tokviz.server.runs import run_of_sample
@@ -68,6 +68,7 @@ def test_where_the_scrubber_stands(parts, found, lost):
             None,
         ),
         ({"view": "text"}, {"view": "text"}, None),
+        ({"view": "trees"}, {"view": "trees"}, None),
         ({"token": "0..low"}, {"token": "0..low"}, None),
         ({"token": "0.1.lo"}, {"token": "0.1.lo"}, None),
         ({"token": "1..low"}, {}, "the token '1..low' is in no vocabulary"),
@@ -108,9 +109,11 @@ def test_tokens_end_only_where_they_are_pruned():
         assert bool(query.lost) == (not known)
 
 
-def test_the_speeds_are_those_of_the_player():
+def test_the_speeds_and_the_views_are_those_of_the_player():
     from tokviz.player.assets import JS
 
+    views = ", ".join(f'{view}: _("{view}")' for view in VIEWS)
+    assert f"VIEWS = {{ {views} }};" in (JS / "views.js").read_text("utf-8")
     assert f"SPEEDS = {list(SPEEDS)};" in (JS / "transport.js").read_text("utf-8")
 
 

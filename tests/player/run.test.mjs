@@ -11,6 +11,7 @@ import * as tokens from "../../tokviz/player/js/tokens.js";
 import * as numbers from "../../tokviz/player/js/numbers.js";
 import * as i18n from "../../tokviz/player/js/i18n.js";
 import * as say from "../../tokviz/player/js/say.js";
+import { roots } from "../../tokviz/player/js/growth.js";
 
 const player = { ...reader, ...questions, ...tokens, ...numbers, ...say, ...i18n };
 
@@ -64,6 +65,41 @@ for (const name of names) {
       assert.equal(run.agreement?.[t] ?? null, state.agreement);
       assert.equal(player.plainText(run, player.narrate(run, t)), state.narration);
       assert.equal(player.plainText(run, player.announce(run, t)), state.announcement);
+    });
+  });
+
+  test(`${name}: trees of words`, () => {
+    expected.texts.forEach((_, w) => {
+      const shape = ({ token, text, from, to, level }) => `${text ?? show(token)} ${from} ${to} ${level}`;
+      let before = [];
+      expected.states.forEach((state, t) => {
+        const nodes = run.family.wordTree(run, w, t);
+        const tokens = roots(nodes);
+        assert.deepEqual(tokens.map(({ token }) => show(token)), state.words[w]);
+        // They stand side by side over all columns.
+        assert.deepEqual(tokens.map(({ from }) => from), [0, ...tokens.map(({ to }) => to)].slice(0, tokens.length));
+        for (const node of nodes) {
+          assert.ok(node.from < node.to && node.top >= node.level);
+          if (!node.parts) continue;
+          const [left, right] = node.parts;
+          assert.deepEqual([left.from, left.to, right.to], [node.from, right.from, node.to]);
+          assert.equal(node.level, 1 + Math.max(left.level, right.level));
+          assert.deepEqual([left.top, right.top], [node.level - 1, node.level - 1]);
+        }
+        // What was made stays where it is; a path stays at its letters.
+        const [shapes, stays] = [nodes.map(shape), run.family === player.FAMILIES.merges ? () => true : (_, i) => before[i].endsWith(" 0")];
+        assert.deepEqual(before.filter(stays).filter((known) => !shapes.includes(known)), []);
+        if (run.family === player.FAMILIES.merges) {
+          assert.deepEqual(tokens.map(({ fresh }) => fresh), state.fresh[w]);
+        } else {
+          const known = ({ from, to }) => before.some((shape) => shape.endsWith(` ${from} ${to} 1`));
+          assert.deepEqual(tokens.map(({ fresh }) => fresh), tokens.map((node) => t > 0 && !known(node)));
+          // The space before a word has the sign that it has in its token.
+          const letters = nodes.filter(({ level }) => level === 0).map(({ text }) => text).join("");
+          assert.equal(letters.replace(/^[Ġ▁]/, " "), expected.texts[w].replace(/^[Ġ▁]/, " "));
+        }
+        before = shapes;
+      });
     });
   });
 

@@ -229,7 +229,7 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
             "by_count": by_count,
         }
         (tmp_path / f"{name}.json").write_text(json.dumps(expected))
-    node_passes("run", "TOKVIZ_RUNS", tmp_path, 2 * len(RUNS) + 7)
+    node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * len(RUNS) + 7)
 
 
 @needs_node

@@ -1,4 +1,4 @@
-// The corpus of one lane in chips: in text order, or word by word with counts.
+// The corpus of one lane in chips: in text order, or word by word with counts, or with trees (trees.js).
 //
 // Only blocks in or near the visible part are drawn at once; the others follow when the browser is
 // idle, so that a long excerpt scrubs as fast as a short one.
@@ -10,6 +10,7 @@ import { breakLines, fill, widestState } from "./lines.js";
 import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
 import { _, _n, number } from "./i18n.js";
 import { tokenText } from "./tokens.js";
+import { Trees } from "./trees.js";
 
 const MOST_TOKENS = 300; // of one word, on the page
 const LONG = 24; // characters from which on a word may be broken
@@ -28,7 +29,7 @@ export function wordDirection(run, w) {
 
 export class CorpusView {
   constructor(run, chips, view) {
-    Object.assign(this, { run, chips, t: 0, contents: new Map() });
+    Object.assign(this, { run, chips, t: 0, contents: new Map(), treesFit: false });
     this.body = make("div", { class: "tv-lines" });
     this.said = make("small");
     this.element = make(
@@ -36,19 +37,24 @@ export class CorpusView {
       make("div", { class: "tv-heading" }, make("h3", {}, _("Corpus"), " ", this.said)), this.body,
     );
     const seen = (entries) => entries.forEach((entry) => this.see(entry.target, entry.isIntersecting));
+    this.trees = new Trees(run, chips, this.element, this.body, wordDirection);
     this.observer = new IntersectionObserver(seen, { root: this.element, rootMargin: "15% 0px" });
     this.widest = widestState(run);
     new ResizeObserver(() => this.layOut()).observe(this.element);
     this.show(view);
   }
 
-  /** Lays the words out as "text" or as "words"; draws nothing yet. */
+  /** Lays the words out as "text", "words" or "trees"; draws nothing yet. Where trees do not fit, words stand
+   *  instead of them. */
   show(view) {
+    this.view = view;
     this.observer.disconnect();
     this.stopCatchingUp();
     this.blocks = new Map();
     this.words = 0;
     this.room = "";
+    this.body.classList.toggle("tv-trees", this.asTrees);
+    if (this.asTrees) return;
     const text = view === "text" && this.run.has_text;
     const lines = text ? this.textLines() : [[...this.run.by_count]];
     const paragraphs = [];
@@ -65,6 +71,10 @@ export class CorpusView {
     }
     this.body.replaceChildren(...paragraphs);
     this.said.textContent = this.describe(text);
+  }
+
+  get asTrees() {
+    return this.view === "trees" && this.treesFit;
   }
 
   textLines() {
@@ -115,8 +125,12 @@ export class CorpusView {
     return element;
   }
 
-  describe(text) {
+  describe(text = false) {
     const { run } = this;
+    if (this.asTrees) {
+      const shown = this.frequent(this.trees.shown.length);
+      return this.trees.tooLong ? _("{shown}; long words left out", { shown }) : shown;
+    }
     if (run.unshown) {
       const values = { shown: this.shown(text), most: number(run.longest_shown) };
       return _("{shown}; words of more than {most} characters are not shown", values);
@@ -132,7 +146,11 @@ export class CorpusView {
       if (shown < run.words_total) return _("the first {shown} of {total} words", values);
       return _n("{n} word", "{n} words", run.words_total);
     }
-    const [shown, all] = [run.by_count.length, run.words_distinct];
+    return this.frequent(run.by_count.length);
+  }
+
+  frequent(shown) {
+    const all = this.run.words_distinct;
     if (shown < all) return _("the {shown} most frequent of {total} words", { shown: number(shown), total: number(all) });
     return _n("{n} different word", "{n} different words", all);
   }
@@ -145,11 +163,27 @@ export class CorpusView {
     this.room = room;
     for (const block of this.blocks.values()) Object.assign(block, { broken: false, t: -1 });
     this.body.style.removeProperty("--tv-fit");
-    if (this.words <= AT_ONCE && this.element.closest(".tv-lanes")?.dataset.lanes === "1") {
+    const alone = this.element.closest(".tv-lanes")?.dataset.lanes === "1";
+    this.offerTrees();
+    if (this.asTrees) {
+      this.trees.layOut(this.t, alone);
+      this.said.textContent = this.describe();
+    } else if (this.words <= AT_ONCE && alone) {
       for (const block of this.blocks.values()) this.drawWidest(block);
       fill(this.element, this.body);
     }
     this.draw(this.t);
+  }
+
+  /** Says so where trees fit no longer, or do again. */
+  offerTrees() {
+    const fit = this.trees.fit();
+    if (fit === this.treesFit) return;
+    this.treesFit = fit;
+    const { room } = this;
+    if (this.view === "trees") this.show("trees");
+    this.room = room;
+    this.element.dispatchEvent(new CustomEvent("tokviz-trees"));
   }
 
   /** Draws state t; while moves come `rapid`ly, no more of it than is seen. */
@@ -157,6 +191,7 @@ export class CorpusView {
     this.t = t;
     if (!this.room) this.layOut();
     this.stopCatchingUp();
+    if (this.asTrees) return this.trees.draw(t);
     const all = !rapid && this.words <= AT_ONCE;
     const blocks = [...this.blocks.values()];
     const drawn = blocks.filter(({ near }) => all || near);
@@ -220,6 +255,11 @@ export class CorpusView {
       place.element.classList.toggle("long", content.length > (groups.some(({ over }) => over) ? LONG_OF_BYTES : LONG));
       place.element.replaceChildren(...this.wordChips(content, groups, t));
     }
+  }
+
+  /** Whether the next step changes a word. */
+  isNext(w) {
+    return w >= 0 && this.content(w, this.t).marks.some(Boolean);
   }
 
   places({ element, items, counted }) {

@@ -2,6 +2,7 @@
 
 import { CorpusView } from "./corpus.js";
 import { Chips, framed, make } from "./dom.js";
+import { NextPlace } from "./next_place.js";
 import { charactersPerToken } from "./run.js";
 import { _, _p, number } from "./i18n.js";
 import { announce, narrate } from "./say.js";
@@ -28,6 +29,7 @@ export class Lane {
     this.coming = make("p", { class: "tv-next" });
     this.figures = make("p", { class: "tv-figures" });
     this.corpus = new CorpusView(run, this.chips, view);
+    this.nextPlace = new NextPlace(this.corpus);
     this.table = new CandidateTable(run, this.chips, ask);
     this.panels = make("div", { class: "tv-panels" }, framed(this.corpus.element), framed(this.table.element, " tv-pane-candidates"));
     // In a narrow lane it may scroll, so it takes the keyboard's focus.
@@ -47,6 +49,7 @@ export class Lane {
   draw(t, moving, rapid) {
     const { run } = this;
     if (t === this.t) return;
+    const opened = this.t >= 0;
     this.t = t;
     this.element.dataset.state = t;
     const per = charactersPerToken(run, t).toFixed(2);
@@ -60,6 +63,7 @@ export class Lane {
     this.coming.replaceChildren(...this.chips.parts(announce(run, t)));
     this.corpus.draw(t, rapid);
     this.table.draw(t, moving, rapid);
+    if (opened) this.nextPlace.stepped(rapid);
   }
 
   setView(view) {

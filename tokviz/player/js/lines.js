@@ -3,7 +3,8 @@
 
 import { make } from "./dom.js";
 
-const LARGEST = 34 / 17.6; // times the usual size
+const LARGEST = { usual: 34 / 17.6, presenting: 82 / 33.6 }; // times the usual size
+const ROWS = 12; // of the largest letters in a high panel, which may be larger than that
 
 /** The state with most tokens: no other one needs more room. */
 export function widestState(run) {
@@ -23,22 +24,26 @@ export function breakLines(blocks) {
   for (const word of starts) word.before(make("br"));
 }
 
-/** Gives the words the largest letters with which the panel does not scroll, but not less than the usual
- *  ones. */
-export function fill(panel, body) {
+/** Gives the words the largest letters with which the panel does not scroll, but not smaller ones than
+ *  `least`; of itself this is the usual size. */
+export function fill(panel, body, least) {
+  body.style.removeProperty("--tv-fit");
   const usual = parseFloat(getComputedStyle(body).fontSize);
   const fits = (size) => {
     body.style.setProperty("--tv-fit", `${size}px`);
     return panel.scrollHeight <= panel.clientHeight && panel.scrollWidth <= panel.clientWidth;
   };
+  const presenting = document.documentElement.classList.contains("tv-present");
+  const largest = Math.max(usual * LARGEST[presenting ? "presenting" : "usual"], panel.clientHeight / ROWS);
   body.classList.add("tv-measured");
   // Each size is a layout of the whole text: a long one, which has no room for larger letters, gets one.
-  let [least, most] = [usual, fits(usual) ? Math.floor(usual * LARGEST) : usual];
-  while (most - least > 0.5) {
-    const size = (least + most) / 2;
-    if (fits(size)) least = size;
+  let some = least ?? usual;
+  let most = fits(some) ? Math.floor(largest) : some;
+  while (most - some > 0.5) {
+    const size = (some + most) / 2;
+    if (fits(size)) some = size;
     else most = size;
   }
-  body.style.setProperty("--tv-fit", `${least}px`);
+  body.style.setProperty("--tv-fit", `${some}px`);
   body.classList.remove("tv-measured");
 }

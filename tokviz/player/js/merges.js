@@ -1,6 +1,7 @@
 // The family of runs that merge pairs: BPE, WordPiece, and merges that were given. A word was packed as
 // its symbols and the gaps between them, each with the step that closed it. Knows no page.
 
+import { mergeTree } from "./growth.js";
 import { _, _n, number } from "./i18n.js";
 import { byLikelihood, mergeAnnounced, mergeSaid, scoreParts, scoreText } from "./merge_words.js";
 import { MOST_OPTIONS, distinct, namesOf, shuffled, unknownToken, withOptions } from "./quiz_questions.js";
@@ -33,6 +34,9 @@ export const merges = {
     }
     return marks;
   },
+
+  /** The tree of excerpt word w in state t, as growth.js has it. */
+  wordTree: mergeTree,
 
   /** The states in which excerpt word w may be cut otherwise than in the state before. */
   changes(run, w) {

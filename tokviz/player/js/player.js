@@ -20,10 +20,10 @@ import { Stops } from "./stops.js";
 import { swiped } from "./swiped.js";
 import { Telling } from "./telling.js";
 import { SPEEDS, Transport } from "./transport.js";
+import { Views } from "./views.js";
 
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
 const BRANCHING = 60_000; // ms after which a lane that comes is not the one that a what-if asked for
-const VIEWS = { text: _("text"), words: _("words") };
 const { chosen } = shared;
 
 /** One to four lanes in an element. `head` names the runs (`id`), says where to open (`start` of the
@@ -119,17 +119,9 @@ export class Player {
 
   /** For all lanes, in the first one's heading: how the corpus is laid out, and the finder. */
   corpusTools() {
-    const label = { class: "tv-views", role: "group", "aria-label": _("Corpus as") };
     this.finder = new Finder(this.runs, (found) => this.selection.select(found), () => this.escape());
-    const tools = make("span", { class: "tv-tools" }, this.finder.element);
-    if (this.runs.some((run) => run.has_text)) {
-      this.views = Object.entries(VIEWS).map(([view, name]) => {
-        const element = make("button", { type: "button", "data-view": view, "aria-pressed": view === chosen.view }, name);
-        element.onclick = () => this.setView(view);
-        return element;
-      });
-      tools.append(make("span", label, ...this.views));
-    }
+    this.views = new Views(this);
+    const tools = make("span", { class: "tv-tools" }, this.finder.element, this.views.element);
     this.lanes[0].corpus.element.querySelector("h3").after(tools);
   }
 
@@ -278,9 +270,9 @@ export class Player {
 
   setView(view) {
     chosen.view = view;
-    this.views?.forEach((b) => b.setAttribute("aria-pressed", b.dataset.view === view));
     this.gesture.stop();
     for (const lane of this.lanes) lane.setView(view);
+    this.views.draw();
     this.connector.later();
     this.telling.writeAddress();
   }

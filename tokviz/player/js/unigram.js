@@ -1,6 +1,7 @@
 // The family of runs that prune a vocabulary by what each token's loss would cost: Unigram. Every word was
 // packed with its tokens in every state. Knows no page.
 
+import { pathTree } from "./growth.js";
 import { _, _n, _p, _pn, listed, number, sentences } from "./i18n.js";
 import { fixed, significant } from "./numbers.js";
 import { MOST_OPTIONS, distinct, namesOf, shuffled, unknownToken, withOptions } from "./quiz_questions.js";
@@ -18,6 +19,8 @@ export const unigram = {
     for (let i = 0; i < tokens.length; i++) if (run.family.goes(run, tokens[i], t)) marks[i] = "doomed";
     return marks;
   },
+
+  wordTree: pathTree,
 
   /** Whether the step out of state t removes a token. */
   goes: (run, token, t) => run.removed_at[token] === t,

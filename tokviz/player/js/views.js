@@ -1,0 +1,48 @@
+// The views of the corpus, for all lanes: the buttons that choose one, and what the key W does.
+
+import { make } from "./dom.js";
+import { _ } from "./i18n.js";
+import { shared } from "./shared.js";
+
+const VIEWS = { text: _("text"), words: _("words"), trees: _("trees") };
+
+export class Views {
+  constructor(player) {
+    this.player = player;
+    this.buttons = Object.entries(VIEWS).map(([view, name]) => {
+      const button = make("button", { type: "button", "data-view": view }, name);
+      button.onclick = () => player.setView(view);
+      return button;
+    });
+    this.element = make("span", { class: "tv-views", role: "group", "aria-label": _("Corpus as") });
+    for (const { corpus } of player.lanes) corpus.element.addEventListener("tokviz-trees", () => this.draw());
+    this.draw();
+  }
+
+  /** The views that there are: trees only where they fit. */
+  get offered() {
+    const { runs, lanes } = this.player;
+    const has = { text: runs.some((run) => run.has_text), words: true, trees: lanes.every(({ corpus }) => corpus.treesFit) };
+    return Object.keys(VIEWS).filter((view) => has[view]);
+  }
+
+  /** What is shown: where trees do not fit, words stand instead of them. */
+  get shown() {
+    return this.offered.includes(shared.chosen.view) ? shared.chosen.view : "words";
+  }
+
+  next() {
+    const { offered } = this;
+    this.player.setView(offered[(offered.indexOf(this.shown) + 1) % offered.length]);
+  }
+
+  draw() {
+    const { offered, shown } = this;
+    const buttons = this.buttons.filter(({ dataset }) => offered.includes(dataset.view));
+    for (const button of buttons) button.setAttribute("aria-pressed", button.dataset.view === shown);
+    this.element.hidden = buttons.length < 2;
+    // A button that stays keeps the focus.
+    for (const button of this.buttons) if (!buttons.includes(button)) button.remove();
+    buttons.forEach((button, i) => this.element.children[i] !== button && this.element.insertBefore(button, this.element.children[i] ?? null));
+  }
+}
