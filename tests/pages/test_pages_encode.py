@@ -55,6 +55,8 @@ def test_columns_are_the_encodings_of_their_states(bpe):
         encoding = bpe.tokenizer(t).encode(text)
         assert strings(reply, column["tokens"]) == encoding.tokens
         assert [reply["table"][i][1] for i in column["tokens"]] == encoding.ids
+        colours = [reply["table"][i][3] for i in column["tokens"]]
+        assert colours == [bpe.colour(token) for token in encoding.tokens]
         assert list(zip(column["starts"], column["ends"], strict=True)) == encoding.offsets
         assert [text[column["starts"][i] :][:1] for i in column["words"]] == list("T    .")
         assert column["back"] == "Ids back to text: exact."

@@ -222,12 +222,12 @@ def test_chips_hold_text_and_nothing_else(text):
     for unit in ("char", "byte"):
         spelling = Spelling(unit=unit, continuing_subword_prefix="##", space_mark="▁")
         symbol = Symbol(spelling.whole(text).text, continuing=True)
-        made = chip(spelling, spelling.show(symbol), symbol)
+        made = chip(spelling, spelling.show(symbol), symbol, 3)
         made.encode("utf-8")
         assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e]", plain(made))
         if unit == "char" and len(text) <= MOST_SHOWN and text.isascii() and text.isprintable():
             assert plain(made) == "##" + text.replace("##", "##").replace(" ", "▁")
-    plain(chip(Spelling(), text, None)).encode("utf-8")
+    plain(chip(Spelling(), text, None, 0)).encode("utf-8")
     assert plain(shown(text)).replace("␣", " ").removeprefix("◌") in drawn("x" + text)
 
 
@@ -330,7 +330,8 @@ def test_another_part_of_the_page_may_choose_the_token():
     app.run()
     assert not app.exception
     assert app.text_input(key="lens_token").value == "T"
-    assert '<h3>Token <span class="chip h0" data-token="T">' in page(app)
+    colour = tokviz.train(COURSE.corpus, **COURSE.settings).colour("T")
+    assert f'<h3>Token <span class="chip h{colour}" data-token="T">' in page(app)
 
 
 @pytest.mark.parametrize("algorithm", tokviz.TRAINERS)

@@ -109,7 +109,7 @@ def test_the_symbols_of_a_character_are_its_bytes():
 def test_unknown_bytes_are_bytes():
     history = tokviz.train("hug", "bpe", 3, "whitespace", unit="byte")
     view = tree_view(history, "é")
-    assert view["table"] == [("Ã", None, "unknown"), ("©", None, "unknown")]
+    assert view["table"] == [(byte, None, "unknown", history.colour(byte)) for byte in "Ã©"]
 
 
 def test_unknown_symbols_are_shown_as_such():
@@ -215,7 +215,7 @@ def test_unknown_characters_have_edges_of_their_own():
     history = tokviz.train(HUG, "unigram", 13, "whitespace", unknown="character")
     view = lattice_view(history, "hux", 0)
     edge = view["frames"]["0"]["edges"][-1]
-    assert view["table"][edge["face"]] == ("<unk>", None, "unknown")
+    assert view["table"][edge["face"]] == ("<unk>", None, "unknown", history.colour("<unk>"))
     assert all(not way["exact"] for way in view["frames"]["0"]["ways"])
 
 

@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from zlib import crc32
 
 import pytest
 from helpers import ROOT
@@ -61,7 +60,7 @@ def test_every_state_shows_its_tokens_and_its_sentences(runs, name):
         tokens = [token for word in words for token in history.segmentation(word, t)]
         assert ["".join(texts(c)) for _, _, c in placed] == tokens
         light = COLOURS["light"]
-        hues = [light[f"h{crc32(token.encode()) % 8}"] for token in tokens]
+        hues = [light[f"h{history.colour(token)}"] for token in tokens]
         assert [c[0].get("fill") for _, _, c in placed] == hues
         lines = " ".join(texts(said)[1:])
         assert lines == f"{history.narrate(t)} {announce(history, t)}"

@@ -112,9 +112,7 @@ for (const name of names) {
       const holding = [...run.by_count].filter((v) => [...player.wordTokens(run, v, run.steps)].includes(token));
       assert.deepEqual(player.wordsWith(run, token, run.steps, 99), holding);
     }
-    for (const [string, colour] of Object.entries(expected.colours)) {
-      assert.equal(player.colour(string), colour);
-    }
+    assert.deepEqual([...run.colours], run.strings.map((string) => expected.colours[string]));
     expected.bytes.forEach((hex, token) => {
       assert.equal(Buffer.from(player.tokenBytes(run, token)).toString("hex"), hex);
     });

@@ -7,7 +7,6 @@ down what the engine answers.
 import json
 import math
 import random
-from zlib import crc32
 
 import numpy as np
 import pandas as pd
@@ -220,10 +219,9 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
         by_count = [word for word, _ in by_count[:30]]
         words = list(dict.fromkeys(words + by_count))
         (tmp_path / f"{name}.blob").write_bytes(pack(history, "lane", lines, 30))
-        strings = [history.spelling.show(symbol) for symbol in symbols_of(history)]
         expected = {
             "states": answers(history, words),
-            "colours": {s: crc32(s.encode("utf-8", "surrogatepass")) % 8 for s in strings},
+            "colours": {s: history.colour(s) for s in [*history.strings, "<unk>"]},
             "bytes": [history.spelling.bytes_of(symbol).hex() for symbol in symbols_of(history)],
             "texts": [shown_text(word) for word in words],
             "by_count": by_count,

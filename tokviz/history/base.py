@@ -6,7 +6,7 @@ replaying the steps before it.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import mul
@@ -407,6 +407,28 @@ class History(Recorded):
 
     @abstractmethod
     def _word_tokens(self, word: int, t: int) -> list[str]: ...
+
+    def colour(self, token: str) -> int:
+        """The number, 0 to 7, of the colour in which a token of this run is drawn in every state:
+        mostly another one than those of the tokens beside it (see `tokviz.history.colours`). Any
+        other string has the colour that it has everywhere.
+
+        >>> import tokviz
+        >>> history = tokviz.train({"hugs": 2, "hug": 1}, "bpe", vocab_size=6)
+        >>> [history.colour(token) for token in ("h", "u", "g", "s", "hu")]
+        [2, 0, 1, 3, 4]
+        """
+        known = self._colours.get(token)
+        if known is not None:
+            return known
+        from tokviz.history.colours import colour_of_stranger
+
+        return colour_of_stranger(token)
+
+    @property
+    def _colours(self) -> Mapping[str, int]:
+        """The colours of tokens by their strings, in families that choose them."""
+        return {}
 
     @abstractmethod
     def curve(self) -> "pd.DataFrame":

@@ -151,7 +151,7 @@ class SentencePieceUnigramHistory(EMHistory):
     def _numbers(self, word: int, t: int, id_of: Ints, unknown: int) -> list[tuple[int, int]]:
         text = self.words.words[word]
         bounds = [*self.cuts(word, t).tolist(), len(text)]
-        numbers = [self._number.get(text[start:end], -1) for start, end in pairwise(bounds)]
+        numbers = [self.seed_numbers.get(text[start:end], -1) for start, end in pairwise(bounds)]
         found = [(number, int(id_of[number])) for number in numbers]
         return [(number, i) if i >= 0 else (-1, unknown) for number, i in found]
 

@@ -13,6 +13,7 @@ from tokviz.basics.read_only import read_only
 from tokviz.encoding.encoders import MergeEncoder
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.history.base import Floats, History, Ints, MergeStep, Provenance, Steps
+from tokviz.history.colours import merge_colours
 from tokviz.history.exact import ratios
 from tokviz.history.merge_record import MergeRecord
 from tokviz.history.merge_tokenizer import merges_of, symbols_by_id, tokenizer_of
@@ -127,19 +128,24 @@ class MergeHistory(History):
         np.add.at(counts, self.symbol_ids[: len(by_symbol)], by_symbol)
         return counts
 
+    @cached_property
+    def _colours(self) -> dict[str, int]:
+        return merge_colours(self)
+
     # --- segmentations: the gaps --------------------------------------------------------------
 
     @cached_property
-    def _weights(self) -> Ints:
+    def symbol_weights(self) -> Ints:
         """Per starting symbol: the count of its word."""
-        return np.repeat(np.asarray(self.words.counts, np.int64), np.diff(self.record.starts))
+        counts = np.asarray(self.words.counts, np.int64)
+        return read_only(np.repeat(counts, np.diff(self.record.starts)))
 
     @cached_property
     def times(self) -> Ints:
         """Per step: how many pairs it joined in the corpus."""
         closed = self.record.gaps < len(self)
         times = np.zeros(len(self), np.int64)
-        np.add.at(times, self.record.gaps[closed], self._weights[closed])
+        np.add.at(times, self.record.gaps[closed], self.symbol_weights[closed])
         return read_only(times)
 
     @cached_property
@@ -227,7 +233,7 @@ class MergeHistory(History):
         """The count in the corpus of every symbol that state t has: born less used up."""
         n_base = len(self.record.alphabet)
         counts = np.zeros(n_base + t, np.int64)
-        np.add.at(counts, self.record.symbols, self._weights)
+        np.add.at(counts, self.record.symbols, self.symbol_weights)
         times = self.times[:t]
         counts[n_base:] += times
         np.subtract.at(counts, self.record.left[:t], times)
@@ -375,7 +381,7 @@ class MergeHistory(History):
 
     def curve(self) -> "pd.DataFrame":
         n = len(self) + 1
-        tokens = int(self._weights.sum()) - np.concatenate([[0], np.cumsum(self.times)])
+        tokens = int(self.symbol_weights.sum()) - np.concatenate([[0], np.cumsum(self.times)])
         score = np.full(n, np.nan)
         score[:-1] = self._scores if self.likelihood else self.merged_counts
         actions, sizes = ["merge"] * len(self), self._replay[2]

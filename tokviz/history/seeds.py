@@ -16,6 +16,7 @@ from tokviz.basics.arguments import check_text
 from tokviz.encoding.viterbi_encoder import ViterbiEncoder
 from tokviz.encoding.word_lattice import WordLattice
 from tokviz.history.base import History, Ints, character_bytes
+from tokviz.history.colours import seed_colours
 from tokviz.text.symbols import UNKNOWN, Symbol
 
 
@@ -45,7 +46,12 @@ class SeedHistory(History):
         return [self.spelling.show(Symbol(token)) for token in self.record.tokens]
 
     @cached_property
-    def _number(self) -> dict[str, int]:
+    def _colours(self) -> dict[str, int]:
+        return seed_colours(self)
+
+    @cached_property
+    def seed_numbers(self) -> dict[str, int]:
+        """The number of every seed, by its text."""
         return {token: i for i, token in enumerate(self.record.tokens)}
 
     def vocab_size(self, t: int) -> int:

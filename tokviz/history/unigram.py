@@ -163,7 +163,7 @@ class UnigramHistory(SeedHistory):
         """The count of a token of state t, given by its text, and the sum of all counts: the
         quotient of the two is its probability, exactly."""
         counts = self.record.counts
-        return int(counts[self._number[text]]), int(counts[self.alive(t)].sum())
+        return int(counts[self.seed_numbers[text]]), int(counts[self.alive(t)].sum())
 
     def loss_deltas(self, t: int) -> Floats:
         """By how much the loss would rise without each token of `alive(t)`; nan for characters."""
@@ -253,7 +253,7 @@ class UnigramHistory(SeedHistory):
     def word_numbers(self, word: int, t: int) -> list[tuple[int, int]]:
         text = self.words.words[word]
         bounds = [*self.cuts(word, t).tolist(), len(text)]
-        numbers = [self._number[text[start:end]] for start, end in pairwise(bounds)]
+        numbers = [self.seed_numbers[text[start:end]] for start, end in pairwise(bounds)]
         ids = np.searchsorted(self.alive(t), numbers) + len(self.special_tokens)
         return list(zip(numbers, ids.tolist(), strict=True))
 
@@ -275,7 +275,7 @@ class UnigramHistory(SeedHistory):
             new = ends[starts] != bounds
             at, until = starts[new], bounds[new]
             spans = zip(at.tolist(), until.tolist(), strict=True)
-            numbers[at] = [self._number[text[start:end]] for start, end in spans]
+            numbers[at] = [self.seed_numbers[text[start:end]] for start, end in spans]
             ends[at] = until
             counts = np.zeros(len(self.strings), np.int64)
             np.add.at(counts, numbers[starts], weights[starts])

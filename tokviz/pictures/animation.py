@@ -7,7 +7,6 @@ wanted (`prefers-reduced-motion`), or CSS animation is not known, it shows the l
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from zlib import crc32
 
 from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import _, here
@@ -199,7 +198,7 @@ class _Picture:
             at += word.width + SPACE
 
     def _chip(self, chip: Chip, x: float, top: float) -> None:
-        hue = crc32(chip.string.encode("utf-8", "replace")) % 8
+        hue = self.history.colour(chip.string)
         self.shapes.append(
             f"<g{self._seen(chip.since, chip.until)}>"
             f'<rect x="{x:.2f}" y="{top:g}" width="{chip.width:.2f}" height="{_CHIP:g}" rx="5" '

@@ -2,7 +2,6 @@
 
 import unicodedata
 from html import escape
-from zlib import crc32
 
 from tokviz.encoding.faces import drawn, face
 from tokviz.text.symbols import Spelling, Symbol
@@ -24,11 +23,11 @@ def shown(text: str) -> str:
     return escape(drawn(based)).replace(" ", '<span class="m">␣</span>')
 
 
-def chip(spelling: Spelling, string: str, symbol: Symbol | None) -> str:
+def chip(spelling: Spelling, string: str, symbol: Symbol | None, colour: int) -> str:
     """Return the HTML of a token's chip, with markers and bytes apart from its text; without a
-    symbol it is a special token. `string` is the token as displayed.
+    symbol it is a special token, which has no colour. `string` is the token as displayed.
 
-    >>> chip(Spelling(unit="byte"), "Ã", Symbol("Ã"))
+    >>> chip(Spelling(unit="byte"), "Ã", Symbol("Ã"), 0)
     '<span class="chip h0" data-token="Ã"><span class="b">C3</span></span>'
     """
     exact = escape(drawn(string[:MOST_SHOWN]), quote=True)
@@ -45,9 +44,8 @@ def chip(spelling: Spelling, string: str, symbol: Symbol | None) -> str:
         f'<span class="{kind}">{escape(drawn(part))}</span>' if kind else shown(part)
         for kind, part in found
     )
-    hue = crc32(string.encode("utf-8", "replace")) % 8
     text = "".join(part for kind, part in found if not kind)
     turned = any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
-    kinds = f"chip h{hue}{' long' if len(string) > 24 else ''}{' rtl' if turned else ''}"
+    kinds = f"chip h{colour}{' long' if len(string) > 24 else ''}{' rtl' if turned else ''}"
     way = ' dir="rtl"' if turned else ""
     return f'<span class="{kinds}"{way} data-token="{exact}">{inside}{more}</span>'

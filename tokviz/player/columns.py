@@ -47,7 +47,9 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     r, t_all = history.record, len(history)
     header["family"] = "merges"
     header["tokens"] = parts_of(history.spelling, history.symbols)
-    header["raw"] = texts_of(history.spelling, history.symbols)
+    # As `texts_of`, without writing all strings once more.
+    shown = enumerate(zip(history.strings, history.symbols, strict=True))
+    header["raw"] = {i: symbol.text for i, (string, symbol) in shown if string != symbol.text}
     header["unit"] = history.spelling.unit
     header["base"] = len(r.alphabet)
     header["rule"] = history.rule

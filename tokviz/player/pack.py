@@ -74,7 +74,10 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
         "vocab_size": curve["vocab_size"].to_numpy(),
         "corpus_tokens": curve["corpus_tokens"].to_numpy(),
     }
-    return _blob(header, columns | family_columns(history, words, header))
+    columns |= family_columns(history, words, header)
+    shown = ("".join(parts) for parts in header["tokens"])
+    columns["colours"] = [history.colour(string) for string in shown]
+    return _blob(header, columns)
 
 
 @singledispatch

@@ -201,7 +201,8 @@ def _first_tokens(history: History, sample: Sample) -> str:
             encoding.tokens, encoding.ids, encoding.word_ids, strict=True
         ):
             symbol = None if number is None else tokenizer.symbols[number]
-            of_words.setdefault(word, []).append(chip(tokenizer.spelling, token, symbol))
+            shown = chip(tokenizer.spelling, token, symbol, history.colour(token))
+            of_words.setdefault(word, []).append(shown)
         words += of_words.values()
     inside = " ".join(f'<span class="tv-word">{"".join(word)}</span>' for word in words)
     return f'<p class="tv-first" dir="auto" lang="{escaped(sample.language)}">{inside}</p>'

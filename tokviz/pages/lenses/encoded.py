@@ -61,7 +61,7 @@ def answer(
 ) -> bytes:
     """Return everything about a text in several states as ASCII JSON. `tokenizers` has (state, tag,
     tokenizer) for each state; samples of words are cached in `known`."""
-    table, columns = Table(), []
+    table, columns = Table(history), []
     encodings = _encodings([tokenizer for _t, _tag, tokenizer in tokenizers], text)
     for (t, tag, tokenizer), encoding in zip(tokenizers, encodings, strict=True):
         column = _column(history, t, tag, tokenizer, encoding, text, table)

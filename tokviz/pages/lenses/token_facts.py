@@ -41,7 +41,7 @@ class State:
     def chip(self, token: str) -> str:
         """Return the HTML of a token's chip."""
         symbol = self.tokenizer.symbols[self.ids[token]]
-        return chip(self.tokenizer.spelling, token, symbol)
+        return chip(self.tokenizer.spelling, token, symbol, self.history.colour(token))
 
     def text_bytes(self, token: str) -> bytes:
         """Return the bytes that a token stands for."""

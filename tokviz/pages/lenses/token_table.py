@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from tokviz.encoding.encoders import Piece
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
+from tokviz.history.base import History
 from tokviz.player.columns import parts_of
 from tokviz.text.symbols import Spelling, Symbol
 
@@ -15,10 +16,12 @@ def _shown(spelling: Spelling, symbol: Symbol) -> str | list[str]:
 
 
 class Table:
-    """Distinct tokens of an answer: text with markers apart, id, and kind."""
+    """Distinct tokens of an answer: text with markers apart, id, kind, and colour, which is that of
+    `history`."""
 
-    def __init__(self) -> None:
-        self.entries: list[tuple[str | list[str], int | None, str]] = []
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self.entries: list[tuple[str | list[str], int | None, str, int]] = []
         self._numbers: dict[tuple[str, int | None, str], int] = {}
 
     def number(self, tokenizer: Tokenizer, token: str, token_id: int | None, covered: str) -> int:
@@ -30,7 +33,7 @@ class Table:
         if (known := self._numbers.get((token, token_id, kind))) is not None:
             return known
         shown = _shown(tokenizer.spelling, symbol) if symbol else token
-        self.entries.append((shown, token_id, kind))
+        self.entries.append((shown, token_id, kind, self._history.colour(token)))
         return self._numbers.setdefault((token, token_id, kind), len(self.entries) - 1)
 
     def numbers(self, tokenizer: Tokenizer, encoding: Encoding, text: str) -> list[int]:

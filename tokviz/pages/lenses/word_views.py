@@ -34,11 +34,11 @@ MOST_FACTORS = 4
 
 class Faces:
     """The distinct tokens of a view, in the format of the encoder's chips: text with markers apart,
-    no id, and "unknown" for a token in no vocabulary."""
+    no id, "unknown" for a token in no vocabulary, and the colour."""
 
     def __init__(self, history: History) -> None:
-        self._spelling = history.spelling
-        self.rows: list[tuple[str | list[str], None, str]] = []
+        self._history, self._spelling = history, history.spelling
+        self.rows: list[tuple[str | list[str], None, str, int]] = []
         self._numbers: dict[tuple[str, str], int] = {}
 
     def number(self, symbol: Symbol, shown: str | None = None) -> int:
@@ -60,7 +60,7 @@ class Faces:
     def _row(self, face: str | list[str], string: str, kind: str) -> int:
         if (string, kind) not in self._numbers:
             self._numbers[string, kind] = len(self.rows)
-            self.rows.append((face, None, kind))
+            self.rows.append((face, None, kind, self._history.colour(string)))
         return self._numbers[string, kind]
 
 

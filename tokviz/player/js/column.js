@@ -1,7 +1,7 @@
 // One state's tokens of a text: their number, the tokens as chips, whether they give the text back.
 
 import { Chips, button, direction, make, visible } from "./dom.js";
-import { colour, tokenParts } from "./tokens.js";
+import { tokenParts } from "./tokens.js";
 import { _, _p, _pn, number } from "./i18n.js";
 
 const TAGS = { here: _("where the scrubber stands"), end: _("the end"), both: _("the scrubber, and the end") };
@@ -51,7 +51,8 @@ export class AnswerChips {
       return kind === "special" ? -1 - special.push(shown) : tokens.push(shown) - 1;
     });
     const strings = tokens.map((parts) => (typeof parts === "string" ? parts : parts.join("")));
-    this.chips = new Chips({ tokens, strings, unit, raw: {}, special_tokens: special });
+    const colours = table.filter(([, , kind]) => kind !== "special").map(([, , , colour]) => colour);
+    this.chips = new Chips({ tokens, strings, unit, colours, raw: {}, special_tokens: special });
   }
 
   chip(i) {
@@ -72,14 +73,13 @@ export class AnswerChips {
 
   /** The number of a token's colour. */
   colour(i) {
-    const [shown] = this.table[i];
-    return colour(typeof shown === "string" ? shown : shown.join(""));
+    return this.table[i][3];
   }
 
   /** What tells one chip from another. */
   key(i) {
-    const [shown, , kind] = this.table[i];
-    return `${kind}\u0002${typeof shown === "string" ? shown : shown.join("\u0003")}`;
+    const [shown, , kind, colour] = this.table[i];
+    return `${kind}${colour}\u0002${typeof shown === "string" ? shown : shown.join("\u0003")}`;
   }
 }
 

@@ -2,7 +2,7 @@
 // attribute value, never markup.
 
 import { shared } from "./shared.js";
-import { colour, readable, tokenParts, tokenString } from "./tokens.js";
+import { readable, tokenParts, tokenString } from "./tokens.js";
 
 const ICONS = {
   first: "M6 5v14M19 5l-9 7 9 7z", previous: "M16 5l-9 7 9 7z", play: "M8 5l11 7-11 7z",
@@ -146,7 +146,7 @@ export class Chips {
       return make("span", kind, ...textNodes(string));
     }
     const long = string.length > 24 ? " long" : "";
-    const chip = make("span", { class: `chip h${colour(string)}${long}`, "data-token": string, "data-t": token });
+    const chip = make("span", { class: `chip h${this.run.colours[token]}${long}`, "data-token": string, "data-t": token });
     const parts = tokenParts(this.run, token);
     for (const [part, text] of parts) {
       if (part === "text") chip.append(...textNodes(text));

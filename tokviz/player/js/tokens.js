@@ -1,4 +1,4 @@
-// The tokens of a run or of an answer: their strings, bytes, text, names and colours. Knows no page.
+// The tokens of a run or of an answer: their strings, bytes, text and names. Knows no page.
 
 /** The string of a token. Special token k, which has id k, is number -2 - k. */
 export function tokenString(run, token) {
@@ -85,14 +85,4 @@ export function readable(run, string) {
   if (run.unit === "char") return string;
   const parts = string.split("Ġ").map((part) => byteParts(part).map(([, text]) => text).join(" "));
   return parts.join("Ġ");
-}
-
-/** The colour of a token: CRC-32 of its UTF-8 text, so that it is the same everywhere. */
-export function colour(text) {
-  let crc = -1;
-  for (const byte of new TextEncoder().encode(text)) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ((crc ^ -1) >>> 0) % 8;
 }
