@@ -1,14 +1,22 @@
 """How long the server takes to start: from the command to healthy, and on to the first page that a
-browser has drawn. The least of five starts, and the processor time that each healthy one had used.
+browser with an empty cache has drawn, and to its next visit.
 
-    .venv/bin/python tests/benchmarks/start.py
+    .venv/bin/python tests/benchmarks/start.py [--megabits 10]
+
+The medians of five starts: until the server is healthy, and the processor time that it had used;
+then of both visits until the first token is drawn and until "Play" was pressed, and the bytes that
+came from the server, besides those of the WebSocket. With `--megabits`, over a network of this
+speed whose answers come 40 ms later.
 """
 
+import argparse
 import shutil
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from pathlib import Path
+from statistics import median
 
 import psutil
 from playwright.sync_api import sync_playwright
@@ -20,25 +28,53 @@ from app_server import Server
 STARTS = 5
 
 
+def visited(context, address, megabits):
+    """Opens the page in a new tab: the seconds until it has a token, and until Play was pressed;
+    the megabytes that came."""
+    page = context.new_page()
+    network = context.new_cdp_session(page)
+    network.send("Network.enable")
+    if megabits:
+        speed = megabits * 1e6 / 8
+        limits = {"downloadThroughput": speed, "uploadThroughput": speed, "latency": 40}
+        network.send("Network.emulateNetworkConditions", {"offline": False, **limits})
+    came = []
+    network.on("Network.loadingFinished", lambda said: came.append(said["encodedDataLength"]))
+    begin = time.perf_counter()
+    page.goto(address, wait_until="commit")
+    page.locator(".tv-corpus .chip").first.wait_for()
+    token = time.perf_counter() - begin
+    page.get_by_role("button", name="Play", exact=True).click()
+    played = time.perf_counter() - begin
+    page.wait_for_timeout(2000)
+    page.close()
+    return token, played, sum(came) / 1e6
+
+
 def main() -> None:
-    rows = []
+    parser = argparse.ArgumentParser(description="How long a start takes; see the file's top.")
+    parser.add_argument("--megabits", type=float, default=0, help="a second, of the network")
+    megabits = parser.parse_args().megabits
+    rows = defaultdict(list)
     with sync_playwright() as web, tempfile.TemporaryDirectory() as place:
         browser = web.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         for i in range(STARTS):
             begin = time.perf_counter()
-            with Server(Path(place, f"log{i}")) as served:
-                healthy = time.perf_counter() - begin
+            with Server(Path(place, f"log{i}")) as served, browser.new_context() as context:
+                rows["healthy, s"].append(time.perf_counter() - begin)
                 used = sum(psutil.Process(served.process.pid).cpu_times()[:2])
-                page, begin = browser.new_page(), time.perf_counter()
-                page.goto(served.address)
-                page.locator(".tv-corpus .chip").first.wait_for()
-                rows.append((healthy, used, time.perf_counter() - begin))
-                page.close()
-    names = "healthy", "of it processor", "first page, after that"
-    for name, times in zip(names, zip(*rows, strict=True), strict=True):
-        print(f"{name:<24}{min(times):5.2f} s   (most {max(times):.2f} s)")
+                rows["of it processor, s"].append(used)
+                for visit in ("first visit", "second visit"):
+                    for what, figure in zip(
+                        ("token, s", "Play, s", "MB"),
+                        visited(context, served.address, megabits),
+                        strict=True,
+                    ):
+                        rows[f"{visit}: {what}"].append(figure)
+    for name, figures in rows.items():
+        print(f"{name:<24}{median(figures):7.3f}   ({min(figures):.3f} to {max(figures):.3f})")
 
 
 if __name__ == "__main__":

@@ -96,8 +96,10 @@ def test_own_texts_are_trained_by_every_algorithm(app):
 
 
 def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped(app):
-    """The caret stays where it is, and Ctrl+Z is the browser's."""
+    """The caret stays where it is, and Ctrl+Z is the browser's. Back and Forward lead from training
+    to training; what is typed at one go is one."""
     page = app.page
+    entries = page.evaluate("history.length")
     field = page.get_by_role("textbox", name="Your text", exact=True)
     page.keyboard.press("e")
     expect(field).to_be_focused()
@@ -118,6 +120,25 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped(app):
     app.settle()
     history = tokviz.train("a low lower lowest", "wordpiece", 50)
     assert app.steps == len(history)
+    app.click("Last step")
+    app.wait_settled()
+    assert page.evaluate("history.length") == entries + 2
+    typed = tokviz.train("a low lower lowest", "bpe", 50, "gpt2", unit="byte")
+    course = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    for move, text, steps in (
+        (page.go_back, "a low lower lowest", len(typed)),
+        (page.go_back, COURSE, len(course)),
+        (page.go_forward, "a low lower lowest", len(typed)),
+        (page.go_forward, "a low lower lowest", len(history)),
+    ):
+        move()
+        expect(field).to_have_value(text)
+        expect(page.locator("[data-steps]")).to_have_attribute("data-steps", str(steps))
+        page.wait_for_function("() => !location.search.includes('went')")
+        if text == COURSE:
+            assert app.step == 13
+    assert app.step == app.steps
+    assert page.evaluate("history.length") == entries + 2
     field.evaluate(
         """field => {
             const dataTransfer = new DataTransfer();

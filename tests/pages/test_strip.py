@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz.pages.form import strip
-from tokviz.pages.visit.link import to_link
+from tokviz.pages.visit.link import links_of, to_link, to_links
 from tokviz.server.pool import Job
 from tokviz.server.runs import run_of_sample
 from tokviz.server.waiting import TakesLong
@@ -162,3 +162,63 @@ def test_several_lanes_have_no_open_set_up(app):
     assert "size_slider" not in [slider.key for slider in app.slider]
     press(app, "Remove")
     assert app.text_area(key="corpus_text").label == "Your text"
+
+
+def go(app, went, *lanes):
+    """Goes to an entry of the browser's history."""
+    app.query_params["lane"] = to_links(lanes)
+    app.query_params["went"] = went
+    app.run()
+    assert not app.exception
+
+
+def test_back_and_forward_show_the_runs_of_the_address(app):
+    type_text(app, "low lower lowest")
+    typed = lane(app)
+    app.query_params["lane"] = to_links([COURSE])
+    app.run()
+    assert lane(app) == typed, "an address that nobody went to is only late"
+    go(app, "1", COURSE)
+    assert lane(app) == COURSE
+    assert app.text_area(key="corpus_text").value == COURSE.corpus.text
+    assert player_data(app)[0]["went"] == "1"
+    type_text(app, "low lower")
+    assert lane(app).corpus.text == "low lower", "it went there once"
+    go(app, "2", typed)
+    assert lane(app) == typed
+
+    text = "".join(map(chr, range(0x4E00, 0x4E00 + 6000)))
+    type_text(app, text)
+    unlinked = lane(app)
+    assert links_of([unlinked]) == []
+    go(app, "3", typed)
+    assert lane(app) == typed
+    go(app, "4")
+    assert lane(app) == unlinked
+    assert app.text_area(key="corpus_text").value == text
+
+
+def test_what_is_not_trained_stays_when_somebody_goes_back(app, monkeypatch):
+    def takes_long(*_):
+        raise TakesLong("This takes about 7 seconds.")
+
+    app.number_input(key="vocab_size").set_value(44).run()
+    with monkeypatch.context() as patch:
+        patch.setattr(strip, "history_of", takes_long)
+        type_text(app, "slow slower slowest")
+    go(app, "1", COURSE)
+    assert lane(app) == COURSE
+    assert app.text_area(key="corpus_text").value == "slow slower slowest"
+    assert "This takes about 7 seconds." in html(app)
+
+    press(app, "Train")
+    press(app, "Settings")
+    app.text_area(key="corpus_text").input("in the form").run()
+    go(app, "2", COURSE)
+    assert lane(app) == COURSE
+    assert app.text_area(key="corpus_text").value == "in the form"
+    app.query_params["lane"] = ["~damaged"]
+    app.query_params["went"] = "3"
+    app.run()
+    assert lane(app) == COURSE
+    assert "could not be opened" in html(app)

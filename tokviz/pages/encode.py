@@ -9,12 +9,12 @@ from tokviz import Cancelled
 from tokviz.analysis.axis import ALIGNMENTS, make_axis
 from tokviz.basics.messages import _, message, said_by
 from tokviz.history.base import History
-from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.lenses.text_tokens import request_key, text_in_tokens, way_to_cut
 from tokviz.pages.share.take_along import take_along_button
 from tokviz.pages.train import opening
 from tokviz.pages.visit.address import Query
 from tokviz.pages.visit.lanes import facts, labels, lane_choice
+from tokviz.pages.visit.link import links_of
 from tokviz.pages.visit.opening import begin_visit
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.encode_request import request_from

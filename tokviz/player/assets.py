@@ -28,7 +28,7 @@ def modules_of(module: str) -> tuple[str, ...]:
     """Return the names of a module and of all its imports, each after its own imports.
 
     >>> modules_of("address")
-    ('shared', 'tokens', 'dom', 'address')
+    ('shared', 'entries', 'tokens', 'dom', 'address')
     """
     before = [name for other in _IMPORT.findall(_code(module)) for name in modules_of(other)]
     return (*dict.fromkeys([*before, module]),)

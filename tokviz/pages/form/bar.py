@@ -13,10 +13,10 @@ from tokviz.pages.form.draft import draft_note, take_draft_back
 from tokviz.pages.form.editing import ALL_LANES, close, edit, edit_corpus
 from tokviz.pages.form.setup import describes, form
 from tokviz.pages.form.strip import follow_strip, has_strip, strip
-from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.share.take_along import take_along_button
 from tokviz.pages.visit.comparisons import fitted
 from tokviz.pages.visit.lanes import facts, labels, settings_facts
+from tokviz.pages.visit.link import links_of
 from tokviz.pages.visit.open_lanes import remove
 from tokviz.pages.visit.visit import RunRequest, this_visit
 from tokviz.pages.widgets.markup import text

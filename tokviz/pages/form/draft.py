@@ -12,8 +12,7 @@ from tokviz.pages.form.corpus_fields import LARGEST_EDITED, OWN_TEXT, Own, corpu
 from tokviz.pages.form.editing import ALL_LANES, close
 from tokviz.pages.form.setup import fill_form
 from tokviz.pages.form.strip import has_strip
-from tokviz.pages.lenses.stepper import links_of
-from tokviz.pages.visit.link import LinkError, fields_of, run_of
+from tokviz.pages.visit.link import LinkError, fields_of, links_of, run_of
 from tokviz.pages.visit.visit import lanes_of, this_visit
 from tokviz.pages.widgets.keys import (
     DESCRIBED,

@@ -17,7 +17,8 @@ from tokviz.pages.lenses.token_lens import token_lens
 from tokviz.pages.lenses.word_lens import word_page
 from tokviz.pages.visit.address import MOST_READ, Query
 from tokviz.pages.visit.lanes import labels, lane_choice
-from tokviz.pages.visit.link import MOST_CHARACTERS, to_links
+from tokviz.pages.visit.link import links_of
+from tokviz.pages.visit.opening import WENT
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.column_labels import column_labels, reason
@@ -35,8 +36,6 @@ from tokviz.text.corpus import excerpt
 
 #: Most rows of a lens; the history has the whole table.
 MOST_ROWS = 5000
-#: Longest text, in characters, that is tried as part of an address.
-MOST_LINKED = 200_000
 #: How many steps before and after the present one are narrated.
 AROUND = 200
 #: Most narrated steps that are cached for a run.
@@ -119,7 +118,7 @@ def draw_player(
     align = visit.align if len(lanes) > 1 else "step"
     player(
         *(blobs, links_of(lanes), visit.start, align, visit.look, visit.number, "player"),
-        *(on_look, visit.cue, what_if, on_what_if),
+        *(on_look, visit.cue, what_if, on_what_if, st.query_params.get(WENT, "")),
     )
     st.session_state[PLAYER_DRAWN] = name_of(visit.number, blobs), align, visit.start
     return position_of_player(histories)
@@ -178,16 +177,6 @@ def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
         return pack(history, label, lines, MOST_FREQUENT)
 
     return kept(run, "packed", 8, (label, n_lanes, current()), make)
-
-
-def links_of(lanes: Sequence[Run]) -> list[str]:
-    """Return the runs as parts of an address, or [] if they are too long or replay a file."""
-    if any(run.is_replay for run in lanes):
-        return []
-    if sum(map(len, {run.corpus.text for run in lanes})) > MOST_LINKED:
-        return []
-    links = to_links(lanes)
-    return links if sum(map(len, links)) <= MOST_CHARACTERS else []
 
 
 def curves(histories: Sequence[History], names: list[str], axis: Axis, position: int) -> None:

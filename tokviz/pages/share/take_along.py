@@ -10,8 +10,8 @@ import streamlit as st
 
 from tokviz.basics.messages import _, here, message
 from tokviz.history.base import History
-from tokviz.pages.lenses.stepper import links_of
 from tokviz.pages.share.take_files import as_picture, as_tables, as_tokenizer, as_web_page
+from tokviz.pages.visit.link import links_of
 from tokviz.pages.visit.moment_file import to_file
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.markup import text

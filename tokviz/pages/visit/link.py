@@ -41,6 +41,8 @@ from tokviz.trainers.unigram import LEAST_SEEDS, usual_seeds
 VERSION = 2
 #: The longest address that every browser and server accepts, and the longest text in one.
 MOST_CHARACTERS, MOST_TEXT = 8000, 1_000_000
+#: Longest text, in characters, that is tried as part of an address.
+MOST_LINKED = 200_000
 
 
 _LINK = message("the link")
@@ -82,6 +84,16 @@ def version_of(said: str | None) -> int:
             )
         )
     return known[said or ""]
+
+
+def links_of(lanes: Sequence[Run]) -> list[str]:
+    """Return the runs as parts of an address, or [] if they are too long or replay a file."""
+    if any(run.is_replay for run in lanes):
+        return []
+    if sum(map(len, {run.corpus.text for run in lanes})) > MOST_LINKED:
+        return []
+    links = to_links(lanes)
+    return links if sum(map(len, links)) <= MOST_CHARACTERS else []
 
 
 def to_links(runs: Sequence[Run]) -> list[str]:

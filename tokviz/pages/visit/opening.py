@@ -9,7 +9,7 @@ from tokviz import Cancelled
 from tokviz.basics.messages import _, said_by
 from tokviz.history.base import History
 from tokviz.pages.visit.address import Query, look_in_address, where
-from tokviz.pages.visit.link import LinkError, from_links, version_of
+from tokviz.pages.visit.link import LinkError, from_links, links_of, version_of
 from tokviz.pages.visit.moment_file import Moment
 from tokviz.pages.visit.open_lanes import PURPOSE, forget_lanes
 from tokviz.pages.visit.unfinished import forget, run_with_history, time_out_sentences
@@ -24,15 +24,20 @@ from tokviz.server.runs import Run
 #: Restores the other parameters of an address, for its lanes.
 Restore: TypeAlias = Callable[[Query, Sequence[History]], None]
 
+#: The address's parameter, and the session key, that names the last Back or Forward (entries.js).
+WENT = "went"
+
 
 @in_one_place
 def begin_visit(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: Restore) -> None:
-    """Set up a page: with the moment of an opened file; or, if it has no lanes yet, with the lanes
-    in the address, else with the lanes, position and alignment that `usual` returns. A sentence
-    says which parts could not be restored; if none of a moment can be, the page stays as it was."""
-    visit, lost, most = this_visit(), list[str](), page_limits.lanes()
+    """Set up a page: with the moment of an opened file; or, if it has no lanes yet or the visitor
+    went back or forward, with the lanes in the address; else, if it has none, with the lanes,
+    position and alignment that `usual` returns. A sentence says which parts could not be restored;
+    if none of a moment or of an earlier address can be, the page stays as it was."""
+    visit = this_visit()
     opened: Moment | None = st.session_state.get(OPENED)
     if opened is not None and opened.page == visit.page:
+        lost, most = list[str](), page_limits.lanes()
         if len(opened.lanes) > most:
             lost.append(_("there is room for {n} lanes, and the file has more.", n=most))
         done = _restored(opened.lanes[:most], opened.parts, lost, restore, "file")
@@ -40,16 +45,60 @@ def begin_visit(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: 
         del st.session_state[OPENED]
         if done:
             return
-    if visit.lanes or (opened is None and _rejoined(visit)):
+    if visit.lanes:
+        if _went():
+            _go_there(restore)
+            # Not earlier: while lanes are trained, a click anywhere reruns the page.
+            st.session_state[WENT] = st.query_params[WENT]
         return
-    if opened is None and (links := st.query_params.get_all("lane")):
-        runs, lost = _linked(links[:most], st.query_params.get("v"))
-        if len(links) > most:
-            lost.append(_("there is room for {n} lanes, and the address has more.", n=most))
-        if _restored([run for run in runs if run], st.query_params, lost, restore, "address"):
-            return
+    st.session_state[WENT] = st.query_params.get(WENT)
+    if opened is None and (_rejoined(visit) or _opened_from_address(restore)):
+        return
     lanes, start, align = usual()
     _open(lanes, start, align)
+
+
+def _opened_from_address(restore: Restore) -> bool:
+    """Open the lanes in the address; return False if there are none that can be opened."""
+    links, most = st.query_params.get_all("lane"), page_limits.lanes()
+    if not links:
+        return False
+    runs, lost = _linked(links[:most], st.query_params.get("v"))
+    if len(links) > most:
+        lost.append(_("there is room for {n} lanes, and the address has more.", n=most))
+    return _restored([run for run in runs if run], st.query_params, lost, restore, "address")
+
+
+def _went() -> bool:
+    """Return whether the visitor went back or forward in the browser's history since the last
+    address was opened."""
+    went = st.query_params.get(WENT)
+    return went is not None and went != st.session_state.get(WENT)
+
+
+def _go_there(restore: Restore) -> None:
+    """Show the lanes of the address to which the visitor went; if it has none, those that fit in no
+    address. Trainings under way are given up; what was typed and not trained stays in its
+    fields."""
+    visit = this_visit()
+    if not links_of(visit.lanes):
+        visit.unlinked = visit.lanes
+    visit.wanted_lane = visit.wanted_branch = None
+    visit.wanted_lanes = ()
+    typed = visit.editing, visit.form_lane, visit.long_run, visit.strip_said
+    if not _opened_from_address(restore):
+        if visit.unlinked and not st.query_params.get_all("lane"):
+            forget_lanes()
+            _open(visit.unlinked, 0, visit.align)
+        else:
+            # A new player all the same: it writes the address from now on.
+            visit.open(visit.position or 0, visit.aligned)
+    editing, form_lane, long_run, _said = typed
+    if editing is not None or long_run is not None:
+        last = len(visit.lanes)
+        visit.editing = None if editing is None else min(editing, last)
+        visit.form_lane = None if form_lane is None else min(form_lane, last)
+        visit.long_run, visit.strip_said = typed[2:]
 
 
 def _open(lanes: tuple[Run, ...], start: int, align: str) -> None:

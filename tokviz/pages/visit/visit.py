@@ -37,7 +37,7 @@ class Visit:
     `link_refused` and `draft_back` are sentences to show; those in `late` wait until all requested
     lanes are trained. `kept_form` has the lane and the run of a form that was closed without being
     trained. `long_run` is what the open set-up holds if that takes long to train, and
-    `strip_said` why it is not trained.
+    `strip_said` why it is not trained. `unlinked` are the lanes shown last that fit in no address.
     """
 
     page: str
@@ -64,6 +64,7 @@ class Visit:
     kept_form: tuple[int, Run] | None = None
     long_run: Run | None = None
     strip_said: str | None = None
+    unlinked: tuple[Run, ...] = ()
 
     @property
     def aligned(self) -> str:
@@ -80,7 +81,7 @@ class Visit:
 
     def hold(self) -> None:
         """Have the session keep the histories of the lanes that are shown or requested."""
-        hold_on_to((*self.lanes, *self.wanted_lanes))
+        hold_on_to((*self.lanes, *self.wanted_lanes, *self.unlinked))
 
     def forget(self) -> None:
         """Forget the state of the previous lanes."""

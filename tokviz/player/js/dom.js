@@ -1,6 +1,7 @@
 // Small tools for making elements. Whatever comes from a corpus becomes a text node or an
 // attribute value, never markup.
 
+import { isNewEntry } from "./entries.js";
 import { shared } from "./shared.js";
 import { readable, tokenParts, tokenString } from "./tokens.js";
 
@@ -67,16 +68,19 @@ const PARTS = [
  *  step says nothing, so an address without runs has no parts but those of a lesson. */
 export function writeAddress(source, parts, links) {
   const known = shared.address;
+  const isEntry = links && isNewEntry(links);
   known.links = links ?? known.links;
   if (source) known.parts[source] = parts;
   const query = new URLSearchParams(location.search);
-  for (const name of ["v", "lane", ...PARTS]) query.delete(name);
+  for (const name of ["v", "lane", "went", ...PARTS]) query.delete(name);
   for (const link of known.links) query.append("lane", link);
   if (known.links.length) query.set("v", VERSION);
   const all = addressParts();
   if (known.links.length || all.lesson || all.training) for (const [name, value] of Object.entries(all)) query.set(name, value);
   const search = query.size ? `?${query}` : "";
-  history.replaceState(history.state, "", `${location.pathname}${search}${location.hash}`);
+  // The scenes of a lesson are no trainings that somebody asked for.
+  const way = isEntry && !all.lesson ? "pushState" : "replaceState";
+  history[way](history.state, "", `${location.pathname}${search}${location.hash}`);
 }
 
 /** What a component that leaves the page has said no longer holds; the next one writes the address. */

@@ -1,5 +1,6 @@
 // The player as a component: Python gives it the runs, and hears of what people do on it.
 
+import { followHistory } from "./entries.js";
 import { Player } from "./player.js";
 import { readBundle } from "./runs.js";
 import { shared } from "./shared.js";
@@ -8,6 +9,7 @@ const players = new WeakMap();
 
 export default function mount({ data, parentElement, setStateValue }) {
   const start = performance.now();
+  followHistory();
   const { head, runs } = readBundle(data);
   const root = parentElement.querySelector(".tv-player");
   let player = players.get(parentElement);

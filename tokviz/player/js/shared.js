@@ -7,6 +7,9 @@ export const USUAL = { speed: 4, stop: "", view: "text", present: false, quiz: f
 export const shared = (globalThis.tokviz ??= {
   /** What the page's address names: the links of the runs, and by component what else it shows. */
   address: { links: [], parts: {} },
+  /** The entry of the browser's history: the path of its page, the field that made it and was not left since,
+   *  and the name of a Back or Forward until its runs are there; whether entries.js listens to those. */
+  entry: { path: undefined, field: null, went: "", follows: false },
 
   /** What a person chose in the player: lanes come and go, and each time it is another player. */
   chosen: { ...USUAL },

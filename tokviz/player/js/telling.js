@@ -1,6 +1,7 @@
 // What the player tells others: screen readers, Python, the page's address, and the charts.
 
 import { addressParts, writeAddress } from "./dom.js";
+import { isLeft } from "./entries.js";
 import { _, sentences } from "./i18n.js";
 import { USUAL, shared } from "./shared.js";
 
@@ -60,7 +61,7 @@ export class Telling {
   writeAddress() {
     const { axis, head, p, selection } = this.player;
     // A page of its own keeps its own address, and a player that is being made stands nowhere yet.
-    if (!head.links || !axis) return;
+    if (!head.links || !axis || isLeft(head)) return;
     const parts = { step: p };
     if (axis.align !== "step") parts.align = axis.align;
     for (const [name, value] of Object.entries(shared.chosen)) if (value !== USUAL[name]) parts[name] = value === true ? 1 : value;
