@@ -37,7 +37,7 @@ APART = """() => { const at = e => e.getBoundingClientRect();
             ? Math.abs(r.left - place.left) < 1 || Math.abs(r.right - place.right) < 1
             : Math.abs(r.left - place.left) + Math.abs(r.right - place.right) < 1));
     }).map(copy => copy.textContent); }"""
-#: How many strokes of the line to the next pair go to the left: to the gap, and below lines of text.
+#: How many strokes of the line to the next pair go left: to the gap, and below lines of text.
 LINE = """() => document.querySelector('.tv-connector path').getAttribute('d')
     .split('H').length - 1"""
 #: The tokens of each tree in the state that is shown, as they are read.

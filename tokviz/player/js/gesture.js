@@ -93,7 +93,8 @@ export class Gesture {
     const duration = playing.on ? Math.min(this.takes, 800 / shared.chosen.speed) : this.takes;
     for (const { copy, at, from, to, top, fades } of slides) {
       const [start, end] = [from, to].map(({ left, cut = [0, 0] }) => {
-        return { transform: `translate(${left - at.left}px, ${top - at.top}px)`, clipPath: `inset(-9px ${cut[1] || -9}px -9px ${cut[0] || -9}px)`, opacity: 1 };
+        const clipPath = from.cut || to.cut ? `inset(0 ${cut[1]}px 0 ${cut[0]}px)` : "none";
+        return { transform: `translate(${left - at.left}px, ${top - at.top}px)`, clipPath, opacity: 1 };
       });
       const frames = [{ ...start, easing: "ease-in-out" }, { ...end, offset: SLIDE }, { ...end, opacity: fades ? 0 : 1 }];
       this.animations.push(copy.animate(frames, { duration, fill: "forwards" }));
