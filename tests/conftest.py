@@ -70,6 +70,14 @@ def pytest_ignore_collect(collection_path, config):
     return True if config.option.fast and collection_path in SLOW else None
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Unless another way to hand out the tests is asked for."""
+    from two_ends import TwoEnds
+
+    return TwoEnds(config, log) if config.getvalue("dist") == "load" else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup():
     """Streamlit's AppTest leaves its script as the main module, often from a folder that is gone:

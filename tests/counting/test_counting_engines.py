@@ -6,6 +6,7 @@ import random
 import signal
 import sys
 
+import pool_calls
 import pytest
 from distributed import Client, LocalCluster
 from helpers import PATIENCE
@@ -75,13 +76,9 @@ def test_what_a_process_cannot_count_and_who_stops_it_is_told_here(path, tmp_pat
 
 
 def test_a_process_that_is_killed_is_told(path, monkeypatch):
-    monkeypatch.setattr(local_engine, "begin_in_process", end_at_once)
+    monkeypatch.setattr(local_engine, "begin_in_process", pool_calls.end_at_once)
     with pytest.raises(CountingError, match="was killed, maybe because memory ran out"):
         count_files([path], make_pretokenizer("gpt2"), workers=2, part_size=10_000)
-
-
-def end_at_once(*_):
-    os._exit(9)
 
 
 # ---------------------------------------------------------------- a Dask cluster
@@ -119,8 +116,13 @@ def test_a_cluster_that_loses_a_worker_half_way_counts_as_one_process_does(clust
 def test_workers_that_join_a_cluster_later_are_used_too(path, text, monkeypatch):
     cutter, waiting = make_pretokenizer("gpt2"), []
     submit = Client.submit
+    # Its workers are threads of this process: a process each would take seconds to begin.
     with LocalCluster(
-        n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+        n_workers=1,
+        threads_per_worker=1,
+        processes=False,
+        dashboard_address=":0",
+        silence_logs=logging.CRITICAL,
     ) as one:
 
         def noted(client, *given, **more):

@@ -1,0 +1,28 @@
+"""How pytest-xdist hands out the tests: by file, browsers from one end, others from the other."""
+
+from xdist.scheduler import LoadScopeScheduling
+
+BROWSERS = "tests/e2e/"
+
+
+class TwoEnds(LoadScopeScheduling):
+    """A browser test waits half of its time, others never do: where one worker drives a browser and
+    the other one computes, neither core rests, and one browser and one server are begun, not two.
+
+    The queue holds the files of browser tests first. Every other worker takes from its end, so
+    that they meet somewhere in between. What a file prepares is prepared once."""
+
+    def _split_scope(self, nodeid):
+        return nodeid.split("::", 1)[0]
+
+    def schedule(self):
+        if self.collection is None:
+            # Not by their number of tests, which says nothing of how long a file takes.
+            self.config.option.loadscopereorder = False
+        super().schedule()
+
+    def _assign_work_unit(self, node):
+        places = sorted(self.workqueue, key=lambda file: not file.startswith(BROWSERS))
+        number = int(node.gateway.id.removeprefix("gw"))
+        self.workqueue.move_to_end(places[-(number % 2)], last=False)
+        super()._assign_work_unit(node)
