@@ -70,11 +70,7 @@ def test_who_asks_right_after_a_stop_gets_a_training_of_their_own(monkeypatch):
     """The pool may still be telling others that the stopped one has ended."""
     run = Run(Corpus("Mine", WORDS), "bpe", 1996, "gpt2")
     with monkeypatch.context() as patch:
-<<<<<<< HEAD
         patch.setattr(Job, "when_done", lambda _job, _tell: None)
-=======
-        patch.setattr(Job, "when_done", lambda *_: None)
->>>>>>> time
         clicked(patch, "stop", merging)
         with pytest.raises(Stopped):
             history_of(run)

@@ -2,7 +2,7 @@
 // sight.
 
 const STILL = 150; // ms after a step until the corpus scrolls
-const SETTLED = 500; // ms after scrolling until it is looked whether the place is in sight
+const SCROLLED = 500; // ms after scrolling until it is looked whether the place is in sight
 const BY_HAND = 3000; // ms after somebody scrolled in which nothing else scrolls
 const SCROLLING = ["wheel", "touchmove", "keydown"];
 const SCROLL_KEYS = ["ArrowUp", "ArrowDown"]; // the other keys that scroll are the player's
@@ -43,7 +43,7 @@ export class NextPlace {
     // Not at the very edge.
     const more = Math.sign(far) * Math.min(40, panel.clientHeight / 6);
     panel.scrollBy({ top: far + more, behavior: this.reduced.matches ? "auto" : "smooth" });
-    if (again) this.resting = setTimeout(() => this.follow(false), SETTLED);
+    if (again) this.resting = setTimeout(() => this.follow(false), SCROLLED);
   }
 
   /** Where the next merge is in the blocks in sight, or else in the nearest ones before and after them:
