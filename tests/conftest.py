@@ -54,6 +54,9 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     """Before any test module is imported."""
+    # Else each of the processes that tests start would compile the package anew.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     if config.option.long:
         os.environ["TOKVIZ_LONG_TESTS"] = "1"
     # Machines that are busy with other things must not fail a test.

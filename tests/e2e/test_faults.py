@@ -30,10 +30,10 @@ WATCH = """() => {
 }"""
 
 
-@pytest.fixture
-def own(tmp_path):
-    """A server of the test's own."""
-    with Server(tmp_path / "log") as served:
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A server of these tests' own; each leaves it running."""
+    with Server(tmp_path_factory.mktemp("own") / "log") as served:
         yield served
     assert "Traceback" not in served.said(), served.said()
 
@@ -51,7 +51,7 @@ def written(app, text):
 
 @pytest.fixture
 def tab(visits, own):
-    """Opens pages of one browser on a server of the test's own, each in a tab of its own."""
+    """Opens pages of one browser on that server, each in a tab of its own."""
     tabs = []
 
     def open_tab(path=""):

@@ -37,7 +37,7 @@ export function followHistory() {
     const links = query.getAll("lane");
     // Another page without runs in its address is as it was left.
     if (`${links}` === `${shared.address.links}` || (!links.length && shared.entry.path !== location.pathname)) return;
-    shared.entry.went = `${Date.now()}`;
+    shared.entry.went = `${performance.now()}`;
     query.set("went", shared.entry.went);
     history.replaceState(history.state, "", `${location.pathname}?${query}${location.hash}`);
     // Streamlit may have read the address already.
