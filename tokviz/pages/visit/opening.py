@@ -70,7 +70,7 @@ def _rejoined(visit: Visit) -> bool:
         )
         return False
     visit.wanted_lane, visit.wanted_branch = asked.wanted_lane, asked.wanted_branch
-    visit.wanted_lanes = asked.wanted_lanes
+    visit.wanted_lanes, visit.wanted_live = asked.wanted_lanes, asked.wanted_live
     _open(asked.lanes, asked.start, asked.align)
     return True
 
