@@ -107,12 +107,11 @@ def open_share(chromium: Browser) -> Page:
 def add_lanes(page: Page) -> None:
     """WordPiece and Unigram beside BPE, aligned by vocabulary size."""
     for _ in range(2):
-        page.get_by_role("button", name="Compare side by side").click()
-        page.locator(".st-key-train").wait_for()
+        page.locator(".st-key-add button").first.click()
+        page.locator(".st-key-panel_lane").wait_for()
         settle(page)
-        page.get_by_role("button", name="Train", exact=True).click()
-        page.locator(".st-key-train").wait_for(state="detached")
-        settle(page)
+    page.get_by_role("button", name="Close").click()
+    settle(page)
     page.get_by_role("combobox", name="Align lanes").select_option("by vocabulary size")
     page.get_by_role("spinbutton", name="Go to step").fill("48")
     page.keyboard.press("Enter")

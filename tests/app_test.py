@@ -16,6 +16,14 @@ def press(app, label):
     return app.run()
 
 
+def take_algorithm(app, name):
+    """Picks an algorithm, also one of those behind "More"."""
+    others = [button for button in app.button if button.key == f"take_{name}"]
+    if others:
+        return others[0].click().run()
+    return app.segmented_control(key="algorithm").set_value(name).run()
+
+
 def read(data, magic):
     """A packed head and what follows it."""
     assert data[:4] == magic

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 import pytest
-from app_test import APP, html, press, read
+from app_test import APP, html, press, read, take_algorithm
 from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
@@ -402,7 +402,7 @@ def test_what_if(history):
 def test_the_form_has_its_settings(name):
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
     press(app, "Settings")
-    app.segmented_control(key="algorithm").set_value(name).run()
+    take_algorithm(app, name)
     assert not app.exception
     toy = tokviz.TRAINERS[name]
     assert app.session_state["pretokenizer"] == toy.default_pretokenizer

@@ -72,7 +72,7 @@ class App(Player):
         )
 
     def press_train(self):
-        """Trains what the form says; waits for the new player, or a sentence on what is wrong."""
+        """Trains what takes long; waits for the new player, or a sentence on what is wrong."""
         before = self.page.locator(".tv-transport").element_handle()
         self.click("Train")
         self.page.wait_for_function(
@@ -80,15 +80,27 @@ class App(Player):
         )
 
     def add_lane(self, algorithm, size=None):
-        """Trains another algorithm beside the runs on the page."""
-        self.click("Compare side by side")
+        """Adds a lane, and sets it up in its panel."""
+        self.page.locator(".st-key-add button").first.click()
+        self.page.locator(".st-key-panel_lane").wait_for()
+        self.settle()
         self.algorithm(algorithm)
         if size:
-            self.fill("spinbutton", "Vocabulary size", str(size))
-        self.press_train()
+            self.size(size)
+        self.click("Close")
 
-    def open_form(self):
-        self.click("Settings")
+    def type_text(self, text):
+        """Types into the text area of the set-up, and waits until the page has heard of it."""
+        self.fill("textbox", "Your text", text)
+
+    def size(self, size):
+        self.fill("spinbutton", "Vocabulary size", str(size))
+
+    def open_file(self, file, until):
+        """Opens a file as the text."""
+        self.click("Open a file")
+        self.upload(file, until)
+        self.page.keyboard.press("Escape")
 
     def upload(self, file, until):
         """Uploads a file and waits until the page says so."""
@@ -113,16 +125,24 @@ class App(Player):
         self.settle()
 
     def algorithm(self, label):
-        self.page.get_by_role("radio", name=label, exact=True).click()
+        choice = self.page.get_by_role("radio", name=label, exact=True)
+        if not choice.count():
+            self.click("More")
+            choice = self.button(label)
+        choice.click()
         self.settle()
 
     def train(self, text, algorithm, size):
-        """Pastes a text, picks an algorithm and a size, trains."""
-        self.open_form()
-        self.fill("textbox", "Corpus", text)
+        """Pastes a text, picks an algorithm and a size; trains where that waits for a button."""
+        self.type_text(text)
         self.algorithm(algorithm)
-        self.fill("spinbutton", "Vocabulary size", str(size))
-        self.press_train()
+        self.size(size)
+        self.train_long()
+
+    def train_long(self):
+        """Presses the button of a training that takes long, if there is one."""
+        if self.button("Train").count():
+            self.press_train()
 
     def wait_settled(self):
         """Waits until Python has heard of the step on which the player rests; the address has it

@@ -6,11 +6,8 @@ from app_page import App
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-BACK = "What you had here is back; it is not trained yet."
-
-
-def corpus(app):
-    return app.page.get_by_role("textbox", name="Corpus", exact=True)
+#: Every seed costs a look at all words: that takes long, and waits for a button.
+LONG = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(16_000))
 
 
 def own_text(app):
@@ -18,8 +15,8 @@ def own_text(app):
 
 
 def write(app, text):
-    """Types without leaving the field: Python has not heard of it."""
-    corpus(app).fill(text)
+    """Types without leaving the field: Python may not have heard of it."""
+    own_text(app).fill(text)
     app.page.wait_for_function(
         "text => (sessionStorage.getItem('tokviz-draft') ?? '').includes(text)", arg=text
     )
@@ -30,23 +27,58 @@ def kept(app):
     return app.page.evaluate("() => JSON.stringify(sessionStorage)")
 
 
-def test_text_and_settings_come_back_after_a_reload_until_they_are_trained(app):
-    app.open_form()
-    app.algorithm("WordPiece")
-    app.fill("spinbutton", "Vocabulary size", "33")
-    write(app, "a rose is a rose")
+def slow_settings(app):
+    """A training on `LONG` waits for a button."""
+    app.algorithm("Unigram")
+    app.click("Settings")
+    app.fill("spinbutton", "Seed vocabulary", "5000")
+    app.fill("spinbutton", "Pruned each round", "0.001")
+    app.click("Close")
+
+
+def test_what_takes_long_to_train_outlives_other_pages_a_reload_and_its_server(app, server, visits):
+    page = app.page
+    slow_settings(app)
+    write(app, LONG)
+    train = app.button("Train")
+    train.wait_for()
+    app.leave()
+    app.come_back()
+    expect(own_text(app)).to_have_value(LONG)
+    train.wait_for()
     for _ in range(2):
         app.reload()
-        expect(corpus(app)).to_have_value("a rose is a rose")
-        expect(app.page.get_by_role("status").filter(has_text=BACK)).to_be_visible()
-        size = app.page.get_by_role("spinbutton", name="Vocabulary size", exact=True)
-        expect(size).to_have_value("33")
-        expect(app.page.get_by_role("radio", name="WordPiece", exact=True)).to_be_checked()
-    app.press_train()
-    expect(app.page.locator(".tv-setup")).to_contain_text("My own text")
+        expect(own_text(app)).to_have_value(LONG)
+        train.wait_for()
+    # Left while its field is just being drawn, and is empty.
+    own_text(app).evaluate("field => { field.value = ''; }")
+    app.reload()
+    expect(own_text(app)).to_have_value(LONG)
+    expect(page.get_by_role("radio", name="Unigram", exact=True)).to_be_checked()
+
+    # It is in its tab, at its address, and nowhere else.
+    other = App(visits.new_page(), page.url)
+    other.settle()
+    assert LONG[:50] not in own_text(other).input_value()
+    other.page.close()
+    nowhere = page.evaluate("() => JSON.stringify(localStorage) + document.cookie")
+    assert LONG[:50] not in nowhere
+    # At a shared computer, whoever comes by another address may be the next person.
+    page.goto(page.url)
+    app.opened()
+    expect(own_text(app)).to_have_value(LONG)
+    page.goto(f"{server}/?step=3")
+    app.opened()
+    assert LONG[:50] not in own_text(app).input_value()
+    app.settle()
+    assert LONG[:50] not in kept(app)
+
+
+def test_what_is_trained_is_in_the_address_and_no_draft_where_it_has_room(app):
+    app.train("a rose is a rose", "WordPiece", 33)
     app.page.wait_for_function("() => !sessionStorage.getItem('tokviz-draft').includes('rose')")
     app.reload()
-    expect(corpus(app)).to_have_count(0)
+    expect(own_text(app)).to_have_value("a rose is a rose")
     expect(app.page.get_by_role("radio", name="WordPiece", exact=True)).to_be_checked()
 
     # A text too long for the address is back too, and trained again.
@@ -56,56 +88,7 @@ def test_text_and_settings_come_back_after_a_reload_until_they_are_trained(app):
     app.settle()
     app.reload()
     expect(own_text(app)).to_have_value(words)
-    expect(app.page.locator(".tv-setup")).to_contain_text("My own text")
     assert words not in app.page.url
-
-
-def test_a_draft_is_in_its_tab_at_its_address_and_nowhere_else_until_it_is_discarded(
-    app, server, visits
-):
-    app.open_form()
-    app.pick("Pre-tokenizer", "Regular expression")
-    app.fill("textbox", "Pattern", "(unfinished")
-    write(app, "a rose is a rose")
-    other = App(visits.new_page(), app.page.url)
-    other.settle()
-    expect(corpus(other)).to_have_count(0)
-    other.page.close()
-    assert "rose" not in app.page.evaluate("() => JSON.stringify(localStorage) + document.cookie")
-    app.reload()
-    expect(corpus(app)).to_have_value("a rose is a rose")
-    # Left while its field is just being drawn, and is empty.
-    corpus(app).evaluate("field => { field.value = ''; }")
-    app.reload()
-    expect(corpus(app)).to_have_value("a rose is a rose")
-
-    app.click("Close")
-    app.reload()
-    expect(corpus(app)).to_have_count(0)
-    expect(own_text(app)).to_have_value("a rose is a rose")
-    app.open_form()
-    write(app, "an iris is an iris")
-    app.reload()
-    app.click("Discard it")
-    expect(corpus(app)).to_have_count(0)
-    expect(own_text(app)).to_have_value("a rose is a rose")
-    assert "iris" not in kept(app)
-    app.reload()
-    expect(corpus(app)).to_have_count(0)
-
-    # At a shared computer, whoever comes by another address may be the next person.
-    app.open_form()
-    write(app, "an iris is an iris")
-    app.page.goto(app.page.url)
-    app.opened()
-    expect(corpus(app)).to_have_value("an iris is an iris")
-    app.page.goto(f"{server}/?step=3")
-    app.opened()
-    expect(corpus(app)).to_have_count(0)
-    app.open_form()
-    assert "iris" not in corpus(app).input_value()
-    app.settle()
-    assert "iris" not in kept(app)
 
 
 def test_a_click_before_the_page_has_heard_of_the_text_keeps_it(page, server):
@@ -130,11 +113,10 @@ def test_a_click_before_the_page_has_heard_of_the_text_keeps_it(page, server):
     send = []
     page.route_web_socket(re.compile("_stcore/stream"), slow)
     app = App(page, server)
-    for button, text in (("Close", "a rose is a rose"), ("Train", "a cat is a cat")):
-        app.open_form()
-        write(app, text)
+    for button, text in (("Settings", "a rose is a rose"), ("Close", "a cat is a cat")):
         is_held = True
-        corpus(app).press("Tab")
+        own_text(app).fill(text)
+        own_text(app).press("Tab")
         answered()
         page.get_by_role("button", name=button, exact=True).click()
         answered()
@@ -142,11 +124,10 @@ def test_a_click_before_the_page_has_heard_of_the_text_keeps_it(page, server):
         for said in held:
             send[-1](said)
         held.clear()
-        expect(corpus(app)).to_have_count(0)
         app.settle()
-        app.open_form()
-        expect(corpus(app)).to_have_value(text)
-        app.click("Close")
+        expect(own_text(app)).to_have_value(text)
+        expect(page.locator(".st-key-panel")).to_have_count(int(button == "Settings"))
+        assert app.words()[0] == ["a"]
 
 
 def test_what_was_typed_on_other_pages_is_back_in_its_fields(page, server, app):

@@ -99,10 +99,19 @@ def test_lanes_come_and_go_and_what_was_chosen_stays(app):
     expect(page).to_have_url(re.compile("align=share"))
     app.reload()
     expect(page.locator("[data-steps]")).to_have_attribute("data-align", "share")
-    app.click("Lanes")
-    page.get_by_role("button", name="Remove").nth(1).click()
-    app.settle()
-    page.keyboard.press("Escape")
+    app.click("WordPiece")
+    app.click("Remove")
     expect(page.locator(".tv-lane")).to_have_count(2)
     assert app.lanes() == ["BPE", "Unigram"]
     assert app.step == 0
+    # Text and size are those of both.
+    app.type_text("low lower lowest")
+    app.fill("spinbutton", "Vocabulary size of all", "20")
+    for label, words in (("BPE", 3), ("Unigram", 3)):
+        expect(app.lane(label).locator(".tv-figures")).to_contain_text("20")
+        assert len(app.words(label)) == words
+    app.click("Unigram")
+    app.accessible_in_both_themes(".st-key-setup")
+    for width, height in ((1366, 768), (683, 384), (390, 844)):
+        app.resize(width, height)
+        app.fits()

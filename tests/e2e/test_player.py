@@ -324,8 +324,7 @@ def test_moving_talks_to_nobody_and_settling_draws_only_the_lenses(page, server)
     page.keyboard.press("ArrowLeft")
     app.settle()
     assert app.step == 20, "arrows belong to the part of the page that uses them"
-    app.open_form()
-    corpus = page.get_by_role("textbox", name="Corpus", exact=True)
+    corpus = page.get_by_role("textbox", name="Your text", exact=True)
     corpus.focus()
     for key in ("t", "f", "Home", "ArrowLeft", " ", "+"):
         corpus.press(key)

@@ -78,7 +78,7 @@ def test_own_texts_are_trained_by_every_algorithm(app):
         app.train(text, label, min(size, 36))
         settings = {"unit": "byte"} if algorithm == "bpe" else {}
         history = tokviz.train(text, algorithm, min(size, 36), **settings)
-        assert (app.step, app.steps) == (0, len(history))
+        assert app.steps == len(history)
         for t in (1, 0, len(history) // 2, len(history)):
             app.go(t)
             assert app.step == t
@@ -105,10 +105,10 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped(app):
     expect(field).to_be_focused()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("low lower lowest")
-    page.get_by_text("3 words", exact=True).first.wait_for()
+    page.get_by_text("Corpus 3 words").wait_for()
     page.keyboard.press("Home")
     page.keyboard.type("a ")
-    page.get_by_text("4 words", exact=True).first.wait_for()
+    page.get_by_text("Corpus 4 words").wait_for()
     app.settle()
     assert field.evaluate("e => [e === document.activeElement, e.selectionStart]") == [True, 2]
     for _key in "a ":
@@ -148,64 +148,82 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped(app):
                 field.dispatchEvent(new DragEvent(name, about));
         }"""
     )
-    expect(page.locator(".tv-setup")).to_contain_text("mine.txt")
     expect(field).to_have_value("hug pug hugs")
+    page.get_by_text("Corpus 3 words").wait_for()
 
 
 def file_of(name, data):
     return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
 
 
-def test_the_form_takes_texts_and_files_and_says_what_is_wrong_with_them(app):
-    """What was typed stays, and so does the run on the page, until there is another."""
+def test_what_is_wrong_with_texts_files_and_settings_is_said_and_the_run_stays(app):
     page = app.page
-    corpus = page.get_by_role("textbox", name="Corpus", exact=True)
-    alert = page.get_by_role("alert")
-    app.open_form()
-    app.fill("textbox", "Corpus", "my own words")
+    corpus = page.get_by_role("textbox", name="Your text", exact=True)
+    said = page.locator(".st-key-strip_said")
+    app.click("First step")
+    app.type_text("my own words")
+    app.click("Settings")
     app.pick("Pre-tokenizer", "Regular expression")
     app.fill("textbox", "Pattern", "(a")
-    app.press_train()
-    expect(alert).to_contain_text("pattern", ignore_case=True)
+    expect(said).to_contain_text("pattern", ignore_case=True)
     app.fill("textbox", "Pattern", r"\w+")
-    app.press_train()
+    expect(said).to_have_text(re.compile("No pair is left"))
     assert app.words()[1] == list("own")
 
-    app.train("abcdefg", "BPE", 5)
-    said = "vocab_size=5 is smaller than the alphabet (7 characters); ask for at least 7."
-    expect(alert).to_have_text(said)
+    app.type_text("abcdefg")
+    app.size(5)
+    expect(said).to_have_text(
+        "vocab_size=5 is smaller than the alphabet (7 characters); ask for at least 7."
+    )
     expect(corpus).to_have_value("abcdefg")
-    assert app.words()[1] == list("own"), "the run before stays on the page"
-    app.fill("spinbutton", "Vocabulary size", "9")
-    app.press_train()
+    app.size(9)
     assert app.steps == 2
-
-    app.open_form()
-    player = page.locator(".tv-transport").element_handle()
-    app.fill("textbox", "Corpus", "other words")
-    assert player.evaluate("e => e.isConnected"), "the player only moves down and up"
+    app.type_text("")
+    expect(said).to_have_text("Type or paste a text: it is trained as you type.")
+    assert app.words() == [list("abcdefg")], "the run before stays on the page"
     app.click("Close")
-    app.settle()
-    assert app.words()[1][0] == "w", "what is left in the form is trained"
-    app.open_form()
-    expect(corpus).to_have_value("other words")
-    app.click("Close")
-    app.train("", "BPE", 10)
-    assert (app.step, app.steps) == (0, 0)
-    expect(page.get_by_text("This corpus has no words.")).to_be_visible()
+    expect(app.button("Settings")).to_be_focused()
 
-    app.open_form()
-    app.upload(file_of("a.txt", b"\xff\xfe\x00"), "a.txt is not UTF-8")
-    expect(alert).to_contain_text("a.txt is not UTF-8")
-    app.upload(file_of("b.txt", b"ab ab abc"), "It has 3 words")
+    app.open_file(file_of("a.txt", b"\xff\xfe\x00"), "a.txt is not UTF-8")
+    expect(page.get_by_role("alert")).to_contain_text("a.txt is not UTF-8")
+    app.open_file(file_of("b.txt", b"ab ab abc"), "Corpus 3 words")
     expect(corpus).to_have_value("ab ab abc")
-    app.upload(file_of("words.csv", b"word,count\nhug,10\npug,5\n"), "It has 15 words")
-    app.fill("spinbutton", "Vocabulary size", "6")
-    app.press_train()
-    history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 6, "gpt2", unit="byte")
+    app.open_file(file_of("words.csv", b"word,count\nhug,10\npug,5\n"), "Corpus 15 words")
+    app.size(6)
+    history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 6, "regex", pattern=r"\w+", unit="byte")
     app.click("Last step")
     assert app.narration == as_said(history, 2)
     assert app.words() == [["hug"], ["p", "ug"]]
+
+
+def test_the_panel_stands_beside_the_player_and_keeps_the_focus(app):
+    page = app.page
+    beside = page.locator(".st-key-shown")
+    player = page.locator(".tv-player")
+    before, same = player.bounding_box(), player.element_handle()
+    app.button("Settings").focus()
+    page.keyboard.press("Enter")
+    app.settle()
+    expect(app.button("Settings")).to_be_focused()
+    panel = page.locator(".st-key-panel").bounding_box()
+    now = player.bounding_box()
+    assert now["y"] == before["y"] == panel["y"], "nothing moves down"
+    assert now["x"] + now["width"] < panel["x"]
+    app.fits(".st-key-panel")
+    app.accessible_in_both_themes(".st-key-beside")
+    page.keyboard.press("Tab")
+    expect(app.button("Close")).to_be_focused()
+    page.keyboard.press("Escape")
+    app.settle()
+    expect(app.button("Settings")).to_be_focused()
+    expect(page.locator(".st-key-panel")).to_have_count(0)
+    app.click("Settings")
+    assert same.evaluate("e => e.isConnected"), "the player has only made room"
+    for width, height in ((683, 384), (390, 844)):
+        app.resize(width, height)
+        app.fits()
+        panel = page.locator(".st-key-panel").bounding_box()
+        assert panel["y"] + panel["height"] <= beside.bounding_box()["y"], "above the player"
 
 
 HOSTILE = [
@@ -226,18 +244,16 @@ def test_a_hostile_corpus_is_only_text_and_nothing_in_it_is_unseen(app):
     text = "\n".join(HOSTILE)
     app.train(text, "BPE", 400)
     history = tokviz.train(text, "bpe", 400, unit="byte")
-    assert app.words() == expected_words(history, text, 0)
-    app.click("Last step")
-    assert app.words() == expected_words(history, text, len(history))
+    for t, button in ((0, "First step"), (len(history), "Last step")):
+        app.click(button)
+        assert app.words() == expected_words(history, text, t)
     for lens in ("Score table", "Steps", "Vocabulary"):
         page.get_by_role("radio", name=lens, exact=True).click()
         app.settle()
     for algorithm in ("WordPiece", "Unigram"):
-        app.open_form()
         app.algorithm(algorithm)
-        app.fill("spinbutton", "Vocabulary size", "250")
-        app.press_train()
-        app.click("Last step")
+        app.size(250)
+        app.go(app.steps)
         assert app.step == app.steps > 1
         for lens in ("Score table", "Steps", "Vocabulary"):
             page.get_by_role("radio", name=lens, exact=True).click()
@@ -282,7 +298,8 @@ def test_words_run_from_right_to_left_and_long_ones_over_several_lines(app):
     text = "ab" * 50_000
     app.train(text, "BPE", 10)
     history = tokviz.train(text, "bpe", 10, unit="byte")
-    assert (app.step, app.steps) == (0, 8)
+    assert app.steps == 8
+    app.click("First step")
     assert app.words()[0] == ["a", "b"] * 150
     assert "and 99,700 more tokens" in page.locator(".tv-corpus").inner_text()
     places = "chips => chips.map(c => c.getBoundingClientRect()).map(r => [r.y, r.x])"
@@ -299,13 +316,13 @@ def test_no_accessibility_violation_in_light_or_dark(app, server):
     page = app.page
     page.locator(".tv-corpus .chip").first.click()
     app.accessible_in_both_themes()
-    app.open_form()
-    # Forms differ in their fields, not in their colours.
+    app.click("Settings")
+    # Panels differ in their fields, not in their colours.
     for label, _, _ in KINDS[:-1]:
         app.algorithm(label)
-        app.accessible(".st-key-form", **ALL_BUT_COLOURS)
+        app.accessible(".st-key-panel", **ALL_BUT_COLOURS)
     app.algorithm(KINDS[-1][0])
-    app.accessible_in_both_themes(".st-key-form")
+    app.accessible_in_both_themes(".st-key-panel")
     runs = [
         replace(run_of_sample(tokviz.SAMPLES["course"]), algorithm=name, vocab_size=n, settings=())
         for _, name, n in KINDS
@@ -357,7 +374,6 @@ def test_on_a_phone_the_text_comes_first_and_what_plays_stays_at_the_thumb(app):
                 move.click(trial=True)
             page.get_by_role("spinbutton", name="Go to step").click(trial=True)
         assert text.bounding_box()["y"] < page.locator(".tv-corpus").bounding_box()["y"]
-        expect(page.locator(".tv-setup")).to_be_hidden()
     for move in moves[::2]:
         move.click()
     assert app.step == app.steps
@@ -368,32 +384,29 @@ def test_on_a_phone_the_text_comes_first_and_what_plays_stays_at_the_thumb(app):
 
 def test_a_whole_book(app):
     """600 KB uploaded and trained from the page, 1,000 tokens, its last step shown."""
-    app.open_form()
     book = {"name": "book.txt", "mimeType": "text/plain", "buffer": book_bytes()}
-    app.upload(book, r"It has \d{3},\d{3} words")
+    app.size(1100)
+    app.open_file(book, r"The corpus is the file book.txt")
     for label, algorithm, _ in KINDS[::2] if LONG else KINDS[:1]:
         app.algorithm(label)
-        app.fill("spinbutton", "Vocabulary size", "1100")
         if algorithm == "unigram":
+            app.click("Settings")
             app.fill("spinbutton", "Seed vocabulary", "3000")
-        app.press_train()
+        app.train_long()
         app.click("Last step")
         assert app.step == app.steps > 5
         assert "1,100" in app.page.locator(".tv-figures").inner_text()
         app.page.wait_for_function(
             "() => document.querySelectorAll('.tv-corpus .tv-word .chip').length > 3000"
         )
-        if label != KINDS[-1][0]:
-            app.open_form()
 
 
 def test_a_long_training_is_cancelled_and_another_is_stopped_and_shows_what_it_has(app):
     page = app.page
     draw = random.Random(1)
     words = ("".join(draw.choices("abcdefghijklmnop", k=9)) for _ in range(150_000))
-    app.open_form()
-    app.upload(file_of("long.txt", " ".join(words).encode()), "It has 150,000 words")
-    app.fill("spinbutton", "Vocabulary size", "60000")
+    app.size(60000)
+    app.open_file(file_of("long.txt", " ".join(words).encode()), "Training on this takes")
     train = page.get_by_role("button", name="Train", exact=True)
     train.click()
     page.get_by_role("button", name="Cancel").click()

@@ -126,14 +126,6 @@ NAMED = replace(
 )
 
 
-def press_train(app):
-    """Trains, and opens the form anew if that could be done."""
-    press(app, "Train")
-    assert_text(app)
-    if "Train" not in [button.label for button in app.button]:
-        press(app, "Settings")
-
-
 def test_the_corpus_and_every_setting_of_the_form():
     app = opened()
     press(app, "Settings")
@@ -142,11 +134,12 @@ def test_the_corpus_and_every_setting_of_the_form():
         app.segmented_control(key="algorithm").set_value(algorithm).run()
         for field in app.multiselect:
             app.session_state[field.key] = ["a", HOSTILE]
-        press_train(app)
+        app.run()
+        assert_text(app)
     app.selectbox(key="pretokenizer").set_value("regex").run()
     for pattern in (HOSTILE, "(", "", "(a|a?)+$"):
         app.text_input(key="regex.pattern").set_value(pattern).run()
-        press_train(app)
+        assert_text(app)
 
 
 @pytest.mark.parametrize("read_as", ["Text", "Word counts"])
@@ -158,11 +151,9 @@ def test_a_file_with_any_name(read_as):
     app.file_uploader(key="upload").set_value((name, rows.encode(), "text/plain")).run()
     assert_text(app)
     app.number_input(key="vocab_size").set_value(200).run()
-    press(app, "Train")
     assert_text(app)
     assert visit_of(app).lanes[0].corpus.title == name
     press(app, "Compare side by side")
-    press(app, "Train")
     assert_text(app)
 
 
@@ -330,7 +321,6 @@ from test_hostile import *
 app = opened()
 press(app, "Settings")
 type_everywhere(app)
-press_train(app)
 opened(lanes=[to_link(NAMED)], step=HOSTILE, word=HOSTILE)
 opened(lanes=["~" + HOSTILE])
 app = function("encode")

@@ -89,6 +89,7 @@ def test_the_name_of_a_comparison_goes_when_its_lanes_change(app):
     app.run()
     app.selectbox(key="comparison").select("ties").run()
     assert app.selectbox(key="comparison").value == "ties"
+    app.button(key="settings_3").click().run()
     app.button(key="remove_3").click().run()
     assert app.selectbox(key="comparison").value is None
     assert len(visit_of(app).lanes) == 3
@@ -219,29 +220,26 @@ def test_lanes_of_the_train_page_are_compared_as_they_are(pages):
 def test_a_lane_is_duplicated_and_one_thing_is_changed(app):
     app.run()
     lanes = visit_of(app).lanes
+    app.button(key="settings_0").click().run()
     app.button(key="duplicate_0").click().run()
-    assert app.session_state["vocab_size"] == 50
+    assert app.number_input(key="vocab_size").value == 50
     app.selectbox(key="bpe.tie_break").select("shortest").run()
-    app.button(key="train").click().run()
     assert visit_of(app).lanes == (
         *lanes,
         replace(lanes[0], settings=(*lanes[0].settings, ("tie_break", "shortest"))),
     )
-    assert app.button(key="duplicate_0").disabled, "four lanes are the most"
+    assert app.button(key="duplicate_3").disabled, "four lanes are the most"
 
 
 def test_the_corpus_of_all_lanes_is_changed_at_once(app):
     app.run()
     lanes = visit_of(app).lanes
-    app.button(key="corpus_of_all").click().run()
     app.text_area(key="corpus_text").set_value("a different text of mine " * 3).run()
-    app.button(key="train_all").click().run()
     changed = visit_of(app).lanes
     assert {run.corpus.text for run in changed} == {"a different text of mine " * 3}
     assert [run.algorithm for run in changed] == [run.algorithm for run in lanes]
-    app.button(key="corpus_of_all").click().run()
+    app.button(key="settings_0").click().run()
     choose(app, "corpus_is_table", "counts")
-    app.button(key="train_all").click().run()
     assert visit_of(app).lanes == changed
     assert "each line is one word and one whole number" in told(app)
     assert app.text_area(key="corpus_text").value == "a different text of mine " * 3
@@ -439,10 +437,8 @@ def test_held_out_text_is_counted_with_its_interval(app):
 
 def test_a_tenth_is_held_back_and_all_lanes_are_trained_on_the_rest(app):
     app.run()
-    app.button(key="corpus_of_all").click().run()
     lines = [f"line {i} of a longer text" for i in range(20)]
     app.text_area(key="corpus_text").set_value("\n".join(lines)).run()
-    app.button(key="train_all").click().run()
     choose(app, "compare_lens", "held-out")
     app.button(key="hold_back").click().run()
     assert app.text_area(key="held_out_text").value == f"{lines[9]}\n{lines[19]}"

@@ -24,7 +24,6 @@ OWN = replace(OWN, vocab_size=33, settings=())
 FORM = {
     "desk": "train",
     "lane": 0,
-    "open": True,
     "fields": fields_of(OWN, [OWN]),
     "own": True,
     "file": False,
@@ -48,40 +47,24 @@ def told(app):
 
 
 def corpus(app):
-    return [area.value for area in app.text_area if area.label == "Corpus"]
+    return [area.value for area in app.text_area if area.key == "corpus_text"]
 
 
-def test_text_and_settings_are_in_the_form_again():
+def test_text_and_settings_are_there_again_and_trained():
     app = opened()
     assert corpus(app) == [OWN.corpus.text]
-    assert app.session_state["algorithm"] == "wordpiece"
-    assert app.session_state["vocab_size"] == 33
-    assert "What you had here is back; it is not trained yet." in html(app)
-
-
-def test_a_form_for_a_new_lane_and_one_for_all_lanes():
-    assert visit_of(opened(lane=1)).editing == 1
-    # There is one lane: the next one is the second.
-    assert visit_of(opened(lane=3)).editing == 1
-    assert visit_of(opened(lane=-1)).editing == -1
-
-
-def test_what_was_not_trained_in_the_open_set_up_is_trained_there():
-    app = opened(open=False)
-    assert corpus(app) == []
-    assert app.text_area(key="corpus_text").value == OWN.corpus.text
     assert visit_of(app).lanes == (OWN,)
 
 
 def test_what_is_trained_already_is_no_draft():
     app = opened(fields=fields_of(COURSE, [COURSE]), own=False)
-    assert corpus(app) == []
+    assert corpus(app) == [COURSE.corpus.text]
     assert visit_of(app).lanes == (COURSE,)
 
 
 def test_a_draft_of_another_page_waits_for_it():
     app = opened(desk="compare")
-    assert corpus(app) == []
+    assert corpus(app) == [COURSE.corpus.text]
     assert "draft_found" in app.session_state
 
 
@@ -103,8 +86,12 @@ def test_one_s_own_text_is_there_behind_a_sample():
 def test_a_draft_is_told_to_be_kept_until_it_is_taken_back():
     assert told(opened(desk="compare"))["drop"] is False
     # The text is the browser's.
-    form = json.loads(json.dumps(FORM))
-    assert {**told(opened())["form"], "text": OWN.corpus.text} == form
+    bad = replace(OWN, settings=(("min_frequency", 2),))
+    changes = {"fields": fields_of(bad, [bad])}
+    form = json.loads(json.dumps({**FORM, **changes}))
+    app = opened(**changes)
+    assert visit_of(app).lanes == (COURSE,)
+    assert {**told(app)["form"], "text": OWN.corpus.text} == form
     # What a first visit shows is in the address.
     assert told(opened(fields=None, text=None))["drop"] is True
 
@@ -121,7 +108,7 @@ def test_a_draft_is_told_to_be_kept_until_it_is_taken_back():
 )
 def test_what_makes_no_sense_is_let_go(changes):
     app = opened(**changes)
-    assert corpus(app) == []
+    assert corpus(app) == [COURSE.corpus.text]
 
 
 @pytest.mark.parametrize(

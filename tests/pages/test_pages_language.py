@@ -174,7 +174,7 @@ def test_the_train_page_with_its_lenses(lens):
 @pytest.mark.parametrize("algorithm", TRAINERS)
 def test_the_form(algorithm):
     app = AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    app.button(key="change").click().run()
+    app.button(key="settings_0").click().run()
     app.session_state["algorithm"] = algorithm
     app.run()
     check(app)
@@ -190,14 +190,14 @@ def test_the_form_with_a_preset_and_a_text_of_ones_own():
     check(app)
 
 
-def test_several_lanes_and_the_form_for_their_corpus():
+def test_several_lanes_and_the_settings_of_one():
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = to_links(
         [COURSE, replace(COURSE, algorithm="wordpiece", settings=())]
     )
     app.run()
     check(app)
-    app.button(key="corpus_of_all").click().run()
+    app.button(key="settings_1").click().run()
     check(app)
 
 

@@ -241,25 +241,21 @@ def test_a_run_that_was_stopped_branches_to_its_own_size(app):
 
 def test_the_form_holds_what_a_lane_is_told(app):
     choose(app)
-    app.button(key="change_1").click().run()
+    app.button(key="settings_1").click().run()
     assert app.multiselect(key="interventions").options == ["step 14 i + n"]
     app.number_input(key="vocab_size").set_value(52).run()
-    press(app, "Train")
     assert visit_of(app).lanes[1] == replace(BRANCH, vocab_size=52)
-    app.button(key="change_1").click().run()
     app.segmented_control(key="algorithm").set_value("wordpiece").run()
     assert "interventions" not in [field.key for field in app.multiselect], "its steps are others"
 
 
 def test_what_is_no_longer_possible_is_said_and_can_be_taken_out(app):
     choose(app)
-    app.button(key="change_1").click().run()
+    app.button(key="settings_1").click().run()
     app.number_input(key="vocab_size").set_value(40).run()
-    press(app, "Train")
     assert "training ends before it, in state 10" in text(app)
     assert visit_of(app).lanes == (COURSE, BRANCH)
     app.multiselect(key="interventions").set_value([]).run()
-    press(app, "Train")
     assert visit_of(app).lanes[1] == replace(COURSE, vocab_size=40)
 
 
@@ -362,6 +358,7 @@ def test_a_history_file_of_a_branch_is_a_lane_that_can_be_told_more(app, tmp_pat
     assert trained_here(run).interventions == run.interventions
     assert list(history_of(run).steps) == list(history.steps)
     visit_of(app).lanes = (run,)
+    visit_of(app).forget()
     choose(app, step=15, choice=["Ġ", "se"])
     assert not app.exception
     branch = visit_of(app).lanes[1]

@@ -8,19 +8,13 @@ from helpers import PATIENCE, labelled, visit_of
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz.pages.form import strip
+from tokviz.pages.form import live
 from tokviz.pages.visit.link import links_of, to_link, to_links
 from tokviz.server.pool import Job
 from tokviz.server.runs import run_of_sample
 from tokviz.server.waiting import TakesLong
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch):
-    """However busy the machine is."""
-    monkeypatch.setattr(strip, "MOMENT", 60)
 
 
 @pytest.fixture
@@ -77,15 +71,21 @@ def test_the_player_keeps_its_share_of_the_training(app):
 
 
 def test_characters_are_offered_for_a_text_that_is_mostly_not_ascii(app):
-    offered = "take_characters"
+    def offered():
+        return [each for each in app.segmented_control if each.label == "Start from"]
+
     for text in ("low lower", "a naïve café"):
         type_text(app, text)
-        assert offered not in [button.key for button in app.button]
+        assert not offered()
     type_text(app, "日本語の文字。日本の文。")
-    app.button(key=offered).click().run()
-    assert not app.exception
-    assert dict(lane(app).settings).get("unit", "char") == "char"
-    assert offered not in [button.key for button in app.button]
+    for unit in ("char", "byte"):
+        [switch] = offered()
+        assert switch.value != unit
+        switch.set_value(unit).run()
+        assert not app.exception
+        assert dict(lane(app).settings).get("unit", "char") == unit
+    labelled(app.segmented_control, "Algorithm").select("unigram").run()
+    assert not offered(), "it has no unit"
 
 
 def test_algorithm_and_size_are_trained_at_once(app):
@@ -124,7 +124,7 @@ def test_what_takes_long_waits_for_a_button(app, monkeypatch):
     def takes_long(*_):
         raise TakesLong("This takes about 7 seconds.")
 
-    monkeypatch.setattr(strip, "history_of", takes_long)
+    monkeypatch.setattr(live, "history_of", takes_long)
     type_text(app, "slow slower slowest")
     assert "This takes about 7 seconds." in html(app)
     assert lane(app) == COURSE
@@ -136,32 +136,137 @@ def test_what_takes_long_waits_for_a_button(app, monkeypatch):
     assert [button for button in app.button if button.label == "Train"] == []
 
 
-def test_the_settings_hold_what_is_in_the_open_set_up(app):
-    type_text(app, "low lower")
-    press(app, "Settings")
-    assert app.text_area(key="corpus_text").value == "low lower"
-    labelled(app.selectbox, "Tie-break").select("shortest").run()
-    press(app, "Close")
-    assert ("tie_break", "shortest") in lane(app).settings
-
-
-def test_what_was_typed_for_another_lane_is_there_again(app):
-    press(app, "Compare side by side")
-    app.text_area(key="corpus_text").input("for the second lane").run()
-    press(app, "Close")
+def test_the_button_trains_what_was_given_up(app, monkeypatch):
+    monkeypatch.setattr(live, "MOMENT", -1)
+    text = " ".join(f"{i * 7919 % 100_003:x}" for i in range(20_000))
+    type_text(app, text)
     assert lane(app) == COURSE
-    assert app.text_area(key="corpus_text").value == COURSE.corpus.text
-    press(app, "Compare side by side")
-    assert app.text_area(key="corpus_text").value == "for the second lane"
-
-
-def test_several_lanes_have_no_open_set_up(app):
-    press(app, "Compare side by side")
     press(app, "Train")
-    assert len(visit_of(app).lanes) == 2
-    assert "size_slider" not in [slider.key for slider in app.slider]
-    press(app, "Remove")
+    assert 'role="alert"' not in html(app)
+    assert lane(app).corpus.text == text
+
+
+def test_the_panel_has_the_other_settings_and_each_is_trained_at_once(app):
+    type_text(app, "low lower")
+    settle(app, 3, [3])
+    press(app, "Settings")
+    labelled(app.selectbox, "Tie-break").select("shortest").run()
+    assert ("tie_break", "shortest") in lane(app).settings
+    assert player_data(app)[0]["start"] == 3
+    app.selectbox(key="pretokenizer").set_value("regex").run()
+    assert lane(app).pretokenizer == "regex"
+    app.text_input(key="regex.pattern").set_value("(a").run()
+    assert "pattern" in html(app).lower()
+    assert dict(lane(app).pretokenizer_settings).get("pattern") != "(a", "the run stays"
+    app.text_input(key="regex.pattern").set_value("low").run()
+    assert dict(lane(app).pretokenizer_settings) == {"pattern": "low"}
+    assert visit_of(app).editing == 0, "the panel stays open"
+    press(app, "Close")
+    assert "Tie-break" not in [each.label for each in app.selectbox]
+    assert lane(app).pretokenizer == "regex"
+
+
+def test_the_player_keeps_its_place_beside_the_panel(app):
+    def path(block, name, at=()):
+        if f"-{name}" in str(getattr(block, "proto", "")):
+            return at
+        children = getattr(block, "children", {}).items()
+        found = (path(child, name, (*at, number)) for number, child in children)
+        return next(filter(None, found), None)
+
+    places = []
+    for button in ("Settings", "Close", "Settings", "Settings"):
+        press(app, button)
+        places.append((path(app.main, "shown"), visit_of(app).editing))
+    assert places[0][0]
+    assert places == [(places[0][0], editing) for editing in (0, None, 0, None)]
+
+
+def test_a_lane_is_added_at_once_and_its_settings_are_open(app):
+    for n, algorithm in enumerate(("wordpiece", "unigram", "sentencepiece-bpe"), 1):
+        app.button(key="add").click().run()
+        assert not app.exception
+        assert visit_of(app).editing == n
+        assert visit_of(app).lanes[n].algorithm == algorithm
+        assert app.segmented_control(key="algorithm").value == algorithm
+    assert app.button(key="add").disabled
+    assert visit_of(app).lanes[0] == COURSE
+
+
+def test_text_and_size_are_those_of_all_lanes_and_the_panel_has_one(app):
+    app.button(key="add").click().run()
     assert app.text_area(key="corpus_text").label == "Your text"
+    type_text(app, "low lower lowest")
+    settle(app, 5, [5, 5])
+    app.slider(key="size_slider").set_value(18).run()
+    assert [run.vocab_size for run in visit_of(app).lanes] == [18, 18]
+    app.number_input(key="size_of_all").set_value(20).run()
+    assert [run.vocab_size for run in visit_of(app).lanes] == [20, 20]
+    assert visit_of(app).editing == 1, "the panel stays open"
+    app.number_input(key="vocab_size").set_value(17).run()
+    assert [run.vocab_size for run in visit_of(app).lanes] == [20, 17]
+    app.selectbox(key="wordpiece.score").select("frequency").run()
+    app.button(key="settings_0").click().run()
+    assert app.segmented_control(key="algorithm").value == "bpe"
+    app.selectbox(key="bpe.tie_break").select("shortest").run()
+    first, second = visit_of(app).lanes
+    assert first.settings == (*COURSE.settings, ("tie_break", "shortest"))
+    assert second.settings == (("score", "frequency"),)
+    assert {run.corpus.text for run in (first, second)} == {"low lower lowest"}
+    assert not app.exception
+
+
+def test_a_new_text_has_room_in_every_lane(app):
+    app.button(key="add").click().run()
+    text = " ".join(map(chr, range(0x4E00, 0x4E00 + 80)))
+    type_text(app, text)
+    assert {run.corpus.text for run in visit_of(app).lanes} == {text}
+    assert len({run.vocab_size for run in visit_of(app).lanes}) == 1
+
+
+def test_what_cannot_be_trained_is_said_with_its_lane(app):
+    app.button(key="add").click().run()
+    app.number_input(key="size_of_all").set_value(35).run()
+    assert "WordPiece: vocab_size=35 is smaller than the alphabet" in html(app)
+    assert [run.vocab_size for run in visit_of(app).lanes] == [50, 50]
+
+
+def test_a_text_that_waits_for_its_button_outlives_a_new_lane(app, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(live, "MOMENT", -1)
+        text = " ".join(f"{i * 7907 % 100_003:x}" for i in range(20_000))
+        type_text(app, text)
+        app.button(key="add").click().run()
+        assert visit_of(app).lanes[1].corpus.text == text
+        assert app.text_area(key="corpus_text").value == text
+    press(app, "Train")
+    assert {run.corpus.text for run in visit_of(app).lanes} == {text}
+    assert visit_of(app).editing == 1
+
+
+def test_a_lane_is_duplicated_and_removed_in_its_panel(app):
+    app.button(key="settings_0").click().run()
+    assert "duplicate_0" not in [button.key for button in app.button], "there is one only"
+    app.button(key="add").click().run()
+    press(app, "Duplicate")
+    assert [run.algorithm for run in visit_of(app).lanes] == ["bpe", "wordpiece", "wordpiece"]
+    assert visit_of(app).editing == 2
+    press(app, "Remove")
+    assert [run.algorithm for run in visit_of(app).lanes] == ["bpe", "wordpiece"]
+    assert visit_of(app).editing is None
+
+
+def test_lanes_of_different_texts_say_whose_text_is_shown():
+    other = replace(COURSE, corpus=replace(COURSE.corpus, title="Mine", text="low lower lowest"))
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
+    app.query_params["lane"] = list(map(to_link, (COURSE, other)))
+    app.run()
+    assert app.text_area(key="corpus_text").value == COURSE.corpus.text
+    assert "The lanes have different texts; this is the first lane’s." in html(app)
+    app.button(key="settings_1").click().run()
+    assert visit_of(app).lanes == (COURSE, other)
+    type_text(app, "a rose is a rose")
+    assert {run.corpus.text for run in visit_of(app).lanes} == {"a rose is a rose"}
 
 
 def go(app, went, *lanes):
@@ -203,20 +308,20 @@ def test_what_is_not_trained_stays_when_somebody_goes_back(app, monkeypatch):
         raise TakesLong("This takes about 7 seconds.")
 
     app.number_input(key="vocab_size").set_value(44).run()
-    with monkeypatch.context() as patch:
-        patch.setattr(strip, "history_of", takes_long)
-        type_text(app, "slow slower slowest")
-    go(app, "1", COURSE)
-    assert lane(app) == COURSE
-    assert app.text_area(key="corpus_text").value == "slow slower slowest"
-    assert "This takes about 7 seconds." in html(app)
-
-    press(app, "Train")
     press(app, "Settings")
-    app.text_area(key="corpus_text").input("in the form").run()
+    with monkeypatch.context() as patch:
+        patch.setattr(live, "history_of", takes_long)
+        type_text(app, "slow slower slowest")
+        go(app, "1", COURSE)
+        assert lane(app) == COURSE
+        assert app.text_area(key="corpus_text").value == "slow slower slowest"
+        assert "This takes about 7 seconds." in html(app)
+        assert visit_of(app).editing == 0, "the panel stays open"
+    press(app, "Train")
+    assert lane(app).corpus.text == "slow slower slowest"
     go(app, "2", COURSE)
     assert lane(app) == COURSE
-    assert app.text_area(key="corpus_text").value == "in the form"
+    assert app.text_area(key="corpus_text").value == COURSE.corpus.text
     app.query_params["lane"] = ["~damaged"]
     app.query_params["went"] = "3"
     app.run()

@@ -18,6 +18,7 @@ from tokviz.server.histories import entry_for, kept
 from tokviz.server.jobs import Stopped, history_of
 from tokviz.server.pool import Job, Pool, work
 from tokviz.server.runs import Corpus, Run, run_of_sample
+from tokviz.server.waiting import TakesLong, briefly
 from tokviz.text.corpus import WordCounts, count_words
 
 
@@ -75,6 +76,14 @@ def test_who_asks_right_after_a_stop_gets_a_training_of_their_own(monkeypatch):
         with pytest.raises(Stopped):
             history_of(run)
     assert history_of(run).vocab_size(len(history_of(run))) == 1996
+
+
+def test_who_trains_what_took_too_long_gets_a_training_of_their_own():
+    """The one that was given up may still be ending."""
+    run = Run(Corpus("Mine", WORDS), "bpe", 1995, "gpt2")
+    with pytest.raises(TakesLong):
+        history_of(run, briefly(-1))
+    assert history_of(run).vocab_size(len(history_of(run))) == 1995
 
 
 def test_a_cancelled_training_leaves_nothing(monkeypatch):

@@ -5,13 +5,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from tokviz.basics.messages import _, here, message, said_by
 from tokviz.history.base import History
 from tokviz.pages.comparison.comparer import comparer, restore_comparer
 from tokviz.pages.comparison.grid import grid_page
 from tokviz.pages.comparison.languages import languages
-from tokviz.pages.form.bar import bar, form_and_sentences
+from tokviz.pages.form.live import follow_fields
+from tokviz.pages.form.panel import panel
+from tokviz.pages.form.strip import lane_buttons, sentences, strip
 from tokviz.pages.train import opening
 from tokviz.pages.visit.address import Query
 from tokviz.pages.visit.comparisons import COMPARISONS, lanes_for
@@ -41,6 +44,8 @@ def page() -> None:
     visit = enter("compare")
     begin_visit(lanes_to_compare, restore)
     train_wanted()
+    if st.session_state.get(WANTED_VIEW, st.session_state.get(COMPARE_VIEW, "lanes")) == "lanes":
+        follow_fields()
     if WANTED_VIEW in state:
         state[COMPARE_VIEW] = state.pop(WANTED_VIEW)
     state.setdefault(COMPARE_VIEW, "lanes")
@@ -54,8 +59,9 @@ def page() -> None:
             label_visibility="collapsed",
             persist_state="session",
         )
-        if view == "lanes" and visit.editing is None:
+        if view == "lanes":
             _choice()
+        buttons = st.container(width="content")
     if view != "lanes":
         in_address({"side": str(view)})
         write_address()
@@ -66,7 +72,7 @@ def page() -> None:
         _heading(_("Every algorithm at every vocabulary size"))
         grid_page(replace(trainable(visit.lanes[0]), interventions=()), _open)
     else:
-        _side_by_side()
+        _side_by_side(buttons)
 
 
 def restore(query: Query, histories: Sequence[History]) -> None:
@@ -75,13 +81,19 @@ def restore(query: Query, histories: Sequence[History]) -> None:
     restore_comparer(query, histories)
 
 
-def _side_by_side() -> None:
+def _side_by_side(buttons: DeltaGenerator) -> None:
+    _heading(_("Runs side by side"))
     above = st.container(key="setup")
-    form_and_sentences()
+    sentences()
     lanes, histories = lanes_shown()
+    with buttons:
+        lane_buttons(lanes, histories)
     with above:
-        bar(lanes, histories, _("Runs side by side"))
-    comparer(histories, lanes)
+        strip(lanes, histories)
+    with st.container(horizontal=True, key="beside"):
+        panel(lanes)
+        with st.container(key="shown"):
+            comparer(histories, lanes)
 
 
 def lanes_to_compare() -> tuple[tuple[Run, ...], int, str]:

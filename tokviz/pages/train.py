@@ -6,7 +6,9 @@ import streamlit as st
 
 from tokviz import SAMPLES
 from tokviz.basics.messages import _
-from tokviz.pages.form.bar import bar, form_and_sentences
+from tokviz.pages.form.live import follow_fields
+from tokviz.pages.form.panel import panel
+from tokviz.pages.form.strip import lane_buttons, sentences, strip
 from tokviz.pages.lenses.branches import branches
 from tokviz.pages.lenses.stepper import restore_lens, stepper
 from tokviz.pages.visit.lanes import has_two_scores, other_score
@@ -25,26 +27,32 @@ OPENING = "course"
 def page() -> None:
     """Draw the page. The first visit shows a trained sample, or the lanes in the address."""
     state = st.session_state
-    visit = enter("train")
+    enter("train")
     begin_visit(opening, restore_lens)
     train_wanted()
+    follow_fields()
     above = st.container(key="setup")
-    form_and_sentences()
+    sentences()
     lanes, histories = lanes_shown()
     with above:
-        headline(
-            _(
-                "Watch a tokenizer learn, step by step, how to cut your text into tokens, the "
-                "pieces that language models read."
+        with st.container(horizontal=True, vertical_alignment="center", key="top"):
+            headline(
+                _(
+                    "Watch a tokenizer learn, step by step, how to cut your text into tokens, the "
+                    "pieces that language models read."
+                )
             )
-        )
-        bar(lanes, histories)
-        if visit.editing is None and any(map(has_two_scores, lanes)):
+            lane_buttons(lanes, histories)
+        strip(lanes, histories)
+        if any(map(has_two_scores, lanes)):
             _two_scores(other_score(lanes), len(lanes))
         branches(lanes, histories)
     # The whole page is being drawn already.
     state.pop(BRANCH_HEARD, None)
-    stepper(histories, lanes)
+    with st.container(horizontal=True, key="beside"):
+        panel(lanes)
+        with st.container(key="shown"):
+            stepper(histories, lanes)
 
 
 def opening() -> tuple[tuple[Run, ...], int, str]:

@@ -94,8 +94,17 @@ def compute_once(
             job.when_done(partial(_store_result, entry, job, finish))
     awaited.update({"for": entry, "job": job})
     if own is None or not own.done():
-        with others_first():
-            show(job)
+        try:
+            with others_first():
+                show(job)
+        except TakesLong:
+            # This session gave the job up: if it asks again, the job's end is no answer.
+            awaited.clear()
+            if _left_job() is job:
+                del st.session_state[_LEFT]
+            else:
+                _forget(entry, job)
+            raise
     awaited.clear()
     if session():
         st.session_state.pop(_LEFT, None)

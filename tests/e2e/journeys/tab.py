@@ -192,10 +192,3 @@ class Tab(ABC):
             ".map(w => [...w.querySelectorAll('.chip')].map(c => c.dataset.token))",
             lane,
         )
-
-    def press_train(self):
-        """Trains what the form says, and waits for the new player."""
-        self.run("() => { window.before = document.querySelector('.tv-transport'); }")
-        self.click("button", "Train")
-        self.wait("() => !window.before.isConnected && document.querySelector('.tv-transport')")
-        self.settle()

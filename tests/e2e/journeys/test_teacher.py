@@ -68,11 +68,8 @@ def test_asks_the_class_presents_and_asks_what_if(tab, server, history):
     tab.settle()
     assert tab.step == 13
     assert "What if" in tab.texts(".tv-name")[1]
-    tab.click("button", "Compare side by side")
+    tab.click("button", "Add a lane")
     tab.settle()
-    tab.click("radio", "WordPiece")
-    tab.settle()
-    tab.press_train()
     assert tab.run("() => document.querySelectorAll('.tv-lane').length") == 3
     tab.go_to(0)
     tab.click("button", "First difference")

@@ -1,4 +1,4 @@
-"""The form's fields for the corpus: a sample, the visitor's own text, or a file.
+"""The fields for the corpus: a sample, the visitor's own text, or a file.
 
 Choosing a sample also fills in its settings. Any other text is the visitor's own, and is restored
 after looking at a sample.
@@ -11,13 +11,13 @@ import streamlit as st
 
 from tokviz import SAMPLES
 from tokviz.basics.messages import _, here, message, said_by
-from tokviz.pages.visit.limit_list import corpus_limits
+from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.choice import choice
 from tokviz.pages.widgets.keys import OWN, SAMPLE, SAMPLE_LISTS, UPLOAD, UPLOAD_ERROR
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.server import limits, page_limits
-from tokviz.server.limit_checks import LimitError, bytes_of, check_bytes
+from tokviz.server.limit_checks import LimitError, check_bytes
 from tokviz.server.runs import Corpus, Run, run_of_sample, sample_of
 
 #: The list entry for the visitor's own text, and the title of a typed text.
@@ -92,38 +92,29 @@ def corpus_in_form() -> Corpus:
     return Corpus(title, text, state[_TABLE] == "counts")
 
 
-def corpus_fields(fill_settings: Callable[[Run], None]) -> Corpus:
-    """Draw the fields, and return the corpus in them. Choosing a sample passes its run to
-    `fill_settings`."""
-    sample_field(fill_settings)
-    text_field(_("Corpus"), 190)
-    corpus = corpus_in_form()
-    corpus_limits(bytes_of(corpus.text))
+def read_as_field() -> None:
+    """Draw the choice whether the text is a text or a table of words and their counts."""
+    st.segmented_control(
+        _("Read as"),
+        list(_READ_AS),
+        format_func=lambda name: here(_READ_AS[name]),
+        key=_TABLE,
+        required=True,
+        on_change=_edited,
+        persist_state="session",
+        help=_("Word counts: one word and its count a line, split by a comma or a tab."),
+    )
+
+
+def source_note() -> None:
+    """Draw a note on where the chosen sample is from."""
     name = st.session_state[SAMPLE]
-    if name == OWN_SAMPLE and len(corpus.text) > LARGEST_EDITED:
-        note(_("A reload of the page forgets this text: it is too long to be kept."))
-    reading, upload = st.columns([1, 2], gap="medium")
-    with reading:
-        st.segmented_control(
-            _("Read as"),
-            list(_READ_AS),
-            format_func=lambda name: here(_READ_AS[name]),
-            key=_TABLE,
-            required=True,
-            on_change=_edited,
-            persist_state="session",
-            help=_("Word counts: one word and its count a line, split by a comma or a tab."),
-        )
-    upload_error()
-    with upload:
-        file_field()
     if name in SAMPLES:
         sample = SAMPLES[name]
         said = _(
             "Source: {source} Licence: {licence}", source=sample.source, licence=sample.licence
         )
         st.html(f'<p class="tv-note">{text(here(sample.note))}<br>{text(said)}</p>')
-    return corpus_in_form()
 
 
 def sample_field(fill_settings: Callable[[Run], None]) -> None:
@@ -151,6 +142,7 @@ def text_field(label: str, height: int) -> None:
             start=" ".join(own.file[:300].split()),
         )
         note(said)
+        note(_("A reload of the page forgets this text: it is too long to be kept."))
         st.button(_("Type a text instead"), on_click=_drop_file)
     else:
         st.text_area(
@@ -191,6 +183,7 @@ def _take_sample(key: str, fill_settings: Callable[[Run], None]) -> None:
     run = run_of_sample(SAMPLES[name])
     _show(run.corpus)
     fill_settings(run)
+    _hold()
 
 
 def _take_own() -> None:
@@ -198,6 +191,15 @@ def _take_own() -> None:
     state.pop(UPLOAD_ERROR, None)
     own: Own = state.get(OWN, Own())
     state[_CORPUS], state[_TABLE] = own.text, own.read_as
+    _hold()
+
+
+def _hold() -> None:
+    """Record the text before the page is drawn, which may put other lanes on it."""
+    visit = this_visit()
+    if visit.held is not None:
+        lane, run = visit.held
+        visit.held = lane, replace(run, corpus=corpus_in_form())
 
 
 def _take_file() -> None:
@@ -232,11 +234,13 @@ def _edited() -> None:
     if state[SAMPLE] == OWN_SAMPLE and own.file:
         # A file has no text field; only the way to read it can change.
         state[OWN] = replace(own, read_as=state[_TABLE])
+        _hold()
         return
     title = own.title if state[SAMPLE] == OWN_SAMPLE and OWN in state else OWN_TEXT
     state[OWN] = Own(state[_TABLE], title, state.get(_CORPUS) or "")
     if state[SAMPLE] != OWN_SAMPLE:
         _name_sample(OWN_SAMPLE)
+    _hold()
 
 
 def _drop_file() -> None:

@@ -7,22 +7,17 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.basics.messages import _, here, message
-from tokviz.pages.form.corpus_fields import LARGEST_EDITED, OWN_TEXT, Own, corpus_in_form
-from tokviz.pages.form.editing import ALL_LANES, close
-from tokviz.pages.form.setup import fill_form
-from tokviz.pages.form.strip import has_strip
+from tokviz.basics.messages import message
+from tokviz.pages.form.corpus_fields import LARGEST_EDITED, OWN_TEXT, Own
 from tokviz.pages.visit.link import LinkError, fields_of, links_of, run_of
-from tokviz.pages.visit.visit import lanes_of, this_visit
+from tokviz.pages.visit.visit import held_on, lanes_of, this_visit
 from tokviz.pages.widgets.keys import (
     DESCRIBED,
     HELD_OUT_TEXT,
     LESSON_TYPED,
     OPENED_TEXT,
     OWN,
-    VOCAB_SIZE,
 )
-from tokviz.pages.widgets.markup import text as escaped
 from tokviz.player.draft import KEY, draft_in_tab
 from tokviz.server import page_limits
 from tokviz.server.runs import Corpus, Run, trainable, trained_here
@@ -52,29 +47,19 @@ def keep_draft() -> None:
 
 
 def _form() -> dict[str, Any] | None:
-    """Return what the form holds, without the text, which the browser has; None if a reload
+    """Return what the fields hold, without the text, which the browser has; None if a reload
     restores it anyway."""
-    visit = this_visit()
-    state = st.session_state
-    if DESCRIBED not in state:
+    page = st.session_state.get(DESCRIBED)
+    if page is None or (held := held_on(page)) is None:
         return None
-    page, lane, run = state[DESCRIBED]
-    lanes = lanes_of(page)
-    is_open = visit.page == page and visit.editing is not None
-    if not is_open and visit.form_lane == lane:
-        # The click that left a field may also have closed the form.
-        corpus = replace(corpus_in_form(), title=run.corpus.title)
-        run = replace(run, corpus=corpus, vocab_size=state[VOCAB_SIZE])
-    is_trained = _is_among(run, lanes)
-    if is_trained and not is_open and links_of(lanes):
+    (lane, run), lanes = held, lanes_of(page)
+    if _is_among(run, lanes) and links_of(lanes):
         return None
     fields = fields_of(run, [run])
     own = fields[0] == 0
     return {
         "desk": page,
         "lane": lane,
-        # A run that fits in no address is restored in the open set-up, or in a form.
-        "open": is_open or (is_trained and not has_strip()),
         "fields": fields,
         "own": own,
         "file": own and len(run.corpus.text) > LARGEST_EDITED,
@@ -109,21 +94,21 @@ def shown_text(said: Any) -> str | None:
     return whole.decode("utf-16-le", "replace")
 
 
-def take_draft_back() -> None:
-    """Fill the form with the previous session's draft on the page that it belongs to, unless it was
-    trained or is invalid."""
+def take_draft_back() -> str | None:
+    """Fill the fields with the previous session's draft on the page that it belongs to, unless it
+    was trained or is invalid. Return a sentence if its text is lost."""
     visit = this_visit()
     state = st.session_state
     if _FOUND not in state or state[_FOUND].get("desk") != visit.page:
-        return
+        return None
     found = state.pop(_FOUND)
     lanes: tuple[Run, ...] = visit.lanes
     text, lane, own = shown_text(found.get("text")), found.get("lane"), found.get("own") is True
-    if type(lane) is not int or not ALL_LANES <= lane < page_limits.lanes():
-        return
-    lane = min(lane, len(lanes))
+    if type(lane) is not int or not 0 <= lane < page_limits.lanes():
+        return None
+    lane = min(lane, len(lanes) - 1)
     lost = own and text is None
-    corpus = lanes[min(max(lane, 0), len(lanes) - 1)].corpus.text if lost else text or ""
+    corpus = lanes[0].corpus.text if lost else text or ""
     base = replace(trainable(lanes[0]), corpus=Corpus(OWN_TEXT, corpus))
     try:
         run = run_of(found.get("fields"), [base])
@@ -133,51 +118,17 @@ def take_draft_back() -> None:
     except (LinkError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         # The draft is invalid or beyond a limit, but its text may be usable.
         if not (own and text):
-            return
+            return None
         run = base
     if _is_among(run, lanes):
-        return
+        return None
     if text and not own:
         state[OWN] = Own(text=text)
-    _fill(run)
-    state[DESCRIBED] = visit.page, lane, run
-    visit.form_lane = None if lane == ALL_LANES else lane
-    if found.get("open") is not True:
-        return
-    visit.editing = lane
-    visit.draft_back = (
-        message(
-            "The settings that you had here are back. Their text is not: one of more than {most:,} "
-            "characters has to be given once more.",
-            most=LARGEST_EDITED,
-        )
-        if lost
-        else message("What you had here is back; it is not trained yet.")
+    visit.held, visit.form_lane = (lane, run), None
+    if not lost:
+        return None
+    return message(
+        "The settings that you had here are back. Their text is not: one of more than {most:,} "
+        "characters has to be given once more.",
+        most=LARGEST_EDITED,
     )
-
-
-def _fill(run: Run) -> None:
-    try:
-        fill_form(run)
-    except ValueError:
-        # The pattern was incomplete.
-        fill_form(replace(run, pretokenizer_settings=()))
-
-
-def draft_note() -> None:
-    """Draw a note above the form that a draft was restored, with a button to discard it."""
-    visit = this_visit()
-    if visit.draft_back is None:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", key="draft_note"):
-        said = escaped(here(visit.draft_back))
-        st.html(f'<p class="tv-note" role="status">{said}</p>', width="content")
-        st.button(_("Discard it"), on_click=_discard, key="draft_discard", type="tertiary")
-
-
-def _discard() -> None:
-    state = st.session_state
-    state.pop(DESCRIBED, None)
-    state.pop(OWN, None)
-    close()
-    this_visit().form_lane = None

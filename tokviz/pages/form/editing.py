@@ -1,42 +1,56 @@
-"""Open the form of a page for one of its lanes or for their corpus, and close it."""
+"""Open and close the panel of a lane's settings, and add lanes."""
 
-from tokviz.pages.form.setup import another_algorithm, fill_form, run_in_form
-from tokviz.pages.visit.visit import this_visit
+from contextlib import suppress
 
-#: Used as a lane's number: the form is for the corpus of all lanes.
-ALL_LANES = -1
+from tokviz.pages.form.live import lanes_in_fields
+from tokviz.pages.form.setup import fill_training
+from tokviz.pages.visit.comparisons import fitted
+from tokviz.pages.visit.visit import RunRequest, this_visit
+from tokviz.server.runs import Run, run_from, trainable
+from tokviz.trainers import TRAINERS
 
 
-def edit(lane: int, copy_of: int | None = None) -> None:
-    """Open the form for a lane; untrained changes are still in it. A new lane starts as a copy of
-    another, or with an algorithm that no lane has."""
+def edit(lane: int) -> None:
+    """Open the panel for a lane, or close it if it is open for that one."""
     visit = this_visit()
-    kept_lane, kept_run = visit.kept_form or (None, None)
-    if copy_of is not None:
-        fill_form(visit.lanes[copy_of])
-    elif visit.form_lane != lane:
-        if kept_run is not None and kept_lane == lane:
-            fill_form(kept_run)
-        elif lane < len(visit.lanes):
-            fill_form(visit.lanes[lane])
-        else:
-            another_algorithm(visit.lanes)
-    visit.form_lane = visit.editing = lane
-    visit.kept_form = None
-
-
-def edit_corpus() -> None:
-    """Open the form for the corpus of all lanes."""
-    visit = this_visit()
-    fill_form(visit.lanes[0])
-    visit.editing, visit.form_lane = ALL_LANES, None
+    if visit.editing == lane:
+        visit.editing = None
+        return
+    visit.editing = lane
+    if visit.form_lane != lane:
+        fill_training(trainable(visit.lanes[lane]))
+        visit.form_lane = lane
 
 
 def close() -> None:
-    """Close the form. What was typed for a further lane is kept: the open set-up of the only lane
-    has the same fields."""
+    """Close the panel."""
+    this_visit().editing = None
+
+
+def add() -> None:
+    """Request a lane with the first algorithm that no lane has, and open its panel."""
+    lanes = lanes_in_fields()
+    last, used = trainable(lanes[-1]), {run.algorithm for run in lanes}
+    unused = [name for name in TRAINERS if name not in used]
+    if unused:
+        last = run_from(last.corpus, last.vocab_size, {"algorithm": unused[0]})
+    _request(last)
+
+
+def duplicate(lane: int) -> None:
+    """Request a copy of a lane, and open its panel to change one thing in it."""
+    _request(lanes_in_fields()[lane])
+
+
+def _request(run: Run) -> None:
     visit = this_visit()
-    if visit.editing is not None and visit.editing >= len(visit.lanes):
-        visit.kept_form = visit.editing, run_in_form()
-    visit.editing = None
-    visit.refused = visit.draft_back = None
+    with suppress(ValueError):  # Training says what is wrong.
+        [run] = fitted([run])
+    lane = len(visit.lanes)
+    visit.wanted_lane, visit.editing = RunRequest(lane, run), lane
+
+
+def train_on_text(lane: int) -> None:
+    """Request a training on the text of a lane that replays a tokenizer's merges."""
+    visit = this_visit()
+    visit.wanted_lane = RunRequest(lane, trainable(visit.lanes[lane]))

@@ -1,13 +1,14 @@
-"""The form of a run: corpus, algorithm, vocabulary size and all settings."""
+"""The fields of a run: algorithm, vocabulary size and all settings."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.basics.messages import _, counted, here, said_by, sentences
-from tokviz.pages.form.corpus_fields import corpus_fields, corpus_in_form, fill_corpus
+from tokviz.pages.form.corpus_fields import corpus_in_form, fill_corpus
 from tokviz.pages.form.interventions_field import (
     fill_interventions,
     interventions_field,
@@ -44,6 +45,15 @@ def fill_form(run: Run) -> None:
     fill_training(trainable(run))
 
 
+def fill_what_can_be(run: Run) -> None:
+    """Fill the form with what may be half finished."""
+    try:
+        fill_form(run)
+    except ValueError:
+        # The pattern was incomplete.
+        fill_form(replace(run, pretokenizer_settings=()))
+
+
 def fill_training(run: Run) -> None:
     """Fill everything but the corpus. Other algorithms get their defaults."""
     state = st.session_state
@@ -53,16 +63,6 @@ def fill_training(run: Run) -> None:
     for algorithm in TRAINERS:
         fill_settings(algorithm, dict(run.settings) if algorithm == run.algorithm else {})
     fill_interventions(run)
-
-
-def another_algorithm(lanes: Sequence[Run]) -> None:
-    """Fill the form with the last lane's run and the first algorithm that no lane uses."""
-    fill_form(lanes[-1])
-    used = {run.algorithm for run in lanes}
-    unused = [name for name in TRAINERS if name not in used]
-    if unused:
-        st.session_state[ALGORITHM] = unused[0]
-        algorithm_changed()
 
 
 def algorithm_changed() -> None:
@@ -112,63 +112,63 @@ def _fit_size(trainer: Trainer, pretokenizer: Pretokenizer) -> None:
         state[VOCAB_SIZE] = min(page_limits.vocabulary(), 2 * least)
 
 
-def form() -> Run | None:
-    """Draw the form. Returns its run, not checked yet, once Train is pressed."""
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        corpus_fields(fill_training)
-    with right:
-        preset_field(_fit_size)
-        st.segmented_control(
-            _("Algorithm"),
-            list(TRAINERS),
-            format_func=lambda name: here(TRAINERS[name].label),
-            key=ALGORITHM,
-            required=True,
-            on_change=algorithm_changed,
-            persist_state="session",
-            help=_explained(TRAINERS.values()),
-        )
-        choice(
-            _("Pre-tokenizer"),
-            list(PRETOKENIZERS),
-            format_func=lambda name: here(PRETOKENIZERS[name].label),
-            key=PRETOKENIZER,
-            persist_state="session",
-            help=_explained(PRETOKENIZERS.values()),
-        )
-        pretokenizer_fields(st.session_state[PRETOKENIZER])
-        settings_fields(st.session_state[ALGORITHM])
-        interventions_field(st.session_state[ALGORITHM])
-        size_help = _(
-            "How many tokens the finished vocabulary holds, special tokens included; up to "
-            "{most:,}.",
-            most=page_limits.vocabulary(),
-        )
-        size_field(size_help)
-        run = run_in_form()
-        describes(run, this_visit().editing)
-        _size_hint(run)
-        pressed = st.button(_("Train"), type="primary", key="train", width="stretch")
-    return run if pressed else None
+def algorithm_field() -> None:
+    """Draw the choice of an algorithm among all."""
+    st.segmented_control(
+        _("Algorithm"),
+        list(TRAINERS),
+        format_func=lambda name: here(TRAINERS[name].label),
+        key=ALGORITHM,
+        required=True,
+        on_change=algorithm_changed,
+        persist_state="session",
+        help=_explained(TRAINERS.values()),
+    )
 
 
-def size_field(said: str) -> None:
-    """Draw the vocabulary size; `said` explains it."""
+def settings_part() -> None:
+    """Draw the fields of all settings but the algorithm and the size, and the sizes that are
+    possible with them."""
+    preset_field(_fit_size)
+    choice(
+        _("Pre-tokenizer"),
+        list(PRETOKENIZERS),
+        format_func=lambda name: here(PRETOKENIZERS[name].label),
+        key=PRETOKENIZER,
+        persist_state="session",
+        help=_explained(PRETOKENIZERS.values()),
+    )
+    pretokenizer_fields(st.session_state[PRETOKENIZER])
+    settings_fields(st.session_state[ALGORITHM])
+    interventions_field(st.session_state[ALGORITHM])
+    _size_hint(run_in_form())
+
+
+def size_field() -> None:
+    """Draw the vocabulary size."""
     st.number_input(
         _("Vocabulary size"),
         min_value=1,
         max_value=page_limits.vocabulary(),
         key=VOCAB_SIZE,
         persist_state="session",
-        help=said,
+        help=_(
+            "How many tokens the finished vocabulary holds, special tokens included; up to "
+            "{most:,}.",
+            most=page_limits.vocabulary(),
+        ),
     )
 
 
-def describes(run: Run, lane: int | None) -> None:
-    """Record what the fields hold and for which lane: a draft of it may outlive the session
-    (`draft.py`)."""
-    st.session_state[DESCRIBED] = this_visit().page, lane, run
+def set_size(size: int) -> None:
+    st.session_state[VOCAB_SIZE] = size
+
+
+def describes(run: Run) -> None:
+    """Record what the fields hold, and that they are those of this page: a draft of it may outlive
+    the session (`draft.py`)."""
+    visit = this_visit()
+    st.session_state[DESCRIBED], visit.held = visit.page, (visit.form_lane or 0, run)
 
 
 def _size_hint(run: Run) -> None:

@@ -1,123 +1,115 @@
-"""The set-up that is always open on the page Train: text, algorithm and vocabulary size of its only
-run. Each change trains at once where that takes a moment; the rest of the settings is in the form.
+"""The set-up that is always open: the text and the vocabulary size of all lanes, and the algorithm
+of the only one. Each change trains at once where that takes a moment (`live.py`); the other
+settings of each lane are in the panel.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
-from tokviz import Cancelled
-from tokviz.basics.messages import _, here, message, said_by
+from tokviz.basics.messages import _, here, message
+from tokviz.history.base import History
 from tokviz.pages.form.corpus_fields import file_field, sample_field, text_field, upload_error
-from tokviz.pages.form.editing import edit
+from tokviz.pages.form.editing import add, edit
+from tokviz.pages.form.live import train_long
+from tokviz.pages.form.panel import no_room
 from tokviz.pages.form.setup import (
     algorithm_changed,
     describes,
-    fill_form,
     fill_training,
     give_room,
     run_in_form,
+    set_size,
     size_field,
 )
-from tokviz.pages.visit.open_lanes import replace_only_lane
-from tokviz.pages.visit.visit import RunRequest, this_visit
-from tokviz.pages.widgets.keys import ALGORITHM, SIZE_SLIDER, VOCAB_SIZE
-from tokviz.pages.widgets.markup import text
-from tokviz.pages.widgets.style import fact_line, note
+from tokviz.pages.share.take_along import take_along_button
+from tokviz.pages.visit.lanes import labels
+from tokviz.pages.visit.link import links_of
+from tokviz.pages.visit.visit import this_visit
+from tokviz.pages.widgets.keys import ALGORITHM, SIZE_OF_ALL, SIZE_SLIDER, UNIT, VOCAB_SIZE
+from tokviz.pages.widgets.markup import label, text
+from tokviz.pages.widgets.style import in_one_place, sentence
 from tokviz.player.live_text import live_text
+from tokviz.server import page_limits
 from tokviz.server.before_training import MOST_COUNTED, possible_sizes
-from tokviz.server.jobs import history_of
-from tokviz.server.runs import Run, trained_here
-from tokviz.server.waiting import TakesLong, briefly
-from tokviz.trainers import TRAINERS
+from tokviz.server.runs import Run
+from tokviz.trainers import TRAINERS, settings_of
+from tokviz.trainers.reached import unreached
 
-#: Seconds of a worker that a change may take to be trained without a button. A training of 0.1 s
-#: has them on a busy machine too, and where a worker loads SentencePiece's normalizer first.
-MOMENT = 0.5
 #: The algorithms that are always in sight.
 FAMILIES = ("bpe", "wordpiece", "unigram")
-#: The largest size on the slider, unless the run has a larger one.
+#: What a training on a text may start from.
+UNITS = {"byte": message("bytes"), "char": message("characters")}
+#: The largest size on the slider, unless a run has a larger one.
 USUAL_SIZES = 2000
 
 
-def has_strip() -> bool:
-    """Return whether the page shows one run that can be trained here, and no form."""
+@in_one_place
+def sentences() -> None:
+    """Draw the sentences about what could not be trained or opened."""
     visit = this_visit()
-    one = visit.page == "train" and len(visit.lanes) == 1
-    return one and visit.editing is None and not visit.lanes[0].is_replay
+    for said in (visit.refused, visit.link_refused):
+        if said is not None:
+            sentence(said)
 
 
-def follow_strip() -> None:
-    """Train what the fields hold if it is not on the page, and show it there. If that takes long or
-    is not possible, the page stays as it is and says why."""
-    visit = this_visit()
-    if not has_strip():
-        return
-    shown = visit.lanes[0]
-    if visit.form_lane != 0:
-        fill_form(shown)
-        visit.form_lane = 0
-    run = run_in_form()
-    if _is_other(run, shown) and run.corpus.key != shown.corpus.key:
-        _make_room(run)
-        run = run_in_form()
-    if run == visit.long_run:
-        return
-    visit.long_run = visit.strip_said = None
-    if _is_other(run, shown):
-        _train(run)
+def lane_buttons(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Draw the buttons that add a lane and take the lanes along."""
+    full = len(lanes) >= page_limits.lanes()
+    with st.container(horizontal=True, width="content", gap="small", key="lane_buttons"):
+        st.button(
+            _("Compare side by side") if len(lanes) == 1 else _("Add a lane"),
+            on_click=add,
+            key="add",
+            disabled=full,
+            help=no_room() if full else _("Train another algorithm or setting beside this one."),
+        )
+        take_along_button(lanes, histories, "content")
 
 
-def _is_other(run: Run, shown: Run) -> bool:
-    return trained_here(run).key != trained_here(shown).key
-
-
-def _make_room(run: Run) -> None:
-    """Raise a size that is too small for a new text."""
-    try:
-        give_room(run)
-    except ValueError:
-        return  # Training says what is wrong with a setting.
-
-
-def _train(run: Run) -> None:
-    visit = this_visit()
-    if not run.corpus.text.strip():
-        visit.strip_said = message("Type or paste a text: it is trained as you type.")
-        return
-    try:
-        history_of(run, briefly(MOMENT))
-    except TakesLong as error:
-        visit.long_run, visit.strip_said = run, said_by(error)
-    except (ValueError, Cancelled) as error:
-        visit.strip_said = said_by(error)
-    except MemoryError:
-        visit.strip_said = _("The corpus is too large for this computer; train on a shorter text.")
-    else:
-        replace_only_lane(run)
-
-
-def strip(facts: Mapping[str, str], notes: Sequence[str], buttons: Callable[[], None]) -> None:
-    """Draw the fields, other `facts` and `notes` of their run or what keeps it from being trained,
-    and what `buttons` draws."""
+def strip(lanes: Sequence[Run], histories: Sequence[History]) -> None:
+    """Draw the fields, and what is to be said of the lanes or keeps them from being trained."""
     st.html(Path(__file__).with_name("strip.css"))
     run = run_in_form()
+    is_one = len(lanes) == 1 and not lanes[0].is_replay
     with st.container(key="strip"):
-        left, right = st.columns([892, 404], gap="small")
+        left, right = st.columns([892, 404] if is_one else [600, 696], gap="small")
         with left:
-            _text_fields()
+            _text_fields(run if is_one else None)
         with right:
-            _algorithm_fields()
-            _size_fields(run)
-        with st.container(horizontal=True, vertical_alignment="center", key="strip_below"):
-            _below(facts, notes)
-            if _is_of_many_bytes(run):
-                _offer_characters()
-            buttons()
+            if is_one:
+                _algorithm_fields()
+            else:
+                _settings_buttons(lanes)
+            _size_fields([run] if is_one else [run for run in lanes if not run.is_replay])
+        _said(_notes(lanes, histories))
     live_text()
-    describes(run, 0)
+    describes(run)
+
+
+def _notes(lanes: Sequence[Run], histories: Sequence[History]) -> list[str]:
+    """Return a sentence for each lane whose training ended before its vocabulary size, and others
+    on texts that differ or are in no link."""
+    notes = []
+    for run, history, name in zip(lanes, histories, labels(lanes), strict=True):
+        if not run.is_replay and unreached(history, run.vocab_size):
+            why = history.stopped
+            notes.append(why if len(lanes) == 1 else _("{lane}: {said}", lane=name, said=here(why)))
+    if len({run.corpus.key for run in lanes}) > 1:
+        notes.append(_("The lanes have different texts; this is the first lane’s."))
+    if any(run.is_replay for run in lanes):
+        notes.append(
+            _(
+                "No link holds a tokenizer’s file, whose merges a lane shows. Save a web page "
+                "instead: it has the whole replay in it."
+            )
+        )
+    elif not links_of(lanes):
+        notes.append(_("The text is too long for a link. Save this moment as a file instead."))
+    return notes
 
 
 def _name(said: str, more: str = "") -> None:
@@ -127,9 +119,12 @@ def _name(said: str, more: str = "") -> None:
     st.html(f'<p class="tv-strip-name">{name} <span>{text(more)}</span></p>', width=width)
 
 
-def _text_fields() -> None:
+def _text_fields(run: Run | None) -> None:
+    unit = None if run is None else _unit_of(run)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip_text"):
-        _name(_("Your text"), _("Type or paste your own: training follows every key."))
+        said = _("Type or paste your own: training follows every key.")
+        _name(_("Your text"), said if run and unit is None else " ")
+        _unit_field(unit)
         sample_field(fill_training)
         with st.popover(_("Open a file"), width="content", key="strip_file"):
             file_field()
@@ -169,85 +164,129 @@ def _take_algorithm(name: str) -> None:
     algorithm_changed()
 
 
-def _size_fields(run: Run) -> None:
+def _settings_buttons(lanes: Sequence[Run]) -> None:
+    """Draw a button for each lane, which opens its settings."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip_lanes"):
+        _name(_("Settings"))
+        for lane, name in enumerate(labels(lanes)):
+            st.button(
+                label(name),
+                on_click=edit,
+                args=(lane,),
+                key=f"settings_{lane}",
+                help=label(_("Algorithm and settings of {name}", name=name)),
+            )
+
+
+def _size_fields(runs: Sequence[Run]) -> None:
+    """Draw the vocabulary size of the only run or of all, if there are any."""
+    if not runs:
+        return
+    is_one = len(this_visit().lanes) == 1
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip_size"):
         _name(_("Vocabulary"))
-        _slider(run)
-        size_field(_("How many tokens the finished vocabulary holds."))
-        st.button(
-            _("Settings"),
-            on_click=edit,
-            args=(0,),
-            key="change",
-            help=_("Pre-tokenizer, tie-break and all other settings; word counts; presets."),
+        size = st.session_state[VOCAB_SIZE] if is_one else this_visit().size_of_all
+        size = runs[0].vocab_size if size is None else size
+        _slider(runs, size)
+        if is_one:
+            size_field()
+            st.button(
+                _("Settings"),
+                on_click=edit,
+                args=(0,),
+                key="settings_0",
+                help=_("Pre-tokenizer, tie-break and all other settings; word counts; presets."),
+            )
+            return
+        st.session_state[SIZE_OF_ALL] = size
+        st.number_input(
+            _("Vocabulary size of all"),
+            min_value=1,
+            max_value=page_limits.vocabulary(),
+            key=SIZE_OF_ALL,
+            on_change=_take_size,
+            args=(SIZE_OF_ALL,),
         )
 
 
-def _slider(run: Run) -> None:
+def _slider(runs: Sequence[Run], size: int) -> None:
     """Draw the sizes that are possible for a text that is counted quickly."""
-    if len(run.corpus.text) > MOST_COUNTED:
+    if max(len(run.corpus.text) for run in runs) > MOST_COUNTED:
         return
     try:
-        _words, least, greatest = possible_sizes(run)
+        ends = [possible_sizes(run)[1:] for run in runs]
     except ValueError:
         return  # Below the fields it is said why.
-    state = st.session_state
-    most = max(min(greatest, USUAL_SIZES), state[VOCAB_SIZE])
+    least = max(least for least, _greatest in ends)
+    most = max(min(max(greatest for _least, greatest in ends), USUAL_SIZES), size)
     if least >= most:
         return
-    state[SIZE_SLIDER] = max(state[VOCAB_SIZE], least)
+    st.session_state[SIZE_SLIDER] = max(size, least)
     st.slider(
         _("Vocabulary"),
         min_value=least,
         max_value=most,
         key=SIZE_SLIDER,
         on_change=_take_size,
+        args=(SIZE_SLIDER,),
     )
 
 
-def _take_size() -> None:
-    st.session_state[VOCAB_SIZE] = st.session_state[SIZE_SLIDER]
+def _take_size(key: str) -> None:
+    """Take the size of a field for the only lane or for all."""
+    visit, size = this_visit(), st.session_state[key]
+    set_size(size)
+    if len(visit.lanes) > 1:
+        visit.size_of_all = size
 
 
-def _below(facts: Mapping[str, str], notes: Sequence[str]) -> None:
+@in_one_place
+def _said(notes: Sequence[str]) -> None:
+    """Draw what there is to say, if anything, and a button to train what takes long."""
     visit = this_visit()
-    # Always one container, so that what is below keeps its place.
+    said = list(notes) if visit.strip_said is None else [visit.strip_said]
+    if not said and not visit.long_lanes:
+        return
     with st.container(horizontal=True, vertical_alignment="center", key="strip_said"):
-        if visit.strip_said is None:
-            fact_line(facts)
-            for said in notes:
-                note(said)
-        else:
-            note(visit.strip_said)
-        if visit.long_run is not None:
-            st.button(_("Train"), type="primary", key="train", on_click=_train_long)
+        for each in said:
+            st.html(f'<p class="tv-note" role="status">{text(here(each))}</p>', width="content")
+        if visit.long_lanes:
+            st.button(_("Train"), type="primary", key="train", on_click=train_long)
 
 
-def _is_of_many_bytes(run: Run) -> bool:
-    """Return whether training starts from bytes of a text that is mostly not ASCII."""
+def _unit_of(run: Run) -> str | None:
+    """Return what training starts from, "byte" or "char", if that is a choice for a text that is
+    mostly not ASCII."""
     text = run.corpus.text
-    size = len(text.encode("utf-8", "replace"))
-    return run.trainer_settings.get("unit") == "byte" and size > 1.5 * len(text)
+    if len(text.encode("utf-8", "replace")) <= 1.5 * len(text):
+        return None
+    units = (each for each in settings_of(TRAINERS[run.algorithm]) if each.name == "unit")
+    return next((run.trainer_settings.get("unit", unit.default) for unit in units), None)
 
 
-def _offer_characters() -> None:
-    st.button(
-        _("Characters instead of bytes"),
-        key="take_characters",
-        on_click=_take_characters,
-        help=_(
-            "In this text, most characters are two to four bytes each. Training can start from the "
-            "characters, as many tokenizers for one language do."
-        ),
-    )
+@in_one_place
+def _unit_field(unit: str | None) -> None:
+    if unit is None:
+        return
+    st.session_state[UNIT] = unit
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip_unit"):
+        _name(_("Start from"))
+        st.segmented_control(
+            _("Start from"),
+            list(UNITS),
+            format_func=lambda name: here(UNITS[name]),
+            key=UNIT,
+            required=True,
+            on_change=_take_unit,
+            help=_(
+                "In this text, most characters are two to four bytes each. Training can start from "
+                "the characters, as many tokenizers for one language do."
+            ),
+        )
 
 
-def _take_characters() -> None:
-    st.session_state[f"{st.session_state[ALGORITHM]}.unit"] = "char"
-    _make_room(run_in_form())
-
-
-def _train_long() -> None:
-    visit = this_visit()
-    if visit.long_run is not None:
-        visit.wanted_lane = RunRequest(0, visit.long_run)
+def _take_unit() -> None:
+    state = st.session_state
+    state[f"{state[ALGORITHM]}.unit"] = state[UNIT]
+    with suppress(ValueError):  # Training says what is wrong with a setting.
+        give_room(run_in_form())

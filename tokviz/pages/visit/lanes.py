@@ -31,22 +31,11 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
             message("Vocabulary"): size,
             message("Words"): message("from the file"),
         }
-    chosen: dict[str, str] = {
-        message("Algorithm"): TRAINERS[run.algorithm].label,
+    kind = TRAINERS[run.algorithm]
+    rows: dict[str, str] = {
+        message("Algorithm"): kind.label,
         message("Vocabulary"): f"{run.vocab_size:,}",
     }
-    return chosen | settings_facts(run, whole)
-
-
-def settings_facts(run: Run, whole: bool = False) -> dict[str, str]:
-    """Return those of `facts` that are not the algorithm and the size of a training.
-
-    >>> from tokviz import SAMPLES
-    >>> from tokviz.server.runs import run_of_sample
-    >>> settings_facts(run_of_sample(SAMPLES["course"]))
-    {'Words': 'GPT-2', 'Unit': 'byte'}
-    """
-    kind, rows = TRAINERS[run.algorithm], dict[str, str]()
     if not run.corpus.is_table:
         rows[message("Words")] = PRETOKENIZERS[run.pretokenizer].label
         kinds = {field.name: field.metadata for field in fields(PRETOKENIZERS[run.pretokenizer])}

@@ -1,6 +1,7 @@
 """Train the lanes of a page, show them, and remove them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -17,7 +18,7 @@ from tokviz.server import page_limits
 from tokviz.server.jobs import history_of
 from tokviz.server.limit_checks import check_lanes
 from tokviz.server.rejoin import reachable
-from tokviz.server.runs import Run
+from tokviz.server.runs import Run, trainable
 
 #: The name under which `reached` remembers stopped runs while a page trains new lanes.
 PURPOSE = "page"
@@ -66,13 +67,20 @@ def train_wanted() -> None:
     lanes. Show it on the page, or a sentence why it failed."""
     visit = this_visit()
     if wanted := visit.wanted_lane:
-        lane = wanted.lane
-        described = 0 if wanted.run == visit.long_run else visit.editing
+        lane, editing = wanted.lane, visit.editing
         if (trained := _trained((wanted.run,))) is not None:
             show((*visit.lanes[:lane], *trained, *visit.lanes[lane + 1 :]))
-            # The form still holds this run if it was open for it, but not one that was stopped.
-            visit.form_lane = described if trained == (wanted.run,) else None
+            visit.editing = editing
+        elif editing == len(visit.lanes):
+            visit.editing = None
         visit.wanted_lane = None
+    if visit.wanted_live:
+        if (trained := _trained(visit.wanted_live)) is not None:
+            stopped = trained != visit.wanted_live
+            replace_lanes(trained)
+            if stopped:
+                visit.form_lane = None
+        visit.wanted_live = ()
     if branch := visit.wanted_branch:
         if (trained := _trained((branch.run,))) is not None:
             after = branch.lane + 1
@@ -120,26 +128,34 @@ def _request(visit: Visit) -> Visit:
         wanted_lane=visit.wanted_lane,
         wanted_branch=visit.wanted_branch,
         wanted_lanes=visit.wanted_lanes,
+        wanted_live=visit.wanted_live,
     )
 
 
 def show(lanes: tuple[Run, ...], align: str | None = None) -> None:
-    """Put other lanes on the page, at their first step."""
+    """Put other lanes on the page, at their first step. A text that was typed and is not trained
+    stays in its field."""
     visit = this_visit()
+    typed = visit.held[1].corpus if visit.held else None
+    is_kept = typed is not None and typed.key != visit.lanes[0].corpus.key
     visit.open(0, align or visit.aligned, lanes)
     forget_lanes()
+    if typed is not None and is_kept:
+        visit.held = 0, replace(trainable(lanes[0]), corpus=typed)
 
 
-def replace_only_lane(run: Run) -> None:
-    """Show another trained run in place of the only lane, after the same share of its training."""
+def replace_lanes(lanes: tuple[Run, ...]) -> None:
+    """Show other trained runs in place of as many lanes, after the same share of the training."""
     visit = this_visit()
-    before, after = history_of(visit.lanes[0]), history_of(run)
-    at = visit.states[0] if visit.states else visit.start
-    share = at / len(before) if len(before) else 0
-    described, visit.lanes = visit.form_lane, (run,)
+    align = visit.aligned if len(lanes) > 1 else "step"
+    before, after = (
+        end_of([history_of(run) for run in runs], align) for runs in (visit.lanes, lanes)
+    )
+    at = visit.start if visit.position is None or not visit.states else visit.position
+    kept = visit.form_lane, visit.editing
     forget_lanes()
-    visit.form_lane = described
-    visit.open(round(share * len(after)), "step")
+    visit.form_lane, visit.editing = kept
+    visit.open(round(at / before * after) if before else 0, align, lanes)
 
 
 def forget_lanes() -> None:

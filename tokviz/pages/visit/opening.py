@@ -1,6 +1,7 @@
 """Open a page with the moment of a file, the lanes in its address, or its default lanes."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import streamlit as st
@@ -19,7 +20,7 @@ from tokviz.pages.widgets.style import in_one_place
 from tokviz.server import page_limits
 from tokviz.server.jobs import history_of
 from tokviz.server.rejoin import asked_there, names_training
-from tokviz.server.runs import Run
+from tokviz.server.runs import Run, trainable
 
 #: Restores the other parameters of an address, for its lanes.
 Restore: TypeAlias = Callable[[Query, Sequence[History]], None]
@@ -78,14 +79,14 @@ def _went() -> bool:
 
 def _go_there(restore: Restore) -> None:
     """Show the lanes of the address to which the visitor went; if it has none, those that fit in no
-    address. Trainings under way are given up; what was typed and not trained stays in its
-    fields."""
+    address. Trainings under way are given up; a text that waits for its button stays in its
+    field."""
     visit = this_visit()
     if not links_of(visit.lanes):
         visit.unlinked = visit.lanes
     visit.wanted_lane = visit.wanted_branch = None
-    visit.wanted_lanes = ()
-    typed = visit.editing, visit.form_lane, visit.long_run, visit.strip_said
+    visit.wanted_lanes = visit.wanted_live = ()
+    editing, waits = visit.editing, visit.long_lanes
     if not _opened_from_address(restore):
         if visit.unlinked and not st.query_params.get_all("lane"):
             forget_lanes()
@@ -93,12 +94,10 @@ def _go_there(restore: Restore) -> None:
         else:
             # A new player all the same: it writes the address from now on.
             visit.open(visit.position or 0, visit.aligned)
-    editing, form_lane, long_run, _said = typed
-    if editing is not None or long_run is not None:
-        last = len(visit.lanes)
-        visit.editing = None if editing is None else min(editing, last)
-        visit.form_lane = None if form_lane is None else min(form_lane, last)
-        visit.long_run, visit.strip_said = typed[2:]
+    if editing is not None:
+        visit.editing = min(editing, len(visit.lanes) - 1)
+    if waits:
+        visit.held = 0, replace(trainable(visit.lanes[0]), corpus=waits[0].corpus)
 
 
 def _open(lanes: tuple[Run, ...], start: int, align: str) -> None:
@@ -119,7 +118,7 @@ def _rejoined(visit: Visit) -> bool:
         )
         return False
     visit.wanted_lane, visit.wanted_branch = asked.wanted_lane, asked.wanted_branch
-    visit.wanted_lanes = asked.wanted_lanes
+    visit.wanted_lanes, visit.wanted_live = asked.wanted_lanes, asked.wanted_live
     _open(asked.lanes, asked.start, asked.align)
     return True
 

@@ -1,4 +1,4 @@
-"""What a visitor has open on a page: its lanes, the player's position, and the form.
+"""What a visitor has open on a page: its lanes, the player's position, and its fields.
 
 The pages Train, Compare and Learn have a `Visit` each; Encode uses that of the page entered last.
 """
@@ -33,11 +33,12 @@ class Visit:
     stopped since. `look` has the player's settings from the address, `cue` the instructions of a
     lesson. The curves were `drawn` for a player, with their `cursor` at a value of the axis.
 
-    The form is open for the lane `editing`, and holds what was typed for `form_lane`. `refused`,
-    `link_refused` and `draft_back` are sentences to show; those in `late` wait until all requested
-    lanes are trained. `kept_form` has the lane and the run of a form that was closed without being
-    trained. `long_run` is what the open set-up holds if that takes long to train, and
-    `strip_said` why it is not trained. `unlinked` are the lanes shown last that fit in no address.
+    The panel has the settings of the lane `editing`; the fields hold those of `form_lane`, and
+    `size_of_all` a size that was chosen for all lanes. `held` has the lane and the run that the
+    fields held last, `long_lanes` the lanes that they ask for if these take long to train, and
+    `strip_said` why they are not trained. `wanted_live` are those lanes once they are asked for.
+    `refused` and `link_refused` are sentences to show; those in `late` wait until all requested
+    lanes are trained. `unlinked` are the lanes shown last that fit in no address.
     """
 
     page: str
@@ -57,12 +58,13 @@ class Visit:
     wanted_lane: RunRequest | None = None
     wanted_branch: RunRequest | None = None
     wanted_lanes: tuple[Run, ...] = ()
+    wanted_live: tuple[Run, ...] = ()
     late: list[str] = field(default_factory=list)
     refused: str | None = None
     link_refused: str | None = None
-    draft_back: str | None = None
-    kept_form: tuple[int, Run] | None = None
-    long_run: Run | None = None
+    size_of_all: int | None = None
+    held: tuple[int, Run] | None = None
+    long_lanes: tuple[Run, ...] = ()
     strip_said: str | None = None
     unlinked: tuple[Run, ...] = ()
 
@@ -81,14 +83,14 @@ class Visit:
 
     def hold(self) -> None:
         """Have the session keep the histories of the lanes that are shown or requested."""
-        hold_on_to((*self.lanes, *self.wanted_lanes, *self.unlinked))
+        hold_on_to((*self.lanes, *self.wanted_lanes, *self.wanted_live, *self.unlinked))
 
     def forget(self) -> None:
         """Forget the state of the previous lanes."""
         self.states, self.settled_align, self.look = [], None, {}
-        self.refused = self.link_refused = self.draft_back = None
-        self.editing = self.form_lane = None
-        self.kept_form = self.long_run = self.strip_said = None
+        self.refused = self.link_refused = self.strip_said = None
+        self.editing = self.form_lane = self.size_of_all = self.held = None
+        self.long_lanes = ()
 
 
 def _visits() -> dict[str, Visit]:
@@ -106,7 +108,7 @@ def enter(name: str) -> Visit:
     """Enter a page, and return its visit."""
     if this_visit().page != name:
         st.session_state[ENTERED] = name
-        # All pages share one form, which was filled for a lane of another page.
+        # All pages share their fields, which were filled for a lane of another page.
         this_visit().editing = this_visit().form_lane = None
     visit = this_visit()
     visit.hold()
@@ -116,3 +118,8 @@ def enter(name: str) -> Visit:
 def lanes_of(name: str) -> tuple[Run, ...]:
     """Return the lanes of a page, or () if it has none yet."""
     return _visits()[name].lanes if name in _visits() else ()
+
+
+def held_on(name: str) -> tuple[int, Run] | None:
+    """Return the lane and the run that the fields of a page held last."""
+    return _visits()[name].held if name in _visits() else None

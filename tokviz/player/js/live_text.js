@@ -1,6 +1,7 @@
 // Sends what is typed into the text area of the set-up to Python after each pause, as if Ctrl+Enter was
 // pressed there: caret and undo stay the browser's. A file that is dropped on it is opened.
 
+import { watchPanel } from "./panel_focus.js";
 import { shared } from "./shared.js";
 
 const PAUSE = 150; // ms without a key
@@ -12,6 +13,7 @@ export default function mount() {
 
 class LiveText {
   constructor() {
+    watchPanel();
     addEventListener("input", ({ target }) => target.matches?.(`${STRIP} textarea`) && this.later(target));
     addEventListener("dragover", (event) => this.isFile(event) && event.preventDefault());
     addEventListener("drop", (event) => this.isFile(event) && this.dropped(event));
