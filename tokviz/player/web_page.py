@@ -257,7 +257,7 @@ def _document(title: str, data: bytes, foot: str) -> str:
             '<meta name="generator" content="tokviz">',
             f'<link rel="icon" href="{ICON}">',
             f"<title>{escaped(title)} · tokviz</title>",
-            f"<style>{style('base', 'player', 'quiz', 'standalone')}</style>",
+            f"<style>{style('base', 'player', 'quiz', 'glossary', 'standalone')}</style>",
             "</head>",
             "<body>",
             f'<header class="tv-page-head"><h1 dir="auto">{escaped(title)}</h1></header>',

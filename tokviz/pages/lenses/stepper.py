@@ -20,7 +20,7 @@ from tokviz.pages.visit.lanes import labels, lane_choice
 from tokviz.pages.visit.link import MOST_CHARACTERS, to_links
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
-from tokviz.pages.widgets.column_labels import column_labels, reason
+from tokviz.pages.widgets.column_labels import explained_columns, reason
 from tokviz.pages.widgets.keys import BRANCH_HEARD, LENS, LENS_TOKEN, LOOKED, PLAYER, PLAYER_DRAWN
 from tokviz.player.address import in_address
 from tokviz.player.moment import Moment, hear_moment, moment_of
@@ -292,4 +292,4 @@ def _table(columns: Mapping[str, Sequence[Any]], rows: int, caption: str) -> Non
     st.html(f'<p class="tv-caption">{markup.text(caption)}</p>')
     # Arrow directly: a data frame would take half of the lens's time.
     table = pa.table(drawn)
-    st.dataframe(table, hide_index=True, height=320, column_config=column_labels(drawn))
+    st.dataframe(table, hide_index=True, height=320, column_config=explained_columns(drawn))

@@ -32,7 +32,7 @@ export const em = {
   columns(run) {
     const [expected, loss, ...exact] = COLUMNS;
     if (run.agreement) return [expected, loss, ...exact];
-    return [expected, loss].map(({ heading, show }) => ({ heading, show }));
+    return [expected, loss].map(({ heading, help, show }) => ({ heading, help, show }));
   },
 
   /** Bars have no room beside exact deltas. */

@@ -4,6 +4,7 @@
 import { firstDifference, makeAxis, positionOf, positionOfState } from "./axis.js";
 import { make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
+import { Glossary } from "./glossary.js";
 import { _ } from "./i18n.js";
 import { Invitation } from "./invitation.js";
 import { Keys } from "./keys.js";
@@ -62,6 +63,7 @@ export class Player {
     lanes.onclick = ({ target }) => (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
     lanes.onpointerover = (event) => this.laser.on || this.selection.hover(event);
     lanes.onpointerleave = () => this.selection.hover();
+    new Glossary(lanes);
     const { card, rule } = this.selection;
     const seen = [this.transport.element, lanes, card.element, this.note, this.keys.strip.element, this.laser.element];
     root.replaceChildren(...seen, this.live, this.keys.dialog, rule, this.laser.rule);

@@ -73,11 +73,11 @@ export const unigram = {
     return found;
   },
 
-  candidate: _("Token"),
+  candidate: [_("Token"), "token"],
 
   columns: () => [
-    { heading: _("Count"), show: (row) => number(row.count) },
-    { heading: _("Loss delta"), show: (row) => measured(row.delta) },
+    { heading: _("Count"), name: "count", show: (row) => number(row.count) },
+    { heading: _("Loss delta"), name: "loss-delta", show: (row) => measured(row.delta) },
   ],
 
   hasBars: () => true,
