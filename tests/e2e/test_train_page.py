@@ -151,7 +151,7 @@ def test_the_form_takes_texts_and_files_and_says_what_is_wrong_with_them(app):
     assert app.words()[1] == list("own")
 
     app.train("abcdefg", "BPE", 5)
-    said = "vocab_size=5 is smaller than the alphabet (7 characters); ask for at least 7."
+    said = "A vocabulary size of 5 is too small: it must hold the alphabet (7 characters), so ask"
     expect(alert).to_have_text(said)
     expect(corpus).to_have_value("abcdefg")
     assert app.words()[1] == list("own"), "the run before stays on the page"
@@ -341,7 +341,7 @@ def test_on_a_phone_the_text_comes_first_and_what_plays_stays_at_the_thumb(app):
         move.click()
     assert app.step == app.steps
     app.fill("spinbutton", "Vocabulary size", "5")
-    said = page.get_by_text("vocab_size=5 is smaller than the alphabet", exact=False)
+    said = page.get_by_text("A vocabulary size of 5 is too small", exact=False)
     expect(said.first).to_be_in_viewport()
 
 

@@ -251,7 +251,7 @@ def _lenses(
         first = max(1, t - AROUND)
         numbers = range(first, min(len(history), first + 2 * AROUND) + 1)
         columns = {"step": numbers, "what happened": _narrated(lanes[lane], history, numbers)}
-        said = _("The steps around the present one. {stopped}", stopped=history.stopped)
+        said = _("The steps before and after the present one. {stopped}", stopped=history.stopped)
         _table(columns, len(numbers), said)
     elif lens == "encode":
         encode_lens(lanes[lane], history, lane)

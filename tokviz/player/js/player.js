@@ -61,8 +61,6 @@ export class Player {
     this.note = make("p", { class: "tv-found" });
     const lanes = make("div", { class: "tv-lanes", "data-lanes": runs.length }, ...this.lanes.map((l) => l.element));
     lanes.onclick = ({ target }) => (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
-    lanes.onpointerover = (event) => this.laser.on || this.selection.hover(event);
-    lanes.onpointerleave = () => this.selection.hover();
     new Glossary(lanes);
     const { card, rule } = this.selection;
     const seen = [this.transport.element, lanes, card.element, this.note, this.keys.strip.element, this.laser.element];
@@ -95,7 +93,6 @@ export class Player {
   stop() {
     this.playing.pause();
     this.telling.stop();
-    this.selection.stop();
     this.quiz.stop();
     this.laser.stop();
     this.keys.stop();
@@ -162,7 +159,7 @@ export class Player {
     this.cued = number;
     this.root.toggleAttribute("data-veiled", veiled);
     document.documentElement.classList.toggle("tv-veiled", veiled);
-    for (const { table } of this.lanes) table.element.dataset.veil = _("Guess first: what comes is hidden.");
+    for (const { table } of this.lanes) table.element.dataset.veil = _("Guess first: what comes next is hidden.");
     this.goTo({ align, position });
     if (token) this.selection.restore(token);
     else this.selection.select(null);
@@ -234,7 +231,7 @@ export class Player {
     if (this.runs.length < 2) return;
     const found = firstDifference(this.runs, this.axis);
     if (!found) {
-      this.note.textContent = _("At no step do two lanes cut a word that both show differently.");
+      this.note.textContent = _("The lanes cut every word that they share in the same way, at every step.");
       return;
     }
     const [i, j] = found.lanes;

@@ -12,7 +12,6 @@ export function chipsOf(runs, { lane, token }) {
   return runs.flatMap((run, i) => tokensOf(run, string).map((same) => `.tv-player [data-lane="${i}"] .chip[data-t="${same}"]`));
 }
 
-const HOVER = 350; // ms over a chip until its card shows
 const OPENING = 2000; // ms in which a lens that was asked for is drawn
 
 export class Selection {
@@ -23,10 +22,6 @@ export class Selection {
     this.card = new Card(() => this.select(null), onlook);
     this.card.element.onclick = (event) => event.target.closest(".chip") && this.clicked(event.target);
     this.rule = make("style");
-  }
-
-  stop() {
-    clearTimeout(this.hovering);
   }
 
   clicked(target) {
@@ -69,7 +64,6 @@ export class Selection {
 
   /** Selects a token: it is outlined in every lane, its card shows, its birth is marked. */
   select(found) {
-    clearTimeout(this.hovering);
     this.token = found;
     const string = found && tokenString(this.player.runs[found.lane], found.token);
     const same = this.player.runs.map((run) => tokensOf(run, string));
@@ -80,7 +74,7 @@ export class Selection {
     this.player.stops.setTokens(numbers);
     this.player.transport.drawMarks(numbers);
     this.player.laser.glow();
-    this.drawCard(found);
+    this.drawCard();
     this.player.telling.writeAddress();
   }
 
@@ -97,19 +91,10 @@ export class Selection {
     if (token !== undefined) this.select({ lane: Number(lane), token, word: word ? Number(word) : undefined });
   }
 
-  drawCard(found = this.token) {
-    if (!found) return this.card.hide();
-    const lane = this.player.lanes[found.lane];
-    this.card.element.dataset.lane = found.lane;
-    this.card.show(lane.run, lane.chips, found.token, lane.t, found === this.token, found.word !== undefined);
-  }
-
-  /** Resting over a chip shows its card for a moment. */
-  hover(event) {
-    clearTimeout(this.hovering);
-    if (this.token || (event && event.pointerType !== "mouse")) return;
-    const chip = event?.target.closest(".chip[data-t]");
-    if (!chip) return this.card.hide();
-    this.hovering = setTimeout(() => this.token || this.drawCard(this.tokenOf(chip)), HOVER);
+  drawCard() {
+    if (!this.token) return this.card.hide();
+    const lane = this.player.lanes[this.token.lane];
+    this.card.element.dataset.lane = this.token.lane;
+    this.card.show(lane.run, lane.chips, this.token.token, lane.t, this.token.word !== undefined);
   }
 }

@@ -9,7 +9,7 @@ import { candidateCount, isForced, rows, tokensIn } from "./run.js";
 import { _, number } from "./i18n.js";
 import { WhatIfs } from "./what_if.js";
 
-const AGREEMENT = _("Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order tells nothing of the other.");
+const AGREEMENT = _("Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order says nothing about the other.");
 
 export class CandidateTable {
   /** `ask` is told the choices that somebody makes otherwise; null if nobody can. */
