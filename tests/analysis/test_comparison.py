@@ -261,7 +261,7 @@ def test_lanes_may_be_asked_for_in_any_order(runs):
 @pytest.mark.parametrize("lanes", [(0, 0), (0, 3), (3, 0), (-1, 0)])
 def test_other_lanes_say_which_there_are(runs, lanes):
     comparison = tokviz.compare(runs["families"], COURSE)
-    said = f"Lanes {lanes[0]} and {lanes[1]} are no two lanes; there are lanes 0 to 2"
+    said = f"Lanes {lanes[0]} and {lanes[1]} are not two lanes of this comparison"
     with pytest.raises(ValueError, match=said):
         comparison.words(0, *lanes)
     with pytest.raises(ValueError, match=said):
@@ -276,7 +276,7 @@ def test_other_lanes_say_which_there_are(runs, lanes):
     [
         (0, {}, "There is no run to compare; pass one or more histories."),
         (2, {"align": "time"}, "align='time' is not known; choose one of step, size, share."),
-        (2, {"names": ["a"]}, "2 runs have 1 names; give one for each."),
+        (2, {"names": ["a"]}, "1 name for 2 runs; give one for each."),
         (2, {"points": 1}, "points=1 has no room for the first and last position; give 2 or more."),
     ],
 )

@@ -53,11 +53,12 @@ def test_words():
     # bert: don ' t. State 0 has all characters apart; at state 1 both take d + o, at state 2 do +
     # n; at state 3 whitespace takes don + ' where bert has an end.
     assert found.why == (
-        "They read other words: for B one always ends after “don” in “don't”, for A it does not."
+        "They read different words: for B a word always ends after “don” in “don't”; for A it "
+        "does not."
     )
     assert (found.kind, found.position, found.word, found.times) == ("words", 3, "don't", 1)
     assert (found.left, found.right) == (["don'", "t"], ["don", "'", "t"])
-    assert "for A one always ends after “don”" in where(*runs[::-1], "don't").why
+    assert "for A a word always ends after “don”" in where(*runs[::-1], "don't").why
 
 
 def test_words_of_which_one_has_a_space_more():
@@ -70,7 +71,7 @@ def test_words_of_which_one_has_a_space_more():
     found = where(*runs, words)
     assert (found.kind, found.position, found.word, found.times) == ("pairs", 1, "aa", 3)
     assert found.why == (
-        "Other counts. From the start, A takes “a” + “a” with 3 over “Ġ” + “a” with 2, and "
+        "Different counts. From the start, A takes “a” + “a” with 3 over “Ġ” + “a” with 2, and "
         "B takes “▁” + “a” with 3 over “a” + “a” with 3."
     )
 
@@ -86,7 +87,7 @@ def test_the_same_merges_in_other_words():
     found = where(*runs, words)
     assert (found.kind, found.position, found.word, found.times) == ("words", 2, "ab", 1)
     assert (found.left, found.right) == (["a", "b"], ["ab"])
-    assert found.why == "They read other words: what is “ab” to A is “▁ab” to B."
+    assert found.why == "They read different words: “ab” in A is “▁ab” in B."
 
 
 def test_a_suffix_makes_another_word():
@@ -101,7 +102,7 @@ def test_a_suffix_makes_another_word():
     found = where(plain, glued)
     assert (found.kind, found.position) == ("words", 1)
     assert (found.word, found.left, found.right) == ("lolo", ["lo", "lo"], ["lo", "l", "o"])
-    assert found.why == "They read other words: what is “lolo” to A is “lolo</w>” to B."
+    assert found.why == "They read different words: “lolo” in A is “lolo</w>” in B."
 
 
 def test_unit():
@@ -159,14 +160,14 @@ def test_pace():
     assert (found.left_state, found.right_state) == (1, 2)
     assert (found.left, found.right) == (["ab", "c", "d", "e"], ["abc", "d", "e"])
     assert found.why == (
-        "Another pace. At this position B has made 2 merges, and A has made 1 of them."
+        "A different pace. At this position B has made 2 merges, and A has made 1 of them."
     )
     # By size a special token is in the way: 7 and 8 tokens at the start.
     runs[0] = tokviz.train(words, "bpe", 11, special_tokens=("<s>",))
     found = where(*runs, align="size")
     assert (found.kind, found.position, found.left_state, found.right_state) == ("pace", 1, 0, 1)
     assert found.why == (
-        "Another pace. At this position B has made 1 merge, and A has made none: "
+        "A different pace. At this position B has made 1 merge, and A has made none: "
         "B began with 7 tokens, A with 8."
     )
 
@@ -179,7 +180,8 @@ def test_score():
     # u 36, g 20, s 5: g + s 5/(20 × 5), u + g 20/(36 × 20) = 1/36.
     assert (found.kind, found.position, found.word, found.times) == ("score", 1, "hug", 10)
     assert found.why == (
-        "Two scores. From the start, likelihood takes “##g” + “##s” with 5/(20×5) = 0.05 over "
+        "Different scores. From the start, likelihood takes “##g” + “##s” with 5/(20×5) = 0.05 "
+        "over "
         "“##u” + “##g” with 20/(36×20) = 0.02778, and frequency takes “##u” + “##g” with 20 over "
         "“##g” + “##s” with 5."
     )
@@ -199,8 +201,9 @@ def test_scores_are_those_of_the_tables():
         said.append(f"{of['count']}/({of.left_count}×{of.right_count}) = {of.score:.4g}")
     counts = [row(runs[1], 0, pair)["count"] for pair in (rare, often)]
     assert found.why == (
-        f"Two scores. From the start, A takes “a” + “##b” with {said[0]} over “##e” + “##r” with "
-        f"{said[1]}, and B takes “##e” + “##r” with {counts[1]} over “a” + “##b” with {counts[0]}."
+        f"Different scores. From the start, A takes “a” + “##b” with {said[0]} over “##e” "
+        f"+ “##r” with {said[1]}, and B takes “##e” + “##r” with {counts[1]} over “a” + “##b” "
+        f"with {counts[0]}."
     )
     assert counts == [2, 5]
 
@@ -271,7 +274,8 @@ def test_counts_that_tie_are_no_tie_of_scores():
     # a 7: 2/(7 × 2) is less than 2/(2 × 2). Counted, both are 2, and a has the smaller id.
     assert (found.kind, found.position, found.word) == ("score", 1, "cd")
     assert found.why == (
-        "Two scores. From the start, A takes “c” + “##d” with 2/(2×2) = 0.5 over “a” + “##b” with "
+        "Different scores. From the start, A takes “c” + “##d” with 2/(2×2) = 0.5 over “a” + “##b” "
+        "with "
         "2/(7×2) = 0.1429, and B takes “a” + “##b” with 2 over “c” + “##d” with 2."
     )
 
@@ -286,7 +290,8 @@ def test_a_letter_with_a_suffix_is_another_one():
     # a + b 5 of the one; a + b</w> 3 and a + b 2 of the other.
     assert (found.kind, found.position, found.word) == ("pairs", 1, "abc")
     assert found.why == (
-        "Other pairs. From the start, A takes “a” + “b” with 5, and B takes “a” + “b</w>” with 3; "
+        "Different pairs. From the start, A takes “a” + “b” with 5, and B takes “a” + “b</w>” with "
+        "3; "
         "A has no “a” + “b</w>”."
     )
 
@@ -301,7 +306,8 @@ def test_pairs_that_only_one_run_has():
     # BPE counts i + s in both words, WordPiece i + ##s 2 and ##i + ##s 1.
     assert (found.kind, found.position, found.word, found.times) == ("pairs", 1, "ox", 3)
     assert found.why == (
-        "Other pairs. From the start, A takes “o” + “##x” with 3, and B takes “i” + “s” with 3; "
+        "Different pairs. From the start, A takes “o” + “##x” with 3, and B takes “i” + “s” with "
+        "3; "
         "A has no “i” + “s”, B has no “o” + “##x”."
     )
 
@@ -314,7 +320,7 @@ def test_counts_differ_where_the_words_do():
     assert (found.kind, found.position, found.word, found.times) == ("pairs", 1, "yz", 3)
     # gpt2: Ġ + a 2, a + b 2, Ġ + y 3, y + z 3; met first is Ġ + y. whitespace: y + z 3.
     assert found.why == (
-        "Other pairs. From the start, A takes “Ġ” + “y” with 3, and B takes “y” + “z” with 3; "
+        "Different pairs. From the start, A takes “Ġ” + “y” with 3, and B takes “y” + “z” with 3; "
         "B has no “Ġ” + “y”."
     )
     assert (found.left, found.right) == (["y", "z"], ["yz"])
@@ -480,7 +486,7 @@ def test_seeds():
     found = where(*runs)
     assert (found.kind, found.position, found.word, found.times) == ("seeds", 0, "hug", 10)
     assert (found.left, found.right) == (["hug"], runs[1].segmentation("hug", 0))
-    assert found.why == "Other seeds: “hug” is a token of A here, and not of B."
+    assert found.why == "Different seeds: “hug” is a token of A here, and not of B."
 
 
 def test_a_seed_with_its_space():
@@ -494,7 +500,7 @@ def test_a_seed_with_its_space():
     assert "▁hug" not in runs[1].vocab(0)
     found = where(*runs)
     assert (found.kind, found.word, found.left) == ("seeds", " hug", [" hug"])
-    assert found.why == "Other seeds: “▁hug” is a token of A here, and not of B."
+    assert found.why == "Different seeds: “▁hug” is a token of A here, and not of B."
 
 
 def test_prune():
@@ -513,7 +519,7 @@ def test_prune():
     assert token in (found.left if in_a else found.right)
     assert (
         found.why
-        == f"Other tokens are left: “{token}” is a token of {has} here, and not of {lacks}."
+        == f"Different tokens are left: “{token}” is a token of {has} here, and not of {lacks}."
     )
     # A search finds no position before it.
     assert t == u == found.position
@@ -535,7 +541,7 @@ def test_probabilities():
     assert (found.kind, found.position, found.word) == ("probabilities", 0, "ab")
     assert (found.left, found.right) == (["a", "b"], ["ab"])
     assert found.why == (
-        "Both have all these tokens here; the probabilities that they give them differ."
+        "Both have all of these tokens here, but give them different probabilities."
     )
 
 
@@ -548,7 +554,7 @@ def test_the_token_that_is_named_is_the_one_at_the_place():
     for gap, token in ((1, "xy"), (3, "ab")):
         assert between_prunings(Side("A", left, 0, gap), Side("B", right, 0, 0)) == (
             "seeds",
-            f"Other seeds: “{token}” is a token of A here, and not of B.",
+            f"Different seeds: “{token}” is a token of A here, and not of B.",
         )
 
 
@@ -571,7 +577,7 @@ def test_the_same_tokens_in_other_words():
     assert right.segmentation(" ab", 0) == ["▁ab"]
     found = where(left, right, "ab")
     assert (found.kind, found.position, found.word) == ("words", 0, "ab")
-    assert found.why == "They read other words: what is “ab” to A is “▁ab” to B."
+    assert found.why == "They read different words: “ab” in A is “▁ab” in B."
 
 
 # --- the place ------------------------------------------------------------------------------------

@@ -191,12 +191,12 @@ def test_why_a_replay_ended_is_a_message():
 
 @pytest.mark.usefixtures("loud")
 def test_errors_in_errors_are_said_too():
-    with pytest.raises(ValueError, match="smaller than the alphabet") as caught:
+    with pytest.raises(ValueError, match="must hold the alphabet") as caught:
         tokviz.train("abc", "bpe", 2)
-    assert "[THE ALPHABET (3 CHARACTERS)]" in said_by(caught.value)
+    assert "[THE ALPHABET (3 CHARACTER)]" in said_by(caught.value)
     with pytest.raises(ValueError, match="training ends before it") as caught:
         tokviz.train("abc", "bpe", 4, interventions={7: ("a", "b")})
-    assert "[THE VOCABULARY HAS THE 4 TOKENS ASKED FOR.]" in said_by(caught.value)
+    assert "[THE VOCABULARY HAS THE 4 TOKEN ASKED FOR.]" in said_by(caught.value)
 
 
 @pytest.mark.usefixtures("loud")
@@ -205,4 +205,4 @@ def test_tables_keep_how_their_sentences_are_made():
     table = grid(TEXT, algorithms, [3, 12, 500]).table
     assert all(shouts(error) for error in table["error"] if error)
     assert [shouts(why) for why in table["stopped"] if why] == [True, True]
-    assert table["stopped"].iloc[-1].values["asked"] == 500
+    assert table["stopped"].iloc[-1].values["asked"] == "500"

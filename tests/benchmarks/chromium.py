@@ -32,7 +32,7 @@ LENS = "[...document.querySelectorAll('.st-key-lenses button')].find(b => b.inne
 SAID = {
     "Score table": "The score table of this state.",
     "Vocabulary": "The vocabulary of this state.",
-    "Steps": "The steps around the present one.",
+    "Steps": "The steps before and after the present one.",
 }
 MOST = 30_000
 

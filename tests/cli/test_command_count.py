@@ -181,7 +181,7 @@ def test_rare_words_can_be_left_out(tmp_path, capsys):
     assert read_corpus(table) == {"a": 3, "b": 2}
     said = capsys.readouterr().out
     assert said.startswith("7 words, 4 of them distinct")
-    assert "2 of the distinct words came less than 2 times and are left out: 2 words." in said
+    assert "occur less than 2 times: 2 of the distinct words, 2 words in all." in said
     how = ["--algorithm", "sentencepiece-bpe", "--min-count", "2", "--out"]
     assert main(["count", str(text), *how, str(tmp_path / "words.parquet")]) == 0
     words = read_table(str(tmp_path / "words.parquet")).words

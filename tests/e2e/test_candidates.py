@@ -6,6 +6,7 @@ import pandas as pd
 from player_page import COURSE, course, words_of
 from playwright.sync_api import expect
 
+from tokviz.basics.glossary import meaning
 from tokviz.narration import agreement
 
 EM = "sentencepiece-unigram"
@@ -71,7 +72,9 @@ def test_exact_deltas_stand_beside_the_losses(player):
     prunings = [t for t, step in enumerate(history.steps) if step.action == "prune"]
     assert len(prunings) > 1
     table = player.page.get_by_role("table", name="Candidates")
-    heads = table.locator("th").evaluate_all("all => all.map(th => [th.innerText, th.title])")
+    heads = table.locator("th").evaluate_all(
+        "all => all.map(th => [th.innerText, th.firstChild.dataset.explained])"
+    )
     assert [head.split("\n")[0] for head, _ in heads[1:]] == ["Expected", "Loss", "exact Δ", "rank"]
     assert all(help for _, help in heads[1:])
     cells = """rows => rows.filter(r => !r.hidden).map(r => ['.loss', '.exact-delta', '.exact-rank']
@@ -136,3 +139,49 @@ def test_rows_and_places_are_linked_by_pointer_and_by_focus(player):
     outlined, row = player.page.evaluate(OUTLINED)
     assert set(outlined) == {token}
     assert player.candidates()[row[0]][0] == [token]
+
+
+def test_a_term_explains_itself(player):
+    """By hover, focus and tap, beside it; Escape closes the popup and nothing else."""
+    player.open(course("wordpiece", 60), position=1)
+    page = player.page
+    popup = page.get_by_role("tooltip")
+    score = page.get_by_role("button", name="Score", exact=True)
+    boxes = "es => es.flatMap(e => Object.values(e.getBoundingClientRect().toJSON()))"
+    before = page.locator(".tv-lanes, .tv-panels, th").evaluate_all(boxes)
+    score.hover()
+    expect(popup).to_have_text(meaning("score"))
+    assert page.locator(".tv-lanes, .tv-panels, th").evaluate_all(boxes) == before
+    page.mouse.move(5, 5)
+    expect(popup).to_be_hidden()
+    player.chip("##u").click()
+    expect(player.card).to_be_visible()
+    page.get_by_role("button", name="vocabulary", exact=True).focus()
+    expect(popup).to_have_text(meaning("vocabulary"))
+    # The label is built once: the focus stays on it while the step changes.
+    page.keyboard.press("ArrowRight")
+    player.wait_step(2)
+    expect(popup).to_be_visible()
+    assert page.evaluate("() => document.activeElement.getAttribute('aria-describedby')") == (
+        popup.get_attribute("id")
+    )
+    player.accessible(".tv-lanes")
+    page.keyboard.press("Escape")
+    expect(popup).to_be_hidden()
+    expect(player.card).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(popup).to_have_text(meaning("corpus-tokens"))
+    for width, height in ((1366, 768), (390, 844), (320, 480)):
+        player.resize(width, height)
+        for term in page.locator("button.tv-term:visible").all():
+            term.click()
+            label, over = term.bounding_box(), popup.bounding_box()
+            apart = (
+                over["y"] >= label["y"] + label["height"]
+                or over["y"] + over["height"] <= label["y"]
+            )
+            assert apart, (width, label, over)
+            assert over["x"] >= 0
+            assert over["x"] + over["width"] <= width
+            page.locator(".tv-say").first.click(position={"x": 2, "y": 2})
+            expect(popup).to_be_hidden()

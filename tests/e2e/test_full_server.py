@@ -15,9 +15,7 @@ def test_whoever_waits_comes_in_by_themselves_and_uploads_no_more_than_there_is_
         with Page(served):
             page.goto(f"{served.address}/?lane=course&step=3")
             expect(page.get_by_role("heading")).to_have_text("All places are taken")
-            expect(page.get_by_role("main")).to_contain_text(
-                "it tries again by itself every 10 seconds"
-            )
+            expect(page.get_by_role("main")).to_contain_text("it tries again every 10 seconds")
         page.locator(".tv-corpus .chip").first.wait_for()
         assert page.evaluate("location.search") == "?lane=course&v=2&step=3"
         page.get_by_role("link", name="Open", exact=True).click()

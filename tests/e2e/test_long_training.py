@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 #: Every seed costs a look at all words: minutes, until it is cancelled.
 WORDS = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(24_000))
 
-OTHERS = re.compile("Others wait for this training too")
+OTHERS = re.compile("Others are waiting for this training too")
 CANCELLED = "Training was cancelled."
 
 
@@ -86,7 +86,7 @@ def test_a_training_is_found_again_by_its_address_until_it_is_cancelled(app, ser
     app.page.wait_for_function("() => !location.search.includes('training=')")
     # Nobody is at work on it any more.
     app.page.goto(f"{server}/?training={named}")
-    said(app.page, "The training that this address names is not under way here any more.")
+    said(app.page, "The training that this address names is no longer running here.")
     app.opened()
 
 

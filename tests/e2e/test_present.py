@@ -55,9 +55,9 @@ def test_playing_stops_where_somebody_wants_it_and_says_why(player):
     stopped(player, 2, "Stopped: 2 pairs tie here.")
     player.go(19)
     player.press("b")
-    stopped(player, 19, "No tie comes any more.")
+    stopped(player, 19, "There are no more ties.")
     player.press(" ")
-    sentence = "No tie comes any more. Play once more to go on to the end."
+    sentence = "There are no more ties. Press Play again to go on to the end."
     stopped(player, 19, sentence)
     expect(player.live).to_contain_text(sentence)
     player.press(" ")
@@ -74,14 +74,14 @@ def test_playing_stops_where_somebody_wants_it_and_says_why(player):
     stopped(player, 18, "Stopped at a vocabulary of 48.")
     player.select("Stop at", "birth of the selected token")
     player.press("b")
-    expect(player.page.locator(".tv-found")).to_contain_text("No token is selected to stop at")
+    expect(player.page.locator(".tv-found")).to_contain_text("Choose a token to stop at")
     # A token by its name, and another one by a click.
     field = player.enter("combobox", "Token to stop at", "Ġtoken")
     field.press("Escape")
     player.chip("Ġ").click()
     expect(field).to_have_value("Ġ")
     player.press("b")
-    stopped(player, 18, "“Ġ” was there from the start: it is not born.")
+    stopped(player, 18, "“Ġ” was there from the start: no step makes it.")
     # The first lane that reaches its stop stops all.
     player.open(course(), course("unigram", 100, "gpt2"))
     player.select("Speed", "60 steps/s")
@@ -94,7 +94,7 @@ def test_playing_stops_where_somebody_wants_it_and_says_why(player):
     player.press("b")
     stopped(player, 1, "Unigram stopped at a vocabulary of 270, the first one past 299.")
     player.press("b")
-    stopped(player, 1, "A vocabulary of 299 does not come any more: it lies behind.")
+    stopped(player, 1, "A vocabulary of 299 came at an earlier step: go back to see it.")
     # Alone, a pruned token ends.
     player.open(course("unigram", 100, "gpt2"))
     token = course("unigram", 100, "gpt2").steps[4].removed[0]
@@ -158,7 +158,7 @@ def test_a_link_opens_a_presentation_with_its_stop_and_its_keys(opened):
     stopped(app, 13, "Stopped: “nd” was born.")
     assert "nd" in {token for word in app.words() for token in word}
     page.keyboard.press("b")
-    stopped(app, 13, "“nd” is born already: its birth lies behind.")
+    stopped(app, 13, "“nd” was born at an earlier step: go back to see it.")
     expect(strip).to_be_hidden()
     page.keyboard.press("k")
     expect(strip).to_be_visible()

@@ -166,5 +166,5 @@ def test_a_token_of_any_lane_is_looked_into_from_its_card(page, server):
     lens = Lens(app)
     expect(lens.unused.locator(".chip.special")).to_have_text(["<pad>", "the"])
     lens.type("<pad>")
-    expect(lens.fact("made by")).to_have_text("nobody: a special token")
+    expect(lens.fact("made by")).to_have_text("no step: it is a special token")
     expect(lens.fact("in use")).to_have_text("never")

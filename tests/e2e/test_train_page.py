@@ -173,7 +173,8 @@ def test_what_is_wrong_with_texts_files_and_settings_is_said_and_the_run_stays(a
     app.type_text("abcdefg")
     app.size(5)
     expect(said).to_have_text(
-        "vocab_size=5 is smaller than the alphabet (7 characters); ask for at least 7."
+        "A vocabulary size of 5 is too small: it must hold the alphabet (7 characters), so ask"
+        " for at least 7."
     )
     expect(corpus).to_have_value("abcdefg")
     app.size(9)
@@ -378,7 +379,7 @@ def test_on_a_phone_the_text_comes_first_and_what_plays_stays_at_the_thumb(app):
         move.click()
     assert app.step == app.steps
     app.fill("spinbutton", "Vocabulary size", "5")
-    said = page.get_by_text("vocab_size=5 is smaller than the alphabet", exact=False)
+    said = page.get_by_text("A vocabulary size of 5 is too small", exact=False)
     expect(said.first).to_be_in_viewport()
 
 

@@ -14,8 +14,8 @@ KINDS = {"bpe": 50, "wordpiece": 60, "unigram": 100, "sentencepiece-unigram": 60
 IN = "What if “i” + “n” were merged instead?"
 BRANCH = "BPE · What if: step 14 i + n"
 SENTENCE = (
-    f"{BRANCH} beside BPE: They part at step 14 and cut every word alike again from step 17 on. "
-    "Both end with the same tokens."
+    f"{BRANCH} beside BPE: They part at step 14, and from step 17 on they cut every word the "
+    "same way again. Both end with the same tokens."
 )
 
 

@@ -129,7 +129,7 @@ def test_a_float_is_the_decimal_that_it_is_written_as():
 
 def test_too_many_ways_are_refused_before_they_take_long(monkeypatch):
     chain = DropoutChain.of(alice(), " antidisestablishmentarianism", "0.5")
-    with pytest.raises(ValueError, match=r"in more than 5,000 ways; that is too many"):
+    with pytest.raises(ValueError, match=r"in more than 5,000 ways, which are too many"):
         _ = chain.ways
     monkeypatch.setattr(dropout, "MOST_STATES", 3)
     assert len(DropoutChain.of(encoder_of("first-seen"), "ab", "0.5").ways) == 2

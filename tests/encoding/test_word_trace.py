@@ -85,8 +85,8 @@ def test_every_prefix_that_is_refused(wordpiece):
     assert trace.reason == ""
     broken, _ = told(wordpiece, "thé")
     assert broken.reason == (
-        '"##é" is not in the vocabulary, so the whole word is [UNK]: WordPiece keeps no half of a '
-        "word."
+        '"##é" is not in the vocabulary, so the whole word is [UNK]: WordPiece never keeps a '
+        "part of a word."
     )
     long, _ = told(wordpiece, "a" * 101)
     assert "gives up beyond 100" in long.reason
@@ -132,4 +132,4 @@ def test_the_longest_token_and_what_is_left():
 def test_a_word_that_is_too_long_is_not_told(bpe):
     trace, _ = told(bpe, "t" * (MOST_CHARACTERS + 1))
     assert not trace.rows
-    assert trace.reason == "This word has 101 characters; only words of up to 100 are told."
+    assert trace.reason == "This word has 101 characters; only words of up to 100 are explained."

@@ -77,7 +77,7 @@ def test_merges_are_recovered_where_there_are_any(ranks):
     assert made == sorted(made)
     lost = set(ranks.values()) - set(made) - set(range(256))
     assert lost == {ranks[b" zqx"], ranks["中国".encode()], ranks[b"qxz"]}
-    assert any(note.startswith("3 tokens have no such two parts") for note in opened.notes)
+    assert any(note.startswith("3 tokens have no such parts") for note in opened.notes)
     assert any("assumed to be that of cl100k_base" in note for note in opened.notes)
 
 

@@ -38,11 +38,13 @@ SAID = {
     "for.": Stop("no_pair", 50, 5),
     "No pair is left: what could still be merged spells no valid piece. The vocabulary has 5 of "
     "the 50 tokens asked for.": Stop("no_valid_pair", 50, 5),
-    "The best pair occurs 1 times, less than min_frequency=2. The vocabulary has 5 of the 50 "
+    "The best pair occurs once, less than min_frequency=2. The vocabulary has 5 of the 50 "
     "tokens asked for.": Stop("min_frequency", 50, 5, {"count": 1, "least": 2}),
-    "There are only 13 seed tokens, fewer than the 90 asked for; nothing to remove. Raise "
+    "There are only 13 seed tokens, fewer than the 90 asked for, so none is removed. Raise "
     "seed_size, or use a longer text.": Stop("few_seeds", 90, 13),
-    "The last cut overshot: 7 tokens are left of the 8 asked for.": Stop("overshot", 8, 7),
+    "The last round removed more than needed: 7 tokens are left, and 8 were asked for.": Stop(
+        "overshot", 8, 7
+    ),
     "Only single characters are left, and they are never removed.": Stop("characters"),
     "Only 7 pieces are left, fewer than the 9 asked for besides 3 special ones. Use a longer text, "
     "or lower min_expected_count.": Stop("few_pieces", 9, 7, {"special": 3}),
@@ -52,11 +54,37 @@ SAID = {
     ),
 }
 
+#: What files of earlier versions say, where it is another sentence today.
+EARLIER = {
+    "The best pair occurs 1 times, less than min_frequency=2. The vocabulary has 5 of the 50 "
+    "tokens asked for.": Stop("min_frequency", 50, 5, {"count": 1, "least": 2}),
+    "There are only 13 seed tokens, fewer than the 90 asked for; nothing to remove. Raise "
+    "seed_size, or use a longer text.": Stop("few_seeds", 90, 13),
+    "The last cut overshot: 7 tokens are left of the 8 asked for.": Stop("overshot", 8, 7),
+}
+SINGLE = {
+    "The vocabulary has the 1 token asked for.": Stop("size", 1),
+    "The vocabulary has the 2,000 tokens asked for.": Stop("size", 2000),
+    "Cancelled after 1 merge.": Stop("cancelled", values={"merges": 1}),
+    "There is only 1 seed token, fewer than the 9 asked for, so none is removed. Raise "
+    "seed_size, or use a longer text.": Stop("few_seeds", 9, 1),
+    "The last round removed more than needed: 1 token is left, and 2 were asked for.": Stop(
+        "overshot", 2, 1
+    ),
+}
 
-@pytest.mark.parametrize("said", SAID)
-def test_a_stop_is_said_in_its_sentence_and_found_again_in_it(said):
-    assert why_ended(SAID[said]) == said
-    assert stop_of_sentence(said) == SAID[said]
+
+@pytest.mark.parametrize("said", [*SAID, *SINGLE])
+def test_a_stop_is_said_in_its_sentence(said):
+    assert why_ended((SAID | SINGLE)[said]) == said
+
+
+@pytest.mark.parametrize("said", [*SAID, *EARLIER])
+def test_a_stop_is_found_again_in_the_sentence_of_an_earlier_file(said):
+    stop = (SAID | EARLIER)[said]
+    found = stop_of_sentence(said)
+    assert found == stop or stop in EARLIER.values(), "said otherwise in those files"
+    assert said not in EARLIER or found == stop
 
 
 def test_every_kind_is_among_them():

@@ -396,10 +396,12 @@ def test_where_a_branch_parts_and_heals_is_what_a_look_at_every_state_finds(word
 
 def test_what_never_parts_and_what_never_heals_is_said():
     history = tokviz.train({"abc": 7, "ef": 1}, "bpe", 7)
-    assert tokviz.branching(history, history).said == "Both cut every word alike at every step."
+    assert (
+        tokviz.branching(history, history).said == "Both cut every word the same way at every step."
+    )
     other = tokviz.train({"abc": 7, "ef": 1}, "bpe", 6, interventions={0: ("b", "c")})
     assert tokviz.branching(history, other).said == (
-        "They part at step 1; at the end 1 different word is cut in another way."
+        "They part at step 1; at the end they cut 1 word differently."
     )
 
 
@@ -409,11 +411,11 @@ def test_what_each_vocabulary_has_for_itself_is_said():
     other = tokviz.branch(history, 0, ("b", "c"))
     found = tokviz.branching(history, other)
     assert (found.left, found.right) == (["ab"], ["bc"])
-    assert found.vocabularies_said == "Each ends with 1 token that the other one does not have."
+    assert found.vocabularies_said == "Each ends with 1 token that the other does not have."
     more = tokviz.branching(tokviz.train(words, "bpe", 8), other)
     assert (more.left, more.right) == (["ab", "abc", "ef"], ["bc"])
     assert more.vocabularies_said == (
-        "At the end 3 tokens are in the original’s vocabulary only, and 1 in the branch’s only."
+        "At the end 3 tokens are only in the original’s vocabulary, and 1 only in the branch’s."
     )
 
 

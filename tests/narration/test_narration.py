@@ -80,7 +80,7 @@ def test_what_goes_and_comes_in_the_unigram_of_sentencepiece(em_history):
         assert (f", and {back} will come back." in coming) == (added > 0)
         assert (f"; {back} came back." in done) == (added > 0)
         if step.action == "finalize":
-            went = "no token went" if not n else f"{n} tokens went"
+            went = "removed no token" if not n else f"removed {n} tokens"
             assert done.startswith(
                 f"Step {t + 1}: the final choice: {went}, {step.size_after} stay"
             )
@@ -99,7 +99,8 @@ def test_what_comes_next():
     assert announce(history, len(history)) == history.stopped
     unigram = tokviz.train(tokviz.SAMPLES["course"].corpus, "unigram", 98)
     assert announce(unigram, 0) == (
-        "Next: 30 tokens go, up to a loss delta of 0; 237 tokens tie there, so vocabulary order "
+        "Next: 30 tokens go, with loss deltas of up to 0; 237 tokens tie there, so vocabulary "
+        "order "
         "decides."
     )
 

@@ -194,7 +194,7 @@ def test_the_other_score_says_why_it_cannot_be_trained():
     press(app, "Compare with the frequency score")
     assert not app.exception
     assert visit_of(app).lanes == (run,)
-    assert "vocab_size=42 is smaller than the alphabet" in html(app)
+    assert "A vocabulary size of 42 is too small: it must hold the alphabet" in html(app)
 
 
 def test_there_is_no_talk_of_two_scores_without_wordpiece(app):
@@ -255,7 +255,7 @@ def test_an_address_whose_run_cannot_be_trained_leaves_a_sentence():
     app.query_params["lane"] = to_link(run)
     app.run()
     assert not app.exception
-    assert "vocab_size=3 is smaller than the alphabet" in html(app)
+    assert "A vocabulary size of 3 is too small: it must hold the alphabet" in html(app)
 
 
 def test_a_run_that_did_not_reach_its_size_says_why():
@@ -288,7 +288,7 @@ def test_a_preset_sets_everything_but_the_size(app, name):
     app.selectbox(key="preset").set_value(name).run()
     preset = PRESETS[name]
     assert escape(preset.note) in html(app)
-    assert "smaller than" not in html(app)
+    assert "is too small" not in html(app)
     app.number_input(key="vocab_size").set_value(400).run()
     run = visit_of(app).lanes[0]
     wanted = {**preset.settings, "vocab_size": 400}

@@ -46,8 +46,8 @@ def written(app):
         ({"step": "2", "align": "share"}, (2, "share"), None),
         ({"step": "900"}, (3, "step"), "step 900 is beyond the last one, 3"),
         ({"step": "9" * 5000}, (3, "step"), "step 100,000,000 is beyond"),
-        ({"step": "-1<b>"}, (0, "step"), "the step '-1<b>' is no number"),
-        ({"step": "²"}, (0, "step"), "is no number"),
+        ({"step": "-1<b>"}, (0, "step"), "the step '-1<b>' is not a number"),
+        ({"step": "²"}, (0, "step"), "is not a number"),
         ({"align": "diagonal"}, (0, "step"), "the alignment 'diagonal' is not known"),
     ],
 )
@@ -129,7 +129,9 @@ def test_a_damaged_lane_leaves_the_others_and_a_sentence():
     assert visit_of(app).lanes == (WORDPIECE,)
     said = html(app)
     assert "A part of this address could not be restored: the link names" in said
-    assert "the link names the sample &#x27;nothing&#x27;, which is not here; vocab_size=3" in said
+    assert (
+        "the sample &#x27;nothing&#x27;, which does not exist here; A vocabulary size of 3" in said
+    )
     assert "; step 5,000 is beyond the last one, " in said
     assert player_data(app)[0]["start"] > 10
 
@@ -204,7 +206,7 @@ def test_compare_says_which_parts_it_does_not_know():
     said = html(app)
     assert "the view &#x27;&lt;i&gt;&#x27; is not known;" in said
     assert " the lens &#x27;numbers&#x27; is not known;" in said
-    assert "of the curves &#x27;entropy.beauty&#x27; not all are known." in said
+    assert "not all of the curves &#x27;entropy.beauty&#x27; are known." in said
     assert app.multiselect(key="curves").value == ["entropy"]
 
 
@@ -253,7 +255,7 @@ def test_an_address_means_what_it_meant_in_its_day(parts, seeds):
 def test_an_address_of_another_tokviz_is_a_sentence(version):
     app = opened(WORDPIECE, v=version, step="3")
     assert visit_of(app).lanes[0].corpus.text == COURSE.corpus.text
-    said = f"This address could not be opened: the link is of version {version}; this tokviz reads"
+    said = f"This address could not be opened: the link has version {version}; this tokviz reads"
     assert said in html(app)
 
 

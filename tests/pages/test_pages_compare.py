@@ -285,13 +285,13 @@ def test_going_there_does_not_bring_back_how_the_address_looked(app):
 def test_lanes_that_never_part_are_said_to(app):
     app.query_params["lane"] = to_links([RUN, RUN])
     app.run()
-    assert "These two lanes cut every word alike, at every position." in told(app)
+    assert "These two lanes cut every word the same way, at every position." in told(app)
 
 
 def test_one_lane_has_nothing_to_part_from(app):
     app.query_params["lane"] = to_links([RUN])
     app.run()
-    assert "One lane has nothing to part from." in told(app)
+    assert "A single lane has nothing to part from." in told(app)
 
 
 def test_lanes_without_a_common_text_say_so(app):

@@ -232,7 +232,7 @@ def test_every_sample_opens_with_a_grid_or_an_invitation(app, name):
     app.session_state["run"] = run = run_of_sample(SAMPLES[name])
     said = html(app.run())
     if len(run.corpus.text) > 20_000:
-        assert "nothing is trained before you ask" in said
+        assert "training waits for you" in said
         assert app.text_input(key="grid_sizes").value.startswith("600, 800, 1000")
     else:
         assert (cells(app).table["error"] == "").all()
@@ -267,7 +267,7 @@ def test_a_cell_that_cannot_be_says_why(app):
     press(app, "Train the grid")
     assert "4 cells could not be trained; the last column of the table says why." in html(app)
     ended = app.dataframe[0].value["stopped"].tolist()
-    assert ended[2].startswith("vocab_size=3 is smaller than the alphabet (40 characters)")
+    assert ended[2].startswith("A vocabulary size of 3 is too small: it must hold the alphabet")
     app.text_input(key="grid_sizes").set_value("3")
     press(app, "Train the grid")
     assert not app.get("vega_lite_chart")
@@ -305,7 +305,7 @@ def test_a_cell_that_could_not_be_trained_opens_no_lane(app):
     app.text_input(key="grid_sizes").set_value("3 50")
     press(app, "Train the grid")
     select(app, 0, 1)
-    assert "opens no lane; take it out of the selection" in html(app)
+    assert "cannot be opened as a lane; deselect it" in html(app)
     assert app.button(key="grid_open").disabled
 
 

@@ -168,7 +168,8 @@ def test_a_size_that_cannot_be_is_a_sentence(app):
     app.number_input(key="languages_size").set_value(255).run()
     train(app)
     assert refused(app).endswith(
-        "Before: vocab_size=255 is smaller than the alphabet (256 characters); "
+        "Before: A vocabulary size of 255 is too small: it must hold the alphabet (256 "
+        "characters), so "
         "ask for at least 256.</div>"
     )
     assert result(app).equals(old)
@@ -211,7 +212,9 @@ def test_every_algorithm_has_a_size_and_tells_unknown_tokens(app, algorithm, tol
     texts, size = declarations(), app.session_state["languages_size"]
     before = recounted({"English": 1}, texts, algorithm, size)
     assert_result(app, before, recounted(ALIKE, texts, algorithm, size))
-    assert f"Before, 15 languages have unknown tokens: {told}. One may hide" in html(app)
+    assert f"Before, 15 languages have unknown tokens: {told}. An unknown token may hide" in html(
+        app
+    )
     assert "looks cheaper than it is" in html(app)
 
 
@@ -229,7 +232,7 @@ def test_files_are_texts_and_their_names_are_languages(app):
     app.button(key="languages_open").click().run()
     assert [run.corpus.title for run in app.session_state["opened"]] == [
         "before: only One",
-        "after: all alike",
+        "after: all equally",
     ]
 
 
@@ -271,7 +274,7 @@ def test_a_text_without_tokens_is_refused(app):
     app.selectbox(key="languages_algorithm").set_value("sentencepiece-bpe").run()
     give(app, ("a.txt", b"low lower"), ("b.txt", "\u200b".encode()))
     train(app)
-    assert "The text in b gives no token; give it words." in refused(app)
+    assert "The text in b has no tokens; give one that has words." in refused(app)
 
 
 def test_what_was_cancelled_is_a_sentence_and_the_next_training_is_another(app, monkeypatch):
@@ -437,14 +440,14 @@ def plain(said):
 def test_the_finding_in_words():
     assert plain(finding(costs([2, 2, 6], [2, 3, 1]))) == (
         "Before, C costs 3.00 times as many tokens as A, one of the cheapest (6 and 2); "
-        "after, C is the cheapest itself with 1."
+        "after, C is then the cheapest itself, with 1."
     )
     assert plain(finding(costs([4, 4], [5, 5]))) == (
         "Before, all languages cost the same, 4 tokens; after, all cost the same, 5."
     )
     assert plain(finding(costs([2, 3, 6], [2, 3, 2]))) == (
         "Before, C costs 3.00 times as many tokens as A, the cheapest (6 and 2); "
-        "after, C is one of the cheapest itself with 2."
+        "after, C is then one of the cheapest itself, with 2."
     )
     assert plain(finding(costs([4, 4], [6, 5]))) == (
         "Before, all languages cost the same, 4 tokens; "

@@ -170,7 +170,7 @@ def test_an_address_with_a_strange_scene_opens_the_lesson(scene):
 
 def test_an_address_of_a_lesson_that_is_not_here_says_so():
     app = opened({"lesson": "<b>none"})
-    assert "“&lt;b&gt;none”, which is not here" in html(app)
+    assert "“&lt;b&gt;none”, which does not exist here" in html(app)
     assert app.button[0].label == "Start"
 
 

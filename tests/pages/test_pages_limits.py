@@ -106,17 +106,17 @@ def test_every_limit_stands_in_one_list(allow):
         "Vocabulary size": "46,001",
         "Seed vocabulary": "47,001",
         "Lanes": "3",
-        "Time of a pattern": "48 s a document, for each million characters begun",
+        "Time of a pattern": "48 s per document, for each million characters begun",
         "What-ifs of a run": "49",
         "At the same time": "5",
-        "Running or waiting": "51, of all people together; 50 of one session",
+        "Running or waiting": "51 of all people together; 50 of one session",
         "Time": "52 minutes",
         "Memory": "53 MB",
         "A run that no page looks at": "is cancelled after 54 seconds",
-        "Kept for everybody": "56 runs, of 57 MB; an older one is trained anew",
+        "Kept for everybody": "56 runs, of 57 MB; older ones are trained again",
         "Kept for one page": "what it shows, and earlier runs up to 62 MB in all",
         "A file": "50 MB",
-        "All files": "61 MB, until the page is loaded anew",
+        "All files": "61 MB, until the page is reloaded",
         "A history": "58 MB unpacked",
         "A moment": "59 MB of texts unpacked",
     }.items():
@@ -227,7 +227,8 @@ def test_pages_that_take_files_say_how_much(allow):
     app.run()
     assert not app.exception
     said = (
-        "Up to 50 MB a file, 20 MB a .model or .tiktoken, 48 MB a .json; a history may unpack to "
+        "Up to 50 MB per file, 20 MB for a .model or .tiktoken, 48 MB for a .json; a history may "
+        "unpack to "
         "58 MB, the texts of a moment to 59 MB."
     )
     assert said in html(app)
@@ -484,12 +485,12 @@ BEYOND = [
             own("low lower", 9), pretokenizer="regex", pretokenizer_settings=(("timeout", 5.5),)
         ),
         {"pattern_seconds": 5},
-        "The pattern is to take up to 5.5 s a document; this server allows 5. Ask for less; or",
+        "The pattern may take up to 5.5 s per document; this server allows 5. Ask for less; or",
     ),
     (
         replace(own("low lower", 9), interventions=((0, ("l", "o")), (1, ("lo", "w")))),
         {"what_ifs": 1},
-        "The run is told what to choose at 2 steps; this server takes up to 1. Take some out; or",
+        "The run was told what to choose at 2 steps; this server takes up to 1. Take some out; or",
     ),
     (
         own("low lower", 9, "bpe", ("special_tokens", ("<a>", "<b>"))),
@@ -606,7 +607,7 @@ def test_usual_settings_meet_the_limits_too():
         check_run(run, few)
     pattern = replace(own("low lower"), pretokenizer="regex")
     short = replace(limits.LIMITS, settings=replace(limits.LIMITS.settings, pattern_seconds=1))
-    with pytest.raises(LimitError, match=r"up to 2\.0 s a document; this server allows 1"):
+    with pytest.raises(LimitError, match=r"up to 2\.0 s per document; this server allows 1"):
         check_run(pattern, short)
 
 

@@ -114,8 +114,8 @@ def test_a_lane_shares_only_the_text_of_one_before_it(number):
     shared = packed([number, *fields()[1:]])
     runs, [why] = from_links([to_link(COURSE), shared])
     assert runs == [COURSE, None]
-    assert "not before it" in why
-    with pytest.raises(LinkError, match="not before it"):
+    assert "does not come before it" in why
+    with pytest.raises(LinkError, match="does not come before it"):
         from_link(shared)
 
 
@@ -141,7 +141,7 @@ def fields(**changes):
         ("~", "cut off"),
         ("~é", "damaged"),
         ("~" + "A" * 99, "damaged"),
-        ("no such sample", "which is not here"),
+        ("no such sample", "which does not exist here"),
         (packed([1, 2]), "damaged"),
         (packed({"a": 1}), "damaged"),
         (packed("text"), "damaged"),
@@ -153,17 +153,17 @@ def fields(**changes):
         (packed(fields(vocab_size=0)), "vocabulary size"),
         (packed(fields(vocab_size=100_001)), "vocabulary size"),
         (packed(fields(vocab_size="9")), "vocabulary size"),
-        (packed(fields(settings=[["no_such", 1]])), "not known"),
+        (packed(fields(settings=[["no_such", 1]])), "an unknown setting"),
         (packed(fields(settings=[["min_frequency", {"a": 1}]])), "damaged"),
         (packed(fields(settings=[["special_tokens", [[1]]]])), "damaged"),
         (packed(fields(settings=[["min_frequency", "2"]])), "damaged"),
         (packed(fields(settings=[["min_frequency", True]])), "damaged"),
         (packed(fields(pretokenizer="regex", pretokenizer_settings=[["pattern", 5]])), "damaged"),
         (packed(fields(pretokenizer="regex", pretokenizer_settings=[["timeout", "x"]])), "damaged"),
-        (packed(["no such sample", *fields()[1:]]), "which is not here"),
+        (packed(["no such sample", *fields()[1:]]), "which does not exist here"),
         (packed([["course"], *fields()[1:]]), "damaged"),
-        (packed([0, *fields()[1:]]), "not before it"),
-        (packed([True, *fields()[1:]]), "which is not here"),
+        (packed([0, *fields()[1:]]), "does not come before it"),
+        (packed([True, *fields()[1:]]), "which does not exist here"),
     ],
 )
 def test_a_damaged_link_leaves_a_sentence(link, said):
@@ -207,7 +207,10 @@ def test_lanes_that_can_be_read_come_back_without_the_others():
     )
     runs, why = from_links(["~AAAA", second, third])
     assert runs == [None, None, None]
-    assert why[1:] == ["the link shares the text of a lane that is not before it."] * 2
+    assert (
+        why[1:]
+        == ["the link has a lane that shares the text of one that does not come before it."] * 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -241,7 +244,7 @@ def test_what_a_run_leaves_out_is_as_it_was_usual_in_its_day():
 def test_a_version_is_one_that_is_known():
     assert [version_of(said) for said in (None, "", "1", "2")] == [1, 1, 1, VERSION]
     for said in ("3", "0", "-1", "x", "²", "1.0", "9" * 5000):
-        with pytest.raises(LinkError, match=r"^the link is of version .{1,20}; this tokviz reads"):
+        with pytest.raises(LinkError, match=r"^the link has version .{1,20}; this tokviz reads"):
             version_of(said)
 
 

@@ -390,11 +390,11 @@ def moment(**changes):
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "damaged, or holds no moment"),
-        (b"[" * 100_000, "damaged, or holds no moment"),
-        (b"[]", "holds no moment that tokviz saved"),
-        (b"\xff\xfe", "damaged, or holds no moment"),
-        (moment(format="other"), "holds no moment that tokviz saved"),
+        (b"", "damaged, or is not a moment"),
+        (b"[" * 100_000, "damaged, or is not a moment"),
+        (b"[]", "is not a moment that tokviz saved"),
+        (b"\xff\xfe", "damaged, or is not a moment"),
+        (moment(format="other"), "is not a moment that tokviz saved"),
         (moment(version=99), "a moment of version 99; this tokviz reads versions 1 to 2"),
         (moment(lanes=[]), "damaged"),
         (moment(lanes=[[None]]), "damaged"),
@@ -451,7 +451,7 @@ def test_a_moment_opens_on_its_page():
     broken = Moment("train", (replace(WORDPIECE, vocab_size=3),), {})
     app.session_state["opened"] = broken
     app.run()
-    assert "This file could not be opened: vocab_size=3" in html(app)
+    assert "This file could not be opened: A vocabulary size of 3" in html(app)
 
 
 def test_a_moment_that_cannot_be_trained_leaves_the_desk_as_it_was():
@@ -462,7 +462,7 @@ def test_a_moment_that_cannot_be_trained_leaves_the_desk_as_it_was():
     app.run()
     app.session_state["opened"] = Moment("train", (replace(WORDPIECE, vocab_size=3),), {})
     app.run()
-    assert "This file could not be opened: vocab_size=3" in html(app)
+    assert "This file could not be opened: A vocabulary size of 3" in html(app)
     assert visit_of(app).lanes == (WORDPIECE,)
 
 

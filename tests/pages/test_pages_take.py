@@ -91,7 +91,7 @@ def test_a_visit_that_begins_on_encode_is_shared_as_one_of_the_train_page(saved)
 @pytest.mark.parametrize(
     ("href", "said"),
     [
-        ("http://localhost:8501/?lane=course", "that of your own computer"),
+        ("http://localhost:8501/?lane=course", "points to your own computer"),
         ("https://example.org/?lane=" + "a" * 700, "the code is dense"),
         ("https://example.org/?lane=" + "a" * MOST_CODED, "too many for a QR code"),
     ],

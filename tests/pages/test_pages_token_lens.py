@@ -150,7 +150,7 @@ def test_overlapping_pairs_are_told_from_what_was_joined():
 def test_a_special_token_that_a_merge_makes_again():
     history = tokviz.train({"hugs": 3}, "bpe", vocab_size=8, special_tokens=("hu",))
     made = said(history, "hu", len(history))
-    assert made["made by"].endswith("its string was there before")
+    assert made["made by"].endswith("a token with this text was there before")
     assert made["in the vocabulary"] == "from the start to the end"
 
 

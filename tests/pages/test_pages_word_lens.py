@@ -182,9 +182,7 @@ def test_a_word_that_the_file_cuts_otherwise_gets_a_sentence_for_a_tree(monkeypa
     monkeypatch.setattr(word_lens.st, "session_state", {})
     said = json.loads(answer(history, None, 0, 1, WordRequest("aba", "aba")))
     assert said["kind"] == "none"
-    assert said["note"].startswith(
-        "The tokenizer of the file makes aba of this word, and its merges"
-    )
+    assert said["note"].startswith("The file’s tokenizer cuts this word into aba, but its merges")
     assert "ab | a" in said["note"]
     drawn = json.loads(answer(history, None, 0, 1, WordRequest("abb", "abb")))
     assert (drawn["kind"], len(drawn["roots"])) == ("merges", 2)

@@ -102,10 +102,10 @@ def test_algorithm_and_size_are_trained_at_once(app):
 
 def test_what_cannot_be_trained_is_said_and_the_run_stays(app):
     app.number_input(key="vocab_size").set_value(5).run()
-    assert "vocab_size=5 is smaller than the alphabet" in html(app)
+    assert "A vocabulary size of 5 is too small: it must hold the alphabet" in html(app)
     assert lane(app) == COURSE
     app.number_input(key="vocab_size").set_value(40).run()
-    assert "is smaller than" not in html(app)
+    assert "is too small" not in html(app)
     assert lane(app).vocab_size == 40
     type_text(app, "  ")
     assert "Type or paste a text" in html(app)
@@ -227,7 +227,7 @@ def test_a_new_text_has_room_in_every_lane(app):
 def test_what_cannot_be_trained_is_said_with_its_lane(app):
     app.button(key="add").click().run()
     app.number_input(key="size_of_all").set_value(35).run()
-    assert "WordPiece: vocab_size=35 is smaller than the alphabet" in html(app)
+    assert "WordPiece: A vocabulary size of 35 is too small: it must hold the alphabet" in html(app)
     assert [run.vocab_size for run in visit_of(app).lanes] == [50, 50]
 
 

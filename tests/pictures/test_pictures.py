@@ -112,7 +112,7 @@ def test_wordpiece_has_a_row_with_what_encoding_makes_of_the_word():
     assert ab == pytest.approx((a[0], b[1]), abs=0.02)
     assert end == pytest.approx(c, abs=0.02)
     assert any(
-        "Last row: encoding, longest match first; another" in text for text in texts(picture)
+        "Last row: encoding, longest match first: a different" in text for text in texts(picture)
     )
     assert any("the same cut" in text for text in texts(history.word_chart("abd", 0)))
     # A word that encoding does not know is one box around all of it.
@@ -255,7 +255,7 @@ def test_candidates_of_pruning_have_units():
     assert {"ln P (nats)", "Loss delta (nats)", "removed by step 1"} <= {*said}
     table = PRUNED.candidates(0, 5)
     assert {f"{value:.6g}".replace("-", "−") for value in table["log_prob"]} <= {*said}
-    assert {"Expected count", "Loss (nats a word)"} <= {*texts(EM.candidates_chart(0, 5))}
+    assert {"Expected count", "Loss (nats per word)"} <= {*texts(EM.candidates_chart(0, 5))}
 
 
 @pytest.mark.parametrize(

@@ -200,8 +200,8 @@ def test_the_same_runs_give_the_same_bytes(tmp_path):
     [
         (0, {}, "A page shows 1 to 4 runs, but was given 0."),
         (5, {}, "A page shows 1 to 4 runs, but was given 5."),
-        (2, {"labels": ["a"]}, "2 runs have 1 labels; give one for each."),
-        (2, {"texts": ["a"]}, "2 runs have 1 texts; give one (or None) for each."),
+        (2, {"labels": ["a"]}, "1 label for 2 runs; give one for each."),
+        (2, {"texts": ["a"]}, "1 text for 2 runs; give one, or None, for each."),
         (1, {"align": "x"}, "align='x' is not known; choose one of step, size, share."),
     ],
 )

@@ -43,7 +43,7 @@ def test_all_who_wait_hear_why_a_training_cannot_be():
     with ThreadPoolExecutor(4) as people:
         waiting = [people.submit(history_of, run) for _ in range(4)]
     for one in waiting:
-        with pytest.raises(ValueError, match="vocab_size=2 is smaller"):
+        with pytest.raises(ValueError, match="size of 2 is too small"):
             one.result()
 
 

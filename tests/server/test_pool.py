@@ -111,7 +111,7 @@ def test_one_process_after_the_other_job(pool):
 
 
 def test_an_error_comes_as_the_sentence_that_it_was(pool):
-    with pytest.raises(tokviz.SettingError, match="vocab_size=2 is smaller") as error:
+    with pytest.raises(tokviz.SettingError, match="size of 2 is too small") as error:
         finished(pool().submit(asked(vocab_size=2)))
     assert isinstance(error.value.args[0], Message)
 
@@ -201,7 +201,7 @@ def test_a_corpus_that_does_not_fit_is_an_error_of_that_training(pool):
     if not Path("/proc/self/status").exists():
         pytest.skip("only Linux limits the memory of a process")
     one = pool(megabytes=30)
-    with pytest.raises((MemoryError, TrainingFailed), match=r"^$|for want of memory"):
+    with pytest.raises((MemoryError, TrainingFailed), match=r"^$|because memory ran out"):
         finished(one.submit(asked(LONG * 300, vocab_size=5000)))
     assert finished(one.submit(asked()))
 
@@ -261,7 +261,7 @@ def test_a_process_that_cannot_be_started_leaves_a_sentence(pool):
         raise OSError("no more processes")
 
     one.start_worker = none
-    with pytest.raises(TrainingFailed, match="can start no training just now"):
+    with pytest.raises(TrainingFailed, match="cannot start a training right now"):
         finished(one.submit(asked()))
     del one.start_worker
     one.start_worker = WorkerProcess
@@ -432,7 +432,7 @@ def test_one_process_more_waits_than_may_work(pool):
 def test_a_full_queue_says_so(pool):
     one = pool(workers=1, queue=2)
     jobs = [one.submit(long()), one.submit(asked())]
-    with pytest.raises(QueueFull, match="2 trainings are at work or waiting"):
+    with pytest.raises(QueueFull, match="2 trainings are running or waiting"):
         one.submit(asked())
     one.end(jobs[0], CANCEL)
     assert finished(jobs[1])
@@ -515,7 +515,7 @@ def test_in_a_full_queue_the_one_left_longest_gives_its_place_to_a_new_one(timed
         one.submit(asked(), "new").wait(0, "new")
         assert [n for n, job in enumerate(jobs) if job.done()] == gone
     until(lambda: len(one.jobs) == 4)
-    with pytest.raises(QueueFull, match="4 trainings are at work or waiting"):
+    with pytest.raises(QueueFull, match="4 trainings are running or waiting"):
         one.submit(asked(), "late")
     timed.now = 25.1
     assert not one.submit(asked(), "late").done()

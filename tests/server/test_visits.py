@@ -40,7 +40,7 @@ def test_whoever_comes_to_a_full_server_reads_so_and_comes_in_later(served):
     status, headers, page = ask(served, "/encode?lang=zh", Accept=HTML)
     assert (status, headers["Retry-After"]) == (503, str(AGAIN))
     assert f'<meta http-equiv="refresh" content="{AGAIN}">' in page
-    assert "As many pages are open on this server as it has room for." in page
+    assert "This server has no room for another open page." in page
     assert "style-src 'self' 'unsafe-inline'" in headers["Content-Security-Policy"]
     assert not re.search("<script|src=|href=", page)
     chinese = ask(served, Accept=HTML, Accept_Language='zh-CN,zh;q=0.9,"><script>')[2]

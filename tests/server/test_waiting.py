@@ -60,9 +60,9 @@ def test_the_bar_says_where_a_training_is(monkeypatch, job, report, said):
 @pytest.mark.parametrize(
     ("state", "ahead", "said"),
     [
-        (WAITING, 1, "Waiting: 1 training is before this one."),
-        (WAITING, 3, "Waiting: 3 trainings are before this one."),
-        (RESTING, 2, "10 of 20 merges. Other people’s trainings have their turn."),
+        (WAITING, 1, "Waiting: 1 training is ahead of this one."),
+        (WAITING, 3, "Waiting: 3 trainings are ahead of this one."),
+        (RESTING, 2, "10 of 20 merges. It is other people’s turn."),
     ],
 )
 def test_the_bar_says_why_nothing_moves(monkeypatch, job, state, ahead, said):

@@ -185,9 +185,9 @@ def test_stops_at_the_size_before_or_never_starts():
     )
     rare = tokviz.train(words, vocab_size=90, min_frequency=2)
     assert [step.token for step in rare.steps] == ["ab", "abab"]
-    assert rare.stopped.startswith("The best pair occurs 1 times, less than min_frequency=2.")
+    assert rare.stopped.startswith("The best pair occurs once, less than min_frequency=2.")
     with pytest.raises(
-        SettingError, match=r"vocab_size=3 .*\(4 characters\); ask for at least 4\."
+        SettingError, match=r"size of 3 .*\(4 characters\), so ask for at least 4\."
     ):
         tokviz.train(words, vocab_size=3)
     with pytest.raises(SettingError, match=r"2 special tokens and the alphabet .* at least 6"):
@@ -350,7 +350,7 @@ def test_folding_says_when_it_is_cancelled(monkeypatch):
 
     monkeypatch.setattr(progress.Reporter.__init__, "__defaults__", (0,))
     cancelled = trainer.train(words, pretokenizer, stop)
-    assert cancelled.stopped == f"Cancelled after {singles + 9} merges."
+    assert cancelled.stopped == f"Cancelled after {singles + 9:,} merges."
     assert len(cancelled) == singles + 9
     assert sorted(set(reports))[-10:] == list(range(singles, singles + 10))
     last = len(cancelled)

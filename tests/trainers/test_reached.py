@@ -16,7 +16,7 @@ COURSE = tokviz.SAMPLES["course"].corpus
 SHORT = {
     "bpe": (9_999, {}, "No pair is left"),
     "wordpiece": (9_999, {"score": "frequency", "min_frequency": 3}, "The best pair occurs"),
-    "unigram": (9_999, {}, "seed tokens, fewer than the 9999 asked for"),
+    "unigram": (9_999, {}, "seed tokens, fewer than the 9,999 asked for"),
     "sentencepiece-bpe": (9_999, {}, "No pair is left"),
 }
 

@@ -130,7 +130,7 @@ def test_reconstructed_merges_say_so():
     given = given_of(run)
     known = GivenMerges(given.spelling, given.strings, given.ids, given.pairs, True)
     history = replay("mine", known, run.tokenizer(), "low")
-    assert "2 of the 3 merges, worked out from its ranks, of mine." in history.stopped
+    assert "2 of the 3 merges of mine, which were worked out from its ranks." in history.stopped
 
 
 def test_a_replay_is_not_saved_and_has_one_way_to_cut(tmp_path):
@@ -205,6 +205,6 @@ def test_whatever_the_order_what_differs_is_counted(words, chance):
         history.segmentation(word, len(history)) != run.tokenizer().encode(word).tokens
         for word in words
     )
-    said = f" It cuts {other:,} of the {len(words):,} different words otherwise"
+    said = f" The tokenizer itself cuts {other:,} of the {len(words):,} different words"
     assert (said in history.stopped) == (other > 0)
     assert len(history) == len(set(history.ranks.tolist()))

@@ -42,7 +42,7 @@ def test_special_pieces_that_cannot_be():
         SentencePieceSettings(user_defined_symbols=("<unk>",))
     with pytest.raises(SettingError, match=r"vocab_size=9 has no id 9.* ask for at least 10"):
         SentencePieceSettings(vocab_size=9, pad_id=9).check_size({})
-    with pytest.raises(SettingError, match="vocab_size=3 is smaller than 3 special pieces and the"):
+    with pytest.raises(SettingError, match="it must hold 3 special pieces and the"):
         SentencePieceSettings(vocab_size=3).check_size({"a": 1})
 
 

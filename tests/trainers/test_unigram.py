@@ -137,7 +137,7 @@ def test_a_run_cancelled_anywhere_keeps_its_whole_rounds(monkeypatch):
             continue
         t = len(run)
         lengths.append(t)
-        assert run.stopped == f"Cancelled after {t} rounds."
+        assert run.stopped == f"Cancelled after {t} round{'s' if t != 1 else ''}."
         assert list(run.steps) == list(whole.steps)[:t]
         assert run.vocab(t) == whole.vocab(t)
         assert run.loss_deltas(t).tobytes() == whole.loss_deltas(t).tobytes()
@@ -155,13 +155,13 @@ def test_reasons_to_stop():
 
     assert stopped(8) == "The vocabulary has the 8 tokens asked for."
     assert stopped(8, trim_last=False, prune_fraction=0.5) == (
-        "The last cut overshot: 7 tokens are left of the 8 asked for."
+        "The last round removed more than needed: 7 tokens are left, and 8 were asked for."
     )
-    assert stopped(90).startswith("There are only 13 seed tokens, fewer than the 90 asked for;")
+    assert stopped(90).startswith("There are only 13 seed tokens, fewer than the 90 asked for,")
     assert stopped(5, prune_fraction=0.9) == "The vocabulary has the 5 tokens asked for."
-    with pytest.raises(SettingError, match=r"the alphabet \(5 characters\); ask for at least 5"):
+    with pytest.raises(SettingError, match=r"the alphabet \(5 characters\), so ask for at least 5"):
         stopped(4)
-    with pytest.raises(SettingError, match="1 special tokens and the alphabet"):
+    with pytest.raises(SettingError, match="1 special token and the alphabet"):
         stopped(5, special_tokens=("<unk>",))
 
 

@@ -22,7 +22,7 @@ from tokviz.analysis.overlap import jaccard, texts_over
 from tokviz.analysis.parting import Parting, parting
 from tokviz.basics.arguments import Shown, plain, whole
 from tokviz.basics.errors import OutOfRangeError, SettingError
-from tokviz.basics.messages import message
+from tokviz.basics.messages import counted, message
 from tokviz.basics.short_repr import short_value
 from tokviz.history.base import History, Ints
 from tokviz.text.corpus import Corpus
@@ -319,7 +319,8 @@ class Comparison:
         n, i, j = len(self.histories), whole("left", i), whole("right", j)
         if i == j or not (0 <= i < n and 0 <= j < n):
             raise SettingError.saying(
-                "Lanes {i} and {j} are no two lanes; there are lanes 0 to {last}.",
+                "Lanes {i} and {j} are not two lanes of this comparison; there are lanes 0 to "
+                "{last}.",
                 i=i,
                 j=j,
                 last=n - 1,
@@ -389,9 +390,9 @@ def compare(
         )
     if len(names) != len(histories):
         raise SettingError.saying(
-            "{runs} runs have {names} names; give one for each.",
-            runs=len(histories),
-            names=len(names),
+            "{names} for {runs}; give one for each.",
+            names=counted("{n} name", "{n} names", len(names)),
+            runs=counted("{n} run", "{n} runs", len(histories)),
         )
     points = whole("points", points)
     if points < 2:

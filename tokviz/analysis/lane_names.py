@@ -63,12 +63,12 @@ def intervention_said(step: int, choice: Choice, merges: bool) -> Message:
     """
     if merges:
         left, right = choice
-        return message("step {step} {left} + {right}", step=step + 1, left=left, right=right)
+        return message("step {step:,} {left} + {right}", step=step + 1, left=left, right=right)
     action, *tokens = choice
     names = " ".join(tokens)
     if action == "keep":
-        return message("step {step} keep {tokens}", step=step + 1, tokens=names)
-    return message("step {step} drop {tokens}", step=step + 1, tokens=names)
+        return message("step {step:,} keep {tokens}", step=step + 1, tokens=names)
+    return message("step {step:,} drop {tokens}", step=step + 1, tokens=names)
 
 
 def names_of(histories: Sequence[History]) -> list[str]:

@@ -123,7 +123,7 @@ def language_costs(tokenizer: Tokenizer, texts: Mapping[str, str]) -> "pd.DataFr
         tokens = sum(map(len, encodings))
         if not tokens:
             raise CorpusError.saying(
-                "The text in {language} gives no token; give it words.", language=language
+                "The text in {language} has no tokens; give one that has words.", language=language
             )
         unknown = sum(
             _unknown(tokenizer, encoding, line)

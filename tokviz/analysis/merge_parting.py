@@ -48,7 +48,7 @@ def other_words(a: Side[History], b: Side[History]) -> tuple[str, str]:
     """Where the same text is a part of different words."""
     mine, theirs = (_shown(s.history, s.history.words.words[s.words()[0]]) for s in (a, b))
     return "words", message(
-        "They read other words: what is “{mine}” to {a} is “{theirs}” to {b}.",
+        "They read different words: “{mine}” in {a} is “{theirs}” in {b}.",
         mine=mine,
         a=a.name,
         theirs=theirs,
@@ -62,7 +62,7 @@ def between_merges(a: Side[MergeHistory], b: Side[MergeHistory]) -> tuple[str, s
     >>> import tokviz
     >>> run = tokviz.train({"ab": 3, "cd": 2}, "bpe", 5)
     >>> between_merges(Side("one", run, 0, 1), Side("other", run, 1, 1))
-    ('pace', 'Another pace. At this position other has made 1 merge, and one has made none.')
+    ('pace', 'A different pace. At this position other has made 1 merge, and one has made none.')
     """
     left, right = a.history, b.history
     t = _shared(left, right, min(a.state, b.state))
@@ -77,8 +77,8 @@ def between_merges(a: Side[MergeHistory], b: Side[MergeHistory]) -> tuple[str, s
         return _ahead(a, b, before) if a.state > b.state else _ahead(b, a, before)
     if left.by_rank or right.by_rank:
         return "file", message(
-            "Merges of a file. {before}, {a} takes {mine} and {b} takes {theirs}. A file's merges "
-            "come in the order of their ranks, whatever this text counts.",
+            "Merges of a file. {before}, {a} takes {mine} and {b} takes {theirs}. A file's "
+            "merges come in the order of their ranks, whatever the counts in this text are.",
             before=before,
             a=a.name,
             mine=_pair(left, t),
@@ -101,7 +101,7 @@ def between_merges(a: Side[MergeHistory], b: Side[MergeHistory]) -> tuple[str, s
         lacking = [(a.name, first_b.pair)] * (other_a is None)
         lacking += [(b.name, first_a.pair)] * (other_b is None)
         return "pairs", message(
-            "Other pairs. {before}, {mine}, and {theirs}; {missing}.",
+            "Different pairs. {before}, {mine}, and {theirs}; {missing}.",
             before=before,
             mine=_takes(a.name, first_a),
             theirs=_takes(b.name, first_b),
@@ -134,9 +134,9 @@ def between_merges(a: Side[MergeHistory], b: Side[MergeHistory]) -> tuple[str, s
             mine=_chosen(left, t, a.name),
             theirs=_chosen(right, t, b.name),
         )
-    kind, what = "pairs", message("Other counts")
+    kind, what = "pairs", message("Different counts")
     if left.likelihood != right.likelihood:
-        kind, what = "score", message("Two scores")
+        kind, what = "score", message("Different scores")
     return kind, message(
         "{what}. {before}, {mine} over {second} with {count}, and {theirs} over {other} with "
         "{other_count}.",
@@ -190,12 +190,12 @@ def _ahead(ahead: Side[History], behind: Side[History], before: str) -> tuple[st
     began = [side.history.vocab_size(0) for side in (ahead, behind)]
     if began[0] == began[1]:
         return "pace", message(
-            "Another pace. At this position {ahead} has made {merges}, and {less}.",
+            "A different pace. At this position {ahead} has made {merges}, and {less}.",
             **made,
         )
     return "pace", message(
-        "Another pace. At this position {ahead} has made {merges}, and {less}: {ahead} began with "
-        "{first:,} tokens, {behind} with {second:,}.",
+        "A different pace. At this position {ahead} has made {merges}, and {less}: {ahead} "
+        "began with {first:,} tokens, {behind} with {second:,}.",
         **made,
         behind=behind.name,
         first=began[0],

@@ -99,8 +99,8 @@ def _reason(a: Side[History], b: Side[History], word: str, offset: int) -> tuple
     if ALWAYS in (a.gap, b.gap):
         cutter, other = (a, b) if a.gap == ALWAYS else (b, a)
         return "words", message(
-            "They read other words: for {cutter} one always ends after “{part}” in “{word}”, for "
-            "{other} it does not.",
+            "They read different words: for {cutter} a word always ends after “{part}” in "
+            "“{word}”; for {other} it does not.",
             cutter=cutter.name,
             part=parts(word, (offset,))[0],
             word=word,
@@ -136,9 +136,9 @@ def between_prunings(a: Side[History], b: Side[History]) -> tuple[str, str]:
     for side, other, missing in ((a, b, texts[1]), (b, a, texts[0])):
         for text in _used(side):
             if text not in missing:
-                kind, what = "prune", message("Other tokens are left")
+                kind, what = "prune", message("Different tokens are left")
                 if a.state == b.state == 0:
-                    kind, what = "seeds", message("Other seeds")
+                    kind, what = "seeds", message("Different seeds")
                 return kind, message(
                     "{what}: “{token}” is a token of {name} here, and not of {other}.",
                     what=what,
@@ -150,7 +150,7 @@ def between_prunings(a: Side[History], b: Side[History]) -> tuple[str, str]:
     if mine.isdisjoint(theirs):
         return other_words(a, b)
     return "probabilities", message(
-        "Both have all these tokens here; the probabilities that they give them differ."
+        "Both have all of these tokens here, but give them different probabilities."
     )
 
 

@@ -96,17 +96,17 @@ class Branching(NamedTuple):
     def said(self) -> Message:
         """Where they part and heal, in a sentence."""
         if self.parted is None:
-            return message("Both cut every word alike at every step.")
+            return message("Both cut every word the same way at every step.")
         if self.healed is not None:
             return message(
-                "They part at step {parted:,} and cut every word alike again from step {healed:,} "
-                "on.",
+                "They part at step {parted:,}, and from step {healed:,} on they cut every word "
+                "the same way again.",
                 parted=self.parted,
                 healed=self.healed,
             )
         return counted(
-            "They part at step {parted}; at the end {n} different word is cut in another way.",
-            "They part at step {parted}; at the end {n} different words are cut in another way.",
+            "They part at step {parted}; at the end they cut {n} word differently.",
+            "They part at step {parted}; at the end they cut {n} words differently.",
             len(self.words),
             parted=f"{self.parted:,}",
         )
@@ -119,15 +119,15 @@ class Branching(NamedTuple):
             return message("Both end with the same tokens.")
         if left == right:
             return counted(
-                "Each ends with {n} token that the other one does not have.",
-                "Each ends with {n} tokens that the other one does not have.",
+                "Each ends with {n} token that the other does not have.",
+                "Each ends with {n} tokens that the other does not have.",
                 left,
             )
         return counted(
-            "At the end {n} token is in the original’s vocabulary only, and {other} in the "
-            "branch’s only.",
-            "At the end {n} tokens are in the original’s vocabulary only, and {other} in the "
-            "branch’s only.",
+            "At the end {n} token is only in the original’s vocabulary, and {other} only in "
+            "the branch’s.",
+            "At the end {n} tokens are only in the original’s vocabulary, and {other} only in "
+            "the branch’s.",
             left,
             other=f"{right:,}",
         )
@@ -148,7 +148,7 @@ def branching(original: History, branch: History) -> Branching:
     >>> found.parted, found.healed, found.apart.tolist()
     (1, 2, [0, 5, 0, 0])
     >>> found.said
-    'They part at step 1 and cut every word alike again from step 2 on.'
+    'They part at step 1, and from step 2 on they cut every word the same way again.'
     >>> found.vocabularies_said
     'Both end with the same tokens.'
     """

@@ -11,6 +11,7 @@ from tokviz.analysis.axis import ALIGNMENTS
 from tokviz.analysis.comparison import PAIR_METRICS, Comparison
 from tokviz.analysis.metrics import PER_WORD, metrics_of
 from tokviz.analysis.parting import Parting
+from tokviz.basics.messages import counted
 from tokviz.cli.base import Command, UsageError
 from tokviz.cli.inputs import lane_settings, read_corpus, trained
 from tokviz.cli.terminal import columns, printable, write_file
@@ -127,7 +128,12 @@ def _history(lane: str, label: str, corpus: Any, quiet: bool) -> History:
 def _report(comparison: Comparison, lanes: Sequence[str]) -> list[str]:
     """What the page Compare shows, in lines of text."""
     rows = [
-        [name, f"{history.vocab_size(len(history)):,} tokens", f"{len(history):,} steps", lane]
+        [
+            name,
+            counted("{n} token", "{n} tokens", history.vocab_size(len(history))),
+            counted("{n} step", "{n} steps", len(history)),
+            lane,
+        ]
         for name, history, lane in zip(comparison.names, comparison.histories, lanes, strict=True)
     ]
     lines = columns([[printable(cell) for cell in row] for row in rows])

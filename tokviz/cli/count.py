@@ -5,6 +5,7 @@ from time import perf_counter
 from typing import BinaryIO
 
 import tokviz
+from tokviz.basics.messages import counted
 from tokviz.basics.whole_file import whole_file
 from tokviz.cli.base import Command, UsageError
 from tokviz.cli.inputs import (
@@ -147,17 +148,22 @@ def run(options: Namespace) -> int:
         else:
             write_table(CountedWords(kept, cutter, trainer.special_tokens, settings), file)
     print(
-        f"{words.total:,} words, {len(words):,} of them distinct, in {seconds:,.1f} s "
+        f"{_words(words.total)}, {len(words):,} of them distinct, in {seconds:,.1f} s "
         f"({words.total / seconds:,.0f} a second): {options.out}"
     )
     if len(kept) < len(words):
         print(
-            f"{len(words) - len(kept):,} of the distinct words came less than "
-            f"{options.min_count:,} times and are left out: {words.total - kept.total:,} words."
+            f"Left out, because they occur less than {options.min_count:,} times: "
+            f"{len(words) - len(kept):,} of the distinct words, {_words(words.total - kept.total)} "
+            "in all."
         )
     if in_text:
         print(f"Train it with the pre-tokenizer {cutter.name}: the table does not say so.")
     return 0
+
+
+def _words(n: int) -> str:
+    return counted("{n} word", "{n} words", n)
 
 
 def _at_least(least: int, words: WordCounts) -> WordCounts:

@@ -37,12 +37,12 @@ UTF8_LENGTHS = (
 
 #: Leading bits and what they mean. None is a prefix of another.
 _LEADING = {
-    "0": message("a character of its own"),
+    "0": message("a whole character"),
     "10": message("continues a character"),
     "110": message("the first of 2 bytes"),
     "1110": message("the first of 3 bytes"),
     "11110": message("the first of 4 bytes"),
-    "11111": message("no byte of UTF-8"),
+    "11111": message("not a byte of UTF-8"),
 }
 
 
@@ -177,16 +177,16 @@ def _part(data: bytes) -> CharacterView:
     if _leading(first) == "10":
         why = message("a continuation without a start")
         name = message(
-            "(the end or the middle of a character; which one cannot be known from here)"
+            "(the end or the middle of a character; it cannot be known from here which one)"
         )
         return CharacterView(None, "", name, (_byte(first, "broken", why), *others))
     if not _length(first):
-        name = message("(no part of any character)")
+        name = message("(not a part of any character)")
         return CharacterView(None, "", name, (_byte(first, "broken", _never(first)), *others))
     why = message("a start without its continuations")
     if others:
         why = message("a start without all of its continuations")
-    name = message("(the start of a character; which one cannot be known from here)")
+    name = message("(the start of a character; it cannot be known from here which one)")
     lowest, highest = map(_u, _open(data))
     places = message("{first} to {last}", first=lowest, last=highest)
     return CharacterView(None, places, name, (_byte(first, "broken", why), *others))
@@ -194,7 +194,7 @@ def _part(data: bytes) -> CharacterView:
 
 def _never(byte: int) -> str:
     if byte < 0xC2:
-        return message("a start that UTF-8 never uses: what it could spell takes one byte")
+        return message("a start that UTF-8 never uses: what it could stand for fits into one byte")
     if byte < 0xF8:
         return message("a start that UTF-8 never uses: beyond U+10FFFF, the last code point")
     return message("a byte that UTF-8 never uses")

@@ -130,8 +130,8 @@ class DropoutChain:
                 # Before all of a layer that has too many is made.
                 if met + len(after) > MOST_STATES:
                     raise SettingError.saying(
-                        "The merges can leave this word in more than {most_states:,} ways; that is "
-                        "too many to go through for exact probabilities.",
+                        "The merges can cut this word in more than {most_states:,} ways, which "
+                        "are too many to work out exact probabilities.",
                         most_states=MOST_STATES,
                     )
                 if left := weight * powers[len(merges)]:

@@ -26,10 +26,10 @@ _NORMALIZED = message("normalization")
 REASONS = {
     _UNKNOWN: message("the vocabulary does not hold it"),
     _SURROGATE: message("half of a UTF-16 pair has no UTF-8 bytes, and becomes U+FFFD"),
-    _DROPPED: message("words are put together again with less white space, or none"),
-    _ADDED: message("a space is put where the text had none"),
-    _CHANGED: message("it becomes other white space"),
-    _LEFT_OUT: message("it belongs to no word, so that no token covers it"),
+    _DROPPED: message("words are joined again with less white space, or none"),
+    _ADDED: message("a space is added where the text had none"),
+    _CHANGED: message("it becomes a different kind of white space"),
+    _LEFT_OUT: message("it belongs to no word, so no token covers it"),
     _NORMALIZED: message("the text was changed before it was cut into words"),
 }
 

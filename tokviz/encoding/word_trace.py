@@ -64,8 +64,8 @@ def word_trace(tokenizer: Tokenizer, encoding: Encoding, number: int) -> WordTra
     kind = _kind(encoder)
     if number in encoding.untold:
         other = message(
-            "How this word was cut is not shown: worked out here it would be other tokens than its "
-            "library gives."
+            "How this word was cut is not shown: worked out here, the tokens would differ from "
+            "those of its library."
         )
         return WordTrace(word, kind, [], [], other)
     if isinstance(encoder, LongestMatchEncoder):
@@ -74,7 +74,7 @@ def word_trace(tokenizer: Tokenizer, encoding: Encoding, number: int) -> WordTra
             return WordTrace(word, kind, [], [], _too_long_for_wordpiece(word, most))
     if len(word.text) > MOST_CHARACTERS:
         too_long = message(
-            "This word has {n:,} characters; only words of up to {most} are told.",
+            "This word has {n:,} characters; only words of up to {most} are explained.",
             n=len(word.text),
             most=MOST_CHARACTERS,
         )
@@ -168,13 +168,13 @@ def _no_prefix(word: Word, rows: list[Row]) -> str:
     rest, last = word.text[covered:], rows[-1].event.token
     if len(rest) == 1:
         return message(
-            '"{last}" is not in the vocabulary, so the whole word is [UNK]: WordPiece keeps no '
-            "half of a word.",
+            '"{last}" is not in the vocabulary, so the whole word is [UNK]: WordPiece never '
+            "keeps a part of a word.",
             last=last,
         )
     return message(
-        'Nothing that begins "{rest}" is in the vocabulary, not even "{last}", so the whole word '
-        "is [UNK]: WordPiece keeps no half of a word.",
+        'Nothing that begins "{rest}" is in the vocabulary, not even "{last}", so the whole '
+        "word is [UNK]: WordPiece never keeps a part of a word.",
         rest=rest,
         last=last,
     )

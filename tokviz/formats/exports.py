@@ -83,9 +83,9 @@ EXPORTS: dict[str, Export] = {
             "vocab.txt",
             message("BERT vocab.txt"),
             message(
-                "One token a line, for BertWordPieceTokenizer and BertTokenizer. Load it without "
-                "lower-casing, accent stripping, cleaning and handling of Chinese characters "
-                "unless the pre-tokenizer has normalize=True."
+                "One token per line, for BertWordPieceTokenizer and BertTokenizer. Load it "
+                "without lower-casing, accent stripping, cleaning and handling of Chinese "
+                "characters unless the pre-tokenizer has normalize=True."
             ),
             "google-research/bert, tokenization.py (load_vocab)",
             "txt",
@@ -110,8 +110,8 @@ EXPORTS: dict[str, Export] = {
             "subword-nmt",
             message("subword-nmt codes"),
             message(
-                "The merges for subword-nmt apply-bpe -c codes.bpe. It takes only spaces for "
-                "borders of words, so other white space of a text must become spaces first."
+                "The merges for subword-nmt apply-bpe -c codes.bpe. It takes only spaces as "
+                "borders of words, so other white space in a text must become spaces first."
             ),
             "rsennrich/subword-nmt, apply_bpe.py",
             "bpe",

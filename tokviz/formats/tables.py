@@ -188,10 +188,7 @@ TABLES: dict[str, Table] = {
         Table(
             "candidates",
             message("Candidates"),
-            message(
-                "What the step out of the state chooses from, best first: every row, with its "
-                "scores."
-            ),
+            message("What the next step chooses from, best first: every row with its scores."),
             True,
             lambda history, t: history.candidates(t),
         ),

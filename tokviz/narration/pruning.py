@@ -29,7 +29,7 @@ def pruned(history: UnigramHistory, t: int) -> str:
         )
     else:
         said = message(
-            "Round {round}: pruned {gone} of {before} tokens, up to a loss delta of {loss}.",
+            "Round {round}: pruned {gone} of {before} tokens, with loss deltas of up to {loss}.",
             **values,
         )
     losses = message(
@@ -50,18 +50,18 @@ def announced_pruning(history: UnigramHistory, t: int) -> str:
     n, values = len(step.removed), {"loss": loss(step.score)}
     if step.tied > step.tied_removed:
         said = counted(
-            "Next: {n} token goes, up to a loss delta of {loss}; {tied} tokens tie there, so "
-            "vocabulary order decides.",
-            "Next: {n} tokens go, up to a loss delta of {loss}; {tied} tokens tie there, so "
-            "vocabulary order decides.",
+            "Next: {n} token goes, with a loss delta of up to {loss}; {tied} tokens tie there, "
+            "so vocabulary order decides.",
+            "Next: {n} tokens go, with loss deltas of up to {loss}; {tied} tokens tie there, "
+            "so vocabulary order decides.",
             n,
             **values,
             tied=number(step.tied),
         )
     else:
         said = counted(
-            "Next: {n} token goes, up to a loss delta of {loss}.",
-            "Next: {n} tokens go, up to a loss delta of {loss}.",
+            "Next: {n} token goes, with a loss delta of up to {loss}.",
+            "Next: {n} tokens go, with loss deltas of up to {loss}.",
             n,
             **values,
         )
@@ -94,13 +94,15 @@ def _em(step: EMStep) -> str:
     values = {"step": step.step, "em": step.sub_iteration + 1}
     if not step.removed:
         return message(
-            "Step {step}: EM {em} of its round: log-probabilities from expected counts.", **values
+            "Step {step}: EM step {em} of its round: new log-probabilities from the expected "
+            "counts.",
+            **values,
         )
     return counted(
-        "Step {step}: EM {em} of its round: log-probabilities from expected counts; {n} token "
-        "expected too rarely went, {stay} stay.",
-        "Step {step}: EM {em} of its round: log-probabilities from expected counts; {n} tokens "
-        "expected too rarely went, {stay} stay.",
+        "Step {step}: EM step {em} of its round: new log-probabilities from the expected "
+        "counts; {n} token expected too rarely was removed, {stay} stay.",
+        "Step {step}: EM step {em} of its round: new log-probabilities from the expected "
+        "counts; {n} tokens expected too rarely were removed, {stay} stay.",
         len(step.removed),
         **values,
         stay=number(step.size_after),
@@ -114,9 +116,9 @@ def _finalized(step: FinalizeStep) -> str:
         "stay": number(step.size_after),
     }
     if not step.added:
-        return message("Step {step}: the final choice: {tokens} went, {stay} stay.", **values)
+        return message("Step {step}: the final choice: removed {tokens}, {stay} stay.", **values)
     return message(
-        "Step {step}: the final choice: {tokens} went, {stay} stay; {required} came back.",
+        "Step {step}: the final choice: removed {tokens}, {stay} stay; {required} came back.",
         **values,
         required=_required(step),
     )
@@ -135,7 +137,7 @@ def _approximately_pruned(step: ApproximatePruneStep) -> str:
     if by_loss:
         kinds.append(
             message(
-                "{count} up to an approximate loss of {loss}",
+                "{count} with an approximate loss of up to {loss}",
                 count=number(by_loss),
                 loss=loss(step.score),
             )
@@ -166,8 +168,8 @@ def announced_estimation(history: SentencePieceUnigramHistory, t: int) -> str:
     if isinstance(step, FinalizeStep):
         return sentences(message("Next: the final choice."), _final_announced(step, going))
     upto = counted(
-        "{n} token will go, up to a loss of {loss}.",
-        "{n} tokens will go, up to a loss of {loss}.",
+        "{n} token will go, with a loss of up to {loss}.",
+        "{n} tokens will go, with a loss of up to {loss}.",
         n,
         loss=loss(step.score),
     )

@@ -1,11 +1,10 @@
 """Why a training ended, in a sentence or two."""
 
-from tokviz.basics.messages import message, sentences
+from tokviz.basics.messages import Message, counted, message, sentences
 from tokviz.history.stop import Stop
 
-#: Each kind in a sentence; `{size}`, `{seeds}` and `{n}` are what was reached.
+#: Kinds in which nothing is counted, or several tokens at least.
 _SENTENCES = {
-    "size": message("The vocabulary has the {asked} tokens asked for."),
     "no_words": message("The corpus has no words: there is nothing to merge."),
     "no_pair": message(
         "No pair is left: every word is one token. The vocabulary has {size} of the {asked} tokens "
@@ -15,20 +14,7 @@ _SENTENCES = {
         "No pair is left: what could still be merged spells no valid piece. The vocabulary has "
         "{size} of the {asked} tokens asked for."
     ),
-    "min_frequency": message(
-        "The best pair occurs {count} times, less than min_frequency={least}. The vocabulary has "
-        "{size} of the {asked} tokens asked for."
-    ),
-    "few_seeds": message(
-        "There are only {seeds} seed tokens, fewer than the {asked} asked for; nothing to remove. "
-        "Raise seed_size, or use a longer text."
-    ),
-    "overshot": message("The last cut overshot: {size} tokens are left of the {asked} asked for."),
     "characters": message("Only single characters are left, and they are never removed."),
-    "few_pieces": message(
-        "Only {n} pieces are left, fewer than the {asked} asked for besides {special} special "
-        "ones. Use a longer text, or lower min_expected_count."
-    ),
 }
 
 
@@ -48,17 +34,75 @@ def why_ended(stop: Stop) -> str:
             return _cancelled(stop)
         case "replayed":
             return _replayed(stop)
-    numbers = {"asked": asked, "size": reached, "seeds": reached, "n": reached, **values}
-    return sentences(_em_ended(stop), message(_SENTENCES[stop.kind], **numbers))
+    if stop.kind in _SENTENCES:
+        said = message(_SENTENCES[stop.kind], asked=f"{asked:,}", size=f"{reached:,}")
+    else:
+        said = _counted(stop, f"{asked:,}")
+    return sentences(_em_ended(stop), said)
+
+
+def _counted(stop: Stop, asked: str) -> Message:
+    """The kinds that may be about a single thing."""
+    reached, values = stop.reached, stop.values
+    match stop.kind:
+        case "size":
+            return counted(
+                "The vocabulary has the {n} token asked for.",
+                "The vocabulary has the {n} tokens asked for.",
+                stop.asked,
+            )
+        case "min_frequency":
+            return counted(
+                "The best pair occurs once, less than min_frequency={least}. The vocabulary has "
+                "{size} of the {asked} tokens asked for.",
+                "The best pair occurs {n} times, less than min_frequency={least}. The vocabulary "
+                "has {size} of the {asked} tokens asked for.",
+                int(values["count"]),
+                least=f"{int(values['least']):,}",
+                size=f"{reached:,}",
+                asked=asked,
+            )
+        case "few_seeds":
+            return counted(
+                "There is only {n} seed token, fewer than the {asked} asked for, so none is "
+                "removed. Raise seed_size, or use a longer text.",
+                "There are only {n} seed tokens, fewer than the {asked} asked for, so none is "
+                "removed. Raise seed_size, or use a longer text.",
+                reached,
+                asked=asked,
+            )
+        case "overshot":
+            return counted(
+                "The last round removed more than needed: {n} token is left, and {asked} were "
+                "asked for.",
+                "The last round removed more than needed: {n} tokens are left, and {asked} were "
+                "asked for.",
+                reached,
+                asked=asked,
+            )
+    return counted(
+        "Only {n} piece is left, fewer than the {asked} asked for besides {special} special "
+        "ones. Use a longer text, or lower min_expected_count.",
+        "Only {n} pieces are left, fewer than the {asked} asked for besides {special} special "
+        "ones. Use a longer text, or lower min_expected_count.",
+        reached,
+        asked=asked,
+        special=values["special"],
+    )
 
 
 def _cancelled(stop: Stop) -> str:
     """After how much of what the training counts."""
-    if "merges" in stop.values:
-        return message("Cancelled after {steps} merges.", steps=stop.values["merges"])
-    if "rounds" in stop.values:
-        return message("Cancelled after {rounds} rounds.", rounds=stop.values["rounds"])
-    return message("Cancelled after {steps} steps.", steps=stop.values["steps"])
+    values = {name: int(value) for name, value in stop.values.items()}
+    if "merges" in values:
+        return counted(
+            "Cancelled after {n} merge.", "Cancelled after {n} merges.", values["merges"]
+        )
+    if "rounds" in values:
+        return counted(
+            "Cancelled after {n} round.", "Cancelled after {n} rounds.", values["rounds"]
+        )
+    return counted("Cancelled after {n} step.", "Cancelled after {n} steps.", values["steps"])
 
 
 def _em_ended(stop: Stop) -> str:
@@ -73,19 +117,31 @@ def _em_ended(stop: Stop) -> str:
 
 def _replayed(stop: Stop) -> str:
     """How many of the merges were of use, and where the tokenizer itself cuts otherwise."""
-    said = message("The text can use {used:,} of the {given:,} merges of {source}.", **stop.values)
+    used, given = int(stop.values["used"]), int(stop.values["given"])
+    named = {"used": f"{used:,}", "source": stop.values["source"]}
+    said = counted(
+        "The text can use {used} of the {n} merge of {source}.",
+        "The text can use {used} of the {n} merges of {source}.",
+        given,
+        **named,
+    )
     if stop.values["ranked"]:
-        said = message(
-            "The text can use {used:,} of the {given:,} merges, worked out from its ranks, of "
-            "{source}.",
-            **stop.values,
+        said = counted(
+            "The text can use {used} of the {n} merge of {source}, which was worked out from "
+            "its ranks.",
+            "The text can use {used} of the {n} merges of {source}, which were worked out from "
+            "its ranks.",
+            given,
+            **named,
         )
     if not stop.values["other"]:
         return said
-    more = message(
-        "It cuts {other:,} of the {n:,} different words otherwise: by itself it takes a whole "
-        "word that it knows at once, and writes what it does not know in its own way.",
-        other=stop.values["other"],
-        n=stop.values["words"],
+    more = counted(
+        "The tokenizer itself cuts {other} of the {n} different word in another way: it takes a "
+        "whole word that it knows at once, and writes what it does not know in its own way.",
+        "The tokenizer itself cuts {other} of the {n} different words in another way: it takes a "
+        "whole word that it knows at once, and writes what it does not know in its own way.",
+        int(stop.values["words"]),
+        other=f"{int(stop.values['other']):,}",
     )
     return sentences(said, more)

@@ -23,9 +23,9 @@ NOTES = (
         "tokenizers",
         "trainer",
         message(
-            "With a prefix or a suffix tokenizers numbers the alphabet in the order of a hash "
-            "table, another one in each run, and ties go by these numbers: they are taken from the "
-            "library."
+            "With a prefix or a suffix, tokenizers numbers the alphabet in the order of a hash "
+            "table, which differs in each run, and ties go by these numbers: they are taken "
+            "from the library."
         ),
     ),
     (

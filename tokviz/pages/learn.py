@@ -68,7 +68,9 @@ def restore(known: dict[str, Lesson]) -> None:
     name, number = query.get("lesson", ""), query.get("scene", "1")
     state[_LESSON] = name if name in known else ""
     if name and name not in known:
-        said = _("This address names the lesson “{name}”, which is not here.", name=name[:40])
+        said = _(
+            "This address names the lesson “{name}”, which does not exist here.", name=name[:40]
+        )
         state[LESSON_REFUSED] = said
     whole = number.isascii() and number.isdigit()
     # By its number in the lesson: with another text, some scenes may be left out.
@@ -118,7 +120,7 @@ def _list(known: dict[str, Lesson]) -> None:
             type="toml",
             key=LESSON_UPLOAD_FILE,
             on_change=_read_upload,
-            help=_("How to write one is told in docs/lessons.md."),
+            help=_("docs/lessons.md explains how to write one."),
         )
         if refused := state.get(LESSON_FILE_REFUSED):
             sentence(refused)
@@ -182,7 +184,7 @@ def _lesson_page(lesson: Lesson) -> None:
     for said in time_out_sentences(PURPOSE):
         sentence(said)
     if not scenes:
-        sentence(_("This text is too short for the lesson: it has nothing to show."))
+        sentence(_("This text is too short for the lesson: there is nothing to show."))
         _own_text(lesson)
         st.button(_("All lessons"), on_click=_open, args=("",), key="lesson_close")
         return
@@ -225,7 +227,9 @@ def _go(scene: int) -> None:
 def _own_text(lesson: Lesson) -> None:
     """Draw the form for another text of the lesson."""
     state, most = st.session_state, limits.LIMITS.corpus.lesson_characters
-    told = message("The lesson is told on your text as well: every number is worked out from it.")
+    told = message(
+        "The lesson can be told on your own text, too: every number is worked out from it."
+    )
     note(sentences(told, message("Up to {most:,} characters.", most=most)))
     # Not a default value, because a text from before a reload may be restored.
     state.setdefault(LESSON_TYPED, state[_OWN])

@@ -29,8 +29,8 @@ def page() -> None:
         "SentencePiece’s .model. Or what tokviz saved: a moment (.tokviz.json), a history (.npz)."
     )
     most = _(
-        "Up to {size} a file, {model} a .model or .tiktoken, {json} a .json; a history may unpack "
-        "to {history}, the texts of a moment to {moment}.",
+        "Up to {size} per file, {model} for a .model or .tiktoken, {json} for a .json; a "
+        "history may unpack to {history}, the texts of a moment to {moment}.",
         size=size_said(page_limits.upload_bytes()),
         model=size_said(min(MOST_OF_MODEL, page_limits.upload_bytes())),
         json=size_said(min(MOST_OF_JSON, page_limits.upload_bytes())),

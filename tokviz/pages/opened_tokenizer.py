@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz import Cancelled
-from tokviz.basics.messages import _, counted, here, listed, message, said_by
+from tokviz.basics.messages import _, _n, counted, here, listed, message, said_by
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.opened import OpenedTokenizer, TokenizerFileError
 from tokviz.formats.readers.sentencepiece_model import SentencePieceModel, read_model
@@ -80,8 +80,8 @@ def _watch(
     """Draw the buttons that replay the merges, alone or beside other lanes."""
     if opened.merges is None:
         said = _(
-            "A {model} tokenizer has no merges to watch: below it encodes any text, beside the "
-            "lanes trained here.",
+            "A {model} tokenizer has no merges to watch. Below, it encodes any text, beside "
+            "the lanes trained here.",
             model=opened.model,
         )
         note(said)
@@ -202,5 +202,5 @@ def _frame(table: pd.DataFrame, height: int | Literal["auto"] = "auto") -> None:
 
 def _shown(value: Any) -> str:
     if isinstance(value, bytes):
-        return _("{n:,} bytes", n=len(value))
+        return _n("{n} byte", "{n} bytes", len(value))
     return visible(", ".join(map(str, value)) if isinstance(value, list) else str(value))

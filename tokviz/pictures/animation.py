@@ -117,7 +117,7 @@ class _Picture:
         size = f"{width + 2 * _MARGIN:g}", f"{bottom + _MARGIN - 8:g}"
         label = escape(
             _(
-                "{algorithm}, step by step: states {first} to {last}",
+                "{algorithm}, step by step: states {first:,} to {last:,}",
                 algorithm=self.history.trainer.label,
                 first=self.first,
                 last=self.last,
@@ -229,7 +229,7 @@ class _Picture:
         for k, t in enumerate(self._states):
             size, tokens = int(curve["vocab_size"][t]), int(curve["corpus_tokens"][t])
             head = _(
-                "step {t} / {steps} · vocabulary {size:,} · corpus tokens {tokens:,}",
+                "step {t:,} / {steps:,} · vocabulary {size:,} · corpus tokens {tokens:,}",
                 t=t,
                 steps=len(self.history),
                 size=size,

@@ -99,7 +99,7 @@ def candidates_picture(history: History, t: int, k: int = 10, width: float | str
         )
         body += written + (_arrow(y + 2 + LABEL * 0.65) if mark else "")
         y = end - 2
-    return Picture(_("Candidates of state {t}", t=t), wide, y + 2 + _MARGIN, body)
+    return Picture(_("Candidates of state {t:,}", t=t), wide, y + 2 + _MARGIN, body)
 
 
 def _rows(history: History, t: int, k: int) -> tuple[list[int], pd.DataFrame]:
@@ -161,7 +161,7 @@ def _of_tokens(
         counts = _whole(_("Count"), table["count"])
         return [*columns, counts, log_probs, _Column(_("Loss delta (nats)"), loss)]
     expected = _Column(_("Expected count"), [*map(significant, table["count"].tolist())])
-    return [*columns, expected, log_probs, _Column(_("Loss (nats a word)"), loss)]
+    return [*columns, expected, log_probs, _Column(_("Loss (nats per word)"), loss)]
 
 
 def _whole(head: str, numbers: Iterable[int]) -> _Column:
@@ -272,8 +272,8 @@ def _notes(history: History, t: int, table: pd.DataFrame) -> list[tuple[bool, st
         (
             False,
             _n(
-                "{shown} of {n} candidate of state {t}.",
-                "{shown} of {n} candidates of state {t}.",
+                "{shown} of {n} candidate of state {t:,}.",
+                "{shown} of {n} candidates of state {t:,}.",
                 total,
                 shown=len(table),
                 t=t,
@@ -281,7 +281,7 @@ def _notes(history: History, t: int, table: pd.DataFrame) -> list[tuple[bool, st
         )
     ]
     if table["chosen"].any():
-        step = {"n": t + 1}
+        step = {"n": f"{t + 1:,}"}
         said = (
             _("merged by step {n}", **step) if history.merges else _("removed by step {n}", **step)
         )

@@ -119,7 +119,7 @@ def lattice_picture(
     said = _("At a piece: ln P (nats) · share of the probability of all segmentations.")
     written, end = note(said, 3, y + LABEL * 1.3, wide - 6)
     label = _(
-        "Lattice of “{word}” in state {t}", word=drawn(word), t=len(history) if t is None else t
+        "Lattice of “{word}” in state {t:,}", word=drawn(word), t=len(history) if t is None else t
     )
     return Picture(label, wide, end + 3, "".join(shapes) + written)
 

@@ -70,7 +70,7 @@ def segmentations_picture(
     said = _("States in which the segmentation changes. Strong frames: new tokens.")
     written, end = note(said, _MARGIN, y, wide - 2 * _MARGIN)
     label = _(
-        "Segmentation of “{word}”, states {first} to {last}",
+        "Segmentation of “{word}”, states {first:,} to {last:,}",
         word=drawn(word),
         first=first,
         last=last,

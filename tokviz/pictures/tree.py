@@ -139,7 +139,9 @@ class _Drawing:
         inside = f"translate({moved:.2f} {_MARGIN:g}) scale({self.share:.4f})"
         body = shape("g", "".join(shapes), transform=inside)
         said, end = self._notes(2 * _MARGIN + high * self.share)
-        label = _("Merge tree of “{word}” in state {t}", word=drawn(self.tree.word), t=self.tree.t)
+        label = _(
+            "Merge tree of “{word}” in state {t:,}", word=drawn(self.tree.word), t=self.tree.t
+        )
         return Picture(label, self.wide, end + _MARGIN, body + said)
 
     def _x(self, place: _Place) -> float:
@@ -205,15 +207,18 @@ class _Drawing:
         if self._made():
             lines.append(
                 _(
-                    "Strong frames: tokens of state {t}. Step · count of the pair then.",
+                    "Strong frames: tokens of state {t:,}. Step · count of the pair then.",
                     t=self.tree.t,
                 )
             )
         if self.history.trainer.default_encoder == "longest-match":
             lines.append(
-                _("Last row: encoding, longest match first, the same cut.")
+                _("Last row: encoding, longest match first: the same cut.")
                 if self.tree.parts is None
-                else _("Last row: encoding, longest match first; another cut from the dashed line.")
+                else _(
+                    "Last row: encoding, longest match first: a different cut from the "
+                    "dashed line on."
+                )
             )
         written = ""
         for line in lines:

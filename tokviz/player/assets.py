@@ -2,10 +2,13 @@
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from tokviz.basics.messages import ENGLISH, catalog, current
+from tokviz.basics.glossary import GLOSSARY, meaning
+from tokviz.basics.messages import ENGLISH, catalog, current, using
 
 _HERE = Path(__file__).parent
 #: Folders of the scripts and style sheets.
@@ -43,7 +46,12 @@ def _code(module: str) -> str:
 def _script(module: str, language: str) -> str:
     parts = [_code(name) for name in modules_of(module)]
     code = _EXPORT.sub("", _IMPORT.sub("", "\n".join(parts)))
-    return code if language == ENGLISH else f"{catalog_script(code, language)}\n{code}"
+    before = [] if language == ENGLISH else [catalog_script(code, language)]
+    if "glossary" in modules_of(module):
+        with using(language):
+            meanings = {name: meaning(name) for name in GLOSSARY}
+        before.append(_constant("GLOSSARY", meanings))
+    return "\n".join([*before, code])
 
 
 def messages_of(code: str) -> dict[str, str]:
@@ -71,8 +79,13 @@ def catalog_script(code: str, language: str) -> str:
     }
     plural = "".join(str(different.index(form)) for form in forms)
     said = {"language": language, "messages": messages, "plural": plural}
+    return _constant("CATALOG", said)
+
+
+def _constant(name: str, value: Mapping[str, Any]) -> str:
+    """Return a constant of a script."""
     # Inside a page, "</" would end the script.
-    return f"const CATALOG = {json.dumps(said).replace('<', chr(92) + 'u003c')};"
+    return f"const {name} = {json.dumps(value).replace('<', chr(92) + 'u003c')};"
 
 
 def component_name(name: str) -> str:

@@ -15,7 +15,7 @@ def _component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(
         name,
         html='<div class="tv-player"></div>',
-        css=style("player", "narrow", "quiz"),
+        css=style("player", "narrow", "quiz", "glossary"),
         js=script("mount"),
         isolate_styles=False,
     )

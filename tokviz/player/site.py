@@ -45,8 +45,8 @@ SIDE_BY_SIDE = (
         "families",
         message("The three families"),
         message(
-            "BPE and WordPiece merge what is frequent or likely; Unigram removes what is missed "
-            "least."
+            "BPE and WordPiece merge what is frequent or likely; Unigram removes what is "
+            "needed least."
         ),
         "course",
         tuple(
@@ -165,7 +165,9 @@ def write_site(directory: str | Path, progress: ProgressCallback | None = None) 
     cards, paths = {}, []
     for done, page in enumerate(_pages()):
         if reporter.cancelled(done):
-            raise Cancelled(message("Cancelled after {done} pages.", done=done))
+            raise Cancelled(
+                counted("Cancelled after {n} page.", "Cancelled after {n} pages.", done)
+            )
         paths.append(page.write(directory))
         cards[page.name] = page.card()
     index = directory / "index.html"

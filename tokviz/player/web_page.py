@@ -18,7 +18,17 @@ from tokviz.analysis.lane_names import facts_of, names_of
 from tokviz.basics.arguments import Shown, check_kind, check_path
 from tokviz.basics.errors import SettingError
 from tokviz.basics.markup import text as escaped
-from tokviz.basics.messages import _, current, here, languages, listed, message, sentences, using
+from tokviz.basics.messages import (
+    _,
+    counted,
+    current,
+    here,
+    languages,
+    listed,
+    message,
+    sentences,
+    using,
+)
 from tokviz.basics.whole_file import write_whole
 from tokviz.history.base import History
 from tokviz.player.assets import script, style
@@ -203,12 +213,18 @@ def _check(
         )
     if len(names) != n:
         raise SettingError(
-            message("{n} runs have {labels} labels; give one for each.", n=n, labels=len(names))
+            message(
+                "{labels} for {runs}; give one for each.",
+                labels=counted("{n} label", "{n} labels", len(names)),
+                runs=counted("{n} run", "{n} runs", n),
+            )
         )
     if texts is not None and len(texts) != n:
         raise SettingError(
             message(
-                "{n} runs have {texts} texts; give one (or None) for each.", n=n, texts=len(texts)
+                "{texts} for {runs}; give one, or None, for each.",
+                texts=counted("{n} text", "{n} texts", len(texts)),
+                runs=counted("{n} run", "{n} runs", n),
             )
         )
     if align not in ALIGNMENTS:
@@ -257,7 +273,7 @@ def _document(title: str, data: bytes, foot: str) -> str:
             '<meta name="generator" content="tokviz">',
             f'<link rel="icon" href="{ICON}">',
             f"<title>{escaped(title)} · tokviz</title>",
-            f"<style>{style('base', 'player', 'narrow', 'quiz', 'standalone')}</style>",
+            f"<style>{style('base', 'player', 'narrow', 'quiz', 'glossary', 'standalone')}</style>",
             "</head>",
             "<body>",
             f'<header class="tv-page-head"><h1 dir="auto">{escaped(title)}</h1></header>',

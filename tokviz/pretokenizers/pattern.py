@@ -74,7 +74,9 @@ class RegexPretokenizer(Pretokenizer):
         default=2.0,
         metadata={
             "label": message("Time limit (s)"),
-            "help": message("Seconds a document may take, for each million characters begun."),
+            "help": message(
+                "How many seconds a document may take, for each million characters begun."
+            ),
         },
     )
 

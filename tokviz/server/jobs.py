@@ -97,9 +97,9 @@ def _finished(run: Run, job: Job, history: History) -> History:
     late = ""
     if job.enough == LATE:
         late = message(
-            "The training took more than the {seconds:,.0f} seconds that this server allows. You "
-            "see what was trained until then; for all of it, use a shorter text, or your own "
-            "computer with python -m tokviz train.",
+            "The training took more than the {seconds:,.0f} seconds that this server allows. "
+            "You see what had been trained by then; for all of it, use a shorter text, or your "
+            "own computer with python -m tokviz train.",
             seconds=LIMITS.training.seconds,
         )
     if isinstance(run.source, TokenizerFile):

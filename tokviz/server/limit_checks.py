@@ -12,7 +12,7 @@ from typing import Any
 
 from tokviz.basics.errors import TokvizError
 from tokviz.basics.markup import visible
-from tokviz.basics.messages import Message, message, sentences
+from tokviz.basics.messages import Message, counted, message, sentences
 from tokviz.history.base import History
 from tokviz.pretokenizers import PRETOKENIZERS
 from tokviz.pretokenizers.pattern import LONGEST
@@ -180,7 +180,7 @@ def check_interventions(n: int, limits: Settings) -> None:
     """Raise LimitError for a run with too many interventions."""
     if n > limits.what_ifs:
         said = message(
-            "The run is told what to choose at {n:,} steps; this server takes up to {most}.",
+            "The run was told what to choose at {n:,} steps; this server takes up to {most}.",
             n=n,
             most=limits.what_ifs,
         )
@@ -261,7 +261,7 @@ def _check_time(seconds: float, limits: Settings) -> None:
     most = min(LONGEST, limits.pattern_seconds)
     if not seconds <= most:
         said = message(
-            "The pattern is to take up to {n} s a document; this server allows {most:g}.",
+            "The pattern may take up to {n} s per document; this server allows {most:g}.",
             n=_written(seconds),
             most=most,
         )
@@ -288,4 +288,6 @@ def size_said(n: int) -> Message:
         return message("{n:g} GB", n=n // 10**8 / 10)
     if n >= 10**6:
         return message("{n:g} MB", n=n // 10**5 / 10)
-    return message("{n} kB", n=n // 1000) if n >= 1000 else message("{n} bytes", n=n)
+    if n >= 1000:
+        return message("{n} kB", n=n // 1000)
+    return counted("{n} byte", "{n} bytes", n)

@@ -53,8 +53,8 @@ def say_refused() -> None:
     if (own := session()) in _REFUSED:
         _REFUSED.discard(own)
         said = _(
-            "The file was not taken: this page may upload {most} in all. Remove files, or load the "
-            "page anew to begin with none.",
+            "The file was not taken: this page may upload {most} in all. Remove files, or "
+            "reload the page to begin with none.",
             most=size_said(_most()),
         )
         st.toast(said, duration="infinite")

@@ -96,10 +96,10 @@ def no_room(headers: Headers) -> HTMLResponse:
     with using(language := closest(asked)):
         said: dict[str, Any] = {
             "title": _("All places are taken"),
-            "why": _("As many pages are open on this server as it has room for."),
+            "why": _("This server has no room for another open page."),
             "what": _(
-                "Leave this page open: it tries again by itself every {n} seconds, and comes in "
-                "when somebody leaves.",
+                "Leave this page open: it tries again every {n} seconds, and gets in when "
+                "somebody leaves.",
                 n=AGAIN,
             ),
         }

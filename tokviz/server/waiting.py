@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import streamlit as st
 
-from tokviz.basics.messages import _, _n, message
+from tokviz.basics.messages import _, _n, counted, message
 from tokviz.basics.progress import Progress
 from tokviz.server.draw_queue import others_first
 from tokviz.server.limits import LIMITS
@@ -111,8 +111,8 @@ def compute_once(
     if not job.done():
         raise Cancelled(
             message(
-                "Others wait for this training too, so it goes on; train again to see it when it "
-                "is done."
+                "Others are waiting for this training too, so it goes on; train again to see "
+                "it when it is done."
             )
         )
     try:
@@ -161,9 +161,9 @@ def spinner(said: str, most: float) -> Show:
                         _end(job, CANCEL, who)
                         raise TakesLong(
                             message(
-                                "The words of this corpus take more than {n:g} seconds to count, "
-                                "so it is not known beforehand which sizes are possible. Train to "
-                                "see.",
+                                "The words of this corpus take more than {n:g} seconds to "
+                                "count, so the possible sizes are not known beforehand. Train "
+                                "to see.",
                                 n=most,
                             )
                         )
@@ -190,7 +190,11 @@ def briefly(seconds: float) -> Show:
                 if left < 1:
                     raise TakesLong(message("Training on this takes longer than a moment."))
                 raise TakesLong(
-                    message("Training on this takes about {n:,.0f} seconds.", n=job.worked + left)
+                    counted(
+                        "Training on this takes about {n} second.",
+                        "Training on this takes about {n} seconds.",
+                        round(job.worked + left),
+                    )
                 )
 
     return show
@@ -207,8 +211,8 @@ def _show_progress(job: Job, key: str, describe: Describe) -> None:
         # A click reruns the page, which finds the job in its cache entry and waits again.
         with st.container(horizontal=True):
             for label, enough, effect in (
-                (_("Stop here"), STOP, _("Show what has been trained until now.")),
-                (_("Cancel"), CANCEL, _("Train nothing, and keep what is on the page.")),
+                (_("Stop here"), STOP, _("Show what has been trained so far.")),
+                (_("Cancel"), CANCEL, _("Give up this training, and keep what is on the page.")),
             ):
                 st.button(
                     label,
@@ -246,10 +250,10 @@ def _where(job: Job, describe: Describe) -> tuple[float, str]:
         if not n:
             return share, _("Waiting for its turn.")
         return share, _n(
-            "Waiting: {n} training is before this one.",
-            "Waiting: {n} trainings are before this one.",
+            "Waiting: {n} training is ahead of this one.",
+            "Waiting: {n} trainings are ahead of this one.",
             n,
         )
     if job.state == RESTING:
-        return share, _("{said}. Other people’s trainings have their turn.", said=said)
+        return share, _("{said}. It is other people’s turn.", said=said)
     return share, said

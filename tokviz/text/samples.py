@@ -84,11 +84,11 @@ _COURSE = Sample(
     source="Hugging Face LLM course, chapters 6.5 to 6.7 (huggingface.co/learn/llm-course).",
     licence="Apache-2.0, Hugging Face",
     note=message(
-        "The sentences with which the course builds BPE, WordPiece and Unigram by hand. The course "
-        "counts <|endoftext|> among its 50 tokens and so shows 19 merges; without it there are 20. "
-        "15 of the 19 are ties, decided by which pair comes first. The course prints Unigram "
-        "losses 31 too high, one for every word (413.10 instead of 382.10); differences of losses "
-        "are right."
+        "The sentences with which the course builds BPE, WordPiece and Unigram by hand. The "
+        "course counts <|endoftext|> among its 50 tokens and so shows 19 merges; without it "
+        "there are 20. 15 of the 19 are ties, decided by which pair comes first. The Unigram "
+        "losses that the course prints are too high by 31, one for every word (413.10 instead "
+        "of 382.10); differences between losses are right."
     ),
     settings={**_BYTE_BPE, "vocab_size": 50},
     expected={
@@ -215,8 +215,8 @@ _ALICE = Sample(
     licence="Public domain",
     note=message(
         "Enough English for the common endings and words to appear. The wording is untouched; "
-        "wrapped lines were joined to one line a paragraph (verse keeps its lines), indents and "
-        "double spaces removed. Quotation marks are typed as ` and '."
+        "wrapped lines were joined into one line per paragraph (verse keeps its lines), and "
+        "indents and double spaces were removed. Quotation marks are typed as ` and '."
     ),
     settings={**_BYTE_BPE, "vocab_size": 1000},
     expected={"characters": 31327, "lines": 162, "words": 5989},
@@ -258,8 +258,8 @@ _UDHR = Sample(
     source=f"{_UDHR_SOURCE} Each text compared with a second copy, see its own sample.",
     licence=_UDHR_LICENCE,
     note=message(
-        "The same article, one language a line. Scripts far from ASCII need two or three "
-        "bytes a character, so a shared byte vocabulary serves the languages unevenly."
+        "The same article, one language per line. Scripts far from ASCII need two or three "
+        "bytes per character, so a shared byte vocabulary serves the languages unevenly."
     ),
     settings={**_BYTE_BPE, "vocab_size": 400},
     expected={"alphabet": 128, "lines": 16, "characters": 2282, "bytes": 3821},
@@ -277,7 +277,7 @@ def _article_1(
         source=f"{_UDHR_SOURCE} Compared with {second}: {difference or 'the same'}.",
         licence=_UDHR_LICENCE,
         note=message(
-            "Article 1 in {language} ({script} script), with the same size of vocabulary in every "
+            "Article 1 in {language} ({script} script), with the same vocabulary size in every "
             "language.",
             language=language,
             script=script,

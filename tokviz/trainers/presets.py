@@ -61,9 +61,9 @@ PRESETS: dict[str, Preset] = {
             source="Hugging Face tokenizers, BertWordPieceTokenizer.train and its defaults.",
             note=message(
                 "Hugging Face's WordPiece trainer is BPE with ##: it merges the most frequent "
-                "pair, not the most likely. It numbers ## symbols in the order of a hash table, "
-                "so its ties fall another way in each run; here by code point. Its limit of 1,000 "
-                "characters in the alphabet is not applied."
+                "pair, not the most likely. It numbers ## symbols in the order of a hash "
+                "table, so its ties are decided differently in each run; here they are decided "
+                "by code point. Its limit of 1,000 characters in the alphabet is not applied."
             ),
             settings={
                 "algorithm": "wordpiece",
@@ -146,8 +146,8 @@ PRESETS: dict[str, Preset] = {
             label=message("Hugging Face course: Unigram"),
             source="Hugging Face LLM course, chapter 6.7.",
             note=message(
-                "Exact loss deltas, counts never estimated anew; each round removes a tenth, so "
-                "the last one overshoots the size."
+                "Exact loss deltas, counts never estimated again; each round removes a tenth, "
+                "so the last one overshoots the size."
             ),
             settings={
                 "algorithm": "unigram",
@@ -162,9 +162,9 @@ PRESETS: dict[str, Preset] = {
             label=message("minbpe (basic)"),
             source="Andrej Karpathy, karpathy/minbpe, basic.py.",
             note=message(
-                "Bytes without pre-tokenization, so tokens run across spaces. It takes the whole "
-                "text as one piece, where each line is one here: give it as a word-count table "
-                "that has the text as its one word."
+                "Bytes without pre-tokenization, so tokens run across spaces. It takes the "
+                "whole text as one piece, but here each line is one: give the text as a "
+                "word-count table in which it is the only word."
             ),
             settings={
                 "algorithm": "bpe",

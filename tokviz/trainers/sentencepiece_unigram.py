@@ -83,7 +83,7 @@ class SentencePieceUnigram(SentencePieceSettings, Trainer):
     )  # fmt: skip
     num_sub_iterations: int = setting(
         2,
-        message("EM steps a round"),
+        message("EM steps per round"),
         message("EM steps before each pruning."),
         least=1,
         greatest=10,
@@ -101,7 +101,7 @@ class SentencePieceUnigram(SentencePieceSettings, Trainer):
     exact_deltas: bool = setting(
         False,
         message("Exact deltas as well"),
-        message("Also computes by how much the loss would really rise without each piece."),
+        message("Also computes how much the loss would really rise without each piece."),
     )
 
     def greatest_vocab_size(self, words: WordCounts, _pretokenizer: Pretokenizer) -> int:

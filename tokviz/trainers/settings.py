@@ -8,7 +8,7 @@ from typing import Any
 
 from tokviz.basics.arguments import Shown, check_kind
 from tokviz.basics.errors import SettingError as SettingError
-from tokviz.basics.messages import Message, message
+from tokviz.basics.messages import Message, counted, message
 
 
 @dataclass(frozen=True)
@@ -155,13 +155,11 @@ def alphabet_of(characters: int, special: int) -> Message:
     >>> alphabet_of(7, 0), alphabet_of(7, 2)
     ('the alphabet (7 characters)', '2 special tokens and the alphabet (7 characters)')
     """
-    if special:
-        return message(
-            "{special} special tokens and the alphabet ({n} characters)",
-            special=special,
-            n=characters,
-        )
-    return message("the alphabet ({n} characters)", n=characters)
+    alphabet = counted("the alphabet ({n} character)", "the alphabet ({n} characters)", characters)
+    if not special:
+        return alphabet
+    tokens = counted("{n} special token", "{n} special tokens", special)
+    return message("{tokens} and {alphabet}", tokens=tokens, alphabet=alphabet)
 
 
 def check_vocab_size(vocab_size: int, least: int, what: str) -> None:
@@ -169,12 +167,13 @@ def check_vocab_size(vocab_size: int, least: int, what: str) -> None:
 
     >>> check_vocab_size(5, 7, "the alphabet")
     Traceback (most recent call last):
-    tokviz.basics.errors.SettingError: vocab_size=5 is smaller than the alphabet; \
-ask for at least 7.
+    tokviz.basics.errors.SettingError: A vocabulary size of 5 is too small: it must hold the \
+alphabet, so ask for at least 7.
     """
     if vocab_size < least:
         raise SettingError.saying(
-            "vocab_size={vocab_size} is smaller than {what}; ask for at least {least}.",
+            "A vocabulary size of {vocab_size} is too small: it must hold {what}, so ask for at "
+            "least {least}.",
             vocab_size=vocab_size,
             what=what,
             least=least,

@@ -68,7 +68,7 @@ class Unigram(Trainer):
 
     name: ClassVar[str] = "unigram"
     label: ClassVar[str] = "Unigram"
-    help: ClassVar[str] = message("Start from many tokens; each round removes those missed least.")
+    help: ClassVar[str] = message("Start from many tokens; each round removes those needed least.")
     family: ClassVar[type[History]] = UnigramHistory
     starts_full: ClassVar[bool] = True
     default_pretokenizer: ClassVar[str] = "metaspace"

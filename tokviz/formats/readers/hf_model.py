@@ -28,8 +28,8 @@ class Model(ABC):
     def note_lacking(self, unknown: str) -> None:
         """Notes that the unknown token has no id."""
         said = message(
-            "The unknown token {token} is not in the vocabulary: the library fails at texts that "
-            "need it.",
+            "The unknown token {token} is not in the vocabulary: the library fails on texts "
+            "that need it.",
             token=brief(unknown),
         )
         self.notes.append(said)

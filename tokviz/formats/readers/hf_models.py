@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from tokviz.basics.messages import message
+from tokviz.basics.messages import counted, message
 from tokviz.encoding.encoders import LongestMatchEncoder
 from tokviz.formats.readers.bounded_json import (
     MOST_ID,
@@ -118,7 +118,7 @@ class WordPieceModel(Model):
         model.facts = {
             message("Continuing-subword prefix"): prefix or message("none"),
             message("Unknown token"): model.unknown,
-            message("Longest word"): message("{n:,} characters", n=model.most),
+            message("Longest word"): counted("{n} character", "{n} characters", model.most),
         }
         return model
 
@@ -168,7 +168,7 @@ class UnigramModel(Model):
             model.unknown_id = fields.number("unk_id", len(scores) - 1)
         else:
             model.notes.append(
-                message("The model has no unknown token: the library fails at texts that need it.")
+                message("The model has no unknown token: the library fails on texts that need one.")
             )
         texts = {token: _spaced(token, form) for token in vocabulary if token}
         model.symbol_of = {token: Symbol(text) for token, text in texts.items() if text}

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from tokviz.basics.messages import listed, message
+from tokviz.basics.messages import counted, listed, message
 from tokviz.formats.readers.bounded_json import (
     MOST_ID,
     Fields,
@@ -79,10 +79,12 @@ def open_tokenizer_json(name: str, data: bytes, host: Host = here) -> OpenedToke
         read.notes.append(message("Left out: {parts}.", parts=parts))
     if moved := _moved(fields.values.get("added_tokens"), about):
         read.notes.append(
-            message(
-                "{n:,} added tokens have other ids than the file says: those that the library "
+            counted(
+                "{n} added token has another id than the file says: the one that the library "
+                "gives it.",
+                "{n} added tokens have other ids than the file says: those that the library "
                 "gives them.",
-                n=moved,
+                moved,
             )
         )
     read.facts |= {
@@ -169,8 +171,8 @@ def open_vocab_and_merges(
             "do not say it."
         ),
         message(
-            "Special tokens that are typed in a text are text: these files do not say which they "
-            "are."
+            "Special tokens typed in a text are read as text: these files do not say which "
+            "ones they are."
         ),
     ]
     read.facts |= {message("Normalizer"): message("none"), message("Pre-tokenizer"): cuts[0].shown}

@@ -65,7 +65,7 @@ class OpenedPretokenizer(Pretokenizer):
 
     name: ClassVar[str] = "opened"
     label: ClassVar[str] = message("From a file")
-    help: ClassVar[str] = message("What the opened tokenizer does with a text before its model.")
+    help: ClassVar[str] = message("What the opened tokenizer does to a text before its model.")
     source: ClassVar[str] = "huggingface/tokenizers; google/sentencepiece; openai/tiktoken"
     space_mark: ClassVar[str] = " "
 

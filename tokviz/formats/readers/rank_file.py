@@ -11,7 +11,7 @@ import base64
 import binascii
 from collections.abc import Sequence
 
-from tokviz.basics.messages import message
+from tokviz.basics.messages import counted, message
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.formats.readers.bounded_json import MOST_ID, TokenizerFileError, brief, check_size
 from tokviz.formats.readers.given_encoders import RankEncoder, byte_symbol, last_parts
@@ -77,7 +77,7 @@ def open_rank_file(
             )
         )
     notes.append(
-        message("Special tokens that are typed in a text are text: the file does not hold them.")
+        message("Special tokens typed in a text are read as text: the file does not contain them.")
     )
     library = host("tiktoken", rank_of, found)
     size = max(rank_of.values()) + 1
@@ -107,12 +107,18 @@ def open_rank_file(
     merges, lost = _merges(rank_of, plain, symbols)
     notes.append(
         message(
-            "The merges are a reconstruction: each token with the two parts that lower ranks leave "
-            "of it."
+            "The merges are reconstructed: each token is split into the two parts that lower "
+            "ranks make of it."
         )
     )
     if lost:
-        notes.append(message("{n:,} tokens have no such two parts, and so no merge.", n=lost))
+        notes.append(
+            counted(
+                "{n} token has no such parts, and so no merge.",
+                "{n} tokens have no such parts, and so no merge.",
+                lost,
+            )
+        )
     facts: dict[str, str] = {
         message("Vocabulary size"): f"{len(rank_of):,}",
         message("Merges"): message("{n:,} (recovered)", n=len(merges.pairs)),

@@ -1,6 +1,6 @@
 """Opens SentencePiece models: the tokenizer of `read_model`, and what the file says for people."""
 
-from tokviz.basics.messages import message, told_by
+from tokviz.basics.messages import counted, message, told_by
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, yes
@@ -50,19 +50,25 @@ def open_sentencepiece(name: str, data: bytes, host: Host = here) -> OpenedToken
         message("Byte fallback"): yes(any(p.type == "BYTE" for p in model.pieces)),
         message("Space in front"): yes(spec["add_dummy_prefix"]),
     }
-    notes = [message("Control symbols that are typed in a text are text, as in the library.")]
+    notes = [message("Control symbols typed in a text are read as text, as in the library.")]
     merges = None
     if model.model_type == "BPE":
         merges, lost = _merges(model, tokenizer)
         facts[message("Merges")] = message("{n:,} (recovered)", n=len(merges.pairs))
         notes.append(
             message(
-                "The merges are a reconstruction: each piece with the two parts that better pieces "
-                "leave of it."
+                "The merges are reconstructed: each piece is split into the two parts that "
+                "better pieces make of it."
             )
         )
         if lost:
-            notes.append(message("{n:,} pieces have no such two parts, and so no merge.", n=lost))
+            notes.append(
+                counted(
+                    "{n} piece has no such parts, and so no merge.",
+                    "{n} pieces have no such parts, and so no merge.",
+                    lost,
+                )
+            )
     return OpenedTokenizer(
         name,
         SENTENCEPIECE,

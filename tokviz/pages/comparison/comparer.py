@@ -87,7 +87,9 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
         elif lens == "metrics":
             metric_table(comparison, position)
         elif len(lanes) < 2:
-            parted_note(_("One lane has nothing to part from. Choose a comparison, or add a lane."))
+            parted_note(
+                _("A single lane has nothing to part from. Choose a comparison, or add a lane.")
+            )
         else:
             try:
                 parted(comparison, position)
@@ -107,9 +109,9 @@ def _choose_words(known: bool) -> None:
     if not known:
         note(
             _(
-                "A lane of a word-count table, or of a file from before they were counted, does "
-                "not know the white-space words of its text. So figures per word divide by each "
-                "lane’s own pre-tokens here."
+                "A lane from a word-count table, or from an older file, does not know the "
+                "white-space words of its text, so figures per word divide by each lane’s own "
+                "pre-tokens here."
             )
         )
         return
@@ -121,8 +123,9 @@ def _choose_words(known: bool) -> None:
         required=True,
         persist_state="session",
         help=_(
-            "White-space words are those of the text itself, the same for every lane. Chinese and "
-            "Thai, for two, have few of them: look at characters and bytes per token there."
+            "White-space words are the words of the text itself, the same for every lane. "
+            "Chinese and Thai, for example, have few of them: look at characters and bytes per "
+            "token there."
         ),
     )
 
@@ -149,7 +152,7 @@ def restore_comparer(query: Query, _histories: Sequence[History]) -> None:
         known = [name for name in dict.fromkeys(curves.split(".")) if name in _NAMES]
         if len(known) < len(curves.split(".")):
             said = repr(curves[:80])
-            query.lost.append(_("of the curves {curves} not all are known", curves=said))
+            query.lost.append(_("not all of the curves {curves} are known", curves=said))
         state[CURVES] = known[:MOST_CURVES]
 
 

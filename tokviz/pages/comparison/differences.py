@@ -40,7 +40,7 @@ def parted(comparison: Comparison, position: int) -> None:
     i, j = pairs[_chosen([pair_name(names[i], names[j]) for i, j in pairs])]
     found = comparison.parting(i, j)
     if found is None:
-        parted_note(_("These two lanes cut every word alike, at every position."))
+        parted_note(_("These two lanes cut every word the same way, at every position."))
         return
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -128,14 +128,15 @@ def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
     table = comparison.words(position, i, j)
     where = place(comparison.axis, position)
     if table.empty:
-        parted_note(_("At {where} they cut every word alike.", where=where))
+        parted_note(_("At {where} they cut every word the same way.", where=where))
         return
     times, kinds = int(table["count"].sum()), len(table)
-    said = _(
-        "At {where} they cut {kinds:,} different words differently, {times:,} in the corpus.",
+    said = _n(
+        "At {where} they cut {n} word differently, which the corpus has {times}.",
+        "At {where} they cut {n} different words differently, which the corpus has {times} in all.",
+        kinds,
         where=where,
-        kinds=kinds,
-        times=times,
+        times=_n("once", "{n} times", times),
     )
     if kinds > MOST_WORDS:
         said = here(sentences(said, _("The {n} most frequent:", n=MOST_WORDS)))

@@ -55,8 +55,8 @@ def grid_page(run: Run, open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
         grid_result(request, found, open_lanes)
     elif GRID_REFUSED not in state:
         said = _(
-            "This corpus is long, so nothing is trained before you ask: choose algorithms and "
-            "sizes, and press Train the grid."
+            "This corpus is long, so training waits for you: choose algorithms and sizes, and "
+            "press Train the grid."
         )
         note(said)
 
@@ -105,8 +105,8 @@ def _form() -> bool:
             wrap=True,
             persist_state="session",
             help=_(
-                "The algorithm of the first lane keeps its pre-tokenizer and settings; the others "
-                "have their usual ones."
+                "The algorithm of the first lane keeps its pre-tokenizer and settings; the "
+                "others use their usual ones."
             ),
         )
         middle.text_input(
@@ -115,7 +115,8 @@ def _form() -> bool:
             persist_state="session",
             autocomplete="off",
             help=_(
-                "Up to {n} whole numbers of up to {most:,}, with commas or spaces between them.",
+                "Up to {n} whole numbers, each at most {most:,}, with commas or spaces between "
+                "them.",
                 n=MOST_SIZES,
                 most=page_limits.vocabulary(),
             ),

@@ -128,7 +128,7 @@ def _table(table: pd.DataFrame) -> list[int]:
             format="localized",
         ),
         "steps": number(
-            _("Steps"), help=_("Merges, or rounds of Unigram, until there."), format="localized"
+            _("Steps"), help=_("Merges, or rounds of Unigram, up to that size."), format="localized"
         ),
         "stopped": st.column_config.TextColumn(_("Why it ended"), width="large"),
     }
@@ -162,7 +162,7 @@ def _hint(cells: pd.DataFrame) -> str:
             most=most,
         )
     if (cells["error"] != "").any():
-        return _("A cell that could not be trained opens no lane; take it out of the selection.")
+        return _("A cell that could not be trained cannot be opened as a lane; deselect it.")
     return ""
 
 

@@ -57,8 +57,9 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
                 args=(tuple(lanes),),
                 key="hold_back",
                 help=_(
-                    "Every tenth line is the held-out text, and all lanes are trained anew on the "
-                    "others. Of a corpus of fewer than ten lines it is the last tenth of the words."
+                    "Every tenth line becomes the held-out text, and all lanes are trained "
+                    "again on the rest. If the corpus has fewer than ten lines, it is the last "
+                    "tenth of the words."
                 ),
             )
         if HOLD_BACK_REFUSED in state:

@@ -105,7 +105,7 @@ def mix_name(parts: Parts, texts: Mapping[str, str]) -> str:
     if len(held) == 1:
         return message("only {language}", language=next(iter(held)))
     alike = len(held) == len(texts) and len({*held.values()}) == 1
-    return message("all alike") if alike else message("mixed")
+    return message("all equally") if alike else message("mixed")
 
 
 # --- the form -------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def language_setup() -> Trial | str:
             on_change=_fit_size,
             persist_state="session",
             width=170,
-            help=_("With the pre-tokenizer that it is usually used with."),
+            help=_("With its usual pre-tokenizer."),
         )
         if any(setting.name == "unit" for setting in settings_of(TRAINERS[algorithm])):
             choice(
@@ -138,8 +138,8 @@ def language_setup() -> Trial | str:
                 persist_state="session",
                 width=120,
                 help=_(
-                    "By bytes nothing is unknown: all 256 are in the vocabulary. By characters, "
-                    "those that the corpus does not hold are."
+                    "With bytes nothing is unknown: all 256 are in the vocabulary. With "
+                    "characters, those that the corpus does not contain are unknown."
                 ),
             )
         size = st.number_input(
@@ -174,13 +174,13 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
         _("Mix to begin with"),
         range(3),
         format_func=[
-            _("Only {language}, then all alike", language=names[0]),
+            _("Only {language}, then all equally", language=names[0]),
             _(
-                "{n} parts {language} to 1 of the others, then all alike",
+                "{n} parts {language} to 1 of each other, then all equally",
                 n=MOST_PARTS,
                 language=names[0],
             ),
-            _("All alike, then 5 parts {language}", language=names[-1]),
+            _("All equally, then 5 parts {language}", language=names[-1]),
         ].__getitem__,
         key=_START,
         on_change=_other_mix,

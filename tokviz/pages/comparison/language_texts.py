@@ -55,16 +55,16 @@ def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:
     if source == "declaration":
         return message("Article 1 in {n} languages", n=len(texts)), texts
     st.file_uploader(
-        _("One file a language (.txt, UTF-8)"),
+        _("One file per language (.txt, UTF-8)"),
         type=["txt"],
         accept_multiple_files=True,
         key=_FILES,
         on_change=_take_files,
         args=(changed,),
         help=_(
-            "Its name is that of the language. The files should be translations of one another: "
-            "only then do their numbers of tokens tell what the same costs. Up to {n} files, of "
-            "{most:,} characters in all.",
+            "Its name is that of the language. The files should be translations of one "
+            "another: only then do their numbers of tokens tell what the same content costs. "
+            "Up to {n} files, of {most:,} characters in all.",
             n=MOST_LANGUAGES,
             most=limits.LIMITS.corpus.language_characters,
         ),
@@ -79,7 +79,7 @@ def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:
             len(texts),
             names=names,
         )
-        forgets = text(_("A reload of the page forgets the files."))
+        forgets = text(_("Reloading the page forgets the files."))
         st.html(f'<p class="tv-note">{said} {forgets}</p>')
     return message("My own files in {n} languages", n=len(texts)), texts
 

@@ -29,7 +29,7 @@ _SOURCE = "Petrov, La Malfa, Torr and Bibi 2023; Ahia et al. 2023"
 _COLUMNS = {
     "language": (
         message("Language"),
-        message("The language with the most tokens before comes first."),
+        message("The language with the most tokens before the change comes first."),
         None,
     ),
     "tokens_before": (
@@ -50,7 +50,7 @@ _COLUMNS = {
     "ratio_after": (
         message("Ratio after"),
         message(
-            "Tokens ÷ tokens of the language that is the cheapest then. Source: {source}.",
+            "Tokens ÷ tokens of the language that is then the cheapest. Source: {source}.",
             source=_SOURCE,
         ),
         "%.2f",
@@ -63,7 +63,8 @@ _COLUMNS = {
     "unknown_before": (
         message("Unknown before"),
         message(
-            "Tokens that stand for what the vocabulary does not hold. One may hide a whole word."
+            "Tokens that stand for what the vocabulary does not contain. A single one may hide "
+            "a whole word."
         ),
         "%d",
     ),
@@ -213,9 +214,10 @@ def finding(table: pd.DataFrame) -> str:
         dearest = max(rows, key=lambda row: row["tokens_after"])
     what = _other_mix(dearest, then, len(rows), alike)
     if alike:
-        return _(
-            "Before, all languages cost the same, {n:,} tokens; after, {then}",
-            n=first["tokens_before"],
+        return _n(
+            "Before, all languages cost the same, {n} token; after, {then}",
+            "Before, all languages cost the same, {n} tokens; after, {then}",
+            first["tokens_before"],
             then=what,
         )
     said = _(
@@ -249,8 +251,10 @@ def _other_mix(
     who = _name(dearest)
     if dearest["cheapest_after"]:
         if len(then) > 1:
-            return _("{language} is one of the cheapest itself with {n:,}.", language=who, n=tokens)
-        return _("{language} is the cheapest itself with {n:,}.", language=who, n=tokens)
+            return _(
+                "{language} is then one of the cheapest itself, with {n:,}.", language=who, n=tokens
+            )
+        return _("{language} is then the cheapest itself, with {n:,}.", language=who, n=tokens)
     said: dict[str, Any] = {
         "ratio": dearest["ratio_after"],
         "cheapest": _cheapest(then),
@@ -312,7 +316,10 @@ def unknown_said(table: pd.DataFrame) -> list[str]:
                     **values,
                 )
             )
-            so = _("One may hide a whole word, so such a language looks cheaper than it is.")
+            so = _(
+                "An unknown token may hide a whole word, so such a language looks cheaper "
+                "than it is."
+            )
             said.append(here(sentences(found, so)))
     return said
 
@@ -333,9 +340,9 @@ def _chart(table: pd.DataFrame) -> None:
 
 def _table(table: pd.DataFrame) -> None:
     said = _(
-        "Where all texts say the same, a ratio of 2 is twice the price if tokens are paid for, and "
-        "half the text where they are limited. The texts that are counted are those that were "
-        "trained on. Source of the ratio: {source}.",
+        "If all texts say the same, a ratio of 2 means twice the price where tokens are paid "
+        "for, and half as much text where their number is limited. The texts that are counted "
+        "are those that were trained on. Source of the ratio: {source}.",
         source=_SOURCE,
     )
     note(said)

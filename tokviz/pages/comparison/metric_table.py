@@ -34,7 +34,12 @@ def metric_table(comparison: Comparison, position: int) -> None:
     metrics = metrics_of(comparison.per_word)
     rows += [(here(m.label), m.name, here(m.formula), _source(m.source, m.better)) for m in metrics]
     rows.append(
-        (here(PER_WORD[comparison.per_word]), "words", _("what figures per word divide by"), "")
+        (
+            here(PER_WORD[comparison.per_word]),
+            "words",
+            _("what the figures per word are divided by"),
+            "",
+        )
     )
     head = [("", name) for name in comparison.names]
     st.html(_html(_("Metrics of each lane, of its own training corpus"), head, rows, table))

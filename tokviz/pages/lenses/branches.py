@@ -53,7 +53,7 @@ def ask_for_branch() -> None:
     earlier = [one for one in lanes[lane].interventions if one[0] < step]
     run = replace(lanes[lane], interventions=(*earlier, (step, choice)))
     if run in lanes:
-        visit.refused = _("That what-if is a lane already: {name}.", name=_name(run, lanes))
+        visit.refused = _("That what-if is already a lane: {name}.", name=_name(run, lanes))
         return
     try:
         check_interventions(len(run.interventions), limits.LIMITS.settings)

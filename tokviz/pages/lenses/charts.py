@@ -75,7 +75,7 @@ def titles(curves: Sequence[pd.DataFrame], algorithms: Sequence[str], align: str
     score = _SCORES.get(algorithms[0])
     third = ("score", score) if score else size
     if curves[0]["loss"].notna().any():
-        last = ("loss", message("Loss") if score else message("−ln P of a word (the objective)"))
+        last = ("loss", message("Loss") if score else message("−ln P per word (the objective)"))
     return {name: _(title) for name, title in (first, third, last)}
 
 

@@ -177,7 +177,7 @@ def came_back(tokenizer: Tokenizer, encoding: Encoding, text: str) -> str:
     change = (
         _("{text} became {other}", text=_quoted(source), other=_quoted(decoded))
         if source
-        else _("{text} came in", text=_quoted(decoded))
+        else _("{text} was added", text=_quoted(decoded))
     )
     said = _n(
         "Ids back to text: differs in {n} place, at {at:,}: {change} ({reason}).",

@@ -21,7 +21,7 @@ from tokviz.pages.visit.link import links_of
 from tokviz.pages.visit.opening import WENT
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
-from tokviz.pages.widgets.column_labels import column_labels, reason
+from tokviz.pages.widgets.column_labels import explained_columns, reason
 from tokviz.pages.widgets.keys import BRANCH_HEARD, LENS, LENS_TOKEN, LOOKED, PLAYER, PLAYER_DRAWN
 from tokviz.player.address import in_address
 from tokviz.player.moment import Moment, hear_moment, moment_of
@@ -240,7 +240,7 @@ def _lenses(
         first = max(1, t - AROUND)
         numbers = range(first, min(len(history), first + 2 * AROUND) + 1)
         columns = {"step": numbers, "what happened": _narrated(lanes[lane], history, numbers)}
-        said = _("The steps around the present one. {stopped}", stopped=history.stopped)
+        said = _("The steps before and after the present one. {stopped}", stopped=history.stopped)
         _table(columns, len(numbers), said)
     elif lens == "encode":
         encode_lens(lanes[lane], history, lane)
@@ -281,4 +281,4 @@ def _table(columns: Mapping[str, Sequence[Any]], rows: int, caption: str) -> Non
     st.html(f'<p class="tv-caption">{markup.text(caption)}</p>')
     # Arrow directly: a data frame would take half of the lens's time.
     table = pa.table(drawn)
-    st.dataframe(table, hide_index=True, height=320, column_config=column_labels(drawn))
+    st.dataframe(table, hide_index=True, height=320, column_config=explained_columns(drawn))

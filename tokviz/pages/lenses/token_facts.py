@@ -79,11 +79,13 @@ class TokenProfile:
     def curve_said(self) -> str:
         """A description of the token's curve, in the language of the page."""
         counts, (most, at) = self.life.counts, self.peak
-        said = _(
-            "The count of {token} over {n:,} states: {first:,} before training, at most {most:,} "
+        said = _n(
+            "The count of {token} in {n} state: {first:,} before training, at most {most:,} "
             "({when}), {last:,} at the end.",
+            "The count of {token} over {n} states: {first:,} before training, at most {most:,} "
+            "({when}), {last:,} at the end.",
+            len(counts),
             token=drawn(self.token[:60]),
-            n=len(counts),
             first=int(counts[0]),
             most=most,
             when=when(at),
@@ -214,15 +216,18 @@ def _origin(home: State, profile: TokenProfile) -> list[Fact]:
         made = (
             _("step {n:,} from {pair}", n=n, pair=pair)
             if step.grows
-            else _("step {n:,} from {pair}, its string was there before", n=n, pair=pair)
+            else _(
+                "step {n:,} from {pair}; a token with this text was there before", n=n, pair=pair
+            )
         )
         count = f"{step.count:,}"
         if step.times != step.count:
             # aaa contains the pair a a twice, but only one can be merged.
-            count = _(
-                "{count:,}, joined {times:,} times where they overlap",
-                count=step.count,
-                times=step.times,
+            count = _n(
+                "{count}, joined once where they overlap",
+                "{count}, joined {n} times where they overlap",
+                step.times,
+                count=f"{step.count:,}",
             )
         beside = _("How often the two stood side by side before step {n:,}.", n=n)
         found += [
@@ -233,7 +238,7 @@ def _origin(home: State, profile: TokenProfile) -> list[Fact]:
         return found
     said = _("there from the start")
     if profile.special:
-        said = _("nobody: a special token")
+        said = _("no step: it is a special token")
     elif not home.history.merges:
         said = _("a seed, there from the start")
     return [Fact(_("made by"), said, _("No step made it."))]
@@ -269,18 +274,18 @@ def paid(profile: TokenProfile) -> str:
     words, counts = profile.life.words, profile.life.counts
     if words.empty:
         return (
-            _("No word is ever cut into a special token.")
+            _("No word ever uses a special token.")
             if profile.special
-            else _("No word is ever cut into it.")
+            else _("No word ever uses it.")
         )
     first = int(np.argmax(counts > 0))
     used = int(counts[first])
     if first:
         return _n(
-            "In step {step:,}, the first with it in use, {n} word uses it: {count:,} in all "
-            "(count × times).",
-            "In step {step:,}, the first with it in use, {n} words use it: {count:,} in all "
-            "(count × times).",
+            "In step {step:,}, the first in which it is used, {n} word uses it: {count:,} in "
+            "all (count × times).",
+            "In step {step:,}, the first in which it is used, {n} words use it: {count:,} in "
+            "all (count × times).",
             len(words),
             step=first,
             count=used,
@@ -314,20 +319,25 @@ def scaffolding_said(state: State) -> tuple[str, list[str], list[str]]:
     plain = [token for token in found.tokens if token not in special]
     if not found.tokens:
         return (
-            _("All <b>{n:,}</b> tokens of this state are in some word as cut now.", n=size),
+            _n(
+                "The only token of this state is in some word as the words are cut now.",
+                "All <b>{n}</b> tokens of this state are in some word as the words are cut now.",
+                size,
+            ),
             [],
             [],
         )
-    said = _(
-        "<b>{n:,} of {all:,}</b> tokens ({share:.1f} %) are in no word as cut now.",
-        n=len(found.tokens),
+    said = _n(
+        "<b>{n} of {all:,}</b> tokens ({share:.1f} %) is in no word as the words are cut now.",
+        "<b>{n} of {all:,}</b> tokens ({share:.1f} %) are in no word as the words are cut now.",
+        len(found.tokens),
         all=size,
         share=100 * float(found.share),
     )
     why = (
-        _("Merges keep what was only a part of longer tokens.")
+        _("Merging keeps tokens that were only needed to make longer ones.")
         if state.history.merges
-        else _("Pruning takes such tokens out first; characters stay.")
+        else _("Pruning removes such tokens first; characters stay.")
     )
     # `here` is a state in this module, so the function has another name.
     return said_here(sentences(said, why)), plain, found.special

@@ -50,7 +50,7 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
             typed = st.text_input(
                 _("Token"),
                 key=LENS_TOKEN,
-                placeholder=_("the one of this step"),
+                placeholder=_("the token of this step"),
                 persist_state="session",
                 help=_(
                     "As the page shows it (Ġt, ##ing, ▁the), or a text that only one token has."
@@ -99,10 +99,10 @@ def _choice(run: Run, history: History, t: int, typed: str) -> tuple[str | None,
     if token is not None:
         return token, ""
     quoted = f"<bdi>{shown(typed[:60])}{'…' if len(typed) > 60 else ''}</bdi>"
-    said = _("“{token}” is in no vocabulary of this run, in no state.", token=quoted)
+    said = _("“{token}” is in no vocabulary of this run, at any step.", token=quoted)
     if others:
         names = listed(f"<bdi>{escape(drawn(other[:60]))}</bdi>" for other in others)
-        near = _("Tokens that have this text or hold it: {names}.", names=names)
+        near = _("Tokens with this text, or with it inside: {names}.", names=names)
         said = said_here(sentences(said, near))
     return None, said
 
@@ -152,7 +152,7 @@ def _life(what: str, at: int) -> str:
 
 def _words(history: History, profile: TokenProfile) -> None:
     words = profile.life.words
-    heading = _("The words that paid for it")
+    heading = _("The words that used it first")
     st.html(f'<h3>{escape(heading)}</h3><p class="tv-note tv-said">{escape(paid(profile))}</p>')
     if words.empty:
         return
@@ -201,14 +201,12 @@ def _bytes(home: State, profile: TokenProfile | None, typed: str) -> None:
     ]
     count = said_here(listed(found))
     if broken:
-        parts = _n(
-            "{n} part of a character, broken off", "{n} parts of a character, broken off", broken
-        )
+        parts = _n("{n} incomplete character", "{n} incomplete characters", broken)
         count = _("{whole}; {parts}", whole=count, parts=parts)
     with left:
         heading = _("Bytes of {text}", text=title)
         st.html(f'<h3>{heading}</h3><p class="tv-note">{escape(count)}</p>')
-    unseen = _("{n:,} more bytes are not shown.", n=more)
+    unseen = _n("{n} more byte is not shown.", "{n} more bytes are not shown.", more)
     marker = _("It has no text: it is a marker.")
     rest = f'<p class="tv-note">{escape(unseen)}</p>' if more else ""
     empty = f'<p class="tv-note">{escape(marker)}</p>' if not views else ""

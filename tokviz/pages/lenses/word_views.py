@@ -197,8 +197,8 @@ def _tree_of_file(history: ReplayHistory, word: str, _here: int) -> dict[str, An
     # A tree with other leaves than the tokenizer's own tokens would be wrong.
     mine, theirs = (" | ".join(map(visible, cut)) for cut in cuts)
     note = _(
-        "The tokenizer of the file makes {theirs} of this word, and its merges alone {mine}; so no "
-        "tree of them is drawn.",
+        "The file’s tokenizer cuts this word into {theirs}, but its merges alone give {mine}, "
+        "so their tree is not drawn.",
         theirs=theirs,
         mine=mine,
     )

@@ -67,8 +67,8 @@ def _link(lanes: Sequence[Run]) -> None:
     if any(run.is_replay for run in lanes):
         note(
             _(
-                "No link holds a tokenizer’s file, whose merges a lane shows. Save a web page "
-                "instead: it has the whole replay in it."
+                "A lane shows the merges of a tokenizer’s file, which no link can hold. Save a "
+                "web page instead: it contains the whole replay."
             )
         )
         return
@@ -80,7 +80,7 @@ def _link(lanes: Sequence[Run]) -> None:
         _code(href)
     if sum(map(len, {run.corpus.text for run in lanes})) > limits.LIMITS.files.moment_bytes // 4:
         # A character may take four bytes.
-        note(_("A text of this length is in no file either: keep it, and train on it again."))
+        note(_("A text this long fits into no file either: keep it, and train on it again."))
         return
     st.download_button(
         _("Save this moment as a file"),
@@ -96,7 +96,7 @@ def _link(lanes: Sequence[Run]) -> None:
 def _code(href: str) -> None:
     """Draw the link as a QR code."""
     if urlsplit(href).hostname in ("localhost", "127.0.0.1", "::1"):
-        note(_("This address is that of your own computer: others cannot open it there."))
+        note(_("This address points to your own computer: others cannot open it."))
     if len(href) > MOST_CODED:
         note(
             _(

@@ -84,7 +84,7 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     lane = lane_choice(labels(lanes), "take_lane")
     history = histories[lane]
     if lanes[lane].is_replay:
-        note(_("These merges are those of a file: take that file."))
+        note(_("These merges come from a file: use that file."))
         return
     step = _as_of(history, this_visit().states[lane])
     impossible = {}
@@ -153,7 +153,12 @@ def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Offer figures for a paper, and an animation of some steps for slides."""
-    note(_("A figure for a paper, on white, as Python gives it: history.chart() and its like."))
+    note(
+        _(
+            "A figure for a paper, on white, as history.chart() and other functions give it in "
+            "Python."
+        )
+    )
     as_figure(lanes, histories, file_name)
     st.divider()
     lane = lane_choice(labels(lanes), "take_lane")
@@ -177,7 +182,7 @@ def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         (0 if last <= MOST_STEPS else begin, min(last, begin + MOST_STEPS)),
         key=f"picture_steps_{lane}_{last}",
     )
-    seconds = st.slider(_("Seconds a step"), 0.5, 5.0, 1.5, 0.5, key="picture_seconds")
+    seconds = st.slider(_("Seconds per step"), 0.5, 5.0, 1.5, 0.5, key="picture_seconds")
     try:
         texts = typed.split() if lanes[lane].corpus.is_table else [typed]
         drawn = animated_svg(history, texts, first, end, seconds)

@@ -46,7 +46,9 @@ class Query:
         if not said:
             return None
         if not (said.isascii() and said.isdigit()):
-            self.lost.append(_("the {what} {said} is no number", what=what, said=repr(said[:40])))
+            self.lost.append(
+                _("the {what} {said} is not a number", what=what, said=repr(said[:40]))
+            )
             return None
         return min(int(said[:9]), _LAST)
 

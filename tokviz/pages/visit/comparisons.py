@@ -36,8 +36,8 @@ COMPARISONS = {
     "families": SideBySide(
         message("The three families"),
         message(
-            "BPE and WordPiece merge what is frequent or likely; Unigram removes what is missed "
-            "least."
+            "BPE and WordPiece merge what is frequent or likely; Unigram removes what is "
+            "needed least."
         ),
         (_BYTES, {"algorithm": "wordpiece"}, {"algorithm": "unigram"}),
     ),
@@ -54,8 +54,8 @@ COMPARISONS = {
     "unigrams": SideBySide(
         message("Course Unigram and SentencePiece Unigram"),
         message(
-            "The course never counts anew and removes by the exact loss; the library estimates "
-            "by EM and removes by an approximation."
+            "The course never counts again and removes by the exact loss; the library "
+            "estimates by EM and removes by an approximation."
         ),
         (_preset("course-unigram"), {"algorithm": "sentencepiece-unigram"}),
     ),
@@ -67,8 +67,8 @@ COMPARISONS = {
     "pretokenizers": SideBySide(
         message("GPT-2 and GPT-4 pre-tokenizer"),
         message(
-            "GPT-4’s pattern cuts numbers after three digits, and a word may take the mark before "
-            "it."
+            "GPT-4’s pattern cuts numbers after three digits, and a word may include the "
+            "punctuation mark before it."
         ),
         (_BYTES, {**_BYTES, "pretokenizer": _GPT4}),
         needs_text=True,

@@ -80,7 +80,8 @@ def _settings() -> Rows:
         _("What-ifs of a run"): f"{most.what_ifs}",
         _("Special tokens"): f"{most.special_tokens:,}",
         _("Time of a pattern"): _(
-            "{n:g} s a document, for each million characters begun", n=page_limits.pattern_seconds()
+            "{n:g} s per document, for each million characters begun",
+            n=page_limits.pattern_seconds(),
         ),
     }
 
@@ -92,13 +93,13 @@ def _training() -> Rows:
         _("Memory"): here(size_said(most.megabytes * 10**6)),
         _("At the same time"): f"{most.workers or os.cpu_count() or 1}",
         _("Running or waiting"): _(
-            "{n:,}, of all people together; {each:,} of one session", n=most.queue, each=most.each
+            "{n:,} of all people together; {each:,} of one session", n=most.queue, each=most.each
         ),
         _("A run that no page looks at"): _(
             "is cancelled after {time}", time=_time(most.unwatched_seconds)
         ),
         _("Kept for everybody"): _(
-            "{n:,} runs, of {size}; an older one is trained anew",
+            "{n:,} runs, of {size}; older ones are trained again",
             n=kept.histories,
             size=size_said(kept.megabytes * 10**6),
         ),
@@ -113,9 +114,7 @@ def _files() -> Rows:
     most = limits.LIMITS.files
     return {
         _("A file"): here(size_said(page_limits.upload_bytes())),
-        _("All files"): _(
-            "{size}, until the page is loaded anew", size=size_said(most.session_bytes)
-        ),
+        _("All files"): _("{size}, until the page is reloaded", size=size_said(most.session_bytes)),
         _("A history"): _("{size} unpacked", size=size_said(most.history_bytes)),
         _("A moment"): _("{size} of texts unpacked", size=size_said(most.moment_bytes)),
     }

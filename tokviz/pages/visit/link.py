@@ -69,15 +69,15 @@ def version_of(said: str | None) -> int:
     (1, 2)
     >>> version_of("3")
     Traceback (most recent call last):
-    tokviz.pages.visit.link.LinkError: the link is of version 3; this tokviz reads versions 1 to \
-2. Open it with the tokviz that it is from, or update this one.
+    tokviz.pages.visit.link.LinkError: the link has version 3; this tokviz reads versions 1 to \
+2. Open it with the tokviz that made it, or update this one.
     """
     known = {"": 1, **{str(version): version for version in range(1, VERSION + 1)}}
     if (said or "") not in known:
         raise LinkError(
             message(
-                "{link} is of version {version}; this tokviz reads versions 1 to {known}. Open it "
-                "with the tokviz that it is from, or update this one.",
+                "{link} has version {version}; this tokviz reads versions 1 to {known}. Open "
+                "it with the tokviz that made it, or update this one.",
                 link=_LINK,
                 version=str(said)[:20],
                 known=VERSION,
@@ -113,8 +113,10 @@ def from_links(links: Sequence[str], version: int = VERSION) -> tuple[list[Run |
     `version` is that of their address.
 
     >>> runs, why = from_links(["course", "nothing"])
-    >>> [run and run.corpus.title for run in runs], why
-    (['Four course sentences', None], ["the link names the sample 'nothing', which is not here."])
+    >>> [run and run.corpus.title for run in runs]
+    ['Four course sentences', None]
+    >>> why
+    ["the link names the sample 'nothing', which does not exist here."]
     """
     runs: list[Run | None] = []
     why: list[str] = []
@@ -173,7 +175,8 @@ def from_link(link: str, before: Sequence[Run | None] = (), version: int = VERSI
     True
     >>> from_link("nothing")
     Traceback (most recent call last):
-    tokviz.pages.visit.link.LinkError: the link names the sample 'nothing', which is not here.
+    tokviz.pages.visit.link.LinkError: the link names the sample 'nothing', which does not exist \
+here.
     """
     if not link.startswith("~"):
         if link not in SAMPLES:
@@ -199,7 +202,9 @@ def from_link(link: str, before: Sequence[Run | None] = (), version: int = VERSI
 
 def _no_sample(name: Any) -> Message:
     said = repr(str(name)[:40])
-    return message("{link} names the sample {name}, which is not here.", link=_LINK, name=said)
+    return message(
+        "{link} names the sample {name}, which does not exist here.", link=_LINK, name=said
+    )
 
 
 def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSION) -> Run:
@@ -218,7 +223,10 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
         other = before[source] if 0 <= source < len(before) else None
         if other is None:
             raise LinkError(
-                message("{link} shares the text of a lane that is not before it.", link=_LINK)
+                message(
+                    "{link} has a lane that shares the text of one that does not come before it.",
+                    link=_LINK,
+                )
             )
         text = other.corpus.text
     elif source is not None:
@@ -236,7 +244,10 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
         )
     if algorithm not in TRAINERS or pretokenizer not in PRETOKENIZERS:
         raise LinkError(
-            message("{link} asks for an algorithm or pre-tokenizer that is not here.", link=_LINK)
+            message(
+                "{link} asks for an algorithm or pre-tokenizer that does not exist here.",
+                link=_LINK,
+            )
         )
     if not (isinstance(title, str) and isinstance(text, str) and isinstance(is_table, bool)):
         raise TypeError
@@ -245,7 +256,8 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
     if not isinstance(size, int) or size < 1:
         raise LinkError(
             message(
-                "{link} asks for a vocabulary size that is no whole number from 1 on.", link=_LINK
+                "{link} asks for a vocabulary size that is not a whole number of 1 or more.",
+                link=_LINK,
             )
         )
     names = {setting.name: setting.default for setting in settings_of(TRAINERS[algorithm])}
@@ -288,7 +300,7 @@ def _interventions(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]
     if not takes_interventions(algorithm) or len(found) > 1:
         raise LinkError(
             message(
-                "{link} tells {algorithm} what to choose, which it cannot be told.",
+                "{link} tells {algorithm} what to choose, which this algorithm does not allow.",
                 link=_LINK,
                 algorithm=algorithm,
             )
@@ -312,7 +324,7 @@ def _settings(pairs: Any, known: Mapping[str, Any]) -> tuple[tuple[str, Any], ..
         if name not in known:
             named = repr(str(name)[:40])
             raise LinkError(
-                message("{link} has a setting {name}, which is not known.", link=_LINK, name=named)
+                message("{link} has an unknown setting: {name}.", link=_LINK, name=named)
             )
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             value = tuple(value)

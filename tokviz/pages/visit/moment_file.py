@@ -65,18 +65,18 @@ def from_file(data: bytes) -> Moment:
         )
     # Checked before parsing: small lists and numbers take many times their bytes in memory.
     if max(data.count(b","), data.count(b"[")) > MOST_SIGNS:
-        raise MomentFileError(message("The file is damaged, or holds no moment of tokviz."))
+        raise MomentFileError(message("The file is damaged, or is not a moment of tokviz."))
     try:
         written: Any = json.loads(data)
         if not isinstance(written, dict) or written.get("format") != _FORMAT:
-            raise MomentFileError(message("The file holds no moment that tokviz saved."))
+            raise MomentFileError(message("The file is not a moment that tokviz saved."))
         # Links and moments contain runs in the same form, so they have one version.
         version = written.get("version", 1)
         if type(version) is not int or not 1 <= version <= VERSION:
             raise MomentFileError(
                 message(
-                    "The file holds a moment of version {version}; this tokviz reads versions 1 "
-                    "to {known}. Open it with the tokviz that it is from, or update this one.",
+                    "The file holds a moment of version {version}; this tokviz reads versions "
+                    "1 to {known}. Open it with the tokviz that made it, or update this one.",
                     version=str(version)[:20],
                     known=VERSION,
                 )
@@ -105,7 +105,7 @@ def from_file(data: bytes) -> Moment:
         if isinstance(error, MomentFileError):
             raise
         raise MomentFileError(
-            message("The file is damaged, or holds no moment of tokviz.")
+            message("The file is damaged, or is not a moment of tokviz.")
         ) from error
 
 

@@ -113,9 +113,7 @@ def _rejoined(visit: Visit) -> bool:
         return False
     asked = asked_there()
     if not isinstance(asked, Visit) or asked.page != visit.page:
-        visit.link_refused = _(
-            "The training that this address names is not under way here any more."
-        )
+        visit.link_refused = _("The training that this address names is no longer running here.")
         return False
     visit.wanted_lane, visit.wanted_branch = asked.wanted_lane, asked.wanted_branch
     visit.wanted_lanes, visit.wanted_live = asked.wanted_lanes, asked.wanted_live

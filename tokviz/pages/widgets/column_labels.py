@@ -1,7 +1,11 @@
 """Translate the column names of the engine's tables; scripts see the English names."""
 
 from collections.abc import Iterable
+from typing import Any
 
+import streamlit as st
+
+from tokviz.basics.glossary import meaning
 from tokviz.basics.messages import here, message
 from tokviz.history.em_numbers import REASONS
 
@@ -54,6 +58,32 @@ def column_labels(columns: Iterable[str]) -> dict[str, str]:
     {'left': 'left', 'right': 'right'}
     """
     return {name: here(_LABELS.get(name, name)) for name in columns}
+
+
+#: Columns of lenses that are terms, with their names in the glossary.
+_TERMS = {
+    "left": "pair",
+    "right": "pair",
+    "count": "count",
+    "score": "score",
+    "tied": "tie",
+    "token": "token",
+    "log_prob": "log-probability",
+    "loss_delta": "loss-delta",
+    "exact_delta": "loss-delta",
+}
+
+
+def explained_columns(columns: Iterable[str]) -> dict[str, Any]:
+    """Return the columns of a table as `column_labels` names them; terms explain themselves.
+
+    >>> explained_columns(["left"])["left"]["help"]
+    'Two tokens that stand next to each other inside a word.'
+    """
+    labels: dict[str, Any] = {**column_labels(columns)}
+    for name in labels.keys() & _TERMS.keys():
+        labels[name] = st.column_config.Column(labels[name], help=meaning(_TERMS[name]))
+    return labels
 
 
 def reason(why: str) -> str:

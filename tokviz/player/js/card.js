@@ -28,10 +28,10 @@ export class Card {
     this.element.hidden = true;
   }
 
-  /** Shows a token as of state t; with ways to see more if it stays, of a word if it is in one. */
-  show(run, chips, token, t, stays, inWord) {
+  /** Shows a token as of state t; with a way to see more of its word if it is in one. */
+  show(run, chips, token, t, inWord) {
     this.element.hidden = false;
-    this.more.hidden = !stays || !this.onlook;
+    this.more.hidden = !this.onlook;
     this.intoWord.hidden = !inWord;
     const facts = this.facts(run, chips, token, t).map(([name, ...value]) => {
       return make("div", {}, make("dt", {}, name), make("dd", {}, ...value));

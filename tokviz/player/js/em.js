@@ -32,7 +32,7 @@ export const em = {
   columns(run) {
     const [expected, loss, ...exact] = COLUMNS;
     if (run.agreement) return [expected, loss, ...exact];
-    return [expected, loss].map(({ heading, show }) => ({ heading, show }));
+    return [expected, loss].map(({ heading, help, show }) => ({ heading, help, show }));
   },
 
   /** Bars have no room beside exact deltas. */
@@ -44,7 +44,7 @@ export const em = {
   tieRule: () => _("lower id stays"),
   mark: (run, t) => (t && run.actions[t - 1] === "prune" ? "prune" : ""),
   /** What a step goes by changes from step to step. */
-  curves: () => ({ loss: _("−ln P of a word (the objective)") }),
+  curves: () => ({ loss: _("−ln P per word (the objective)") }),
 
   quiz: {
     ...unigram.quiz,
@@ -54,7 +54,7 @@ export const em = {
     },
 
     said(run, question) {
-      if (question.kind === "em") return _("The next step estimates the probabilities anew: there is nothing to guess.");
+      if (question.kind === "em") return _("The next step estimates the probabilities again: there is nothing to guess.");
       if (question.kind === "finalize") return _("The next step completes the vocabulary: there is nothing to guess.");
       return unigram.quiz.said(run, question);
     },
@@ -66,18 +66,18 @@ export const em = {
 const COLUMNS = [
   {
     kind: "expected", heading: _("Expected"), unit: _("times"), show: (row) => measured(row.count),
-    help: _("How often an EM step expects the token in the corpus."),
+    help: _("How often an EM step expects to find the token in the corpus."),
   },
   {
-    kind: "loss", heading: _("Loss"), unit: _("a word"), show: (row) => measured(row.delta),
-    help: _("What SentencePiece takes for the rise of the loss without the token, and prunes by: an approximation, in nats for a word of the corpus."),
+    kind: "loss", heading: _("Loss"), unit: _("per word"), show: (row) => measured(row.delta),
+    help: _("SentencePiece’s estimate of how much the loss would rise without the token, by which it prunes: an approximation, in nats per word of the corpus."),
   },
   {
     kind: "exact-delta", heading: _("exact Δ"), unit: _("in all"), show: (row) => measured(row.exact),
-    help: _("By how much the loss really rises without the token, in nats for the whole corpus: tokviz cuts every word that uses it anew, in the best way that is left."),
+    help: _("How much the loss really rises without the token, in nats for the whole corpus: tokviz cuts every word that uses it again, in the best way that is left."),
   },
   {
     kind: "exact-rank", heading: _("rank"), unit: _("by Δ"), show: (row, i) => (row.exactRank && row.exactRank !== i + 1 ? number(row.exactRank) : ""),
-    help: _("The row that exact Δ would give the token, where it is another one."),
+    help: _("The row in which exact Δ would put the token, if it is a different one."),
   },
 ];

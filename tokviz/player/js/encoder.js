@@ -138,7 +138,7 @@ class Encoder {
     if (!Number.isInteger(step) || step < 0) said = _("Give a whole number.");
     else if (step > last) said = STEPS[noun][1](last);
     else if (columns.some(({ state }) => state === step)) said = _("That column is there already.");
-    else if (columns.filter((column) => this.pins.includes(column.state)).length >= most) said = _n("{n} added column is the most; remove one first.", "{n} added columns are the most; remove one first.", most);
+    else if (columns.filter((column) => this.pins.includes(column.state)).length >= most) said = _n("Only {n} column can be added; remove it first.", "Only {n} columns can be added; remove one first.", most);
     this.said.textContent = said;
     if (said) return;
     this.pin.value = "";

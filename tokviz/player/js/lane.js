@@ -2,6 +2,7 @@
 
 import { CorpusView } from "./corpus.js";
 import { Chips, framed, make } from "./dom.js";
+import { termParts } from "./glossary.js";
 import { NextPlace } from "./next_place.js";
 import { charactersPerToken } from "./run.js";
 import { _, _p, number } from "./i18n.js";
@@ -27,7 +28,13 @@ export class Lane {
     this.chips = new Chips(run);
     this.said = make("p");
     this.coming = make("p", { class: "tv-next" });
-    this.figures = make("p", { class: "tv-figures" });
+    const [vocabulary, tokens, per] = (this.values = [make("b"), make("b"), make("b")]);
+    this.figures = make(
+      "p", { class: "tv-figures" },
+      make("span", {}, ...termParts(_p("vocabulary {value}", { value: vocabulary }), "vocabulary")),
+      make("span", {}, ...termParts(_p("corpus tokens {value}", { value: tokens }), "corpus-tokens")),
+      make("span", {}, ...termParts(_p("characters per token {value}", { value: per }), "characters-per-token")),
+    );
     this.corpus = new CorpusView(run, this.chips, view);
     this.nextPlace = new NextPlace(this.corpus);
     this.table = new CandidateTable(run, this.chips, ask);
@@ -52,13 +59,8 @@ export class Lane {
     const opened = this.t >= 0;
     this.t = t;
     this.element.dataset.state = t;
-    const per = charactersPerToken(run, t).toFixed(2);
-    const figure = (value) => ({ value: make("b", {}, value) });
-    this.figures.replaceChildren(
-      make("span", {}, ..._p("vocabulary {value}", figure(number(run.vocab_size[t])))),
-      make("span", {}, ..._p("corpus tokens {value}", figure(number(run.corpus_tokens[t])))),
-      make("span", {}, ..._p("characters per token {value}", figure(per))),
-    );
+    const figures = [number(run.vocab_size[t]), number(run.corpus_tokens[t]), charactersPerToken(run, t).toFixed(2)];
+    this.values.forEach((value, i) => (value.textContent = figures[i]));
     this.said.replaceChildren(...this.chips.parts(narrate(run, t)));
     this.coming.replaceChildren(...this.chips.parts(announce(run, t)));
     this.corpus.draw(t, rapid);

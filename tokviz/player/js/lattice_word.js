@@ -61,7 +61,7 @@ export class LatticeWord {
   /** What becomes of the word without a piece. */
   without(frame, { edges, after, loss, corpus }) {
     const piece = this.lens.chip(frame.edges[edges[0]].face);
-    if (!after) return _p("Without {piece}: the word cannot be cut; training keeps every character for that.", { piece });
+    if (!after) return _p("Without {piece}: the word cannot be cut, which is why training keeps every character.", { piece });
     const values = { piece, word: this.way(frame, after), loss, corpus };
     if (!corpus) return _p("Without {piece}: {word} with a loss of {loss} for the word.", values);
     return _p("Without {piece}: {word} with a loss of {loss} for the word, {corpus} for the corpus.", values);

@@ -41,7 +41,7 @@ export class MergedWord {
     const parts = tree.parts(this.lens.t);
     const values = { trained, encoded: this.lens.chips(match.tokens.map(([face]) => face)) };
     if (parts === undefined) return _p("{trained}. Encoding, longest match first: {encoded}, the same.", values);
-    if (match.unknown) return _p("{trained}. Encoding, longest match first: {encoded}, for some part of the word is in no token that may stand there.", values);
+    if (match.unknown) return _p("{trained}. Encoding, longest match first: {encoded}, because no token that may stand there covers some part of the word.", values);
     return _p("{trained}. Encoding, longest match first: {encoded}. They part at character {at}.", { ...values, at: number(parts + 1) });
   }
 
@@ -81,7 +81,7 @@ export class MergedWord {
     }
     const node = nodes[i];
     if (node.step === null) {
-      this.lens.side.replaceChildren(make("h3", {}, this.lens.chip(node.face)), make("p", { class: "tv-note" }, this.lens.table.table[node.face][2] ? _("Not in the alphabet: the corpus has no such symbol, so no merge takes it.") : _("A symbol of the alphabet: training starts from it.")));
+      this.lens.side.replaceChildren(make("h3", {}, this.lens.chip(node.face)), make("p", { class: "tv-note" }, this.lens.table.table[node.face][2] ? _("Not in the alphabet: the corpus has no such symbol, so no merge uses it.") : _("A symbol of the alphabet: training starts from it.")));
       return;
     }
     const [left, right] = node.children.map((child) => nodes[child].face);
@@ -98,7 +98,7 @@ export class MergedWord {
     const rows = facts.map(([name, ...value]) => make("div", {}, make("dt", {}, name), make("dd", {}, ...value)));
     this.lens.side.replaceChildren(
       make("h3", {}, this.lens.chip(node.face)), make("dl", {}, ...rows), go,
-      make("h3", {}, _("What lost in this word")), ...this.lostTable(node),
+      make("h3", {}, _("What lost against it in this word")), ...this.lostTable(node),
     );
   }
 

@@ -93,17 +93,17 @@ export const merges = {
     return found;
   },
 
-  /** What a candidate is. */
-  candidate: _("Pair"),
+  /** What a candidate is, and its name in the glossary. */
+  candidate: [_("Pair"), "pair"],
 
-  /** The columns of numbers: a heading, and what a row shows there, a text or [what it is made of, text]. */
+  /** The columns of numbers: a heading, its name in the glossary or a `help` of its own, and what a row shows there, a text or [what it is made of, text]. */
   columns(run) {
-    if (run.given) return [{ heading: _("Rank · count"), show: (row) => [`${number(row.rank)} ·`, number(row.count)] }];
+    if (run.given) return [{ heading: _("Rank · count"), name: "rank", show: (row) => [`${number(row.rank)} ·`, number(row.count)] }];
     const show = (row) => {
       const [fraction, value] = scoreParts(run, row);
       return [fraction && `${fraction} =`, value];
     };
-    return [{ heading: byLikelihood(run) ? _("Score") : _("Count"), show }];
+    return [byLikelihood(run) ? { heading: _("Score"), name: "score", show } : { heading: _("Count"), name: "count", show }];
   },
 
   /** Whether the table has bars, and how long a row's is beside the others. */

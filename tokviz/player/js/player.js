@@ -6,6 +6,7 @@ import { Connector } from "./connector.js";
 import { make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
 import { Gesture } from "./gesture.js";
+import { Glossary } from "./glossary.js";
 import { _ } from "./i18n.js";
 import { Invitation } from "./invitation.js";
 import { Keys } from "./keys.js";
@@ -70,6 +71,7 @@ export class Player {
     // There is no property for these.
     lanes.addEventListener("focusin", ({ target }) => this.selection.focus(target));
     lanes.addEventListener("focusout", () => this.selection.focus(null));
+    new Glossary(lanes, this.transport.element);
     const { card, rule, links } = this.selection;
     const named = runs.length > 1 ? [swiped(lanes, runs.map((run) => run.label), _("Lanes"))] : [];
     const seen = [this.transport.actions, ...named, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
@@ -104,7 +106,6 @@ export class Player {
   stop() {
     this.playing.pause();
     this.telling.stop();
-    this.selection.stop();
     this.quiz.stop();
     this.laser.stop();
     this.gesture.stop();
@@ -165,7 +166,7 @@ export class Player {
     this.cued = number;
     this.root.toggleAttribute("data-veiled", veiled);
     document.documentElement.classList.toggle("tv-veiled", veiled);
-    for (const { table } of this.lanes) table.element.dataset.veil = _("Guess first: what comes is hidden.");
+    for (const { table } of this.lanes) table.element.dataset.veil = _("Guess first: what comes next is hidden.");
     this.goTo({ align, position });
     if (token) this.selection.restore(token);
     else this.selection.select(null);
@@ -237,7 +238,7 @@ export class Player {
     if (this.runs.length < 2) return;
     const found = firstDifference(this.runs, this.axis);
     if (!found) {
-      this.note.textContent = _("At no step do two lanes cut a word that both show differently.");
+      this.note.textContent = _("The lanes cut every word that they share in the same way, at every step.");
       return;
     }
     const [i, j] = found.lanes;

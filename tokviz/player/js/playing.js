@@ -30,7 +30,7 @@ export class Playing {
     const stopping = stops.stop.kind && !on;
     if (stopping && !stops.next(axis, player.p)) {
       this.refused = player.p;
-      const again = _("Play once more to go on to the end.");
+      const again = _("Press Play again to go on to the end.");
       return player.sayAloud(sentences([stops.none(axis)], [again]).join(""));
     }
     Object.assign(this, { refused: undefined, playsOn: on });

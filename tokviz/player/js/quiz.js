@@ -101,7 +101,7 @@ export class Quiz {
   said() {
     const { kind } = this.question;
     if (kind === "over") return _("Training is over: {why}", { why: this.run.stopped });
-    if (kind === "forced") return _("The next step was told what to do: there is nothing to guess.");
+    if (kind === "forced") return _("The next step was decided beforehand: there is nothing to guess.");
     if (kind === "one") return _("There is only one candidate: there is nothing to guess.");
     return this.run.family.quiz.said(this.run, this.question);
   }
@@ -116,7 +116,7 @@ export class Quiz {
     const bar = make("span", { class: "tv-bar", "aria-hidden": "true" });
     const pick = make("button", { type: "button", class: "tv-option" }, bar, make("kbd", {}, i + 1), this.chipsOf(option.row), fact, mark);
     pick.onclick = () => this.pick(i);
-    const less = button(_("One hand less for {n}", { n: i + 1 }), "minus", () => this.raise(i, -1));
+    const less = button(_("One hand fewer for {n}", { n: i + 1 }), "minus", () => this.raise(i, -1));
     less.classList.add("tv-less");
     return { option, fact, mark, bar, pick, less, item: make("li", {}, pick, less) };
   }
@@ -220,7 +220,7 @@ export class Quiz {
   explained() {
     const { row, right } = this.answered;
     const verdict = tally.hands
-      ? (!row ? _("No answer: no option has the most hands.") : right ? _("Right, say most hands.") : _("Most hands are for another one."))
+      ? (!row ? _("No answer: no option has more hands than all others.") : right ? _("Most hands were right.") : _("Most hands chose a different one."))
       : !right ? _("Not this one.") : this.hinted ? _("Right, with a hint: the streak does not grow.") : _("Right.");
     const judged = [make("b", { class: right ? "right" : "wrong" }, `${right ? "✓" : "✗"} ${verdict}`)];
     const answer = this.options.find(({ option }) => option.right).option.row;

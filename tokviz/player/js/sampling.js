@@ -9,7 +9,7 @@ const LAST_SEED = 999999999;
 const KINDS = {
   unigram: {
     letter: "α", at: 0, steps: 10, most: 20, places: 1, by: _("by Unigram, with P to the power of α"),
-    says: _("α: power of the model’s probabilities"), ends: _("0: all alike · 1: the model’s own · 2: the best ones more"),
+    says: _("α: power of the model’s probabilities"), ends: _("0: all equal · 1: the model’s own · 2: favours the best"),
   },
   merges: {
     letter: "p", at: 1, steps: 20, most: 20, places: 2, by: _("by BPE-dropout"),

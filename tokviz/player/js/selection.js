@@ -12,7 +12,6 @@ export function chipsOf(runs, { lane, token }) {
   return runs.flatMap((run, i) => tokensOf(run, string).map((same) => `.tv-player [data-lane="${i}"] .chip[data-t="${same}"]`));
 }
 
-const HOVER = 350; // ms over a chip until its card shows
 const OPENING = 2000; // ms in which a lens that was asked for is drawn
 
 export class Selection {
@@ -24,10 +23,6 @@ export class Selection {
     this.card.element.onclick = (event) => event.target.closest(".chip") && this.clicked(event.target);
     this.rule = make("style");
     this.links = make("style");
-  }
-
-  stop() {
-    clearTimeout(this.hovering);
   }
 
   clicked(target) {
@@ -70,7 +65,6 @@ export class Selection {
 
   /** Selects a token: it is outlined in every lane, its card shows, its birth is marked. */
   select(found) {
-    clearTimeout(this.hovering);
     this.token = found;
     const string = found && tokenString(this.player.runs[found.lane], found.token);
     const same = this.player.runs.map((run) => tokensOf(run, string));
@@ -81,7 +75,7 @@ export class Selection {
     this.player.stops.setTokens(numbers);
     this.player.transport.drawMarks(numbers);
     this.player.laser.glow();
-    this.drawCard(found);
+    this.drawCard();
     this.player.telling.writeAddress();
   }
 
@@ -127,21 +121,16 @@ export class Selection {
     return key ? { lane, key } : null;
   }
 
-  drawCard(found = this.token) {
-    if (!found) return this.card.hide();
-    const lane = this.player.lanes[found.lane];
-    this.card.element.dataset.lane = found.lane;
-    this.card.show(lane.run, lane.chips, found.token, lane.t, found === this.token, found.word !== undefined);
-  }
-
-  /** What is under the pointer is linked at once; resting over a chip shows its card for a moment. */
+  /** What is under the pointer is linked. */
   hover(event) {
-    clearTimeout(this.hovering);
     this.pointed = event?.pointerType === "mouse" ? event.target : null;
     this.link();
-    if (this.token || (event && event.pointerType !== "mouse")) return;
-    const chip = event?.target.closest(".chip[data-t]");
-    if (!chip) return this.card.hide();
-    this.hovering = setTimeout(() => this.token || this.drawCard(this.tokenOf(chip)), HOVER);
+  }
+
+  drawCard() {
+    if (!this.token) return this.card.hide();
+    const lane = this.player.lanes[this.token.lane];
+    this.card.element.dataset.lane = this.token.lane;
+    this.card.show(lane.run, lane.chips, this.token.token, lane.t, this.token.word !== undefined);
   }
 }

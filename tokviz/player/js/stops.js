@@ -101,18 +101,18 @@ export class Stops {
   /** Why no stop comes any more, or none was chosen. */
   none(axis) {
     const { kind, size } = this.stop;
-    if (!kind) return _("Nothing to stop at yet: choose it under “Stop at”.");
+    if (!kind) return _("There is nothing to stop at yet: choose something under “Stop at”.");
     const why = whyNone(this.runs, axis, this.stop, this.tokens);
     const token = visible(this.name());
-    if (why === "tie") return _("No tie comes any more.");
-    if (why === "size") return _("No vocabulary of {size} comes in this training.", { size: number(size) });
-    if (why === "unselected") return _("No token is selected to stop at: click one, or type it beside “Stop at”.");
+    if (why === "tie") return _("There are no more ties.");
+    if (why === "size") return _("The vocabulary never has {size} tokens in this training.", { size: number(size) });
+    if (why === "unselected") return _("Choose a token to stop at: click one, or type it beside “Stop at”.");
     if (why === "nowhere") {
-      return kind === "birth" ? _("“{token}” is made by no merge of these runs.", { token }) : _("“{token}” is in no vocabulary that is pruned here.", { token });
+      return kind === "birth" ? _("No merge of these runs makes “{token}”.", { token }) : _("No vocabulary that is pruned here contains “{token}”.", { token });
     }
-    if (why === "start") return _("“{token}” was there from the start: it is not born.", { token });
+    if (why === "start") return _("“{token}” was there from the start: no step makes it.", { token });
     if (why === "stays") return _("“{token}” stays to the end: nothing prunes it.", { token });
-    if (kind === "size") return _("A vocabulary of {size} does not come any more: it lies behind.", { size: number(size) });
-    return kind === "birth" ? _("“{token}” is born already: its birth lies behind.", { token }) : _("“{token}” is pruned already: its end lies behind.", { token });
+    if (kind === "size") return _("A vocabulary of {size} came at an earlier step: go back to see it.", { size: number(size) });
+    return kind === "birth" ? _("“{token}” was born at an earlier step: go back to see it.", { token }) : _("“{token}” was pruned at an earlier step: go back to see it.", { token });
   }
 }

@@ -4,11 +4,12 @@
 
 import { REST } from "./corpus.js";
 import { make } from "./dom.js";
+import { explained, meaning, term } from "./glossary.js";
 import { candidateCount, isForced, rows, tokensIn } from "./run.js";
 import { _, number } from "./i18n.js";
 import { WhatIfs } from "./what_if.js";
 
-const AGREEMENT = _("Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order tells nothing of the other.");
+const AGREEMENT = _("Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order says nothing about the other.");
 
 export class CandidateTable {
   /** `ask` is told the choices that somebody makes otherwise; null if nobody can. */
@@ -17,10 +18,10 @@ export class CandidateTable {
     this.howMany = make("small");
     this.body = make("tbody", { role: "rowgroup" });
     this.columns = run.family.columns(run);
-    const head = [make("td", { role: "cell" }), make("th", { role: "columnheader", class: "" }, run.family.candidate)];
-    for (const { kind = "", heading, help, unit } of this.columns) {
-      const named = { role: "columnheader", class: `n ${kind}`.trim(), ...(help && { title: help }) };
-      head.push(make("th", named, heading, ...(unit ? [make("small", {}, unit)] : [])));
+    const head = [make("td", { role: "cell" }), make("th", { role: "columnheader", class: "" }, term(...run.family.candidate))];
+    for (const { kind = "", heading, name, help, unit } of this.columns) {
+      const label = help ? explained(heading, help) : term(heading, name);
+      head.push(make("th", { role: "columnheader", class: `n ${kind}`.trim() }, label, ...(unit ? [make("small", {}, unit)] : [])));
     }
     if (run.family.hasBars(run)) head.push(make("td", { role: "cell" }));
     head.push(make("td", { role: "cell" }));
@@ -32,11 +33,11 @@ export class CandidateTable {
     this.whatIfs = ask && new WhatIfs(run, this.table, ask);
     // Ranks may have as many digits as there are candidates.
     this.table.style.setProperty("--digits", number(candidateCount(run, 0)).length);
-    this.agreement = make("p", { class: "tv-agreement", title: AGREEMENT });
+    this.agreement = explained("", AGREEMENT);
     this.element = make(
       "div", { class: "tv-panel tv-candidates", role: "group", "aria-label": _("Score table of {lane}", { lane: run.label }), tabindex: 0 },
-      make("div", { class: "tv-heading" }, make("h3", {}, _("Candidates"), " ", this.howMany)),
-      ...(run.agreement ? [this.agreement] : []), this.table,
+      make("div", { class: "tv-heading" }, make("h3", {}, term(_("Candidates"), "candidate"), " ", this.howMany)),
+      ...(run.agreement ? [make("p", { class: "tv-agreement" }, this.agreement)] : []), this.table,
     );
     this.element.onscroll = () => this.look();
     this.element.onkeydown = (event) => this.key(event);
@@ -152,7 +153,8 @@ export class CandidateTable {
     note.signature = signature;
     note.className = kind;
     note.replaceChildren(said);
-    if (rule) note.append(make("span", { class: "rule" }, rule));
+    // The heading explains ties to the keyboard: a note comes and goes with the step.
+    if (rule) note.append(make("span", { class: "rule tv-term", "data-explained": meaning("tie-break") }, rule));
     if (unseen) note.append(make("span", { class: "tv-unseen" }, unseen));
   }
 

@@ -14,6 +14,8 @@ const PLACES = {
   share: (at) => _p("percent {value} of {last}", at),
 };
 const ROW = 7; // pixels of a row of marks
+/** A value of an axis: shares are percents with decimals. */
+const written = (axis, value) => (axis.align === "share" ? String(value) : number(value));
 
 export class Transport {
   /** `does` are the player's actions: first, previous, next, last, toggle, scrub, type, speed,
@@ -89,7 +91,7 @@ export class Transport {
     this.typed.max = this.most;
     this.typed.step = axis.align === "share" ? "any" : 1;
     this.typed.placeholder = axis.beyond ? _("end") : "";
-    this.position.replaceChildren(...PLACES[axis.align]({ value: this.typed, last: number(this.most) }));
+    this.position.replaceChildren(...PLACES[axis.align]({ value: this.typed, last: written(axis, this.most) }));
     this.drawMarks();
     this.curve.draw(axis);
   }
@@ -115,7 +117,7 @@ export class Transport {
     this.p = p;
     scrub.value = p;
     scrub.style.setProperty("--done", axis.last ? p / axis.last : 0);
-    const at = PLACES[axis.align]({ value: axis.values[p], last: this.most }).join("");
+    const at = PLACES[axis.align]({ value: written(axis, axis.values[p]), last: written(axis, this.most) }).join("");
     scrub.setAttribute("aria-valuetext", isBeyond(axis, p) ? _("the end of every lane") : at);
     // Playing does not write over what somebody types.
     if (document.activeElement !== this.typed) this.writePosition();

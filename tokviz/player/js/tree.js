@@ -223,7 +223,7 @@ export class TreePicture {
       const edge = Math.max(2, Math.min(this.width - 2, x));
       mark.push(shape("line", { x1: edge, x2: edge, y1: y - 0.6 * TREE.leaf * unit, y2: y - 2 * unit, class: "parts" }));
     }
-    const said = parts === undefined ? _("longest match: the same cut") : match.unknown ? _("longest match: unknown") : _("longest match: another cut");
+    const said = parts === undefined ? _("longest match: the same cut") : match.unknown ? _("longest match: unknown") : _("longest match: a different cut");
     const label = shape("text", { x: 4 * unit, y: y + (TREE.leaf + 15) * unit, class: "label start", "font-size": TREE.label * unit }, said);
     this.encoded.replaceChildren(label, ...match.tokens.flatMap(box), ...mark);
   }

@@ -53,8 +53,8 @@ export const unigram = {
     const values = { loss: significant(run.cut[t]), tied: number(run.tied[t]) };
     const gone = run.vocab_size[t] - run.vocab_size[t + 1];
     const said = run.tied[t] > run.tied_removed[t]
-      ? _pn("Next: {n} token goes, up to a loss delta of {loss}; {tied} tokens tie there, so vocabulary order decides.", "Next: {n} tokens go, up to a loss delta of {loss}; {tied} tokens tie there, so vocabulary order decides.", gone, values)
-      : _pn("Next: {n} token goes, up to a loss delta of {loss}.", "Next: {n} tokens go, up to a loss delta of {loss}.", gone, values);
+      ? _pn("Next: {n} token goes, with a loss delta of up to {loss}; {tied} tokens tie there, so vocabulary order decides.", "Next: {n} tokens go, with loss deltas of up to {loss}; {tied} tokens tie there, so vocabulary order decides.", gone, values)
+      : _pn("Next: {n} token goes, with a loss delta of up to {loss}.", "Next: {n} tokens go, with loss deltas of up to {loss}.", gone, values);
     return sentences(said, tells(run, t));
   },
 
@@ -76,11 +76,11 @@ export const unigram = {
     return found;
   },
 
-  candidate: _("Token"),
+  candidate: [_("Token"), "token"],
 
   columns: () => [
-    { heading: _("Count"), show: (row) => number(row.count) },
-    { heading: _("Loss delta"), show: (row) => measured(row.delta) },
+    { heading: _("Count"), name: "count", show: (row) => number(row.count) },
+    { heading: _("Loss delta"), name: "loss-delta", show: (row) => measured(row.delta) },
   ],
 
   hasBars: () => true,
@@ -170,7 +170,7 @@ function pruned(run, s) {
   };
   const said = run.tied[s] > 1
     ? _p("Round {round}: pruned {gone} of {before} tokens; {tied} tied at a loss delta of {loss}, and {removed} of them went, in vocabulary order.", values)
-    : _p("Round {round}: pruned {gone} of {before} tokens, up to a loss delta of {loss}.", values);
+    : _p("Round {round}: pruned {gone} of {before} tokens, with loss deltas of up to {loss}.", values);
   const losses = { before: fixed(run.loss[s]), after: fixed(run.loss[s + 1]) };
   const rest = _p("Corpus loss {before} → {after}, with the probabilities of the rest renormalised.", losses);
   return sentences(said, rest, told(run, s));

@@ -121,8 +121,8 @@ def killed() -> TrainingFailed:
     """Return the error for a training whose process was killed."""
     return TrainingFailed(
         message(
-            "The system ended the process of this training, most often for want of memory. "
-            "Train on a shorter text or to a smaller vocabulary, or once more."
+            "The system ended the process of this training, most likely because memory ran "
+            "out. Train on a shorter text or to a smaller vocabulary, or try again."
         )
     )
 
@@ -131,8 +131,8 @@ def broken(kind: str) -> TrainingFailed:
     """Return the error for a training that failed because of a bug in tokviz."""
     return TrainingFailed(
         message(
-            "The training failed by a mistake in tokviz ({kind}), not by yours. Try other "
-            "settings, and please report it.",
+            "The training failed because of a mistake in tokviz ({kind}), not because of one "
+            "of yours. Try other settings, and please report it.",
             kind=kind,
         )
     )

@@ -129,8 +129,8 @@ class Pool:
             )
         raise QueueFull(
             message(
-                "{n} trainings are at work or waiting, and this server takes no more. "
-                "Try again in a minute, or train on your own computer.",
+                "{n} trainings are running or waiting, and this server takes no more. Try "
+                "again in a minute, or train on your own computer.",
                 n=n,
             )
         )
@@ -285,7 +285,9 @@ class Pool:
         try:
             worker = worker or self.start_worker(self.limits.megabytes)
         except OSError:
-            self._drop(job, TrainingFailed(message("This server can start no training just now.")))
+            self._drop(
+                job, TrainingFailed(message("This server cannot start a training right now."))
+            )
             return None
         with self.lock:
             if job.state == OVER or self._closed:
