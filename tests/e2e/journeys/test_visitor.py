@@ -83,7 +83,7 @@ def test_plays_a_run_looks_into_it_and_trains_a_text(visit, server, history):
 
     tab.press("w")
     tab.sees(".tv-corpus .tv-times")
-    tab.press("w")
+    tab.click("button", "text")
     pick(tab, "Score table", ".stDataFrame canvas")
     pick(tab, "A token", ".st-key-lenses svg")
     pick(tab, "A word", "svg.tree")
