@@ -224,7 +224,7 @@ def test_texts_that_cannot_be_counted():
     tokenizer = tokviz.train(["ab"], **BYTES, vocab_size=256).tokenizer()
     with pytest.raises(ValueError, match="There is no text to count"):
         language_costs(tokenizer, {})
-    with pytest.raises(ValueError, match="The text in Greek gives no token"):
+    with pytest.raises(ValueError, match="The text in Greek has no tokens"):
         language_costs(tokenizer, {"English": "ab", "Greek": "\n\n"})
 
 
