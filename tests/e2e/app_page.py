@@ -81,7 +81,7 @@ class App(Player):
 
     def add_lane(self, algorithm, size=None):
         """Adds a lane, and sets it up in its panel."""
-        self.page.locator(".st-key-add button").first.click()
+        self.page.locator(".st-key-add button").filter(visible=True).click()
         self.page.locator(".st-key-panel_lane").wait_for()
         self.settle()
         self.algorithm(algorithm)
@@ -125,7 +125,8 @@ class App(Player):
         self.settle()
 
     def algorithm(self, label):
-        choice = self.page.get_by_role("radio", name=label, exact=True)
+        choices = self.page.get_by_role("radiogroup", name="Algorithm")
+        choice = choices.get_by_role("radio", name=label, exact=True)
         if not choice.count():
             self.click("More")
             choice = self.button(label)

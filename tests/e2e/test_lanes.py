@@ -101,15 +101,17 @@ def test_lanes_come_and_go_and_what_was_chosen_stays(app):
     expect(page.locator("[data-steps]")).to_have_attribute("data-align", "share")
     app.click("WordPiece")
     app.click("Remove")
+    expect(app.button("Add a lane")).to_be_focused()
     expect(page.locator(".tv-lane")).to_have_count(2)
     assert app.lanes() == ["BPE", "Unigram"]
     assert app.step == 0
     # Text and size are those of both.
     app.type_text("low lower lowest")
-    app.fill("spinbutton", "Vocabulary size of all", "20")
-    for label, words in (("BPE", 3), ("Unigram", 3)):
-        expect(app.lane(label).locator(".tv-figures")).to_contain_text("20")
-        assert len(app.words(label)) == words
+    app.fill("spinbutton", "Vocabulary size of all", "12")
+    app.click("Last step")
+    for label in ("BPE", "Unigram"):
+        expect(app.lane(label).locator(".tv-figures b").first).to_have_text("12")
+        assert len(app.words(label)) == 3
     app.click("Unigram")
     app.accessible_in_both_themes(".st-key-setup")
     for width, height in ((1366, 768), (683, 384), (390, 844)):

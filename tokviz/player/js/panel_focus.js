@@ -1,7 +1,8 @@
 // The panel of settings by keyboard: Escape closes it, and once it is closed, the focus is on the button that
-// opened it.
+// opened it, or on another one if its lane is removed.
 
 const PLACES = '[class~="st-key-panel"], [class~="st-key-strip"]';
+const GOING = '[class*="st-key-close_"], [class*="st-key-remove_"]';
 const OPEN = '[class*="st-key-close_"] button';
 
 export function watchPanel() {
@@ -12,11 +13,14 @@ export function watchPanel() {
   };
   addEventListener("keydown", close, true);
   addEventListener("click", ({ target }) => {
-    const closed = target.closest?.(OPEN)?.closest('[class*="st-key-close_"]');
-    const lane = closed?.className.match(/st-key-close_(\d+)/)[1];
-    if (!lane) return;
-    // Streamlit draws a button with a tooltip twice, and hides one of them.
-    const buttons = [...document.querySelectorAll(`[class~="st-key-settings_${lane}"] button`)];
-    buttons.find((button) => button.offsetParent)?.focus();
+    const key = target.closest?.(GOING)?.className.match(/st-key-(close|remove)_(\d+)/);
+    // A lane that is removed takes its button along.
+    if (key) focusOn(...(key[1] === "close" ? [`settings_${key[2]}`] : ["add", "settings_0"]));
   });
+}
+
+/** Focuses the first of some buttons that can be. Streamlit draws a button with a tooltip twice, and hides one. */
+function focusOn(...keys) {
+  const buttons = keys.flatMap((key) => [...document.querySelectorAll(`[class~="st-key-${key}"] button`)]);
+  buttons.find((button) => button.offsetParent && !button.disabled)?.focus();
 }
