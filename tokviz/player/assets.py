@@ -85,7 +85,8 @@ def catalog_script(code: str, language: str) -> str:
 def _constant(name: str, value: Mapping[str, Any]) -> str:
     """Return a constant of a script."""
     # Inside a page, "</" would end the script.
-    return f"const {name} = {json.dumps(value, ensure_ascii=False).replace('<', chr(92) + 'u003c')};"
+    code = json.dumps(value, ensure_ascii=False).replace("<", chr(92) + "u003c")
+    return f"const {name} = {code};"
 
 
 def component_name(name: str) -> str:
