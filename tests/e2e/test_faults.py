@@ -98,8 +98,7 @@ def test_a_killed_server_takes_nothing_from_the_pages_that_are_open(tab, own):
     typed = tab()
     typed.go(7)
     typed.wait_settled()
-    corpus(typed).fill("a rose is a rose")
-    written(typed, "rose")
+    typed.type_text("a rose is a rose")
 
     encode = tab()
     encode.page.get_by_role("link", name="Encode").click()
@@ -168,13 +167,13 @@ def test_neither_a_clock_that_jumps_nor_a_lost_line_stops_player_or_page(page, s
         page.get_by_role("button", name="Pause", exact=True).click()
         app.wait_settled()
         app.type_text("the cat sat on the mat" + " again" * (days < 0))
+    app.type_text("a rose is a rose")
     app.go(3)
     app.wait_settled()
 
     # A browser that is offline keeps the lines that it has: they are cut here.
     page.context.set_offline(True)
     page.evaluate("() => { for (const line of window.lines) line.close(4000); }")
-    corpus(app).fill("a rose is a rose")
     said = page.get_by_role("status").filter(has_text=LOST)
     expect(said).to_be_visible()
     # Nothing lies over the player: Streamlit's dialog comes some seconds later, and goes.

@@ -87,7 +87,7 @@ def test_the_start_of_a_character_leaves_it_open(char):
 @pytest.mark.parametrize(
     ("data", "roles", "reasons"),
     [
-        (b"\xc0\xaf", ["broken", "broken"], ["takes one byte", "without a start"]),
+        (b"\xc0\xaf", ["broken", "broken"], ["fits into one byte", "without a start"]),
         (b"\xf5a", ["broken", "starts"], ["beyond U+10FFFF", ""]),
         (b"\xff", ["broken"], ["never uses"]),
         (b"\xe2\x82a", ["broken", "continues", "starts"], ["without all", "", ""]),

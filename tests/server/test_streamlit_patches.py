@@ -81,8 +81,7 @@ async def visit(address):
     tab = Session(address)
     await tab.open()
     before = tab.head["id"]
-    await tab.act("change")
-    await tab.act("train", None, {"corpus_text": "low lower lowest " * 20, "vocab_size": 30})
+    await tab.act("corpus_text", "low lower lowest " * 20, {"vocab_size": 30})
     assert tab.head["id"] != before
     assert tab.run["steps"] > 0
     await tab.go("open")
@@ -312,10 +311,9 @@ def test_a_click_that_comes_with_the_place_of_the_scrubber_is_followed(plain):
     async def click(address):
         tab = Session(address)
         await tab.open()
-        await tab.act("change", beside="settled")
-        drawn = tab.has("train"), tab.has("corpus_text")
+        await tab.act("settings_0", beside="settled")
+        drawn = tab.has("close_0"), tab.has("pretokenizer")
         await tab.act("vocab_size", 40, beside="settled")
-        await tab.act("train", beside="settled")
         steps = tab.run["steps"]
         await tab.close()
         return drawn, steps
@@ -374,11 +372,10 @@ def test_the_page_is_drawn_for_what_is_not_in_the_fragment(messages, drawn):
     assert asked_for("F", *messages) == drawn
 
 
-def test_the_page_is_drawn_for_a_file_in_a_form_that_was_just_opened(plain):
+def test_the_page_is_drawn_for_a_file(plain):
     async def upload(address):
         tab = Session(address)
         await tab.open()
-        await tab.act("change")
         await tab.upload("upload", "own.txt", b"a text of one's own", beside="settled")
         corpus = tab.value("corpus_text")
         await tab.close()

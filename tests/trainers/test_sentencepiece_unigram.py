@@ -101,7 +101,7 @@ def trained_alike(folder, text, vocab_size, **options):
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
 def test_the_book(vocab_size, tmp_path, checked):
     history = trained_alike(tmp_path, book(), vocab_size)
-    assert history.stopped == f"The vocabulary has the {vocab_size} tokens asked for."
+    assert history.stopped == f"The vocabulary has the {vocab_size:,} tokens asked for."
     checked()
 
 

@@ -127,7 +127,7 @@ def test_stops_and_refuses_in_a_sentence():
     words = {"hug": 10, "pug": 5}
     beyond = tokviz.train(words, "wordpiece", vocab_size=90)
     assert beyond.stopped.startswith("No pair is left: every word is one token. The vocabulary has")
-    with pytest.raises(SettingError, match=r"the alphabet \(4 characters\); ask for at least 4"):
+    with pytest.raises(SettingError, match=r"the alphabet \(4 characters\), so ask for at least 4"):
         tokviz.train(words, "wordpiece", vocab_size=3)
     trainer = WordPiece(90)
     counted = beyond.words

@@ -2,10 +2,10 @@
 grid of algorithms and sizes."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from tokviz.basics.messages import _, here, message, said_by
 from tokviz.history.base import History
@@ -81,7 +81,7 @@ def restore(query: Query, histories: Sequence[History]) -> None:
     restore_comparer(query, histories)
 
 
-def _side_by_side(buttons: DeltaGenerator) -> None:
+def _side_by_side(buttons: AbstractContextManager[object]) -> None:
     _heading(_("Runs side by side"))
     above = st.container(key="setup")
     sentences()

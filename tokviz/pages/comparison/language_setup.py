@@ -99,7 +99,7 @@ def mix_name(parts: Parts, texts: Mapping[str, str]) -> str:
     >>> mix_name({"English": 2}, {"English": "", "Greek": ""})
     'only English'
     >>> mix_name({"English": 2, "Greek": 2}, {"English": "", "Greek": ""})
-    'all alike'
+    'all equally'
     """
     held = {language: n for language, n in parts.items() if n}
     if len(held) == 1:

@@ -26,7 +26,7 @@ class Query:
     >>> query.choice("align", "alignment", {name: name for name in ALIGNMENTS})
     'size'
     >>> query.number("step", "step"), query.lost
-    (None, ["the step 'x' is no number"])
+    (None, ["the step 'x' is not a number"])
     """
 
     def __init__(self, parts: Mapping[str, str]) -> None:
