@@ -171,6 +171,7 @@ def test_neither_a_clock_that_jumps_nor_a_lost_line_stops_player_or_page(page, s
     app.go(3)
     app.wait_settled()
 
+    corpus(app).fill("a rose is a rose")
     # A browser that is offline keeps the lines that it has: they are cut here.
     page.context.set_offline(True)
     page.evaluate("() => { for (const line of window.lines) line.close(4000); }")

@@ -63,6 +63,7 @@ def test_step_and_charts_outlive_full_screen_presenting_a_theme_and_another_page
     assert app.step == 20
     assert "step=20" in page.url
     app.go(7)
+    app.wait_settled()
     app.click("Settings")
     assert app.step == 7
     app.size(45)
