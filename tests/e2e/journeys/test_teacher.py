@@ -23,6 +23,7 @@ def apart(one, two, t):
 @pytest.mark.parametrize("engine", ["firefox", "webkit"])
 def test_asks_the_class_presents_and_asks_what_if(tab, server, history):
     tab.open(f"{server}/?lane=course&step=0&quiz=1")
+    tab.settle()
     for t in range(2):
         tab.sees(".tv-question .tv-option")
         options = tab.run(
