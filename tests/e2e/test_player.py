@@ -164,6 +164,16 @@ def test_tokens_stand_apart_and_words_keep_their_lines(player):
     # A short text is large where there is room.
     assert sizes[1366, 768] > 20
     assert sizes[390, 844] > 12
+    # On a phone the candidates are beside the corpus: swiped to, or chosen by their button.
+    tabs, candidates = (
+        player.page.locator(".tv-swiped button"),
+        player.page.locator(".tv-candidates"),
+    )
+    expect(candidates).not_to_be_in_viewport()
+    tabs.nth(1).click()
+    expect(candidates).to_be_in_viewport(ratio=0.5)
+    expect(tabs.nth(1)).to_have_attribute("aria-current", "true")
+    expect(tabs.nth(0)).to_have_attribute("aria-current", "false")
 
 
 def test_words_grow_into_trees_where_they_fit(player):
