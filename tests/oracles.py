@@ -7,7 +7,6 @@ being a string: a character, a byte as latin-1 or mapped text, "##x", "</w>". "C
 Hugging Face course, chapter 6; "the 2024 article" is the one with "</w>" and `tokenize_word`.
 """
 
-import copy
 import math
 from collections import Counter
 from collections.abc import Iterable
@@ -248,7 +247,7 @@ def unigram_oracle(
         deltas = {}
         for token in model:
             if len(token) > 1:
-                without = copy.deepcopy(model)
+                without = dict(model)
                 without.pop(token)
                 deltas[token] = unigram_loss(words, without, start_score) - loss
         n_removed = max(1, int(len(model) * fraction)) if len(model) > target else 0

@@ -1,5 +1,7 @@
 """Symbols, and that no two of them are ever shown alike."""
 
+from itertools import product
+
 import pytest
 from effort import some
 from helpers import ALPHABETS, word_counts
@@ -57,6 +59,29 @@ def test_two_symbols_are_never_shown_alike(spelling, data):
 )
 def test_look_alikes_are_in_brackets(spelling, one, shown):
     assert spelling.show(one) == shown
+
+
+def test_what_is_shown_is_its_parts_in_a_row():
+    texts = [
+        "",
+        "a",
+        "##a",
+        "##",
+        "#",
+        "a</w>",
+        "a#b",
+        " a ",
+        "Ġ",
+        "▁a",
+        "⟨",
+        "⟩",
+        "日本",
+        "a\ud800",
+    ]
+    for spelling, text, flags in product(SPELLINGS, texts, product((False, True), repeat=3)):
+        symbol = Symbol(byte_level(text) if spelling.unit == "byte" else text, *flags)
+        parts = "".join(part for part, _ in spelling.parts(symbol))
+        assert spelling.show(symbol) == parts, (spelling, symbol)
 
 
 def test_parts_tell_markers_from_text():

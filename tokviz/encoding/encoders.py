@@ -4,7 +4,7 @@ Here are merges in rank order (BPE) and longest match first (WordPiece). The mos
 (Unigram) and greedy longest token have modules of their own.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple, Protocol
@@ -271,30 +271,33 @@ class LongestMatchEncoder:
     max_input_chars_per_word: int = MAX_INPUT_CHARS_PER_WORD
 
     def encode(self, word: str) -> list[Piece]:
-        accepted = [event for event in self.trace(word) if event.accepted]
-        if not word:
-            return []
-        if not accepted or accepted[-1].end < len(word):
+        pieces, covered = [], 0
+        for symbol, start, end, found in self._tried(word):
+            if found:
+                pieces.append(Piece(self.spelling.show(symbol), self.id_of[symbol], start, end))
+                covered = end
+        if covered < len(word):
             return [Piece(self.unknown, self.unknown_id, 0, len(word))]
-        pieces = []
-        for _, token, start, end, _ in accepted:
-            token_id = self.id_of[Symbol(word[start:end], start > 0)]
-            pieces.append(Piece(token, token_id, start, end))
         return pieces
 
     def trace(self, word: str) -> list[Event]:
-        events: list[Event] = []
+        return [
+            Event(-1, self.spelling.show(symbol), start, end, found)
+            for symbol, start, end, found in self._tried(word)
+        ]
+
+    def _tried(self, word: str) -> Iterator[tuple[Symbol, int, int, bool]]:
+        """What is looked up, with its [start, end) and whether it is in the vocabulary."""
         start = 0
         if len(word) > self.max_input_chars_per_word:
-            return events
+            return
         while start < len(word):
             for end in range(len(word), start, -1):
                 symbol = Symbol(word[start:end], start > 0)
                 found = symbol in self.id_of
-                events.append(Event(-1, self.spelling.show(symbol), start, end, found))
+                yield symbol, start, end, found
                 if found:
                     start = end
                     break
             else:
-                break
-        return events
+                return

@@ -59,6 +59,12 @@ def rules(name: str) -> dict[str, str]:
 
 
 @cache
+def _reach(name: str) -> int:
+    """How long the longest source is."""
+    return max(map(len, rules(name)), default=0)
+
+
+@cache
 def _suspects(name: str) -> re.Pattern[str]:
     """Matches runs of characters that a rule may change. A rule applies only inside a run and the
     one character before it: every other character of a source is in such a run."""
@@ -227,7 +233,7 @@ class Normalizer:
 
     @cached_property
     def _reach(self) -> int:
-        return max(map(len, self._rules), default=0)
+        return _reach(self.rule_name)
 
     @cached_property
     def _odd(self) -> re.Pattern[str]:

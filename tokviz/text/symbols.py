@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from tokviz.pretokenizers import byte_level, byte_level_words, from_byte_level
@@ -18,6 +19,7 @@ from tokviz.pretokenizers import byte_level, byte_level_words, from_byte_level
 UNKNOWN = "<unk>"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_IN_BRACKETS = re.compile("[⟨\ud800-\udfff]")
 
 
 class Symbol(NamedTuple):
@@ -40,6 +42,10 @@ class Symbol(NamedTuple):
         ('hug', False, True)
         """
         return Symbol(self.text + other.text, self.continuing, other.ends_word)
+
+
+#: Every word is split into them, and they are few.
+_starting = lru_cache(maxsize=1 << 14)(Symbol)
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class Spelling:
         if not text:
             return []
         continuing = bool(self.continuing_subword_prefix)
-        symbols = [Symbol(text[0])] + [Symbol(char, continuing) for char in text[1:]]
+        symbols = [_starting(text[0])] + [_starting(char, continuing) for char in text[1:]]
         if self.end_of_word_suffix:
             if self.suffix_glued:
                 symbols[-1] = symbols[-1]._replace(ends_word=True)
@@ -146,7 +152,24 @@ class Spelling:
 
     def show(self, symbol: Symbol) -> str:
         """The displayed string: markers written out, look-alikes from the text in ⟨ ⟩."""
-        return "".join(part for part, _ in self.parts(symbol))
+        if symbol.unknown or self._has_look_alikes(symbol):
+            return "".join(part for part, _ in self.parts(symbol))
+        return self.plain(symbol)
+
+    def _has_look_alikes(self, symbol: Symbol) -> bool:
+        """Whether anything of the text is shown in brackets. Nearly always nothing is, and every
+        token of a vocabulary and of a text is shown."""
+        text, continuing, ends_word, _ = symbol
+        prefix, suffix = self.continuing_subword_prefix, self.end_of_word_suffix
+        if prefix and not continuing and text.startswith(prefix):
+            return True
+        if suffix and not ends_word and text.endswith(suffix):
+            return True
+        if self.unit == "byte":
+            return False
+        if self.space_mark != " " and self.space_mark in text:
+            return True
+        return not text.isascii() and _IN_BRACKETS.search(text) is not None
 
     def parts(self, symbol: Symbol) -> list[tuple[str, bool]]:
         """The displayed string in parts; True marks a marker that is not text.

@@ -160,6 +160,7 @@ def stand_in(taken: Iterable[str], alike: Callable[[str], bool] = lambda _: True
     return next(char for char in some if char not in taken and char.isprintable() and alike(char))
 
 
+@cache
 def white_space(negated: bool = False) -> str:
     """What `str.split` cuts at, or all else, as a set."""
     every = map(chr, range(sys.maxunicode + 1))
