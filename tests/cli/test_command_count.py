@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pyarrow
 import pytest
 from helpers import PATIENCE, ROOT, said
@@ -206,6 +208,20 @@ def test_workers_are_a_number(text, capsys):
         assert "is no whole number of at least 1" in capsys.readouterr().err
 
 
+#: Seconds of a processor after which a process that counts has surely begun: twice what its imports
+#: take.
+BEGINNING = 1.0
+
+
+def at_work(process):
+    """How many processes below this one have worked longer than it takes to begin."""
+    worked = 0
+    for below in process.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            worked += below.cpu_times().user > BEGINNING
+    return worked
+
+
 @pytest.mark.parametrize("engine", ["local", "dask"])
 def test_ctrl_c_leaves_one_sentence(engine, tmp_path):
     path = tmp_path / "long.txt"
@@ -221,9 +237,9 @@ def test_ctrl_c_leaves_one_sentence(engine, tmp_path):
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
     until = time.monotonic() + PATIENCE
-    while not list(tmp_path.glob(".tokviz-*.part")) and time.monotonic() < until:
+    while at_work(psutil.Process(done.pid)) < 2 and time.monotonic() < until:
         time.sleep(0.05)
-    time.sleep(3)
+    assert list(tmp_path.glob(".tokviz-*.part"))
     # As a terminal does: to the whole group.
     os.killpg(done.pid, signal.SIGINT)
     _, err = done.communicate(timeout=PATIENCE)

@@ -14,11 +14,18 @@ from visitors import SMALL, Page
 
 from tokviz.server import health
 
-#: What starts Streamlit after some changes to it.
-CHANGED = "{}\nimport streamlit.web.cli\nstreamlit.web.cli.main(prog_name='streamlit')"
-SENDS_NOTHING = (
-    "from streamlit.runtime.forward_msg_queue import ForwardMsgQueue as Q\nQ.flush = list"
-)
+#: Starts Streamlit with a page that does what a file says, and sends nothing while it says so.
+CHANGED = """
+import os
+from pathlib import Path
+import streamlit.web.cli
+import tokviz.pages.train
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+does, flush = Path(os.environ["DOES"]), ForwardMsgQueue.flush
+tokviz.pages.train.page = lambda: eval(does.read_text())
+ForwardMsgQueue.flush = lambda own: [] if "nothing" in does.read_text() else flush(own)
+streamlit.web.cli.main(prog_name="streamlit")
+"""
 #: The messages of a Streamlit whose names are others.
 OTHER_MESSAGES = {
     "streamlit/__init__.py": "",
@@ -80,28 +87,34 @@ def test_a_full_server_is_well(tmp_path):
         assert check(served.address) == (0, said)
 
 
-def test_a_server_that_draws_nothing_is_not_well_though_it_says_so(tmp_path):
-    with Server(tmp_path / "log", ("-c", CHANGED.format(SENDS_NOTHING))) as served:
-        assert healthy(served.port)
-        status, said = check(served.address, seconds=2)
-        assert healthy(served.port)
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory):
+    """A server whose page does what the second one, a file, says."""
+    folder = tmp_path_factory.mktemp("changed")
+    does = folder / "does"
+    does.write_text("None")
+    with Server(folder / "log", ("-c", CHANGED), {"DOES": str(does)}) as served:
+        yield served, does
+
+
+def test_a_server_that_draws_nothing_is_not_well_though_it_says_so(changed):
+    served, does = changed
+    does.write_text("'nothing'")
+    assert healthy(served.port)
+    status, said = check(served.address, seconds=2)
+    assert healthy(served.port)
     assert status == 1
     assert "was not drawn within 2 s, though it says that it is well" in said
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ("import tokviz.pages.train as t\nt.page = lambda: 1 / 0", "shows an error"),
-        (
-            "import tokviz.pages.train as t\nt.page = lambda: None",
-            "without its lens and its player",
-        ),
-    ],
+    ("page", "said"),
+    [("1 / 0", "shows an error"), ("None", "without its lens and its player")],
 )
-def test_a_page_with_an_error_or_without_its_parts_is_not_health(change, said, tmp_path):
-    with Server(tmp_path / "log", ("-c", CHANGED.format(change))) as served:
-        status, heard = check(served.address)
+def test_a_page_with_an_error_or_without_its_parts_is_not_health(page, said, changed):
+    served, does = changed
+    does.write_text(page)
+    status, heard = check(served.address)
     assert status == 1
     assert said in heard
 

@@ -106,9 +106,9 @@ def served(folder, changes):
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    """The address of a server with its packages as they are."""
+    """A server with its packages as they are."""
     with served(tmp_path_factory.mktemp("plain"), {}) as server:
-        yield server.address
+        yield server
     assert "Traceback" not in server.said(), server.said()
 
 
@@ -123,7 +123,7 @@ def all_changes(releases):
 
 #: One part after the other with `--long`; otherwise five at once, far apart from each other.
 ONE_BY_ONE = [[one] for one in OTHER_RELEASES]
-TAKEN_AWAY = [[], *(ONE_BY_ONE if LONG else [OTHER_RELEASES[n::3] for n in range(3)])]
+TAKEN_AWAY = ONE_BY_ONE if LONG else [OTHER_RELEASES[n::3] for n in range(3)]
 
 
 @pytest.mark.parametrize(
@@ -139,6 +139,11 @@ def test_without_a_part_the_app_opens_trains_uploads_and_stops(releases, tmp_pat
     assert status == (204 if ROOM in parts else 413)
     assert sorted(told(server)) == sorted(part.name for part in parts)
     assert "Traceback" not in server.said(), server.said()
+
+
+def test_with_every_part_the_app_opens_trains_and_uploads(plain):
+    assert run(visit(plain.address)) == 413
+    assert told(plain) == []
 
 
 def test_each_part_is_taken_away_in_turn():
@@ -318,7 +323,7 @@ def test_a_click_that_comes_with_the_place_of_the_scrubber_is_followed(plain):
         await tab.close()
         return drawn, steps
 
-    assert run(click(plain)) == ((True, True), 10)
+    assert run(click(plain.address)) == ((True, True), 10)
 
 
 def asked_for(fragment, *messages):
@@ -381,7 +386,7 @@ def test_the_page_is_drawn_for_a_file(plain):
         await tab.close()
         return corpus
 
-    assert run(upload(plain)) == "a text of one's own"
+    assert run(upload(plain.address)) == "a text of one's own"
 
 
 def test_a_page_that_is_asked_for_is_drawn():

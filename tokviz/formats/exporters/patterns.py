@@ -16,9 +16,6 @@ import regex
 
 from tokviz.formats.exporters.strings import ExportError
 
-#: Every character, in order. Lone surrogates are none in any of the libraries.
-_EVERY = "".join(chr(i) for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000)
-
 _QUANTIFIER = regex.compile(r"(?:([*+?])|\{(\d*)(?:(,)(\d*))?\})([+?])?")
 _GROUP = regex.compile(r"\((?:\?(?:(:)|(i):|([=!])))?")
 _PROPERTY = regex.compile(r"\\[pP](?:\{[\w=:^ -]+\}|\w)")
@@ -180,12 +177,19 @@ def class_of(one: str) -> str:
     >>> class_of(r"\d")[:19], class_of("a")
     ('[0-9\\x{660}-\\x{669}', 'a')
     """
-    runs = [found.span() for found in regex.finditer(f"(?:{one})+", _EVERY)]
+    every = _every()
+    runs = [found.span() for found in regex.finditer(f"(?:{one})+", every)]
     if not runs:
         return "(?!)"
     if len(runs) == 1 and runs[0][1] - runs[0][0] == 1:
-        return _shown(_EVERY[runs[0][0]])
-    return set_of((_EVERY[start], _EVERY[end - 1]) for start, end in runs)
+        return _shown(every[runs[0][0]])
+    return set_of((every[start], every[end - 1]) for start, end in runs)
+
+
+@cache
+def _every() -> str:
+    """Every character, in order. Lone surrogates are none in any of the libraries."""
+    return "".join(map(chr, (*range(0xD800), *range(0xE000, sys.maxunicode + 1))))
 
 
 def set_of(ranges: Iterable[tuple[str, str]], negated: bool = False) -> str:
