@@ -149,6 +149,13 @@ def lines_of(history, t):
     return lines() if t == len(history) else lines(130, 1)
 
 
+@cache
+def encoder(history, t):
+    """What gives the ids of a line in a state; tests of several formats ask for the same lines."""
+    tokenizer = history.tokenizer(t)
+    return cache(lambda line: tokenizer.encode(line).ids)
+
+
 def states(history):
     """The first, the middle and the last one."""
     return [0, len(history) // 2, len(history)]

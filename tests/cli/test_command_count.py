@@ -210,7 +210,7 @@ def test_workers_are_a_number(text, capsys):
 
 #: Seconds of a processor after which a process that counts has surely begun: twice what its imports
 #: take.
-BEGINNING = 1.0
+BEGINNING = 0.7
 
 
 def at_work(process):

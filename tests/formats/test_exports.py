@@ -6,7 +6,18 @@ import random
 import re
 
 import pytest
-from export_cases import BYTES, FORMATS, RUNS, SENNRICH, lines, lines_of, run, runs_of, states
+from export_cases import (
+    BYTES,
+    FORMATS,
+    RUNS,
+    SENNRICH,
+    encoder,
+    lines,
+    lines_of,
+    run,
+    runs_of,
+    states,
+)
 from helpers import anything
 from tokenizers import Tokenizer
 
@@ -33,16 +44,12 @@ def unknown_id(history, library):
     return library.token_to_id("<unk>")
 
 
-def expected_ids(tokenizer, line, unknown):
-    return [unknown if i is None else i for i in tokenizer.encode(line).ids]
-
-
 def assert_encodes_alike(history, t, library, texts):
-    tokenizer, unknown = history.tokenizer(t), unknown_id(history, library)
+    ids_of, unknown = encoder(history, t), unknown_id(history, library)
     theirs = library.encode_batch(texts, add_special_tokens=False)
     for text, encoding in zip(texts, theirs, strict=True):
-        ours = expected_ids(tokenizer, text, unknown)
-        assert encoding.ids == ours, (text, encoding.tokens, tokenizer.encode(text).tokens)
+        ours = [unknown if i is None else i for i in ids_of(text)]
+        assert encoding.ids == ours, (text, encoding.tokens)
 
 
 def plain(tokenizer):
@@ -116,9 +123,9 @@ def test_decoding(name):
     history = run(name)
     spelling = history.spelling
     library, tokenizer = loaded(history, len(history)), history.tokenizer()
-    done = 0
+    ids_of, done = encoder(history, len(history)), 0
     for line in lines(300, 1):
-        ids = tokenizer.encode(line).ids
+        ids = ids_of(line)
         if None in ids or any(i < len(history.special_tokens) for i in ids) or not ids:
             continue
         done += 1

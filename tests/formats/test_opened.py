@@ -4,6 +4,7 @@ import json
 import random
 import unicodedata
 from dataclasses import replace
+from functools import cache
 from itertools import product
 
 import pytest
@@ -125,12 +126,18 @@ PRE_TOKENIZERS = {
 }
 
 
+@cache
+def known_characters():
+    chars = sorted({char for i in range(400) for char in mixed(random.Random(i))})
+    return chars + sorted(set(pre_tokenizers.ByteLevel.alphabet()) - set(chars))
+
+
 def by_character():
     """A model that shows what the parts before it did: every character and many pairs known."""
-    chars = sorted({char for i in range(400) for char in mixed(random.Random(i))})
-    chars += sorted(set(pre_tokenizers.ByteLevel.alphabet()) - set(chars))
     pairs = [("a", "b"), ("▁", "a"), ("Ġ", "a"), ("e", "\u0301"), ("a", "a")]
-    vocabulary = {token: i for i, token in enumerate(["<unk>", *chars, *map("".join, pairs)])}
+    vocabulary = {
+        token: i for i, token in enumerate(["<unk>", *known_characters(), *map("".join, pairs)])
+    }
     return models.BPE(vocabulary, pairs, unk_token="<unk>", fuse_unk=True)
 
 

@@ -108,12 +108,12 @@ def test_a_server_that_draws_nothing_is_not_well_though_it_says_so(changed):
 
 
 @pytest.mark.parametrize(
-    ("page", "said"),
+    ("does_now", "said"),
     [("1 / 0", "shows an error"), ("None", "without its lens and its player")],
 )
-def test_a_page_with_an_error_or_without_its_parts_is_not_health(page, said, changed):
+def test_a_page_with_an_error_or_without_its_parts_is_not_health(does_now, said, changed):
     served, does = changed
-    does.write_text(page)
+    does.write_text(does_now)
     status, heard = check(served.address)
     assert status == 1
     assert said in heard
