@@ -69,6 +69,14 @@ def pool():
         one.close()
 
 
+@pytest.fixture(scope="module")
+def usual():
+    """A pool with the usual limits, for trainings that end by themselves."""
+    one = Pool(LIMITS.training)
+    yield one
+    one.close()
+
+
 def until(true):
     """Waits until something holds."""
     end = time.monotonic() + PATIENCE
@@ -89,8 +97,8 @@ def at_work(job):
 
 
 @pytest.mark.parametrize("algorithm", tokviz.TRAINERS)
-def test_a_worker_trains_as_this_process_does(pool, algorithm):
-    history = finished(pool().submit(asked(algorithm=algorithm, vocab_size=9)))
+def test_a_worker_trains_as_this_process_does(usual, algorithm):
+    history = finished(usual.submit(asked(algorithm=algorithm, vocab_size=9)))
     here = tokviz.train(SMALL, algorithm, 9)
     assert list(history.steps) == list(here.steps)
     assert history.curve().equals(here.curve())
@@ -110,9 +118,9 @@ def test_one_process_after_the_other_job(pool):
     assert workers & set(one.idle)
 
 
-def test_an_error_comes_as_the_sentence_that_it_was(pool):
+def test_an_error_comes_as_the_sentence_that_it_was(usual):
     with pytest.raises(tokviz.SettingError, match="size of 2 is too small") as error:
-        finished(pool().submit(asked(vocab_size=2)))
+        finished(usual.submit(asked(vocab_size=2)))
     assert isinstance(error.value.args[0], Message)
 
 
@@ -124,11 +132,10 @@ def test_a_mistake_of_ours_tells_nobody_the_text(pool, capfd):
     assert "my text" not in out + err
 
 
-def test_a_call_that_cannot_be_sent_has_an_end_too(pool):
-    one = pool()
+def test_a_call_that_cannot_be_sent_has_an_end_too(usual):
     with pytest.raises(TrainingFailed, match="mistake in tokviz"):
-        finished(one.submit(Call(lambda note: note, ())))
-    assert finished(one.submit(asked()))
+        finished(usual.submit(Call(lambda note: note, ())))
+    assert finished(usual.submit(asked()))
 
 
 def test_cancelled_at_once_and_the_process_soon(pool):
@@ -148,12 +155,11 @@ def test_cancelled_at_once_and_the_process_soon(pool):
     until(free)
 
 
-def test_stopped_with_what_there_is(pool):
-    one = pool()
-    job = one.submit(merges())
+def test_stopped_with_what_there_is(usual):
+    job = usual.submit(merges())
     until(lambda: job.wait(0) or (job.progress and job.progress.stage == "merges"))
     until(lambda: job.progress.done)
-    one.end(job, STOP)
+    usual.end(job, STOP)
     history = finished(job)
     assert len(history) > 0
     assert "Cancelled" in history.stopped
@@ -206,12 +212,11 @@ def test_a_corpus_that_does_not_fit_is_an_error_of_that_training(pool):
     assert finished(one.submit(asked()))
 
 
-def test_after_its_time_a_training_gives_what_it_has(pool):
-    one = pool()
-    job = one.submit(merges())
+def test_after_its_time_a_training_gives_what_it_has(usual):
+    job = usual.submit(merges())
     until(lambda: job.wait(0) or (job.progress and job.progress.stage == "merges"))
     until(lambda: job.wait(0) or job.progress.done)
-    one.end(job, LATE)
+    usual.end(job, LATE)
     assert "Cancelled" in finished(job).stopped
     assert len(finished(job)) > 0
 
