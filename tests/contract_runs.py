@@ -1,6 +1,7 @@
 """The trainers and corpora of the contract, and their runs."""
 
 from collections.abc import Mapping
+from functools import cache
 
 from effort import SAMPLE_NAMES
 from helpers import anything
@@ -76,6 +77,12 @@ def train(key, corpus, extra=60, progress=None, **settings):
     words = count_words(corpus, chosen, trainer.special_tokens)
     size = max(1, trainer.least_vocab_size(words, chosen) + extra)
     return tokviz.train(corpus, algorithm, size, chosen, progress, anything, **settings)
+
+
+@cache
+def trained(key, corpus):
+    """The run of a corpus by its name."""
+    return train(key, CORPORA[corpus])
 
 
 def some_states(history):

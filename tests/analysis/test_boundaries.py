@@ -1,5 +1,6 @@
 """Boundaries that two runs share, counted again by cutting the text word by word."""
 
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -36,6 +37,7 @@ KINDS = {
 TEXT = "Élan, e\u0301ab É\u037e don't: abab 1234\nabab  ½ día élan b 1 ab\u00a0ab\n\n漢字 ab1b ab"
 
 
+@lru_cache(maxsize=100)
 def run_of(kind, text, size):
     """The run, with a vocabulary that is `size` tokens larger than the smallest possible one."""
     algorithm, more = KINDS[kind]
@@ -70,6 +72,7 @@ def symbol_places(history, word, text):
     return places
 
 
+@lru_cache(maxsize=2000)
 def cut_text(history, t, text):
     """Of one document: where the run cuts, where its words end, and which places it knows."""
     cut, rims, known = set(), set(), set()

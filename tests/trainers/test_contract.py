@@ -7,7 +7,7 @@ import sys
 from functools import cache
 
 import pytest
-from contract_runs import CORPORA, TRAINERS, joined, some_states, texts_of, train
+from contract_runs import CORPORA, TRAINERS, joined, some_states, texts_of, train, trained
 from effort import LONG
 from helpers import ROOT
 
@@ -22,7 +22,7 @@ from tokviz.trainers import SettingError
 @pytest.mark.parametrize("corpus", CORPORA)
 @pytest.mark.parametrize("key", TRAINERS)
 def test_states_and_encodings(key, corpus):
-    history = train(key, CORPORA[corpus])
+    history = trained(key, corpus)
     assert_states(history)
     assert_encodings(history, texts_of(CORPORA[corpus])[:6])
 
@@ -212,7 +212,7 @@ def test_a_word_of_many_characters(key, kind):
 @pytest.mark.parametrize("corpus", ["course", "surrogates", "markers", "empty", "large counts"])
 @pytest.mark.parametrize("key", TRAINERS)
 def test_saved_and_loaded_it_answers_the_same(key, corpus, tmp_path):
-    history = train(key, CORPORA[corpus])
+    history = trained(key, corpus)
     path, again = tmp_path / "a.npz", tmp_path / "b.npz"
     history.save(path)
     loaded = tokviz.load(path)
