@@ -91,8 +91,9 @@ def test_bpe_on_bytes(name, size, theirs, ours, checked):
     history = tokviz.train(corpus, vocab_size=size, unit="byte", tie_break="smallest-ids", **ours)
     assert_same(history, library)
     lines = corpus[:50] if size == 1_000 else []
+    tokenizer = history.tokenizer()
     for line in lines:
-        assert history.tokenizer().encode(line).ids == library.encode(line).ids
+        assert tokenizer.encode(line).ids == library.encode(line).ids
     checked(texts=len(lines))
 
 
@@ -178,6 +179,7 @@ def test_wordpiece_by_frequency(name, size, options, monkeypatch, checked):
     # It keeps no merges, only the vocabulary, in the order in which they made it.
     assert history.vocab(len(history)) == vocabulary(library)
     assert len(history) > 200
+    tokenizer = history.tokenizer()
     for line in corpus[:50]:
-        assert history.tokenizer().encode(line).tokens == library.encode(line).tokens
+        assert tokenizer.encode(line).tokens == library.encode(line).tokens
     checked(texts=len(corpus[:50]))
