@@ -58,7 +58,7 @@ def main():
             for engine in (chromium, firefox, webkit):
                 with engine() as tab:
                     tab.open(f"{address}/?{lanes_on_one_text()}")
-                    tab.wait("() => document.querySelectorAll('.stVegaLiteChart svg').length > 2")
+                    tab.wait("() => document.querySelectorAll('.tv-curve svg').length > 2")
                     tab.settle()
                     times = tab.run(MOVE, positions(tab.steps))
                     cut = quantiles(times, n=100)

@@ -65,10 +65,10 @@ class App(Player):
         self.page.wait_for_function(QUIET)
 
     def charts(self):
-        """Waits for the curves of the three charts."""
+        """Waits for the three curves of the player, or of Compare."""
         self.page.wait_for_function(
-            "() => { const all = [...document.querySelectorAll('.stVegaLiteChart')];"
-            " return all.length === 3 && all.every(e => e.querySelector('svg .mark-line path')); }"
+            "() => { const all = [...document.querySelectorAll('.tv-curve, .stVegaLiteChart')];"
+            " return all.length === 3 && all.every(e => e.querySelector('.tv-line, .mark-line')); }"
         )
 
     def press_train(self):

@@ -146,7 +146,7 @@ def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(lea
     page = learn.page
     learn.says("Which pair is the most frequent one?")
     learn.stands_at(0)
-    for hidden in (".tv-next", ".tv-candidates table", ".stVegaLiteChart >> nth=0"):
+    for hidden in (".tv-next", ".tv-candidates table", ".tv-curve >> nth=0"):
         expect(page.locator(hidden)).to_be_hidden()
     # Nor is it read aloud, and no other question takes the lesson's place.
     for key in ("q", "ArrowRight", "ArrowLeft"):

@@ -249,7 +249,7 @@ def test_what_comes_is_hidden_in_the_app_until_the_quiz_ends(page, server):
     arrows = "e => getComputedStyle(e).backgroundImage"
     pair = page.locator(".tv-pair").first
     hidden = [*HIDDEN, ".st-key-lenses"]
-    for part in (*hidden, ".stVegaLiteChart"):
+    for part in (*hidden, ".tv-curves"):
         expect(page.locator(part).first).to_be_hidden()
     assert pair.evaluate(arrows) == "none"
     expect(page).to_have_url(re.compile("quiz=1"))

@@ -1,4 +1,4 @@
-// The curves of a page without Altair, against the titles and values that Python gives Altair. Run by
+// The curves of the player, against their titles and the values of the histories. Run by
 // test_player_curves.py: `node --test`.
 
 import assert from "node:assert/strict";

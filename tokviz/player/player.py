@@ -14,7 +14,7 @@ from tokviz.player.pack import bundle
 def _component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(
         name,
-        html='<div class="tv-player"></div>',
+        html='<div class="tv-player"></div><div class="tv-curves"></div>',
         css=style("player", "narrow", "quiz", "glossary"),
         js=script("mount"),
         isolate_styles=False,
@@ -34,6 +34,7 @@ def player(
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
     went: str = "",
+    curves: bool = True,
 ) -> None:
     """Draw the player for packed runs, one lane each. The moment at which it stops is in the
     session state under `moment` of `key`; on a page with lenses, under that of `hear_moment`,
@@ -48,10 +49,12 @@ def player(
     already (see `Player.take` in player.js), once for each "number". `what_if` says for every lane
     whether a branch can be made: "" if so, a sentence if not now, None if never; `on_what_if` is
     called when the visitor makes one, which is in the session state under `what_if` of `key`.
-    `went` names the Back or Forward that brought these runs, if one did (see entries.js).
+    `went` names the Back or Forward that brought these runs, if one did (see entries.js). `curves`
+    draws the curves of the runs below the player.
     """
     at = {"start": start, "align": align, "look": dict(look)}
     asked = {"cue": cue and dict(cue), "what_if": [*what_if], "lenses": on_look is not None}
+    asked["curves"] = curves
     head = {"id": name_of(visit, runs), "links": [*links], "went": went, **at, **asked}
     data = bundle(head, runs)
     _component(component_name("player"))(

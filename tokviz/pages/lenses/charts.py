@@ -1,6 +1,7 @@
-"""Vega-Lite charts of the curves of one to four lanes, with a cursor that follows the player.
+"""Vega-Lite charts of metrics and of the life of a token, with a cursor that follows the player.
 
-They are written as JSON: Altair takes longer to make and check them than the rest of the page.
+They are written as JSON: Altair takes longer to make and check them than the rest of the page. The
+points of a chart are a table with the columns lane, x, value, and until: the x of the next point.
 """
 
 import hashlib
@@ -36,80 +37,12 @@ LIFE_MARKS: dict[str, tuple[str, str]] = {
     message("gone"): ("square", "■"),
 }
 
-_TITLES = {
-    "corpus_tokens": message("Corpus tokens"),
-    "characters_per_token": message("Characters per token"),
-}
-_SCORES = {
-    "bpe": message("Count of the next pair"),
-    "wordpiece": message("Score of the next pair"),
-    "unigram": message("Loss delta at the next cut"),
-    "sentencepiece-bpe": message("Count of the next pair"),
-    "replay": message("Rank of the next merge"),
-}
-_AXES = {
-    "step": "{curve}",
-    "size": message("{curve} by vocabulary size"),
-    "share": message("{curve} by share of training, in percent"),
-}
 #: What the x axis counts.
 _PLACES = {"step": message("step"), "size": message("size"), "share": message("share")}
 
 
-def titles(curves: Sequence[pd.DataFrame], algorithms: Sequence[str], align: str) -> dict[str, str]:
-    """Return the columns to draw, with their titles; for several lanes, only columns with the same
-    unit in all of them.
-
-    >>> curve = pd.DataFrame({"loss": [float("nan")]})
-    >>> list(titles([curve], ["bpe"], "step"))
-    ['corpus_tokens', 'score', 'characters_per_token']
-    >>> list(titles([curve, curve], ["bpe", "unigram"], "size"))
-    ['corpus_tokens', 'step', 'characters_per_token']
-    """
-    first, last = _TITLES.items()
-    size = ("vocab_size", message("Vocabulary size"))
-    if len(curves) > 1:
-        third = ("step", message("Step or round")) if align == "size" else size
-        return {name: _(_AXES[align], curve=title) for name, title in (first, third, last)}
-    # SentencePiece's Unigram changes its criterion from step to step, so it has no score.
-    score = _SCORES.get(algorithms[0])
-    third = ("score", score) if score else size
-    if curves[0]["loss"].notna().any():
-        last = ("loss", message("Loss") if score else message("−ln P per word (the objective)"))
-    return {name: _(title) for name, title in (first, third, last)}
-
-
-def points(
-    curves: Sequence[pd.DataFrame], names: Sequence[str], axis: Axis, column: str
-) -> pd.DataFrame:
-    """Return one column of every lane over the positions of the axis, at most `MOST_POINTS` a lane:
-    lane, x, value, and `until`, the x of the next point.
-
-    >>> from tokviz.analysis.axis import Axis
-    >>> curve = pd.DataFrame({"corpus_tokens": [9, 7, 6]})
-    >>> axis = Axis("step", np.arange(3.0), [np.arange(3)])
-    >>> points([curve], ["BPE"], axis, "corpus_tokens").values.tolist()
-    [['BPE', 0.0, 9.0, 1.0], ['BPE', 1.0, 7.0, 2.0], ['BPE', 2.0, 6.0, 3.0]]
-    """
-    n = len(axis.values)
-    kept = np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).round().astype(int))
-    x = axis.values[kept]
-    frames = [
-        pd.DataFrame(
-            {
-                "lane": name,
-                "x": x,
-                "value": curve[column].to_numpy(float)[states[kept]],
-                "until": np.append(x[1:], x[-1] + 1),
-            }
-        )
-        for curve, name, states in zip(curves, names, axis.states, strict=True)
-    ]
-    return pd.concat(frames, ignore_index=True)
-
-
 def table_points(frame: pd.DataFrame, lane: str, column: str) -> pd.DataFrame:
-    """Return `points` of a table of `tokviz.Comparison`, whose column `lane` names the lanes; at
+    """Return the points of a table of `tokviz.Comparison`, whose column `lane` names the lanes; at
     most `MOST_COMPARED` a lane, since all lanes are redrawn at every move of the cursor.
 
     >>> table = pd.DataFrame({"lane": ["a", "a"], "x": [5.0, 7.0], "fertility": [3.0, 2.0]})
@@ -140,7 +73,7 @@ def legend(names: Sequence[str], colours: Sequence[str]) -> str:
 
 
 def life_points(counts: npt.NDArray[np.int64], axis: Axis) -> pd.DataFrame:
-    """Return the `points` of a token's counts: of equal counts in a row, only the first.
+    """Return the points of a token's counts: of equal counts in a row, only the first.
 
     >>> axis = Axis("step", np.arange(5.0), [np.arange(5)])
     >>> life_points(np.array([0, 9, 9, 9, 2]), axis)[["x", "value", "until"]].values.tolist()
@@ -188,7 +121,7 @@ def curve_chart(
     marks: pd.DataFrame | None = None,
     colours: Sequence[str] = LANES,
 ) -> Spec:
-    """Return the chart of `points`, a line for each lane, with a cursor that follows the player;
+    """Return the chart of points, a line for each lane, with a cursor that follows the player;
     with `marks`, that of a token (`life_points`, `life_marks`).
 
     The cursor is a parameter bound to the input `CURSOR`, which the player sets in the browser, so

@@ -1,4 +1,4 @@
-"""Draw the player of one to four lanes, their curves, and the lens for the player's position."""
+"""Draw the player of one to four lanes, and the lens for the player's position."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,6 @@ from tokviz.analysis.axis import Axis, make_axis
 from tokviz.basics.messages import _, current, here, message, sentences
 from tokviz.history.base import History
 from tokviz.pages.lenses.branches import ask_for_branch, offers
-from tokviz.pages.lenses.charts import curve_chart, points, titles
 from tokviz.pages.lenses.text_tokens import encode_lens
 from tokviz.pages.lenses.token_lens import token_lens
 from tokviz.pages.lenses.word_lens import word_page
@@ -57,11 +56,10 @@ _USUAL_LENS = "vocabulary"
 @st.fragment
 @in_turn
 def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
-    """Draw the player, the curves, and the lens for the position at which the player stopped."""
+    """Draw the player, and the lens for the position at which the player stopped."""
     if st.session_state.pop(BRANCH_HEARD, False):
         st.rerun()
-    axis, position = draw_player(histories, lanes, open_clicked, offers(lanes), ask_for_branch)
-    curves(histories, labels(lanes), axis, position)
+    draw_player(histories, lanes, open_clicked, offers(lanes), ask_for_branch)
     _settled(histories, lanes)
 
 
@@ -109,16 +107,17 @@ def draw_player(
     on_look: Callable[[], None] | None = None,
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
+    curves: bool = True,
 ) -> tuple[Axis, int]:
-    """Draw the player; return its axis and the position at which it stopped. The callbacks and
-    `what_if` are those of `player`."""
+    """Draw the player; return its axis and the position at which it stopped. The callbacks,
+    `what_if` and `curves` are those of `player`."""
     names = labels(lanes)
     blobs = [_blob(*lane, len(lanes)) for lane in zip(histories, lanes, names, strict=True)]
     visit = this_visit()
     align = visit.align if len(lanes) > 1 else "step"
     player(
         *(blobs, links_of(lanes), visit.start, align, visit.look, visit.number, "player"),
-        *(on_look, visit.cue, what_if, on_what_if, st.query_params.get(WENT, "")),
+        *(on_look, visit.cue, what_if, on_what_if, st.query_params.get(WENT, ""), curves),
     )
     st.session_state[PLAYER_DRAWN] = name_of(visit.number, blobs), align, visit.start
     return position_of_player(histories)
@@ -177,24 +176,6 @@ def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
         return pack(history, label, lines, MOST_FREQUENT)
 
     return kept(run, "packed", 8, (label, n_lanes, current()), make)
-
-
-def curves(histories: Sequence[History], names: list[str], axis: Axis, position: int) -> None:
-    """Draw the curves of the lanes; the player moves their cursor."""
-    visit = this_visit()
-    # Sent once, with the cursor at the player's position; then the player moves the cursor.
-    drawn = (visit.number, axis.align)
-    if visit.drawn != drawn:
-        visit.drawn, visit.cursor = drawn, float(axis.values[position])
-    curves = [history.curve() for history in histories]
-    shown = titles(curves, [history.algorithm for history in histories], axis.align)
-    for column, (name, title) in zip(st.columns(len(shown)), shown.items(), strict=True):
-        with column:
-            st.vega_lite_chart(
-                curve_chart(points(curves, names, axis, name), title, axis, visit.cursor),
-                alt=_("{title}, with a cursor where the scrubber stands.", title=title),
-                key=f"curve_{name}",
-            )
 
 
 def _lenses(

@@ -10,12 +10,11 @@ from tokviz.basics.messages import _, _n
 from tokviz.history.base import History
 from tokviz.lessons.lesson import Lesson
 from tokviz.lessons.staging import Question, Staged
-from tokviz.pages.lenses.stepper import curves, draw_player
+from tokviz.pages.lenses.stepper import draw_player
 from tokviz.pages.lenses.text_tokens import request_key, text_in_tokens
 from tokviz.pages.lenses.word_lens import word_page
 from tokviz.pages.lesson.lesson_parts import Words, said
 from tokviz.pages.visit import open_lanes
-from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.link import links_of
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.encode_request import request_from
@@ -228,8 +227,7 @@ def _number() -> int:
 @st.fragment
 @in_turn
 def _player(histories: Sequence[History], lanes: Sequence[Run]) -> None:
-    axis, position = draw_player(histories, lanes)
-    curves(histories, labels(lanes), axis, position)
+    draw_player(histories, lanes)
 
 
 def _lens(

@@ -1,5 +1,4 @@
-// The curves of one to four runs with a cursor that follows the player, for pages without a server: they
-// show what tokviz/pages/lenses/charts.py shows.
+// The curves of one to four runs, below the player, with a cursor that follows it.
 
 import { positionOf } from "./axis.js";
 import { make } from "./dom.js";
@@ -8,8 +7,8 @@ import { _, number } from "./i18n.js";
 import { significant } from "./numbers.js";
 
 const MOST_POINTS = 1000; // more are not told apart on any screen
-const [RIGHT, TOP, BOTTOM, HEIGHT] = [10, 18, 20, 118]; // pixels around the plot, and in all
-const DIGIT = 7; // pixels of a digit, at most
+// Pixels around the plot, and of a digit at most, for type of the usual size.
+const SIZES = { right: 10, top: 18, bottom: 20, digit: 7 };
 const TICKS = 5;
 const BY = {
   step: (title) => title, size: (title) => _("{title} by vocabulary size", { title }),
@@ -66,10 +65,16 @@ function svg(tag, attributes, ...children) {
 /** All curves of a player, below it. */
 export class Curves {
   constructor(player, root) {
-    Object.assign(this, { player, root, curves: [] });
-    document.addEventListener("tokviz-step", () => this.draw());
-    new ResizeObserver(() => this.layOut()).observe(root);
+    Object.assign(this, { player, root, curves: [], gone: new AbortController() });
+    document.addEventListener("tokviz-step", () => this.draw(), { signal: this.gone.signal });
+    this.resized = new ResizeObserver(() => this.layOut());
+    this.resized.observe(root);
     this.draw();
+  }
+
+  stop() {
+    this.gone.abort();
+    this.resized.disconnect();
   }
 
   draw() {
@@ -110,7 +115,7 @@ class Curve {
     });
     const courses = said.join(_("; "));
     const text = _("{title}: {courses}. A cursor stands where the scrubber does.", { title, courses });
-    this.picture = svg("svg", { role: "img", "aria-label": text, height: HEIGHT });
+    this.picture = svg("svg", { role: "img", "aria-label": text });
     this.picture.onpointerdown = (event) => {
       this.picture.setPointerCapture(event.pointerId);
       this.seek(event);
@@ -118,7 +123,7 @@ class Curve {
     this.picture.onpointermove = (event) => event.buttons && this.seek(event);
     this.element = make("figure", { class: "tv-curve" }, make("figcaption", {}, title), this.picture);
     this.bounds = [this.low, this.high].map((value) => (this.whole ? number(value) : String(Number(value.toPrecision(3)))));
-    this.left = Math.max(4, ...this.bounds.map((bound) => bound.length)) * DIGIT + 10;
+    this.digits = Math.max(4, ...this.bounds.map((bound) => bound.length));
     [this.first, this.end] = [values[0], Math.max(values[0] + 1, values[last])];
   }
 
@@ -127,31 +132,37 @@ class Curve {
   }
 
   x(value) {
-    return this.left + ((value - this.first) / (this.end - this.first)) * (this.width - this.left - RIGHT);
+    return this.left + ((value - this.first) / (this.end - this.first)) * (this.width - this.left - this.right);
   }
 
   y(value) {
-    return HEIGHT - BOTTOM - ((value - this.low) / (this.high - this.low)) * (HEIGHT - TOP - BOTTOM);
+    const { top, bottom, height } = this;
+    return height - bottom - ((value - this.low) / (this.high - this.low)) * (height - top - bottom);
   }
 
   layOut(p) {
     this.width = this.element.clientWidth;
     if (!this.width) return;
     const { axis } = this;
+    const unit = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    for (const [name, pixels] of Object.entries(SIZES)) this[name] = pixels * unit;
+    this.height = this.picture.clientHeight;
+    this.left = this.digits * this.digit + 10;
     const parts = this.bounds.map((bound, i) => {
       const place = { x: this.left - 8, y: this.y([this.low, this.high][i]) + 4, "text-anchor": "end" };
       return svg("text", place, bound);
     });
     for (const tick of ticks(this.first, this.end, TICKS, axis.align === "share" ? 0 : 1)) {
-      parts.push(svg("text", { x: this.x(tick), y: HEIGHT - 4, "text-anchor": "middle" }, shown(tick, true)));
+      parts.push(svg("text", { x: this.x(tick), y: this.height - 4, "text-anchor": "middle" }, shown(tick, true)));
     }
     this.lines.forEach((line, lane) => parts.push(svg("path", { class: `tv-line lane${lane}`, d: this.path(line) })));
     this.dots = this.runs.map((_, lane) => svg("circle", { class: `lane${lane}`, r: 4 }));
-    this.label = svg("text", { class: "tv-here", y: TOP - 6 });
-    this.cursor = svg("g", { class: "tv-cursor" }, svg("line", { y1: TOP - 14, y2: HEIGHT - BOTTOM }), ...this.dots);
+    this.label = svg("text", { class: "tv-here", y: this.top - 6 });
+    this.cursor = svg("g", { class: "tv-cursor" }, svg("line", { y1: this.top - 14, y2: this.height - this.bottom }), ...this.dots);
     this.cursor.toggleAttribute("data-alone", this.runs.length === 1);
     if (this.runs.length === 1) this.cursor.append(this.label);
     this.picture.setAttribute("width", this.width);
+    this.picture.setAttribute("height", this.height);
     this.picture.replaceChildren(...parts, this.cursor);
     this.move(p);
   }
@@ -192,7 +203,7 @@ class Curve {
   /** A press or a drag on the curve moves the player. */
   seek(event) {
     const at = event.clientX - this.picture.getBoundingClientRect().left - this.left;
-    const value = this.first + (at / (this.width - this.left - RIGHT)) * (this.end - this.first);
+    const value = this.first + (at / (this.width - this.left - this.right)) * (this.end - this.first);
     this.player.scrub(positionOf(this.axis, value));
   }
 }

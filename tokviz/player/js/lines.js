@@ -6,6 +6,8 @@ import { make } from "./dom.js";
 const LARGEST = { usual: 34 / 17.6, presenting: 82 / 33.6 }; // times the usual size
 const ROWS = 12; // of the largest letters in a high panel, which may be larger than that
 
+let fitted; // the size in pixels that the words shown before these got
+
 /** The state with most tokens: no other one needs more room. */
 export function widestState(run) {
   return run.corpus_tokens.reduce((widest, n, t) => (n > run.corpus_tokens[widest] ? t : widest), 0);
@@ -25,25 +27,32 @@ export function breakLines(blocks) {
 }
 
 /** Gives the words the largest letters with which the panel does not scroll, but not smaller ones than
- *  `least`; of itself this is the usual size. */
+ *  `least`; of itself this is the usual size. Sizes are tried in steps of half a pixel. */
 export function fill(panel, body, least) {
   body.style.removeProperty("--tv-fit");
   const usual = parseFloat(getComputedStyle(body).fontSize);
-  const fits = (size) => {
-    body.style.setProperty("--tv-fit", `${size}px`);
+  const smallest = least ?? usual;
+  const setSize = (steps) => body.style.setProperty("--tv-fit", `${smallest + steps / 2}px`);
+  const fits = (steps) => {
+    setSize(steps);
     return panel.scrollHeight <= panel.clientHeight && panel.scrollWidth <= panel.clientWidth;
   };
   const presenting = document.documentElement.classList.contains("tv-present");
   const largest = Math.max(usual * LARGEST[presenting ? "presenting" : "usual"], panel.clientHeight / ROWS);
   body.classList.add("tv-measured");
-  // Each size is a layout of the whole text: a long one, which has no room for larger letters, gets one.
-  let some = least ?? usual;
-  let most = fits(some) ? Math.floor(largest) : some;
-  while (most - some > 0.5) {
-    const size = (some + most) / 2;
-    if (fits(size)) some = size;
-    else most = size;
+  let some = 0; // the most steps that are known to fit; no step need not
+  let most = Math.max(0, Math.floor(2 * (Math.floor(largest) - smallest))) + 1; // the least ones that do not
+  // Each size is a layout of the whole text. One that is typed has nearly the size it had before; a long one,
+  // which has no room for larger letters, gets one layout.
+  const likely = Math.round(2 * (fitted - smallest)) || 0;
+  const first = [() => likely, () => (some === likely ? likely + 1 : likely - 1)];
+  while (most - some > 1) {
+    const steps = first.shift()?.() ?? Math.floor((some + most) / 2);
+    const tried = Math.min(Math.max(steps, some + 1), most - 1);
+    if (fits(tried)) some = tried;
+    else most = tried;
   }
-  body.style.setProperty("--tv-fit", `${some}px`);
+  setSize(some);
+  fitted = smallest + some / 2;
   body.classList.remove("tv-measured");
 }

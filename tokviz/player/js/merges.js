@@ -147,12 +147,12 @@ export const merges = {
 
   /** The titles of the curves that the family has: what steps are chosen by (`score`), and the `loss`. */
   curves(run) {
-    if (run.given) return {};
+    if (run.given) return { score: _("Rank of the next merge") };
     return { score: run.score === null ? _("Count of the next pair") : _("Score of the next pair") };
   },
 
   /** What the step out of state t was chosen by. */
-  score: (run, t) => chosenRow(run, t).score,
+  score: (run, t) => (run.given ? chosenRow(run, t).rank : chosenRow(run, t).score),
 
   // --- the quiz -------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 // The player as a component: Python gives it the runs, and hears of what people do on it.
 
+import { Curves } from "./curves.js";
 import { followHistory } from "./entries.js";
 import { Player } from "./player.js";
 import { readBundle } from "./runs.js";
@@ -17,6 +18,7 @@ export default function mount({ data, parentElement, setStateValue }) {
   if (!player || root.tokvizView !== player || player.head.id !== head.id) {
     root.tokvizView?.stop();
     root.tokvizView = player = new Player(runs, root, head);
+    if (head.curves) player.curves = new Curves(player, parentElement.querySelector(".tv-curves"));
     players.set(parentElement, player);
     setTimeout(() => player.report());
   }

@@ -80,7 +80,7 @@ function standalone(picture) {
     to[i].setAttribute("lengthAdjust", "spacingAndGlyphs");
   });
   const [width, height] = ["width", "height"].map((name) => Number(picture.getAttribute(name)) + 2 * MARGIN);
-  const back = getComputedStyle(picture.closest(".tv-picture") ?? picture).backgroundColor;
+  const back = getComputedStyle(picture.closest(".tv-picture, .tv-curve") ?? picture).backgroundColor;
   copy.prepend(shape("rect", { x: -MARGIN, y: -MARGIN, width, height, fill: back }));
   const frame = { xmlns: NS, width, height, viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}` };
   for (const [name, value] of Object.entries(frame)) copy.setAttribute(name, value);

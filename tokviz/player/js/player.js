@@ -111,6 +111,7 @@ export class Player {
     this.gesture.stop();
     this.connector.stop();
     this.keys.stop();
+    this.curves?.stop();
     document.removeEventListener("tokviz-go", this.asked);
     document.documentElement.classList.remove("tv-present", "tv-veiled");
     delete document.documentElement.dataset.lanes;

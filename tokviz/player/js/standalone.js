@@ -60,7 +60,7 @@ async function open() {
   if (new URLSearchParams(location.hash.slice(1)).get("quiz") === "1") head.look.quiz = true;
   const player = new Player(runs, document.querySelector(".tv-player"), head);
   player.tell = writeMoment;
-  new Curves(player, document.querySelector(".tv-curves"));
+  player.curves = new Curves(player, document.querySelector(".tv-curves"));
   document.querySelector(".tv-page-head").append(themeButton(() => player.transport.drawMarks()));
   addEventListener("hashchange", () => {
     const moment = momentOf(location.hash);
