@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar
 import pandas as pd
 import streamlit as st
 
-from tokviz.basics.messages import here
+from tokviz.basics.messages import _, here
 from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
 from tokviz.pages.widgets.markup import text
 from tokviz.player.assets import CSS
@@ -22,6 +22,9 @@ def apply_style() -> None:
     st.html(CSS / "base.css")
     for name in ("style.css", "token_lens.css", "compare.css"):
         st.html(Path(__file__).with_name(name))
+    # Streamlit's button has only an icon.
+    menu = text(_("Menu"))
+    st.html(f'<style>:root {{ --tv-menu: "{menu}"; }}</style>')
 
 
 def in_one_place(function: Callable[Args, Result]) -> Callable[Args, Result]:
