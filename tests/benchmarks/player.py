@@ -225,7 +225,7 @@ def comparing(browser, address):
     page.locator(".st-key-settings_3 button").first.click()
     page.get_by_role("button", name="Remove").click()
     page.locator("[data-lanes='3']").wait_for(timeout=60_000)
-    page.locator(".tv-curve svg").nth(2).wait_for()
+    page.locator(".stVegaLiteChart svg").nth(2).wait_for()
     rest(page)
     print(f"The Compare page: three lanes of {last_step(page)} steps on a novel, three curves")
     scrubbed(page, frames)

@@ -54,8 +54,8 @@ def player(
     """
     at = {"start": start, "align": align, "look": dict(look)}
     asked = {"cue": cue and dict(cue), "what_if": [*what_if], "lenses": on_look is not None}
-    asked["curves"] = curves
-    head = {"id": name_of(visit, runs), "links": [*links], "went": went, **at, **asked}
+    said = {"links": [*links], "went": went, "curves": curves}
+    head = {"id": name_of(visit, runs), **said, **at, **asked}
     data = bundle(head, runs)
     _component(component_name("player"))(
         data=data,

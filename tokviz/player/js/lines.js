@@ -40,17 +40,17 @@ export function fill(panel, body, least) {
   const presenting = document.documentElement.classList.contains("tv-present");
   const largest = Math.max(usual * LARGEST[presenting ? "presenting" : "usual"], panel.clientHeight / ROWS);
   body.classList.add("tv-measured");
-  let some = 0; // the most steps that are known to fit; no step need not
-  let most = Math.max(0, Math.floor(2 * (Math.floor(largest) - smallest))) + 1; // the least ones that do not
-  // Each size is a layout of the whole text. One that is typed has nearly the size it had before; a long one,
-  // which has no room for larger letters, gets one layout.
-  const likely = Math.round(2 * (fitted - smallest)) || 0;
-  const first = [() => likely, () => (some === likely ? likely + 1 : likely - 1)];
-  while (most - some > 1) {
-    const steps = first.shift()?.() ?? Math.floor((some + most) / 2);
-    const tried = Math.min(Math.max(steps, some + 1), most - 1);
-    if (fits(tried)) some = tried;
-    else most = tried;
+  let some = 0; // is taken where nothing larger fits
+  let tooMany = Math.max(0, Math.floor(2 * (Math.floor(largest) - smallest))) + 1;
+  // Each size is a layout of the whole text. A text that is typed has nearly the size of the one before: that
+  // size and the one beside it come first. A long text, which has no room for larger letters, gets one layout.
+  let next = Math.round(2 * (fitted - smallest)) || 0;
+  for (let tries = 1; tooMany - some > 1; tries++) {
+    const steps = Math.min(Math.max(next, some + 1), tooMany - 1);
+    if (fits(steps)) some = steps;
+    else tooMany = steps;
+    const beside = some === steps ? steps + 1 : steps - 1;
+    next = tries === 1 ? beside : Math.floor((some + tooMany) / 2);
   }
   setSize(some);
   fitted = smallest + some / 2;
