@@ -142,6 +142,17 @@ def test_tokens_stand_apart_and_words_keep_their_lines(player):
             .filter(([chip, before]) => Math.abs(chip.top - before.top) < 2)
             .map(([chip, before]) => chip.left - before.right); })"""
     letters = "document.querySelector('.tv-lines .chip')"
+    # The size; whether the panel scrolls at it, and with half a pixel more, in the widest state.
+    larger = """() => {
+        const [panel, body] = ['.tv-corpus', '.tv-lines'].map(s => document.querySelector(s));
+        const size = parseFloat(body.style.getPropertyValue('--tv-fit'));
+        const scrolls = size => { body.style.setProperty('--tv-fit', `${size}px`);
+            return panel.scrollHeight > panel.clientHeight; };
+        body.classList.add('tv-measured');
+        const found = [size, scrolls(size), scrolls(size + 0.5)];
+        scrolls(size);
+        body.classList.remove('tv-measured');
+        return found; }"""
     sizes = {}
     for history in (course(), course("unigram", 60)):
         player.open(history)
@@ -164,6 +175,17 @@ def test_tokens_stand_apart_and_words_keep_their_lines(player):
     # A short text is large where there is room.
     assert sizes[1366, 768] > 20
     assert sizes[390, 844] > 12
+    # It is as large as there is room for, whatever size it had before.
+    player.go(0)
+    found = []
+    for size in ((1366, 768), (1920, 1080), (1366, 768)):
+        player.resize(*size)
+        found.append(player.page.evaluate(larger))
+    (small, *rest), (large, *_), again = found
+    assert rest == [False, True], "half a pixel more would scroll"
+    assert large > small
+    assert again == found[0]
+    player.resize(390, 844)
     # On a phone the candidates are beside the corpus: swiped to, or chosen by their button.
     tabs, candidates = (
         player.page.locator(".tv-swiped button"),
