@@ -90,6 +90,13 @@ def test_own_texts_are_trained_by_every_algorithm(app):
                 shown = [r[0] for r in app.candidates()]
                 assert shown[: len(rows)] == rows[names].values.tolist()
     assert app.page.locator(".tv-agreement, .exact-delta").count() == 0
+    for width in (1366, 390):
+        app.resize(width, 768)
+        choices = app.page.get_by_role("radiogroup", name="Algorithm").bounding_box()
+        more = app.button("More").bounding_box()
+        assert choices["x"] + choices["width"] < more["x"] < width, "in one row"
+        assert abs(more["y"] - choices["y"]) < 8
+    app.resize(1366, 768)
     app.page.locator(".tv-corpus .chip").first.click()
     app.settle()
     app.accessible(".tv-card")
