@@ -146,6 +146,17 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped(app):
             assert app.step == 13
     assert app.step == app.steps
     assert page.evaluate("history.length") == entries + 2
+    # Escape leads to the player, before and after the new one is there.
+    page.keyboard.press("e")
+    page.keyboard.press("End")
+    page.keyboard.type(" bugs")
+    page.keyboard.press("Escape")
+    corpus = page.get_by_role("group", name="Corpus of WordPiece")
+    expect(corpus).to_be_focused()
+    page.get_by_text("Corpus 5 words").wait_for()
+    expect(corpus).to_be_focused()
+    page.keyboard.press("Home")
+    app.wait_step(0)
     field.evaluate(
         """field => {
             const dataTransfer = new DataTransfer();

@@ -12,7 +12,7 @@ const KEYS = [
   [_("Space"), _("play and pause")], [_("Home, End"), _("first and last step")], ["− +", _("slower, faster")],
   ["B", _("play to the next stop; while playing, jump there")], ["↑ ↓", _("between the rows of a table, or between its buttons “What if”")],
   ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text, words or trees")],
-  ["/", _("find a token")], ["E", _("edit your text")], ["Q", _("quiz: what comes next? 1 to 5 choose, Enter goes on")],
+  ["/", _("find a token")], ["E", _("edit your text; Escape leads back to the player")], ["Q", _("quiz: what comes next? 1 to 5 choose, Enter goes on")],
   ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
   ["L", _("laser: the token under it glows, a click keeps it")],
   ["K", _("main keys at the bottom of the screen")],
@@ -64,6 +64,7 @@ export class Keys {
     const { chosen } = shared;
     const typing = event.target.closest?.("input, textarea, select, [contenteditable=true]");
     const ours = event.target === player.transport.scrub;
+    if (event.key === "Escape" && !event.isComposing && event.target === yourText()) return player.lanes[0].corpus.element.focus({ preventScroll: true });
     if ((typing && !ours) || event.target.closest?.(OWN_KEYS) || this.dialog.open) return;
     // A dialog of the page is in front of the player.
     if (document.querySelector("[data-testid=stDialog]")) return;

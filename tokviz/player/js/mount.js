@@ -17,7 +17,9 @@ export default function mount({ data, parentElement, setStateValue }) {
   // The player of another language, which is another script, may have taken its place.
   if (!player || root.tokvizView !== player || player.head.id !== head.id) {
     root.tokvizView?.stop();
+    const held = root.contains(document.activeElement) && document.activeElement;
     root.tokvizView = player = new Player(runs, root, head);
+    if (held && !root.contains(document.activeElement)) keepFocus(player, held);
     if (head.curves) player.curves = new Curves(player, parentElement.querySelector(".tv-curves"));
     players.set(parentElement, player);
     setTimeout(() => player.report());
@@ -37,4 +39,11 @@ export default function mount({ data, parentElement, setStateValue }) {
   if (head.cue) player.take(head.cue);
   performance.measure("tokviz mount", { start });
   return () => players.get(parentElement)?.stop();
+}
+
+/** A new run takes the place of one that had the focus: what is called the same has it then, or the corpus. */
+function keepFocus({ root, lanes }, held) {
+  const name = CSS.escape(held.getAttribute("aria-label") ?? "");
+  const same = root.querySelector(`${held.localName}[aria-label="${name}"]`);
+  (same ?? lanes[0].corpus.element).focus({ preventScroll: true });
 }
