@@ -11,9 +11,9 @@ from helpers import missing
 from player_page import PlayerPage
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
+#: Without its window, Chromium draws the same pages by less work.
+NAMES = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 
 
 @pytest.fixture(scope="session")

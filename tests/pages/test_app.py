@@ -1,5 +1,6 @@
 """The wiring of the app, without a browser: what a click changes."""
 
+import json
 from dataclasses import replace
 from html import escape
 
@@ -9,6 +10,7 @@ from effort import SAMPLE_NAMES
 from helpers import PATIENCE, labelled, visit_of
 from streamlit.testing.v1 import AppTest
 
+import tokviz
 from tokviz import SAMPLES, TRAINERS, make_trainer
 from tokviz.pages.form.corpus_fields import OWN, OWN_TEXT
 from tokviz.pages.visit.link import MOST_CHARACTERS, to_link, to_links
@@ -16,6 +18,14 @@ from tokviz.pretokenizers import make_pretokenizer
 from tokviz.server.runs import Corpus, Run, run_of_sample
 from tokviz.trainers import settings_of
 from tokviz.trainers.presets import PRESETS
+
+COURSE = SAMPLES["course"].corpus
+
+
+def lanes_of_vocabulary(app):
+    """The lane of each lens of the vocabulary that the player draws itself."""
+    drawn = [part.proto for part in app.get("bidi_component")]
+    return [json.loads(p.json)["lane"] for p in drawn if p.component_name == "tokviz_vocabulary"]
 
 
 @pytest.fixture
@@ -30,26 +40,47 @@ def test_opens_without_an_exception_at_the_opening_step(app):
     assert (head["links"], head["lenses"]) == (["course"], True)
 
 
-def test_the_lenses_follow_the_state_on_which_the_player_settled(app):
-    assert "49" not in app.dataframe[0].value["id"].astype(str).tolist()
+@pytest.fixture
+def table(app):
+    """How many candidates the lens of scores shows, and how many state t has."""
+    app.segmented_control(key="lens").set_value("scores").run()
+    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
+    return lambda: len(app.dataframe[0].value), history.candidate_count
+
+
+def test_the_lenses_follow_the_state_on_which_the_player_settled(app, table):
+    shown, count = table
+    assert shown() == count(0)
     settle(app, 20, [20])
-    assert len(app.dataframe[0].value) == 50
+    assert shown() == count(20)
 
 
-def test_the_last_moment_counts_whoever_told_it(app):
+def test_the_last_moment_counts_whoever_told_it(app, table):
+    shown, count = table
     settle(app, 20, [20], number=2)
     settle(app, 3, [3], number=1, by="player")
-    assert len(app.dataframe[0].value) == 50
+    assert shown() == count(20)
     settle(app, 0, [0], number=3, by="player")
-    assert len(app.dataframe[0].value) == 30
+    assert shown() == count(0)
 
 
-def test_what_the_player_of_another_run_said_last_is_forgotten(app):
+def test_what_the_player_of_another_run_said_last_is_forgotten(app, table):
+    shown, count = table
     settle(app, 20, [20])
     press(app, "Settings")
     settle(app, 0, [0], number=2)
     app.number_input(key="vocab_size").set_value(45).run()
-    assert len(app.dataframe[0].value) == 30, "state 0, where the player stands"
+    assert shown() == count(0), "where the player stands"
+
+
+def test_a_player_that_knows_all_tokens_lists_the_vocabulary_itself(app):
+    assert lanes_of_vocabulary(app) == [0]
+    assert not app.dataframe
+    take_algorithm(app, "sentencepiece-unigram")
+    settle(app, 3, [3], number=2)
+    history = tokviz.train(COURSE, "sentencepiece-unigram", 50)
+    assert lanes_of_vocabulary(app) == []
+    assert app.dataframe[0].value["token"].tolist() == history.vocab(3)
 
 
 def test_the_alignment_outlives_a_change_of_lanes(app):
@@ -206,7 +237,7 @@ def test_the_lens_shows_the_lane_that_was_picked(app):
     press(app, "Compare side by side")
     app.segmented_control(key="lens_lane_2").set_value(1).run()
     assert not app.exception
-    assert "##a" in app.dataframe[0].value["token"].tolist()
+    assert lanes_of_vocabulary(app) == [1]
 
 
 def test_the_name_of_a_lane_is_text_for_its_control():

@@ -12,6 +12,7 @@ import * as numbers from "../../tokviz/player/js/numbers.js";
 import * as i18n from "../../tokviz/player/js/i18n.js";
 import * as say from "../../tokviz/player/js/say.js";
 import { roots } from "../../tokviz/player/js/growth.js";
+import { vocabulary } from "../../tokviz/player/js/vocabulary.js";
 
 const player = { ...reader, ...questions, ...tokens, ...numbers, ...say, ...i18n };
 
@@ -58,7 +59,9 @@ for (const name of names) {
           assert.equal(player.countNow(run, token, t), alive ? state.known[name] : 0);
         }
       }
-      if (state.counts) {
+      if (state.vocabulary) {
+        const rows = vocabulary(run, t).map(({ token, id, born, count }) => [id, player.tokenString(run, token), born, count]);
+        assert.deepEqual(rows, state.vocabulary);
         assert.deepEqual(run.strings.map((_, token) => player.countNow(run, token, t)), state.counts);
         assert.deepEqual(run.strings.map((_, token) => player.isAlive(run, token, t)), state.alive);
       }

@@ -137,7 +137,13 @@ def answers(history, words):
 
 def facts_of(history, t):
     """What the player says of all tokens."""
-    return {"counts": counts_of(history, t), "alive": alive_of(history, t)}
+    facts = history.vocab(t), history.births(t).tolist(), history.token_counts(t).tolist()
+    vocabulary = [(i, *row) for i, row in enumerate(zip(*facts, strict=True))]
+    return {
+        "counts": counts_of(history, t),
+        "alive": alive_of(history, t),
+        "vocabulary": vocabulary,
+    }
 
 
 def em_facts_of(history, t):

@@ -26,6 +26,7 @@ from tokviz.player.address import in_address
 from tokviz.player.moment import Moment, hear_moment, moment_of
 from tokviz.player.pack import pack
 from tokviz.player.player import name_of, player
+from tokviz.player.vocabulary import knows_all_tokens, vocabulary_lens
 from tokviz.player.web_page import MOST_CHARACTERS as MOST_SHOWN
 from tokviz.player.web_page import MOST_FREQUENT, MOST_WORDS
 from tokviz.server.draw_queue import in_turn
@@ -207,6 +208,9 @@ def _lenses(
             str(name): column.to_numpy() for name, column in candidates.head(MOST_ROWS).items()
         }
         _table(columns, len(candidates), _("The score table of this state."))
+    elif lens == "vocabulary" and knows_all_tokens(history):
+        _caption(_("The vocabulary of this state. Step 0: there from the start."))
+        vocabulary_lens(lane)
     elif lens == "vocabulary":
         size = history.vocab_size(t)
         columns = {
@@ -246,6 +250,10 @@ def _narrated(run: Run, history: History, steps: range) -> list[str]:
     return lines
 
 
+def _caption(text: str) -> None:
+    st.html(f'<p class="tv-caption">{markup.text(text)}</p>')
+
+
 def _table(columns: Mapping[str, Sequence[Any]], rows: int, caption: str) -> None:
     """Draw the first rows of a table that has `rows` rows."""
     drawn: dict[str, Any] = {}
@@ -259,7 +267,7 @@ def _table(columns: Mapping[str, Sequence[Any]], rows: int, caption: str) -> Non
     if rows > MOST_ROWS:
         more = _("The first {n:,} of {all:,} rows.", n=MOST_ROWS, all=rows)
         caption = here(sentences(caption, more))
-    st.html(f'<p class="tv-caption">{markup.text(caption)}</p>')
+    _caption(caption)
     # Arrow directly: a data frame would take half of the lens's time.
     table = pa.table(drawn)
     st.dataframe(table, hide_index=True, height=320, column_config=explained_columns(drawn))

@@ -13,6 +13,8 @@ export const em = {
   isAlive: (run, token, t) => em.tokenId(run, token, t) >= 0,
   goes: (run, token, t) => t < run.steps && em.isAlive(run, token, t) && !em.isAlive(run, token, t + 1),
   countNow: (run, token, t) => run.use_at[t * run.strings.length + token],
+  idsNow: (run, t) => run.id_at.subarray(t * run.strings.length, (t + 1) * run.strings.length),
+  countsNow: (run, t) => run.use_at.subarray(t * run.strings.length, (t + 1) * run.strings.length),
   removedBy: (step) => _("step {step}", { step }),
   narrate: (run, t) => [run.narration[t]],
   announce: (run, t) => [run.announcement[t]],

@@ -58,6 +58,18 @@ export const merges = {
     return count;
   },
 
+  /** Of all tokens at once: their ids, of those that state t has, and their counts. */
+  idsNow: (run) => run.ids,
+  countsNow(run, t) {
+    const counts = [...run.first_counts, ...Array(t).fill(0)];
+    for (let s = 0; s < t; s++) {
+      counts[run.left[s]] -= run.times[s];
+      counts[run.right[s]] -= run.times[s];
+      counts[run.base + s] += run.times[s];
+    }
+    return counts;
+  },
+
   /** A token's life in words: what made it, the tokens that it was made from, and what removed it. */
   life(run, token) {
     const birth = merges.born(run, token);

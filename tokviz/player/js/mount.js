@@ -5,6 +5,7 @@ import { followHistory } from "./entries.js";
 import { Player } from "./player.js";
 import { readBundle } from "./runs.js";
 import { shared } from "./shared.js";
+import { Vocabulary } from "./vocabulary.js";
 
 const players = new WeakMap();
 
@@ -21,6 +22,7 @@ export default function mount({ data, parentElement, setStateValue }) {
     root.tokvizView = player = new Player(runs, root, head);
     if (held && !root.contains(document.activeElement)) keepFocus(player, held);
     if (head.curves) player.curves = new Curves(player, parentElement.querySelector(".tv-curves"));
+    if (head.lenses) player.vocabulary = new Vocabulary(player);
     players.set(parentElement, player);
     setTimeout(() => player.report());
   }

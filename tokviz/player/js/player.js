@@ -66,11 +66,7 @@ export class Player {
     this.note = make("p", { class: "tv-found" });
     const lanes = make("div", { class: "tv-lanes", "data-lanes": runs.length }, ...this.lanes.map((l) => l.element));
     lanes.onclick = ({ target }) => (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
-    lanes.onpointerover = (event) => this.laser.on || this.selection.hover(event);
-    lanes.onpointerleave = () => this.selection.hover();
-    // There is no property for these.
-    lanes.addEventListener("focusin", ({ target }) => this.selection.focus(target));
-    lanes.addEventListener("focusout", () => this.selection.focus(null));
+    this.selection.follow(lanes);
     new Glossary(lanes, this.transport.element);
     const { card, rule, links } = this.selection;
     const named = runs.length > 1 ? [swiped(lanes, runs.map((run) => run.label), _("Lanes"))] : [];
@@ -112,6 +108,7 @@ export class Player {
     this.connector.stop();
     this.keys.stop();
     this.curves?.stop();
+    this.vocabulary?.stop();
     document.removeEventListener("tokviz-go", this.asked);
     document.documentElement.classList.remove("tv-present", "tv-veiled");
     delete document.documentElement.dataset.lanes;

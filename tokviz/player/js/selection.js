@@ -92,33 +92,48 @@ export class Selection {
     if (token !== undefined) this.select({ lane: Number(lane), token, word: word ? Number(word) : undefined });
   }
 
+  /** Has what the pointer or the focus is at, in an element, linked with what belongs to it. */
+  follow(element) {
+    element.onpointerover = (event) => this.player.laser.on || this.hover(event);
+    element.onpointerleave = () => this.hover();
+    // There is no property for these.
+    element.addEventListener("focusin", ({ target }) => this.focus(target));
+    element.addEventListener("focusout", () => this.focus(null));
+  }
+
   focus(target) {
     this.focused = target;
     this.link();
   }
 
-  /** Outlines a row of the candidates and the places of its tokens, if the pointer or else the focus is at
-   *  the row, at the next pair, or at a token that goes. */
+  /** Outlines a row of the candidates or of the vocabulary and the places of its tokens, if the pointer or
+   *  else the focus is at the row, at the next pair, or at a token that goes; of any other token, its row in
+   *  the vocabulary. */
   link() {
     const found = this.linked(this.pointed) ?? this.linked(this.focused);
     let text = "";
     if (found) {
-      const { lane, key } = found;
-      const [within, place] = [`.tv-player [data-lane="${lane}"]`, key.includes(",") ? `data-pairs~="${key}"` : `data-t="${key}"`];
-      text = `${within} .tv-corpus .chip[${place}] { outline: 2px solid var(--tv-accent); }
-        ${within} tr[data-key="${key}"] { outline: 2px solid var(--tv-accent); outline-offset: -2px; }`;
+      const { lane, key, alone } = found;
+      const within = `.tv-player [data-lane="${lane}"]`;
+      const place = key.includes(",") ? `data-pairs~="${key}"` : `data-t="${key}"`;
+      const rows = [key, ...key.split(",")].map((one) => `tr[data-key="${one}"]`);
+      text = `${alone ? "" : `${within} .tv-corpus .chip[${place}] { outline: 2px solid var(--tv-accent); }`}
+        ${within} :is(${rows}) { outline: 2px solid var(--tv-accent); outline-offset: -2px; }`;
     }
     if (this.links.textContent !== text) this.links.textContent = text;
   }
 
-  /** The lane and the key of the row that belongs to an element; null if none does. */
+  /** The lane and the key of the row that belongs to an element, and whether the row is `alone`: other places
+   *  of the token are not shown. Null if none does. */
   linked(element) {
     // A quiz may be about that.
-    const lane = element?.closest(".tv-lane")?.dataset.lane;
+    const lane = element?.closest(".tv-lane, .tv-vocabulary")?.dataset.lane;
     if (lane === undefined || document.querySelector("html.tv-quiz, .tv-player[data-veiled]")) return null;
     const tokens = element.closest(".tv-corpus .tv-pair")?.children ?? [element.closest(".tv-corpus .chip.doomed")];
     const key = element.closest("tr[data-key]")?.dataset.key ?? Array.from(tokens, (chip) => chip?.dataset.t).join();
-    return key ? { lane, key } : null;
+    if (key) return { lane, key };
+    const other = shared.vocabulary && element.closest(".tv-corpus .chip");
+    return other ? { lane, key: other.dataset.t, alone: true } : null;
   }
 
   /** What is under the pointer is linked. */

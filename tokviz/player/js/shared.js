@@ -24,6 +24,8 @@ export const shared = (globalThis.tokviz ??= {
   tellMoment: null,
   /** The lane in which a what-if was asked for: { lane, lanes, at }, how many there were and when. */
   branched: null,
+  /** Where the page has the lens of the vocabulary, and of which lane: { root, lane }. */
+  vocabulary: null,
   /** Whether the guess of a first visit is over. */
   invited: false,
   /** Whether the player asked for the lens of a word, which then takes the focus. */

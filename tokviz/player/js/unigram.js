@@ -41,6 +41,16 @@ export const unigram = {
     return unigram.isAlive(run, token, t) ? run.uses[run.use_starts[t] + unigram.tokenId(run, token, t) - run.special] : 0;
   },
 
+  idsNow(run, t) {
+    let id = run.special;
+    return Array.from(run.strings, (_, token) => (unigram.isAlive(run, token, t) ? id++ : -1));
+  },
+
+  countsNow(run, t) {
+    let at = run.use_starts[t];
+    return Array.from(run.strings, (_, token) => (unigram.isAlive(run, token, t) ? run.uses[at++] : 0));
+  },
+
   life(run, token) {
     const stays = run.removed_at[token] >= run.steps;
     return { made: _("a seed"), from: [], removed: stays ? undefined : run.family.removedBy(number(run.removed_at[token] + 1)) };
