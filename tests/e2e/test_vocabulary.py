@@ -83,9 +83,15 @@ def test_the_vocabulary_follows_each_step_and_its_rows_lead_to_the_text_and_back
     page.keyboard.press("Enter")
     expect(app.card.locator("> div > .chip")).to_have_attribute("data-token", history.vocab(8)[14])
     expect(app.card).to_be_in_viewport()
+    header = page.get_by_test_id("stHeader").bounding_box()
+    assert page.locator(".tv-say").bounding_box()["y"] > header["y"] + header["height"]
     page.get_by_role("radio", name="Steps", exact=True).click()
     expect(table).to_have_count(0)
+    app.settle()
+    assert page.evaluate("tokviz.vocabulary") is None, "nothing is drawn for it"
     app.go(9)
     page.get_by_role("radio", name="Vocabulary", exact=True).click()
     table.scroll_into_view_if_needed()
     shows(wanted(9))
+    app.resize(320, 640)
+    app.fits(".tv-vocabulary")

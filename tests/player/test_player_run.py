@@ -17,10 +17,13 @@ import tokviz
 import tokviz.player.pack as packing
 from tokviz.basics import messages
 from tokviz.basics.messages import here, using
+from tokviz.formats.exports import export
+from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.history.merges import MergeHistory
 from tokviz.narration import agreement, announce
 from tokviz.player import assets
 from tokviz.player.pack import LINE_END, RUN, bundle, pack
+from tokviz.player.vocabulary import knows_all_tokens
 from tokviz.text.corpus import LONGEST_SHOWN, excerpt
 
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -234,6 +237,14 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
         }
         (tmp_path / f"{name}.json").write_text(json.dumps(expected))
     node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * len(RUNS) + 7)
+
+
+def test_the_player_lists_the_vocabulary_where_it_has_all_tokens():
+    """The vocabulary of a replay is whole from the start, and may hold what no merge makes."""
+    history = tokviz.train(COURSE, "bpe", 60, unit="byte")
+    replay = tokviz.replay(open_tokenizer(export(history, "tokenizer.json")), COURSE)
+    seeds = tokviz.train(COURSE, EM, 40, min_expected_count=0.0)
+    assert [knows_all_tokens(h) for h in (history, replay, seeds)] == [True, False, False]
 
 
 @needs_node

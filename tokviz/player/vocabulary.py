@@ -8,6 +8,7 @@ import streamlit as st
 
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.replay import ReplayHistory
 from tokviz.player.assets import component_name, script, style
 
 
@@ -22,9 +23,14 @@ def knows_all_tokens(_history: History) -> bool:
     return True
 
 
-@knows_all_tokens.register
-def _(_history: SentencePieceUnigramHistory) -> bool:
-    # Of the seeds, it gets only those that it shows.
+@knows_all_tokens.register(SentencePieceUnigramHistory)
+def _shown_seeds_only(_history: SentencePieceUnigramHistory) -> bool:
+    return False
+
+
+@knows_all_tokens.register(ReplayHistory)
+def _merged_tokens_only(_history: ReplayHistory) -> bool:
+    # A tokenizer may have tokens that no merge makes, and has all of them from the start.
     return False
 
 

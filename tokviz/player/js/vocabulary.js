@@ -13,15 +13,13 @@ const SPARE = 8; // rows on the page besides those in sight
 const MANY = 2000; // tokens of a vocabulary that is drawn when the player rests
 const FACTS = { id: _("id"), token: _("token"), born: _("made by step"), count: _("count now") };
 
-/** The vocabulary of state t by id. Two merges may make one string: that is one token, made by the first. */
+/** The vocabulary of state t by id, of a run whose tokens are all known (player/vocabulary.py). */
 export function vocabulary(run, t) {
   const rows = run.special_tokens.map((_, k) => ({ token: -2 - k, id: k, born: 0, count: 0 }));
   const [ids, counts] = [run.family.idsNow(run, t), run.family.countsNow(run, t)];
   for (let token = 0; token < run.strings.length; token++) {
     if (!isAlive(run, token, t)) continue;
-    const id = ids[token];
-    if (rows[id]) rows[id].count += counts[token];
-    else rows[id] = { token, id, born: born(run, token), count: counts[token] };
+    rows[ids[token]] = { token, id: ids[token], born: born(run, token), count: counts[token] };
   }
   return rows;
 }
