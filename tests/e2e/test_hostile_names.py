@@ -35,6 +35,7 @@ def test_names_stay_as_they_are_written_and_tables_are_saved_as_no_formulas(page
         assert plain(button.text_content()) == f"BPE · {name}"
         assert button.locator("p").count() == 1
         assert button.locator("p *").count() == 0
+    page.get_by_role("radio", name="Score table", exact=True).click()
     table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
     table.hover()

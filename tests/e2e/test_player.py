@@ -326,12 +326,12 @@ def test_moving_talks_to_nobody_and_settling_draws_only_the_lenses(page, server)
     page.on("websocket", heard)
     app = App(page, server)
     app.charts()
-    assert drawn(came) > {"player", "dataframe"}
+    assert drawn(came) > {"player", "vocabulary_lens"}
     for step in (4, 5):
         came.clear()
         app.go(step)
         app.wait_settled()
-        assert drawn(came) == {"button_group", "html", "dataframe", "settled"}
+        assert drawn(came) == {"button_group", "html", "vocabulary_lens", "settled"}
     # At once: whoever rests for a moment is heard by Python.
     scrub = """scrub => { for (let step = 0; step < 12; step++) {
         scrub.value = step; scrub.dispatchEvent(new Event('input', { bubbles: true })); }

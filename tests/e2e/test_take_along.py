@@ -33,11 +33,11 @@ def player(page):
     # What was drawn in parts may have its letters at other fractions of a pixel: all is drawn anew,
     # more than once on a busy machine.
     for look in ("none", ""):
-        page.locator(".tv-player").evaluate(
+        page.locator(".tv-player").first.evaluate(
             "(e, look) => { e.style.display = look; return new Promise(requestAnimationFrame); }",
             look,
         )
-    return page.locator(".tv-player").screenshot(animations="disabled")
+    return page.locator(".tv-player").first.screenshot(animations="disabled")
 
 
 def test_a_link_and_a_file_bring_the_moment_back(app, server, browser, tmp_path):

@@ -219,7 +219,7 @@ def test_what_is_wrong_with_texts_files_and_settings_is_said_and_the_run_stays(a
 def test_the_panel_stands_beside_the_player_and_keeps_the_focus(app):
     page = app.page
     beside = page.locator(".st-key-shown")
-    player = page.locator(".tv-player")
+    player = page.get_by_role("group", name="Training player")
     before, same = player.bounding_box(), player.element_handle()
     app.button("Settings").focus()
     page.keyboard.press("Enter")
