@@ -93,5 +93,21 @@ def test_the_vocabulary_follows_each_step_and_its_rows_lead_to_the_text_and_back
     page.get_by_role("radio", name="Vocabulary", exact=True).click()
     table.scroll_into_view_if_needed()
     shows(wanted(9))
+
+    # Another run takes its place without a flash: sorted and scrolled as before.
+    app.size(45)
+    table.scroll_into_view_if_needed()
+    sort.click()
+    table.evaluate("e => { e.scrollTop = 90; e.isTheFirst = true; }")
+    seen = """() => { const table = document.querySelector('.tv-vocabulary');
+        const rows = table.querySelectorAll('tbody tr:not([hidden])');
+        (window.rows ??= []).push(rows.length);
+        window.tops = table.isTheFirst ? 0 : table.scrollTop;
+        requestAnimationFrame(window.look); }"""
+    page.evaluate(f"() => {{ window.look = {seen}; window.look(); }}")
+    page.go_back()
+    page.wait_for_function("() => window.tops === 90")
+    shows(wanted(app.step, lambda row: (-row[3], row[0])))
+    assert min(page.evaluate("window.rows")) > 10
     app.resize(320, 640)
     app.fits(".tv-vocabulary")

@@ -38,6 +38,7 @@ class PlaywrightTab(Tab):
 
     def run_in_frame(self, script, *values):
         frame = self.until(lambda: self.page.frames[1:], "there is a frame")[0]
+        frame.wait_for_load_state()
         return frame.evaluate(f"values => ({script})(...values)", list(values))
 
     def click(self, role, name):

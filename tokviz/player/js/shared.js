@@ -24,7 +24,7 @@ export const shared = (globalThis.tokviz ??= {
   tellMoment: null,
   /** The lane in which a what-if was asked for: { lane, lanes, at }, how many there were and when. */
   branched: null,
-  /** Where the page has the lens of the vocabulary, and of which lane: { root, lane }. */
+  /** Where the page has the lens of the vocabulary, of which lane, and how it looks (vocabulary_lens.js). */
   vocabulary: null,
   /** Whether the guess of a first visit is over. */
   invited: false,

@@ -27,7 +27,7 @@ export function vocabulary(run, t) {
 /** Draws the vocabulary where the page has its lens, if it has. */
 export class Vocabulary {
   constructor(player) {
-    Object.assign(this, { player, by: "id", falling: false, gone: new AbortController() });
+    Object.assign(this, { player, gone: new AbortController() });
     const listen = (name, heard) => document.addEventListener(name, heard, { signal: this.gone.signal });
     listen("tokviz-vocabulary", () => this.show());
     listen("tokviz-step", () => this.later());
@@ -48,10 +48,10 @@ export class Vocabulary {
   /** The lens has come, gone, or shows another lane. */
   show() {
     this.leave();
-    const place = shared.vocabulary;
-    this.lane = place && this.player.lanes[place.lane];
+    this.place = shared.vocabulary;
+    this.lane = this.place && this.player.lanes[this.place.lane];
     if (!this.lane) return;
-    Object.assign(this, { t: -1, rows: [], lines: [], seen: false });
+    Object.assign(this, { t: -1, rows: [], lines: [] });
     this.heads = Object.entries(FACTS).map(([name, label]) => {
       const sort = make("button", { type: "button" }, label);
       sort.onclick = () => this.sortBy(name);
@@ -60,18 +60,22 @@ export class Vocabulary {
     this.body = make("tbody", { role: "rowgroup" });
     this.table = make("table", { role: "table" }, make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...this.heads)), this.body);
     const label = _("Vocabulary of {lane}", { lane: this.lane.run.label });
-    this.element = make("div", { class: "tv-vocabulary", role: "group", tabindex: 0, "aria-label": label, "data-lane": place.lane }, this.table);
-    this.element.onscroll = () => this.draw();
+    this.element = make("div", { class: "tv-vocabulary", role: "group", tabindex: 0, "aria-label": label, "data-lane": this.place.lane }, this.table);
+    this.element.onscroll = () => {
+      this.place.top = this.element.scrollTop;
+      this.draw();
+    };
     this.element.onkeydown = (event) => this.key(event);
     this.element.onclick = ({ target }) => this.choose(target.closest("tr[data-key]"));
     this.player.selection.follow(this.element);
-    place.root.replaceChildren(this.element);
+    this.place.root.replaceChildren(this.element);
     // Nobody waits for what is out of sight.
     this.watching = new IntersectionObserver(([{ isIntersecting }]) => {
-      this.seen = isIntersecting;
+      this.place.seen = isIntersecting;
       this.update();
     });
     this.watching.observe(this.element);
+    this.update();
   }
 
   later() {
@@ -81,22 +85,24 @@ export class Vocabulary {
 
   /** Takes the rows of the lane's present state. */
   update() {
-    if (!this.seen || this.t === this.lane.t) return;
+    if (!this.place.seen || this.t === this.lane.t) return;
+    const isNew = this.t < 0;
     this.t = this.lane.t;
     this.rows = vocabulary(this.lane.run, this.t);
     this.sort();
+    if (isNew && this.place.top) this.element.scrollTop = this.place.top;
   }
 
   /** Sorts by a column; by the same one again, the other way round. Counts begin with the greatest. */
   sortBy(name) {
-    this.falling = this.by === name ? !this.falling : name === "count";
-    this.by = name;
+    const { by, falling } = this.place;
+    Object.assign(this.place, { by: name, falling: by === name ? !falling : name === "count" });
     this.element.scrollTop = 0;
     this.sort();
   }
 
   sort() {
-    const { by, falling, rows } = this;
+    const { rows, place: { by, falling } } = this;
     const value = by === "token" ? (row) => tokenString(this.lane.run, row.token) : (row) => row[by];
     const way = falling ? -1 : 1;
     rows.sort((a, b) => {
