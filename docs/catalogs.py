@@ -122,4 +122,4 @@ def all_forms(message) -> bool:
 
 if __name__ == "__main__":
     for language in sys.argv[1:] or languages():
-        print(f"{language}: {update(language)} messages have no translation")
+        print(f"{language}: messages without a translation: {update(language)}")

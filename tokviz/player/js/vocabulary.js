@@ -122,8 +122,8 @@ export class Vocabulary {
   /** Draws the rows in sight. A row keeps its line while it stays there. */
   draw() {
     const { scrollTop, clientHeight } = this.element;
-    const lines = Math.ceil(clientHeight / ROW_HEIGHT) + SPARE;
-    while (this.lines.length < lines) this.lines.push(this.emptyLine());
+    while (this.lines.length < clientHeight / ROW_HEIGHT + SPARE) this.lines.push(this.emptyLine());
+    const lines = this.lines.length;
     const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - SPARE / 2);
     for (let i = first; i < first + lines; i++) this.fill(this.lines[i % lines], i);
   }
