@@ -59,6 +59,10 @@ for (const name of names) {
           assert.equal(player.countNow(run, token, t), alive ? state.known[name] : 0);
         }
       }
+      const alive = [...run.strings.keys()].filter((token) => player.isAlive(run, token, t));
+      const [idsNow, countsNow] = [run.family.idsNow(run, t), run.family.countsNow(run, t)];
+      assert.deepEqual(alive.map((token) => idsNow[token]), alive.map((token) => player.tokenId(run, token, t)));
+      assert.deepEqual(alive.map((token) => countsNow[token]), alive.map((token) => player.countNow(run, token, t)));
       if (state.vocabulary) {
         const rows = vocabulary(run, t).map(({ token, id, born, count }) => [id, player.tokenString(run, token), born, count]);
         assert.deepEqual(rows, state.vocabulary);
