@@ -19,7 +19,7 @@ from tokviz.text.samples import SAMPLES
 from tokviz.text.symbols import Symbol
 
 #: Seconds until a test gives up waiting for anything. Slow and busy machines need far less, too.
-PATIENCE = 180
+PATIENCE = 60
 
 ROOT = Path(__file__).parents[1]
 

@@ -85,6 +85,8 @@ def test_the_vocabulary_follows_each_step_and_its_rows_lead_to_the_text_and_back
     expect(app.card).to_be_in_viewport()
     header = page.get_by_test_id("stHeader").bounding_box()
     assert page.locator(".tv-say").bounding_box()["y"] > header["y"] + header["height"]
+    top = table.evaluate("e => e.scrollTop")
+    assert top > 0
     page.get_by_role("radio", name="Steps", exact=True).click()
     expect(table).to_have_count(0)
     app.settle()
@@ -92,9 +94,13 @@ def test_the_vocabulary_follows_each_step_and_its_rows_lead_to_the_text_and_back
     app.go(9)
     page.get_by_role("radio", name="Vocabulary", exact=True).click()
     table.scroll_into_view_if_needed()
+    page.wait_for_function("([e, top]) => e.scrollTop === top", arg=[table.element_handle(), top])
+    table.evaluate("e => { e.scrollTop = 0; }")
     shows(wanted(9))
 
-    # Another run takes its place without a flash: sorted and scrolled as before.
+    # Another run takes its place without a flash: sorted and scrolled as before. Back leads to the
+    # lens that the address has.
+    page.wait_for_function("() => !location.search.includes('lens=')")
     app.size(45)
     table.scroll_into_view_if_needed()
     sort.click()

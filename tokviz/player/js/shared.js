@@ -24,8 +24,10 @@ export const shared = (globalThis.tokviz ??= {
   tellMoment: null,
   /** The lane in which a what-if was asked for: { lane, lanes, at }, how many there were and when. */
   branched: null,
-  /** Where the page has the lens of the vocabulary, of which lane, and how it looks (vocabulary_lens.js). */
+  /** Where the page has the lens of the vocabulary, of which lane, and whether it is in sight (vocabulary_lens.js). */
   vocabulary: null,
+  /** By what the vocabulary is sorted, whether it falls, and how far it is scrolled. */
+  vocabularyView: { by: "id", falling: false, top: 0 },
   /** Whether the guess of a first visit is over. */
   invited: false,
   /** Whether the player asked for the lens of a word, which then takes the focus. */

@@ -62,7 +62,7 @@ export class Vocabulary {
     const label = _("Vocabulary of {lane}", { lane: this.lane.run.label });
     this.element = make("div", { class: "tv-vocabulary", role: "group", tabindex: 0, "aria-label": label, "data-lane": this.place.lane }, this.table);
     this.element.onscroll = () => {
-      this.place.top = this.element.scrollTop;
+      shared.vocabularyView.top = this.element.scrollTop;
       this.draw();
     };
     this.element.onkeydown = (event) => this.key(event);
@@ -85,24 +85,25 @@ export class Vocabulary {
 
   /** Takes the rows of the lane's present state. */
   update() {
-    if (!this.place.seen || this.t === this.lane.t) return;
+    if (!this.place.seen || !this.element.isConnected || this.t === this.lane.t) return;
     const isNew = this.t < 0;
     this.t = this.lane.t;
     this.rows = vocabulary(this.lane.run, this.t);
     this.sort();
-    if (isNew && this.place.top) this.element.scrollTop = this.place.top;
+    if (isNew) this.element.scrollTop = shared.vocabularyView.top;
   }
 
   /** Sorts by a column; by the same one again, the other way round. Counts begin with the greatest. */
   sortBy(name) {
-    const { by, falling } = this.place;
-    Object.assign(this.place, { by: name, falling: by === name ? !falling : name === "count" });
+    const { by, falling } = shared.vocabularyView;
+    Object.assign(shared.vocabularyView, { by: name, falling: by === name ? !falling : name === "count" });
     this.element.scrollTop = 0;
     this.sort();
   }
 
   sort() {
-    const { rows, place: { by, falling } } = this;
+    const { rows } = this;
+    const { by, falling } = shared.vocabularyView;
     const value = by === "token" ? (row) => tokenString(this.lane.run, row.token) : (row) => row[by];
     const way = falling ? -1 : 1;
     rows.sort((a, b) => {

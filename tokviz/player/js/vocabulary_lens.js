@@ -6,7 +6,7 @@ export default function mount({ data, parentElement }) {
   const root = parentElement.querySelector(".tv-player");
   const tell = () => document.dispatchEvent(new CustomEvent("tokviz-vocabulary"));
   if (shared.vocabulary?.root !== root || shared.vocabulary.lane !== data.lane) {
-    shared.vocabulary = { root, lane: data.lane, seen: false, top: 0, by: "id", falling: false };
+    shared.vocabulary = { root, lane: data.lane, seen: false };
     tell();
   }
   return () => {
