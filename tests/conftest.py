@@ -1,5 +1,6 @@
 """Settings of all tests, and the options `--fast` and `--long`."""
 
+import gc
 import os
 import shutil
 import sys
@@ -67,6 +68,12 @@ def pytest_configure(config):
         max_examples=100 if config.option.long else 25,
     )
     settings.load_profile("tokviz")
+
+
+def pytest_collection_finish():
+    """What was collected stays to the end; the garbage collector need not look through it."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -123,26 +123,27 @@ def part_of_pages(module):
     return below[0] if below and (len(below) > 1 or is_package) else ""
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_every_room_imports_only_what_stands_before_it(path):
-    module = module_of(path)
-    assert room_of(module) in ROOMS, "a new room needs its place in ROOMS, and in the map"
-    for name in own_imports(path):
-        assert ROOMS.index(room_of(name)) <= ROOMS.index(room_of(module)), name
-        if (part := part_of_pages(module)) is not None and room_of(name) == "pages":
-            before = PARTS_OF_PAGES.index(part_of_pages(name))
-            assert before <= PARTS_OF_PAGES.index(part), name
+def test_every_room_imports_only_what_stands_before_it():
+    for path in FILES:
+        module = module_of(path)
+        assert room_of(module) in ROOMS, "a new room needs its place in ROOMS, and in the map"
+        for name in own_imports(path):
+            assert ROOMS.index(room_of(name)) <= ROOMS.index(room_of(module)), (module, name)
+            if (part := part_of_pages(module)) is not None and room_of(name) == "pages":
+                before = PARTS_OF_PAGES.index(part_of_pages(name))
+                assert before <= PARTS_OF_PAGES.index(part), (module, name)
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_methods_alone_import_what_stands_behind_them(path):
-    room = room_of(module_of(path))
-    behind = {
-        other
-        for name in own_imports(path, deferred=True)
-        if ROOMS.index(other := room_of(name)) > ROOMS.index(room)
-    }
-    assert behind <= METHODS.get(name_of(path).removeprefix("tokviz/"), set())
+def test_methods_alone_import_what_stands_behind_them():
+    for path in FILES:
+        room = room_of(module_of(path))
+        behind = {
+            other
+            for name in own_imports(path, deferred=True)
+            if ROOMS.index(other := room_of(name)) > ROOMS.index(room)
+        }
+        allowed = METHODS.get(name_of(path).removeprefix("tokviz/"), set())
+        assert behind <= allowed, path
 
 
 def test_the_map_of_rooms_is_this_table():
@@ -184,23 +185,23 @@ def test_no_module_has_the_name_of_a_library():
     assert not libraries & names
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_only_screens_import_streamlit_and_only_charts_altair(path):
-    top = {name.split(".")[0] for name in imports(path, deferred=True)}
-    if room_of(module_of(path)) not in SCREENS:
-        assert "streamlit" not in top
-    if name_of(path) not in CHARTS:
-        assert "altair" not in top
+def test_only_screens_import_streamlit_and_only_charts_altair():
+    for path in FILES:
+        top = {name.split(".")[0] for name in imports(path, deferred=True)}
+        if room_of(module_of(path)) not in SCREENS:
+            assert "streamlit" not in top, path
+        if name_of(path) not in CHARTS:
+            assert "altair" not in top, path
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_only_the_command_line_prints(path):
-    calls = [
-        node.func.id
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    ]
-    assert "print" not in calls or room_of(module_of(path)) == "cli"
+def test_only_the_command_line_prints():
+    for path in FILES:
+        calls = [
+            node.func.id
+            for node in ast.walk(tree_of(path))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        ]
+        assert "print" not in calls or room_of(module_of(path)) == "cli", path
 
 
 @pytest.mark.parametrize("module", ["tokviz", "tokviz.cli.app", "tokviz.player.site"])

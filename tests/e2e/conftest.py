@@ -22,6 +22,8 @@ def browser_type_launch_args(browser_type_launch_args):
         missing("Chromium is missing; install it (Debian: apt install chromium).")
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     arguments.append("--renderer-process-limit=1")
+    # Streamlit's scripts are compiled once for all pages; to compile them on the way costs more.
+    arguments.append("--disable-features=ScriptStreaming")
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": arguments}
 
 

@@ -4,6 +4,13 @@ from app_server import Server
 from playwright.sync_api import expect
 from visitors import Page
 
+#: The server of the README, whose page for those who wait asks again sooner.
+SOON = """import sys
+from tokviz.server import visits
+visits.AGAIN = 2
+from streamlit.web.cli import main
+sys.exit(main(prog_name="streamlit"))"""
+
 
 def test_whoever_waits_comes_in_by_themselves_and_uploads_no_more_than_there_is_room_for(
     page, tmp_path
@@ -11,11 +18,11 @@ def test_whoever_waits_comes_in_by_themselves_and_uploads_no_more_than_there_is_
     """Their browser asks again, without a script, for the address that they came by."""
     own = tmp_path / "own.toml"
     own.write_text("[visits]\npages = 1\n[files]\nsession_bytes = 3000\n", "utf-8")
-    with Server(tmp_path / "log", environment={"TOKVIZ_LIMITS": str(own)}) as served:
+    with Server(tmp_path / "log", ("-c", SOON), {"TOKVIZ_LIMITS": str(own)}) as served:
         with Page(served):
             page.goto(f"{served.address}/?lane=course&step=3")
             expect(page.get_by_role("heading")).to_have_text("All places are taken")
-            expect(page.get_by_role("main")).to_contain_text("it tries again every 10 seconds")
+            expect(page.get_by_role("main")).to_contain_text("it tries again every 2 seconds")
         page.locator(".tv-corpus .chip").first.wait_for()
         assert page.evaluate("location.search") == "?lane=course&v=2&step=3"
         page.get_by_role("link", name="Open", exact=True).click()

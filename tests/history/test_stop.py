@@ -196,8 +196,8 @@ def test_decisions_on_sentences_are_found(code):
     assert [*decisions(ast.parse(code))]
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_nobody_decides_on_a_sentence(path):
-    tree, room = ast.parse(path.read_text("utf-8")), room_of(module_of(path))
-    found = [] if name_of(path) in BY_LABEL else decisions(tree, room not in OTHERS_WORDS)
-    assert [f"{name_of(path)}:{node.lineno} {ast.unparse(node)}" for node in found] == []
+def test_nobody_decides_on_a_sentence():
+    for path in FILES:
+        tree, room = ast.parse(path.read_text("utf-8")), room_of(module_of(path))
+        found = [] if name_of(path) in BY_LABEL else decisions(tree, room not in OTHERS_WORDS)
+        assert [f"{name_of(path)}:{node.lineno} {ast.unparse(node)}" for node in found] == []
