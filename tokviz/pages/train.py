@@ -40,7 +40,8 @@ def page() -> None:
                 _(
                     "Watch a tokenizer learn, step by step, how to cut your text into tokens, the "
                     "pieces that language models read."
-                )
+                ),
+                _("Watch a tokenizer learn to cut your text into tokens."),
             )
             lane_buttons(lanes, histories)
         strip(lanes, histories)

@@ -50,10 +50,12 @@ def note(said: str) -> None:
     st.html(f'<p class="tv-note">{text(here(said))}</p>')
 
 
-def headline(said: str) -> None:
-    """Draw the page's heading: a sentence on what the page is for. The player leaves it room."""
+def headline(said: str, briefly: str) -> None:
+    """Draw the page's heading: a sentence on what the page is for, on phones a shorter one. The
+    player leaves it room."""
     st.html(Path(__file__).with_name("headline.css"))
-    st.html(f'<h1 class="tv-headline">{text(said)}</h1>')
+    wide, narrow = f"<span>{text(said)}</span>", f'<span class="tv-briefly">{text(briefly)}</span>'
+    st.html(f'<h1 class="tv-headline">{wide}{narrow}</h1>')
 
 
 def fact_line(rows: Mapping[str, str], heading: str = "") -> None:
