@@ -245,6 +245,23 @@ def test_the_panel_stands_beside_the_player_and_keeps_the_focus(app):
         panel = page.locator(".st-key-panel").bounding_box()
         assert panel["y"] + panel["height"] <= beside.bounding_box()["y"], "above the player"
 
+    # A popover by keyboard, and by mouse: once an algorithm is chosen it is closed.
+    app.button("More").focus()
+    page.keyboard.press("Enter")
+    expect(app.button("SentencePiece BPE")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(app.button("SentencePiece Unigram")).to_be_focused()
+    page.keyboard.press("Enter")
+    app.settle()
+    expect(app.button("More")).to_be_focused()
+    expect(app.button("SentencePiece BPE")).to_have_count(0)
+    app.click("More")
+    app.button("SentencePiece BPE").click()
+    app.settle()
+    expect(app.button("More")).to_be_focused()
+    expect(app.button("SentencePiece BPE")).to_have_count(0)
+    assert page.get_by_role("radio", name="SentencePiece BPE").is_checked()
+
 
 HOSTILE = [
     "<script>window.hacked=1</script> <img src=x onerror=window.hacked=1>",

@@ -29,7 +29,14 @@ from tokviz.pages.share.take_along import take_along_button
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.link import links_of
 from tokviz.pages.visit.visit import this_visit
-from tokviz.pages.widgets.keys import ALGORITHM, SIZE_OF_ALL, SIZE_SLIDER, UNIT, VOCAB_SIZE
+from tokviz.pages.widgets.keys import (
+    ALGORITHM,
+    MORE_ALGORITHMS,
+    SIZE_OF_ALL,
+    SIZE_SLIDER,
+    UNIT,
+    VOCAB_SIZE,
+)
 from tokviz.pages.widgets.markup import label, text
 from tokviz.pages.widgets.style import in_one_place, sentence
 from tokviz.player.live_text import live_text
@@ -147,7 +154,8 @@ def _algorithm_fields() -> None:
             on_change=algorithm_changed,
             persist_state="session",
         )
-        with st.popover(_("More"), width="content", key="strip_more"):
+        # Open or closed is its state only where Streamlit hears of it.
+        with st.popover(_("More"), width="content", key=MORE_ALGORITHMS, on_change="rerun"):
             for name in others:
                 st.button(
                     here(TRAINERS[name].label),
@@ -161,6 +169,7 @@ def _algorithm_fields() -> None:
 
 def _take_algorithm(name: str) -> None:
     st.session_state[ALGORITHM] = name
+    st.session_state[MORE_ALGORITHMS] = False
     algorithm_changed()
 
 

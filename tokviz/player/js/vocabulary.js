@@ -85,7 +85,7 @@ export class Vocabulary {
 
   /** Takes the rows of the lane's present state. */
   update() {
-    if (!this.place.seen || !this.element.isConnected || this.t === this.lane.t) return;
+    if (!this.place.seen || this.t === this.lane.t) return;
     const isNew = this.t < 0;
     this.t = this.lane.t;
     this.rows = vocabulary(this.lane.run, this.t);
