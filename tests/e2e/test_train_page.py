@@ -406,6 +406,8 @@ def test_on_a_phone_the_text_comes_first_and_what_plays_stays_at_the_thumb(app):
         expect(page.get_by_role("heading", level=1)).to_have_text(
             "Watch a tokenizer learn to cut your text into tokens.", use_inner_text=True
         )
+        # The page was wide before, with both in sight.
+        expect(page.locator(".tv-swiped [aria-current=true]")).to_have_text("Corpus")
         text = page.get_by_role("textbox", name="Your text", exact=True)
         for part in (text, page.locator(".tv-candidates"), page.locator(".tv-corpus")):
             part.scroll_into_view_if_needed()

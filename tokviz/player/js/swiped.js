@@ -10,12 +10,12 @@ export function swiped(scroller, names, label) {
     element.onclick = () => scroller.scrollTo({ left: scroller.children[i].offsetLeft - scroller.children[0].offsetLeft });
     return element;
   });
+  const inSight = new Set();
   const mark = (entries) => {
-    for (const { target, isIntersecting } of entries) {
-      if (!isIntersecting) continue;
-      const at = [...scroller.children].indexOf(target);
-      buttons.forEach((element, i) => element.setAttribute("aria-current", i === at));
-    }
+    for (const { target, isIntersecting } of entries) inSight[isIntersecting ? "add" : "delete"](target);
+    const at = [...scroller.children].findIndex((part) => inSight.has(part));
+    // Half way between two parts, none is in sight.
+    if (at >= 0) buttons.forEach((element, i) => element.setAttribute("aria-current", i === at));
   };
   const seen = new IntersectionObserver(mark, { root: scroller, threshold: 0.6 });
   for (const part of scroller.children) seen.observe(part);
