@@ -399,11 +399,13 @@ def test_nothing_is_cut_off_sideways(app):
 def test_on_a_phone_the_text_comes_first_and_what_plays_stays_at_the_thumb(app):
     page = app.page
     moves = [page.get_by_role("button", name=name) for name in ("First step", "Play", "Last step")]
+    headline = page.get_by_role("heading", level=1)
+    expect(headline).to_have_text(re.compile("language models read.$"), use_inner_text=True)
     for width, height in ((390, 844), (320, 640)):
         app.resize(width, height)
         app.charts()
         app.fits()
-        expect(page.get_by_role("heading", level=1)).to_have_text(
+        expect(headline).to_have_text(
             "Watch a tokenizer learn to cut your text into tokens.", use_inner_text=True
         )
         # The page was wide before, with both in sight.

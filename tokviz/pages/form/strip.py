@@ -154,7 +154,7 @@ def _algorithm_fields() -> None:
             on_change=algorithm_changed,
             persist_state="session",
         )
-        # Open or closed is its state only where Streamlit hears of it.
+        # With `on_change`, its key in the state says whether it is open, and closes it.
         with st.popover(_("More"), width="content", key=MORE_ALGORITHMS, on_change="rerun"):
             for name in others:
                 st.button(
