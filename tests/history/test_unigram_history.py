@@ -1,5 +1,7 @@
 """Questions to a Unigram run that the contract and the oracles do not ask."""
 
+from math import log
+
 import pytest
 from effort import some
 from helpers import word_counts
@@ -45,6 +47,31 @@ def test_removed_tokens_are_not_in_later_vocabularies():
         assert set(history.vocab(t)) - set(history.vocab(t + 1)) == set(step.removed)
         assert len(step.removed) == step.size_before - step.size_after
         assert step.loss_after == history.curve().loss[t + 1]
+
+
+@settings(max_examples=some(40))
+@given(word_counts(max_length=6))
+def test_a_round_changes_the_loss_by_dropping_and_by_renormalising(words):
+    """The first part is what the new segmentations cost at the old probabilities."""
+    least = len(set("".join(words.words)))
+    history = Unigram(max(1, least)).train(words, make_pretokenizer("whitespace"))
+    changes = history.loss_changes()
+    assert len(changes) == len(history)
+    for t, change in enumerate(changes):
+        cost = dict(zip(history.vocab(t), (-history.log_probs(t)).tolist(), strict=True))
+        cuts = [[history.segmentation(word, t + i) for word in words.words] for i in (0, 1)]
+        dearer = [
+            count * (sum(cost[token] for token in after) - sum(cost[token] for token in before))
+            for before, after, count in zip(*cuts, words.counts, strict=True)
+        ]
+        assert change.dropped == pytest.approx(sum(dearer), abs=1e-9)
+        loss = history.record.loss
+        assert change.dropped + change.renormalised == pytest.approx(loss[t + 1] - loss[t])
+        assert change.words == sum(before != after for before, after in zip(*cuts, strict=True))
+        weights = zip(cuts[1], words.counts, strict=True)
+        assert change.tokens == sum(len(cut) * count for cut, count in weights)
+        ratio = change.counts_before / change.counts_after
+        assert change.renormalised == pytest.approx(-change.tokens * log(ratio))
 
 
 def test_probabilities_add_up_to_one():

@@ -12,6 +12,7 @@ import * as numbers from "../../tokviz/player/js/numbers.js";
 import * as i18n from "../../tokviz/player/js/i18n.js";
 import * as say from "../../tokviz/player/js/say.js";
 import { roots } from "../../tokviz/player/js/growth.js";
+import { cutAnew } from "../../tokviz/player/js/pruned_vocabulary.js";
 import { vocabulary } from "../../tokviz/player/js/vocabulary.js";
 
 const player = { ...reader, ...questions, ...tokens, ...numbers, ...say, ...i18n };
@@ -69,6 +70,28 @@ for (const name of names) {
         assert.deepEqual(run.strings.map((_, token) => player.countNow(run, token, t)), state.counts);
         assert.deepEqual(run.strings.map((_, token) => player.isAlive(run, token, t)), state.alive);
       }
+      if (state.pruned) {
+        const { goes, stays, unshown, characters } = run.family.vocabularyParts(run, t);
+        const shown = (rows) => rows.map(({ token, delta }) => [show(token), delta]);
+        const { total, change, anew, ...parts } = state.pruned;
+        assert.deepEqual({ goes: shown(goes), stays: shown(stays), unshown, characters: characters.map(show).sort() }, parts);
+        const counts = characters.map((token) => run.counts[token]);
+        assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
+        assert.equal(run.count_sums[t], total);
+        if (change) {
+          const columns = [run.dropped[t], run.renormalised[t], run.corpus_tokens[t + 1], run.count_sums[t], run.count_sums[t + 1], run.words_changed[t]];
+          assert.deepEqual(columns, change);
+        }
+        const cut = (tokens) => tokens.map(({ token }) => show(token)).join("|");
+        const found = cutAnew(run, t);
+        assert.deepEqual(found.map(({ before, after }) => [cut(before), cut(after)]).sort(), anew);
+        for (const { before, after } of found) {
+          const marks = (tokens) => new Set(tokens.map(({ mark }) => mark));
+          assert.ok(!marks(before).has("new") && !marks(after).has("doomed"));
+          assert.ok(marks(after).has("new"));
+          for (const { token, mark } of before) assert.equal(mark === "doomed", player.wordMarks(run, [token], t)[0] === "doomed");
+        }
+      } else assert.ok(!run.family.vocabularyParts);
       assert.equal(run.agreement?.[t] ?? null, state.agreement);
       assert.equal(player.plainText(run, player.narrate(run, t)), state.narration);
       assert.equal(player.plainText(run, player.announce(run, t)), state.announcement);
@@ -138,6 +161,15 @@ test("numbers are written as Python writes them", () => {
   const cases = { 0: "0", 0.5: "0.5", 0.1428571: "0.1429", 12345.678: "1.235e+04", 0.00001234: "1.234e-05" };
   for (const [value, text] of Object.entries(cases)) assert.equal(player.significant(Number(value)), text);
   assert.deepEqual([999, 1000, 1234567].map(player.number), ["999", "1,000", "1,234,567"]);
+});
+
+test("numbers that belong together add up as they are shown", () => {
+  assert.deepEqual(player.addUp([328.9468, 15.5047, -5.3595], 339.092), ["328.95", "15.50", "-5.36", "339.09"]);
+  assert.deepEqual(player.addUp([0.126, 0.126], 0.252), ["0.126", "0.126", "0.252"]);
+  assert.deepEqual(player.addUp([1234.5, 0], 1234.5), ["1,234.50", "0.00", "1,234.50"]);
+  // What is only rounding ends somewhere.
+  assert.deepEqual(player.addUp([1 / 3, 1 / 3], 2 / 3), ["0.333333", "0.333333", "0.666667"]);
+  assert.deepEqual(["5.36", "-5.36"].map(player.signed), ["+5.36", "−5.36"]);
 });
 
 test("sentences, lists and written numbers", () => {

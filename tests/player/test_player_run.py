@@ -22,6 +22,7 @@ from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.history.merges import MergeHistory
 from tokviz.narration import agreement, announce
 from tokviz.player import assets
+from tokviz.player.columns import AFTER_CUT, MOST_CHIPS
 from tokviz.player.pack import LINE_END, RUN, bundle, pack
 from tokviz.player.vocabulary import knows_all_tokens
 from tokviz.text.corpus import LONGEST_SHOWN, excerpt
@@ -130,6 +131,7 @@ def answers(history, words):
                 "corpus_tokens": int(curve.corpus_tokens[t]),
                 "per_token": float(curve.characters_per_token[t]),
                 **(em_facts_of(history, t) if history.algorithm == EM else facts_of(history, t)),
+                "pruned": pruned_facts_of(history, t) if history.algorithm == "unigram" else None,
                 "narration": history.narrate(t),
                 "announcement": announce(history, t),
                 "agreement": agreement(history, t) if "exact_delta" in rows else None,
@@ -147,6 +149,34 @@ def facts_of(history, t):
         "alive": alive_of(history, t),
         "vocabulary": vocabulary,
     }
+
+
+def pruned_facts_of(history, t):
+    """The vocabulary before a round, and what the round does."""
+    table = history.candidates(t)
+    longer = table[table.loss_delta.notna()]
+    # Beyond so many, only those are shown that are in the table of candidates.
+    doomed = int(table.chosen.sum())
+    shown = longer[: max(MOST_CHIPS, 20, doomed + AFTER_CUT)]
+    goes, stays = (
+        part[["token", "loss_delta"]].values.tolist()
+        for part in (longer[longer.chosen], shown[~shown.chosen])
+    )
+    characters = table[table.loss_delta.isna()]
+    facts = {
+        "goes": goes,
+        "stays": stays,
+        "unshown": len(longer) - len(goes) - len(stays),
+        "characters": sorted(characters["token"]),
+        "total": int(table["count"].sum()),
+    }
+    if t == len(history):
+        return facts | {"change": None, "anew": []}
+    change = history.loss_changes()[t]
+    words = [word for word in history.words.words if history.segmentation(word, t)]
+    cuts = {word: [history.segmentation(word, t + i) for i in (0, 1)] for word in words}
+    anew = sorted([*map("|".join, both)] for both in cuts.values() if both[0] != both[1])
+    return facts | {"change": list(change), "anew": anew}
 
 
 def em_facts_of(history, t):
@@ -236,7 +266,7 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
             "by_count": by_count,
         }
         (tmp_path / f"{name}.json").write_text(json.dumps(expected))
-    node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * len(RUNS) + 7)
+    node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * len(RUNS) + 8)
 
 
 def test_the_player_lists_the_vocabulary_where_it_has_all_tokens():

@@ -8,7 +8,7 @@ a token of the best path start there?
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,21 @@ if TYPE_CHECKING:
 
 #: The step number of a token that no round removes.
 NEVER = np.iinfo(np.int32).max
+
+
+class LossChange(NamedTuple):
+    """What a round does to the loss, in nats for the whole corpus, as two parts that add up to the
+    change. `dropped`: the new segmentations, at the probabilities from before, are dearer by so
+    much. `renormalised`: the tokens that are left share the probability of those that went, so each
+    of the `tokens` that the corpus has now is cheaper by ln(`counts_before` / `counts_after`), the
+    sums of all counts. `words` is how many distinct words are cut in another way."""
+
+    dropped: float
+    renormalised: float
+    tokens: int
+    counts_before: int
+    counts_after: int
+    words: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +185,39 @@ class UnigramHistory(SeedHistory):
         first, last = self.record.delta_starts[t : t + 2]
         return self.record.delta[first:last]
 
+    def loss_changes(self) -> list[LossChange]:
+        """Why the loss changes in each round: see `LossChange`.
+
+        >>> import tokviz
+        >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+        >>> change = tokviz.train(words, "unigram", 9).loss_changes()[-1]
+        >>> round(change.dropped, 2), round(change.renormalised, 2), change.words
+        (14.33, -1.66, 1)
+        >>> change.tokens, change.counts_before, change.counts_after
+        (59, 144, 140)
+        """
+        r, last = self.record, len(self)
+        before, after = self._bits[:-1], self._bits[1:]
+        tokens = self._corpus_tokens()[1:]
+        sums = np.array([int(r.counts[self.alive(t)].sum()) for t in range(last + 1)])
+        renormalised = -tokens * np.log(sums[:-1] / sums[1:])
+        dropped = np.diff(r.loss) - renormalised
+        # Nothing is dearer where every word is cut as before: what is left there is rounding.
+        words = np.add.reduceat(before != after, r.starts[:-1], axis=1).astype(bool).sum(axis=1)
+        dropped = np.where(words > 0, dropped, 0.0)
+        columns = (dropped, renormalised, tokens, sums[:-1], sums[1:], words)
+        return [LossChange(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
+
+    @property
+    def _bits(self) -> npt.NDArray[np.uint8]:
+        """For every state and character of the distinct words: does a token start there?"""
+        return np.unpackbits(self.record.cuts, axis=1, count=int(self.record.starts[-1]))
+
+    def _corpus_tokens(self) -> Ints:
+        """How many tokens the corpus has in every state."""
+        weights = np.repeat(np.asarray(self.words.counts, np.int64), np.diff(self.record.starts))
+        return np.array([bits @ weights for bits in self._bits])
+
     def published_loss(self, t: int) -> float:
         """The loss as the published notebooks print it: they start every word at 1, not at 0."""
         return float(self.record.loss[t]) + self.words.total
@@ -283,13 +331,11 @@ class UnigramHistory(SeedHistory):
             yield np.concatenate([special, counts[self.alive(t)]])
 
     def curve(self) -> "pd.DataFrame":
-        n, weights = len(self) + 1, np.repeat(self.words.counts, np.diff(self.record.starts))
-        bits = np.unpackbits(self.record.cuts, axis=1, count=len(weights))
-        tokens = bits.astype(np.int64) @ weights.astype(np.int64)
+        n = len(self) + 1
         score = np.full(n, np.nan)
         score[:-1] = [step.score for step in self.steps]
         actions, sizes = ["prune"] * len(self), [self.vocab_size(t) for t in range(n)]
-        return self._curve(actions, sizes, tokens, score, self.record.loss)
+        return self._curve(actions, sizes, self._corpus_tokens(), score, self.record.loss)
 
     # --- tokens, tokenizer --------------------------------------------------------------------
 

@@ -18,6 +18,8 @@ Columns: TypeAlias = dict[str, Any]
 
 #: Unigram: most removed tokens in a table, and rows after the cut.
 MOST_DOOMED, AFTER_CUT = 200, 8
+#: Unigram: most tokens of a vocabulary that is shown as chips, besides single characters.
+MOST_CHIPS = 300
 
 
 def parts_of(spelling: Spelling, symbols: list[Symbol]) -> list[str | list[str]]:
@@ -139,6 +141,7 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
     header["raw"] = texts_of(history.spelling, [Symbol(token) for token in r.tokens])
     header["unit"] = "char"
     rows, deltas, uses = [], [], []
+    more, more_deltas = [], []
     above, above_deltas = [], []
     cut, tied, tied_removed = [], [], []
     number = {string: i for i, string in enumerate(history.strings)}
@@ -159,6 +162,10 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
         shown = np.concatenate([order[:n], order[far]])
         rows.append(alive[shown])
         deltas.append(delta[shown])
+        rest = np.setdiff1d(order[n:MOST_CHIPS], order[far], assume_unique=True)
+        rest = rest[~np.isnan(delta[rest])]
+        more.append(alive[rest])
+        more_deltas.append(delta[rest])
         uses.append(history.token_counts(t)[len(history.special_tokens) :])
         at = history.cut(t)
         staying = above_cut(delta, at)
@@ -167,7 +174,16 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
         cut.append(at)
         tied.append(int((delta == at).sum()))
         tied_removed.append(int((delta[doomed] == at).sum()))
+    changes = history.loss_changes()
+    header["single"] = sum(len(token) == 1 for token in r.tokens)
     return {
+        "dropped": [change.dropped for change in changes],
+        "renormalised": [change.renormalised for change in changes],
+        "words_changed": [change.words for change in changes],
+        "count_sums": [int(r.counts[history.alive(t)].sum()) for t in range(states)],
+        "more_token": np.concatenate(more),
+        "more_delta": np.concatenate(more_deltas),
+        "more_starts": np.cumsum([0, *map(len, more)]),
         "counts": r.counts,
         "removed_at": np.minimum(r.removed_at, np.iinfo(np.int32).max),
         "loss": r.loss,

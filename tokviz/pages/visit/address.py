@@ -13,7 +13,7 @@ from tokviz.history.base import History
 
 Kept = TypeVar("Kept")
 #: Views of the corpus, as in views.js; steps a second, as in transport.js; most characters read.
-VIEWS, SPEEDS = ("text", "words", "trees"), (0.5, 1, 2, 4, 8, 15, 30, 60)
+VIEWS, SPEEDS = ("text", "words", "trees", "vocabulary"), (0.5, 1, 2, 4, 8, 15, 30, 60)
 MOST_READ = 1000
 _LAST = 10**8
 _SIZE = re.compile(r"size\.[1-9][0-9]{0,8}")

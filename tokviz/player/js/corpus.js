@@ -1,4 +1,5 @@
-// The corpus of one lane in chips: in text order, or word by word with counts, or with trees (trees.js).
+// The corpus of one lane in chips: in text order, or word by word with counts, or with trees (trees.js); and in
+// its place the vocabulary, where that is pruned (pruned_vocabulary.js).
 //
 // Only blocks in or near the visible part are drawn at once; the others follow when the browser is
 // idle, so that a long excerpt scrubs as fast as a short one.
@@ -10,6 +11,7 @@ import { breakLines, fill, widestState } from "./lines.js";
 import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
 import { _, _n, number } from "./i18n.js";
 import { tokenText } from "./tokens.js";
+import { PrunedVocabulary } from "./pruned_vocabulary.js";
 import { Trees } from "./trees.js";
 
 const MOST_TOKENS = 300; // of one word, on the page
@@ -38,14 +40,15 @@ export class CorpusView {
     );
     const seen = (entries) => entries.forEach((entry) => this.see(entry.target, entry.isIntersecting));
     this.trees = new Trees(run, chips, this.element, this.body, wordDirection);
+    this.vocabulary = new PrunedVocabulary(run, chips, this.element, this.body, (w) => this.emptyWord(w));
     this.observer = new IntersectionObserver(seen, { root: this.element, rootMargin: "15% 0px" });
     this.widest = widestState(run);
     new ResizeObserver(() => this.layOut()).observe(this.element);
     this.show(view);
   }
 
-  /** Lays the words out as "text", "words" or "trees"; draws nothing yet. Where trees do not fit, words stand
-   *  instead of them. */
+  /** Lays the words out as "text", "words" or "trees", or the "vocabulary"; draws nothing yet. Words stand instead
+   *  of trees that do not fit, and of a vocabulary that is not pruned. */
   show(view) {
     this.view = view;
     this.observer.disconnect();
@@ -54,7 +57,9 @@ export class CorpusView {
     this.words = 0;
     this.room = "";
     this.body.classList.toggle("tv-trees", this.asTrees);
-    if (this.asTrees) return;
+    this.body.classList.toggle("tv-pruned", this.asVocabulary);
+    if (this.asVocabulary) this.said.textContent = _("the vocabulary that it is cut by");
+    if (this.asTrees || this.asVocabulary) return;
     const text = view === "text" && this.run.has_text;
     const lines = text ? this.textLines() : [[...this.run.by_count]];
     const paragraphs = [];
@@ -75,6 +80,10 @@ export class CorpusView {
 
   get asTrees() {
     return this.view === "trees" && this.treesFit;
+  }
+
+  get asVocabulary() {
+    return this.view === "vocabulary" && Boolean(this.run.family.vocabularyParts);
   }
 
   textLines() {
@@ -168,7 +177,7 @@ export class CorpusView {
     if (this.asTrees) {
       this.trees.layOut(this.t, alone);
       this.said.textContent = this.describe();
-    } else if (this.words <= AT_ONCE && alone) {
+    } else if (this.words <= AT_ONCE && alone && !this.asVocabulary) {
       for (const block of this.blocks.values()) this.drawWidest(block);
       fill(this.element, this.body);
     }
@@ -192,6 +201,7 @@ export class CorpusView {
     if (!this.room) this.layOut();
     this.stopCatchingUp();
     if (this.asTrees) return this.trees.draw(t);
+    if (this.asVocabulary) return this.vocabulary.draw(t, rapid);
     const all = !rapid && this.words <= AT_ONCE;
     const blocks = [...this.blocks.values()];
     const drawn = blocks.filter(({ near }) => all || near);
@@ -269,13 +279,17 @@ export class CorpusView {
         element.append(this.chips.chip(w), " ");
         continue;
       }
-      const word = make("span", { class: "tv-word", dir: wordDirection(this.run, w), "data-w": w });
+      const word = this.emptyWord(w);
       const times = make("span", { class: "tv-times" }, `×${number(this.run.word_counts[w])}`);
       const holder = counted ? make("span", { class: "tv-counted" }, word, times) : word;
       element.append(holder, " ");
       places.push({ w, element: word, holder, signature: "" });
     }
     return places;
+  }
+
+  emptyWord(w) {
+    return make("span", { class: "tv-word", dir: wordDirection(this.run, w), "data-w": w });
   }
 
   /** The tokens of a word in state t; made once for all its places. */

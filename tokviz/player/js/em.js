@@ -15,6 +15,7 @@ export const em = {
   countNow: (run, token, t) => run.use_at[t * run.strings.length + token],
   idsNow: (run, t) => run.id_at.subarray(t * run.strings.length, (t + 1) * run.strings.length),
   countsNow: (run, t) => run.use_at.subarray(t * run.strings.length, (t + 1) * run.strings.length),
+  vocabularyParts: null,
   removedBy: (step) => _("step {step}", { step }),
   narrate: (run, t) => [run.narration[t]],
   announce: (run, t) => [run.announcement[t]],

@@ -70,6 +70,11 @@ export const merges = {
     return counts;
   },
 
+  /** The vocabulary before the step out of state t, for a family that prunes one (pruned_vocabulary.js): the
+   *  longer tokens as rows { token, delta } in `goes` and `stays`, how many are `unshown`, the single
+   *  `characters`. */
+  vocabularyParts: null,
+
   /** A token's life in words: what made it, the tokens that it was made from, and what removed it. */
   life(run, token) {
     const birth = merges.born(run, token);

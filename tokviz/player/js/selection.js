@@ -129,7 +129,7 @@ export class Selection {
     // A quiz may be about that.
     const lane = element?.closest(".tv-lane, .tv-vocabulary")?.dataset.lane;
     if (lane === undefined || document.querySelector("html.tv-quiz, .tv-player[data-veiled]")) return null;
-    const tokens = element.closest(".tv-corpus .tv-pair")?.children ?? [element.closest(".tv-corpus .chip.doomed")];
+    const tokens = element.closest(".tv-corpus .tv-pair")?.children ?? [element.closest(".tv-corpus .chip.doomed, .tv-item .chip")];
     const key = element.closest("tr[data-key]")?.dataset.key ?? Array.from(tokens, (chip) => chip?.dataset.t).join();
     if (key) return { lane, key };
     const other = shared.vocabulary && element.closest(".tv-corpus .chip");

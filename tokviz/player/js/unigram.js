@@ -51,6 +51,16 @@ export const unigram = {
     return Array.from(run.strings, (_, token) => (unigram.isAlive(run, token, t) ? run.uses[at++] : 0));
   },
 
+  vocabularyParts(run, t) {
+    const shown = rows(run, t).filter(({ delta }) => !Number.isNaN(delta));
+    for (let i = run.more_starts[t]; i < run.more_starts[t + 1]; i++) shown.push({ token: run.more_token[i], delta: run.more_delta[i] });
+    shown.sort((a, b) => a.delta - b.delta || a.token - b.token);
+    const [goes, stays] = [true, false].map((go) => shown.filter(({ token }) => unigram.goes(run, token, t) === go));
+    // The first seeds are the characters.
+    const characters = Array.from({ length: run.single }, (_, token) => token).sort((a, b) => run.counts[b] - run.counts[a]);
+    return { goes, stays, unshown: run.vocab_size[t] - run.special - run.single - shown.length, characters };
+  },
+
   life(run, token) {
     const stays = run.removed_at[token] >= run.steps;
     return { made: _("a seed"), from: [], removed: stays ? undefined : run.family.removedBy(number(run.removed_at[token] + 1)) };

@@ -4,7 +4,7 @@ import { make } from "./dom.js";
 import { _ } from "./i18n.js";
 import { shared } from "./shared.js";
 
-const VIEWS = { text: _("text"), words: _("words"), trees: _("trees") };
+const VIEWS = { text: _("text"), words: _("words"), trees: _("trees"), vocabulary: _("vocabulary") };
 
 export class Views {
   constructor(player) {
@@ -19,14 +19,14 @@ export class Views {
     this.draw();
   }
 
-  /** The views that there are: trees only where they fit. */
+  /** The views that there are: trees only where they fit, the vocabulary only where each lane prunes one. */
   get offered() {
     const { runs, lanes } = this.player;
-    const has = { text: runs.some((run) => run.has_text), words: true, trees: lanes.every(({ corpus }) => corpus.treesFit) };
+    const has = { text: runs.some((run) => run.has_text), words: true, trees: lanes.every(({ corpus }) => corpus.treesFit), vocabulary: runs.every((run) => run.family.vocabularyParts) };
     return Object.keys(VIEWS).filter((view) => has[view]);
   }
 
-  /** What is shown: where trees do not fit, words stand instead of them. */
+  /** What is shown: words stand instead of what there is not. */
   get shown() {
     return this.offered.includes(shared.chosen.view) ? shared.chosen.view : "words";
   }

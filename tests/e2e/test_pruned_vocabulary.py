@@ -1,0 +1,130 @@
+"""The vocabulary that Unigram prunes, as chips in the place of the corpus."""
+
+import re
+
+from app_page import App
+from player_page import course
+from playwright.sync_api import expect
+
+import tokviz
+
+#: The tokens of some chips, and the number below each.
+ITEMS = """items => items.map(e => [e.querySelector('.chip').dataset.token,
+    e.querySelector('small').textContent])"""
+#: The size of each token's letters, in pixels.
+SIZES = (
+    """items => items.map(e => parseFloat(getComputedStyle(e.querySelector('.chip')).fontSize))"""
+)
+#: Words before and after a round: tokens, and what becomes of them.
+ANEW = """all => all.map(e => [...e.querySelectorAll('.tv-word')].map(word =>
+    [...word.querySelectorAll('.chip')].map(c =>
+        [c.dataset.token, ['doomed', 'new', 'same'].find(kind => c.classList.contains(kind))])))"""
+
+
+def view(player, name):
+    """The button of a view of the corpus: the figures have a term that is called the same."""
+    views = player.page.get_by_role("group", name="Corpus as")
+    return views.get_by_role("button", name=name, exact=True)
+
+
+def written(number):
+    """A loss delta as the player writes it."""
+    return f"{number:.4g}"
+
+
+def test_what_goes_stands_before_the_cut_and_the_words_it_holds_below(player):
+    history = course("unigram", 45)
+    player.open(history)
+    view(player, "vocabulary").click()
+    page = player.page
+    characters = page.locator(".tv-pruned section").nth(1)
+    sizes = []
+    for t in (0, 15, 16, len(history)):
+        player.go(t)
+        table = history.candidates(t)
+        longer, kept = table[table.loss_delta.notna()], table[table.loss_delta.isna()]
+        rows = longer[["token", "loss_delta"]].values.tolist()
+        shown = [[token, written(delta)] for token, delta in rows]
+        goes = page.locator(".tv-goes > .tv-item").evaluate_all(ITEMS)
+        assert goes == shown[: int(table.chosen.sum())]
+        stays = page.locator(".tv-stays > .tv-item").evaluate_all(ITEMS)
+        free = [one for one in shown[len(goes) :] if one[1] == "0"]
+        assert stays == [*free[:8], *shown[len(goes) + len(free) :]]
+        note = page.locator(".tv-stays > .tv-note")
+        if len(free) > 8:
+            expect(note).to_have_text(f"and {len(free) - 8} more at 0")
+        else:
+            expect(note).to_have_count(0)
+        counts = characters.locator(".tv-item").evaluate_all(ITEMS)
+        assert sorted(counts) == sorted(
+            [token, str(count)] for token, count in kept[["token", "count"]].values.tolist()
+        )
+        # The more probable, the larger.
+        large = characters.locator(".tv-item").evaluate_all(SIZES)
+        assert large == sorted(large, reverse=True)
+        assert large[0] > 1.5 * large[-1]
+        sizes.append(large[-1])
+        player.fits(".tv-corpus")
+    assert sizes == sorted(sizes), "the fewer tokens, the larger letters"
+    assert sizes[0] >= 9
+
+    player.go(17)
+    change = history.loss_changes()[17]
+    said = page.locator(".tv-loss")
+    expect(said).to_have_text(
+        "Loss 328.95 → 339.09: +15.50 because 6 words need other tokens, −5.36 because the tokens"
+        " that stay share the probability of those that go: 93 × ln(236 ÷ 250)."
+    )
+    assert f"{change.dropped:.2f} {change.renormalised:.2f}" == "15.50 -5.36"
+    words = page.locator(".tv-cut-anew")
+    expect(words).to_have_count(change.words)
+    for before, after in words.evaluate_all(ANEW):
+        word = "".join(token for token, _ in before).replace("▁", " ")
+        for t, cut in ((17, before), (18, after)):
+            assert [token for token, _ in cut] == history.segmentation(word, t)
+        doomed = {token for token, kind in before if kind == "doomed"}
+        assert doomed
+        assert doomed <= set(history.steps[17].removed)
+        assert {kind for _, kind in after} <= {"new", "same"}
+    player.go(3)
+    expect(page.get_by_text("No word changes What goes is in no word")).to_be_visible()
+    expect(words).to_have_count(0)
+
+
+def test_tokens_are_linked_chosen_and_read_by_everybody(player):
+    player.open(course("unigram", 45), position=17)
+    for name in ("words", "trees", "vocabulary"):
+        player.press("w")
+        expect(view(player, name)).to_have_attribute("aria-pressed", "true")
+    page = player.page
+    item = page.locator('.tv-item .chip[data-token="ou"]')
+    item.hover()
+    row = page.locator(".tv-candidates tr", has=page.locator('.chip[data-token="ou"]'))
+    assert row.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+    item.click()
+    expect(player.card).to_contain_text("made by")
+    player.press("Escape")
+    player.accessible_in_both_themes(".tv-corpus")
+    player.resize(390, 844)
+    player.fits(".tv-corpus")
+    # While somebody guesses, it is hidden.
+    player.press("q")
+    expect(page.locator(".tv-pruned section").first).to_be_hidden()
+    player.press("q")
+    expect(page.locator(".tv-pruned section").first).to_be_visible()
+    # Merges prune no vocabulary.
+    player.open(course())
+    expect(view(player, "vocabulary")).to_have_count(0)
+    player.open(course("unigram", 45), course())
+    expect(view(player, "vocabulary")).to_have_count(0)
+
+
+def test_an_address_opens_it(page, server):
+    app = App(page, f"{server}/?lane=course&v=2&step=13")
+    app.algorithm("Unigram")
+    view(app, "vocabulary").click()
+    expect(page).to_have_url(re.compile("view=vocabulary"))
+    assert app.page.locator(".tv-stays .tv-item").count()
+    app.reload()
+    history = tokviz.train(tokviz.SAMPLES["course"].corpus, "unigram", 50)
+    assert app.page.locator(".tv-goes .tv-item").count() == len(history.steps[app.step].removed)

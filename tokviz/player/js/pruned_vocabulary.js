@@ -1,0 +1,137 @@
+// A vocabulary that is pruned, as chips: the more probable, the larger. What goes next stands before the cut,
+// single characters stay; below them are the words that the next round cuts in another way, and what it does to
+// the loss.
+
+import { make } from "./dom.js";
+import { term } from "./glossary.js";
+import { _, _n, _p, _pn, number } from "./i18n.js";
+import { fill } from "./lines.js";
+import { addUp, signed } from "./numbers.js";
+import { wordTokens } from "./run.js";
+import { measured } from "./unigram.js";
+
+const MOST_ANEW = 12; // words before and after a round
+const MOST_FREE = 8; // tokens that stay though the loss would not rise without them
+const CHIP_SIZES = [0.8, 1.7]; // times the usual size
+const LEAST = 12; // pixels of the usual size, before the panel scrolls
+
+/** The excerpt words that the step out of state t cuts in another way, most frequent first:
+ *  [{ w, before, after }], each token with what becomes of it: "doomed", "new", or "same". */
+export function cutAnew(run, t) {
+  const found = [];
+  if (t === run.steps) return found;
+  for (const w of run.by_count) {
+    const [before, after] = [t, t + 1].map((state) => tokenSpans(run, wordTokens(run, w, state)));
+    const kept = new Set(before.filter(({ key }) => after.some((other) => other.key === key)).map(({ key }) => key));
+    if (kept.size === before.length && kept.size === after.length) continue;
+    const fate = (changed) => ({ token, key }) => ({ token, mark: kept.has(key) ? "same" : changed(token) });
+    found.push({ w, before: before.map(fate((token) => (run.removed_at[token] === t ? "doomed" : ""))), after: after.map(fate(() => "new")) });
+  }
+  return found;
+}
+
+/** Tokens, each with a key that tells its place in the word too. */
+function tokenSpans(run, tokens) {
+  let at = 0;
+  return Array.from(tokens, (token) => {
+    const key = `${token} ${at}`;
+    at += run.strings[token].length;
+    return { token, key };
+  });
+}
+
+export class PrunedVocabulary {
+  /** The `body` of a `panel` is where it should fit; `wordOf(w)` makes an empty word for its chips. */
+  constructor(run, chips, panel, body, wordOf) {
+    Object.assign(this, { run, chips, panel, body, wordOf });
+  }
+
+  /** Draws state t. The fewer tokens are left, the larger they are; while moves come `rapid`ly, sizes stay. */
+  draw(t, rapid) {
+    const { run, body } = this;
+    const { goes, stays, unshown, characters } = run.family.vocabularyParts(run, t);
+    this.most = Math.max(...characters.map((token) => run.counts[token]), ...[...goes, ...stays].map(({ token }) => run.counts[token]), 1);
+    const cost = ({ token, delta }) => this.item(token, measured(delta), goes.length && run.removed_at[token] === t ? "doomed" : "");
+    const free = stays.filter(({ delta }) => !delta);
+    const folded = Math.max(0, free.length - MOST_FREE);
+    const shown = [...free.slice(0, MOST_FREE).map(cost), ...this.note(folded, (n) => _("and {n} more at 0", { n: number(n) })), ...stays.slice(free.length).map(cost)];
+    const longer = [
+      ...this.group("tv-goes", _("These go"), goes.map(cost)), ...this.group("tv-stays", _("These stay"), shown),
+      ...this.note(unshown, (n) => _n("and {n} more token", "and {n} more tokens", n)),
+    ];
+    const kept = characters.map((token) => this.item(token, number(run.counts[token]), ""));
+    const parts = [
+      this.part(_n("{n} longer token", "{n} longer tokens", goes.length + stays.length + unshown), this.about(goes.length, stays.length + unshown), ...longer),
+      this.part(
+        _n("{n} single character", "{n} single characters", characters.length),
+        _p("They always stay. Below each: its count, of {total} in all. The larger a token, the more probable.", { total: number(run.count_sums[t]) }), ...kept,
+      ),
+    ];
+    if (t < run.steps) parts.push(this.words(t), this.loss(t));
+    body.dataset.veil = _("Guess first: what comes next is hidden.");
+    body.replaceChildren(...parts);
+    if (!rapid) fill(this.panel, body, LEAST);
+  }
+
+  part(heading, said, ...items) {
+    return make("section", {}, make("p", { class: "tv-part" }, make("b", {}, heading), " ", make("span", {}, ...said)), make("div", { class: "tv-sized" }, ...items));
+  }
+
+  about(goes, stays) {
+    const delta = term(_("loss delta"), "loss-delta");
+    if (!goes) return _p("Below each: its {delta}.", { delta });
+    return _p("{goes} go next, {stays} stay. Below each: its {delta}, by how much the loss rises without it.", { goes: number(goes), stays: number(stays), delta });
+  }
+
+  group(kind, label, items) {
+    return items.length ? [make("span", { class: kind, role: "group", "aria-label": label }, ...items)] : [];
+  }
+
+  /** How many there are besides, if any. */
+  note(n, say) {
+    return n ? [make("span", { class: "tv-note" }, say(n))] : [];
+  }
+
+  item(token, below, mark) {
+    const chip = this.chips.chip(token, mark);
+    const [least, most] = CHIP_SIZES;
+    chip.style.fontSize = `${(least + (most - least) * Math.sqrt(this.run.counts[token] / this.most)).toFixed(2)}em`;
+    return make("span", { class: "tv-item" }, chip, make("small", {}, below));
+  }
+
+  words(t) {
+    const { run } = this;
+    const found = cutAnew(run, t);
+    const all = run.words_changed[t];
+    if (!all) return this.part(_("No word changes"), [_("What goes is in no word’s best segmentation.")]);
+    const shown = found.slice(0, MOST_ANEW).map(({ w, before, after }) => {
+      const cut = (tokens) => {
+        const word = this.wordOf(w);
+        word.append(...tokens.map(({ token, mark }) => this.chips.chip(token, mark)));
+        return word;
+      };
+      return make("span", { class: "tv-cut-anew" }, cut(before), " → ", cut(after));
+    });
+    shown.push(...this.note(all - shown.length, (n) => _n("and {n} more word", "and {n} more words", n)));
+    const element = this.part(_n("{n} word is cut in another way", "{n} words are cut in another way", all), [_("before and after the next round")], ...shown);
+    element.classList.add("tv-words-anew");
+    return element;
+  }
+
+  /** What the round does to the loss: numbers that add up as they are shown. */
+  loss(t) {
+    const { run } = this;
+    const [before, dropped, renormalised, after] = addUp([run.loss[t], run.dropped[t], run.renormalised[t]], run.loss[t + 1]);
+    const values = {
+      before, after, dropped: make("b", {}, signed(dropped)), renormalised: make("b", {}, signed(renormalised)),
+      tokens: number(run.corpus_tokens[t + 1]), now: number(run.count_sums[t + 1]), old: number(run.count_sums[t]),
+    };
+    const why = _p("{renormalised} because the tokens that stay share the probability of those that go: {tokens} × ln({now} ÷ {old}).", values);
+    const said = run.words_changed[t]
+      ? [..._pn("{dropped} because {n} word needs other tokens, ", "{dropped} because {n} words need other tokens, ", run.words_changed[t], { dropped: values.dropped }), ...why]
+      : why;
+    const element = this.part(_("Loss {before} → {after}:", values), said);
+    element.classList.add("tv-loss");
+    return element;
+  }
+}
