@@ -119,7 +119,7 @@ def test_tokens_are_linked_chosen_and_read_by_everybody(player):
     expect(view(player, "vocabulary")).to_have_count(0)
 
 
-def test_an_address_opens_it(page, server):
+def test_an_address_opens_it_and_a_loss_delta_is_worked_out_below(page, server):
     app = App(page, f"{server}/?lane=course&v=2&step=13")
     app.algorithm("Unigram")
     view(app, "vocabulary").click()
@@ -128,3 +128,12 @@ def test_an_address_opens_it(page, server):
     app.reload()
     history = tokviz.train(tokviz.SAMPLES["course"].corpus, "unigram", 50)
     assert app.page.locator(".tv-goes .tv-item").count() == len(history.steps[app.step].removed)
+    app.go(app.steps - 1)
+    app.page.locator(".tv-goes .chip").first.click()
+    app.click("Look into this token")
+    worked_out = page.get_by_role("region", name="The loss delta, word by word")
+    expect(worked_out.locator("tfoot")).to_contain_text("together: the loss delta")
+    app.settle()
+    app.accessible_in_both_themes(".tv-why")
+    app.resize(390, 844)
+    app.fits()

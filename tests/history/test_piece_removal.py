@@ -28,6 +28,18 @@ def test_over_all_words_the_changes_are_the_loss_delta_of_the_piece(words, data)
             continue
         changes = [removal.count * removal.change for removal in removals]
         assert isclose(sum(changes), delta, rel_tol=1e-9, abs_tol=1e-9)
+        terms = history.loss_terms(token, t)
+        assert isclose(sum(term.rise for term in terms), delta, rel_tol=1e-9, abs_tol=1e-9)
+        using = {word for word in words if token in history.segmentation(word, t)}
+        assert {term.lattice.word: term.count for term in terms} == {
+            word: words[word] for word in using
+        }
+        assert terms == sorted(terms, key=lambda term: -term.rise)
+        for term in terms:
+            assert list(term.before.tokens) == history.segmentation(term.lattice.word, t)
+            assert token not in term.after.tokens
+            removal = remove_pieces(history, term.lattice.word, {token}, t)
+            assert term == removal
 
 
 @settings(max_examples=some(20))
@@ -48,6 +60,8 @@ def test_the_words_add_up_to_the_exact_deltas_of_sentencepiece(words):
             removals = [remove_pieces(history, word, {token}, t) for word in history.words.words]
             changes = [removal.count * removal.change for removal in removals]
             assert isclose(sum(changes), delta, rel_tol=1e-5, abs_tol=1e-4)
+            rises = [term.rise for term in history.loss_terms(token, t)]
+            assert isclose(sum(rises), delta, rel_tol=1e-5, abs_tol=1e-4)
 
 
 def test_without_a_character_that_nothing_else_spells_a_word_cannot_be_cut():

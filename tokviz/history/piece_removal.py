@@ -4,7 +4,9 @@ The other pieces keep their probabilities, as they do where Unigram's training a
 whole corpus: the sum of `Removal.change` × count over its words is the loss delta of the piece.
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import inf
 
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.word_lattice import Segmentation, WordLattice
@@ -33,6 +35,11 @@ class Removal:
             return None
         return self.before.log_prob - self.after.log_prob
 
+    @property
+    def rise(self) -> float | None:
+        """By how much the loss of the corpus rises through the word: count × change (nats)."""
+        return None if self.change is None else self.count * self.change
+
 
 def remove_pieces(history: History, word: str, tokens: set[str], t: int) -> Removal:
     """Cuts a word in state t without some pieces (as displayed).
@@ -48,6 +55,19 @@ def remove_pieces(history: History, word: str, tokens: set[str], t: int) -> Remo
     >>> round(10 * removal.change, 3)  # no other word uses it: the loss delta of the whole corpus
     23.514
     """
-    lattice = history.lattice(word, t)
-    left = WordLattice(word, tuple(edge for edge in lattice.edges if edge.token not in tokens))
-    return Removal(left, lattice.best(), left.best(), history.count_of(word))
+    return _without(tokens, history.lattice(word, t), history.count_of(word))
+
+
+def loss_terms(
+    token: str, words: Iterable[tuple[str, int]], lattice: Callable[[str], WordLattice]
+) -> list[Removal]:
+    """Cuts words again without a token (as displayed); the greatest rise first, last those that
+    cannot be cut without it. `words` come with their counts."""
+    removals = [_without({token}, lattice(word), count) for word, count in words]
+    return sorted(removals, key=lambda one: inf if one.rise is None else -one.rise)
+
+
+def _without(tokens: set[str], lattice: WordLattice, count: int) -> Removal:
+    edges = tuple(edge for edge in lattice.edges if edge.token not in tokens)
+    left = WordLattice(lattice.word, edges)
+    return Removal(left, lattice.best(), left.best(), count)

@@ -17,6 +17,7 @@ from tokviz.encoding.viterbi_encoder import ViterbiEncoder
 from tokviz.encoding.word_lattice import WordLattice
 from tokviz.history.base import History, Ints, character_bytes
 from tokviz.history.colours import seed_colours
+from tokviz.history.piece_removal import Removal, loss_terms
 from tokviz.text.symbols import UNKNOWN, Symbol
 
 
@@ -81,6 +82,30 @@ class SeedHistory(History):
     def _word_tokens(self, word: int, t: int) -> list[str]:
         numbers = self.word_numbers(word, t)
         return [self.strings[i] if i >= 0 else UNKNOWN for i, _ in numbers]
+
+    def loss_terms(self, token: str, t: int) -> list[Removal]:
+        """What the exact loss delta of a token (as displayed) in state t is made of: every word
+        that uses it, cut again without it. The sum of their rises is the delta.
+
+        Raises KeyError for a string that never was in the vocabulary.
+
+        >>> import tokviz
+        >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+        >>> history = tokviz.train(words, "unigram", 15, "whitespace", whole_words=False)
+        >>> [term] = history.loss_terms("hug", 0)
+        >>> term.lattice.word, term.before.tokens, term.after.tokens
+        ('hug', ('hug',), ('h', 'ug'))
+        >>> f"{term.count} × ({-term.after.log_prob:.4f} − {-term.before.log_prob:.4f})"
+        '10 × (4.9904 − 2.6391)'
+        >>> round(term.rise, 2)
+        23.51
+        >>> float(round(history.loss_deltas(0)[history.vocab(0).index("hug")], 2))  # the delta
+        23.51
+        """
+        self.check_state(t)
+        table = self.users(token, t)
+        rows = zip(table["word"].tolist(), table["count"].tolist(), strict=True)
+        return loss_terms(token, rows, self._viterbi(t).lattice)
 
     def lattice(self, word: str, t: int | None = None) -> WordLattice:
         check_text(word)
