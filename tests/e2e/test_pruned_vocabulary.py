@@ -119,13 +119,25 @@ def test_tokens_are_linked_chosen_and_read_by_everybody(player):
     expect(view(player, "vocabulary")).to_have_count(0)
 
 
-def test_an_address_opens_it_and_a_loss_delta_is_worked_out_below(page, server):
+def test_it_is_the_first_view_in_the_app_and_a_loss_delta_is_worked_out_below(page, server):
+    """Where one run is trained, it is what is seen first; while somebody guesses, the text is."""
     app = App(page, f"{server}/?lane=course&v=2&step=13")
     app.algorithm("Unigram")
-    view(app, "vocabulary").click()
-    expect(page).to_have_url(re.compile("view=vocabulary"))
-    assert app.page.locator(".tv-stays .tv-item").count()
+    items = page.locator(".tv-stays .tv-item")
+    expect(items.first).to_be_visible()
+    app.press("q")
+    expect(view(app, "text")).to_have_attribute("aria-pressed", "true")
+    app.press("q")
+    expect(items.first).to_be_visible()
+    view(app, "text").click()
+    expect(page).to_have_url(re.compile("view=text"))
     app.reload()
+    expect(items).to_have_count(0)
+    assert app.words()
+    view(app, "vocabulary").click()
+    expect(page).not_to_have_url(re.compile("view="))
+    app.reload()
+    expect(items.first).to_be_visible()
     history = tokviz.train(tokviz.SAMPLES["course"].corpus, "unigram", 50)
     assert app.page.locator(".tv-goes .tv-item").count() == len(history.steps[app.step].removed)
     app.go(app.steps - 1)

@@ -79,6 +79,9 @@ def test_own_texts_are_trained_by_every_algorithm(app):
         settings = {"unit": "byte"} if algorithm == "bpe" else {}
         history = tokviz.train(text, algorithm, min(size, 36), **settings)
         assert app.steps == len(history)
+        if algorithm == "unigram":
+            expect(app.page.locator(".tv-pruned .tv-item").first).to_be_visible()
+            app.click("text")
         for t in (1, 0, len(history) // 2, len(history)):
             app.go(t)
             assert app.step == t
@@ -296,6 +299,8 @@ def test_a_hostile_corpus_is_only_text_and_nothing_in_it_is_unseen(app):
             page.get_by_role("radio", name=lens, exact=True).click()
             app.settle()
     app.click("First step")
+    assert page.locator(".tv-corpus :is(img, script, b)").count() == 0, "in the vocabulary"
+    app.click("text")
     assert page.evaluate("window.hacked") is None
     assert page.locator(".tv-corpus img, .tv-corpus script, .tv-corpus b").count() == 0
     shown = page.locator(".tv-corpus").inner_text()

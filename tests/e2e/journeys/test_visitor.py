@@ -114,6 +114,10 @@ def test_plays_a_run_looks_into_it_and_trains_a_text(visit, server, history):
     tab.settle()
     own = tokviz.train(TEXT, "unigram", 36)
     assert tab.steps == len(own)
+    # It is the vocabulary that is seen to change.
+    tab.sees(".tv-stays .tv-item")
+    is_whole(tab)
+    tab.click("button", "text")
     for step in (1, len(own)):
         tab.go_to(step)
         shows(tab, own, TEXT, step)

@@ -52,7 +52,7 @@ export class Player {
       quiz: () => this.setQuiz(!chosen.quiz), laser: () => this.laser.toggle(), help: () => this.keys.dialog.showModal(),
     }, this.stops);
     const asks = (i) => (head.what_if?.[i] == null ? null : (choice) => this.whatIf(i, choice));
-    this.lanes = runs.map((run, i) => new Lane(run, i, chosen.view, asks(i)));
+    this.lanes = runs.map((run, i) => new Lane(run, i, this.view, asks(i)));
     this.quiz = new Quiz(this);
     this.selection = new Selection(this);
     this.laser = new Laser(this);
@@ -267,8 +267,24 @@ export class Player {
 
   // --- looking --------------------------------------------------------------------------------
 
+  /** How the corpus is seen. A run that prunes its vocabulary shows that, where it is alone among the lenses and
+   *  nobody is asked what goes: its words are seldom cut otherwise. */
+  get view() {
+    return chosen.view || this.usualView;
+  }
+
+  get usualView() {
+    const [run, ...others] = this.runs;
+    return this.head.lenses && !others.length && run.family.vocabularyParts && !chosen.quiz ? "vocabulary" : "text";
+  }
+
   setView(view) {
-    chosen.view = view;
+    chosen.view = view === this.usualView ? "" : view;
+    this.showView();
+  }
+
+  showView() {
+    const { view } = this;
     this.gesture.stop();
     for (const lane of this.lanes) lane.setView(view);
     this.views.draw();
@@ -290,6 +306,7 @@ export class Player {
     this.transport.setQuiz(asks);
     this.quiz.show(asks);
     if (!this.axis) return;
+    if (this.lanes[0].corpus.view !== this.view) this.showView();
     this.telling.writeAddress();
     // A page of its own keeps its own address.
     if (!this.head.links) this.tell(this.moment());

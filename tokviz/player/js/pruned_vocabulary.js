@@ -74,7 +74,7 @@ export class PrunedVocabulary {
   }
 
   part(heading, said, ...items) {
-    return make("section", {}, make("p", { class: "tv-part" }, make("b", {}, heading), " ", make("span", {}, ...said)), make("div", { class: "tv-sized" }, ...items));
+    return make("section", {}, make("p", { class: "tv-part" }, make("strong", {}, heading), " ", make("span", {}, ...said)), make("div", { class: "tv-sized" }, ...items));
   }
 
   about(goes, stays) {
@@ -123,7 +123,7 @@ export class PrunedVocabulary {
     const { run } = this;
     const [before, dropped, renormalised, after] = addUp([run.loss[t], run.dropped[t], run.renormalised[t]], run.loss[t + 1]);
     const values = {
-      before, after, dropped: make("b", {}, signed(dropped)), renormalised: make("b", {}, signed(renormalised)),
+      before, after, dropped: make("strong", {}, signed(dropped)), renormalised: make("strong", {}, signed(renormalised)),
       tokens: number(run.corpus_tokens[t + 1]), now: number(run.count_sums[t + 1]), old: number(run.count_sums[t]),
     };
     const why = _p("{renormalised} because the tokens that stay share the probability of those that go: {tokens} × ln({now} ÷ {old}).", values);

@@ -2,7 +2,6 @@
 
 import { make } from "./dom.js";
 import { _ } from "./i18n.js";
-import { shared } from "./shared.js";
 
 const VIEWS = { text: _("text"), words: _("words"), trees: _("trees"), vocabulary: _("vocabulary") };
 
@@ -28,7 +27,8 @@ export class Views {
 
   /** What is shown: words stand instead of what there is not. */
   get shown() {
-    return this.offered.includes(shared.chosen.view) ? shared.chosen.view : "words";
+    const { view } = this.player;
+    return this.offered.includes(view) ? view : "words";
   }
 
   next() {
