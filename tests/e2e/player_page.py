@@ -206,8 +206,9 @@ class PlayerPage(Player):
         """Opens runs, as a file."""
         path = self.folder / "page.html"
         path.write_bytes(page_of(*histories, **options).encode("utf-8"))
-        # Another fragment alone would load nothing.
-        self.page.goto("about:blank")
+        if hash:
+            # Another fragment alone would load nothing.
+            self.page.goto("about:blank")
         self.page.goto(f"{path.as_uri()}{hash}")
         self.page.locator(".tv-corpus .chip").first.wait_for()
         self.settle()
