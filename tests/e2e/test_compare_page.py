@@ -29,7 +29,12 @@ def test_the_families_are_compared_at_once_and_every_view_is_accessible(compare)
         "WordPiece",
         "Unigram",
     ]
+    page.locator(".tv-corpus .chip").first.click()
+    compare.click("First difference")
     compare.accessible_in_both_themes()
+    compare.click("Keys")
+    compare.accessible_in_both_themes(".tv-help")
+    page.keyboard.press("Escape")
     view(compare, "Metrics")
     compare.accessible(".st-key-lenses")
     view(compare, "Held-out text")
