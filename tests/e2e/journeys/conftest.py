@@ -85,8 +85,11 @@ def visit(engine, request, tmp_path):
             if engine == "chromium":
                 scheme = "dark" if dark else "light"
                 context |= {"color_scheme": scheme, "reduced_motion": "reduce", "has_touch": finger}
-                browser = request.getfixturevalue("browser")
-                tab = PlaywrightTab(browser.new_context(**context), "finger")
+                if dark or finger or not network:
+                    profile = request.getfixturevalue("browser").new_context(**context)
+                else:
+                    profile = request.getfixturevalue("visits")
+                tab = PlaywrightTab(profile, "finger")
             else:
                 tab = PlaywrightTab(request.getfixturevalue("firefox")(dark, **context), "made-up")
         tabs.append(tab)
