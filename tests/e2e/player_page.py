@@ -181,12 +181,12 @@ class Player:
         self.page.wait_for_function("width => innerWidth === width", arg=width)
         self.settle()
 
-    def fits(self, part="html"):
-        """Waits until nothing of a part of the page is cut off sideways, wherever it is."""
+    def fits(self, *parts):
+        """Waits until nothing of these parts of the page is cut off sideways, wherever they are."""
         self.page.wait_for_function(
-            "part => { const all = [...document.querySelectorAll(part)];"
-            " return all.length && all.every(e => e.scrollWidth <= e.clientWidth); }",
-            arg=part,
+            "parts => parts.every(part => { const all = [...document.querySelectorAll(part)];"
+            " return all.length && all.every(e => e.scrollWidth <= e.clientWidth); })",
+            arg=parts or ["html"],
         )
 
     def shows_all(self, *steps):

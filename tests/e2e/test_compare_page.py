@@ -77,8 +77,7 @@ def test_tie_breaks_part_where_the_page_says_and_the_player_goes_there(compare):
     for width, height in ((390, 844), (1366, 768)):
         compare.resize(width, height)
         compare.charts()
-        for part in ("html", ".stMain", ".tv-corpus", ".tv-candidates", ".tv-parting"):
-            compare.fits(part)
+        compare.fits("html", ".stMain", ".tv-corpus", ".tv-candidates", ".tv-parting")
     compare.pick("Pair of lanes", "BPE · first-seen ↔ smallest-ids")
     expect(page.locator(".tv-parting h3")).to_have_text("They first part at 10 % of training")
     compare.click("Go there")

@@ -142,8 +142,7 @@ def test_a_word_is_drawn_by_dropout(app):
     sampling.says("with seed 2.")
     for size in ((390, 844), (1366, 768)):
         app.resize(*size)
-        for part in (".tv-trace", ".tv-sampling", ".tv-samples", ".tv-token"):
-            app.fits(part)
+        app.fits(".tv-trace", ".tv-sampling", ".tv-samples", ".tv-token")
         app.accessible(**ALL_BUT_COLOURS)
     for scheme in ("light", "dark"):
         app.theme(scheme)

@@ -3,12 +3,17 @@
 import os
 import re
 import signal
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
 from app_page import App, slow
 from player_page import trained
 from playwright.sync_api import expect
+
+from tokviz import SAMPLES
+from tokviz.pages.visit.link import to_link
+from tokviz.server.runs import Corpus, run_of_sample
 
 #: Every seed costs a look at all words: minutes, until it is cancelled.
 WORDS = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(24_000))
@@ -58,8 +63,10 @@ def said(page, sentence):
 def test_a_training_is_found_again_by_its_address_until_it_is_cancelled(page, server, visits):
     app = press_train(page, server, "found again")
     # Other people train meanwhile.
-    other = App(visits.new_page(), server)
-    other.train("a b ab abc", "WordPiece", 7)
+    corpus = Corpus("Theirs", "a b ab abc")
+    theirs = replace(run_of_sample(SAMPLES["course"]), corpus=corpus, settings=())
+    theirs = replace(theirs, algorithm="wordpiece", vocab_size=7, pretokenizer="bert")
+    other = App(visits.new_page(), f"{server}/?lane={to_link(theirs)}")
     assert other.steps == len(trained("a b ab abc", "wordpiece", 7))
     other.page.close()
     under_way(app.page)

@@ -363,8 +363,7 @@ def test_nothing_is_cut_off_sideways(app):
     for width, height in sizes:
         app.resize(width, height)
         app.charts()
-        for part in ("html", ".tv-corpus", ".tv-candidates"):
-            app.fits(part)
+        app.fits("html", ".tv-corpus", ".tv-candidates")
         hidden = """() => { const said = document.querySelector('.tv-say');
             return said.scrollHeight - said.clientHeight; }"""
         for step, [pixels] in enumerate(app.at_each_step(hidden)):
