@@ -1,11 +1,16 @@
 """The app as a person uses it in Chromium: by the names on the page."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from player_page import Player
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from tokviz import SAMPLES
+from tokviz.pages.visit.link import to_link
+from tokviz.server.runs import run_of_sample
 
 #: The messages that tell what a page is owed (owed.js).
 MESSAGES = [
@@ -31,6 +36,17 @@ QUIET = """() => {
     window.quietFrames = 0;
     return true;
 }"""
+
+
+def slow(vocab_size=100):
+    """The query of a training whose settings make it take minutes on a long text."""
+    run = replace(
+        run_of_sample(SAMPLES["course"]),
+        algorithm="unigram",
+        vocab_size=vocab_size,
+        settings=(("seed_size", 5000), ("prune_fraction", 0.001)),
+    )
+    return f"lane={to_link(run)}"
 
 
 class App(Player):

@@ -30,5 +30,16 @@ async ([part, options]) => {
   const exclude = [...uploads, ...[...many].filter(again)];
   const include = [...document.querySelectorAll(part)];
   if (!include.length) throw new Error(`There is no ${part} on the page.`);
+  // Axe reads the same few colours anew for every element, and for all that lie behind it.
+  const { Color } = axe.commons.color;
+  if (!Color.read) {
+    const colours = (Color.read = new Map());
+    const parse = Color.prototype.parseString;
+    Color.prototype.parseString = function (text) {
+      if (!colours.has(text)) colours.set(text, parse.call(new Color(), text));
+      const { r, g, b, alpha } = colours.get(text);
+      return Object.assign(this, { r, g, b, alpha });
+    };
+  }
   return axe.run({ include, exclude }, { resultTypes: ["violations"], ...options });
 }

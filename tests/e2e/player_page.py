@@ -20,6 +20,29 @@ HIDDEN = """() => { const all = s => [...document.querySelectorAll(s)];
     return [...all('.tv-say').map(e => e.scrollHeight - e.clientHeight),
         ...all('.tv-candidates, .tv-candidates tr:not([hidden])')
             .map(e => e.scrollWidth - e.clientWidth)]; }"""
+#: What functions give at every step, from the first one on, each once it is drawn.
+EACH_STEP = """async () => { const found = [];
+    const press = name => document.querySelector(`[aria-label="${name}"]`).click();
+    const { dataset } = document.querySelector('[data-steps]');
+    press('First step');
+    for (;;) {
+        await new Promise(requestAnimationFrame);
+        found.push([%s].map(look => look()));
+        if (dataset.step === dataset.steps) return found;
+        press('Next step');
+    } }"""
+#: Goes from step to step, at each until no narration and no table is cut off; where it gives up.
+SHOWS_ALL = f"""async ([steps, seconds]) => {{
+    const field = document.querySelector('[aria-label="Go to step"]');
+    for (const step of steps) {{
+        field.value = step;
+        field.dispatchEvent(new Event('change'));
+        const end = performance.now() + 1000 * seconds;
+        while (!({HIDDEN})().every(n => n <= 1)) {{
+            if (performance.now() > end) return step;
+            await new Promise(requestAnimationFrame);
+        }}
+    }} }}"""
 #: The letters of the app: what has room there has it in these.
 [LETTERS] = Path(streamlit.__file__).parent.glob("static/static/media/SourceSansVF-Upright.*.woff2")
 SET_LETTERS = """async data => {
@@ -158,20 +181,26 @@ class Player:
         self.page.wait_for_function("width => innerWidth === width", arg=width)
         self.settle()
 
-    def fits(self, part="html"):
-        """Waits until nothing of a part of the page is cut off sideways, wherever it is."""
+    def fits(self, *parts):
+        """Waits until nothing of these parts of the page is cut off sideways, wherever they are."""
         self.page.wait_for_function(
-            "part => { const all = [...document.querySelectorAll(part)];"
-            " return all.length && all.every(e => e.scrollWidth <= e.clientWidth); }",
-            arg=part,
+            "parts => parts.every(part => { const all = [...document.querySelectorAll(part)];"
+            " return all.length && all.every(e => e.scrollWidth <= e.clientWidth); })",
+            arg=parts or ["html"],
         )
 
     def shows_all(self, *steps):
         """Waits until no narration and no table is cut off, at each of these steps."""
         self.fits()
-        for step in steps:
-            self.go(step)
-            self.page.wait_for_function(f"() => ({HIDDEN})().every(n => n <= 1)")
+        hides = self.page.evaluate(SHOWS_ALL, [steps, PATIENCE])
+        assert hides is None, f"something is cut off at step {hides}"
+        assert self.step == steps[-1]
+
+    def at_each_step(self, *looks):
+        """What JavaScript functions give at every step, from the first one on."""
+        found = self.page.evaluate(EACH_STEP % ", ".join(looks))
+        assert len(found) == self.steps + 1
+        return found
 
     def theme(self, scheme):
         """Makes the system light or dark."""
@@ -206,8 +235,9 @@ class PlayerPage(Player):
         """Opens runs, as a file."""
         path = self.folder / "page.html"
         path.write_bytes(page_of(*histories, **options).encode("utf-8"))
-        # Another fragment alone would load nothing.
-        self.page.goto("about:blank")
+        if hash:
+            # Another fragment alone would load nothing.
+            self.page.goto("about:blank")
         self.page.goto(f"{path.as_uri()}{hash}")
         self.page.locator(".tv-corpus .chip").first.wait_for()
         self.settle()

@@ -29,7 +29,12 @@ def test_the_families_are_compared_at_once_and_every_view_is_accessible(compare)
         "WordPiece",
         "Unigram",
     ]
+    page.locator(".tv-corpus .chip").first.click()
+    compare.click("First difference")
     compare.accessible_in_both_themes()
+    compare.click("Keys")
+    compare.accessible_in_both_themes(".tv-help")
+    page.keyboard.press("Escape")
     view(compare, "Metrics")
     compare.accessible(".st-key-lenses")
     view(compare, "Held-out text")
@@ -72,8 +77,7 @@ def test_tie_breaks_part_where_the_page_says_and_the_player_goes_there(compare):
     for width, height in ((390, 844), (1366, 768)):
         compare.resize(width, height)
         compare.charts()
-        for part in ("html", ".stMain", ".tv-corpus", ".tv-candidates", ".tv-parting"):
-            compare.fits(part)
+        compare.fits("html", ".stMain", ".tv-corpus", ".tv-candidates", ".tv-parting")
     compare.pick("Pair of lanes", "BPE · first-seen ↔ smallest-ids")
     expect(page.locator(".tv-parting h3")).to_have_text("They first part at 10 % of training")
     compare.click("Go there")

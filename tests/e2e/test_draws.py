@@ -76,10 +76,6 @@ def share(x):
     return f"{digits} × 10⁻" + str(int(power)).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
-def opened(page, server, run):
-    return Sampling(App(page, f"{server}/?lane={to_links([run])[0]}"))
-
-
 def merges(word, p="0.1", draws=1_000, seed=1):
     chain = DropoutChain.of(course().tokenizer().encoder, word, p)
     return sample_merges(chain, draws, seed, MOST_ROWS)
@@ -146,19 +142,19 @@ def test_a_word_is_drawn_by_dropout(app):
     sampling.says("with seed 2.")
     for size in ((390, 844), (1366, 768)):
         app.resize(*size)
-        for part in (".tv-trace", ".tv-sampling", ".tv-samples", ".tv-token"):
-            app.fits(part)
+        app.fits(".tv-trace", ".tv-sampling", ".tv-samples", ".tv-token")
         app.accessible(**ALL_BUT_COLOURS)
     for scheme in ("light", "dark"):
         app.theme(scheme)
-        app.accessible(**COLOURS)
+        app.accessible(".tv-encoder", **COLOURS)
     sampling.panel.get_by_role("button", name="Trace").click()
     sampling.heading("was cut")
     expect(sampling.panel.locator(".tv-sampling")).to_be_hidden()
 
 
 def test_who_draws_by_probabilities_and_who_draws_nothing(page, server):
-    sampling = opened(page, server, UNIGRAM)
+    query = "&".join(f"lane={link}" for link in to_links([UNIGRAM, WORDPIECE]))
+    sampling = Sampling(App(page, f"{server}/?{query}"))
     slider = sampling.look()
     encoder = course("unigram", 100, "gpt2").tokenizer().encoder
     sampling.says("with seed 1.")
@@ -170,8 +166,8 @@ def test_who_draws_by_probabilities_and_who_draws_nothing(page, server):
     sampling.says(f"entropy {expected.entropy:.2f} bits")
     assert sampling.drawn() == as_shown(expected)
     assert len({row[1] for row in sampling.drawn()[:MOST_ROWS]}) == 1
-    sampling = opened(page, server, WORDPIECE)
-    slider = sampling.look()
+    page.get_by_role("radio", name="WordPiece", exact=True).click()
+    sampling.app.settle()
     expect(sampling.said).to_contain_text("“Longest match first” draws nothing at random")
     expect(slider).to_have_count(0)
     page.get_by_role("radio", name="Merges in order").click()

@@ -131,7 +131,7 @@ def test_a_text_is_encoded_beside_the_player_and_as_it_is_typed(app):
     assert encode.tokens("After 20 merges") == history.tokenizer().encode(HOSTILE).tokens
     assert page.locator(".tv-encoder img").count() == 0
     assert "\u202e" not in tokens.inner_text()
-    app.accessible()
+    app.accessible(".tv-encoder")
 
     # Ids and tokens that are typed become text.
     field = page.get_by_role("textbox", name="Ids or tokens to decode")
@@ -190,7 +190,7 @@ def test_tokens_are_looked_into_and_columns_added_removed_and_kept(app):
     assert encode.names() == ["After 5 merges", "After 13 merges", "After 20 merges"]
     app.accessible_in_both_themes()
     encode.type("")
-    app.accessible_in_both_themes(".stMain")
+    app.accessible_in_both_themes(".tv-encoder")
     encode.type("This is a token")
     assert encode.tokens("After 5 merges") == history.tokenizer(5).encode("This is a token").tokens
     app.come_back()
@@ -231,12 +231,6 @@ def test_an_unknown_word_is_explained_and_nothing_of_any_algorithm_is_cut_off_si
         encode.type("wordsthatarelong" * 12)
         for width, height in ((1366, 768), (1920, 1080), (390, 844)):
             encode.app.resize(width, height)
-            for part in (
-                "html",
-                ".tv-column",
-                ".tv-tokens",
-                ".tv-token",
-                ".tv-trace",
-                ".tv-encoder",
-            ):
-                encode.app.fits(part)
+            encode.app.fits(
+                "html", ".tv-column", ".tv-tokens", ".tv-token", ".tv-trace", ".tv-encoder"
+            )

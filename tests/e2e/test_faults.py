@@ -5,7 +5,7 @@ import random
 import resource
 
 import pytest
-from app_page import App
+from app_page import App, slow
 from app_server import Server
 from playwright.sync_api import expect
 from psutil import Process, wait_procs
@@ -112,10 +112,8 @@ def test_a_killed_server_takes_nothing_from_the_pages_that_are_open(tab, own):
     told = "() => JSON.parse(sessionStorage['tokviz-draft'] ?? '{}').session"
     before = read.wait_for_function(told).json_value()
 
-    trains = tab()
-    trains.algorithm("Unigram")
-    # Some seconds of training.
-    letters = random.Random(1).choices("abcdefghijkl" * 2 + "  ", k=190_000)
+    trains = tab(f"?{slow()}")
+    letters = random.Random(1).choices("abcdefghijkl" * 2 + "  ", k=100_000)
     long = "".join(letters)
     corpus(trains).fill(long)
     corpus(trains).press("Control+Enter")

@@ -113,7 +113,7 @@ def test_lanes_come_and_go_and_what_was_chosen_stays(app):
         expect(app.lane(label).locator(".tv-figures b").first).to_have_text("12")
         assert len(app.words(label)) == 3
     app.click("Unigram")
-    app.accessible_in_both_themes(".st-key-setup")
+    app.accessible_in_both_themes(".stMain")
     for width, height in ((1366, 768), (683, 384), (390, 844)):
         app.resize(width, height)
         app.fits()

@@ -176,9 +176,7 @@ def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(lea
     examine(page)
 
 
-def test_a_lesson_on_another_text_comes_back_by_link_and_a_teachers_file_is_a_lesson(
-    learn, browser
-):
+def test_a_lesson_on_another_text_comes_back_by_link_and_a_teachers_file_is_a_lesson(learn, visits):
     learn.open()
     page = learn.page
     page.get_by_role("button", name="Start").first.focus()
@@ -193,14 +191,14 @@ def test_a_lesson_on_another_text_comes_back_by_link_and_a_teachers_file_is_a_le
     learn.says("The space before a word")
     page.wait_for_function("() => /scene=2/.test(location.search)")
     link = page.evaluate("() => location.href")
-    context = browser.new_context()
-    other = Learn(context.new_page(), learn.server)
+    # What a tab keeps, another one does not have.
+    other = Learn(visits.new_page(), learn.server)
     other.page.set_default_timeout(PATIENCE * 1000)
     other.page.goto(link)
     other.says("The space before a word")
     other.press("Back")
     other.says("8 words make")
-    context.close()
+    other.page.close()
 
     learn.press("All lessons")
     page.get_by_text("Open a lesson from a file").click()

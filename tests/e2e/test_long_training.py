@@ -3,12 +3,17 @@
 import os
 import re
 import signal
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
-from app_page import App
+from app_page import App, slow
 from player_page import trained
 from playwright.sync_api import expect
+
+from tokviz import SAMPLES
+from tokviz.pages.visit.link import to_link
+from tokviz.server.runs import Corpus, run_of_sample
 
 #: Every seed costs a look at all words: minutes, until it is cancelled.
 WORDS = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(24_000))
@@ -17,16 +22,12 @@ OTHERS = re.compile("Others are waiting for this training too")
 CANCELLED = "Training was cancelled."
 
 
-def press_train(app, name):
-    app.algorithm("Unigram")
-    app.size(200)
-    app.click("Settings")
-    app.fill("spinbutton", "Seed vocabulary", "5000")
-    app.fill("spinbutton", "Pruned each round", "0.001")
-    # The text comes last: it is sent along with all that is typed after it.
+def press_train(page, server, name):
+    app = App(page, f"{server}/?{slow(200)}")
     app.type_text(f"{name} {WORDS}")
     app.button("Train").click()
-    under_way(app.page)
+    under_way(page)
+    return app
 
 
 def under_way(page):
@@ -59,11 +60,13 @@ def said(page, sentence):
     expect(page.get_by_text(sentence)).to_be_visible()
 
 
-def test_a_training_is_found_again_by_its_address_until_it_is_cancelled(app, server, visits):
-    press_train(app, "found again")
+def test_a_training_is_found_again_by_its_address_until_it_is_cancelled(page, server, visits):
+    app = press_train(page, server, "found again")
     # Other people train meanwhile.
-    other = App(visits.new_page(), server)
-    other.train("a b ab abc", "WordPiece", 7)
+    corpus = Corpus("Theirs", "a b ab abc")
+    theirs = replace(run_of_sample(SAMPLES["course"]), corpus=corpus, settings=())
+    theirs = replace(theirs, algorithm="wordpiece", vocab_size=7, pretokenizer="bert")
+    other = App(visits.new_page(), f"{server}/?lane={to_link(theirs)}")
     assert other.steps == len(trained("a b ab abc", "wordpiece", 7))
     other.page.close()
     under_way(app.page)
@@ -90,8 +93,8 @@ def test_a_training_is_found_again_by_its_address_until_it_is_cancelled(app, ser
     app.opened()
 
 
-def test_a_killed_process_leaves_a_sentence_and_a_page_that_works(app, server):
-    press_train(app, "killed")
+def test_a_killed_process_leaves_a_sentence_and_a_page_that_works(page, server):
+    app = press_train(page, server, "killed")
     for pid in working(server):
         os.kill(pid, signal.SIGKILL)
     said(app.page, re.compile("The system ended the process of this training"))

@@ -62,12 +62,10 @@ def places(*parts):
 
 def stays(player, *parts):
     """Nothing of this moves at any step."""
-    player.go(0)
-    before = player.page.evaluate(places(*parts))
-    for step in range(1, player.steps + 1):
-        player.go(step)
+    (before,), *others = player.at_each_step(places(*parts))
+    for step, (now,) in enumerate(others, 1):
         # Browsers round the room between letters to parts of a pixel.
-        assert player.page.evaluate(places(*parts)) == pytest.approx(before, abs=0.5), step
+        assert now == pytest.approx(before, abs=0.5), step
 
 
 def test_everything_is_reached_by_keys_numbers_and_mouse(player):
@@ -96,12 +94,12 @@ def test_everything_is_reached_by_keys_numbers_and_mouse(player):
     box = page.locator(SLIDER).bounding_box()
     y = box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + 2, y)
+    page.evaluate(BEGIN)
+    page.evaluate(PHASES)
     page.mouse.down()
-    visited = set()
-    for x in range(10, int(box["width"]), 10):
-        page.mouse.move(box["x"] + x, y)
-        visited.add(player.step)
+    page.mouse.move(box["x"] + box["width"] - 2, y, steps=int(box["width"] / 10))
     page.mouse.up()
+    visited = {int(step) for step, *_ in page.evaluate("window.phases")}
     assert visited == set(range(player.steps + 1))
     stays(player, ".tv-scrub", ".tv-say", ".tv-corpus", ".tv-candidates")
     player.go(13)
@@ -158,14 +156,13 @@ def test_tokens_stand_apart_and_words_keep_their_lines(player):
         player.open(history)
         for size in ((1366, 768), (390, 844)):
             player.resize(*size)
-            player.go(0)
-            before = player.page.evaluate(lines)
+            seen = player.at_each_step(lines, gaps)
+            before = seen[0][0]
             assert len(set(before)) > 4
-            for step in range(len(history) + 1):
-                player.go(step)
-                assert player.page.evaluate(lines) == pytest.approx(before, abs=2), step
+            for step, (now, apart) in enumerate(seen):
+                assert now == pytest.approx(before, abs=2), step
                 # Places are rounded to parts of a pixel.
-                assert min(player.page.evaluate(gaps)) > 2.9, step
+                assert min(apart) > 2.9, step
             style = player.page.evaluate(f"getComputedStyle({letters}).letterSpacing")
             assert style == "normal"
             sizes[size] = float(
@@ -208,10 +205,8 @@ def test_words_grow_into_trees_where_they_fit(player):
         )
         shown = player.page.locator(".tv-tree").count()
         assert 10 < shown <= len(words)
-        for step in range(len(history) + 1):
-            player.go(step)
-            grown = [history.segmentation(word, step) for word, _ in words[:shown]]
-            assert player.page.evaluate(GROWN) == grown, step
+        for step, (grown,) in enumerate(player.at_each_step(GROWN)):
+            assert grown == [history.segmentation(word, step) for word, _ in words[:shown]], step
         stays(player, ".tv-counted:last-child .tv-tree", ".tv-counted:nth-child(5) .tv-times")
         assert player.page.evaluate(SIZE) >= 14
         player.fits(".tv-corpus")

@@ -255,7 +255,6 @@ def test_what_comes_is_hidden_in_the_app_until_the_quiz_ends(page, server):
     expect(page).to_have_url(re.compile("quiz=1"))
     expect(app.button("Quiz")).to_have_attribute("aria-pressed", "true")
     app.accessible()
-    app.reload()
     expect(asked.panel).to_be_visible()
     asked.press("p")
     expect(asked.panel).to_be_in_viewport(ratio=0.99)

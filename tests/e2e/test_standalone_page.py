@@ -140,7 +140,7 @@ def test_what_nobody_sees_is_drawn_without_idle_callbacks(paper):
     for step in (40, len(history)):
         paper.go(step)
         expected = [history.segmentation(word, step) for word in words]
-        paper.page.wait_for_function(shown, arg=expected)
+        paper.page.wait_for_function(shown, arg=expected, polling=100)
 
 
 def test_lanes_in_a_frame_that_may_do_nothing_else(paper):

@@ -71,7 +71,7 @@ def test_step_and_charts_outlive_full_screen_presenting_a_theme_and_another_page
     assert app.step == 5, "the same share of the training"
 
 
-def test_an_address_brings_run_and_step_back_here_and_elsewhere(page, server, browser):
+def test_an_address_brings_run_and_step_back_here_and_elsewhere(page, server, visits):
     app = App(page, f"{server}/?lane=~damaged<script>&step=99")
     expect(page.get_by_role("alert")).to_contain_text("could not be opened")
     assert app.step == 0
@@ -97,7 +97,8 @@ def test_an_address_brings_run_and_step_back_here_and_elsewhere(page, server, br
     assert "step=5" in page.url
     words = app.words()
     app.reload()
-    other = App(browser.new_page(), page.url)
+    # What a tab keeps, another one does not have.
+    other = App(visits.new_page(), page.url)
     for opened in (app, other):
         assert opened.step == 5
         assert opened.words() == words

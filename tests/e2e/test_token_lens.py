@@ -105,8 +105,7 @@ def test_a_token_is_followed_and_typed(app):
     expect(page.get_by_text("U+10000–U+10FFFF")).to_be_visible()
     for size in ((390, 844), (1366, 768)):
         app.resize(*size)
-        app.fits()
-        app.fits(".tv-scroll, .tv-lengths, .tv-profile")
+        app.fits("html", ".tv-scroll, .tv-lengths, .tv-profile")
     app.accessible_in_both_themes(".st-key-lenses")
     lens.own.fill("é日\u0301")
     expect(lens.bytes).to_contain_text("LATIN SMALL LETTER E")

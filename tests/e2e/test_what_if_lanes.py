@@ -67,7 +67,7 @@ def test_another_pair_is_merged_by_mouse_or_keyboard(app, visits):
     # No row of what is chosen already asks.
     for name in ("BPE", BRANCH):
         expect(app.lane(name).locator(".tv-candidates tr.chosen button")).to_be_hidden()
-    app.accessible(".tv-player")
+    app.accessible(".tv-lanes")
     app.click("Go to step 17")
     app.wait_step(17)
     assert app.words("BPE") == app.words(BRANCH)
@@ -131,8 +131,7 @@ def test_a_finger_finds_every_button(browser, server):
     *asking, told = app.page.locator(".tv-lane").all()
     # Those of the fourth lane are estimates, which nobody can tell what to do.
     expect(told.locator(".tv-if")).to_have_count(0)
-    app.fits(".tv-candidates")
-    app.fits("html")
+    app.fits("html", ".tv-candidates")
     over = """rows => rows.filter(r => !r.hidden && r.querySelector('.tv-if:not([hidden])'))
         .filter(r => { const a = r.querySelector('.tv-if').getBoundingClientRect();
             const range = document.createRange();

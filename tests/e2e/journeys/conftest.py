@@ -33,18 +33,22 @@ NOT_OURS = (
 
 @pytest.fixture(scope="session")
 def firefox(playwright):
-    """Starts Firefox, once for each theme."""
+    """A Firefox profile, one for each theme: Streamlit's scripts are loaded and compiled once."""
     if FIREFOX is None:
         missing("Firefox is missing; install it (Debian: apt install firefox-esr).")
     started = {}
 
-    def start(dark):
+    def start(dark, **options):
         if dark not in started:
-            started[dark] = start_firefox(playwright, dark)
-        return started[dark]
+            started[dark] = start_firefox(playwright, dark), {}
+        browser, contexts = started[dark]
+        kind = str(options)
+        if kind not in contexts:
+            contexts[kind] = browser.new_context(**options)
+        return contexts[kind]
 
     yield start
-    for browser in started.values():
+    for browser, _contexts in started.values():
         browser.close()
 
 
@@ -81,9 +85,13 @@ def visit(engine, request, tmp_path):
             if engine == "chromium":
                 scheme = "dark" if dark else "light"
                 context |= {"color_scheme": scheme, "reduced_motion": "reduce", "has_touch": finger}
-                tab = PlaywrightTab(request.getfixturevalue("browser"), "finger", **context)
+                if dark or finger or not network:
+                    profile = request.getfixturevalue("browser").new_context(**context)
+                else:
+                    profile = request.getfixturevalue("visits")
+                tab = PlaywrightTab(profile, "finger")
             else:
-                tab = PlaywrightTab(request.getfixturevalue("firefox")(dark), "made-up", **context)
+                tab = PlaywrightTab(request.getfixturevalue("firefox")(dark, **context), "made-up")
         tabs.append(tab)
         return tab
 

@@ -21,11 +21,11 @@ def start_firefox(playwright, dark=False):
 
 
 class PlaywrightTab(Tab):
-    """A page of its own in a context of its own."""
+    """A page of its own in a profile."""
 
-    def __init__(self, browser, touch, **context):
+    def __init__(self, context, touch):
         self.touch = touch
-        self._context = browser.new_context(**context)
+        self._context = context
         self._context.set_default_timeout(PATIENCE / 3 * 1000)
         self.page = self._context.new_page()
         self.page.add_init_script(PRELOAD)
@@ -97,4 +97,4 @@ class PlaywrightTab(Tab):
         self.wait("width => innerWidth === width", width)
 
     def close(self):
-        self._context.close()
+        self.page.close()

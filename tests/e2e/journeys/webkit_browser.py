@@ -44,7 +44,10 @@ def view(_session):
     page = WebKit2.WebView(
         web_context=context, is_controlled_by_automation=True, user_content_manager=scripts
     )
-    page.get_settings().set_enable_developer_extras(False)
+    settings = page.get_settings()
+    settings.set_enable_developer_extras(False)
+    # A screen that nobody sees has no graphics card, which a program would have to stand in for.
+    settings.set_hardware_acceleration_policy(WebKit2.HardwareAccelerationPolicy.NEVER)
     window = Gtk.Window()
     window.set_default_size(*SIZE)
     window.connect("destroy", Gtk.main_quit)
