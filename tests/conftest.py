@@ -58,6 +58,8 @@ def pytest_configure(config):
     # Else each of the processes that tests start would compile the package anew.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
+    # Nor begin threads that it does not use.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if config.option.long:
         os.environ["TOKVIZ_LONG_TESTS"] = "1"
     # Machines that are busy with other things must not fail a test.

@@ -85,6 +85,14 @@ def trained(key, corpus):
     return train(key, CORPORA[corpus])
 
 
+def save_all(folder):
+    """Saves a run of every trainer."""
+    folder.mkdir()
+    for i, key in enumerate(TRAINERS):
+        history = train(key, SAMPLES["course"].corpus, special_tokens=("<s>",))
+        history.save(folder / f"{i}.npz")
+
+
 def some_states(history):
     return sorted(
         {0, 1, len(history) // 2, len(history) - 1, len(history)} & set(range(len(history) + 1))
@@ -95,9 +103,8 @@ def texts_of(corpus):
     return list(corpus) if isinstance(corpus, Mapping) else list(documents(corpus))
 
 
-def joined(history, word, t):
-    """The text that the tokens of a word stand for."""
-    tokenizer = history.tokenizer(t)
-    ids = {string: i for i, string in enumerate(tokenizer.strings)}
-    symbols = [tokenizer.symbols[ids[token]] for token in history.segmentation(word, t)]
-    return b"".join(map(history.spelling.bytes_of, symbols))
+def joined(history, t):
+    """A function that gives the text that the tokens of a state stand for."""
+    tokenizer, bytes_of = history.tokenizer(t), history.spelling.bytes_of
+    symbols = dict(zip(tokenizer.strings, tokenizer.symbols, strict=True))
+    return lambda tokens: b"".join(bytes_of(symbols[token]) for token in tokens)

@@ -75,7 +75,8 @@ def check(history, honest=True):
         for word in words:
             # A file may tell of words that are made of others; nothing fails of it.
             if UNKNOWN not in history.segmentation(word, t) and honest:
-                assert joined(history, word, t) == word.encode("utf-8", "surrogatepass")
+                text = joined(history, t)(history.segmentation(word, t))
+                assert text == word.encode("utf-8", "surrogatepass")
         assert len(history.candidates(t)) == history.candidate_count(t)
         history.narrate(t).encode("utf-8")
         tokenizer = history.tokenizer(t)

@@ -6,8 +6,10 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,31 +30,45 @@ sentencepiece.SentencePieceTrainer.train(**json.loads(sys.argv[1]))
 """
 
 
-def library(folder, text, vocab_size, **options):
+@cache
+def library(text, vocab_size, **options):
     """What the library logs after each EM iteration, (size, objective), and its model."""
-    path, prefix = folder / "text.txt", folder / "model"
-    path.write_text(text, "utf-8", newline="\n")
-    settings = {
-        "input": str(path),
-        "model_prefix": str(prefix),
-        "vocab_size": vocab_size,
-        "num_threads": 1,
-        "hard_vocab_limit": False,
-        "minloglevel": 0,
-        **options,
-    }
-    # The log goes to the file descriptor of a process of its own.
-    log = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", TRAIN, json.dumps(settings)],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stderr
+    with tempfile.TemporaryDirectory() as folder:
+        path, prefix = Path(folder, "text.txt"), Path(folder, "model")
+        path.write_text(text, "utf-8", newline="\n")
+        settings = {
+            "input": str(path),
+            "model_prefix": str(prefix),
+            "vocab_size": vocab_size,
+            "num_threads": 1,
+            "hard_vocab_limit": False,
+            "minloglevel": 0,
+            **options,
+        }
+        # The log goes to the file descriptor of a process of its own.
+        log = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", TRAIN, json.dumps(settings)],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stderr
+        model = prefix.with_suffix(".model").read_bytes()
     iterations = [
         (int(size), float(objective))
         for size, objective in re.findall(r"EM sub_iter=\d+ size=(\d+) obj=(\S+)", log)
     ]
-    return iterations, sentencepiece.SentencePieceProcessor(model_file=f"{prefix}.model")
+    return iterations, model
+
+
+def processor_of(model):
+    """The library's encoder, of the bytes of its model."""
+    return sentencepiece.SentencePieceProcessor(model_proto=model)
+
+
+@cache
+def trained(text, vocab_size, **options):
+    """Our history of a text."""
+    return tokviz.train(text, "sentencepiece-unigram", vocab_size, **options)
 
 
 @cache
@@ -73,6 +89,12 @@ def made_up():
     return "\n".join(lines)
 
 
+@cache
+def few_lines():
+    """The beginning of it, for what takes long."""
+    return "\n".join(made_up().split("\n")[:700])
+
+
 def assert_agrees(history, iterations, processor):
     """The sizes after every EM step are those of the library, and all pieces, in their order, with
     all bits of their scores."""
@@ -88,28 +110,28 @@ def assert_agrees(history, iterations, processor):
     assert list(ours.items()) == list(theirs.items())
 
 
-def trained_alike(folder, text, vocab_size, **options):
+def trained_alike(text, vocab_size, **options):
     """The history of a training that agrees with the library's of the same text and settings."""
     theirs = {k: ",".join(v) if isinstance(v, tuple) else v for k, v in options.items()}
-    iterations, processor = library(folder, text, vocab_size, **theirs)
-    history = tokviz.train(text, "sentencepiece-unigram", vocab_size, **options)
-    assert_agrees(history, iterations, processor)
+    iterations, model = library(text, vocab_size, **theirs)
+    history = trained(text, vocab_size, **options)
+    assert_agrees(history, iterations, processor_of(model))
     return history
 
 
 @pytest.mark.parametrize("vocab_size", each([1000, 500, 4000], 3))
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
-def test_the_book(vocab_size, tmp_path, checked):
-    history = trained_alike(tmp_path, book(), vocab_size)
+def test_the_book(vocab_size, checked):
+    history = trained_alike(book(), vocab_size)
     assert history.stopped == f"The vocabulary has the {vocab_size:,} tokens asked for."
     checked()
 
 
 @pytest.mark.parametrize("vocab_size", [300, 500, 1000, 4000])
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
-def test_a_made_up_text(vocab_size, tmp_path, checked):
+def test_a_made_up_text(vocab_size, checked):
     """Nearly a third of its words occur once, so that many pieces tie but for roundings."""
-    trained_alike(tmp_path, made_up(), vocab_size)
+    trained_alike(made_up(), vocab_size)
     checked()
 
 
@@ -127,23 +149,24 @@ def test_a_made_up_text(vocab_size, tmp_path, checked):
     ids=str,
 )
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
-def test_settings(options, tmp_path, checked):
-    trained_alike(tmp_path, made_up(), 700, **options)
+def test_settings(options, checked):
+    trained_alike(made_up(), 700, **options)
     checked()
 
 
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
-def test_whole_lines(tmp_path, checked):
+def test_whole_lines(checked):
     """The library goes through the lines as they stand, a line that repeats each time anew."""
-    text = made_up() + "\n" + "\n".join(random.Random(1).choices(made_up().split("\n"), k=300))
-    trained_alike(tmp_path, text, 700, split_by_whitespace=False)
+    lines = few_lines().split("\n")
+    text = "\n".join([*lines, *random.Random(1).choices(lines, k=100)])
+    trained_alike(text, 700, split_by_whitespace=False)
     checked()
 
 
 def test_whole_lines_of_a_table():
     """Nobody knows how its lines stood: the same pieces but for the last digits of scores."""
     options = {"split_by_whitespace": False}
-    history = tokviz.train(made_up(), "sentencepiece-unigram", 700, **options)
+    history = trained(few_lines(), 700, **options)
     table = dict(zip(history.words.words, history.words.counts, strict=True))
     other = tokviz.train(table, "sentencepiece-unigram", 700, **options)
     last = len(history)
@@ -186,32 +209,32 @@ def test_random_texts_of_whole_lines(seed, checked):
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
-def test_random_texts(seed, tmp_path, checked):
+def test_random_texts(seed, checked):
     """Few letters and few words, so that nearly everything ties."""
     draw = random.Random(seed)
     words = ["".join(draw.choices("abcde", k=draw.randint(1, 7))) for _ in range(60)]
     lines = (" ".join(draw.choices(words, k=8)) for _ in range(80))
     text = "\n".join(lines)
-    trained_alike(tmp_path, text, 40, shrinking_factor=draw.choice([0.75, 0.9]))
+    trained_alike(text, 40, shrinking_factor=draw.choice([0.75, 0.9]))
     checked()
 
 
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
-def test_a_small_vocabulary_loses_characters_and_takes_them_back(tmp_path, checked):
+def test_a_small_vocabulary_loses_characters_and_takes_them_back(checked):
     text = "\n".join(["the quick brown fox", "jumps over the lazy dog"] * 30)
-    trained_alike(tmp_path, text, 60)
+    trained_alike(text, 60)
     checked()
 
 
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
-def test_thousands_of_characters_are_lost_and_come_back(tmp_path, checked):
+def test_thousands_of_characters_are_lost_and_come_back(checked):
     """Each is a little more probable than the one before it, by a sum that rounds at every step."""
     draw = random.Random(3)
     characters = [chr(0x4E00 + i) for i in range(3000)]
     draw.shuffle(characters)
     words = ["".join(characters[i : i + 2]) for i in range(0, 3000, 2)]
     text = "\n".join("".join(draw.choices(words, k=6)) for _ in range(2500))
-    history = trained_alike(tmp_path, text, 4000, character_coverage=1.0)
+    history = trained_alike(text, 4000, character_coverage=1.0)
     last = len(history)
     assert len({*history.alive(last)} - {*history.alive(last - 1)}) > 2900
     checked()
@@ -220,26 +243,28 @@ def test_thousands_of_characters_are_lost_and_come_back(tmp_path, checked):
 # ---- encoding with the library's models ----
 
 
-def loaded(folder):
-    return read_model(folder / "model.model").tokenizer()
+def both(vocab_size, **options):
+    """The encoders of the library and of ours, by one model that the library made."""
+    _, model = library(made_up(), vocab_size, **options)
+    return processor_of(model), read_model(model).tokenizer()
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])
 @pytest.mark.checked_against("sentencepiece", "encoder", ".model")
-def test_encodings(byte_fallback, tmp_path, checked):
-    _, processor = library(tmp_path, made_up(), 600, byte_fallback=byte_fallback)
-    tokenizer, draw = loaded(tmp_path), random.Random(0)
+def test_encodings(byte_fallback, checked):
+    options = {"byte_fallback": True} if byte_fallback else {}
+    (processor, tokenizer), draw = both(600, **options), random.Random(0)
     for line in draw.sample(made_up().split("\n"), 1000):
         line += draw.choice(["", " ñx", " \u0301", " €€ ", "漢字", "<s>"])
         assert tokenizer.encode(line).ids == processor.encode(line)
     checked(texts=1000)
 
 
-def test_a_model_of_our_own_encodes_like_the_librarys(tmp_path):
+def test_a_model_of_our_own_encodes_like_the_librarys():
     """The same lines by the models that either trained: the same pieces but for the few that only
     one of them has."""
-    _, processor = library(tmp_path, made_up(), 500)
-    tokenizer = tokviz.train(made_up(), "sentencepiece-unigram", 500).tokenizer()
+    processor, _ = both(500)
+    tokenizer = trained(made_up(), 500).tokenizer()
     lines = made_up().split("\n")[:500]
     # In any order: the library sums up whole lines, so ties of `. ..` and `.. .` fall otherwise.
     same = sum(
@@ -249,10 +274,9 @@ def test_a_model_of_our_own_encodes_like_the_librarys(tmp_path):
     assert same > 475
 
 
-def test_n_best(tmp_path):
+def test_n_best():
     """The same scores; and the same segmentations wherever no two have the same score."""
-    _, processor = library(tmp_path, made_up(), 600)
-    tokenizer = loaded(tmp_path)
+    processor, tokenizer = both(600)
     for line in made_up().split("\n")[:200]:
         theirs = processor.nbest_encode_as_immutable_proto(line, nbest_size=5)
         ours = tokenizer.nbest(line, 5)
@@ -265,12 +289,11 @@ def test_n_best(tmp_path):
             assert [encoding.ids for encoding, _ in ours] == found
 
 
-def test_sampling(tmp_path):
+def test_sampling():
     """Draws of a word come as near to the model's distribution, in total variation, as so many can:
     20,000 within 0.01."""
     draws = some(20_000)
-    library(tmp_path, made_up(), 300)
-    tokenizer = loaded(tmp_path)
+    _, tokenizer = both(300)
     word = max(made_up().split()[:400], key=lambda word: (len(word) == 5, word))
     for alpha in (0.2, 1.0):
         nbest = tokenizer.nbest(word, 200)
@@ -300,7 +323,7 @@ def test_toy_corpora_keep_their_show():
 
 
 def test_candidates_tell_what_each_step_does():
-    history = tokviz.train(made_up(), "sentencepiece-unigram", 400, exact_deltas=True)
+    history = trained(made_up(), 400, exact_deltas=True)
     assert {step.action for step in history.steps} == {"em", "prune", "finalize"}
     for t, step in enumerate(history.steps):
         table = history.candidates(t)
@@ -355,7 +378,7 @@ def test_exact_deltas_are_those_of_training_without_the_piece():
 
 
 def test_an_exact_rank_is_the_row_that_the_exact_delta_would_give():
-    history = tokviz.train(made_up(), "sentencepiece-unigram", 400, exact_deltas=True)
+    history = trained(made_up(), 400, exact_deltas=True)
     for t, step in enumerate(history.steps):
         table = history.candidates(t)
         assert history.candidates(t, 9).equals(table.head(9))
@@ -365,7 +388,7 @@ def test_an_exact_rank_is_the_row_that_the_exact_delta_would_give():
         rows = both.to_numpy().nonzero()[0] + 1
         moved = table[both].sort_values("exact_delta", kind="stable")
         assert moved.exact_rank.tolist() == rows.tolist()
-    plain = tokviz.train(made_up(), "sentencepiece-unigram", 400)
+    plain = trained(few_lines(), 400)
     assert not {"exact_delta", "exact_rank"} & set(plain.candidates(2).columns)
 
 

@@ -64,7 +64,7 @@ class UnigramLineEncoder(ViterbiEncoder):
     def path(self, word: str) -> list[tuple[int, int]]:
         """See `ViterbiEncoder.path`; forward from every place, the shortest piece first."""
         n, cost, longest = len(word), self.cost, self._longest
-        unknown = _single(_single(-max(cost.values(), default=0.0)) - UNKNOWN_PENALTY)
+        unknown = self._unknown_score
         best, back = [0.0] * (n + 1), [-1] * (n + 1)
         for start in range(n):
             before = best[start]
@@ -79,6 +79,10 @@ class UnigramLineEncoder(ViterbiEncoder):
                 if back[end] < 0 or score > best[end]:
                     best[end], back[end] = score, start
         return pieces_to(n, back)
+
+    @cached_property
+    def _unknown_score(self) -> float:
+        return _single(_single(-max(self.cost.values(), default=0.0)) - UNKNOWN_PENALTY)
 
     def lattice(self, word: str) -> WordLattice:
         return replace(super().lattice(word), path=tuple(self.path(word)))

@@ -3,7 +3,7 @@
 The player says the same (player/js/merge_words.js) with the same messages.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokviz.basics.messages import counted, message, sentences
 from tokviz.history.base import MergeStep
@@ -19,6 +19,33 @@ if TYPE_CHECKING:
 LONGEST_WORD = 40
 
 
+class Candidate(NamedTuple):
+    """A pair that may be merged, and its score, as they are told."""
+
+    left: str
+    right: str
+    score: str
+
+
+def best(history: MergeHistory, t: int, k: int) -> list[Candidate]:
+    """The k best pairs of state t, as `history.candidates(t, k)` has them in a table.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hug": 10, "pug": 5}, "wordpiece", vocab_size=8)
+    >>> best(history, 0, 1)
+    [Candidate(left='"h"', right='"##u"', score='10/(10×15) = 0.06667')]
+    """
+    found, counts = history.ranked_pairs(t, k)
+    sides = history.record.pair_left[found], history.record.pair_right[found]
+    if history.likelihood:
+        left_counts, right_counts = (history.symbol_counts(t)[side].tolist() for side in sides)
+        scores = list(map(ratio, counts.tolist(), left_counts, right_counts))
+    else:
+        scores = list(map(number, counts.tolist()))
+    lefts, rights = ([quoted(history.strings[i]) for i in side.tolist()] for side in sides)
+    return list(map(Candidate, lefts, rights, scores))
+
+
 def merged(history: MergeHistory, t: int) -> str:
     step = history.steps[t]
     said = _what_was_merged(step)
@@ -27,21 +54,15 @@ def merged(history: MergeHistory, t: int) -> str:
         said = sentences(said, same)
     if step.forced:
         if history.likelihood:
-            said = sentences(said, _its_score(_score(_forced_row(history, step), 0)))
+            said = sentences(said, _its_score(_forced(history, step).score))
         return sentences(said, _passed_over(history, step))
-    rows = history.candidates(step.index, 2)
+    first, *others = best(history, step.index, 2)
     if step.tied > 1:
-        return sentences(said, _tie_broken(history, step, _score(rows, 0)))
+        return sentences(said, _tie_broken(history, step, first.score))
     if history.likelihood:
-        said = sentences(said, _its_score(_score(rows, 0)))
-    if len(rows) > 1:
-        left, right = _pair(rows, 1)
-        runner_up = message(
-            "Runner-up {left} + {right} with {score}.",
-            left=left,
-            right=right,
-            score=_score(rows, 1),
-        )
+        said = sentences(said, _its_score(first.score))
+    for second in others:
+        runner_up = message("Runner-up {left} + {right} with {score}.", **second._asdict())
         said = sentences(said, runner_up)
     return said
 
@@ -102,15 +123,13 @@ def _passed_over(history: MergeHistory, step: MergeStep) -> str:
 
 
 def _would_win(history: MergeHistory, step: MergeStep) -> dict[str, str]:
-    rows = history.candidates(step.index, 1)
-    left, right = _pair(rows, 0)
-    found = {"left": left, "right": right, "score": _score(rows, 0)}
+    [first] = best(history, step.index, 1)
+    found: dict[str, str] = first._asdict()
     return found | ({"pairs": pairs(step.tied), "rule": step.rule} if step.tied > 1 else {})
 
 
-def _forced_row(history: MergeHistory, step: MergeStep) -> "pd.DataFrame":
-    rows = history.candidates(step.index, history.merged_rank(step.index))
-    return rows.iloc[-1:].reset_index(drop=True)
+def _forced(history: MergeHistory, step: MergeStep) -> Candidate:
+    return best(history, step.index, history.merged_rank(step.index))[-1]
 
 
 def replayed(history: ReplayHistory, t: int) -> str:
@@ -145,7 +164,7 @@ def announced(history: MergeHistory, t: int) -> str:
     step = history.steps[t]
     pair = {"left": quoted(step.left), "right": quoted(step.right)}
     if step.forced:
-        score = _score(_forced_row(history, step), 0)
+        score = _forced(history, step).score
         other = {f"other_{name}": value for name, value in _would_win(history, step).items()}
         if step.tied > 1:
             return message(
@@ -162,7 +181,7 @@ def announced(history: MergeHistory, t: int) -> str:
             score=score,
             **other,
         )
-    score = _score(history.candidates(step.index, 1), 0)
+    score = best(history, step.index, 1)[0].score
     if step.tied <= 1:
         return message("Next: {left} + {right} with {score}.", **pair, score=score)
     tie = {**pair, "score": score, "pairs": pairs(step.tied), "rule": step.rule}
@@ -197,13 +216,6 @@ def _met_in(history: MergeHistory, step: MergeStep) -> str:
 
 def _pair(rows: "pd.DataFrame", row: int) -> tuple[str, str]:
     return quoted(rows["left"][row]), quoted(rows["right"][row])
-
-
-def _score(rows: "pd.DataFrame", row: int) -> str:
-    count = int(rows["count"][row])
-    if "left_count" not in rows:
-        return number(count)
-    return ratio(count, int(rows["left_count"][row]), int(rows["right_count"][row]))
 
 
 def ratio(count: int, left: int, right: int) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
 import regex
 
 from tokviz.formats.exporters.strings import ExportError
@@ -212,13 +213,10 @@ def chars_set(chars: Iterable[str], negated: bool = False) -> str:
     >>> chars_set("cabx")
     '[a-cx]'
     """
-    runs: list[tuple[str, str]] = []
-    for char in sorted(set(chars)):
-        if runs and ord(char) == ord(runs[-1][1]) + 1:
-            runs[-1] = runs[-1][0], char
-        else:
-            runs.append((char, char))
-    return set_of(runs, negated)
+    # Half of all code points may be there.
+    points = np.sort(np.frombuffer("".join(chars).encode("utf-32-le", "surrogatepass"), "<u4"))
+    runs = np.split(points, np.flatnonzero(np.diff(points) > 1) + 1) if len(points) else []
+    return set_of(((chr(run[0]), chr(run[-1])) for run in runs), negated)
 
 
 def _shown(char: str) -> str:

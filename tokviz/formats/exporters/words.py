@@ -191,7 +191,7 @@ def _sentencepiece(words: Words, pretokenizer: SentencePiecePretokenizer) -> Non
 def _bert_normalizer(words: Words, alphabet: set[str]) -> None:
     """BERT's normalizer. The library's tables are those of Unicode 8.0, so what is newer is settled
     before it sees them: dropped, decomposed, or replaced by an unknown character."""
-    if found := sorted(_left_alone() & alphabet):
+    if found := sorted(_left_alone("".join(alphabet))):
         raise ExportError.saying(
             "The corpus holds U+{code:04X}, which the library's normalizer for BERT does not leave "
             "as it is; take it out of the corpus, or train with the pre-tokenizer bert without "
@@ -220,16 +220,17 @@ def _dropped() -> str:
     return chars_set(char for char in _of("Mn", "Cc", "Cf", "Co") if char not in "\t\n\r")
 
 
-@cache
-def _left_alone() -> frozenset[str]:
+def _left_alone(chars: str) -> str:
     """What tokviz keeps as it is and the library may not: it knows newer letters with two cases.
     Chinese characters have their blocks, known or not."""
-    return frozenset(char for char in _of("Cn") if not CJK.match(char)) | {_NO_ACCENT}
+    unassigned = "".join(char for char in chars if unicodedata.category(char) == "Cn")
+    return CJK.sub("", unassigned) + _NO_ACCENT * (_NO_ACCENT in chars)
 
 
 @cache
 def _left_alone_set() -> str:
-    return chars_set(_left_alone() - {_UNASSIGNED})
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    return chars_set(_left_alone(every).replace(_UNASSIGNED, ""))
 
 
 def _of(*categories: str) -> list[str]:

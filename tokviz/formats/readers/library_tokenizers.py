@@ -138,10 +138,13 @@ class TokenizersLibrary:
 
 def _word(parts: list[tuple[int, Any]]) -> Word:
     """The characters of bytes, and the source of each."""
-    text = bytes(i for i, _ in parts).decode("utf-8")
-    spans, at = [], 0
-    for char in text:
-        first, at = at, at + len(char.encode("utf-8"))
-        spans.append((parts[first][1][0], parts[at - 1][1][1]))
+    text = bytes([i for i, _ in parts]).decode("utf-8")
+    if len(text) == len(parts):
+        spans = [span for _, span in parts]
+    else:
+        spans, at = [], 0
+        for char in text:
+            first, at = at, at + len(char.encode("utf-8"))
+            spans.append((parts[first][1][0], parts[at - 1][1][1]))
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)
     return Word(text, start, end, tuple(spans))
