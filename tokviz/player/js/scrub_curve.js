@@ -5,6 +5,7 @@ import { _, number } from "./i18n.js";
 
 const THUMB = 10; // pixels from the end of the bar to the middle of its thumb
 const [ABOVE, BELOW] = [3, 2]; // pixels of room above the highest and below the lowest number
+const HATCHED = 9; // pixels
 const DASHES = [[], [6, 3], [2, 3], [9, 3, 2, 3]]; // of the lanes, as on their names
 
 /** Points [x, y] of one lane's curve, x in pixels of the bar and y from 0 (the lowest number of all lanes, or
@@ -24,6 +25,18 @@ export function curvePoints(tokens, states, highest, width) {
   return points;
 }
 
+/** The longest stretch of rounds that change no word, as states [from, to]; null if there is none of two or more.
+ *
+ *  quietRounds([0, 0, 3, 0]) → [0, 2] */
+export function quietRounds(changed) {
+  let longest = [0, 1];
+  for (let from = 0, to = 0; to <= changed.length; to++) {
+    if (to - from > longest[1] - longest[0]) longest = [from, to];
+    if (changed[to]) from = to + 1;
+  }
+  return longest[1] > longest[0] + 1 ? longest : null;
+}
+
 export class ScrubCurve {
   constructor(runs) {
     this.runs = runs;
@@ -32,6 +45,12 @@ export class ScrubCurve {
     const [first] = runs;
     const ends = [0, first.steps].map((t) => number(first.corpus_tokens[t])).join(" → ");
     this.ends.append(runs.length > 1 ? _("Corpus tokens") : `${_("Corpus tokens")} ${ends}`);
+    this.quiet = runs.length === 1 && first.words_changed ? quietRounds(Array.from(first.words_changed)) : null;
+    if (this.quiet) {
+      const [from, to] = this.quiet;
+      const said = _("no word changes in rounds {from} to {to}", { from: number(from + 1), to: number(to) });
+      this.ends.append(make("span", { class: "tv-quiet" }, said));
+    }
     this.element = make("div", { class: "tv-scrub-curve" }, this.canvas, this.ends);
   }
 
@@ -59,6 +78,25 @@ export class ScrubCurve {
       pen.lineTo(points[0][0], height);
       pen.fillStyle = style.outlineColor;
       pen.fill();
+      if (this.quiet) this.hatch(pen, axis.states[0], width, height, style.color);
     });
+  }
+
+  /** Slanted lines over the stretch in which no word changes. */
+  hatch(pen, states, width, height, colour) {
+    const place = (state) => THUMB + (states.indexOf(state) / (states.length - 1)) * (width - 2 * THUMB);
+    const [from, to] = this.quiet.map(place);
+    pen.beginPath();
+    pen.rect(from, height - HATCHED, to - from, HATCHED);
+    pen.clip();
+    pen.beginPath();
+    for (let x = from - HATCHED; x < to; x += 6) {
+      pen.moveTo(x, height);
+      pen.lineTo(x + HATCHED, height - HATCHED);
+    }
+    pen.strokeStyle = colour;
+    pen.setLineDash([]);
+    pen.lineWidth = 1.5;
+    pen.stroke();
   }
 }
