@@ -1,7 +1,7 @@
 // The line from the row of the candidates that wins to the places of its pair: down the gap between the
 // panels and below each line of text, never across letters.
 
-import { REST } from "./corpus.js";
+import { REST } from "./lines.js";
 import { shared } from "./shared.js";
 
 const SETTLED = 450; // ms after a step that is seen as a motion

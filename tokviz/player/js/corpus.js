@@ -7,7 +7,7 @@
 import { byCharacter } from "./characters.js";
 import { direction, make, textNodes } from "./dom.js";
 import { whenIdle } from "./idle.js";
-import { breakLines, fill, widestState } from "./lines.js";
+import { REST, breakLines, fill, widestState } from "./lines.js";
 import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
 import { _, _n, number } from "./i18n.js";
 import { tokenText } from "./tokens.js";
@@ -19,7 +19,6 @@ const LONG = 24; // characters from which on a word may be broken
 const LONG_OF_BYTES = 12; // the same where bytes stand under their characters
 const BLOCK = [20, 45]; // words in a block: at least, unless the line ends; at most
 const AT_ONCE = 600; // words that are drawn without waiting for an idle moment at rest
-export const REST = 150; // ms after the last move of a drag until what is not seen is drawn
 const NEAR = 4; // blocks taken as visible before the browser says which are
 
 /** The direction of an excerpt word. A number has no letter, but its digits stand from left to right in
@@ -58,6 +57,7 @@ export class CorpusView {
     this.room = "";
     this.body.classList.toggle("tv-trees", this.asTrees);
     this.body.classList.toggle("tv-pruned", this.asVocabulary);
+    this.vocabulary.forget();
     if (this.asVocabulary) this.said.textContent = _("the vocabulary that it is cut by");
     if (this.asTrees || this.asVocabulary) return;
     const text = view === "text" && this.run.has_text;
@@ -170,6 +170,7 @@ export class CorpusView {
     const room = `${this.body.clientWidth} ${this.element.clientHeight} ${getComputedStyle(this.element).fontSize}`;
     if (room === this.room || !this.body.clientWidth) return;
     this.room = room;
+    this.vocabulary.forget();
     for (const block of this.blocks.values()) Object.assign(block, { broken: false, t: -1 });
     this.body.style.removeProperty("--tv-fit");
     const alone = this.element.closest(".tv-lanes")?.dataset.lanes === "1";
@@ -201,7 +202,7 @@ export class CorpusView {
     if (!this.room) this.layOut();
     this.stopCatchingUp();
     if (this.asTrees) return this.trees.draw(t);
-    if (this.asVocabulary) return this.vocabulary.draw(t, rapid);
+    if (this.asVocabulary) return this.vocabulary.draw(t);
     const all = !rapid && this.words <= AT_ONCE;
     const blocks = [...this.blocks.values()];
     const drawn = blocks.filter(({ near }) => all || near);

@@ -3,6 +3,7 @@
 
 import { make } from "./dom.js";
 
+export const REST = 150; // ms after the last move of a drag until what is not seen is drawn
 const LARGEST = { usual: 34 / 17.6, presenting: 82 / 33.6 }; // times the usual size
 const ROWS = 12; // of the largest letters in a high panel, which may be larger than that
 

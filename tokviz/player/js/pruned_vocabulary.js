@@ -5,7 +5,7 @@
 import { make } from "./dom.js";
 import { term } from "./glossary.js";
 import { _, _n, _p, _pn, number } from "./i18n.js";
-import { fill } from "./lines.js";
+import { REST, fill } from "./lines.js";
 import { addUp, signed } from "./numbers.js";
 import { wordTokens } from "./run.js";
 import { measured } from "./unigram.js";
@@ -15,15 +15,17 @@ const MOST_FREE = 8; // tokens that stay though the loss would not rise without 
 const CHIP_SIZES = [0.8, 1.7]; // times the usual size
 const LEAST = 12; // pixels of the usual size, before the panel scrolls
 
-/** The excerpt words that the step out of state t cuts in another way, most frequent first:
+/** The excerpt words that the step out of state t cuts in another way, at most so many, most frequent first:
  *  [{ w, before, after }], each token with what becomes of it: "doomed", "new", or "same". */
-export function cutAnew(run, t) {
+export function cutAnew(run, t, most = Infinity) {
   const found = [];
   if (t === run.steps) return found;
   for (const w of run.by_count) {
-    const [before, after] = [t, t + 1].map((state) => tokenSpans(run, wordTokens(run, w, state)));
+    if (found.length === most) break;
+    const cuts = [t, t + 1].map((state) => wordTokens(run, w, state));
+    if (cuts[0].length === cuts[1].length && cuts[0].every((token, i) => token === cuts[1][i])) continue;
+    const [before, after] = cuts.map((tokens) => tokenSpans(run, tokens));
     const kept = new Set(before.filter(({ key }) => after.some((other) => other.key === key)).map(({ key }) => key));
-    if (kept.size === before.length && kept.size === after.length) continue;
     const fate = (changed) => ({ token, key }) => ({ token, mark: kept.has(key) ? "same" : changed(token) });
     found.push({ w, before: before.map(fate((token) => (run.removed_at[token] === t ? "doomed" : ""))), after: after.map(fate(() => "new")) });
   }
@@ -46,9 +48,12 @@ export class PrunedVocabulary {
     Object.assign(this, { run, chips, panel, body, wordOf });
   }
 
-  /** Draws state t. The fewer tokens are left, the larger they are; while moves come `rapid`ly, sizes stay. */
-  draw(t, rapid) {
+  /** Draws state t. The fewer tokens are left, the larger they are, once the player rests. */
+  draw(t) {
     const { run, body } = this;
+    const known = this.items;
+    this.items = new Map();
+    this.known = known ?? this.items;
     const { goes, stays, unshown, characters } = run.family.vocabularyParts(run, t);
     this.most = Math.max(...characters.map((token) => run.counts[token]), ...[...goes, ...stays].map(({ token }) => run.counts[token]), 1);
     const cost = ({ token, delta }) => this.item(token, measured(delta), goes.length && run.removed_at[token] === t ? "doomed" : "");
@@ -70,7 +75,19 @@ export class PrunedVocabulary {
     if (t < run.steps) parts.push(this.words(t), this.loss(t));
     body.dataset.veil = _("Guess first: what comes next is hidden.");
     body.replaceChildren(...parts);
-    if (!rapid) fill(this.panel, body, LEAST);
+    clearTimeout(this.resting);
+    if (known) this.resting = setTimeout(() => this.fit(), REST);
+    else this.fit();
+  }
+
+  /** As large as the panel has room for. */
+  fit() {
+    if (this.body.classList.contains("tv-pruned")) fill(this.panel, this.body, LEAST);
+  }
+
+  /** Forgets what was drawn: the panel has another size, or showed something else. */
+  forget() {
+    this.items = null;
   }
 
   part(heading, said, ...items) {
@@ -92,19 +109,24 @@ export class PrunedVocabulary {
     return n ? [make("span", { class: "tv-note" }, say(n))] : [];
   }
 
+  /** A chip with a number below it, made once for a token. */
   item(token, below, mark) {
-    const chip = this.chips.chip(token, mark);
     const [least, most] = CHIP_SIZES;
-    chip.style.fontSize = `${(least + (most - least) * Math.sqrt(this.run.counts[token] / this.most)).toFixed(2)}em`;
-    return make("span", { class: "tv-item" }, chip, make("small", {}, below));
+    const size = `${(least + (most - least) * Math.sqrt(this.run.counts[token] / this.most)).toFixed(2)}em`;
+    const item = this.known.get(token) ?? make("span", { class: "tv-item" }, this.chips.chip(token), make("small"));
+    this.items.set(token, item);
+    const [chip, number] = item.children;
+    chip.classList.toggle("doomed", mark === "doomed");
+    if (chip.style.fontSize !== size) chip.style.fontSize = size;
+    if (number.textContent !== below) number.textContent = below;
+    return item;
   }
 
   words(t) {
     const { run } = this;
-    const found = cutAnew(run, t);
     const all = run.words_changed[t];
     if (!all) return this.part(_("No word changes"), [_("What goes is in no word’s best segmentation.")]);
-    const shown = found.slice(0, MOST_ANEW).map(({ w, before, after }) => {
+    const shown = cutAnew(run, t, MOST_ANEW).map(({ w, before, after }) => {
       const cut = (tokens) => {
         const word = this.wordOf(w);
         word.append(...tokens.map(({ token, mark }) => this.chips.chip(token, mark)));

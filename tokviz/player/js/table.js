@@ -2,7 +2,7 @@
 // of the run says what stands in its columns. Rows are laid out as grids, one by one, so the roles that
 // a table has are said to the browser.
 
-import { REST } from "./corpus.js";
+import { REST } from "./lines.js";
 import { make } from "./dom.js";
 import { explained, meaning, term } from "./glossary.js";
 import { candidateCount, isForced, rows, tokensIn } from "./run.js";

@@ -1,7 +1,7 @@
 // The vocabulary at the player's step, in the lens below it: a row a token, of which only those in sight
 // are on the page. A row is linked with its places in the text.
 
-import { REST } from "./corpus.js";
+import { REST } from "./lines.js";
 import { make } from "./dom.js";
 import { born, isAlive } from "./run.js";
 import { shared } from "./shared.js";
