@@ -47,7 +47,9 @@ def view(_session):
     settings = page.get_settings()
     settings.set_enable_developer_extras(False)
     # A screen that nobody sees has no graphics card, which a program would have to stand in for.
-    settings.set_hardware_acceleration_policy(WebKit2.HardwareAccelerationPolicy.NEVER)
+    # Without it no picture can be taken of the app.
+    if "TOKVIZ_PICTURES" not in os.environ:
+        settings.set_hardware_acceleration_policy(WebKit2.HardwareAccelerationPolicy.NEVER)
     window = Gtk.Window()
     window.set_default_size(*SIZE)
     window.connect("destroy", Gtk.main_quit)
