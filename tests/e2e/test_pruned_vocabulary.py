@@ -97,9 +97,9 @@ def test_tokens_are_linked_chosen_and_read_by_everybody(player):
         player.press("w")
         expect(view(player, name)).to_have_attribute("aria-pressed", "true")
     page = player.page
-    item = page.locator('.tv-item .chip[data-token="ou"]')
+    item = page.locator('.tv-stays .chip[data-token="er"]')
     item.hover()
-    row = page.locator(".tv-candidates tr", has=page.locator('.chip[data-token="ou"]'))
+    row = page.locator(".tv-candidates tr", has=page.locator('.chip[data-token="er"]'))
     assert row.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
     item.click()
     expect(player.card).to_contain_text("made by")

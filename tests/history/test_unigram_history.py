@@ -65,6 +65,7 @@ def test_a_round_changes_the_loss_by_dropping_and_by_renormalising(words):
             for before, after, count in zip(*cuts, words.counts, strict=True)
         ]
         assert change.dropped == pytest.approx(sum(dearer), abs=1e-9)
+        assert change.words or change.dropped == 0.0
         loss = history.record.loss
         assert change.dropped + change.renormalised == pytest.approx(loss[t + 1] - loss[t])
         assert change.words == sum(before != after for before, after in zip(*cuts, strict=True))

@@ -32,6 +32,7 @@ def last_number(cell):
 def check(history, token, t):
     """What the table says of a token is the engine's delta, and adds up as it is shown."""
     terms = terms_of(history, token, t)
+    assert terms == sorted(terms, key=lambda term: -term.rise)
     delta = float(history.loss_deltas(t)[history.vocab(t).index(token)])
     table = loss_table(State(history, t), token, terms)
     if abs(delta) < 1e-9:
