@@ -205,6 +205,6 @@ def test_whatever_the_order_what_differs_is_counted(words, chance):
         history.segmentation(word, len(history)) != run.tokenizer().encode(word).tokens
         for word in words
     )
-    said = f" The tokenizer itself cuts {other:,} of the {len(words):,} different words"
+    said = f" The tokenizer itself cuts {other:,} of the {len(words):,} different word"
     assert (said in history.stopped) == (other > 0)
     assert len(history) == len(set(history.ranks.tolist()))
