@@ -5,6 +5,7 @@ import re
 
 import pytest
 from effort import some
+from helpers import anything
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -40,7 +41,9 @@ def check(history, token, t):
         return
     _head, *body, foot = cells(table)
     total = last_number(foot[-1])
-    assert f"{total:.4g}" == f"{delta:.4g}"
+    # Six decimals of a cost are not enough where its count is high.
+    close = abs(total - delta) < 1e-6 * sum(term.count for term in terms)
+    assert f"{total:.4g}" == f"{delta:.4g}" or close
     rises = []
     for row in body[:MOST_TERMS]:
         _word, count, after, before, rise = row
@@ -63,7 +66,7 @@ def test_every_token_of_a_sample_at_every_round():
 @settings(max_examples=some(30))
 @given(CORPORA, st.data())
 def test_random_words(words, data):
-    history = tokviz.train(words, "unigram", 8, "whitespace", seed_size=30)
+    history = tokviz.train(words, "unigram", 8, "whitespace", seed_size=30, counted=anything)
     t = data.draw(st.integers(0, len(history)))
     table = history.candidates(t)
     for token in table["token"][table["loss_delta"].notna()]:
