@@ -17,7 +17,6 @@ from effort import LONG
 from helpers import PATIENCE, ROOT
 
 import tokviz
-from tokviz.__main__ import main
 
 USES = f"""
 import pathlib, sys
@@ -72,7 +71,7 @@ def test_a_wheel_holds_every_file_of_the_package(wheel):
     assert wheel.name == f"tokviz-{tokviz.__version__}-py3-none-any.whl"
 
 
-def test_the_package_is_used_from_any_folder(wheel, tmp_path, capsys):
+def test_the_package_is_used_from_any_folder(wheel, tmp_path):
     notebook = tmp_path / "a notebook"
     notebook.mkdir()
     shutil.copy(ROOT / "docs" / "tokviz.ipynb", notebook)
@@ -89,8 +88,10 @@ def test_the_package_is_used_from_any_folder(wheel, tmp_path, capsys):
     assert run(command, "--version", place=notebook) == f"tokviz {tokviz.__version__}\n"
     run(python, "-c", USES, place=notebook)
     told = run(command, "train", "--sample", "course", "--vocab-size", "50", place=notebook)
-    assert main(["train", "--sample", "course", "--vocab-size", "50"]) == 0
-    assert told == capsys.readouterr().out
+    assert told == run(
+        *(sys.executable, "-m", "tokviz", "train", "--sample", "course", "--vocab-size", "50"),
+        place=ROOT,
+    )
     # Jupyter runs a notebook in its own folder.
     cells = json.loads((notebook / "tokviz.ipynb").read_text("utf-8"))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]

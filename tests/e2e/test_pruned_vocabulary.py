@@ -37,6 +37,7 @@ def test_what_goes_stands_before_the_cut_and_the_words_it_holds_below(player):
     player.open(history)
     view(player, "vocabulary").click()
     page = player.page
+    expect(page.locator(".tv-quiet")).to_have_text("no word changes in rounds 1 to 15")
     characters = page.locator(".tv-pruned section").nth(1)
     sizes = []
     for t in (0, 15, 16, len(history)):

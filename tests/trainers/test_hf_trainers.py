@@ -10,7 +10,7 @@ import random
 from functools import cache
 
 import pytest
-from effort import LONG, each
+from effort import LONG
 from helpers import anything, book
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
@@ -42,7 +42,7 @@ def text(name):
         return [" ".join(chosen.choices(words, weights, k=12)) for _ in range(1_500)]
     if name in SAMPLES:
         return SAMPLES[name].documents
-    return each(list(documents(book())), 3)
+    return list(documents(book()))
 
 
 def trained(corpus, trainer, pretokenizer, model=models.BPE):

@@ -205,6 +205,7 @@ def test_whatever_the_order_what_differs_is_counted(words, chance):
         history.segmentation(word, len(history)) != run.tokenizer().encode(word).tokens
         for word in words
     )
-    said = f" The tokenizer itself cuts {other:,} of the {len(words):,} different word"
+    noun = "different word" if len(words) == 1 else "different words"
+    said = f" The tokenizer itself cuts {other:,} of the {len(words):,} {noun} in another way"
     assert (said in history.stopped) == (other > 0)
     assert len(history) == len(set(history.ranks.tolist()))

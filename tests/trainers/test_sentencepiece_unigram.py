@@ -89,12 +89,6 @@ def made_up():
     return "\n".join(lines)
 
 
-@cache
-def few_lines():
-    """The beginning of it, for what takes long."""
-    return "\n".join(made_up().split("\n")[:700])
-
-
 def assert_agrees(history, iterations, processor):
     """The sizes after every EM step are those of the library, and all pieces, in their order, with
     all bits of their scores."""
@@ -157,8 +151,7 @@ def test_settings(options, checked):
 @pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-unigram")
 def test_whole_lines(checked):
     """The library goes through the lines as they stand, a line that repeats each time anew."""
-    lines = few_lines().split("\n")
-    text = "\n".join([*lines, *random.Random(1).choices(lines, k=100)])
+    text = made_up() + "\n" + "\n".join(random.Random(1).choices(made_up().split("\n"), k=300))
     trained_alike(text, 700, split_by_whitespace=False)
     checked()
 
@@ -166,7 +159,7 @@ def test_whole_lines(checked):
 def test_whole_lines_of_a_table():
     """Nobody knows how its lines stood: the same pieces but for the last digits of scores."""
     options = {"split_by_whitespace": False}
-    history = trained(few_lines(), 700, **options)
+    history = trained(made_up(), 700, **options)
     table = dict(zip(history.words.words, history.words.counts, strict=True))
     other = tokviz.train(table, "sentencepiece-unigram", 700, **options)
     last = len(history)
@@ -388,7 +381,7 @@ def test_an_exact_rank_is_the_row_that_the_exact_delta_would_give():
         rows = both.to_numpy().nonzero()[0] + 1
         moved = table[both].sort_values("exact_delta", kind="stable")
         assert moved.exact_rank.tolist() == rows.tolist()
-    plain = trained(few_lines(), 400)
+    plain = trained(made_up(), 400)
     assert not {"exact_delta", "exact_rank"} & set(plain.candidates(2).columns)
 
 

@@ -16,8 +16,8 @@ from tokviz.pages.lenses.token_facts import State, as_word
 
 #: Most words in the table, besides a line for all others.
 MOST_TERMS = 8
-#: Decimals that are shown at least and at most.
-DECIMALS = 2, 6
+#: Decimals that are shown at least and at most: the higher a count, the more a cost needs.
+DECIMALS = 2, 12
 
 
 @singledispatch
