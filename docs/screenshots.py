@@ -21,7 +21,7 @@ ADDRESS = f"http://localhost:{PORT}"
 
 def main() -> None:
     """Serves the app; saves a picture of the opening page in both themes, of three lanes, of a
-    word's lattice, and of a comparison."""
+    word's lattice, beside the lanes and alone on the screen, and of a comparison."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     server = subprocess.Popen([*command, f"--server.port={PORT}"], cwd=DOCS.parent)
     try:
@@ -42,6 +42,7 @@ def main() -> None:
                     add_lanes(opening)
                     opening.screenshot(path=DOCS / "lanes-light.png")
                     open_lattice(chromium).screenshot(path=DOCS / "word-light.png")
+                    open_presentation(chromium).screenshot(path=DOCS / "present-light.png")
                     open_comparison(chromium).screenshot(path=DOCS / "compare-light.png")
                     open_share(chromium).screenshot(path=DOCS / "share-light.png")
                     open_lesson(chromium).screenshot(path=DOCS / "lesson-light.png")
@@ -66,6 +67,17 @@ def open_lattice(chromium: Browser) -> Page:
     page.locator(".tv-inside svg.arcs").wait_for()
     page.locator(".st-key-lenses").evaluate("e => e.scrollIntoView()")
     settle(page)
+    return page
+
+
+def open_presentation(chromium: Browser) -> Page:
+    """The lattice of `hugs` alone on the screen."""
+    page = chromium.new_page(viewport={"width": 1366, "height": 768}, color_scheme="light")
+    lane = to_link(run_of_sample(SAMPLES["hug-pug"]))
+    parts = {"lane": lane, "v": 2, "present": 1, "picture": "word", "lens": "word", "word": "hugs"}
+    page.goto(f"{ADDRESS}/?{urlencode(parts)}")
+    page.locator(".tv-inside svg.arcs").wait_for()
+    page.wait_for_timeout(1500)
     return page
 
 

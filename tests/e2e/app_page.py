@@ -60,7 +60,9 @@ class App(Player):
 
     def opened(self):
         """Waits for the player."""
-        self.page.locator(".tv-corpus .chip").first.wait_for()
+        self.page.locator(".tv-transport").wait_for()
+        # A presentation may show another picture than the corpus.
+        self.page.locator(".tv-corpus .chip").first.wait_for(state="attached")
         self.settle()
 
     def reload(self):

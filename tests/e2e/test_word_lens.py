@@ -132,13 +132,15 @@ def test_a_word_is_looked_into_as_a_tree(app):
     lens.title("naïve")
     expect(lens.root.locator(".box.unknown")).to_have_count(2)
     # A presentation keeps the word.
-    size = "e => parseFloat(getComputedStyle(e).fontSize)"
-    title = lens.root.locator("h2")
-    before = title.evaluate(size)
+    size = "e => e.getBoundingClientRect().height"
+    tree = lens.root.locator("svg.tree")
     app.button("Present").click()
-    expect(lens.root).to_be_visible()
-    assert title.evaluate(size) > 1.2 * before
-    expect(lens.root.locator("svg.tree")).to_be_visible()
+    expect(lens.root).to_be_hidden()
+    app.press("o")
+    lens.type("tokenization")
+    expect(tree).to_have_attribute("aria-label", re.compile("tokenization"))
+    room = lens.root.locator(".tv-picture").evaluate(size)
+    assert 0.5 * room < tree.evaluate(size) <= room + 1
 
 
 def test_a_word_is_looked_into_as_a_lattice(page, server):

@@ -275,6 +275,7 @@ STRANGE = {"align": "<b>", "position": 1, "states": [1, 1]}
 @example("x", {"what": "token", "token": "\ud800"}, ["x"], "x", "word")
 @example(FAR, {"what": "word", "typed": "\ud800"}, {}, [1], "word")
 @example(STRANGE, {"what": "token", "lane": []}, {"lane": 0, "step": -1, "choice": []}, 5, "encode")
+@example([1], {"what": []}, 5, {"pins": 5}, "encode")
 @example([1], "x", 5, {"pins": 5, "text": "\ud800", "chosen": [2**60] * 3}, "encode")
 @given(SAID, SAID, SAID, SAID, st.sampled_from(["word", "encode"]))
 def test_whatever_the_player_says_the_page_stands(train_page, moment, look, what_if, asked, lens):

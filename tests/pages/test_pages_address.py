@@ -11,7 +11,7 @@ from helpers import PATIENCE, components, visit_of
 from streamlit.testing.v1 import AppTest
 
 import tokviz
-from tokviz.pages.visit.address import SPEEDS, VIEWS, Query, look_in_address, where
+from tokviz.pages.visit.address import PICTURES, SPEEDS, VIEWS, Query, look_in_address, where
 from tokviz.pages.visit.link import to_link, to_links
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
 from tokviz.server.runs import run_of_sample
@@ -85,6 +85,16 @@ def test_where_the_scrubber_stands(parts, found, lost):
         ({"stop": "size.0"}, {}, "the stop 'size.0' is not known"),
         ({"stop": "size.4<b>"}, {}, "the stop 'size.4<b>' is not known"),
         ({"stop": "size." + "9" * 5000}, {}, "the stop 'size.9999"),
+        ({"picture": "curves"}, {"picture": "curves"}, None),
+        ({"picture": "<b>"}, {}, "the picture '<b>' is not known"),
+        (
+            {"slides": "13/text,7/word/%C4%A0low,2/all"},
+            {"slides": "13/text,7/word/%C4%A0low,2/all"},
+            None,
+        ),
+        ({"slides": "13/text,"}, {}, "the slides '13/text,' cannot be read"),
+        ({"slides": "13/none"}, {}, "cannot be read"),
+        ({"slides": "123456789/text"}, {}, "cannot be read"),
         ({"keys": "2"}, {}, "the way to show keys '2' is not known"),
     ],
 )
@@ -109,12 +119,14 @@ def test_tokens_end_only_where_they_are_pruned():
         assert bool(query.lost) == (not known)
 
 
-def test_the_speeds_and_the_views_are_those_of_the_player():
+def test_speeds_views_and_pictures_are_those_of_the_player():
     from tokviz.player.assets import JS
 
     views = ", ".join(f'{view}: _("{view}")' for view in VIEWS)
     assert f"VIEWS = {{ {views} }};" in (JS / "views.js").read_text("utf-8")
     assert f"SPEEDS = {list(SPEEDS)};" in (JS / "transport.js").read_text("utf-8")
+    pictures = re.findall(r"^  (\w+): \{ key:", (JS / "stage.js").read_text("utf-8"), re.M)
+    assert tuple(pictures) == PICTURES
 
 
 def test_a_damaged_lane_leaves_the_others_and_a_sentence():

@@ -148,17 +148,20 @@ def _moment() -> Moment | None:
 
 
 def open_clicked() -> None:
-    """Open the lens of the word or token that the visitor clicked in the player."""
+    """Open the lens that the visitor chose in the player, for the word or the token that was
+    chosen there, if one was."""
     state = st.session_state
     said = (state.get(PLAYER) or {}).get("look")
-    if not isinstance(said, dict) or said.get("what") not in ("word", "token"):
+    what = said.get("what") if isinstance(said, dict) else None
+    if not isinstance(what, str) or what not in LENSES:
         return
-    if said["what"] == "word":
-        state[LENS], state[LOOKED] = "word", said
-    else:
+    state[LENS] = what
+    if what == "word" and ("number" in said or "typed" in said):
+        state[LOOKED] = said
+    elif what == "token" and "token" in said:
         # A text field cannot hold a lone surrogate.
-        token = str(said.get("token", "")).encode("utf-8", "replace").decode("utf-8")
-        state[LENS], state[LENS_TOKEN] = "token", token
+        token = str(said["token"]).encode("utf-8", "replace").decode("utf-8")
+        state[LENS_TOKEN] = token
     lane, count = said.get("lane"), len(this_visit().lanes)
     if count > 1 and lane in range(count):
         state[f"lens_lane_{count}"] = lane

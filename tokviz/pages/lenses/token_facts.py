@@ -116,7 +116,8 @@ def when(t: int) -> str:
 
 def present_token(history: History, t: int) -> str | None:
     """Return the token of a step: the one made by the step into state t (in state 0, by the next
-    step); or the last one that step removed, or the first candidate. None for an empty run.
+    step); or the last one that the next round removes, or that the last round removed, or the first
+    candidate. None for an empty run.
 
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", vocab_size=6)
@@ -126,8 +127,11 @@ def present_token(history: History, t: int) -> str | None:
     step = history.steps[max(0, t - 1)] if len(history) else None
     if isinstance(step, MergeStep):
         return step.token
-    if t and (removed := getattr(step, "removed", ())):
-        return str(removed[-1])
+    for number in (t, t - 1):
+        if not 0 <= number < len(history):
+            continue
+        if removed := getattr(history.steps[number], "removed", ()):
+            return str(removed[-1])
     candidates = history.candidates(t, 1)
     if len(candidates):
         return str(candidates["token"].iloc[0])

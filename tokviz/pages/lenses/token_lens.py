@@ -181,7 +181,8 @@ def _loss_delta(run: Run, here: State, token: str) -> None:
     t = here.t
     terms = kept(run, "loss_terms", 16, (token, t), lambda: terms_of(here.history, token, t))
     if terms is not None:
-        st.html(loss_table(here, token, terms))
+        with st.container(key="loss_delta"):
+            st.html(loss_table(here, token, terms))
 
 
 def _bytes(home: State, profile: TokenProfile | None, typed: str) -> None:

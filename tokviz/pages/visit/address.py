@@ -14,8 +14,13 @@ from tokviz.history.base import History
 Kept = TypeVar("Kept")
 #: Views of the corpus, as in views.js; steps a second, as in transport.js; most characters read.
 VIEWS, SPEEDS = ("text", "words", "trees", "vocabulary"), (0.5, 1, 2, 4, 8, 15, 30, 60)
+#: Pictures of a presentation, as in stage.js.
+PICTURES = "all", "text", "candidates", "vocabulary", "word", "token", "trace", "curves"
 MOST_READ = 1000
 _LAST = 10**8
+#: Slides, as in slides.js: a position, a picture, and the word or the token that it is about.
+_SLIDE = rf"[0-9]{{1,8}}/(?:{'|'.join(PICTURES)})(?:/[^,/]+)?"
+_SLIDES = re.compile(rf"{_SLIDE}(?:,{_SLIDE})*")
 _SIZE = re.compile(r"size\.[1-9][0-9]{0,8}")
 
 
@@ -87,6 +92,14 @@ def look_in_address(query: Query, histories: Sequence[History]) -> dict[str, Any
         look["stop"] = stop
     if query.choice("present", message("way to present"), {"1": True}):
         look["present"] = True
+    pictures = {name: name for name in PICTURES}
+    if picture := query.choice("picture", message("picture"), pictures):
+        look["picture"] = picture
+    if slides := query.text("slides"):
+        if _SLIDES.fullmatch(slides):
+            look["slides"] = slides
+        else:
+            query.lost.append(_("the slides {slides} cannot be read", slides=repr(slides[:40])))
     if query.choice("quiz", message("way to ask"), {"1": True}):
         look["quiz"] = True
     if query.choice("keys", message("way to show keys"), {"1": True}):

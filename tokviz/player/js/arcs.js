@@ -6,7 +6,7 @@ import { _ } from "./i18n.js";
 import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 
 // Sizes in units of the type.
-const ARCS = { token: 17, label: 12.5, cell: 27, widest: 104, room: 40, first: 36, level: 38, taller: 1.7 };
+const ARCS = { token: 17, label: 12.5, cell: 27, widest: 104, room: 40, first: 36, level: 38, flatter: 0.55, taller: 1.7 };
 
 /** Heights of the arcs over their places: by how many characters they span, flatter and flatter so
  *  that the widest still fits. */
@@ -45,7 +45,7 @@ export class ArcsPicture {
     this.cell = Math.max(ARCS.cell * unit, Math.min(ARCS.widest * unit, cells));
     this.width = n * this.cell + ARCS.room * unit;
     const widest = arcHeight(Math.max(1, ...frame.edges.map(({ start, end }) => end - start)));
-    this.tall = Math.max(1, Math.min(ARCS.taller, (room.height / unit - 80) / widest)) * unit;
+    this.tall = Math.max(ARCS.flatter, Math.min(ARCS.taller, (room.height / unit - 80) / widest)) * unit;
     this.base = widest * this.tall + 26 * unit;
     this.height = this.base + 48 * unit;
   }

@@ -14,6 +14,8 @@ const KEYS = [
   ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text, words or trees; Unigram’s vocabulary")],
   ["/", _("find a token")], ["E", _("edit your text; Escape leads back to the player")], ["Q", _("quiz: what comes next? 1 to 5 choose, Enter goes on")],
   ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
+  ["X C V O N R U A", _("presenting: text, candidates, vocabulary, one word, token, trace, curves, all of it")],
+  ["S", _("add what is on the screen to the slides; presenting, Page up and Page down go through them")],
   ["L", _("laser: the token under it glows, a click keeps it")],
   ["K", _("main keys at the bottom of the screen")],
   [_("Escape"), _("close what is open")], ["?", _("these keys")],
@@ -70,13 +72,13 @@ export class Keys {
     if (document.querySelector("[data-testid=stDialog]")) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === " " && event.target.closest?.("button, summary, a")) return;
-    if (player.quiz.key(event)) return event.preventDefault();
+    if (player.quiz.key(event) || player.stage.key(event.key)) return event.preventDefault();
     const faster = (by) => player.setSpeed(
       SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(chosen.speed) + by))],
     );
     const actions = {
       ArrowLeft: () => player.go(player.p - 1), ArrowRight: () => player.go(player.p + 1),
-      PageUp: () => player.go(player.p - 1), PageDown: () => player.go(player.p + 1),
+      PageUp: () => player.slides.go(-1) || player.go(player.p - 1), PageDown: () => player.slides.go(1) || player.go(player.p + 1),
       Home: () => player.go(0), End: () => player.go(player.axis.last),
       " ": () => player.playing.toggle(),
       "+": () => faster(1), "=": () => faster(1), "-": () => faster(-1),
@@ -85,7 +87,7 @@ export class Keys {
       w: () => player.views.next(),
       e: () => yourText()?.focus(),
       "/": () => player.finder.field.focus(), "?": () => this.dialog.showModal(),
-      b: () => player.playing.toStop(), l: () => player.laser.toggle(), k: () => this.showStrip(!chosen.keys),
+      b: () => player.playing.toStop(), s: () => player.slides.add(), l: () => player.laser.toggle(), k: () => this.showStrip(!chosen.keys),
       Escape: () => player.escape(),
     };
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];

@@ -38,6 +38,9 @@ export const merges = {
   /** The tree of excerpt word w in state t, as growth.js has it. */
   wordTree: mergeTree,
 
+  /** What the picture of one word is called. */
+  wordPicture: _("Tree"),
+
   /** The states in which excerpt word w may be cut otherwise than in the state before. */
   changes(run, w) {
     return [...run.gaps.subarray(run.starts[w], run.starts[w + 1])].filter((gap) => gap < run.steps).map((gap) => gap + 1);

@@ -17,6 +17,8 @@ import { Quiz } from "./quiz.js";
 import { wordText } from "./run.js";
 import { Selection } from "./selection.js";
 import { shared } from "./shared.js";
+import { Slides } from "./slides.js";
+import { Stage } from "./stage.js";
 import { Stops } from "./stops.js";
 import { swiped } from "./swiped.js";
 import { Telling } from "./telling.js";
@@ -36,8 +38,8 @@ export class Player {
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     // An address that is opened says how the player looks, once.
     const known = shared.lastMoments.get(head.id);
-    const { view, speed, stop, present, quiz, keys } = head.look;
-    if (!known) Object.assign(chosen, view && { view }, SPEEDS.includes(speed) && { speed }, stop && { stop }, present && { present }, quiz && { quiz }, keys && { keys });
+    const { view, speed, stop, present, picture, slides, quiz, keys } = head.look;
+    if (!known) Object.assign(chosen, view && { view }, SPEEDS.includes(speed) && { speed }, stop && { stop }, present && { present }, picture && { picture }, slides && { slides }, quiz && { quiz }, keys && { keys });
     this.stops = new Stops(runs, chosen.stop, {
       changed: () => this.setStop(), select: (found) => this.selection.select(found), escape: () => this.escape(),
     });
@@ -70,8 +72,11 @@ export class Player {
     new Glossary(lanes, this.transport.element);
     const { card, rule, links } = this.selection;
     const named = runs.length > 1 ? [swiped(lanes, runs.map((run) => run.label), _("Lanes"))] : [];
-    const seen = [this.transport.actions, ...named, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
-    root.replaceChildren(...seen, this.live, this.keys.dialog, links, rule, this.laser.rule);
+    this.stage = new Stage(this);
+    this.slides = new Slides(this);
+    this.stage.element.append(this.slides.button);
+    const seen = [this.stage.element, this.transport.actions, ...named, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
+    root.replaceChildren(...seen, this.live, this.keys.dialog, this.slides.dialog, links, rule, this.laser.rule);
     // A single run says its numbers beside the scrub bar.
     if (runs.length === 1) this.transport.position.after(this.lanes[0].figures);
     // For the style sheets, of the page too: they would look for the lanes at each token that is drawn.
@@ -107,6 +112,7 @@ export class Player {
     this.gesture.stop();
     this.connector.stop();
     this.keys.stop();
+    this.stage.stop();
     this.curves?.stop();
     this.vocabulary?.stop();
     document.removeEventListener("tokviz-go", this.asked);
@@ -136,7 +142,9 @@ export class Player {
   /** Another alignment; the first lane keeps its state, and at the end every lane does. */
   setAlign(align) {
     const [t, ended] = [this.lanes[0].t, this.p === this.axis.last];
+    const before = this.axis;
     this.setAxis(align);
+    this.slides.realign(before, this.axis);
     this.p = -1;
     this.go(ended ? this.axis.last : positionOfState(this.axis, 0, t));
     // Charts have another axis now, so Python hears of it at once, playing or not.
@@ -288,6 +296,7 @@ export class Player {
     this.gesture.stop();
     for (const lane of this.lanes) lane.setView(view);
     this.views.draw();
+    this.stage.draw();
     this.connector.later();
     this.telling.writeAddress();
   }
@@ -296,6 +305,7 @@ export class Player {
   present(on) {
     chosen.present = on;
     document.documentElement.classList.toggle("tv-present", on);
+    this.stage.draw();
     this.telling.writeAddress();
   }
 
@@ -307,6 +317,7 @@ export class Player {
     this.quiz.show(asks);
     if (!this.axis) return;
     if (this.lanes[0].corpus.view !== this.view) this.showView();
+    this.stage.draw();
     this.telling.writeAddress();
     // A page of its own keeps its own address.
     if (!this.head.links) this.tell(this.moment());

@@ -48,8 +48,10 @@ export class Selection {
   look(what) {
     const { lane, token, word } = this.token;
     this.player.tellLook({ id: `${this.player.head.id} ${performance.now()}`, what, lane, number: word ?? null, token: tokenString(this.player.runs[lane], token) });
+    this.player.stage.follow(what);
     this.select(null);
-    shared.wordAsked = what === "word";
+    // While somebody presents, keys stay the player's.
+    shared.wordAsked = what === "word" && !shared.chosen.present;
     const lenses = document.querySelector(".st-key-lenses");
     if (!lenses) return;
     // The lens comes from Python, and is as high as it will be only then.

@@ -70,9 +70,10 @@ export class Telling {
     this.written = JSON.stringify(addressParts());
   }
 
-  /** Charts that were drawn anew move to the step, and another lens is in the address. */
+  /** Charts that were drawn anew move to the step, another lens is in the address, or did not come. */
   look() {
     this.moveCharts();
+    this.player.stage.askAgain();
     if (this.player.head.links && this.written !== JSON.stringify(addressParts())) this.writeAddress();
   }
 

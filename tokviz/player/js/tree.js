@@ -5,7 +5,7 @@ import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 import { _, number } from "./i18n.js";
 
 // Sizes in units of the type.
-const TREE = { token: 17, label: 12.5, pad: 8, gap: [8, 34], level: [52, 66], box: 42, leaf: 28 };
+const TREE = { token: 17, label: 12.5, pad: 8, gap: [8, 34], level: [45, 66], box: 42, leaf: 28 };
 
 /** Places of the nodes: for each its left edge, width and level; `widths` are what they need at least.
  *  A parent stands in the middle above its children, who make room if it is wider. */

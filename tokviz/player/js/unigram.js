@@ -21,6 +21,7 @@ export const unigram = {
   },
 
   wordTree: pathTree,
+  wordPicture: _("Lattice"),
 
   /** Whether the step out of state t removes a token. */
   goes: (run, token, t) => run.removed_at[token] === t,

@@ -8,7 +8,7 @@ import { shared } from "./shared.js";
 import { tokenString } from "./tokens.js";
 import { _, number } from "./i18n.js";
 
-const ROW_HEIGHT = 30; // px, as in vocabulary.css
+const ROW_HEIGHT = 1.875; // rem, as in vocabulary.css
 const SPARE = 8; // rows on the page besides those in sight
 const MANY = 2000; // tokens of a vocabulary that is drawn when the player rests
 const FACTS = { id: _("id"), token: _("token"), born: _("made by step"), count: _("count now") };
@@ -115,17 +115,22 @@ export class Vocabulary {
       else head.removeAttribute("aria-sort");
     }
     this.table.setAttribute("aria-rowcount", rows.length + 1);
-    this.body.style.height = `${rows.length * ROW_HEIGHT}px`;
     for (const line of this.lines) line.element.dataset.key = "";
     this.draw();
   }
 
   /** Draws the rows in sight. A row keeps its line while it stays there. */
   draw() {
+    const row = ROW_HEIGHT * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    if (this.row !== row) {
+      this.row = row;
+      for (const line of this.lines) line.element.dataset.key = "";
+    }
+    this.body.style.height = `${this.rows.length * row}px`;
     const { scrollTop, clientHeight } = this.element;
-    while (this.lines.length < clientHeight / ROW_HEIGHT + SPARE) this.lines.push(this.emptyLine());
+    while (this.lines.length < clientHeight / row + SPARE) this.lines.push(this.emptyLine());
     const lines = this.lines.length;
-    const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - SPARE / 2);
+    const first = Math.max(0, Math.floor(scrollTop / row) - SPARE / 2);
     for (let i = first; i < first + lines; i++) this.fill(this.lines[i % lines], i);
   }
 
@@ -142,7 +147,7 @@ export class Vocabulary {
     if (!row || (element.dataset.key === String(row.token) && element.dataset.row === String(i))) return;
     Object.assign(element.dataset, { key: row.token, row: i });
     element.setAttribute("aria-rowindex", i + 2);
-    element.style.top = `${i * ROW_HEIGHT}px`;
+    element.style.top = `${i * this.row}px`;
     element.className = this.t > 0 && row.born === this.t ? "new" : "";
     const [id, token, made, count] = cells;
     [id.textContent, made.textContent, count.textContent] = [row.id, row.born, row.count].map((value) => number(value));
@@ -162,8 +167,9 @@ export class Vocabulary {
     event.preventDefault();
     const next = Math.max(0, Math.min(this.rows.length - 1, at + by));
     const above = this.table.firstChild.offsetHeight;
+    const { row } = this;
     const { scrollTop, clientHeight } = this.element;
-    this.element.scrollTop = Math.min(next * ROW_HEIGHT, Math.max(scrollTop, (next + 1) * ROW_HEIGHT + above - clientHeight));
+    this.element.scrollTop = Math.min(next * row, Math.max(scrollTop, (next + 1) * row + above - clientHeight));
     this.draw();
     this.lines.find(({ element }) => element.dataset.row === String(next) && !element.hidden)?.element.focus({ preventScroll: true });
   }

@@ -11,7 +11,7 @@ import { _, _p, number } from "./i18n.js";
 import { shared } from "./shared.js";
 
 const MOST_TYPED = 200; // characters
-const ZOOMS = [1.4, 1.2, 1, 0.86, 0.74]; // of a picture; the last is taken in any case
+const ZOOMS = [1.4, 1.2, 1, 0.86, 0.74, 0.62, 0.52]; // of a picture; the last is taken in any case
 const TYPING = 250; // ms after the last key until a typed word is asked for
 /** Where the scrubber stands, by what Python calls a step. */
 const PLACES = {
@@ -36,8 +36,6 @@ function scrollKeys(event) {
 class WordLens {
   constructor(root, answer) {
     Object.assign(this, { root, serial: answer.serial, chosen: null });
-    // A presentation shows it below the player.
-    document.documentElement.classList.add("tv-looks-inside");
     this.views = { merges: new MergedWord(this), lattice: new LatticeWord(this) };
     this.field = make("input", { type: "text", "aria-label": _("Word"), class: "tv-wordfield", maxlength: MOST_TYPED, autocapitalize: "off", spellcheck: "false", dir: "auto" });
     this.field.value = answer.typed;
@@ -84,7 +82,6 @@ class WordLens {
   }
 
   stop() {
-    document.documentElement.classList.remove("tv-looks-inside");
     clearTimeout(this.typing);
     cancelAnimationFrame(this.coming);
     document.removeEventListener("tokviz-step", this.stepped);

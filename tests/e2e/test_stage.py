@@ -1,0 +1,188 @@
+"""Presenting: one picture at a time, by its key, and slides that are walked with a clicker."""
+
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from app_page import App
+from player_page import course
+from playwright.sync_api import expect
+
+import tokviz
+from tokviz.pages.visit.link import to_link
+from tokviz.server.runs import run_of_sample
+
+COURSE = run_of_sample(tokviz.SAMPLES["course"])
+UNIGRAM = replace(COURSE, algorithm="unigram", vocab_size=45, settings=())
+#: By key: what fills the screen, and its heading in the stage's line.
+PICTURES = {
+    "x": (".tv-corpus", "Text"),
+    "c": (".tv-candidates", "Candidates"),
+    "v": (".tv-vocabulary", "Vocabulary"),
+    "o": (".tv-inside svg.tree", "Tree"),
+    "n": (".st-key-token_lens", "Token"),
+    "r": (".tv-encoder", "Trace"),
+    "u": (".tv-curves", "Curves"),
+}
+#: The pictures that are seen now, and whether each is inside the screen and clear of line and bar.
+SEEN = """parts => {
+    const box = e => e.getBoundingClientRect();
+    const shown = s => [...document.querySelectorAll(s)]
+        .find(e => e.checkVisibility() && box(e).height > 0);
+    const [top, bottom] = [box(shown('.tv-say')).bottom, box(shown('.tv-transport')).top];
+    return parts.filter(shown).map(part => {
+        const { left, right, y } = box(shown(part));
+        return [part, left >= 0 && right <= innerWidth + 1 && y >= top - 1 && y < bottom];
+    });
+}"""
+#: How large the letters of the text are.
+LETTERS = "() => parseFloat(getComputedStyle(document.querySelector('.tv-lines')).fontSize)"
+
+
+def seen(app):
+    """The pictures on the screen; one alone is between narration and bar."""
+    found = app.page.evaluate(SEEN, [part for part, _name in PICTURES.values()])
+    assert len(found) > 1 or all(fits for _part, fits in found), found
+    return [part for part, _fits in found]
+
+
+@pytest.fixture
+def presented(page, server):
+    """The app while somebody presents a run."""
+
+    def presented(run, **parts):
+        query = "".join(f"&{name}={value}" for name, value in parts.items())
+        return App(page, f"{server}/?lane={to_link(run)}&v=2&present=1{query}")
+
+    return presented
+
+
+def test_each_picture_fills_the_screen_by_its_key(presented):
+    app = presented(COURSE, step=13)
+    page, stage = app.page, app.page.locator(".tv-stage")
+    assert seen(app) == [".tv-corpus", ".tv-candidates", ".tv-curves"]
+    for width, height in ((1366, 768), (1920, 1080)):
+        app.resize(width, height)
+        app.press("a")
+        before = page.evaluate(LETTERS)
+        for key, (part, name) in PICTURES.items():
+            app.press(key)
+            page.locator(part).filter(visible=True).wait_for()
+            app.settle()
+            assert seen(app) == [part]
+            pressed = stage.locator("[aria-pressed=true]")
+            expect(pressed).to_have_text(f"{key.upper()} {name}")
+            expect(stage).to_contain_text("BPE")
+            expect(page.get_by_role("spinbutton", name="Go to step")).to_be_visible()
+        app.press("x")
+        assert page.evaluate(LETTERS) > before
+        # Keys step, whatever the picture is.
+        app.press("ArrowRight", "ArrowLeft")
+        assert app.step == 13
+    app.press("o")
+    app.settle()
+    app.accessible(".tv-stage")
+    # A reload, too, comes back to the picture; out of Present all is there again.
+    app.reload()
+    page.locator(PICTURES["o"][0]).wait_for()
+    assert seen(app) == [PICTURES["o"][0]]
+    app.press("p")
+    expect(stage).to_be_hidden()
+    assert page.evaluate("() => document.documentElement.dataset.picture") is None
+    app.press("x")
+    expect(page.locator(".tv-candidates")).to_be_visible()
+
+
+def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented):
+    app = presented(UNIGRAM, step=17)
+    page = app.page
+    app.press("v")
+    expect(page.locator(".tv-pruned .tv-goes .chip.doomed")).not_to_have_count(0)
+    assert seen(app) == [".tv-corpus"]
+    expect(page.locator(".tv-stage [aria-pressed=true]")).to_have_text("V Vocabulary")
+    app.press("x")
+    expect(page.locator(".tv-corpus .tv-pruned")).to_have_count(0)
+    expect(page.locator(".tv-stage [aria-pressed=true]")).to_have_text("X Text")
+    # A token of the text is looked into without a way back to the page.
+    app.press("n")
+    doomed = course("unigram", 45, "gpt2").steps[17].removed[-1]
+    why = page.locator(".st-key-loss_delta")
+    expect(why.locator("h3 .chip")).to_have_attribute("data-token", doomed)
+    assert why.bounding_box()["y"] < page.get_by_role("textbox", name="Token").bounding_box()["y"]
+    app.press("x")
+    app.chip("Ġtokenization").click()
+    page.get_by_role("button", name="Look into this word").click()
+    expect(page.locator(".tv-inside svg.arcs .edge.best")).to_have_count(1)
+    expect(page.locator(".tv-stage [aria-pressed=true]")).to_have_text("O Lattice")
+    # A quiz has the screen for itself.
+    app.press("q")
+    expect(page.locator(".tv-pictures")).to_be_hidden()
+    expect(page.locator(".tv-question")).to_be_visible()
+    app.press("o")
+    expect(page.locator(".tv-question")).to_be_visible()
+
+
+def test_slides_are_made_walked_and_taken_along(presented):
+    app = presented(COURSE, step=3)
+    page, stage = app.page, app.page.locator(".tv-stage")
+    app.press("x", "s")
+    expect(page.locator(".tv-found")).to_have_text("Slide 1 of 1 added.")
+    app.press("End", "o")
+    page.locator(".tv-inside svg.tree").wait_for()
+    page.get_by_role("textbox", name="Word").fill("tokens")
+    expect(page.locator(".tv-told .tv-word").first).to_have_text("Ġtokens")
+    app.settle()
+    page.locator(".tv-inside .tv-side").focus()
+    app.press("s", "c")
+    # What had the focus is gone, and a button of the stage has it.
+    expect(stage.get_by_role("button", name="C Candidates")).to_be_focused()
+    app.press("Home", "s")
+    expect(stage.get_by_role("button", name="Slide 3 of 3")).to_be_visible()
+    # A clicker goes from slide to slide, and stays at the last.
+    app.press("PageUp")
+    page.locator(".tv-inside svg.tree").wait_for()
+    assert app.step == 20
+    app.press("PageUp")
+    expect(stage.get_by_role("button", name="Slide 1 of 3")).to_be_visible()
+    assert (app.step, seen(app)) == (3, [".tv-corpus"])
+    app.press("PageUp")
+    assert app.step == 3
+    slides = parse_qs(urlsplit(page.url).query)["slides"]
+    assert slides == ["3/text,20/word/%20tokens,0/candidates"]
+    # The link has them, and each of them has one.
+    app.reload()
+    stage.get_by_role("button", name="3 slides").click()
+    links = page.get_by_role("dialog", name="Slides").get_by_role("link")
+    expect(links).to_have_text(
+        ["Text, position 3", "Tree, position 20,  tokens", "Candidates, position 0"]
+    )
+    app.accessible("dialog[open]")
+    linked = links.nth(1).get_attribute("href")
+    page.get_by_role("button", name="Remove slide 1").click()
+    expect(links).to_have_count(2)
+    links.last.click()
+    assert (app.step, seen(app)) == (0, [".tv-candidates"])
+    page.goto(page.url.split("?")[0] + linked)
+    app.opened()
+    expect(page.locator(".tv-told .tv-word").first).to_have_text("Ġtokens")
+    assert (app.step, seen(app)) == (20, [".tv-inside svg.tree"])
+
+
+def test_a_page_of_its_own_has_the_pictures_that_need_no_server(player):
+    player.open(course(), course("unigram", 100, "gpt2"))
+    player.press("p")
+    names = player.page.locator(".tv-pictures button")
+    expect(names).to_have_text(["A Lanes", "X Text", "C Candidates", "U Curves"])
+    player.press("u")
+    expect(player.page.locator(".tv-curve").first).to_be_visible()
+    player.press("x")
+    assert player.page.locator(".tv-corpus").count() == 2
+    expect(player.page.locator(".tv-candidates").first).to_be_hidden()
+    # Another axis keeps what a slide shows.
+    player.go(5)
+    player.press("s")
+    state = player.state("BPE")
+    player.select("Align lanes", "by share of training")
+    player.go(0)
+    player.press("s", "PageUp")
+    assert player.state("BPE") == state

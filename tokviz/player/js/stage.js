@@ -1,0 +1,155 @@
+// Presenting: one picture at a time fills the screen, each by a key of its own, below the algorithm's name. What
+// stands on the page as a lens comes from Python; the other pictures are parts of the player.
+
+import { addressParts, make } from "./dom.js";
+import { _ } from "./i18n.js";
+import { shared } from "./shared.js";
+
+
+/** The pictures, each with its key (none that the quiz or the player uses), what of the page it is for the style
+ *  sheets, and the lens that shows it. A vocabulary that is pruned stands in the corpus's place. */
+export const PICTURES = {
+  all: { key: "A" },
+  text: { key: "X", part: "corpus" },
+  candidates: { key: "C", part: "candidates" },
+  vocabulary: { key: "V", part: "lens", lens: "vocabulary" },
+  word: { key: "O", part: "lens", lens: "word" },
+  token: { key: "N", part: "lens", lens: "token" },
+  trace: { key: "R", part: "lens", lens: "encode" },
+  curves: { key: "U", part: "curves" },
+};
+/** What an address says a lens is about. */
+export const SUBJECTS = { word: "word", token: "find" };
+const ASK_AGAIN = 1500; // ms
+const USUAL_LENS = "vocabulary";
+
+export class Stage {
+  constructor(player) {
+    this.player = player;
+    this.buttons = Object.fromEntries(this.offered().map((name) => {
+      const button = make("button", { type: "button", "data-picture": name }, make("kbd", {}, PICTURES[name].key), " ", this.label(name));
+      button.onclick = () => this.show(name);
+      return [name, button];
+    }));
+    this.name = make("strong", {}, player.runs.map((run) => run.label).join(", "));
+    const pictures = make("div", { class: "tv-pictures", role: "group", "aria-label": _("Picture") }, ...Object.values(this.buttons));
+    this.element = make("div", { class: "tv-stage" }, this.name, pictures);
+    // What is no part of a lane has the room of the lanes' panels.
+    this.seen = new ResizeObserver(() => this.measure());
+    for (const { panels } of player.lanes) this.seen.observe(panels);
+  }
+
+  stop() {
+    this.seen.disconnect();
+    delete document.documentElement.dataset.picture;
+  }
+
+  label(name) {
+    const { runs } = this.player;
+    const words = new Set(runs.map((run) => run.family.wordPicture));
+    const labels = {
+      all: runs.length > 1 ? _("Lanes") : _("Overview"), text: _("Text"), candidates: _("Candidates"), vocabulary: _("Vocabulary"),
+      word: words.size > 1 ? _("One word") : [...words][0], token: _("Token"), trace: _("Trace"), curves: _("Curves"),
+    };
+    return labels[name];
+  }
+
+  /** The pictures that there are: lenses come from Python, which a page of its own lacks. */
+  offered() {
+    const { lenses, curves = true } = this.player.head;
+    const has = { vocabulary: lenses || this.pruned, curves };
+    return Object.keys(PICTURES).filter((name) => has[name] ?? (lenses || PICTURES[name].part !== "lens"));
+  }
+
+  /** Whether every lane's vocabulary can stand in the corpus's place. */
+  get pruned() {
+    return this.player.runs.every((run) => run.family.vocabularyParts);
+  }
+
+  /** The picture on the screen: in a quiz, and where nobody presents, it is everything. */
+  get shown() {
+    const { picture, present, quiz } = shared.chosen;
+    if (!present || quiz || !this.buttons[picture]) return "all";
+    return picture === "text" && this.pruned && this.player.view === "vocabulary" ? "vocabulary" : picture;
+  }
+
+  /** Shows a picture; `subject` is the word or the token that its lens shows, if another one than now. */
+  show(name, subject) {
+    if (!this.buttons[name]) return;
+    const asCorpus = name === "vocabulary" && this.pruned;
+    shared.chosen.picture = asCorpus ? "text" : name === "all" ? "" : name;
+    if (asCorpus) this.player.setView("vocabulary");
+    else if (name === "text" && this.player.views.shown === "vocabulary") this.player.setView("text");
+    this.draw();
+    this.player.telling.writeAddress();
+    const { lens } = PICTURES[name];
+    const about = subject === undefined ? {} : { [lens === "word" ? "typed" : "token"]: subject };
+    this.wanted = asCorpus ? undefined : lens;
+    if (this.wanted && (subject !== undefined || lens !== this.lens)) this.ask({ what: lens, ...about });
+  }
+
+  /** The lens that is on the page. */
+  get lens() {
+    return addressParts().lens ?? USUAL_LENS;
+  }
+
+  ask(about) {
+    this.asked = { about, at: performance.now() };
+    this.player.tellLook({ id: `${this.player.head.id} ${this.asked.at}`, ...about });
+  }
+
+  /** Asks once more for a lens that did not come: what the player told at the same time may have won. */
+  askAgain() {
+    if (!this.asked) return;
+    const { about, at } = this.asked;
+    if (about.what !== this.wanted || about.what === this.lens) this.asked = null;
+    else if (performance.now() - at > ASK_AGAIN) this.ask(about);
+  }
+
+  /** A lens was asked for in another way: it is what is shown, if somebody presents. */
+  follow(name) {
+    if (!shared.chosen.present || !this.buttons[name]) return;
+    shared.chosen.picture = name;
+    this.draw();
+  }
+
+  /** The word or the token that the picture on the screen is about; undefined if about none. */
+  get subject() {
+    return addressParts()[SUBJECTS[this.shown]];
+  }
+
+  draw() {
+    const { shown } = this;
+    for (const [name, button] of Object.entries(this.buttons)) button.setAttribute("aria-pressed", name === shown);
+    const { dataset } = document.documentElement;
+    const part = shown === "vocabulary" && this.pruned ? "corpus" : PICTURES[shown].part;
+    if (part === dataset.picture) return;
+    if (part) dataset.picture = part;
+    else delete dataset.picture;
+    const held = document.activeElement;
+    if (held !== document.body && !held.checkVisibility()) this.focusable.focus({ preventScroll: true });
+    this.measure();
+    this.player.connector.later();
+  }
+
+  /** What has the focus when what had it is gone. */
+  get focusable() {
+    return shared.chosen.present && !shared.chosen.quiz ? this.buttons[this.shown] : this.player.lanes[0].corpus.element;
+  }
+
+  measure() {
+    const { style, dataset } = document.documentElement;
+    if (!["lens", "curves"].includes(dataset.picture)) return;
+    const rooms = this.player.lanes.map(({ panels }) => panels.getBoundingClientRect());
+    style.setProperty("--room-top", `${Math.max(...rooms.map(({ top }) => top))}px`);
+    style.setProperty("--room-bottom", `${innerHeight - Math.max(...rooms.map(({ bottom }) => bottom))}px`);
+  }
+
+  /** Does what a key does while somebody presents; whether it is one of the stage's. */
+  key(key) {
+    if (!shared.chosen.present || shared.chosen.quiz) return false;
+    const name = Object.keys(this.buttons).find((picture) => PICTURES[picture].key === key.toUpperCase());
+    if (name) this.show(name);
+    return Boolean(name);
+  }
+}
