@@ -47,6 +47,34 @@ class Lens:
     def title(self, word):
         expect(self.root.locator("h2")).to_have_text(f"“{word}”")
 
+    def walks(self):
+        """Goes through the lattice of pug as Viterbi's algorithm does."""
+        here, rows = self.root.locator(".label.here"), self.side.locator("tbody tr")
+        places = self.root.get_by_text("Viterbi, place")
+        self.app.press("g")
+        expect(here).to_have_text("0.000")
+        expect(self.said).to_contain_text("From left to right")
+        for text, best, ways in [
+            ("p", "−2.514", ["p0.000−2.514−2.514"]),
+            ("pu", "−2.514", ["pu0.000−2.514−2.514", "u−2.514−1.764−4.278"]),
+            ("pug", "−4.865", ["ug−2.514−2.351−4.865", "g−2.514−2.351−4.865"]),
+        ]:
+            self.app.press("g")
+            expect(places).to_have_text(f"Viterbi, place {len(text)} of 3")
+            expect(self.side.locator("h3")).to_have_text(f"Ways to “{text}”")
+            expect(rows).to_have_text(ways)
+            expect(here).to_have_text(best)
+            expect(self.side.locator("tr.tied b")).to_have_text(best)
+            expect(self.root.locator(".edge.candidate")).to_have_count(len(ways))
+        self.tokens("p", "ug")
+        self.app.accessible(".st-key-lenses")
+        self.root.get_by_role("button", name="One place back through the lattice").click()
+        expect(here).to_have_text("−2.514")
+        self.app.press("g", "g")
+        # Behind the end is the whole lattice again.
+        expect(here).to_have_count(0)
+        expect(self.said).to_contain_text("3 segmentations; the best: ")
+
     def state(self, t):
         expect(self.root).to_have_attribute("data-state", str(t))
 
@@ -168,6 +196,7 @@ def test_a_word_is_looked_into_as_a_lattice(page, server):
     )
     lens.app.theme("dark")
     lens.app.accessible(".st-key-lenses")
+    lens.walks()
     lens.type("hug")
     lens.title("hug")
     lens.arc("hug").press("Enter")

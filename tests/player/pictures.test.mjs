@@ -50,11 +50,13 @@ for (const { word, nodes, roots, segmentations } of trees) {
 }
 
 test("labels never cover each other, and the most important come whole", () => {
-  const label = (i, middle, order) => ({ i, middle, order, wide: 40, narrow: 10, top: 0, waist: 10, bottom: 20 });
+  const label = (i, middle, order, top = 0) => {
+    return { i, middle, order, whole: { width: 40, top, bottom: top + 20 }, short: { width: 10, top: top + 10, bottom: top + 20 } };
+  };
   assert.deepEqual(roomFor([label(0, 50, 1), label(1, 200, 2)], 300), ["whole", "whole"]);
   assert.deepEqual(roomFor([label(0, 50, 1), label(1, 77, 0)], 300), ["short", "whole"]);
   assert.deepEqual(roomFor([label(0, 50, 1), label(1, 60, 0)], 300), ["", "whole"]);
   assert.deepEqual(roomFor([label(0, 6, 0), label(1, 3, 1)], 300), ["short", ""]);
-  const below = { ...label(1, 60, 1), top: 20, waist: 30, bottom: 40 };
+  const below = label(1, 60, 1, 20);
   assert.deepEqual(roomFor([label(0, 50, 0), below], 300), ["whole", "whole"]);
 });

@@ -64,14 +64,25 @@ def best_path(length: int, edges: Sequence[Edge]) -> tuple[list[tuple[int, int]]
     >>> best_path(3, [(0, 1, 1.0), (0, 2, 2.0), (1, 3, 2.0), (2, 3, 1.0)])
     ([(0, 1), (1, 3)], 3.0)
     """
+    best, back = best_ways(length, edges)
+    if back[length] < 0:
+        return [], (inf if length else 0.0)
+    return pieces_to(length, back), best[length] - START
+
+
+def best_ways(length: int, edges: Sequence[Edge]) -> tuple[list[float], list[int]]:
+    """For each node the cost of the best way to it, counted from `START`, and where the last piece
+    of that way starts (-1 if no way leads there).
+
+    >>> best_ways(3, [(0, 1, 1.0), (0, 2, 2.0), (1, 3, 2.0), (2, 3, 1.0)])
+    ([1.0, 2.0, 3.0, 4.0], [-1, 0, 0, 1])
+    """
     best = [START] + [inf] * length
     back = [-1] * (length + 1)
     for start, end, cost in edges:
         if best[start] + cost < best[end]:
             best[end], back[end] = best[start] + cost, start
-    if back[length] < 0:
-        return [], (inf if length else 0.0)
-    return pieces_to(length, back), best[length] - START
+    return best, back
 
 
 def pieces_to(end: int, back: Sequence[int]) -> list[tuple[int, int]]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokviz.basics.arguments import Shown, plain, whole
 from tokviz.basics.errors import SettingError
 from tokviz.basics.short_repr import short_repr
-from tokviz.encoding.lattice import best_path, n_best_paths, sample_path
+from tokviz.encoding.lattice import best_path, best_ways, n_best_paths, sample_path
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,6 +106,24 @@ class WordLattice:
         return self._segmentation(
             self.path, fsum(self._costs[self._number[p]][2] for p in self.path)
         )
+
+    def backpointers(self) -> list[int | None]:
+        """Return for each node the number of the edge by which the best way to it arrives, as
+        Viterbi's algorithm finds them from left to right; None where no way leads, and for node 0.
+        The nodes of `chosen` have its edges.
+
+        >>> import tokviz
+        >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+        >>> history = tokviz.train(words, "unigram", 15, "whitespace", whole_words=False)
+        >>> lattice = history.lattice("pug", 0)
+        >>> [i if i is None else lattice.edges[i].token for i in lattice.backpointers()]
+        [None, 'p', 'pu', 'ug']
+        """
+        _best, back = best_ways(len(self.word), self._costs)
+        found = [self._number.get((start, end)) for end, start in enumerate(back)]
+        for start, end in self.path or ():
+            found[end] = self._number[start, end]
+        return found
 
     def n_best(self, n: int) -> list[Segmentation]:
         """The n most probable segmentations, best first, ties as in `best`.

@@ -152,7 +152,9 @@ def open_clicked() -> None:
     chosen there, if one was."""
     state = st.session_state
     said = (state.get(PLAYER) or {}).get("look")
-    what = said.get("what") if isinstance(said, dict) else None
+    if not isinstance(said, dict):
+        return
+    what = said.get("what")
     if not isinstance(what, str) or what not in LENSES:
         return
     state[LENS] = what

@@ -20,6 +20,7 @@ from tokviz.history.merges import MergeHistory
 from tokviz.history.piece_removal import remove_pieces
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
+from tokviz.pages.lenses.viterbi_walk import walk_view
 from tokviz.pages.widgets.markup import visible
 from tokviz.pictures.written_numbers import percent, signed
 from tokviz.player.columns import parts_of
@@ -235,6 +236,7 @@ def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
             }
             for way, found in zip(ways, exact, strict=True)
         ],
+        "walk": walk_view(lattice),
         "segmentations": f"{lattice.segmentations:,}",
         "entropy": f"{bits:.3f}",
     }

@@ -6,7 +6,7 @@ import { _ } from "./i18n.js";
 import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 
 // Sizes in units of the type.
-const ARCS = { token: 17, label: 12.5, cell: 27, widest: 104, room: 40, first: 36, level: 38, flatter: 0.55, taller: 1.7 };
+const ARCS = { token: 17, label: 12.5, cell: 27, widest: 104, room: 40, first: 36, level: 38, flatter: 0.55, taller: 2.6, chip: 24 };
 
 /** Heights of the arcs over their places: by how many characters they span, flatter and flatter so
  *  that the widest still fits. */
@@ -16,13 +16,15 @@ export function arcHeight(span) {
 
 /** Which labels are drawn, by priority: whole, or without its numbers, or not at all where it would
  *  cover another or leave the picture; then it waits until its arc is looked at. `labels` have an
- *  `order`, a place, and the widths `wide` and `narrow`. Gives "whole", "short" or "" for each. */
+ *  `order`, a `middle`, and as `whole` and `short` their { width, top, bottom }. Gives "whole", "short" or ""
+ *  for each. */
 export function roomFor(labels, width) {
   const drawn = [];
   const found = labels.map(() => "");
   for (const label of [...labels].sort((a, b) => a.order - b.order)) {
-    for (const [kind, wide, bottom] of [["whole", label.wide, label.bottom], ["short", label.narrow, label.waist]]) {
-      const box = { left: label.middle - wide / 2, right: label.middle + wide / 2, top: label.top, bottom };
+    for (const kind of ["whole", "short"]) {
+      const { width: wide, top, bottom } = label[kind];
+      const box = { left: label.middle - wide / 2, right: label.middle + wide / 2, top, bottom };
       const covers = (other) => {
         return box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom;
       };
@@ -45,15 +47,15 @@ export class ArcsPicture {
     this.cell = Math.max(ARCS.cell * unit, Math.min(ARCS.widest * unit, cells));
     this.width = n * this.cell + ARCS.room * unit;
     const widest = arcHeight(Math.max(1, ...frame.edges.map(({ start, end }) => end - start)));
-    this.tall = Math.max(ARCS.flatter, Math.min(ARCS.taller, (room.height / unit - 80) / widest)) * unit;
-    this.base = widest * this.tall + 26 * unit;
-    this.height = this.base + 48 * unit;
+    this.tall = Math.max(ARCS.flatter, Math.min(ARCS.taller, (room.height / unit - 94) / widest)) * unit;
+    this.base = widest * this.tall + 32 * unit;
+    this.height = this.base + 56 * unit;
   }
 
   /** Makes what is seen; before that, only its size is known. */
   build() {
     const { frame, rtl } = this;
-    this.lines = [];
+    Object.assign(this, { lines: [], numbers: [], sums: shape("g") });
     const labels = frame.edges.map((_, i) => this.label(i));
     const shown = roomFor(labels, this.width);
     this.groups = frame.edges.map((_, i) => this.arc(i, labels[i], shown[i]));
@@ -61,7 +63,7 @@ export class ArcsPicture {
     const order = [...frame.edges.keys()].filter((i) => !best.includes(i)).concat(best);
     this.element = shape(
       "svg", { width: Math.ceil(this.width), height: Math.ceil(this.height), role: "group", class: `arcs${rtl ? " rtl" : ""}` },
-      ...order.map((i) => this.lines[i]), ...order.map((i) => this.groups[i]), ...this.row(),
+      ...order.map((i) => this.lines[i]), ...order.map((i) => this.groups[i]), ...this.row(), this.sums,
     );
   }
 
@@ -76,39 +78,36 @@ export class ArcsPicture {
     return this.base - arcHeight(end - start) * this.tall;
   }
 
+  /** A piece's chip on its arc, and above it its log-probability. */
   label(i) {
     const { unit, mono, plain } = this.fonts;
-    const { face, start, end, posterior, best } = this.frame.edges[i];
+    const { face, start, end, posterior, best, log_prob } = this.frame.edges[i];
     const shown = faceOf(this.chips.parts(face));
-    const numbers = this.numbers(i);
-    const narrow = widthOf(shown.text, ARCS.token * unit, mono) + 6 * unit;
-    const wide = Math.max(narrow, widthOf(numbers, ARCS.label * unit, plain) + 6 * unit);
+    const chip = widthOf(shown.text, ARCS.token * unit, mono) + 10 * unit;
     const [middle, top] = [(this.x(start) + this.x(end)) / 2, this.top(i)];
+    const wide = Math.max(chip, widthOf(log_prob, ARCS.label * unit, plain)) + 6 * unit;
+    const [above, below] = [top - ARCS.chip * unit / 2, top + ARCS.chip * unit / 2];
     return {
-      i, shown, numbers, middle, wide, narrow, top: top - 19 * unit, waist: top, bottom: top + 15 * unit,
-      order: (best ? 0 : 2) - posterior,
+      i, shown, chip, middle, top, order: (best ? 0 : 2) - posterior,
+      whole: { width: wide, top: above - 16 * unit, bottom: below }, short: { width: chip + 3 * unit, top: above, bottom: below },
     };
-  }
-
-  /** A piece's numbers: its log-probability, and the share of segmentations that use it. */
-  numbers(i) {
-    const { log_prob, share } = this.frame.edges[i];
-    return `${log_prob} · ${share}`;
   }
 
   arc(i, label, shown) {
     const { unit } = this.fonts;
-    const { start, end, posterior, best } = this.frame.edges[i];
-    const [x1, x2, top] = [this.x(start), this.x(end), this.top(i)];
+    const { face, start, end, posterior, best, log_prob } = this.frame.edges[i];
+    const { middle, top, chip } = label;
+    const [x1, x2] = [this.x(start), this.x(end)];
     // A cubic reaches three quarters of the height of its two handles.
     const handle = this.base - (this.base - top) / 0.75;
     const d = `M${x1} ${this.base}C${x1} ${handle} ${x2} ${handle} ${x2} ${this.base}`;
-    const width = shown === "short" ? label.narrow : label.wide;
-    const back = { x: label.middle - width / 2, y: label.top, width, height: (shown === "short" ? label.waist : label.bottom) - label.top, class: "back" };
+    const hue = this.chips.table[face][2] ? "unknown" : `h${this.chips.colour(face)}`;
+    const height = ARCS.chip * unit;
+    this.numbers[i] = shape("text", { x: middle, y: top - height / 2 - 4 * unit, class: "label numbers", "font-size": ARCS.label * unit }, log_prob);
     const text = shape(
-      "g", { class: "about" }, shape("rect", back),
-      faceText(label.shown, label.middle, label.top + 15 * unit, ARCS.token * unit),
-      shape("text", { x: label.middle, y: label.top + 30 * unit, class: "label numbers", "font-size": ARCS.label * unit }, label.numbers),
+      "g", { class: "about" },
+      shape("rect", { x: middle - chip / 2, y: top - height / 2, width: chip, height, rx: 5 * unit, class: `box ${hue}` }),
+      faceText(label.shown, middle, top + 6 * unit, ARCS.token * unit), this.numbers[i],
     );
     const wide = (1 + 4 * posterior + (best ? 1.5 : 0)) * unit;
     const line = shape("path", { d, class: "line", "stroke-opacity": (best ? 1 : 0.4 + 0.6 * posterior).toFixed(2) });
@@ -140,29 +139,55 @@ export class ArcsPicture {
   /** The characters of the word, with the lattice's nodes between them. */
   row() {
     const { unit } = this.fonts;
-    const nodes = [...Array(this.text.length + 1).keys()].map((at) => {
+    this.places = [...Array(this.text.length + 1).keys()].map((at) => {
       return shape("circle", { cx: this.x(at), cy: this.base, r: 3.5 * unit, class: "place" });
     });
     const characters = this.text.map((char, at) => {
       const face = faceOf([["text", char]]);
       return faceText(face, (this.x(at) + this.x(at + 1)) / 2, this.base + 26 * unit, (ARCS.token + 2) * unit, "character");
     });
-    return [...nodes, ...characters];
+    return [...this.places, ...characters];
   }
 
-  /** Marks the chosen arc, those taken out, and the path that is left without them. */
-  draw(chosen, removal) {
+  /** Marks the chosen arc, those taken out, and the path that is left without them; or how far Viterbi's
+   *  algorithm has come, if it has a `node`. */
+  draw(chosen, removal, node) {
+    const { walk } = this.frame;
+    const arrives = new Set(node === null ? [] : walk.back.slice(1, node + 1));
     this.groups.forEach((group, i) => {
-      const { best } = this.frame.edges[i];
+      const { best, end, log_prob } = this.frame.edges[i];
       const gone = removal?.edges.includes(i) ?? false;
-      const now = removal ? (removal.after ?? []).includes(i) : best;
+      const now = node === null ? (removal ? (removal.after ?? []).includes(i) : best) : walk.back[node] === i;
+      const marks = {
+        gone, best: now, was: Boolean(removal) && best && !now, candidate: end === node, arrives: arrives.has(i) && !now,
+        later: node !== null && (end > node || (end < node && !arrives.has(i))),
+      };
       for (const element of [group, this.lines[i]]) {
-        element.classList.toggle("gone", gone);
-        element.classList.toggle("best", now);
-        element.classList.toggle("was", Boolean(removal) && best && !now);
+        for (const [mark, on] of Object.entries(marks)) element.classList.toggle(mark, on);
       }
+      this.numbers[i].textContent = end === node ? walk.through[i] : log_prob;
       this.lines[i].classList.toggle("chosen", i === chosen);
       group.setAttribute("aria-pressed", i === chosen);
     });
+    this.places.forEach((place, at) => place.classList.toggle("reached", node !== null && at <= node));
+    this.drawSums(node);
+  }
+
+  /** Below the nodes that the algorithm has reached stands the sum of the best way to them. */
+  drawSums(node) {
+    const { unit, plain } = this.fonts;
+    const size = ARCS.label * unit;
+    const drawn = [];
+    const { sums } = this.frame.walk;
+    // The last one first: where there is no room for all, it is seen.
+    for (let at = node ?? -1; at >= 0; at--) {
+      const half = widthOf(sums[at], size, plain) / 2 + 3 * unit;
+      const x = Math.max(half, Math.min(this.width - half, this.x(at)));
+      if (drawn.some((other) => Math.abs(other.x - x) < other.half + half)) continue;
+      drawn.push({ x, half, at });
+    }
+    this.sums.replaceChildren(...drawn.map(({ x, at }) => {
+      return shape("text", { x, y: this.base + 46 * unit, class: `label${at === node ? " here" : ""}`, "font-size": size }, sums[at]);
+    }));
   }
 }

@@ -15,6 +15,7 @@ const KEYS = [
   ["/", _("find a token")], ["E", _("edit your text; Escape leads back to the player")], ["Q", _("quiz: what comes next? 1 to 5 choose, Enter goes on")],
   ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
   ["X C V O N R U A", _("presenting: text, candidates, vocabulary, one word, token, trace, curves, all of it")],
+  ["G", _("through the lattice of a word as Viterbi’s algorithm goes, one place further")],
   ["S", _("add what is on the screen to the slides; presenting, Page up and Page down go through them")],
   ["L", _("laser: the token under it glows, a click keeps it")],
   ["K", _("main keys at the bottom of the screen")],
@@ -87,7 +88,7 @@ export class Keys {
       w: () => player.views.next(),
       e: () => yourText()?.focus(),
       "/": () => player.finder.field.focus(), "?": () => this.dialog.showModal(),
-      b: () => player.playing.toStop(), s: () => player.slides.add(), l: () => player.laser.toggle(), k: () => this.showStrip(!chosen.keys),
+      b: () => player.playing.toStop(), s: () => player.slides.add(), g: () => document.dispatchEvent(new Event("tokviz-walk")), l: () => player.laser.toggle(), k: () => this.showStrip(!chosen.keys),
       Escape: () => player.escape(),
     };
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];

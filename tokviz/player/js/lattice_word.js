@@ -1,12 +1,30 @@
 // A word as Unigram sees it: its lattice, what else is possible, and what it becomes without a piece.
 
 import { ArcsPicture } from "./arcs.js";
-import { make, visible } from "./dom.js";
+import { button, make, textNodes, visible } from "./dom.js";
 import { _, _n, _p, _pn, amount, number, sentences } from "./i18n.js";
 
 export class LatticeWord {
   constructor(lens) {
     this.lens = lens;
+    // How far Viterbi's algorithm has come, in nodes; null where the lattice is shown as a whole.
+    this.node = null;
+    this.back = button(_("One place back through the lattice"), "previous", () => this.go(-1));
+    this.on = button(_("One place further through the lattice"), "next", () => this.go(1));
+    this.where = make("span");
+  }
+
+  /** Goes so many nodes further, from the whole lattice to the first one and from the last one back to it. */
+  go(by) {
+    const { length } = this.lens.answer.text;
+    const to = (this.node ?? (by > 0 ? -1 : length + 1)) + by;
+    this.node = to < 0 || to > length ? null : to;
+    if (this.lens.answer.removal) this.remove([]);
+    this.draw();
+  }
+
+  leave() {
+    this.node = null;
   }
 
   draw() {
@@ -25,13 +43,16 @@ export class LatticeWord {
       this.lens.show((fonts, room) => new ArcsPicture(frame, text, this.lens.table, fonts, this.lens.rtl, room, (i) => this.chooseEdge(i)));
     }
     const removal = this.lens.answer.removal?.state === this.lens.t ? this.lens.answer.removal : undefined;
-    this.lens.made.draw(this.lens.chosen, removal);
+    const node = removal ? null : this.node;
+    this.lens.made.draw(this.lens.chosen, removal, node);
+    this.drawTools(frame);
     const best = frame.ways[0];
     const about = best ? best.edges.map((i) => this.name(frame, i)).join(" ") : _("no segmentation");
     const values = { word: this.lens.answer.word, state: number(this.lens.t), path: about };
     this.lens.made.element.setAttribute("aria-label", visible(_("Lattice of “{word}” in state {state}. Best path: {path}", values)));
-    this.lens.said.replaceChildren(...this.sentence(frame, removal));
-    this.drawEdge(frame, removal);
+    this.lens.said.replaceChildren(...(node === null ? this.sentence(frame, removal) : this.arrival(frame, node)));
+    if (node === null) this.drawEdge(frame, removal);
+    else this.lens.side.replaceChildren(...this.arrivals(frame, node));
     this.lens.alternative.lastChild.replaceChildren(this.text(frame));
   }
 
@@ -56,6 +77,54 @@ export class LatticeWord {
     if (tied <= 0) return said;
     const others = make("b", {}, _n("{n} other is exactly as probable", "{n} others are exactly as probable", tied));
     return sentences(said, _p("{others}; Viterbi takes the one whose last piece starts earliest.", { others }));
+  }
+
+  // --- Viterbi's algorithm, node by node --------------------------------------------------------
+
+  drawTools(frame) {
+    const last = this.lens.answer.text.length;
+    this.where.textContent = this.node === null ? _("Viterbi, place by place") : _("Viterbi, place {n} of {last}", { n: number(this.node), last: number(last) });
+    this.lens.tools.hidden = !frame.ways.length;
+    if (!this.where.isConnected) this.lens.tools.replaceChildren(this.where, this.back, this.on);
+  }
+
+  /** The pieces of the best way to a node. */
+  wayTo(frame, node) {
+    const pieces = [];
+    for (let at = node; at > 0; at = frame.edges[pieces[0]].start) pieces.unshift(frame.walk.back[at]);
+    return pieces;
+  }
+
+  /** What the word is until a node. */
+  until(node) {
+    return make("bdi", {}, ...textNodes(this.lens.answer.text.slice(0, node).join("")));
+  }
+
+  /** What is found out at a node, in a sentence. */
+  arrival(frame, node) {
+    if (!node) return [_("From left to right, each place remembers the best way to it: the greatest sum of log-probabilities.")];
+    const { sums, back } = frame.walk;
+    if (back[node] === null) return _p("No way leads to “{text}”.", { text: this.until(node) });
+    const way = this.way(frame, this.wayTo(frame, node));
+    const values = { text: this.until(node), way, sum: sums[node] };
+    if (node < this.lens.answer.text.length) return _p("The best way to “{text}” is {way}, ln P = {sum}.", values);
+    return _p("The best way to the end is {way}, ln P = {sum}: back from the end, each piece tells where the one before it ends.", values);
+  }
+
+  /** The pieces that arrive at a node, each with the best way to where it starts. */
+  arrivals(frame, node) {
+    const found = frame.edges.flatMap(({ end }, i) => (end === node ? [i] : []));
+    if (!node || !found.length) return [make("p", { class: "tv-note" }, node ? _("No token ends here.") : _("The way to the start has no pieces, and ln P = 0."))];
+    const { sums, terms, through, back } = frame.walk;
+    const rows = found.map((i) => {
+      const { face, start } = frame.edges[i];
+      const best = back[node] === i;
+      const cells = [sums[start] || "–", terms[i], make(best ? "b" : "span", {}, through[i] || "–")];
+      return make("tr", best ? { class: "tied" } : {}, make("td", {}, this.lens.chip(face)), ...cells.map((cell) => make("td", { class: "n" }, cell)));
+    });
+    const heads = [_("Last piece"), _("Best before it"), _("+ its ln P"), _("= sum")];
+    const head = heads.map((name, k) => make("th", { scope: "col", class: k ? "n" : "" }, name));
+    return [make("h3", {}, ..._p("Ways to “{text}”", { text: this.until(node) })), make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))];
   }
 
   /** What becomes of the word without a piece. */

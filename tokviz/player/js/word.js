@@ -56,6 +56,7 @@ class WordLens {
     });
     this.saving = make("span", { class: "tv-buttons" }, ...saving);
     this.title = make("h2");
+    this.tools = make("span", { class: "tv-walk" });
     this.picture = make("div", { class: "tv-picture", tabindex: 0, role: "group", "aria-label": _("Picture of the word") });
     this.said = make("p", { class: "tv-told", role: "status" });
     this.side = make("div", { class: "tv-side", role: "group", "aria-label": _("About the picture"), tabindex: 0 });
@@ -67,7 +68,7 @@ class WordLens {
         make("span", { class: "tv-follow" }, button(_("Previous step of the training"), "previous", step(-1)), this.where, button(_("Next step of the training"), "next", step(1))),
         this.saving,
       ),
-      make("div", { class: "tv-inside-body" }, make("div", { class: "tv-drawn" }, this.title, this.picture, this.said), this.side),
+      make("div", { class: "tv-inside-body" }, make("div", { class: "tv-drawn" }, make("div", { class: "tv-drawn-head" }, this.title, this.tools), this.picture, this.said), this.side),
       this.alternative,
     );
     for (const scrolling of [this.picture, this.side, this.alternative.lastChild]) scrolling.onkeydown = scrollKeys;
@@ -76,7 +77,9 @@ class WordLens {
     this.stepped = ({ detail }) => this.follow(detail);
     this.clicked = ({ detail }) => this.take(detail);
     document.addEventListener("tokviz-step", this.stepped);
+    this.walked = () => this.answer?.kind === "lattice" && this.views.lattice.go(1);
     document.addEventListener("tokviz-word", this.clicked);
+    document.addEventListener("tokviz-walk", this.walked);
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.picture);
   }
@@ -86,6 +89,7 @@ class WordLens {
     cancelAnimationFrame(this.coming);
     document.removeEventListener("tokviz-step", this.stepped);
     document.removeEventListener("tokviz-word", this.clicked);
+    document.removeEventListener("tokviz-walk", this.walked);
     this.observer.disconnect();
   }
 
@@ -105,7 +109,10 @@ class WordLens {
     this.answer = answer;
     this.serial = Math.max(this.serial, answer.serial);
     if (document.activeElement !== this.field) this.field.value = answer.typed;
-    if (!same) this.chosen = null;
+    if (!same) {
+      this.chosen = null;
+      this.views.lattice.leave();
+    }
     this.table = new AnswerChips({ table: answer.table ?? [], unit: answer.unit });
     this.rtl = direction(answer.word) === "rtl";
     this.drawForms();
@@ -159,6 +166,7 @@ class WordLens {
     this.root.removeAttribute("data-waiting");
     this.where.textContent = PLACES[noun]({ value: number(this.t), last: number(last) });
     this.saving.hidden = this.alternative.hidden = kind === "none";
+    this.tools.hidden = kind !== "lattice";
     for (const element of this.saving.children) element.hidden = !this.answer.kinds.includes(element.dataset.kind);
     this.title.replaceChildren(...(word ? _p("“{word}”", { word: make("bdi", {}, ...textNodes(word)) }) : [_("A word")]));
     if (kind === "none") {
