@@ -51,12 +51,16 @@ for (const { word, nodes, roots, segmentations } of trees) {
 
 test("labels never cover each other, and the most important come whole", () => {
   const label = (i, middle, order, top = 0) => {
-    return { i, middle, order, whole: { width: 40, top, bottom: top + 20 }, short: { width: 10, top: top + 10, bottom: top + 20 } };
+    return { i, middle, order, whole: [{ width: 40, top, bottom: top + 20 }], short: [{ width: 10, top: top + 10, bottom: top + 20 }] };
   };
   assert.deepEqual(roomFor([label(0, 50, 1), label(1, 200, 2)], 300), ["whole", "whole"]);
   assert.deepEqual(roomFor([label(0, 50, 1), label(1, 77, 0)], 300), ["short", "whole"]);
   assert.deepEqual(roomFor([label(0, 50, 1), label(1, 60, 0)], 300), ["", "whole"]);
   assert.deepEqual(roomFor([label(0, 6, 0), label(1, 3, 1)], 300), ["short", ""]);
+  // Each box counts by itself: what is narrow above has room beside what is wide below.
+  const [wide, narrow] = [{ width: 40, top: 10, bottom: 20 }, { width: 10, top: 0, bottom: 10 }];
+  const stacked = { ...label(0, 50, 0), whole: [wide, narrow], short: [wide] };
+  assert.deepEqual(roomFor([stacked, { ...label(1, 65, 1), whole: [{ ...narrow, width: 18 }] }], 300), ["whole", "whole"]);
   const below = label(1, 60, 1, 20);
   assert.deepEqual(roomFor([label(0, 50, 0), below], 300), ["whole", "whole"]);
 });

@@ -16,25 +16,26 @@ export function arcHeight(span) {
 
 /** Which labels are drawn, by priority: whole, or without its numbers, or not at all where it would
  *  cover another or leave the picture; then it waits until its arc is looked at. `labels` have an
- *  `order`, a `middle`, and as `whole` and `short` their { width, top, bottom }. Gives "whole", "short" or ""
- *  for each. */
+ *  `order`, a `middle`, and as `whole` and `short` their boxes, each { width, top, bottom }. Gives "whole", "short"
+ *  or "" for each. */
 export function roomFor(labels, width) {
   const drawn = [];
   const found = labels.map(() => "");
   for (const label of [...labels].sort((a, b) => a.order - b.order)) {
     for (const kind of ["whole", "short"]) {
-      const { width: wide, top, bottom } = label[kind];
-      const box = { left: label.middle - wide / 2, right: label.middle + wide / 2, top, bottom };
-      const covers = (other) => {
-        return box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom;
-      };
-      if (box.left < 0 || box.right > width || drawn.some(covers)) continue;
+      const boxes = label[kind].map(({ width, top, bottom }) => ({ left: label.middle - width / 2, right: label.middle + width / 2, top, bottom }));
+      const fits = (box) => box.left >= 0 && box.right <= width && !drawn.some((other) => covers(box, other));
+      if (!boxes.every(fits)) continue;
       found[label.i] = kind;
-      drawn.push(box);
+      drawn.push(...boxes);
       break;
     }
   }
   return found;
+}
+
+function covers(one, other) {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }
 
 export class ArcsPicture {
@@ -85,12 +86,10 @@ export class ArcsPicture {
     const shown = faceOf(this.chips.parts(face));
     const chip = widthOf(shown.text, ARCS.token * unit, mono) + 10 * unit;
     const [middle, top] = [(this.x(start) + this.x(end)) / 2, this.top(i)];
-    const wide = Math.max(chip, widthOf(log_prob, ARCS.label * unit, plain)) + 6 * unit;
-    const [above, below] = [top - ARCS.chip * unit / 2, top + ARCS.chip * unit / 2];
-    return {
-      i, shown, chip, middle, top, order: (best ? 0 : 2) - posterior,
-      whole: { width: wide, top: above - 16 * unit, bottom: below }, short: { width: chip + 3 * unit, top: above, bottom: below },
-    };
+    const above = top - ARCS.chip * unit / 2;
+    const short = [{ width: chip + unit, top: above, bottom: above + ARCS.chip * unit }];
+    const number = { width: widthOf(log_prob, ARCS.label * unit, plain) + unit, top: above - 13 * unit, bottom: above };
+    return { i, shown, chip, middle, top, order: (best ? 0 : 2) - posterior, whole: [...short, number], short };
   }
 
   arc(i, label, shown) {
