@@ -104,7 +104,7 @@ def test_the_browser_aligns_lanes_as_python_does(tmp_path):
             }
         (tmp_path / f"{name}.json").write_text(json.dumps(expected))
         (tmp_path / f"{name}.bundle").write_bytes(bundle({"id": f"{name}.json"}, packed))
-    node_passes("axis", "TOKVIZ_LANES", tmp_path, len(LANES) + 2)
+    node_passes("axis", "TOKVIZ_LANES", tmp_path, 2 * len(LANES) + 3)
 
 
 def test_the_lanes_do_differ_somewhere():

@@ -9,12 +9,26 @@ from playwright.sync_api import expect
 HISTORIES = {"BPE": ("bpe", 50), "WordPiece": ("wordpiece", 60), "Unigram": ("unigram", 100)}
 
 
+#: How each lane cuts the word in focus; where its first and its last letter stand.
+FOCUS = "() => [...document.querySelectorAll('.tv-focus-cut')].map(e => e.ariaLabel)"
+ENDS = """() => [...document.querySelectorAll('.tv-focus-cut')].map(e => {
+    const letters = [...e.querySelectorAll('.chip > span:not(.m)')];
+    return [letters.at(0), letters.at(-1)].map(l => Math.round(l.getBoundingClientRect().right));
+})"""
+
+
+def cut_of(text, history, step):
+    word = next(word for word in history.words.words if word.strip() == text)
+    return " ".join(history.segmentation(word, min(step, len(history))))
+
+
 def test_three_lanes_move_together(player):
     histories = {label: course(*kind) for label, kind in HISTORIES.items()}
     player.open(*histories.values())
     page, state = player.page, player.state
     assert player.steps == max(map(len, histories.values()))
-    for step in (0, 1, 9, player.steps):
+    for step, view in zip((0, 1, 9, player.steps), ("text", "candidates") * 2, strict=True):
+        player.button(view).click()
         player.go(step)
         for label, history in histories.items():
             t = min(step, len(history))
@@ -27,7 +41,23 @@ def test_three_lanes_move_together(player):
             assert f"{row.vocab_size:,}" in figures
             assert f"{row.corpus_tokens:,}" in figures
             assert f"{row.characters_per_token:.2f}" in figures
-            assert lane.get_by_role("table", name="Candidates").count() == 1
+            # A lane has room for the corpus or for the candidates.
+            table = lane.get_by_role("table", name="Candidates")
+            assert table.count() == (view == "candidates")
+            assert lane.locator(".tv-lines").is_visible() == (view == "text")
+    player.button("text").click()
+    # One word is cut by all lanes, one under the other.
+    player.select("Word that all lanes cut", "understand")
+    expect(page.locator(".tv-focus-name")).to_have_text([*histories])
+    for step in (0, 7, player.steps):
+        player.go(step)
+        assert page.evaluate(FOCUS) == [cut_of("understand", h, step) for h in histories.values()]
+    # Letter under letter; a click on another word has that one in focus.
+    assert len({*map(tuple, page.evaluate(ENDS))}) == 1
+    seen = cut_of("several", histories["WordPiece"], player.steps).replace(" ", "")
+    player.lane("WordPiece").locator(".tv-word").filter(has_text=re.compile(f"^{seen}$")).click()
+    assert page.evaluate(FOCUS) == [cut_of("several", h, player.steps) for h in histories.values()]
+    page.keyboard.press("Escape")
     # By size: the first lane keeps its state.
     player.go(10)
     player.select("Align lanes", "by vocabulary size")

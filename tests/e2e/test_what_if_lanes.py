@@ -46,7 +46,7 @@ def test_another_pair_is_merged_by_mouse_or_keyboard(app, visits):
     expect(asked).to_be_focused()
     page.keyboard.press("Enter")
     branched(app)
-    expect(app.lane(BRANCH).locator(".tv-candidates")).to_be_focused()
+    expect(app.lane(BRANCH).locator(".tv-corpus")).to_be_focused()
     assert app.step == 13
     app.click("Remove lane")
     expect(page.locator(".tv-lane")).to_have_count(1)
@@ -65,6 +65,7 @@ def test_another_pair_is_merged_by_mouse_or_keyboard(app, visits):
     expect(page.get_by_text(SENTENCE)).to_be_visible()
     assert "forced" in app.lane(BRANCH).locator(".tv-next").text_content()
     # No row of what is chosen already asks.
+    app.button("candidates").click()
     for name in ("BPE", BRANCH):
         expect(app.lane(name).locator(".tv-candidates tr.chosen button")).to_be_hidden()
     app.accessible(".tv-lanes")
@@ -95,6 +96,7 @@ def test_a_token_is_kept_and_one_dropped(page, server):
     branched(app)
     kept = f"Unigram · What if: step 1 keep {goes}"
     assert (app.lanes(), app.step) == (["Unigram", kept], 0)
+    app.button("candidates").click()
     drop = app.lane("Unigram").get_by_role("button", name=f"What if “{stays}” were dropped?")
     drop.focus()
     page.keyboard.press("Enter")
@@ -127,6 +129,7 @@ def test_a_finger_finds_every_button(browser, server):
     )
     page = context.new_page()
     app = App(page, f"{server}/?" + "&".join(f"lane={link}" for link in to_links(runs)))
+    app.button("candidates").click()
     app.go(2)
     *asking, told = app.page.locator(".tv-lane").all()
     # Those of the fourth lane are estimates, which nobody can tell what to do.

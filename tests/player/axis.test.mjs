@@ -6,8 +6,10 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { firstDifference, makeAxis, nextTie, positionOf, positionOfState } from "../../tokviz/player/js/axis.js";
-import { wordText } from "../../tokviz/player/js/run.js";
+import { charactersOf, commonWords, cutPlaces } from "../../tokviz/player/js/focus_word.js";
+import { wordText, wordTokens } from "../../tokviz/player/js/run.js";
 import { readBundle } from "../../tokviz/player/js/runs.js";
+import { tokenBytes } from "../../tokviz/player/js/tokens.js";
 
 const folder = process.env.TOKVIZ_LANES;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -38,7 +40,34 @@ for (const name of names) {
       assert.ok(answer.difference.words.map((w) => JSON.stringify(w)).includes(key), key);
     }
   });
+
+  test(`${name}: a word that all lanes have is cut by each of them`, () => {
+    const common = commonWords(runs);
+    for (const { text, words } of common) {
+      words.forEach((w, i) => {
+        const run = runs[i];
+        assert.equal(wordText(run, w).replace(/^ +/, ""), text.replace(/^ +/, ""));
+        for (const t of [0, run.steps >> 1, run.steps]) {
+          const cuts = cutPlaces(run, w, t);
+          assert.deepEqual(cuts.map(({ token }) => token), [...wordTokens(run, w, t)]);
+          const bytes = new TextEncoder().encode(wordText(run, w));
+          assert.deepEqual(cuts.flatMap(({ token, from, to }) => (to - from === tokenBytes(run, token).length ? [...bytes.subarray(from, to)] : [])), [...bytes]);
+        }
+      });
+    }
+    const whole = (run) => new Set([...run.by_count].map((w) => wordText(run, w).replace(/^ +/, "")));
+    const [first, ...others] = runs.map(whole);
+    const everywhere = [...first].filter((text) => others.every((texts) => texts.has(text)));
+    if (new Set(runs.map((run) => run.spelling)).size > 1) assert.deepEqual(new Set(common.map(({ text }) => text.replace(/^ +/, ""))), new Set(everywhere));
+  });
 }
+
+test("bytes are characters, or parts of them", () => {
+  const of = (...bytes) => charactersOf(Uint8Array.from(bytes)).map(({ char, from, to }) => [char, from, to]);
+  assert.deepEqual(of(0x61, 0xc3, 0xa9, 0xf0, 0x9f, 0x91, 0xa9), [["a", 0, 1], ["é", 1, 3], ["👩", 3, 7]]);
+  assert.deepEqual(of(0xa9, 0x61), [["", 0, 1], ["a", 1, 2]]);
+  assert.deepEqual(of(0xe6, 0x97), [["", 0, 2]]);
+});
 
 test("the next tie of any lane, forwards and backwards", () => {
   const runs = [{ steps: 4, tied: [1, 3, 1, 2, 9] }, { steps: 2, tied: [1, 1, 5] }];

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import tokviz
 from tokviz.analysis.axis import make_axis
 from tokviz.analysis.lane_names import facts_of, names_of
@@ -132,13 +130,9 @@ class _Page(NamedTuple):
             message("Licence"): self.sample.licence,
             message("Note"): self.note,
         }
-        align = "size" if len(self.histories) > 1 else "step"
-        axis = make_axis(self.histories, align)
-        # Pruning starts from large sizes, where merging runs have long ended.
-        least = min(history.vocab_size(len(history)) for history in self.histories)
-        end = np.searchsorted(axis.values, least) if align == "size" else len(axis.values) - 1
+        align = "share" if len(self.histories) > 1 else "step"
         # A position with many tokens, and steps left to see.
-        position = int(end) * 2 // 3
+        position = (len(make_axis(self.histories, align).values) - 1) * 2 // 3
         web_page(
             self.histories,
             align=align,

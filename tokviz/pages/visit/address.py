@@ -13,7 +13,8 @@ from tokviz.history.base import History
 
 Kept = TypeVar("Kept")
 #: Views of the corpus, as in views.js; steps a second, as in transport.js; most characters read.
-VIEWS, SPEEDS = ("text", "words", "trees", "vocabulary"), (0.5, 1, 2, 4, 8, 15, 30, 60)
+VIEWS = "text", "words", "trees", "vocabulary", "candidates"
+SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)
 #: Pictures of a presentation, as in stage.js.
 PICTURES = "all", "text", "candidates", "vocabulary", "word", "token", "trace", "curves"
 MOST_READ = 1000

@@ -69,7 +69,9 @@ def train_wanted() -> None:
     if wanted := visit.wanted_lane:
         lane, editing = wanted.lane, visit.editing
         if (trained := _trained((wanted.run,))) is not None:
-            show((*visit.lanes[:lane], *trained, *visit.lanes[lane + 1 :]))
+            # The second lane: from now on each moves from its own start to its own end.
+            align = COMPARED if lane == len(visit.lanes) == 1 else None
+            show((*visit.lanes[:lane], *trained, *visit.lanes[lane + 1 :]), align)
             visit.editing = editing
         elif editing == len(visit.lanes):
             visit.editing = None

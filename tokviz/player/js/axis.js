@@ -116,7 +116,7 @@ export function firstDifference(runs, axis) {
 }
 
 /** Excerpt words by their text as a string of bytes, without the space before it unless `whole`. */
-function wordsByText({ run }, whole) {
+export function wordsByText({ run }, whole) {
   const words = new Map();
   for (let w = 0; w < run.word_counts.length; w++) {
     let text = "";

@@ -11,7 +11,7 @@ const KEYS = [
   ["← →", _("previous and next step")], [_("Page up, Page down"), _("the same, for presenter clickers")],
   [_("Space"), _("play and pause")], [_("Home, End"), _("first and last step")], ["− +", _("slower, faster")],
   ["B", _("play to the next stop; while playing, jump there")], ["↑ ↓", _("between the rows of a table, or between its buttons “What if”")],
-  ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text, words or trees; Unigram’s vocabulary")],
+  ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text, words or trees; Unigram’s vocabulary; candidates of lanes")],
   ["/", _("find a token")], ["E", _("edit your text; Escape leads back to the player")], ["Q", _("quiz: what comes next? 1 to 5 choose, Enter goes on")],
   ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
   ["X C V O N R U A", _("presenting: text, candidates, vocabulary, one word, token, trace, curves, all of it")],

@@ -5,6 +5,7 @@ import { firstDifference, makeAxis, positionOf, positionOfState } from "./axis.j
 import { Connector } from "./connector.js";
 import { make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
+import { FocusWord } from "./focus_word.js";
 import { Gesture } from "./gesture.js";
 import { Glossary } from "./glossary.js";
 import { _ } from "./i18n.js";
@@ -27,7 +28,15 @@ import { Views } from "./views.js";
 
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
 const BRANCHING = 60_000; // ms after which a lane that comes is not the one that a what-if asked for
+const DIFFERENCE = {
+  step: (what) => _("First difference at the same step: {one} and {other}, in “{word}”.", what),
+  size: (what) => _("First difference at the same vocabulary size: {one} and {other}, in “{word}”.", what),
+  share: (what) => _("First difference at the same share of training: {one} and {other}, in “{word}”.", what),
+};
 const { chosen } = shared;
+
+/** How the corpus is laid out in a view: behind the candidates it waits as text. */
+const corpusView = (view) => (view === "candidates" ? "text" : view);
 
 /** One to four lanes in an element. `head` names the runs (`id`), says where to open (`start` of the
  *  alignment `align`), and has the `links` of the runs for the page's address; a page without a server
@@ -54,7 +63,7 @@ export class Player {
       quiz: () => this.setQuiz(!chosen.quiz), laser: () => this.laser.toggle(), help: () => this.keys.dialog.showModal(),
     }, this.stops);
     const asks = (i) => (head.what_if?.[i] == null ? null : (choice) => this.whatIf(i, choice));
-    this.lanes = runs.map((run, i) => new Lane(run, i, this.view, asks(i)));
+    this.lanes = runs.map((run, i) => new Lane(run, i, corpusView(this.view), asks(i)));
     this.quiz = new Quiz(this);
     this.selection = new Selection(this);
     this.laser = new Laser(this);
@@ -75,7 +84,9 @@ export class Player {
     this.stage = new Stage(this);
     this.slides = new Slides(this);
     this.stage.element.append(this.slides.button);
-    const seen = [this.stage.element, this.transport.actions, ...named, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
+    this.corpusTools();
+    const focus = this.focusWord ? [this.focusWord.element] : [];
+    const seen = [this.stage.element, this.transport.actions, ...focus, ...named, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
     root.replaceChildren(...seen, this.live, this.keys.dialog, this.slides.dialog, links, rule, this.laser.rule);
     // A single run says its numbers beside the scrub bar.
     if (runs.length === 1) this.transport.position.after(this.lanes[0].figures);
@@ -83,7 +94,6 @@ export class Player {
     root.dataset.lanes = document.documentElement.dataset.lanes = runs.length;
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", _("Training player"));
-    this.corpusTools();
     this.asked = ({ detail }) => this.goTo(detail);
     document.addEventListener("tokviz-go", this.asked);
     this.transport.setSpeed(chosen.speed);
@@ -100,7 +110,8 @@ export class Player {
     const { branched } = shared;
     shared.branched = null;
     if (branched?.lanes === runs.length - 1 && performance.now() - branched.at < BRANCHING) {
-      this.lanes[branched.lane + 1].table.element.focus({ preventScroll: true });
+      const { table, corpus } = this.lanes[branched.lane + 1];
+      [table, corpus].find(({ element }) => element.checkVisibility()).element.focus({ preventScroll: true });
     }
   }
 
@@ -122,12 +133,13 @@ export class Player {
 
   // --- parts of the page ----------------------------------------------------------------------
 
-  /** For all lanes, in the first one's heading: how the corpus is laid out, and the finder. */
+  /** For all lanes: how the corpus is laid out, and the finder; with the word in focus where there are several. */
   corpusTools() {
     this.finder = new Finder(this.runs, (found) => this.selection.select(found), () => this.escape());
     this.views = new Views(this);
     const tools = make("span", { class: "tv-tools" }, this.finder.element, this.views.element);
-    this.lanes[0].corpus.element.querySelector("h3").after(tools);
+    if (this.runs.length > 1) this.focusWord = new FocusWord(this.lanes, tools);
+    else this.lanes[0].corpus.element.querySelector("h3").after(tools);
   }
 
   // --- moving ---------------------------------------------------------------------------------
@@ -251,7 +263,8 @@ export class Player {
     this.go(found.position);
     const word = visible(wordText(this.runs[i], found.words[0]).trim());
     const [one, other] = [this.runs[i].label, this.runs[j].label];
-    this.note.textContent = _("First difference: {one} and {other}, in “{word}”.", { one, other, word });
+    this.note.textContent = DIFFERENCE[this.axis.align]({ one, other, word });
+    this.focusWord.take(i, found.words[0]);
   }
 
   escape() {
@@ -294,7 +307,7 @@ export class Player {
   showView() {
     const { view } = this;
     this.gesture.stop();
-    for (const lane of this.lanes) lane.setView(view);
+    for (const lane of this.lanes) lane.setView(corpusView(view));
     this.views.draw();
     this.stage.draw();
     this.connector.later();
@@ -316,7 +329,7 @@ export class Player {
     this.transport.setQuiz(asks);
     this.quiz.show(asks);
     if (!this.axis) return;
-    if (this.lanes[0].corpus.view !== this.view) this.showView();
+    if (this.lanes[0].corpus.view !== corpusView(this.view)) this.showView();
     this.stage.draw();
     this.telling.writeAddress();
     // A page of its own keeps its own address.
@@ -336,6 +349,7 @@ export class Player {
     this.root.toggleAttribute("data-moving", glide);
     this.gesture.before(this.axis.states[0][this.p], glide);
     this.lanes.forEach((lane, i) => lane.draw(this.axis.states[i][this.p], glide, rapid));
+    this.focusWord?.draw();
     this.gesture.after();
     this.connector.later(glide);
     this.note.textContent = "";

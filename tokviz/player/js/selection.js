@@ -32,6 +32,7 @@ export class Selection {
     if (!chip) return this.select(null);
     const found = this.tokenOf(chip);
     found.word = this.wordOf(chip, found.lane);
+    if (found.word !== undefined) this.player.focusWord?.take(found.lane, Number(chip.closest(".tv-word").dataset.w));
     // A lens that looks into a word takes the one that was clicked.
     if (found.word !== undefined) document.dispatchEvent(new CustomEvent("tokviz-word", { detail: { lane: found.lane, number: found.word } }));
     const again = this.token?.lane === found.lane && this.token.token === found.token;

@@ -79,7 +79,7 @@ export class Stage {
     const asCorpus = name === "vocabulary" && this.pruned;
     shared.chosen.picture = asCorpus ? "text" : name === "all" ? "" : name;
     if (asCorpus) this.player.setView("vocabulary");
-    else if (name === "text" && this.player.views.shown === "vocabulary") this.player.setView("text");
+    else if (name === "text" && ["vocabulary", "candidates"].includes(this.player.views.shown)) this.player.setView("text");
     this.draw();
     this.player.telling.writeAddress();
     const { lens } = PICTURES[name];

@@ -3,7 +3,7 @@
 import { make } from "./dom.js";
 import { _ } from "./i18n.js";
 
-const VIEWS = { text: _("text"), words: _("words"), trees: _("trees"), vocabulary: _("vocabulary") };
+const VIEWS = { text: _("text"), words: _("words"), trees: _("trees"), vocabulary: _("vocabulary"), candidates: _("candidates") };
 
 export class Views {
   constructor(player) {
@@ -18,17 +18,19 @@ export class Views {
     this.draw();
   }
 
-  /** The views that there are: trees only where they fit, the vocabulary only where each lane prunes one. */
+  /** The views that there are: trees only where they fit, the vocabulary only where each lane prunes one; lanes have
+   *  no room for the candidates beside the corpus. */
   get offered() {
     const { runs, lanes } = this.player;
-    const has = { text: runs.some((run) => run.has_text), words: true, trees: lanes.every(({ corpus }) => corpus.treesFit), vocabulary: runs.every((run) => run.family.vocabularyParts) };
+    const has = { text: runs.some((run) => run.has_text), words: true, trees: lanes.every(({ corpus }) => corpus.treesFit), vocabulary: runs.every((run) => run.family.vocabularyParts), candidates: runs.length > 1 };
     return Object.keys(VIEWS).filter((view) => has[view]);
   }
 
-  /** What is shown: words stand instead of what there is not. */
+  /** What is shown: words stand instead of what there is not, and the corpus beside the candidates of a single run. */
   get shown() {
     const { view } = this.player;
-    return this.offered.includes(view) ? view : "words";
+    if (this.offered.includes(view)) return view;
+    return view === "candidates" && this.offered.includes("text") ? "text" : "words";
   }
 
   next() {
@@ -40,6 +42,7 @@ export class Views {
     const { offered, shown } = this;
     const buttons = this.buttons.filter(({ dataset }) => offered.includes(dataset.view));
     for (const button of buttons) button.setAttribute("aria-pressed", button.dataset.view === shown);
+    this.player.root.dataset.view = shown;
     this.element.hidden = buttons.length < 2;
     // A button that stays keeps the focus.
     for (const button of this.buttons) if (!buttons.includes(button)) button.remove();
