@@ -22,6 +22,7 @@ PICTURES = {
     "o": (".tv-inside svg.tree", "Tree"),
     "n": (".st-key-token_lens", "Token"),
     "r": (".tv-encoder", "Trace"),
+    "h": (".tv-pseudo", "Pseudocode"),
     "u": (".tv-curves", "Curves"),
 }
 #: The pictures that are seen now, and whether each is inside the screen and clear of line and bar.
@@ -172,7 +173,7 @@ def test_a_page_of_its_own_has_the_pictures_that_need_no_server(player):
     player.open(course(), course("unigram", 100, "gpt2"))
     player.press("p")
     names = player.page.locator(".tv-pictures button")
-    expect(names).to_have_text(["A Lanes", "X Text", "C Candidates", "U Curves"])
+    expect(names).to_have_text(["A Lanes", "X Text", "C Candidates", "H Pseudocode", "U Curves"])
     player.press("u")
     expect(player.page.locator(".tv-curve").first).to_be_visible()
     player.press("x")

@@ -85,6 +85,8 @@ def test_where_the_scrubber_stands(parts, found, lost):
         ({"stop": "size.0"}, {}, "the stop 'size.0' is not known"),
         ({"stop": "size.4<b>"}, {}, "the stop 'size.4<b>' is not known"),
         ({"stop": "size." + "9" * 5000}, {}, "the stop 'size.9999"),
+        ({"beside": "pseudocode"}, {"beside": "pseudocode"}, None),
+        ({"beside": "x"}, {}, "the panel 'x' is not known"),
         ({"picture": "curves"}, {"picture": "curves"}, None),
         ({"picture": "<b>"}, {}, "the picture '<b>' is not known"),
         (

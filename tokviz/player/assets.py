@@ -16,8 +16,9 @@ JS, CSS = _HERE / "js", _HERE / "css"
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.M)
 _EXPORT = re.compile(r"^export (?!default)", re.M)
-#: Comments that have lines of their own: a sixth of the scripts, of no use in a browser.
-_COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.M | re.S)
+#: Comments that have lines of their own, and what lines begin with: a quarter of the scripts, of no
+#: use in a browser.
+_UNUSED = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n|^ +", re.M | re.S)
 #: A message in a script: a string literal directly after the function's name.
 _MESSAGE = re.compile(r'\b_(n|p|pn)?\(\s*("(?:[^"\\\n]|\\.)*")(?:,\s*("(?:[^"\\\n]|\\.)*"))?')
 
@@ -41,7 +42,7 @@ def modules_of(module: str) -> tuple[str, ...]:
 
 @cache
 def _code(module: str) -> str:
-    return _COMMENT.sub("", (JS / f"{module}.js").read_text(encoding="utf-8"))
+    return _UNUSED.sub("", (JS / f"{module}.js").read_text(encoding="utf-8"))
 
 
 @cache

@@ -24,6 +24,7 @@ from tokviz.history.unigram import UnigramHistory
 from tokviz.player.columns import Columns, merge_columns, replay_columns, unigram_columns
 from tokviz.player.em_columns import em_columns
 from tokviz.text.corpus import LONGEST_SHOWN, Piece
+from tokviz.trainers.pseudocode import FUNCTIONS, called, pseudocode
 
 RUN, BUNDLE = b"TVZ1", b"TVZB"
 
@@ -64,6 +65,8 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
         "has_text": lines is not None,
         "special_tokens": [*history.special_tokens],
         "spelling": _cut_by(history),
+        "asked": history.trainer.vocab_size,
+        **_pseudocode(history),
     }
     curve = history.curve()
     columns: Columns = {
@@ -90,6 +93,15 @@ family_columns.register(MergeHistory, merge_columns)
 family_columns.register(ReplayHistory, replay_columns)
 family_columns.register(UnigramHistory, unigram_columns)
 family_columns.register(SentencePieceUnigramHistory, em_columns)
+
+
+def _pseudocode(history: History) -> dict[str, Any]:
+    """Return the lines of the algorithm's pseudocode, and what the functions do that they call."""
+    lines = pseudocode(history.trainer.pseudocode)
+    return {
+        "pseudocode": [*map(list, lines)],
+        "functions": [[function, here(FUNCTIONS[function])] for function in called(lines)],
+    }
 
 
 def bundle(head: Mapping[str, Any], runs: Sequence[bytes]) -> bytes:

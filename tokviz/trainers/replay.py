@@ -50,6 +50,11 @@ class Replay:
         """What people call it."""
         return message("Merges of {source}", source=self.source)
 
+    @property
+    def pseudocode(self) -> str:
+        """The name of its lines in `tokviz.trainers.pseudocode`: there are none."""
+        return self.name
+
     def spelling(self, _pretokenizer: Pretokenizer) -> Spelling:
         """How the file splits words into symbols."""
         return self.given.spelling

@@ -41,6 +41,11 @@ class Trainer(ABC):
     @abstractmethod
     def special_tokens(self) -> tuple[str, ...]: ...
 
+    @property
+    def pseudocode(self) -> str:
+        """The name of its lines in `tokviz.trainers.pseudocode`, which may have none."""
+        return self.name
+
     @abstractmethod
     def spelling(self, pretokenizer: Pretokenizer) -> Spelling:
         """How words are split into symbols and symbols are shown."""

@@ -108,6 +108,10 @@ class WordPiece(MergeTrainer):
         """The rule that the score's own source uses."""
         return "first-seen" if self.score == "likelihood" else "smallest-ids"
 
+    @property
+    def pseudocode(self) -> str:
+        return self.name if self.score == "likelihood" else "bpe"
+
     def spelling(self, pretokenizer: Pretokenizer) -> Spelling:
         """How words are split into symbols and symbols are shown."""
         return Spelling(continuing_subword_prefix=PREFIX, space_mark=pretokenizer.space_mark)

@@ -13,10 +13,13 @@ from tokviz.history.base import History
 
 Kept = TypeVar("Kept")
 #: Views of the corpus, as in views.js; steps a second, as in transport.js; most characters read.
-VIEWS = "text", "words", "trees", "vocabulary", "candidates"
+VIEWS = "text", "words", "trees", "vocabulary", "candidates", "pseudocode"
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)
 #: Pictures of a presentation, as in stage.js.
-PICTURES = "all", "text", "candidates", "vocabulary", "word", "token", "trace", "curves"
+PICTURES = (
+    *("all", "text", "candidates", "vocabulary", "word", "token"),
+    *("trace", "pseudocode", "curves"),
+)
 MOST_READ = 1000
 _LAST = 10**8
 #: Slides, as in slides.js: a position, a picture, and the word or the token that it is about.
@@ -86,6 +89,8 @@ def look_in_address(query: Query, histories: Sequence[History]) -> dict[str, Any
     look: dict[str, Any] = {}
     if view := query.choice("view", message("view of the corpus"), {name: name for name in VIEWS}):
         look["view"] = view
+    if beside := query.choice("beside", message("panel"), {"pseudocode": "pseudocode"}):
+        look["beside"] = beside
     if speed := query.choice("speed", message("speed"), {f"{speed:g}": speed for speed in SPEEDS}):
         look["speed"] = speed
     stops = {name: name for name in _stops(query, histories)}

@@ -59,7 +59,7 @@ export function codePoint(char) {
 const VERSION = "2"; // of the runs in an address, as in pages/visit/link.py
 // What an address may hold besides the runs.
 const PARTS = [
-  "step", "align", "view", "speed", "stop", "present", "picture", "slides", "quiz", "keys", "token", "lens", "of", "word", "find", "side", "curves", "per_word", "text", "pins", "lesson", "scene",
+  "step", "align", "view", "beside", "speed", "stop", "present", "picture", "slides", "quiz", "keys", "token", "lens", "of", "word", "find", "side", "curves", "per_word", "text", "pins", "lesson", "scene",
   "training", // under way, by its token
 ];
 

@@ -14,7 +14,8 @@ const KEYS = [
   ["T", _("next tie")], ["D", _("first difference of the lanes")], ["W", _("corpus as text, words or trees; Unigram’s vocabulary; candidates of lanes")],
   ["/", _("find a token")], ["E", _("edit your text; Escape leads back to the player")], ["Q", _("quiz: what comes next? 1 to 5 choose, Enter goes on")],
   ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
-  ["X C V O N R U A", _("presenting: text, candidates, vocabulary, one word, token, trace, curves, all of it")],
+  ["H", _("pseudocode of the algorithm, in the candidates’ place")],
+  ["X C V O N R H U A", _("presenting: text, candidates, vocabulary, one word, token, trace, pseudocode, curves, all of it")],
   ["G", _("through the lattice of a word as Viterbi’s algorithm goes, one place further")],
   ["S", _("add what is on the screen to the slides; presenting, Page up and Page down go through them")],
   ["L", _("laser: the token under it glows, a click keeps it")],
@@ -88,7 +89,7 @@ export class Keys {
       w: () => player.views.next(),
       e: () => yourText()?.focus(),
       "/": () => player.finder.field.focus(), "?": () => this.dialog.showModal(),
-      b: () => player.playing.toStop(), s: () => player.slides.add(), g: () => document.dispatchEvent(new Event("tokviz-walk")), l: () => player.laser.toggle(), k: () => this.showStrip(!chosen.keys),
+      b: () => player.playing.toStop(), s: () => player.slides.add(), h: () => player.toggleCode(), g: () => document.dispatchEvent(new Event("tokviz-walk")), l: () => player.laser.toggle(), k: () => this.showStrip(!chosen.keys),
       Escape: () => player.escape(),
     };
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];

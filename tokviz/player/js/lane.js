@@ -8,6 +8,7 @@ import { charactersPerToken } from "./run.js";
 import { _, _p, number } from "./i18n.js";
 import { announce, narrate } from "./say.js";
 import { swiped } from "./swiped.js";
+import { Pseudocode } from "./pseudocode.js";
 import { CandidateTable } from "./table.js";
 
 /** Presenting, a narration is as high as its longest text until now: nothing of it is cut off, and what
@@ -38,7 +39,11 @@ export class Lane {
     this.corpus = new CorpusView(run, this.chips, view);
     this.nextPlace = new NextPlace(this.corpus);
     this.table = new CandidateTable(run, this.chips, ask);
-    this.panels = make("div", { class: "tv-panels" }, framed(this.corpus.element), framed(this.table.element, " tv-pane-candidates"));
+    this.code = new Pseudocode(run, this.chips);
+    this.panels = make(
+      "div", { class: "tv-panels" },
+      framed(this.corpus.element), framed(this.table.element, " tv-pane-candidates"), framed(this.code.element, " tv-pane-code"),
+    );
     // In a narrow lane it may scroll, so it takes the keyboard's focus.
     const named = { role: "group", "aria-label": _("Narration of {lane}", { lane: run.label }), tabindex: 0 };
     const say = make("div", { class: "tv-say", ...named }, this.said, this.coming);
@@ -65,6 +70,7 @@ export class Lane {
     this.coming.replaceChildren(...this.chips.parts(announce(run, t)));
     this.corpus.draw(t, rapid);
     this.table.draw(t, moving, rapid);
+    this.code.draw(t);
     if (opened) this.nextPlace.stepped(rapid);
   }
 

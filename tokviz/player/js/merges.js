@@ -5,7 +5,7 @@ import { mergeTree } from "./growth.js";
 import { _, _n, number } from "./i18n.js";
 import { byLikelihood, mergeAnnounced, mergeSaid, scoreParts, scoreText } from "./merge_words.js";
 import { MOST_OPTIONS, distinct, namesOf, shuffled, unknownToken, withOptions } from "./quiz_questions.js";
-import { chosenRow, isForced, isTied } from "./run.js";
+import { candidateCount, chosenRow, isForced, isTied } from "./run.js";
 
 const NEAREST = 2; // wrong pairs of a quiz that come right behind the chosen one; the others are from further down
 
@@ -149,6 +149,18 @@ export const merges = {
   otherChoice: (row) => (row.chosen ? null : [row.left, row.right]),
   /** What a button asks that would choose so; tokens are named. */
   whatIf: ([left, right]) => _("What if “{left}” + “{right}” were merged instead?", { left, right }),
+
+  /** The values of variables beside the lines of the pseudocode in state t, as parts: texts and tokens. */
+  pseudocodeValues(run, t) {
+    const made = t > 0 ? { made: [run.base + t - 1] } : {};
+    if (t === run.steps) return made;
+    const row = chosenRow(run, t);
+    const n = candidateCount(run, t);
+    return {
+      ...made, pairs: [_n("{n} pair", "{n} pairs", n, { n: number(n) })], best: [run.score === null ? number(row.count) : scoreText(run, row)],
+      ties: [number(run.tied[t])], pair: [row.left, " + ", row.right],
+    };
+  },
 
   // --- the scrub bar and the curves -----------------------------------------------------------
 

@@ -35,8 +35,8 @@ const DIFFERENCE = {
 };
 const { chosen } = shared;
 
-/** How the corpus is laid out in a view: behind the candidates it waits as text. */
-const corpusView = (view) => (view === "candidates" ? "text" : view);
+/** How the corpus is laid out in a view: behind the candidates or the pseudocode it waits as text. */
+const corpusView = (view) => (["candidates", "pseudocode"].includes(view) ? "text" : view);
 
 /** One to four lanes in an element. `head` names the runs (`id`), says where to open (`start` of the
  *  alignment `align`), and has the `links` of the runs for the page's address; a page without a server
@@ -47,8 +47,8 @@ export class Player {
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     // An address that is opened says how the player looks, once.
     const known = shared.lastMoments.get(head.id);
-    const { view, speed, stop, present, picture, slides, quiz, keys } = head.look;
-    if (!known) Object.assign(chosen, view && { view }, SPEEDS.includes(speed) && { speed }, stop && { stop }, present && { present }, picture && { picture }, slides && { slides }, quiz && { quiz }, keys && { keys });
+    const { view, beside, speed, stop, present, picture, slides, quiz, keys } = head.look;
+    if (!known) Object.assign(chosen, view && { view }, beside && { beside }, SPEEDS.includes(speed) && { speed }, stop && { stop }, present && { present }, picture && { picture }, slides && { slides }, quiz && { quiz }, keys && { keys });
     this.stops = new Stops(runs, chosen.stop, {
       changed: () => this.setStop(), select: (found) => this.selection.select(found), escape: () => this.escape(),
     });
@@ -302,6 +302,24 @@ export class Player {
   setView(view) {
     chosen.view = view === this.usualView ? "" : view;
     this.showView();
+  }
+
+  /** What stands beside the corpus of a single run: "" for its candidates. */
+  get side() {
+    return chosen.beside;
+  }
+
+  setSide(side) {
+    chosen.beside = side;
+    this.views.draw();
+    this.connector.later();
+    this.telling.writeAddress();
+  }
+
+  /** The pseudocode comes or goes. */
+  toggleCode() {
+    if (this.runs.length > 1) this.setView(this.views.shown === "pseudocode" ? "text" : "pseudocode");
+    else if (this.views.sides.length) this.setSide(this.side ? "" : "pseudocode");
   }
 
   showView() {

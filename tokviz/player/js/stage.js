@@ -16,6 +16,7 @@ export const PICTURES = {
   word: { key: "O", part: "lens", lens: "word" },
   token: { key: "N", part: "lens", lens: "token" },
   trace: { key: "R", part: "lens", lens: "encode" },
+  pseudocode: { key: "H", part: "pseudocode" },
   curves: { key: "U", part: "curves" },
 };
 /** What an address says a lens is about. */
@@ -49,7 +50,7 @@ export class Stage {
     const words = new Set(runs.map((run) => run.family.wordPicture));
     const labels = {
       all: runs.length > 1 ? _("Lanes") : _("Overview"), text: _("Text"), candidates: _("Candidates"), vocabulary: _("Vocabulary"),
-      word: words.size > 1 ? _("One word") : [...words][0], token: _("Token"), trace: _("Trace"), curves: _("Curves"),
+      word: words.size > 1 ? _("One word") : [...words][0], token: _("Token"), pseudocode: _("Pseudocode"), trace: _("Trace"), curves: _("Curves"),
     };
     return labels[name];
   }
@@ -57,7 +58,7 @@ export class Stage {
   /** The pictures that there are: lenses come from Python, which a page of its own lacks. */
   offered() {
     const { lenses, curves = true } = this.player.head;
-    const has = { vocabulary: lenses || this.pruned, curves };
+    const has = { vocabulary: lenses || this.pruned, curves, pseudocode: this.player.runs.some((run) => run.pseudocode.length) };
     return Object.keys(PICTURES).filter((name) => has[name] ?? (lenses || PICTURES[name].part !== "lens"));
   }
 
@@ -79,7 +80,7 @@ export class Stage {
     const asCorpus = name === "vocabulary" && this.pruned;
     shared.chosen.picture = asCorpus ? "text" : name === "all" ? "" : name;
     if (asCorpus) this.player.setView("vocabulary");
-    else if (name === "text" && ["vocabulary", "candidates"].includes(this.player.views.shown)) this.player.setView("text");
+    else if (name === "text" && ["vocabulary", "candidates", "pseudocode"].includes(this.player.views.shown)) this.player.setView("text");
     this.draw();
     this.player.telling.writeAddress();
     const { lens } = PICTURES[name];

@@ -7,6 +7,8 @@ import { fixed, significant } from "./numbers.js";
 import { MOST_OPTIONS, distinct, namesOf, shuffled, unknownToken, withOptions } from "./quiz_questions.js";
 import { isForced, rows } from "./run.js";
 
+const MOST_NAMED = 4; // tokens beside a line of pseudocode
+
 /** What each property is for is said in merges.js. */
 export const unigram = {
   wordTokens(run, w, t) {
@@ -127,6 +129,15 @@ export const unigram = {
   otherChoice: (row) => (Number.isNaN(row.delta) ? null : [row.chosen ? "keep" : "drop", row.token]),
 
   whatIf: ([what, token]) => (what === "keep" ? _("What if “{token}” were kept?", { token }) : _("What if “{token}” were dropped?", { token })),
+
+  pseudocodeValues(run, t) {
+    const left = run.vocab_size[t] - run.special;
+    const said = { size: [number(run.vocab_size[0] - run.special)], sum: run.count_sums ? [number(run.count_sums[t])] : undefined, loss: [fixed(run.loss[t])], gone: [_n("{n} token left", "{n} tokens left", left, { n: number(left) })] };
+    if (t === run.steps) return said;
+    const goes = Array.from(run.strings.keys()).filter((token) => unigram.goes(run, token, t));
+    const named = goes.slice(0, MOST_NAMED).flatMap((token, i) => (i ? [" ", token] : [token]));
+    return { ...said, n: [number(goes.length)], cheapest: goes.length > MOST_NAMED ? [...named, " …"] : named };
+  },
 
   // --- the scrub bar and the curves -----------------------------------------------------------
 

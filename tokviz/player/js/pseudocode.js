@@ -1,0 +1,61 @@
+// The algorithm of a run in a few lines that run as Python: the line of the moment is lit, and variables show
+// their values in the state.
+
+import { make } from "./dom.js";
+import { _, _n, number } from "./i18n.js";
+
+/** The values of variables that every family has, by the names that lines ask for. Parts are texts and tokens. */
+export function commonValues(run, t) {
+  const [size, sign] = [run.vocab_size[t], run.vocab_size[0] < run.asked ? "<" : ">"];
+  return {
+    size: [number(run.vocab_size[0])],
+    room: [t < run.steps ? `${number(size)} ${sign} ${number(run.asked)}` : number(size)],
+    tokens: [_n("{n} token in the corpus", "{n} tokens in the corpus", run.corpus_tokens[t], { n: number(run.corpus_tokens[t]) })],
+  };
+}
+
+export class Pseudocode {
+  constructor(run, chips) {
+    Object.assign(this, { run, chips });
+    this.lines = run.pseudocode.map(([code, names, moment]) => {
+      const value = make("span", { class: "tv-value" });
+      const indent = code.length - code.trimStart().length;
+      const element = make("li", moment ? { "data-moment": moment } : {}, make("code", {}, code.trimStart()), value);
+      element.style.setProperty("--indent", indent);
+      return { element, value, names };
+    });
+    this.heading = make("div", { class: "tv-heading" }, make("h3", {}, _("Pseudocode"), " ", make("small", {}, run.label)));
+    const functions = run.functions.map(([name, does]) => make("div", {}, make("dt", {}, make("code", {}, `${name}()`)), make("dd", {}, does)));
+    new ResizeObserver(() => this.lit && this.reveal()).observe(this.heading);
+    const body = this.lines.length ? make("ol", {}, ...this.lines.map(({ element }) => element)) : make("p", { class: "tv-note" }, _("There is no pseudocode of this algorithm yet."));
+    this.element = make("div", { class: "tv-panel tv-pseudo", role: "group", "aria-label": _("Pseudocode of {lane}", { lane: run.label }), tabindex: 0 }, this.heading, body);
+    if (functions.length) this.element.append(make("details", {}, make("summary", {}, _("What the functions do")), make("dl", {}, ...functions)));
+  }
+
+  draw(t) {
+    const { run } = this;
+    if (!this.lines.length) return;
+    const values = { ...commonValues(run, t), ...run.family.pseudocodeValues(run, t) };
+    const moment = t < run.steps ? "next" : "end";
+    for (const { element, value, names } of this.lines) {
+      const shown = names.filter((name) => values[name]);
+      value.replaceChildren(...shown.flatMap((name) => this.chips.parts(values[name])));
+      const lit = element.dataset.moment === moment;
+      element.classList.toggle("lit", lit);
+      if (lit) element.setAttribute("aria-current", "step");
+      else element.removeAttribute("aria-current");
+      element.classList.toggle("done", t > 0 && element.dataset.moment === "done");
+      if (lit) this.lit = element;
+    }
+    this.reveal();
+  }
+
+  /** The line of the moment is in sight. */
+  reveal() {
+    const panel = this.element;
+    if (!panel.clientHeight) return;
+    const [line, room] = [this.lit, panel].map((element) => element.getBoundingClientRect());
+    if (line.bottom > room.bottom) panel.scrollTop += line.bottom - room.bottom + line.height;
+    else if (line.top < room.top) panel.scrollTop -= room.top - line.top + line.height;
+  }
+}

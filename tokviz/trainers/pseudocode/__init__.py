@@ -1,0 +1,65 @@
+"""What each algorithm does, in a few lines of pseudocode that run as Python.
+
+A line may end with "#:" and the names of values to show beside it, and "@" with the moment at which
+it is the present one: "start", "next" (what the step to come is chosen by), "done" (what the last
+step did) or "end". The functions are `FUNCTIONS`; the other names are the settings of the trainer.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from tokviz.basics.messages import message
+
+_HERE = Path(__file__).parent
+#: The functions that the lines call, and what each does.
+FUNCTIONS = {
+    "split": message("the words of the corpus, each with its count and cut into symbols"),
+    "alphabet": message("all symbols that occur, and those that were asked for besides"),
+    "count_pairs": message("how often two tokens stand side by side, overlaps included"),
+    "count_tokens": message("how often each token occurs"),
+    "choose": message("one of the tied pairs, by the tie-break rule"),
+    "merge": message("the words with the pair as one token, from left to right"),
+    "join": message("the text of both tokens as one"),
+    "seeds": message("the characters, and the most frequent substrings, with their counts"),
+    "loss_of": message("the sum over the words of count × −ln P of the best segmentation"),
+    "without": message("all log-probabilities but that of a token"),
+}
+
+
+class Line(NamedTuple):
+    """A line of pseudocode, the names of the values to show beside it, and its moment ("" if it has
+    none)."""
+
+    code: str
+    values: tuple[str, ...]
+    moment: str
+
+
+@cache
+def pseudocode(name: str) -> tuple[Line, ...]:
+    """Return the lines of an algorithm's pseudocode, by its name in this folder; none if there is
+    no such file.
+
+    >>> pseudocode("bpe")[9]
+    Line(code='    words = merge(pair, words)', values=('tokens',), moment='done')
+    """
+    lines, file = [], _HERE / f"{name}.txt"
+    for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else ():
+        code, _mark, said = line.partition("#:")
+        values = [word for word in said.split() if not word.startswith("@")]
+        moments = [word.removeprefix("@") for word in said.split() if word.startswith("@")]
+        lines.append(Line(code.rstrip(), tuple(values), "".join(moments)))
+    return tuple(lines)
+
+
+def called(lines: Sequence[Line]) -> list[str]:
+    """Return the names of the functions that lines call, each once.
+
+    >>> called(pseudocode("wordpiece"))[:4]
+    ['split', 'alphabet', 'count_pairs', 'count_tokens']
+    """
+    names = [name for line in lines for name in re.findall(r"\b(\w+)\(", line.code)]
+    return [name for name in dict.fromkeys(names) if name in FUNCTIONS]
