@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from html import escape
 
 import pytest
 from app_test import html, press, read
@@ -111,7 +112,8 @@ def test_the_score_counts_what_was_guessed_right():
     press(app, r"Ġ \+ t")
     while on := {"Show the answer", "Next"} & {button.label for button in app.button}:
         press(app, *on)
-    assert "The lesson is over. 1 of 2 guesses were right." in html(app)
+    # A guess that was not made is not counted.
+    assert "The lesson is over. 1 of 1 guess was right." in html(app)
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -128,18 +130,28 @@ def test_every_lesson_is_told_to_its_end(name, language):
         missing = [piece for piece in pieces if piece not in html(app)]
         assert not missing
 
+    def shows(show, scene, position):
+        if show in ("player", "vocabulary"):
+            assert cue(app, language)["position"] == position
+        else:
+            seen = {"word": "word", "encode": "encoder"}[show]
+            shown = components(app, in_language(seen, language))
+            assert json.dumps(scene.text)[1:-1] in shown[0].decode("utf-8", "replace")
+        if show == "vocabulary":
+            for run in scene.scene.runs:
+                history = runs[run]
+                for token in history.vocab(min(position, len(history))):
+                    special = token in history.special_tokens
+                    shown = escape(token) if special else f'data-token="{escape(token)}"'
+                    assert shown in html(app)
+
     with using(language):
         runs = {run: history_of(asked) for run, asked in runs_of(lesson, "").items()}
         scenes = stage(lesson, runs, lesson.corpus, own=False)
         for i, scene in enumerate(scenes):
             assert f"{text(said(scene.title))} <small>{i + 1} " in html(app)
             says(*scene.say)
-            if scene.scene.show == "player":
-                assert cue(app, language)["position"] == scene.position
-            else:
-                seen = {"word": "word", "encode": "encoder"}[scene.scene.show]
-                shown = components(app, in_language(seen, language))
-                assert json.dumps(scene.text)[1:-1] in shown[0].decode("utf-8", "replace")
+            shows(scene.scene.show, scene, scene.position)
             if scene.ask:
                 if scene.ask.number is None:
                     app.button(key=f"option_{scene.number}_{scene.ask.right}").click().run()
@@ -147,8 +159,7 @@ def test_every_lesson_is_told_to_its_end(name, language):
                     app.number_input[0].set_value(scene.ask.number)
                     press(app, here(message("Check")))
                 says(here(message("Right.")), *scene.ask.then)
-                if scene.scene.show == "player":
-                    assert cue(app, language)["position"] == scene.ask.reveal
+                shows(scene.scene.ask.show, scene, scene.ask.reveal)
             if i < len(scenes) - 1:
                 press(app, here(message("Next")))
         asked = sum(scene.ask is not None for scene in scenes)
@@ -160,6 +171,15 @@ def test_every_lesson_is_told_to_its_end(name, language):
                 right=asked,
             )
         )
+        # The next lesson is one press away.
+        names = [*bundled()]
+        following = names[names.index(name) + 1 :][:1]
+        buttons = [button.label for button in app.button]
+        for other in following:
+            title = here(message(bundled()[other].title))
+            press(app, here(message("Next lesson: {title}", title=title)))
+            assert f'class="tv-lesson-title">{text(title)}</h1>' in html(app)
+        assert following or not any("lesson" in label.lower() for label in buttons[1:])
     assert not app.exception
 
 

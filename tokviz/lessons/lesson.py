@@ -25,26 +25,27 @@ HERE = Path(__file__).parent
 FORMAT = 1
 #: Bytes of a lesson file, its scenes, and the lanes of a scene.
 LARGEST, MOST_SCENES, MOST_LANES = 300_000, 60, 4
-SHOWS = ("player", "word", "encode")
+SHOWS = ("player", "vocabulary", "word", "encode")
 #: In the place of options: the pair that is merged next, among other candidates.
 CANDIDATES = "candidates"
 
 _LESSON = {"format", "title", "about", "minutes", "corpus", "runs", "scenes"}
 _SCENE = {"title", "say", "runs", "at", "align", "select", "show", "text", "sample_only", "ask"}
-_ASK = {"question", "options", "answer", "then", "reveal"}
+_ASK = {"question", "options", "answer", "then", "reveal", "show"}
 
 
 @dataclass(frozen=True)
 class Ask:
     """A guess. Of `options` the first one is right, whatever order they are shown in; if there are
     none, the guess is the number that the fact `answer` gives. Then the player goes to the moment
-    `reveal`, and `then` is said."""
+    `reveal`, and `then` is said. `show` is what is seen from then on."""
 
     question: str
     then: str
     options: tuple[str, ...] = ()
     answer: str = ""
     reveal: str = ""
+    show: str = "player"
 
     @property
     def of_candidates(self) -> bool:
@@ -55,8 +56,9 @@ class Ask:
 @dataclass(frozen=True)
 class Scene:
     """A step of a lesson: `runs` are the names of its lanes, `at` its moment, `select` a token that
-    is highlighted. `show` says what is seen: the "player", a "word" from the inside, or how a text
-    is "encoded"; `text` is that word or text. `sample_only` scenes are left out on other texts."""
+    is highlighted. `show` says what is seen: the "player", the player below the "vocabulary", a
+    "word" from the inside, or how a text is "encoded"; `text` is that word or text. `sample_only`
+    scenes are left out on other texts."""
 
     say: str
     title: str = ""
@@ -248,6 +250,7 @@ def _scene(
             "{place} has runs on different texts; show them one by one.", place=table.place
         )
     asks = table.has("ask")
+    show = table.choice("show", SHOWS, "player")
     return Scene(
         say=table.text("say"),
         title=table.text("title", ""),
@@ -255,25 +258,26 @@ def _scene(
         at=table.moment("at", "stay" if before and before.runs == lanes else "start"),
         align=table.choice("align", list(ALIGNMENTS), "step"),
         select=table.text("select", ""),
-        show=table.choice("show", SHOWS, "player"),
+        show=show,
         text=table.exact("text", ""),
         sample_only=table.raw("sample_only", bool, False),
-        ask=_ask(table.table("ask", _ASK)) if asks else None,
+        ask=_ask(table.table("ask", _ASK), show) if asks else None,
     )
 
 
-def _ask(table: Table) -> Ask:
+def _ask(table: Table, shown: str) -> Ask:
     question, then = table.text("question"), table.text("then")
     reveal = table.moment("reveal", "stay")
+    show = table.choice("show", SHOWS, shown)
     if table.has("answer"):
         answer = table.text("answer")
         if len(asked_in(answer)) != 1:
             raise LessonError.saying(
                 "{place} needs one fact in braces as its answer.", place=table.place
             )
-        return Ask(question, then, (), answer, reveal)
+        return Ask(question, then, (), answer, reveal, show)
     if table.is_("options", CANDIDATES):
-        return Ask(question, then, (CANDIDATES,), "", reveal)
+        return Ask(question, then, (CANDIDATES,), "", reveal, show)
     options = table.raw("options", list)
     if len(options) < 2 or not all(isinstance(option, str) for option in options):
         raise LessonError.saying(
@@ -283,4 +287,4 @@ def _ask(table: Table) -> Ask:
             candidates=CANDIDATES,
         )
     checked = [Table({"option": o}, table.place, {"option"}).text("option") for o in options]
-    return Ask(question, then, tuple(checked), "", reveal)
+    return Ask(question, then, tuple(checked), "", reveal, show)

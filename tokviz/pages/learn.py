@@ -1,13 +1,15 @@
 """The page Learn: lessons with the live player, bundled or from a teacher's file, on their own text
 or on the visitor's."""
 
+from functools import partial
+
 import streamlit as st
 
 from tokviz import Cancelled
 from tokviz.basics.messages import _, _n, here, message, said_by, sentences, told_by
 from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_lesson
 from tokviz.pages.lesson.lesson_runs import PURPOSE, check_own, own_text_of, staged_on
-from tokviz.pages.lesson.lesson_scene import scene_page
+from tokviz.pages.lesson.lesson_scene import Following, scene_page
 from tokviz.pages.visit.unfinished import forget, time_out_sentences
 from tokviz.pages.visit.visit import enter
 from tokviz.pages.widgets.keys import (
@@ -204,7 +206,8 @@ def _lesson_page(lesson: Lesson) -> None:
         st.html(f'<h1 class="tv-lesson-title">{text(_translated(lesson, lesson.title))}</h1>')
         with st.popover(_("Another text"), key="lesson_text"):
             _own_text(lesson)
-    scene_page(lesson, scenes, runs, state[_SCENE], state[_GUESSES], _go, bool(state[_OWN]))
+    own, following = bool(state[_OWN]), _following(lesson)
+    scene_page(lesson, scenes, runs, state[_SCENE], state[_GUESSES], _go, own, following)
     told = {scene.number for scene in scenes}
     if left_out := [f"{i + 1}" for i in range(len(lesson.scenes)) if i not in told]:
         note(
@@ -218,6 +221,15 @@ def _lesson_page(lesson: Lesson) -> None:
         )
     parts = {"lesson": lesson.name, "scene": f"{scenes[state[_SCENE]].number + 1}"}
     in_address({} if lesson.name == FROM_FILE else parts)
+
+
+def _following(lesson: Lesson) -> Following | None:
+    """Return the bundled lesson that comes after this one."""
+    names = list(_bundled())
+    if lesson.name not in names[:-1]:
+        return None
+    name = names[names.index(lesson.name) + 1]
+    return Following(here(message(_bundled()[name].title)), partial(_open, name))
 
 
 def _go(scene: int) -> None:

@@ -1,7 +1,7 @@
 """One scene of a lesson: its text, its question, and the player, word or text it is about."""
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -12,9 +12,11 @@ from tokviz.lessons.lesson import Lesson
 from tokviz.lessons.staging import Question, Staged
 from tokviz.pages.lenses.stepper import draw_player
 from tokviz.pages.lenses.text_tokens import request_key, text_in_tokens
+from tokviz.pages.lenses.token_facts import State
 from tokviz.pages.lenses.word_lens import word_page
 from tokviz.pages.lesson.lesson_parts import Words, said
 from tokviz.pages.visit import open_lanes
+from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.link import links_of
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.encode_request import request_from
@@ -24,6 +26,14 @@ from tokviz.player.address import write_address
 from tokviz.player.unseen import focus_on
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.runs import Run
+
+
+class Following(NamedTuple):
+    """The lesson that comes next: its title, and what opens it."""
+
+    title: str
+    open: Callable[[], None]
+
 
 #: A guess: the number of an option, or a typed number; None if the visitor asked for the answer.
 Guess = int | None
@@ -39,8 +49,10 @@ def scene_page(
     guesses: MutableMapping[int, Guess],
     go: Callable[[int], None],
     own: bool,
+    following: Following | None,
 ) -> None:
-    """Draw a scene. `guesses` has the guesses so far, by scene number; `go` opens another scene."""
+    """Draw a scene. `guesses` has the guesses so far, by scene number; `go` opens another scene. At
+    the end the lesson that comes next is offered, if there is one."""
     scene = scenes[index]
     lanes, histories = open_lanes.shown([runs[name] for name in scene.scene.runs])
     open_ = scene.ask is not None and scene.number not in guesses
@@ -48,17 +60,20 @@ def scene_page(
     axis = make_axis(histories, scene.scene.align)
     states = [int(of_lane[position]) for of_lane in axis.states]
     with st.container(border=True, key="lesson_panel"):
-        _panel(scene, scenes, index, Words(histories, states), guesses, go)
+        _panel(scene, scenes, index, Words(histories, states), guesses, go, following)
     # Changes with the scene and with its answer, so that a rerun moves no focus.
     moment = (lesson.name, own, scene.number, open_)
     answered = scene.ask is not None and not open_
     focus_on(".tv-answer" if answered else ".tv-scene h2", str(moment))
+    show = scene.scene.ask.show if scene.scene.ask and not open_ else scene.scene.show
     with st.container(key="lesson_show"):
-        if scene.scene.show == "player":
+        if show in ("player", "vocabulary"):
+            if show == "vocabulary":
+                _vocabularies(lanes, histories, states)
             _place_player(lanes, scene, position, open_)
             _player(histories, lanes)
         else:
-            _lens(scene, lanes, histories, states, moment)
+            _lens(show, scene, lanes, histories, states, moment)
 
 
 # --- the panel ------------------------------------------------------------------------------------
@@ -71,6 +86,7 @@ def _panel(
     words: Words,
     guesses: MutableMapping[int, Guess],
     go: Callable[[int], None],
+    following: Following | None,
 ) -> None:
     place = _("{n} of {all}", n=index + 1, all=len(scenes))
     st.html(
@@ -85,7 +101,7 @@ def _panel(
             _ask(scene, scene.ask, words, guesses)
         else:
             _answer(scene.ask, words, guesses[scene.number])
-    _buttons(scene, scenes, index, guesses, go, open_)
+    _buttons(scene, scenes, index, guesses, go, open_, following)
 
 
 def _ask(scene: Staged, ask: Question, words: Words, guesses: MutableMapping[int, Guess]) -> None:
@@ -148,8 +164,10 @@ def _buttons(
     guesses: MutableMapping[int, Guess],
     go: Callable[[int], None],
     open_: bool,
+    following: Following | None,
 ) -> None:
-    """Draw the buttons to other scenes, and at the end the number of right guesses."""
+    """Draw the buttons to other scenes; at the end the next lesson, and how many guesses were
+    right."""
     last = index == len(scenes) - 1
     with st.container(horizontal=True, vertical_alignment="center", key="lesson_ways"):
         st.button(_("Back"), key="lesson_back", on_click=go, args=(index - 1,), disabled=not index)
@@ -162,7 +180,7 @@ def _buttons(
             )
         elif not last:
             st.button(_("Next"), key="lesson_next", on_click=go, args=(index + 1,), type="primary")
-        if scene.scene.show == "player":
+        if scene.scene.show in ("player", "vocabulary"):
             st.button(
                 _("Show this step again"),
                 key="lesson_again",
@@ -171,26 +189,31 @@ def _buttons(
                 help=_("Puts the scrubber back to where the lesson is."),
             )
         if last and not open_:
+            if following:
+                st.button(
+                    _("Next lesson: {title}", title=following.title),
+                    key="lesson_following",
+                    on_click=following.open,
+                    type="primary",
+                )
             _score(scenes, guesses)
 
 
 def _score(scenes: Sequence[Staged], guesses: Mapping[int, Guess]) -> None:
-    asks = {scene.number: scene.ask for scene in scenes if scene.ask}
-    if not asks:
+    made = [
+        (scene.ask, guess)
+        for scene in scenes
+        if scene.ask and (guess := guesses.get(scene.number)) is not None
+    ]
+    if not made:
         return
-    right = sum(is_right(ask, guesses.get(number)) for number, ask in asks.items())
-    st.html(
-        '<p class="tv-score">'
-        + text(
-            _n(
-                "The lesson is over. {right} of {n} guess was right.",
-                "The lesson is over. {right} of {n} guesses were right.",
-                len(asks),
-                right=right,
-            )
-        )
-        + "</p>"
+    said = _n(
+        "The lesson is over. {right} of {n} guess was right.",
+        "The lesson is over. {right} of {n} guesses were right.",
+        len(made),
+        right=sum(is_right(ask, guess) for ask, guess in made),
     )
+    st.html(f'<p class="tv-score">{text(said)}</p>')
 
 
 # --- the player and the lenses --------------------------------------------------------------------
@@ -230,7 +253,28 @@ def _player(histories: Sequence[History], lanes: Sequence[Run]) -> None:
     draw_player(histories, lanes)
 
 
+def _vocabularies(
+    lanes: Sequence[Run], histories: Sequence[History], states: Sequence[int]
+) -> None:
+    """Draw the tokens of each lane in its state."""
+    columns = st.columns(len(lanes), gap="medium")
+    for column, name, history, t in zip(columns, labels(lanes), histories, states, strict=True):
+        state = State(history, t)
+        title = _n(
+            "Vocabulary of {lane}: {n} token",
+            "Vocabulary of {lane}: {n} tokens",
+            len(state.ids),
+            lane=name,
+        )
+        chips = "".join(state.chip(token) for token in state.ids)
+        column.html(
+            f'<section class="tv-lesson-vocabulary"><h3>{text(title)}</h3>'
+            f'<p class="tv-chips">{chips}</p></section>'
+        )
+
+
 def _lens(
+    show: str,
     scene: Staged,
     lanes: Sequence[Run],
     histories: Sequence[History],
@@ -244,7 +288,7 @@ def _lens(
     shown = (*moment, scene.text, run.corpus)
     new = state.get(LESSON_INSIDE) != shown
     state[LESSON_INSIDE] = shown
-    if scene.scene.show == "word":
+    if show == "word":
         # Another page may have shown another word since.
         if new or state.get(WORD_REQUEST, (None,))[0] != visit.number:
             state[LOOKED] = {"typed": scene.text, "form": scene.text}

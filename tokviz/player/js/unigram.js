@@ -158,7 +158,8 @@ export const unigram = {
     question(run, t) {
       const found = rows(run, t);
       const all = [...found, ...rowsAbove(run, t, found)];
-      const [goers, stayers] = [(row) => row.chosen, (row) => !row.chosen && !row.tied].map((are) => {
+      // Nobody has to guess what can never go.
+      const [goers, stayers] = [(row) => row.chosen, (row) => !row.chosen && !row.tied && !Number.isNaN(row.delta)].map((are) => {
         return shuffled(run, t, distinct(run, all.filter(are)));
       });
       if (!goers.length || !stayers.length) return { kind: "none", t };
