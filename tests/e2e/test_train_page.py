@@ -22,7 +22,7 @@ def expected_words(history, text, t):
     return [history.segmentation(word, t) for word in words]
 
 
-def test_a_first_visit_begins_with_a_guess(page, server):
+def test_a_first_visit_begins_with_a_guess_and_every_way_to_step_moves_it(page, server):
     app = App(page, server)
     history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
     assert (app.step, app.steps) == (0, 20)
@@ -40,11 +40,7 @@ def test_a_first_visit_begins_with_a_guess(page, server):
     expect(guess).to_have_count(0)
     app.click("First step")
     expect(guess).to_have_count(0)
-
-
-def test_the_sample_opens_trained_and_every_way_to_step_moves_it(app):
-    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
-    assert (app.step, app.steps) == (13, 20)
+    app.go(13)
     assert app.words() == expected_words(history, COURSE, 13)
     assert app.narration == as_said(history, 13)
     rows = history.candidates(13, 20)
@@ -69,40 +65,7 @@ def test_the_sample_opens_trained_and_every_way_to_step_moves_it(app):
     assert app.page.locator(".chip.new").first.get_attribute("data-token") == "This"
 
 
-def test_own_texts_are_trained_by_every_algorithm(app):
-    text = "the cat sat on the mat\nthe cats sat on the mats\na rat sat on a cat"
-    for label, algorithm, size in [*KINDS, ("SentencePiece Unigram", "sentencepiece-unigram", 36)]:
-        app.train(text, label, min(size, 36))
-        settings = {"unit": "byte"} if algorithm == "bpe" else {}
-        history = tokviz.train(text, algorithm, min(size, 36), **settings)
-        assert app.steps == len(history)
-        if algorithm == "unigram":
-            expect(app.page.locator(".tv-pruned .tv-item").first).to_be_visible()
-            app.click("text")
-        for t in (1, 0, len(history) // 2, len(history)):
-            app.go(t)
-            assert app.step == t
-            assert app.narration == as_said(history, t)
-            assert app.words() == expected_words(history, text, t)
-            if algorithm != "sentencepiece-unigram":
-                rows = history.candidates(t, 20)
-                names = ["token"] if algorithm == "unigram" else ["left", "right"]
-                shown = [r[0] for r in app.candidates()]
-                assert shown[: len(rows)] == rows[names].values.tolist()
-    assert app.page.locator(".tv-agreement, .exact-delta").count() == 0
-    for width in (1366, 390):
-        app.resize(width, 768)
-        choices = app.page.get_by_role("radiogroup", name="Algorithm").bounding_box()
-        more = app.button("More").bounding_box()
-        assert choices["x"] + choices["width"] < more["x"] < width, "in one row"
-        assert abs(more["y"] - choices["y"]) < 8
-    app.resize(1366, 768)
-    app.page.locator(".tv-corpus .chip").first.click()
-    app.settle()
-    app.accessible(".tv-card")
-
-
-def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped(app):
+def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorithm(app):
     """The caret stays where it is, and Ctrl+Z is the browser's. Back and Forward lead from training
     to training; what is typed at one go is one."""
     page = app.page
@@ -169,12 +132,43 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped(app):
     expect(field).to_have_value("hug pug hugs")
     page.get_by_text("Corpus 3 words").wait_for()
 
+    text = "the cat sat on the mat\nthe cats sat on the mats\na rat sat on a cat"
+    for label, algorithm, size in [*KINDS, ("SentencePiece Unigram", "sentencepiece-unigram", 36)]:
+        app.train(text, label, min(size, 36))
+        settings = {"unit": "byte"} if algorithm == "bpe" else {}
+        history = tokviz.train(text, algorithm, min(size, 36), **settings)
+        assert app.steps == len(history)
+        if algorithm == "unigram":
+            expect(app.page.locator(".tv-pruned .tv-item").first).to_be_visible()
+            app.click("text")
+        for t in (1, 0, len(history) // 2, len(history)):
+            app.go(t)
+            assert app.step == t
+            assert app.narration == as_said(history, t)
+            assert app.words() == expected_words(history, text, t)
+            if algorithm != "sentencepiece-unigram":
+                rows = history.candidates(t, 20)
+                names = ["token"] if algorithm == "unigram" else ["left", "right"]
+                shown = [r[0] for r in app.candidates()]
+                assert shown[: len(rows)] == rows[names].values.tolist()
+    assert app.page.locator(".tv-agreement, .exact-delta").count() == 0
+    for width in (1366, 390):
+        app.resize(width, 768)
+        choices = app.page.get_by_role("radiogroup", name="Algorithm").bounding_box()
+        more = app.button("More").bounding_box()
+        assert choices["x"] + choices["width"] < more["x"] < width, "in one row"
+        assert abs(more["y"] - choices["y"]) < 8
+    app.resize(1366, 768)
+    app.page.locator(".tv-corpus .chip").first.click()
+    app.settle()
+    app.accessible(".tv-card")
+
 
 def file_of(name, data):
     return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
 
 
-def test_what_is_wrong_with_texts_files_and_settings_is_said_and_the_run_stays(app):
+def test_what_is_wrong_is_said_and_the_run_stays_until_a_whole_book_is_trained(app):
     page = app.page
     corpus = page.get_by_role("textbox", name="Your text", exact=True)
     said = page.locator(".st-key-strip_said")
@@ -215,9 +209,31 @@ def test_what_is_wrong_with_texts_files_and_settings_is_said_and_the_run_stays(a
     assert app.narration == as_said(history, 2)
     assert app.words() == [["hug"], ["p", "ug"]]
 
+    # 600 KB uploaded and trained from the page, 1,000 tokens, its last step shown.
+    book = {"name": "book.txt", "mimeType": "text/plain", "buffer": book_bytes()}
+    app.size(1100)
+    app.open_file(book, r"The corpus is the file book.txt")
+    for label, algorithm, _ in KINDS[::2] if LONG else KINDS[:1]:
+        app.algorithm(label)
+        if algorithm == "unigram":
+            app.click("Settings")
+            app.fill("spinbutton", "Seed vocabulary", "3000")
+        app.train_long()
+        app.click("Last step")
+        assert app.step == app.steps > 5
+        assert "1,100" in app.page.locator(".tv-figures").inner_text()
+        app.page.wait_for_function(
+            "() => document.querySelectorAll('.tv-corpus .tv-word .chip').length > 3000"
+        )
 
-def test_the_panel_stands_beside_the_player_and_keeps_the_focus(app):
+
+def test_the_panel_stands_beside_the_player_keeps_the_focus_and_is_accessible(app):
+    """Three lanes: tests/e2e/test_compare_page.py."""
     page = app.page
+    page.locator(".tv-corpus .chip").first.click()
+    app.accessible_in_both_themes()
+    app.press("Escape")
+    expect(app.card).to_be_hidden()
     beside = page.locator(".st-key-shown")
     player = page.get_by_role("group", name="Training player")
     before, same = player.bounding_box(), player.element_handle()
@@ -238,6 +254,12 @@ def test_the_panel_stands_beside_the_player_and_keeps_the_focus(app):
     expect(page.locator(".st-key-panel")).to_have_count(0)
     app.click("Settings")
     assert same.evaluate("e => e.isConnected"), "the player has only made room"
+    # Panels differ in their fields, not in their colours.
+    app.accessible(".st-key-beside", **ALL_BUT_COLOURS)
+    app.algorithm("WordPiece")
+    app.accessible(".st-key-panel", **ALL_BUT_COLOURS)
+    app.algorithm("Unigram")
+    app.accessible_in_both_themes(".st-key-panel")
     for width, height in ((683, 384), (390, 844)):
         app.resize(width, height)
         app.fits()
@@ -275,7 +297,8 @@ HOSTILE = [
 
 def test_a_hostile_corpus_is_only_text_and_nothing_in_it_is_unseen(app):
     """Control and invisible characters stand on the page by their code points; emoji and what is
-    written from right to left stay whole."""
+    written from right to left stay whole. Words run from right to left line by line and word by
+    word, from the first byte to the last merge, and long ones over several lines."""
     page = app.page
     text = "\n".join(HOSTILE)
     app.train(text, "BPE", 400)
@@ -309,10 +332,6 @@ def test_a_hostile_corpus_is_only_text_and_nothing_in_it_is_unseen(app):
     lines = page.locator(".tv-corpus p").evaluate_all("lines => lines.map(p => p.dir)")
     assert lines == ["ltr", "ltr", "ltr", "rtl", "ltr", "ltr", "ltr"]
 
-
-def test_words_run_from_right_to_left_and_long_ones_over_several_lines(app):
-    """Line by line and word by word, from the first byte to the last merge."""
-    page = app.page
     app.train("كتاب كتاب كتاب 123 abc\nthe كتاب", "BPE", 60)
     directions = "all => all.map(e => e.dir)"
     places = """words => words.map(w => [...w.querySelectorAll('.chip')]
@@ -337,7 +356,7 @@ def test_words_run_from_right_to_left_and_long_ones_over_several_lines(app):
     app.train(text, "BPE", 10)
     history = tokviz.train(text, "bpe", 10, unit="byte")
     assert app.steps == 8
-    app.click("First step")
+    app.go(0)
     assert app.words()[0] == ["a", "b"] * 150
     assert "and 99,700 more tokens" in page.locator(".tv-corpus").inner_text()
     places = "chips => chips.map(c => c.getBoundingClientRect()).map(r => [r.y, r.x])"
@@ -350,20 +369,8 @@ def test_words_run_from_right_to_left_and_long_ones_over_several_lines(app):
     assert app.words()[0] == history.segmentation(text, 8)[:300]
 
 
-def test_no_accessibility_violation_in_light_or_dark(app):
-    """Three lanes: tests/e2e/test_compare_page.py."""
-    app.page.locator(".tv-corpus .chip").first.click()
-    app.accessible_in_both_themes()
-    app.click("Settings")
-    # Panels differ in their fields, not in their colours.
-    app.accessible(".st-key-beside", **ALL_BUT_COLOURS)
-    app.algorithm("WordPiece")
-    app.accessible(".st-key-panel", **ALL_BUT_COLOURS)
-    app.algorithm("Unigram")
-    app.accessible_in_both_themes(".st-key-panel")
-
-
-def test_nothing_is_cut_off_sideways(app):
+def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_at_the_thumb(app):
+    page = app.page
     sizes = [(1920, 1080), (390, 844), (1366, 768)]
     for width, height in sizes:
         app.resize(width, height)
@@ -373,16 +380,8 @@ def test_nothing_is_cut_off_sideways(app):
             return said.scrollHeight - said.clientHeight; }"""
         for step, [pixels] in enumerate(app.at_each_step(hidden)):
             assert pixels <= 0, (width, step)
-    app.add_lane("WordPiece", 60)
-    app.add_lane("Unigram", 100)
-    for width, height in sizes:
-        app.resize(width, height)
-        app.charts()
-        app.fits()
 
-
-def test_on_a_phone_the_text_comes_first_and_what_plays_stays_at_the_thumb(app):
-    page = app.page
+    app.go(13)
     moves = [page.get_by_role("button", name=name) for name in ("First step", "Play", "Last step")]
     headline = page.get_by_role("heading", level=1)
     expect(headline).to_have_text(re.compile("language models read.$"), use_inner_text=True)
@@ -410,24 +409,14 @@ def test_on_a_phone_the_text_comes_first_and_what_plays_stays_at_the_thumb(app):
     said = page.get_by_text("A vocabulary size of 5 is too small", exact=False)
     expect(said.first).to_be_in_viewport()
 
-
-def test_a_whole_book(app):
-    """600 KB uploaded and trained from the page, 1,000 tokens, its last step shown."""
-    book = {"name": "book.txt", "mimeType": "text/plain", "buffer": book_bytes()}
-    app.size(1100)
-    app.open_file(book, r"The corpus is the file book.txt")
-    for label, algorithm, _ in KINDS[::2] if LONG else KINDS[:1]:
-        app.algorithm(label)
-        if algorithm == "unigram":
-            app.click("Settings")
-            app.fill("spinbutton", "Seed vocabulary", "3000")
-        app.train_long()
-        app.click("Last step")
-        assert app.step == app.steps > 5
-        assert "1,100" in app.page.locator(".tv-figures").inner_text()
-        app.page.wait_for_function(
-            "() => document.querySelectorAll('.tv-corpus .tv-word .chip').length > 3000"
-        )
+    app.resize(1366, 768)
+    app.size(50)
+    app.add_lane("WordPiece", 60)
+    app.add_lane("Unigram", 100)
+    for width, height in sizes:
+        app.resize(width, height)
+        app.charts()
+        app.fits()
 
 
 def test_a_long_training_is_cancelled_and_another_is_stopped_and_shows_what_it_has(app):
