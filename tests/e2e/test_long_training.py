@@ -60,8 +60,19 @@ def said(page, sentence):
     expect(page.get_by_text(sentence)).to_be_visible()
 
 
-def test_a_training_is_found_again_by_its_address_until_it_is_cancelled(page, server, visits):
-    app = press_train(page, server, "found again")
+def test_a_killed_training_leaves_a_sentence_and_the_next_is_found_again_until_it_is_cancelled(
+    page, server, visits
+):
+    app = press_train(page, server, "killed")
+    for pid in working(server):
+        os.kill(pid, signal.SIGKILL)
+    said(page, re.compile("The system ended the process of this training"))
+    # What was typed is still in its field.
+    app.settle()
+    text = page.get_by_role("textbox", name="Your text", exact=True)
+    expect(text).to_have_value(re.compile(WORDS[:100]))
+    app.button("Train").click()
+    under_way(page)
     # Other people train meanwhile.
     corpus = Corpus("Theirs", "a b ab abc")
     theirs = replace(run_of_sample(SAMPLES["course"]), corpus=corpus, settings=())
@@ -91,17 +102,6 @@ def test_a_training_is_found_again_by_its_address_until_it_is_cancelled(page, se
     app.page.goto(f"{server}/?training={named}")
     said(app.page, "The training that this address names is no longer running here.")
     app.opened()
-
-
-def test_a_killed_process_leaves_a_sentence_and_a_page_that_works(page, server):
-    app = press_train(page, server, "killed")
-    for pid in working(server):
-        os.kill(pid, signal.SIGKILL)
-    said(app.page, re.compile("The system ended the process of this training"))
-    # What was typed is still in its field.
-    app.settle()
-    text = app.page.get_by_role("textbox", name="Your text", exact=True)
-    expect(text).to_have_value(re.compile(WORDS[:100]))
     app.train("a b ab abc", "BPE", 7)
     assert app.steps == len(trained("a b ab abc", "bpe", 7))
 
