@@ -65,7 +65,9 @@ def test_what_takes_long_to_train_outlives_other_pages_a_reload_and_its_server(
     assert LONG[:50] not in kept(app)
 
 
-def test_what_is_trained_is_in_the_address_and_no_draft_where_it_has_room(app):
+def test_what_is_trained_is_in_the_address_and_other_pages_have_back_what_was_typed(
+    page, server, app
+):
     app.train("a rose is a rose", "WordPiece", 33)
     app.page.wait_for_function("() => !sessionStorage.getItem('tokviz-draft').includes('rose')")
     app.reload()
@@ -80,6 +82,27 @@ def test_what_is_trained_is_in_the_address_and_no_draft_where_it_has_room(app):
     app.reload()
     expect(own_text(app)).to_have_value(words)
     assert words not in app.page.url
+
+    app.page.get_by_role("link", name="Encode").click()
+    text = app.page.get_by_role("textbox", name="Text", exact=True)
+    long = "a rose is a rose " * 80
+    text.fill(long)
+    ids = app.page.get_by_role("textbox", name="Ids or tokens to decode")
+    ids.fill("3 4 5")
+    app.settle()
+    app.page.reload()
+    expect(text).to_have_value(long)
+    expect(ids).to_have_value("3 4 5")
+    expect(app.page.locator(".tv-columns")).to_have_attribute("data-characters", str(len(long)))
+
+    page.goto(f"{server}/learn?lesson=why-subwords")
+    page.get_by_role("button", name="Another text").click()
+    text = page.get_by_role("textbox", name="Your own text")
+    text.fill("an iris is an iris")
+    page.wait_for_function("() => (sessionStorage['tokviz-draft'] ?? '').includes('iris')")
+    page.reload()
+    page.get_by_role("button", name="Another text").click()
+    expect(text).to_have_value("an iris is an iris")
 
 
 def test_a_click_before_the_page_has_heard_of_the_text_keeps_it(page, server):
@@ -119,26 +142,3 @@ def test_a_click_before_the_page_has_heard_of_the_text_keeps_it(page, server):
         expect(own_text(app)).to_have_value(text)
         expect(page.locator(".st-key-panel")).to_have_count(int(button == "Settings"))
         assert app.words()[0] == ["a"]
-
-
-def test_what_was_typed_on_other_pages_is_back_in_its_fields(page, server, app):
-    app.page.get_by_role("link", name="Encode").click()
-    text = app.page.get_by_role("textbox", name="Text", exact=True)
-    long = "a rose is a rose " * 80
-    text.fill(long)
-    ids = app.page.get_by_role("textbox", name="Ids or tokens to decode")
-    ids.fill("3 4 5")
-    app.settle()
-    app.page.reload()
-    expect(text).to_have_value(long)
-    expect(ids).to_have_value("3 4 5")
-    expect(app.page.locator(".tv-columns")).to_have_attribute("data-characters", str(len(long)))
-
-    page.goto(f"{server}/learn?lesson=why-subwords")
-    page.get_by_role("button", name="Another text").click()
-    text = page.get_by_role("textbox", name="Your own text")
-    text.fill("an iris is an iris")
-    page.wait_for_function("() => (sessionStorage['tokviz-draft'] ?? '').includes('iris')")
-    page.reload()
-    page.get_by_role("button", name="Another text").click()
-    expect(text).to_have_value("an iris is an iris")

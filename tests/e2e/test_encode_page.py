@@ -84,12 +84,14 @@ class Encode:
         )
 
 
-def test_a_text_is_encoded_beside_the_player_and_as_it_is_typed(app):
+def test_a_text_is_encoded_as_it_is_typed_tokens_are_looked_into_and_columns_kept(app):
     history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
     page = app.page
     page.get_by_role("radio", name="Encode", exact=True).click()
     app.settle()
-    page.get_by_role("textbox", name="Text", exact=True).fill("the tokens")
+    field = page.get_by_role("textbox", name="Text", exact=True)
+    expect(field).to_have_value("This is not a token.")
+    field.fill("the tokens")
     for t in (13, 3, 13):
         app.go(t)
         tokens = page.get_by_role("region", name=f"After {t} merges").locator(".tv-tokens .chip")
@@ -147,11 +149,7 @@ def test_a_text_is_encoded_beside_the_player_and_as_it_is_typed(app):
     field.fill("")
     expect(last).to_be_hidden()
 
-
-def test_tokens_are_looked_into_and_columns_added_removed_and_kept(app):
-    history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
-    encode, page = Encode(app), app.page
-    expect(encode.field).to_have_value("This is not a token.")
+    encode.type("This is not a token.")
     column = encode.column("After 20 merges")
     column.locator('.chip[data-token="Ġis"]').click()
     page.get_by_text("How “␣is” was cut").wait_for()

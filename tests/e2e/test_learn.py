@@ -84,8 +84,9 @@ def told(learn, scenes, i):
     return expect(learn.page.locator(field)).to_have_value(scene.text)
 
 
-def test_a_whole_lesson_by_keyboard_is_heard_in_order(learn):
-    """What is new has the focus: a screen reader reads it, and Tab goes on from there."""
+def test_a_whole_lesson_by_keyboard_and_one_on_another_text_that_comes_back_by_link(learn, visits):
+    """What is new has the focus: a screen reader reads it, and Tab goes on from there. A file of a
+    teacher is a lesson too."""
     learn.open()
     page, scenes = learn.page, scenes_of(FIRST, "en")
 
@@ -127,6 +128,42 @@ def test_a_whole_lesson_by_keyboard_is_heard_in_order(learn):
         if i < len(scenes) - 1:
             tab_to("Next")
     learn.says("The lesson is over. 2 of 2 guesses were right.")
+
+    learn.press("All lessons")
+    page.get_by_role("button", name="Start").first.focus()
+    page.keyboard.press("Enter")
+    learn.says("Words or letters?")
+    learn.press("Another text")
+    page.get_by_role("textbox", name="Your own text").fill("the cat and the hat and the bat")
+    learn.press("Tell it on this text")
+    learn.says("8 words make")
+    page.keyboard.press("Escape")
+    learn.press("Next")
+    learn.says("The space before a word")
+    page.wait_for_function("() => /scene=2/.test(location.search)")
+    link = page.evaluate("() => location.href")
+    # What a tab keeps, another one does not have.
+    other = Learn(visits.new_page(), learn.server)
+    other.page.set_default_timeout(PATIENCE * 1000)
+    other.page.goto(link)
+    other.says("The space before a word")
+    other.press("Back")
+    other.says("8 words make")
+    other.page.close()
+
+    learn.press("All lessons")
+    page.get_by_text("Open a lesson from a file").click()
+    field = page.locator("input[type=file]")
+    field.set_input_files({"name": "a.toml", "mimeType": "", "buffer": b"format = 1\ntitle = 3"})
+    expect(page.get_by_role("alert")).to_contain_text("lesson needs")
+    mine = (
+        'format = 1\ntitle = "<img src=x onerror=alert(1)>"\nabout = "mine"\nminutes = 1\n'
+        'corpus.text = "low lower lowest"\nruns.a = { algorithm = "bpe", vocab_size = 10 }\n'
+        '[[scenes]]\nsay = "Cut: {encoding of lowest}<b>"\nruns = ["a"]\n'
+    )
+    field.set_input_files({"name": "b.toml", "mimeType": "", "buffer": mine.encode()})
+    learn.says("Cut: l o w e s t<b>")
+    assert page.get_by_role("heading", level=1).text_content() == "<img src=x onerror=alert(1)>"
 
 
 def test_words_and_encodings_are_shown_in_another_language(learn):
@@ -174,42 +211,3 @@ def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(lea
     assert page.locator(".tv-guesses .right b").text_content() == "✓"
     learn.settle()
     examine(page)
-
-
-def test_a_lesson_on_another_text_comes_back_by_link_and_a_teachers_file_is_a_lesson(learn, visits):
-    learn.open()
-    page = learn.page
-    page.get_by_role("button", name="Start").first.focus()
-    page.keyboard.press("Enter")
-    learn.says("Words or letters?")
-    learn.press("Another text")
-    page.get_by_role("textbox", name="Your own text").fill("the cat and the hat and the bat")
-    learn.press("Tell it on this text")
-    learn.says("8 words make")
-    page.keyboard.press("Escape")
-    learn.press("Next")
-    learn.says("The space before a word")
-    page.wait_for_function("() => /scene=2/.test(location.search)")
-    link = page.evaluate("() => location.href")
-    # What a tab keeps, another one does not have.
-    other = Learn(visits.new_page(), learn.server)
-    other.page.set_default_timeout(PATIENCE * 1000)
-    other.page.goto(link)
-    other.says("The space before a word")
-    other.press("Back")
-    other.says("8 words make")
-    other.page.close()
-
-    learn.press("All lessons")
-    page.get_by_text("Open a lesson from a file").click()
-    field = page.locator("input[type=file]")
-    field.set_input_files({"name": "a.toml", "mimeType": "", "buffer": b"format = 1\ntitle = 3"})
-    expect(page.get_by_role("alert")).to_contain_text("lesson needs")
-    mine = (
-        'format = 1\ntitle = "<img src=x onerror=alert(1)>"\nabout = "mine"\nminutes = 1\n'
-        'corpus.text = "low lower lowest"\nruns.a = { algorithm = "bpe", vocab_size = 10 }\n'
-        '[[scenes]]\nsay = "Cut: {encoding of lowest}<b>"\nruns = ["a"]\n'
-    )
-    field.set_input_files({"name": "b.toml", "mimeType": "", "buffer": mine.encode()})
-    learn.says("Cut: l o w e s t<b>")
-    assert page.get_by_role("heading", level=1).text_content() == "<img src=x onerror=alert(1)>"

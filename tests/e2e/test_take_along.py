@@ -40,6 +40,78 @@ def player(page):
     return page.locator(".tv-player").first.screenshot(animations="disabled")
 
 
+@pytest.fixture(scope="module")
+def tokenizer():
+    text = tokviz.SAMPLES["course"].corpus
+    run = tokviz.train(text, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))
+    data = export(run, "tokenizer.json")["tokenizer.json"]
+    return {"name": "mine.json", "mimeType": "application/json", "buffer": data}
+
+
+def open_file(app, file, until):
+    app.page.get_by_role("link", name="Open", exact=True).click()
+    app.page.get_by_role("heading", name="Open a file").wait_for()
+    app.settle()
+    app.upload(file, until)
+
+
+def test_files_are_saved_another_leaves_a_sentence_and_the_merges_of_a_tokenizer_are_watched(
+    app, browser, tmp_path, tokenizer
+):
+    page = app.page
+    app.go(7)
+    app.wait_settled()
+    app.charts()
+    dialog = share(app, "Web page")
+    app.accessible("[role=dialog]")
+    file = save(page, dialog.get_by_role("button", name="Save as web page"))
+    file.save_as(tmp_path / "run.html")
+    alone = browser.new_page()
+    alone.goto((tmp_path / "run.html").as_uri())
+    expect(alone.locator("[data-steps]")).to_have_attribute("data-step", "7")
+    alone.close()
+    for way, name, begins in (
+        ("Tokenizer", "Save tokenizer.json", b'{"version"'),
+        ("Tables", "candidates.csv", b"left,right,token,count"),
+        ("Picture", "Save as SVG", b"<svg"),
+        ("Picture", "Save as PNG", b"\x89PNG"),
+        ("Picture", "Save as PDF", b"%PDF"),
+        ("Picture", "Save the picture", b"<svg"),
+    ):
+        dialog.get_by_role("radio", name=way, exact=True).click()
+        app.settle()
+        button = dialog.get_by_role("button", name=name, exact=True)
+        button.wait_for()
+        saved = save(page, button).path()
+        assert saved.read_bytes().startswith(begins), name
+    app.accessible("[role=dialog]")
+    # The keys of the player are not those of the dialog.
+    page.keyboard.press("ArrowRight")
+    assert app.step == 7
+    dialog.get_by_role("button", name="Close").click()
+    dialog.wait_for(state="hidden")
+
+    hostile = {"name": "<b>.model", "mimeType": "application/octet-stream", "buffer": b"nothing"}
+    open_file(app, hostile, r"'<b>\.model'")
+    expect(page.get_by_role("alert")).to_contain_text("is not a SentencePiece model")
+    app.upload(tokenizer, "Vocabulary size")
+    app.fill("textbox", "Text", "This is a token")
+    page.get_by_text("tokens, 15 characters").wait_for()
+    app.accessible()
+    page.get_by_role("button", name="Watch its merges").click()
+    app.opened()
+    expect(app.button("Merges of mine.json")).to_be_visible()
+    app.go(1)
+    assert app.narration == (
+        "Step 1: merged Ġ + t into Ġt (7 times). Its rank is 0 of 44. "
+        "Next in rank i + s, rank 1, with 5."
+    )
+    assert app.candidates()[0] == [["i", "s"], "next"]
+    assert "lane=" not in page.url
+    expect(page.locator(".st-key-strip_said")).to_contain_text("No link holds a tokenizer’s file")
+    page.get_by_role("button", name="Compare side by side").wait_for()
+
+
 def test_a_link_and_a_file_bring_the_moment_back(app, server, browser, tmp_path):
     """The link shows the same pixels in a fresh browser."""
     page = app.page
@@ -83,74 +155,3 @@ def test_a_link_and_a_file_bring_the_moment_back(app, server, browser, tmp_path)
     app.opened()
     assert app.words() == words
     expect(page.get_by_label("Sample")).to_have_value("My own text")
-
-
-def test_files_are_saved_from_the_dialog(app, browser, tmp_path):
-    page = app.page
-    app.go(7)
-    app.wait_settled()
-    app.charts()
-    dialog = share(app, "Web page")
-    app.accessible("[role=dialog]")
-    file = save(page, dialog.get_by_role("button", name="Save as web page"))
-    file.save_as(tmp_path / "run.html")
-    alone = browser.new_page()
-    alone.goto((tmp_path / "run.html").as_uri())
-    expect(alone.locator("[data-steps]")).to_have_attribute("data-step", "7")
-    alone.close()
-    for way, name, begins in (
-        ("Tokenizer", "Save tokenizer.json", b'{"version"'),
-        ("Tables", "candidates.csv", b"left,right,token,count"),
-        ("Picture", "Save as SVG", b"<svg"),
-        ("Picture", "Save as PNG", b"\x89PNG"),
-        ("Picture", "Save as PDF", b"%PDF"),
-        ("Picture", "Save the picture", b"<svg"),
-    ):
-        dialog.get_by_role("radio", name=way, exact=True).click()
-        app.settle()
-        button = dialog.get_by_role("button", name=name, exact=True)
-        button.wait_for()
-        saved = save(page, button).path()
-        assert saved.read_bytes().startswith(begins), name
-    app.accessible("[role=dialog]")
-    # The keys of the player are not those of the dialog.
-    page.keyboard.press("ArrowRight")
-    assert app.step == 7
-
-
-@pytest.fixture(scope="module")
-def tokenizer():
-    text = tokviz.SAMPLES["course"].corpus
-    run = tokviz.train(text, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))
-    data = export(run, "tokenizer.json")["tokenizer.json"]
-    return {"name": "mine.json", "mimeType": "application/json", "buffer": data}
-
-
-def open_file(app, file, until):
-    app.page.get_by_role("link", name="Open", exact=True).click()
-    app.page.get_by_role("heading", name="Open a file").wait_for()
-    app.settle()
-    app.upload(file, until)
-
-
-def test_another_file_leaves_a_sentence_and_the_merges_of_a_tokenizer_are_watched(app, tokenizer):
-    page = app.page
-    hostile = {"name": "<b>.model", "mimeType": "application/octet-stream", "buffer": b"nothing"}
-    open_file(app, hostile, r"'<b>\.model'")
-    expect(page.get_by_role("alert")).to_contain_text("is not a SentencePiece model")
-    app.upload(tokenizer, "Vocabulary size")
-    app.fill("textbox", "Text", "This is a token")
-    page.get_by_text("tokens, 15 characters").wait_for()
-    app.accessible()
-    page.get_by_role("button", name="Watch its merges").click()
-    app.opened()
-    expect(app.button("Merges of mine.json")).to_be_visible()
-    app.go(1)
-    assert app.narration == (
-        "Step 1: merged Ġ + t into Ġt (7 times). Its rank is 0 of 44. "
-        "Next in rank i + s, rank 1, with 5."
-    )
-    assert app.candidates()[0] == [["i", "s"], "next"]
-    assert "lane=" not in page.url
-    expect(page.locator(".st-key-strip_said")).to_contain_text("No link holds a tokenizer’s file")
-    page.get_by_role("button", name="Compare side by side").wait_for()

@@ -49,7 +49,7 @@ class Lens:
         expect(self.title.locator(".chip")).to_have_attribute("data-token", token)
 
 
-def test_a_token_is_followed_and_typed(app):
+def test_a_token_is_followed_and_typed_and_what_is_hostile_stays_text(app):
     history = course()
     lens = Lens(app)
     page = app.page
@@ -113,11 +113,9 @@ def test_a_token_is_followed_and_typed(app):
     expect(lens.none).to_be_visible()
     app.accessible(".st-key-lenses")
 
-
-def test_tokens_of_bytes_and_hostile_text_stay_text(app):
+    lens.own.fill("")
     app.train(TEXT, "BPE", 110)
     history = trained(TEXT, "bpe", 110, unit="byte")
-    lens = Lens(app)
     lens.type("æ")
     lens.shows("æ")
     expect(lens.bytes.locator(".tv-part")).to_have_count(1)
