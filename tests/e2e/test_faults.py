@@ -29,10 +29,22 @@ WATCH = """() => {
 }"""
 
 
+def full_disk():
+    """No file can become larger than nothing."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
-    """A server of these tests' own; each leaves it running."""
-    with Server(tmp_path_factory.mktemp("own") / "log") as served:
+    """A server of these tests' own, which can write no byte to a disk, and has no home. Each leaves
+    it running."""
+    nowhere = {
+        "HOME": "/proc/nowhere",
+        "TMPDIR": "/proc/nowhere",
+        "XDG_CACHE_HOME": "/proc/nowhere",
+    }
+    log = tmp_path_factory.mktemp("own") / "log"
+    with Server(log, environment=nowhere, before=full_disk) as served:
         yield served
     assert "Traceback" not in served.said(), served.said()
 
@@ -63,7 +75,9 @@ def tab(visits, own):
         page.close()
 
 
-def test_a_restarted_server_is_found_again_without_a_reload(page, own):
+def test_a_server_needs_neither_disk_nor_home_and_is_found_again_without_a_reload(
+    page, own, tmp_path
+):
     app = App(page, own.address)
     app.train("the cat sat on the mat", "WordPiece", 22)
     app.go(3)
@@ -91,6 +105,23 @@ def test_a_restarted_server_is_found_again_without_a_reload(page, own):
     assert app.step == 3
     assert app.words("WordPiece") == words
     expect(corpus(app)).to_have_value("the cat sat on the mat")
+
+    app.click("BPE")
+    app.click("Remove")
+    expect(page.locator(".tv-lane")).to_have_count(1)
+    file = {"name": "mine.txt", "mimeType": "text/plain", "buffer": b"a rose is a rose " * 20_000}
+    app.open_file(file, "The corpus is the file mine.txt")
+    app.train_long()
+    assert app.words()[0] == ["a"]
+    app.click("Share")
+    dialog = page.get_by_role("dialog")
+    for way, name in (("Web page", "Save as web page"), ("Tables", "history.npz")):
+        dialog.get_by_role("radio", name=way, exact=True).click()
+        app.settle()
+        with page.expect_download() as download:
+            dialog.get_by_role("button", name=name, exact=True).click()
+        download.value.save_as(tmp_path / way)
+        assert (tmp_path / way).stat().st_size > 1000
 
 
 def test_a_killed_server_takes_nothing_from_the_pages_that_are_open(tab, own):
@@ -189,41 +220,3 @@ def test_neither_a_clock_that_jumps_nor_a_lost_line_stops_player_or_page(page, s
     expect(corpus(app)).to_have_value("a rose is a rose")
     app.settle()
     assert app.words()[1][-1].endswith("e")
-
-
-def full_disk():
-    """No file can become larger than nothing."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-
-
-@pytest.fixture
-def bare(tmp_path):
-    """A server that cannot write a single byte to a disk, and has no home."""
-    nowhere = {
-        "HOME": "/proc/nowhere",
-        "TMPDIR": "/proc/nowhere",
-        "XDG_CACHE_HOME": "/proc/nowhere",
-    }
-    with Server(tmp_path / "log", environment=nowhere, before=full_disk) as served:
-        yield served
-    assert "Traceback" not in served.said(), served.said()
-
-
-def test_the_app_needs_neither_disk_nor_home(page, bare, tmp_path):
-    app = App(page, bare.address)
-    app.train("the cat sat on the mat", "WordPiece", 22)
-    app.go(3)
-    app.wait_settled()
-    file = {"name": "mine.txt", "mimeType": "text/plain", "buffer": b"a rose is a rose " * 20_000}
-    app.open_file(file, "The corpus is the file mine.txt")
-    app.train_long()
-    assert app.words()[0] == ["a"]
-    app.click("Share")
-    dialog = page.get_by_role("dialog")
-    for way, name in (("Web page", "Save as web page"), ("Tables", "history.npz")):
-        dialog.get_by_role("radio", name=way, exact=True).click()
-        app.settle()
-        with page.expect_download() as download:
-            dialog.get_by_role("button", name=name, exact=True).click()
-        download.value.save_as(tmp_path / way)
-        assert (tmp_path / way).stat().st_size > 1000
