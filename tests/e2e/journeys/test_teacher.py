@@ -19,9 +19,10 @@ def apart(one, two, t):
     return [w for w in words if one.segmentation(w, t) != two.segmentation(w, t)]
 
 
-# Chromium does the same in tests of its own: test_quiz.py, test_present.py, test_what_if_lanes.py.
+# Chromium does the same in tests of its own: test_quiz.py, test_present.py, test_what_if_lanes.py,
+# test_compare_page.py, test_learn.py.
 @pytest.mark.parametrize("engine", ["firefox", "webkit"])
-def test_asks_the_class_presents_and_asks_what_if(tab, server, history):
+def test_asks_the_class_presents_asks_what_if_compares_and_tells_a_lesson(tab, server, history):
     tab.open(f"{server}/?lane=course&step=0&quiz=1")
     tab.settle()
     for t in range(2):
@@ -80,11 +81,9 @@ def test_asks_the_class_presents_and_asks_what_if(tab, server, history):
     assert plain[0] != plain[1]
     tab.settle()
 
-
-# Chromium does the same in tests of its own: test_compare_page.py, test_learn.py.
-@pytest.mark.parametrize("engine", ["firefox", "webkit"])
-def test_compares_tie_breaks_and_walks_through_a_lesson(tab, server):
-    tab.open(f"{server}/compare")
+    tab.go_on(f"{server}/compare")
+    tab.sees(".tv-corpus .chip")
+    tab.settle()
     tab.click_on(".st-key-comparison input")
     tab.click("option", "Four tie-breaks")
     tab.wait("() => document.querySelectorAll('.tv-lane').length === 4")
