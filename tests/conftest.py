@@ -8,9 +8,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from app_server import Server
 from helpers import Loud, missing
 from hypothesis import HealthCheck, settings
 from streamlit.components.v2 import manifest_scanner
+from visitors import SMALL
 
 from tokviz.basics import messages
 
@@ -105,6 +107,28 @@ def installed_components():
         scan = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         yield
+
+
+@pytest.fixture(scope="session")
+def named_server(tmp_path_factory):
+    """A server with names of its own, and one trusted origin; tests of several files ask it."""
+    names = "tokens.example *.school.example localhost"
+    lists = {"ALLOWED_HOSTS": names, "CORS_ALLOWED_ORIGINS": "https://course.example"}
+    named = {f"STREAMLIT_SERVER_{name}": lists[name] for name in lists}
+    with Server(tmp_path_factory.mktemp("named") / "log", environment=named) as served:
+        yield served
+    assert "Traceback" not in served.said(), served.said()
+
+
+@pytest.fixture(scope="session")
+def small_server(tmp_path_factory):
+    """A server whose limits are soon reached; tests of several files ask it."""
+    place = tmp_path_factory.mktemp("small")
+    own = place / "own.toml"
+    own.write_text(SMALL, "utf-8")
+    with Server(place / "log", environment={"TOKVIZ_LIMITS": str(own)}) as served:
+        yield served
+    assert "Traceback" not in served.said(), served.said()
 
 
 @pytest.fixture(scope="session")

@@ -4,9 +4,8 @@ import re
 import time
 
 import pytest
-from app_server import Server
 from helpers import PATIENCE
-from visitors import SMALL, Page, ask
+from visitors import Page, ask
 from websockets.exceptions import InvalidStatus
 
 from tokviz.server.visits import AGAIN, asks_for_a_page
@@ -14,14 +13,9 @@ from tokviz.server.visits import AGAIN, asks_for_a_page
 HTML = "text/html,application/xhtml+xml"
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    place = tmp_path_factory.mktemp("visits")
-    own = place / "own.toml"
-    own.write_text(SMALL, "utf-8")
-    with Server(place / "log", environment={"TOKVIZ_LIMITS": str(own)}) as server:
-        yield server
-    assert "Traceback" not in server.said(), server.said()
+@pytest.fixture
+def served(small_server):
+    return small_server
 
 
 def waits(condition):
