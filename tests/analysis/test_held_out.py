@@ -2,6 +2,7 @@
 
 import random
 import re
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -85,7 +86,11 @@ def test_the_bytes_of_a_character_are_not_unknown():
 
 CUTTERS = ("gpt2", "whitespace", "metaspace", "bert", "sentencepiece", "none")
 TEXT = "don't stop, low  lower"
-BY_CUTTER = {name: tokviz.train(TEXT, "bpe", 20, name, special_tokens=("<s>",)) for name in CUTTERS}
+
+
+@cache
+def by_cutter(name):
+    return tokviz.train(TEXT, "bpe", 20, name, special_tokens=("<s>",))
 
 
 def in_words(history, t, text):
@@ -130,7 +135,7 @@ def whole_in(history, t, text):
     ).map("".join)
 )
 def test_every_token_is_of_one_white_space_word(name, text):
-    history = BY_CUTTER[name]
+    history = by_cutter(name)
     kinds = in_words(history, 2, text)
     if not text.split():
         with pytest.raises(CorpusError, match="has no words"):
@@ -160,7 +165,7 @@ def test_every_token_is_of_one_white_space_word(name, text):
     ],
 )
 def test_lanes_of_any_pretokenizer_have_one_denominator(text, words, characters, in_bytes):
-    rows = [held_out(history, 0, text) for history in BY_CUTTER.values()]
+    rows = [held_out(history, 0, text) for history in map(by_cutter, CUTTERS)]
     assert {(row.words, row.characters, row.bytes) for row in rows} == {
         (words, characters, in_bytes)
     }
@@ -168,7 +173,7 @@ def test_lanes_of_any_pretokenizer_have_one_denominator(text, words, characters,
         assert row.fertility.value == row.tokens / words
         assert row.characters_per_token == characters / row.tokens
         assert row.bytes_per_token == in_bytes / row.tokens
-    own = [held_out(history, 0, text, "pretokens") for history in BY_CUTTER.values()]
+    own = [held_out(history, 0, text, "pretokens") for history in map(by_cutter, CUTTERS)]
     assert len({row.words for row in own}) > 1
     assert {row.per_word for row in own} == {"pretokens"}
 
@@ -208,7 +213,7 @@ def test_white_space_at_the_end_has_tokens_and_is_no_word():
 
 def test_other_words_are_refused():
     with pytest.raises(tokviz.SettingError, match="per_word='lines' is not known; choose white"):
-        held_out(BY_CUTTER["gpt2"], 0, "low", "lines")
+        held_out(by_cutter("gpt2"), 0, "low", "lines")
 
 
 # --- the unknown rate over the states -------------------------------------------------------------

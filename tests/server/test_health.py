@@ -102,10 +102,10 @@ def test_a_server_that_draws_nothing_is_not_well_though_it_says_so(changed):
     served, does = changed
     does.write_text("'nothing'")
     assert healthy(served.port)
-    status, said = check(served.address, seconds=2)
+    status, said = check(served.address, seconds=1)
     assert healthy(served.port)
     assert status == 1
-    assert "was not drawn within 2 s, though it says that it is well" in said
+    assert "was not drawn within 1 s, though it says that it is well" in said
 
 
 @pytest.mark.parametrize(
