@@ -21,7 +21,7 @@ def view(app, name):
     app.settle()
 
 
-def test_the_families_are_compared_at_once_and_every_view_is_accessible(compare):
+def test_every_view_of_families_is_accessible_and_tie_breaks_part_where_the_page_says(compare):
     page = compare.page
     lanes = page.locator(".tv-lane")
     assert lanes.evaluate_all("all => all.map(e => e.ariaLabel)") == [
@@ -29,6 +29,13 @@ def test_the_families_are_compared_at_once_and_every_view_is_accessible(compare)
         "WordPiece",
         "Unigram",
     ]
+    inputs = page.locator(".vega-bind input[name=tokviz_step]")
+    expect(inputs).to_have_count(3)
+    for step in (2, 7):
+        compare.go(5 * step)
+        expect(inputs.nth(2)).to_have_value(str(5 * step))
+    assert inputs.evaluate_all("all => all.map(e => e.value)") == ["35"] * 3
+
     page.locator(".tv-corpus .chip").first.click()
     compare.click("First difference")
     compare.accessible_in_both_themes()
@@ -45,17 +52,9 @@ def test_the_families_are_compared_at_once_and_every_view_is_accessible(compare)
         view(compare, tab)
         page.locator(".stVegaLiteChart svg").first.wait_for()
         compare.accessible()
+    view(compare, "Side by side")
+    view(compare, "Where they part")
 
-
-def test_tie_breaks_part_where_the_page_says_and_the_player_goes_there(compare):
-    page = compare.page
-    lanes = page.locator(".tv-lane")
-    inputs = page.locator(".vega-bind input[name=tokviz_step]")
-    expect(inputs).to_have_count(3)
-    for step in (2, 7):
-        compare.go(5 * step)
-        expect(inputs.nth(2)).to_have_value(str(5 * step))
-    assert inputs.evaluate_all("all => all.map(e => e.value)") == ["35"] * 3
     page.get_by_role("link", name="Train", exact=True).click()
     expect(lanes).to_have_count(1)
     compare.opened()

@@ -38,13 +38,11 @@ def test_what_takes_long_to_train_outlives_other_pages_a_reload_and_its_server(
     app.come_back()
     expect(own_text(app)).to_have_value(LONG)
     train.wait_for()
-    app.reload()
-    expect(own_text(app)).to_have_value(LONG)
-    train.wait_for()
     # Left while its field is just being drawn, and is empty.
     own_text(app).evaluate("field => { field.value = ''; }")
     app.reload()
     expect(own_text(app)).to_have_value(LONG)
+    train.wait_for()
     expect(page.get_by_role("radio", name="Unigram", exact=True)).to_be_checked()
 
     # It is in its tab, at its address, and nowhere else.
