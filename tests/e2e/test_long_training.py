@@ -16,7 +16,7 @@ from tokviz.pages.visit.link import to_link
 from tokviz.server.runs import Corpus, run_of_sample
 
 #: Every seed costs a look at all words: minutes, until it is cancelled.
-WORDS = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(24_000))
+WORDS = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(16_000))
 
 OTHERS = re.compile("Others are waiting for this training too")
 CANCELLED = "Training was cancelled."
@@ -64,8 +64,7 @@ def test_a_killed_training_leaves_a_sentence_and_the_next_is_found_again_until_i
     page, server, visits
 ):
     app = press_train(page, server, "killed")
-    for pid in working(server):
-        os.kill(pid, signal.SIGKILL)
+    send(server, signal.SIGKILL)
     said(page, re.compile("The system ended the process of this training"))
     # What was typed is still in its field.
     app.settle()
@@ -81,6 +80,8 @@ def test_a_killed_training_leaves_a_sentence_and_the_next_is_found_again_until_i
     assert other.steps == len(trained("a b ab abc", "wordpiece", 7))
     other.page.close()
     under_way(app.page)
+    # Nobody needs what it works out meanwhile.
+    send(server, signal.SIGSTOP)
     app.page.reload()
     under_way(app.page)
     [named] = parse_qs(urlparse(app.page.url).query)["training"]
@@ -92,6 +93,7 @@ def test_a_killed_training_leaves_a_sentence_and_the_next_is_found_again_until_i
     said(second, OTHERS)
     second.close()
     # It goes on.
+    send(server, signal.SIGCONT)
     bar = under_way(app.page)
     expect(bar).not_to_have_text(bar.text_content())
     cancel_alone(app)
@@ -104,6 +106,12 @@ def test_a_killed_training_leaves_a_sentence_and_the_next_is_found_again_until_i
     app.opened()
     app.train("a b ab abc", "BPE", 7)
     assert app.steps == len(trained("a b ab abc", "bpe", 7))
+
+
+def send(address, sign):
+    """Sends a signal to all worker processes of a server."""
+    for pid in working(address):
+        os.kill(pid, sign)
 
 
 def working(address):
