@@ -93,7 +93,7 @@ def test_the_package_is_used_from_any_folder(wheel, tmp_path, capsys):
     # Jupyter runs a notebook in its own folder.
     cells = json.loads((notebook / "tokviz.ipynb").read_text("utf-8"))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    run(python, "-c", "\n".join([USES, *code]), place=notebook)
+    run(python, "-c", "\n".join([*code, USES]), place=notebook)
     port = free_port()
     with open(tmp_path / "log", "w+") as log:
         served = subprocess.Popen(

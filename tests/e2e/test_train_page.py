@@ -69,6 +69,7 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     """The caret stays where it is, and Ctrl+Z is the browser's. Back and Forward lead from training
     to training; what is typed at one go is one."""
     page = app.page
+    assert (app.step, app.steps) == (13, 20), "as the address says"
     entries = page.evaluate("history.length")
     field = page.get_by_role("textbox", name="Your text", exact=True)
     page.keyboard.press("e")
@@ -168,7 +169,7 @@ def file_of(name, data):
     return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
 
 
-def test_what_is_wrong_is_said_and_the_run_stays_until_a_whole_book_is_trained(app):
+def test_what_is_wrong_with_texts_files_and_settings_is_said_and_the_run_stays(app):
     page = app.page
     corpus = page.get_by_role("textbox", name="Your text", exact=True)
     said = page.locator(".st-key-strip_said")
@@ -208,23 +209,6 @@ def test_what_is_wrong_is_said_and_the_run_stays_until_a_whole_book_is_trained(a
     app.click("Last step")
     assert app.narration == as_said(history, 2)
     assert app.words() == [["hug"], ["p", "ug"]]
-
-    # 600 KB uploaded and trained from the page, 1,000 tokens, its last step shown.
-    book = {"name": "book.txt", "mimeType": "text/plain", "buffer": book_bytes()}
-    app.size(1100)
-    app.open_file(book, r"The corpus is the file book.txt")
-    for label, algorithm, _ in KINDS[::2] if LONG else KINDS[:1]:
-        app.algorithm(label)
-        if algorithm == "unigram":
-            app.click("Settings")
-            app.fill("spinbutton", "Seed vocabulary", "3000")
-        app.train_long()
-        app.click("Last step")
-        assert app.step == app.steps > 5
-        assert "1,100" in app.page.locator(".tv-figures").inner_text()
-        app.page.wait_for_function(
-            "() => document.querySelectorAll('.tv-corpus .tv-word .chip').length > 3000"
-        )
 
 
 def test_the_panel_stands_beside_the_player_keeps_the_focus_and_is_accessible(app):
@@ -419,8 +403,25 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
         app.fits()
 
 
-def test_a_long_training_is_cancelled_and_another_is_stopped_and_shows_what_it_has(app):
+def test_a_whole_book_and_a_longer_text_that_is_cancelled_and_stopped_with_what_there_is(app):
     page = app.page
+    # 600 KB uploaded and trained from the page, 1,000 tokens, its last step shown.
+    book = {"name": "book.txt", "mimeType": "text/plain", "buffer": book_bytes()}
+    app.size(1100)
+    app.open_file(book, r"The corpus is the file book.txt")
+    for label, algorithm, _ in KINDS[2::-2] if LONG else KINDS[:1]:
+        app.algorithm(label)
+        if algorithm == "unigram":
+            app.click("Settings")
+            app.fill("spinbutton", "Seed vocabulary", "3000")
+        app.train_long()
+        app.click("Last step")
+        assert app.step == app.steps > 5
+        assert "1,100" in app.page.locator(".tv-figures").inner_text()
+        app.page.wait_for_function(
+            "() => document.querySelectorAll('.tv-corpus .tv-word .chip').length > 3000"
+        )
+
     draw = random.Random(1)
     words = ("".join(draw.choices("abcdefghijklmnop", k=9)) for _ in range(150_000))
     app.size(60000)
