@@ -13,8 +13,9 @@ def main() -> None:
     """Runs the code of the page where its pictures belong."""
     page = (DOCS / "figures.md").read_text("utf-8")
     os.chdir(DOCS)
-    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
-        exec(code, {})
+    # The other one makes animations, which the page does not show.
+    code = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]
+    exec(code, {})
 
 
 if __name__ == "__main__":

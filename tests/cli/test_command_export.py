@@ -15,6 +15,7 @@ from tokviz.__main__ import main
 from tokviz.formats.exports import ExportError
 from tokviz.formats.tables import TABLE_FORMATS, TABLES, table_bytes
 from tokviz.pictures.animation import animated_svg
+from tokviz.pictures.animation_files import animation_file
 
 COURSE = tokviz.SAMPLES["course"].corpus
 
@@ -76,6 +77,19 @@ def test_an_animation(run, history, capsysbinary):
     assert main(["export", run, "animation", "words.svg", *options, *shown]) == 0
     wanted = animated_svg(history, shown[1::2], 2, 5, 0.5, "dark")
     assert Path("words.svg").read_text("utf-8") == wanted
+    for kind in ("gif", "zip"):
+        assert main(["export", run, "animation", f"words.{kind.upper()}", *options, *shown]) == 0
+        made = animation_file(kind, history, shown[1::2], 2, 5, 0.5, "dark")
+        assert Path(f"words.{kind.upper()}").read_bytes() == made
+
+
+def test_an_animation_of_pixels_needs_the_extra(run, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    for kind in ("gif", "zip"):
+        assert main(["export", run, "animation", f"words.{kind}", "--step", "1"]) == 1
+        assert 'Pillow: pip install "tokviz[figures]".' in said(capsys)
+        assert not Path(f"words.{kind}").exists()
+    assert main(["export", run, "animation", "words.svg", "--step", "1"]) == 0
 
 
 @pytest.mark.parametrize(
@@ -127,7 +141,7 @@ def test_what_cannot_be_is_one_sentence(run, capsys, arguments, status, sentence
 ENDINGS = {
     **{name: {"csv", "parquet", "json"} for name in TABLES},
     "web-page": {"html", "htm"},
-    "animation": {"svg"},
+    "animation": {"svg", "gif", "zip"},
     "figure": {"svg", "pdf", "png"},
     "tokenizer.json": {"json"},
     "subword-nmt": {"bpe", "codes", "txt"},
@@ -137,7 +151,19 @@ ENDINGS = {
 @pytest.mark.parametrize("name", ENDINGS)
 def test_an_ending_promises_what_the_file_is(run, capsys, name):
     fits = ENDINGS[name]
-    for ending in ["csv", "parquet", "json", "svg", "HTML", "htm", "txt", "bpe", "xlsx", "zip"]:
+    for ending in [
+        "csv",
+        "parquet",
+        "json",
+        "svg",
+        "HTML",
+        "htm",
+        "txt",
+        "bpe",
+        "xlsx",
+        "zip",
+        "gif",
+    ]:
         path = Path(f"{name.partition('.')[0]}-of-mine.{ending}")
         status = main(["export", run, name, str(path)])
         sentence = capsys.readouterr().err

@@ -76,7 +76,9 @@ def test_files_are_saved_another_leaves_a_sentence_and_the_merges_of_a_tokenizer
         ("Picture", "Save as SVG", b"<svg"),
         ("Picture", "Save as PNG", b"\x89PNG"),
         ("Picture", "Save as PDF", b"%PDF"),
-        ("Picture", "Save the picture", b"<svg"),
+        ("Picture", "Save as animated SVG", b"<svg"),
+        ("Picture", "Save as GIF", b"GIF89a"),
+        ("Picture", "Save as PNG files (zip)", b"PK"),
     ):
         dialog.get_by_role("radio", name=way, exact=True).click()
         app.settle()

@@ -5,10 +5,13 @@ import re
 import sys
 import zipfile
 from dataclasses import replace
+from html.parser import HTMLParser
 
 import pytest
+import vl_convert
 from app_test import APP, html, press
 from helpers import PATIENCE, components, visit_of
+from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -23,6 +26,7 @@ from tokviz.server.runs import run_of_sample
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 WORDPIECE = replace(COURSE, algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
 HOSTILE = "<img src=x onerror=alert(1)>"
+ANIMATIONS = {"Save as animated SVG", "Save as GIF", "Save as PNG files (zip)"}
 
 
 @pytest.fixture
@@ -127,6 +131,43 @@ def test_the_web_page_is_that_of_the_lanes_and_the_step(saved):
     assert b"WordPiece" in page
 
 
+class Frames(HTMLParser):
+    """The elements of a snippet, each with its attributes."""
+
+    def __init__(self, snippet):
+        super().__init__()
+        self.found = []
+        self.feed(snippet)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.found.append(data)
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Mine", "Mine"),
+        ("", "Four course sentences"),
+        (f'"></iframe>{HOSTILE}<iframe title="', None),
+        ("a' onload='alert(1)", None),
+        ("a\n\u202eb", "a⟨U+000A⟩⟨U+202E⟩b"),
+    ],
+)
+def test_a_line_shows_the_saved_page_on_a_course_page(saved, title, shown):
+    app = dialog("web_page", web_page_title=title)
+    [code] = app.code
+    assert code.language == "html"
+    name, _ = saved["Save as web page"]
+    frame = {"src": name, "title": title if shown is None else shown, "width": "100%"}
+    frame |= {"height": "640", "style": "border: 0"}
+    assert Frames(code.value).found == [("iframe", frame)]
+    assert "put the saved file beside it" in html(app)
+
+
 def test_a_tokenizer_is_saved_as_of_the_last_step_or_this_one(saved):
     app = dialog("tokenizer", take_state="now")
     history = tokviz.train(COURSE.corpus.text, "bpe", 50, "gpt2", unit="byte")
@@ -226,21 +267,67 @@ def test_without_the_extra_there_is_what_the_browser_can_draw(saved, monkeypatch
 
 
 def test_some_steps_are_a_picture(saved):
-    app = dialog("picture")
+    app = dialog("picture", picture_seconds=2.5)
     assert app.text_input(key="picture_words_0").value == "This is the Hugging Face Course."
-    name, data = contents(saved, "Save the picture")
+    name, data = contents(saved, "Save as animated SVG")
     assert name == "tokviz-four-course-sentences-0-20.svg"
     assert data.startswith(b"<svg")
     assert "data:image/svg+xml;base64," in html(app)
+    name, data = contents(saved, "Save as GIF")
+    assert name == "tokviz-four-course-sentences-0-20.gif"
+    with Image.open(io.BytesIO(data)) as image:
+        assert (image.n_frames, image.info["duration"], image.info["loop"]) == (21, 2500, 0)
+    name, data = contents(saved, "Save as PNG files (zip)")
+    assert name == "tokviz-four-course-sentences-0-20.zip"
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.namelist() == [f"step-{t:04}.png" for t in range(21)]
+        assert archive.read("step-0020.png")[1:4] == b"PNG"
     saved.clear()
     app = dialog("picture", picture_words_0=HOSTILE)
     assert "is not a word of this run" in html(app)
     assert HOSTILE not in html(app)
-    assert "Save the picture" not in saved
+    assert not ANIMATIONS & {*saved}
+
+
+def test_frames_are_made_at_the_download_only(saved, monkeypatch):
+    drawn = []
+
+    class Counts:
+        @staticmethod
+        def svg_to_png(svg, scale):
+            drawn.append(scale)
+            return vl_convert.svg_to_png(svg, scale=scale)
+
+    monkeypatch.setitem(sys.modules, "vl_convert", Counts)
+    dialog("picture")
+    assert {*saved} >= ANIMATIONS
+    assert {*drawn} == {0.1}, "one small state, to see whether it can be done"
+    assert len(drawn) <= 3, "in each run of the page"
+    before = len(drawn)
+    contents(saved, "Save as GIF")
+    assert len(drawn) == before + 21
+
+
+def test_an_animation_that_cannot_be_pixels_is_a_sentence(saved, monkeypatch):
+    class Panics:
+        @staticmethod
+        def svg_to_png(_svg, scale):
+            raise RuntimeError(f"Err(Any {{ .. }}) at {scale}")
+
+    monkeypatch.setitem(sys.modules, "vl_convert", Panics)
+    app = dialog("picture")
+    assert "cannot draw the text of this animation" in html(app)
+    assert ANIMATIONS & {*saved} == {"Save as animated SVG"}
+    saved.clear()
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    app = dialog("picture")
+    assert "needs the packages vl-convert-python and Pillow" in html(app)
+    assert ANIMATIONS & {*saved} == {"Save as animated SVG"}
 
 
 def test_words_of_a_table_are_a_picture(saved):
     run = run_of_sample(tokviz.SAMPLES["hug-pug"])
     app = dialog("picture", run, step="1")
     assert app.text_input(key="picture_words_0").value == "hug pug pun bun hugs"
-    assert contents(saved, "Save the picture")[1].startswith(b"<svg")
+    assert contents(saved, "Save as animated SVG")[1].startswith(b"<svg")
+    assert contents(saved, "Save as GIF")[1].startswith(b"GIF89a")

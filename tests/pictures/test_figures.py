@@ -101,6 +101,14 @@ def test_the_page_about_figures_does_what_it_says(tmp_path, monkeypatch):
             assert abs(width - 1004) <= 1, name
 
 
+def test_the_animations_of_the_page_are_made(tmp_path, monkeypatch):
+    page = (ROOT / "docs" / "figures.md").read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[1], {})
+    begins = {file.name: file.read_bytes()[:4] for file in tmp_path.iterdir()}
+    assert begins == {"course.svg": b"<svg", "course.gif": b"GIF8", "course.zip": b"PK\x03\x04"}
+
+
 def test_a_lane_s_name_is_text_and_nothing_else(tmp_path):
     hostile = tokviz.compare(RUNS[:2], TEXT, names=["<b>&", "datum.x = '"])
     chart = hostile.chart()

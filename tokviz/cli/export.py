@@ -11,15 +11,16 @@ from tokviz.cli.terminal import columns, printable, write_file
 from tokviz.formats.endings import check_ending
 from tokviz.formats.tables import TABLE_FORMATS, TABLES, table_bytes
 from tokviz.history.base import History
-from tokviz.pictures.animation import MOST_STEPS, animated_svg
+from tokviz.pictures.animation import MOST_STEPS
+from tokviz.pictures.animation_files import ANIMATIONS, animation_file
 from tokviz.pictures.files import KINDS, PPI
 
 if TYPE_CHECKING:
     from tokviz.pictures.picture import Picture
     from tokviz.pictures.print_chart import PrintChart
 
-#: What is neither a tokenizer nor a table, and the ending of its file.
-_OTHERS = {"web-page": "html", "animation": "svg"}
+#: What is neither a tokenizer nor a table, and the endings of its file, the usual one first.
+_OTHERS = {"web-page": ["html"], "animation": [*ANIMATIONS], "figure": [*KINDS]}
 #: Words that an animation shows if none are asked for.
 _WORDS = 6
 
@@ -60,7 +61,9 @@ def arguments(parser: ArgumentParser) -> None:
     group.add_argument(
         "--ppi", type=int, default=PPI, help=f"dots to the inch of a PNG; {PPI} if not given"
     )
-    group = parser.add_argument_group("of an animation, which ends at --step")
+    group = parser.add_argument_group(
+        "of an animation, which ends at --step: .svg, .gif, or .zip with a PNG of each state"
+    )
     group.add_argument(
         "--first",
         type=int,
@@ -123,9 +126,7 @@ def _endings(options: Namespace) -> list[str] | None:
     if options.format in TABLES:
         return [options.table_format] if options.table_format else [*TABLE_FORMATS]
     if options.format in _OTHERS:
-        return [_OTHERS[options.format]]
-    if options.format == "figure":
-        return [*KINDS]
+        return _OTHERS[options.format]
     if options.format not in EXPORTS:
         return None
     ending = EXPORTS[options.format].ending
@@ -136,33 +137,38 @@ def _files(history: History, t: int, options: Namespace) -> dict[str, bytes]:
     """The contents of all files, by their usual names."""
     name = options.format
     if name in TABLES:
-        format = options.table_format or _ending(options.path) or "csv"
+        ending = _ending(options.path)
+        format = options.table_format or (ending if ending in TABLE_FORMATS else "csv")
         return {f"{name}.{format}": table_bytes(TABLES[name].frame(history, t), format)}
     if name == "web-page":
         from tokviz.player.web_page import web_page
 
         return {"tokviz.html": web_page([history], position=t).encode("utf-8")}
     if name == "animation":
-        return {"tokviz.svg": _animation(history, t, options).encode("utf-8")}
+        kind = _kind(options)
+        return {f"tokviz.{kind}": _animation(kind, history, t, options)}
     if name == "figure":
-        ending = Path(options.path or "").suffix.lower().removeprefix(".")
-        kind = ending if ending in KINDS else "svg"
+        kind = _kind(options)
         return {f"tokviz.{kind}": _figure(history, t, options).file(kind, options.ppi)}
     from tokviz.formats.exports import EXPORTS, export
 
     if name not in EXPORTS:
-        known = ", ".join([*EXPORTS, *TABLES, "web-page", "animation", "figure"])
-        raise UsageError(f"{name!r} is no format; choose one of {known}.")
+        raise UsageError(f"{name!r} is no format; choose one of {', '.join(formats())}.")
     if said := EXPORTS[name].why_not(history):
         raise ValueError(f"{name} is not possible: {said}")
     files: dict[str, bytes] = export(history, name, t)
     return files
 
 
-def _ending(path: str | None) -> str | None:
-    """The kind of table that a file's name asks for."""
-    ending = Path(path or "").suffix.lower().removeprefix(".")
-    return ending if ending in TABLE_FORMATS else None
+def _ending(path: str | None) -> str:
+    """The ending of a file's name, if there is one."""
+    return Path(path or "").suffix.lower().removeprefix(".")
+
+
+def _kind(options: Namespace) -> str:
+    """The kind of a figure or an animation that a file's name asks for, or the usual one."""
+    ending, kinds = _ending(options.path), _OTHERS[options.format]
+    return ending if ending in kinds else kinds[0]
 
 
 def _figure(history: History, t: int, options: Namespace) -> "Picture | PrintChart":
@@ -180,7 +186,7 @@ def _figure(history: History, t: int, options: Namespace) -> "Picture | PrintCha
     return history.chart(options.measure or "corpus_tokens", options.width)
 
 
-def _animation(history: History, t: int, options: Namespace) -> str:
+def _animation(kind: str, history: History, t: int, options: Namespace) -> bytes:
     theme = "dark" if options.dark else "light"
     early = max(0, t - MOST_STEPS) if options.first is None else options.first
     first = state_of(history, early, "--first")
@@ -188,7 +194,7 @@ def _animation(history: History, t: int, options: Namespace) -> str:
         zip(history.words.counts, history.words.words, strict=True), key=lambda w: -w[0]
     )
     shown = options.show or [word for _, word in by_count[:_WORDS]]
-    return animated_svg(history, shown, first, t, options.seconds, theme)
+    return animation_file(kind, history, shown, first, t, options.seconds, theme)
 
 
 def _write(files: dict[str, bytes], path: str | None) -> None:
@@ -223,7 +229,7 @@ def _listed(history: History) -> list[str]:
     rows += [
         ["web-page", "The player with this run as one HTML file."],
         ["figure", "A curve, a word or candidates for a paper, as SVG, PDF or PNG."],
-        ["animation", f"Up to {MOST_STEPS} steps of some words as an animated SVG."],
+        ["animation", f"Up to {MOST_STEPS} steps of some words as animated SVG or GIF, or as PNG."],
     ]
     lines = columns(rows)
     return [*lines, "", "Not possible:", *columns(impossible)] if impossible else lines
@@ -239,6 +245,7 @@ COMMAND = Command(
         "export run.npz steps steps.parquet",
         "export run.npz web-page training.html",
         "export run.npz figure loss.pdf --measure loss --width 85mm",
+        "export run.npz animation words.gif --step 40",
         'export run.npz animation words.svg --first 0 --step 30 --show low --show "a lower one"',
     ),
     arguments,

@@ -115,11 +115,12 @@ def can_convert() -> bool:
     return True
 
 
-def converter() -> ModuleType:
-    """The package that makes PDF and PNG. Raises FileError where it is not installed."""
+def converter(needed: str = NEEDED) -> ModuleType:
+    """The package that makes PDF and PNG. Raises FileError, which says what is `needed`, where it
+    is not installed."""
     try:
         import vl_convert
     except ImportError as error:
-        raise FileError(NEEDED) from error
+        raise FileError(needed) from error
     found: ModuleType = vl_convert
     return found

@@ -2,7 +2,6 @@
 
 import io
 import re
-import zipfile
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -10,6 +9,7 @@ from functools import partial
 import streamlit as st
 
 from tokviz.basics.messages import _, current, here, message, said_by, sentences, using
+from tokviz.formats.archive import archived
 from tokviz.formats.exports import EXPORTS
 from tokviz.formats.history_file import save
 from tokviz.formats.table_files import TABLE_FORMATS, table_bytes
@@ -21,12 +21,16 @@ from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.choice import choice
 from tokviz.pages.widgets.style import note, sentence
-from tokviz.pictures.animation import MOST_STEPS, animated_svg
+from tokviz.pictures.animation import MOST_STEPS, drawing_of
+from tokviz.pictures.animation_drawing import Drawing
+from tokviz.pictures.animation_files import ANIMATIONS, check_files, gif_of, pngs_of
 from tokviz.player.web_page import web_page
 from tokviz.server.runs import Run, title_of
 
 #: Words of a table, or characters of a text, that an animation shows by default.
 _FIRST_WORDS, _LINE = 8, 80
+#: How a course page shows a web page that is saved beside it.
+_FRAME = '<iframe src="{src}" title="{title}" width="100%" height="640" style="border: 0"></iframe>'
 
 
 def file_name(title: str, ending: str) -> str:
@@ -69,14 +73,17 @@ def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
             )
         return made.encode("utf-8")
 
-    _save(
-        _("Save as web page"),
-        "Save as web page",
-        page,
-        file_name(title, "html"),
-        "text/html",
-        primary=True,
+    name = file_name(title, "html")
+    _save(_("Save as web page"), "Save as web page", page, name, "text/html", primary=True)
+    note(
+        _(
+            "For a course page, put the saved file beside it, in the same folder, and this line "
+            "into the page:"
+        )
     )
+    # Whoever wrote the title, in the page of somebody else it is only a title.
+    snippet = _FRAME.format(src=name, title=markup.text(title or corpus))
+    st.code(snippet, language="html", wrap_lines=True)
 
 
 def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
@@ -164,7 +171,13 @@ def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     lane = lane_choice(labels(lanes), "take_lane")
     history, t = histories[lane], this_visit().states[lane]
     last = len(history)
-    note(_("Some steps as an animated SVG: it plays in slides and on web pages, without a script."))
+    note(
+        _(
+            "Some steps as an animation: an SVG for web pages, sharp at any size; a GIF for "
+            "slides, documents and wherever else pictures go; or a PNG file of each step. GIF and "
+            "PNG have the letters of the fonts that this server has."
+        )
+    )
     typed = st.text_input(
         _("Words or a line of the corpus"),
         value=_default_text(lanes[lane], history),
@@ -185,22 +198,46 @@ def as_picture(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     seconds = st.slider(_("Seconds per step"), 0.5, 5.0, 1.5, 0.5, key="picture_seconds")
     try:
         texts = typed.split() if lanes[lane].corpus.is_table else [typed]
-        drawn = animated_svg(history, texts, first, end, seconds)
+        drawing = drawing_of(history, texts, first, end)
     except ValueError as error:
         sentence(said_by(error))
         return
-    name = file_name(f"{lanes[lane].corpus.title} {first} {end}", "svg")
-    data = b64encode(drawn.encode("utf-8")).decode("ascii")
+    svg = drawing.animated(seconds).encode("utf-8")
+    data = b64encode(svg).decode("ascii")
     alt = markup.text(_("The picture, from step to step"))
     st.html(f'<img class="tv-preview" src="data:image/svg+xml;base64,{data}" alt="{alt}">')
-    _save(
-        _("Save the picture"),
-        "Save the picture",
-        lambda: drawn.encode("utf-8"),
-        name,
-        "image/svg+xml",
-        primary=True,
-    )
+    _animation_files(drawing, svg, seconds, f"{lanes[lane].corpus.title} {first} {end}")
+
+
+def _animation_files(drawing: Drawing, svg: bytes, seconds: float, title: str) -> None:
+    """Draw the buttons that save an animation, or why there is only one."""
+    makes: dict[str, Callable[[], bytes]] = {"svg": lambda: svg}
+    said = {
+        "svg": _("Save as animated SVG"),
+        "gif": _("Save as GIF"),
+        "zip": _("Save as PNG files (zip)"),
+    }
+    why_not = ""
+    try:
+        check_files(drawing)
+    except ValueError as error:
+        why_not = said_by(error)
+    else:
+        # Dozens of pictures are made at the download, not whenever the dialog is drawn.
+        makes["gif"] = partial(gif_of, drawing, seconds)
+        makes["zip"] = lambda: archived(pngs_of(drawing))
+    with st.container(horizontal=True):
+        for kind, make in makes.items():
+            _save(
+                said[kind],
+                f"animation_{kind}",
+                make,
+                file_name(title, kind),
+                ANIMATIONS[kind],
+                primary=kind == "svg",
+            )
+    if why_not:
+        sentence(why_not)
 
 
 def _as_of(history: History, t: int) -> int:
@@ -253,11 +290,4 @@ def _history(history: History) -> bytes:
 def _packed(files: Callable[[], Mapping[str, bytes]]) -> bytes:
     """Return the only file, or a zip archive of all."""
     made = files()
-    if len(made) == 1:
-        return next(iter(made.values()))
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, data in made.items():
-            # A fixed date, so that the same run gives the same bytes.
-            packed.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
-    return archive.getvalue()
+    return next(iter(made.values())) if len(made) == 1 else archived(made)
