@@ -15,6 +15,7 @@ from tokviz.encoding.faces import drawn
 from tokviz.history.base import History
 from tokviz.pages.lenses.byte_table import MOST_CHARACTERS, byte_table, length_table
 from tokviz.pages.lenses.charts import LIFE_MARKS, curve_chart, life_marks, life_points
+from tokviz.pages.lenses.expected_table import expectation, expected_table
 from tokviz.pages.lenses.loss_table import loss_table, terms_of
 from tokviz.pages.lenses.token_facts import (
     State,
@@ -69,7 +70,7 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
                 _curve(run, profile, axis, position)
             with third:
                 _words(history, profile)
-            _loss_delta(run, here, profile.token)
+            _worked_out(run, here, profile.token)
         wide, narrow = st.columns([2.1, 1], gap="medium")
         with wide:
             _bytes(home, profile, typed)
@@ -174,11 +175,16 @@ def _words(history: History, profile: TokenProfile) -> None:
     st.dataframe(table, hide_index=True, height=212, column_config=columns, alt=heading)
 
 
-def _loss_delta(run: Run, here: State, token: str) -> None:
-    """Draw what the loss delta of a token is made of, if this state has one for it."""
+def _worked_out(run: Run, here: State, token: str) -> None:
+    """Draw what the loss delta or the expected count of a token is made of, if this state has one
+    for it."""
     if token not in here.ids:
         return
     t = here.t
+    found = kept(run, "expectation", 16, (token, t), lambda: expectation(here.history, token, t))
+    if found is not None:
+        with st.container(key="expected_count"):
+            st.html(expected_table(here, token, found))
     terms = kept(run, "loss_terms", 16, (token, t), lambda: terms_of(here.history, token, t))
     if terms is not None:
         with st.container(key="loss_delta"):
