@@ -98,6 +98,7 @@ def test_a_server_needs_neither_disk_nor_home_and_is_found_again_without_a_reloa
     app.settle()
     app.add_lane("BPE")
     expect(page.locator(".tv-lane")).to_have_count(2)
+    app.select("Align lanes", "by step")
     app.go(3)
     app.wait_settled()
     assert app.words("WordPiece") == words

@@ -30,7 +30,7 @@ def test_another_pair_is_merged_by_mouse_or_keyboard(app, visits):
     # By keyboard: the first button of a table is a stop, and arrows lead to the others.
     # The terms of its heading and of its columns come before.
     app.page.locator(".tv-candidates").focus()
-    for term in ("Candidates", "Pair", "Count"):
+    for term in ("Candidates", "table", "pseudocode", "Pair", "Count"):
         page.keyboard.press("Tab")
         expect(app.page.locator(".tv-candidates").get_by_role("button", name=term)).to_be_focused()
     page.keyboard.press("Tab")
