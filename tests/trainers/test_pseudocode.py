@@ -9,6 +9,9 @@ from operator import add
 
 import oracles
 import pytest
+from helpers import anything
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tokviz
 from tokviz.text.symbols import Symbol
@@ -20,6 +23,9 @@ HUG = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 PLAIN = [*range(33, 127), *range(161, 173), *range(174, 256)]
 REST = [byte for byte in range(256) if byte not in PLAIN]
 BYTES = {chr(b): b for b in PLAIN} | {chr(256 + i): b for i, b in enumerate(REST)}
+WORDS = st.dictionaries(
+    st.text("ab", min_size=1, max_size=9), st.integers(1, 9), min_size=1, max_size=8
+)
 #: Steps to be compared on a text that takes long to count anew at every step.
 MOST = 12
 
@@ -61,6 +67,11 @@ def choose_by(history):
     return choose, ids
 
 
+def may_be_piece(history, token):
+    known = {*"".join(history.vocab(0)[len(history.special_tokens) :])}
+    return known.issuperset(token) and history.trainer.piece_rules.valid(token)
+
+
 def run_merges(history):
     """The pairs that the pseudocode merges, each with the best value and how many pairs tie."""
     trainer, found = history.trainer, []
@@ -94,6 +105,7 @@ def run_merges(history):
         "count_pairs": count(pairwise),
         "count_tokens": count(lambda symbols: symbols),
         "choose": choose,
+        "is_piece": lambda token: may_be_piece(history, token),
         "merge": lambda pair, words: [
             (oracles.merge_pair(symbols, pair, join(*pair)), n) for symbols, n in words
         ],
@@ -122,6 +134,11 @@ MERGED = {
         HUG,
         {"algorithm": "bpe", "vocab_size": 20, "continuing_subword_prefix": "##"},
     ),
+    "sentencepiece": (COURSE, {"algorithm": "sentencepiece-bpe", "vocab_size": 70}),
+    "scripts": (
+        tokviz.SAMPLES["udhr-ja"].corpus + tokviz.SAMPLES["udhr-en"].corpus + " a1 a1 a1",
+        {"algorithm": "sentencepiece-bpe"},
+    ),
     **{
         rule: (COURSE, {"algorithm": "bpe", "vocab_size": 50, "tie_break": rule})
         for rule in ("first-seen", "largest-pair", "smallest-ids", "shortest")
@@ -146,6 +163,16 @@ def test_pairs_are_merged_as_the_lines_say(name):
         history.segmentation(w, last) for w in history.words.words
     ]
     assert vocabulary == set(history.vocab(last))
+
+
+@given(WORDS, st.sampled_from(["bpe", "wordpiece", "sentencepiece-bpe"]), st.integers(12, 30))
+def test_any_words_are_merged_as_the_lines_say(words, algorithm, size):
+    history = tokviz.train(words, algorithm, size, counted=anything)
+    found, _words, vocabulary = run_merges(history)
+    assert [(pair, float(best), tied) for pair, best, tied in found] == [
+        ((s.left, s.right), s.score or s.count, s.tied) for s in history.steps
+    ]
+    assert vocabulary == set(history.vocab(len(history)))
 
 
 PRUNED = {
@@ -190,7 +217,7 @@ def test_tokens_are_pruned_as_the_lines_say(name):
 @pytest.mark.parametrize("algorithm", tokviz.TRAINERS)
 def test_lines_are_few_and_say_what_they_call(algorithm):
     lines = pseudocode(tokviz.train(COURSE, algorithm, 60).trainer.pseudocode)
-    assert bool(lines) == (not algorithm.startswith("sentencepiece"))
+    assert bool(lines) == (algorithm != "sentencepiece-unigram")
     if not lines:
         return
     assert len(lines) <= 15

@@ -13,6 +13,23 @@ def history():
     return tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
 
 
+#: Pictures of a presentation by their keys; whether one is seen, and none of the others.
+PICTURES = {
+    "x": ".tv-corpus",
+    "c": ".tv-candidates",
+    "o": ".tv-inside svg.tree",
+    "u": ".tv-curve",
+    "h": ".tv-pseudo",
+}
+SEEN_ALONE = """(part, others) => {
+    const seen = css => [...document.querySelectorAll(css)].some(e => {
+        const { height, top } = e.getBoundingClientRect();
+        return height > 0 && top < innerHeight;
+    });
+    return seen(part) && !others.some(seen);
+}"""
+
+
 def apart(one, two, t):
     """The words that two histories cut differently in state t."""
     words = one.words.words
@@ -53,6 +70,17 @@ def test_asks_the_class_presents_asks_what_if_compares_and_tells_a_lesson(tab, s
     tab.wait(f"small => {size} > small", small)
     tab.press("PageDown")
     tab.stands_at(4)
+    # One picture after the other, each alone; what a clicker walks through is added on the way.
+    for key, part in PICTURES.items():
+        tab.press(key)
+        tab.sees(part)
+        tab.press("s")
+        others = [other for other in PICTURES.values() if other != part]
+        tab.wait(SEEN_ALONE, part, others)
+    tab.press("PageUp")
+    tab.sees(PICTURES["u"])
+    tab.press("a")
+    tab.sees(".tv-candidates")
     tab.press("k")
     tab.sees(".tv-keys")
     tab.press("l")

@@ -20,6 +20,9 @@ FUNCTIONS = {
     "alphabet": message("all symbols that occur, and those that were asked for besides"),
     "count_pairs": message("how often two tokens stand side by side, overlaps included"),
     "count_tokens": message("how often each token occurs"),
+    "is_piece": message(
+        "whether a text may be a piece: of one script, of known characters, not too long"
+    ),
     "choose": message("one of the tied pairs, by the tie-break rule"),
     "merge": message("the words with the pair as one token, from left to right"),
     "join": message("the text of both tokens as one"),
