@@ -26,15 +26,21 @@ export class Pseudocode {
     });
     this.heading = make("div", { class: "tv-heading" }, make("h3", {}, _("Pseudocode"), " ", make("small", {}, run.label)));
     const functions = run.functions.map(([name, does]) => make("div", {}, make("dt", {}, make("code", {}, `${name}()`)), make("dd", {}, does)));
-    new ResizeObserver(() => this.lit && this.reveal()).observe(this.heading);
     const body = this.lines.length ? make("ol", {}, ...this.lines.map(({ element }) => element)) : make("p", { class: "tv-note" }, _("There is no pseudocode of this algorithm yet."));
     this.element = make("div", { class: "tv-panel tv-pseudo", role: "group", "aria-label": _("Pseudocode of {lane}", { lane: run.label }), tabindex: 0 }, this.heading, body);
+    // Hidden, it costs a step nothing.
+    this.seen = false;
+    new ResizeObserver(([{ contentRect }]) => {
+      this.seen = contentRect.height > 0;
+      if (this.seen) this.draw(this.t);
+    }).observe(this.element);
     if (functions.length) this.element.append(make("details", {}, make("summary", {}, _("What the functions do")), make("dl", {}, ...functions)));
   }
 
   draw(t) {
     const { run } = this;
-    if (!this.lines.length) return;
+    this.t = t;
+    if (!this.seen || !this.lines.length) return;
     const values = { ...commonValues(run, t), ...run.family.pseudocodeValues(run, t) };
     const moment = t < run.steps ? "next" : "end";
     for (const { element, value, names } of this.lines) {
@@ -53,7 +59,6 @@ export class Pseudocode {
   /** The line of the moment is in sight. */
   reveal() {
     const panel = this.element;
-    if (!panel.clientHeight) return;
     const [line, room] = [this.lit, panel].map((element) => element.getBoundingClientRect());
     if (line.bottom > room.bottom) panel.scrollTop += line.bottom - room.bottom + line.height;
     else if (line.top < room.top) panel.scrollTop -= room.top - line.top + line.height;
