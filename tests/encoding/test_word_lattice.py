@@ -231,3 +231,13 @@ def test_a_lattice_of_a_word_is_that_of_the_whole_tokenizer(algorithm, word):
     )
     for t in range(len(history) + 1):
         assert history.lattice(word, t) == history.tokenizer(t).lattice(word)
+
+
+def test_the_best_ways_to_the_nodes_of_the_encoder_are_its_own():
+    """SentencePiece's rounding may decide between nearly equal paths."""
+    lattice = lattice_of("ab", {"a": -1.0, "b": -1.0, "ab": -1.5})
+    assert [edge.token for edge in lattice.edges] == ["a", "ab", "b"]
+    assert lattice.backpointers() == [None, 0, 1]
+    own = WordLattice(lattice.word, lattice.edges, ((0, 1), (1, 2)))
+    assert own.backpointers() == [None, 0, 2]
+    assert WordLattice("ab", lattice.edges[2:]).backpointers() == [None, None, None]

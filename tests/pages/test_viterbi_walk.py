@@ -49,6 +49,8 @@ def test_each_place_has_the_best_way_to_it(algorithm):
 
 @given(st.lists(LOGS, min_size=10, max_size=10), st.sets(st.integers(0, 9)))
 @example([-1.0] * 10, set())
+# Rounded to two decimals, a and b together would beat ab, which is better.
+@example([-1.004, -2.0075, -1.004, *[-9.0] * 7], set())
 @example([-0.014, -0.014, -0.028, *[-9.0] * 7], set())
 def test_shown_numbers_add_up_and_choose_as_the_algorithm(log_probs, missing):
     places = [(start, end) for end in range(1, 5) for start in range(end)]
