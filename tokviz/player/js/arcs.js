@@ -48,7 +48,7 @@ export class ArcsPicture {
     this.cell = Math.max(ARCS.cell * unit, Math.min(ARCS.widest * unit, cells));
     this.width = n * this.cell + ARCS.room * unit;
     const widest = arcHeight(Math.max(1, ...frame.edges.map(({ start, end }) => end - start)));
-    this.tall = Math.max(ARCS.flatter, Math.min(ARCS.taller, (room.height / unit - 94) / widest)) * unit;
+    this.tall = Math.max(fonts.smallest ? ARCS.flatter : 1, Math.min(ARCS.taller, (room.height / unit - 94) / widest)) * unit;
     this.base = widest * this.tall + 32 * unit;
     this.height = this.base + 56 * unit;
   }

@@ -185,7 +185,7 @@ class WordLens {
     const [fonts, room] = [fontsOf(this.picture), this.room()];
     Object.assign(this, { width: room.width, unit: fonts.unit });
     for (const zoom of ZOOMS) {
-      this.made = make({ ...fonts, unit: fonts.unit * zoom }, room);
+      this.made = make({ ...fonts, unit: fonts.unit * zoom, smallest: zoom === ZOOMS.at(-1) }, room);
       if (this.made.width <= room.width && this.made.height <= room.height) break;
     }
     this.made.build();
