@@ -49,6 +49,7 @@ KEYS = {
     "Escape": Keys.ESCAPE,
     "Home": Keys.HOME,
     "PageDown": Keys.PAGE_DOWN,
+    "PageUp": Keys.PAGE_UP,
     "Shift": Keys.SHIFT,
     "Tab": Keys.TAB,
 }

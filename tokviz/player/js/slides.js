@@ -2,7 +2,7 @@
 // in the page's address, so a link has them all, and each of them has a link of its own.
 
 import { positionOfState } from "./axis.js";
-import { button, make } from "./dom.js";
+import { button, make, visible } from "./dom.js";
 import { _, _n, number } from "./i18n.js";
 import { shared } from "./shared.js";
 import { PICTURES, SUBJECTS } from "./stage.js";
@@ -37,7 +37,9 @@ export class Slides {
   constructor(player) {
     Object.assign(this, { player, slides: readSlides(shared.chosen.slides), at: -1 });
     this.list = make("ol");
-    this.none = make("p", { class: "tv-note" }, _("A slide is a step with a picture. With slides, a clicker (Page up, Page down) goes from slide to slide while you present. They are in the page’s link."));
+    this.none = make("p", { class: "tv-note" }, _("A slide is a step with a picture. With slides, a clicker (Page up, Page down) goes from slide to slide while you present."));
+    // A page of its own keeps its own address.
+    if (player.head.links) this.none.append(" ", _("They are in the page’s link."));
     const add = make("button", { type: "button", class: "tv-wide" }, _("Add what is on the screen"));
     add.onclick = () => this.add();
     this.dialog = make("dialog", { class: "tv-help tv-deck", "aria-label": _("Slides") });
@@ -102,15 +104,17 @@ export class Slides {
 
   item({ position, picture, subject }, i) {
     const { player } = this;
-    const go = make("a", { href: this.link(i) }, _("{picture}, position {position}", { picture: player.stage.label(picture), position: number(position) }), subject === undefined ? "" : `, ${subject}`);
+    const said = _("{picture}, position {position}", { picture: player.stage.label(picture), position: number(position) });
+    const name = subject === undefined ? said : `${said}, ${visible(subject)}`;
+    const go = player.head.links ? make("a", { href: this.link(i) }, name) : make("button", { type: "button", class: "tv-wide" }, name);
     go.onclick = (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       this.dialog.close();
       this.show(i);
     };
-    const name = _("Remove slide {n}", { n: number(i + 1) });
-    return make("li", i === this.at ? { "aria-current": "true" } : {}, go, button(name, "close", () => this.remove(i)));
+    const remove = button(_("Remove slide {n}", { n: number(i + 1) }), "close", () => this.remove(i));
+    return make("li", i === this.at ? { "aria-current": "true" } : {}, go, remove);
   }
 
   /** The link of one slide. */

@@ -5,7 +5,6 @@ import { addressParts, make } from "./dom.js";
 import { _ } from "./i18n.js";
 import { shared } from "./shared.js";
 
-
 /** The pictures, each with its key (none that the quiz or the player uses), what of the page it is for the style
  *  sheets, and the lens that shows it. A vocabulary that is pruned stands in the corpus's place. */
 export const PICTURES = {
