@@ -20,12 +20,12 @@ export const PICTURES = {
 };
 /** What an address says a lens is about. */
 export const SUBJECTS = { word: "word", token: "find" };
-const ASK_AGAIN = 1500; // ms
+const ASK_AGAIN = 2000; // ms
 const USUAL_LENS = "vocabulary";
 
 export class Stage {
   constructor(player) {
-    this.player = player;
+    Object.assign(this, { player, patience: ASK_AGAIN });
     this.buttons = Object.fromEntries(this.offered().map((name) => {
       const button = make("button", { type: "button", "data-picture": name }, make("kbd", {}, PICTURES[name].key), " ", this.label(name));
       button.onclick = () => this.show(name);
@@ -82,28 +82,32 @@ export class Stage {
     else if (name === "text" && ["vocabulary", "candidates", "pseudocode"].includes(this.player.views.shown)) this.player.setView("text");
     this.draw();
     this.player.telling.writeAddress();
-    const { lens } = PICTURES[name];
-    const about = subject === undefined ? {} : { [lens === "word" ? "typed" : "token"]: subject };
-    this.wanted = asCorpus ? undefined : lens;
-    if (this.wanted && (subject !== undefined || lens !== this.lens)) this.ask({ what: lens, ...about });
+    const { lens } = this;
+    if (lens && (subject !== undefined || lens !== (addressParts().lens ?? USUAL_LENS))) this.ask(subject);
   }
 
-  /** The lens that is on the page. */
+  /** The lens that the picture on the screen needs; undefined if it is no lens. */
   get lens() {
-    return addressParts().lens ?? USUAL_LENS;
+    const { shown } = this;
+    return shown === "vocabulary" && this.pruned ? undefined : PICTURES[shown].lens;
   }
 
-  ask(about) {
-    this.asked = { about, at: performance.now() };
-    this.player.tellLook({ id: `${this.player.head.id} ${this.asked.at}`, ...about });
+  ask(subject) {
+    const { lens } = this;
+    const about = subject === undefined ? {} : { [lens === "word" ? "typed" : "token"]: subject };
+    this.asked = performance.now();
+    this.player.tellLook({ id: `${this.player.head.id} ${this.asked}`, what: lens, ...about });
   }
 
-  /** Asks once more for a lens that did not come: what the player told at the same time may have won. */
+  /** Asks once more for a lens that did not come, or was changed back: what the page told Python at the same
+   *  time may have won. Each time it waits longer, for every question has Python begin anew. */
   askAgain() {
-    if (!this.asked) return;
-    const { about, at } = this.asked;
-    if (about.what !== this.wanted || about.what === this.lens) this.asked = null;
-    else if (performance.now() - at > ASK_AGAIN) this.ask(about);
+    const { lens } = this;
+    if (!lens || lens === (addressParts().lens ?? USUAL_LENS)) this.patience = ASK_AGAIN;
+    else if (performance.now() - (this.asked ?? 0) > this.patience) {
+      this.patience *= 2;
+      this.ask();
+    }
   }
 
   /** A lens was asked for in another way: it is what is shown, if somebody presents. */
