@@ -187,8 +187,11 @@ def test_a_page_of_its_own_has_the_pictures_that_need_no_server(player):
     player.go(0)
     player.press("s", "PageUp")
     assert player.state("BPE") == state
+    # Another one stands behind the slide on the screen.
+    player.press("s")
+    expect(player.page.locator(".tv-found")).to_have_text("Slide 2 of 3 added.")
     # It has no address that would open a slide.
-    player.page.get_by_role("button", name="Slide 1 of 2").click()
+    player.page.get_by_role("button", name="Slide 2 of 3").click()
     dialog = player.page.get_by_role("dialog", name="Slides")
     expect(dialog.get_by_role("link")).to_have_count(0)
     dialog.get_by_role("button", name="Text, position 0").click()

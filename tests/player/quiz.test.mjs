@@ -95,6 +95,7 @@ for (const file of names) {
         if (key.trim() === key && !/\s\s|\s\0|\0\s/.test(key)) assert.equal(typed.row && typedKey(run, typed.row), key);
         if (typed.row === row) assert.equal(right, question.kind === "stays" ? !row.chosen : row.chosen);
         assert.ok(factOf(run, row));
+        if (prunes(run) && !row.chosen) assert.ok(!Number.isNaN(row.delta), "what can never go is no question");
       }
     });
   });
