@@ -9,8 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.pages.lenses.expected_table import MOST_TERMS, expectation, expected_table
+from tokviz.pages.lenses.expected_table import expectation, expected_table
 from tokviz.pages.lenses.token_facts import State
+from tokviz.pages.lenses.word_sums import MOST_TERMS
 
 COURSE = tokviz.SAMPLES["course"].corpus
 HUG = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}

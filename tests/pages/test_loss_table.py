@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.pages.lenses.loss_table import MOST_TERMS, loss_table, terms_of
+from tokviz.pages.lenses.loss_table import loss_table, terms_of
 from tokviz.pages.lenses.token_facts import State
+from tokviz.pages.lenses.word_sums import MOST_TERMS
 
 COURSE = tokviz.SAMPLES["course"].corpus
 CORPORA = st.dictionaries(

@@ -19,9 +19,10 @@ from tokviz.encoding.faces import drawn
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.pages.lenses.token_facts import State, as_word
+from tokviz.pages.lenses.word_sums import MOST_TERMS, word_sums
 
-#: Most words in the table, besides a line for all others; most words whose lattices are made.
-MOST_TERMS, MOST_WORDS = 8, 1000
+#: Most words whose lattices are made.
+MOST_WORDS = 1000
 #: Decimals of a share at least and at most, and of ψ.
 DECIMALS, PSI_DECIMALS = (3, 9), 4
 
@@ -106,31 +107,20 @@ def _table(state: State, terms: Sequence[ExpectedTerm], made: Estimate) -> str:
     def written(units: int) -> str:
         return f"{units / 10**numbers.decimals:,.{numbers.decimals}f}"
 
-    names = [_("word"), _("count"), _("share of its segmentations"), _("expected")]
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
-    body = ""
+    rows = []
     for term, (share, product) in list(zip(terms, numbers.rows, strict=True))[:MOST_TERMS]:
-        word = escape(drawn(as_word(state.history, term.word)))
         filled = f"width: {min(100.0, 100 * term.share):.1f}%"
-        body += (
-            f'<tr><th scope="row"><bdi>{word}</bdi></th>'
-            f'<td class="n">{term.count:,} ×</td>'
-            f'<td class="n"><span class="tv-share"><span style="{filled}"></span></span> '
-            f"{written(share)} =</td>"
-            f'<td class="n"><b>{written(product)}</b></td></tr>'
-        )
-    if others := numbers.rows[MOST_TERMS:]:
-        rest = _n("{n} more word", "{n} more words", len(others))
-        body += (
-            f'<tr><th scope="row" colspan="3">{escape(rest)}</th>'
-            f'<td class="n"><b>{written(sum(product for _share, product in others))}</b></td></tr>'
-        )
-    together, region = _("together: the expected count"), _("The expected count, word by word")
-    return (
-        f'<div class="tv-terms" tabindex="0" role="region" aria-label="{escape(region)}"><table>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody><tfoot><tr>"
-        f'<th scope="row" colspan="3">{escape(together)}</th>'
-        f'<td class="n"><b>{written(numbers.total)}</b></td></tr></tfoot></table></div>'
+        bar = f'<span class="tv-share"><span style="{filled}"></span></span>'
+        cells = [f"{term.count:,} ×", f"{bar} {written(share)} ="]
+        rows.append((drawn(as_word(state.history, term.word)), cells, written(product)))
+    others = numbers.rows[MOST_TERMS:]
+    return word_sums(
+        _("The expected count, word by word"),
+        [_("word"), _("count"), _("share of its segmentations"), _("expected")],
+        rows,
+        (len(others), written(sum(product for _share, product in others))),
+        _("together: the expected count"),
+        written(numbers.total),
     )
 
 

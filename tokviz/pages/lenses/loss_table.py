@@ -13,9 +13,8 @@ from tokviz.history.base import History
 from tokviz.history.piece_removal import Removal
 from tokviz.history.seeds import SeedHistory
 from tokviz.pages.lenses.token_facts import State, as_word
+from tokviz.pages.lenses.word_sums import MOST_TERMS, word_sums
 
-#: Most words in the table, besides a line for all others.
-MOST_TERMS = 8
 #: Decimals that are shown at least and at most: the higher a count, the more a cost needs.
 DECIMALS = 2, 12
 
@@ -96,36 +95,24 @@ def loss_table(state: State, token: str, terms: Sequence[Removal]) -> str:
         "Each word that uses it is cut again without it, with the probabilities as they are. −ln P "
         "is the sum over the tokens of a segmentation."
     )
-    names = [_("word"), _("count"), _("−ln P without it"), _("−ln P now"), _("rise of the loss")]
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
-    body = ""
+    rows = []
     for term, (after, before, rise) in list(zip(terms, numbers.rows, strict=True))[:MOST_TERMS]:
-        word = escape(drawn(as_word(state.history, term.lattice.word)))
-        body += (
-            f'<tr><th scope="row"><bdi>{word}</bdi></th>'
-            f'<td class="n">{term.count:,} × (</td>'
-            f'<td class="n">{_chips(state, term.after)} {written(after)} −</td>'
-            f'<td class="n">{_chips(state, term.before)} {written(before)} ) =</td>'
-            f'<td class="n"><b>{written(rise)}</b></td></tr>'
-        )
-    if others := numbers.rows[MOST_TERMS:]:
-        rest = _n("{n} more word", "{n} more words", len(others))
-        sum_of_rest = written(sum(rise for _after, _before, rise in others))
-        body += (
-            f'<tr><th scope="row" colspan="4">{escape(rest)}</th>'
-            f'<td class="n"><b>{sum_of_rest}</b></td></tr>'
-        )
-    together, region = _("together: the loss delta"), _("The loss delta, word by word")
-    foot = (
-        f'<tr><th scope="row" colspan="4">{escape(together)}</th>'
-        f'<td class="n"><b>{total}</b></td></tr>'
+        cells = [
+            f"{term.count:,} × (",
+            f"{_chips(state, term.after)} {written(after)} −",
+            f"{_chips(state, term.before)} {written(before)} ) =",
+        ]
+        rows.append((drawn(as_word(state.history, term.lattice.word)), cells, written(rise)))
+    others = numbers.rows[MOST_TERMS:]
+    table = word_sums(
+        _("The loss delta, word by word"),
+        [_("word"), _("count"), _("−ln P without it"), _("−ln P now"), _("rise of the loss")],
+        rows,
+        (len(others), written(sum(rise for _after, _before, rise in others))),
+        _("together: the loss delta"),
+        total,
     )
-    return (
-        f'<div class="tv-why">{heading}<p class="tv-note">{escape(said)}</p>'
-        '<div class="tv-terms" tabindex="0" role="region" '
-        f'aria-label="{escape(region, quote=True)}"><table>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody><tfoot>{foot}</tfoot></table></div></div>"
-    )
+    return f'<div class="tv-why">{heading}<p class="tv-note">{escape(said)}</p>{table}</div>'
 
 
 def _no_rise(terms: Sequence[Removal]) -> str:

@@ -1,0 +1,50 @@
+"""An HTML table of words whose numbers are added up."""
+
+from collections.abc import Sequence
+from html import escape
+
+from tokviz.basics.messages import _n
+
+#: Most words in a table, besides a line for all others.
+MOST_TERMS = 8
+
+
+def word_sums(
+    region: str,
+    names: Sequence[str],
+    rows: Sequence[tuple[str, Sequence[str], str]],
+    others: tuple[int, str],
+    together: str,
+    total: str,
+) -> str:
+    """Return the HTML of a table under column `names`. A row is a word as text, cells as HTML, and
+    its number; `others` says how many words have no row, and their sum. `region` is the name that
+    readers hear, `together` that of the `total`.
+
+    >>> table = word_sums("R", ["word", "rise"], [("<a>", [], "2.0")], (1, "1.5"), "sum", "3.5")
+    >>> table.count("<tr>"), "&lt;a&gt;" in table
+    (4, True)
+    """
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    body = ""
+    for word, cells, number in rows:
+        between = "".join(f'<td class="n">{cell}</td>' for cell in cells)
+        body += f'<tr><th scope="row"><bdi>{escape(word)}</bdi></th>{between}{_number(number)}</tr>'
+    n, rest = others
+    if n:
+        body += _over(names, _n("{n} more word", "{n} more words", n), rest)
+    return (
+        f'<div class="tv-terms" tabindex="0" role="region" aria-label="{escape(region)}"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+        f"<tfoot>{_over(names, together, total)}</tfoot></table></div>"
+    )
+
+
+def _over(names: Sequence[str], said: str, number: str) -> str:
+    """Return a row whose heading stands over all columns but the last."""
+    span = len(names) - 1
+    return f'<tr><th scope="row" colspan="{span}">{escape(said)}</th>{_number(number)}</tr>'
+
+
+def _number(number: str) -> str:
+    return f'<td class="n"><b>{number}</b></td>'
