@@ -148,6 +148,9 @@ def test_slides_are_made_walked_and_taken_along(presented):
     assert (app.step, seen(app)) == (3, [".tv-corpus"])
     app.press("PageUp")
     assert app.step == 3
+    # Who steps away from the first one is not taken back.
+    app.press("ArrowRight", "PageUp")
+    assert app.step == 4
     slides = parse_qs(urlsplit(page.url).query)["slides"]
     assert slides == ["3/text,20/word/%20tokens,0/candidates"]
     # The link has them, and each of them has one.
@@ -194,5 +197,7 @@ def test_a_page_of_its_own_has_the_pictures_that_need_no_server(player):
     player.page.get_by_role("button", name="Slide 2 of 3").click()
     dialog = player.page.get_by_role("dialog", name="Slides")
     expect(dialog.get_by_role("link")).to_have_count(0)
+    first, second, last = dialog.locator("li .tv-wide").all_text_contents()
+    assert (first == second, last) == (True, "Text, position 0")
     dialog.get_by_role("button", name="Text, position 0").click()
     assert player.step == 0
