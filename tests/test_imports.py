@@ -16,6 +16,7 @@ FILES = [*sorted((ROOT / "tokviz").rglob("*.py")), ROOT / "app.py"]
 ROOMS = (
     "basics",
     "pretokenizers",
+    "core",
     "text",
     "encoding",
     "history",

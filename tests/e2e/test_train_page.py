@@ -65,6 +65,20 @@ def test_a_first_visit_begins_with_a_guess_and_every_way_to_step_moves_it(page, 
     assert app.page.locator(".chip.new").first.get_attribute("data-token") == "This"
 
 
+#: Notes when the corpus of three words is seen, and when something is sent to the server.
+EVENTS = """() => {
+    window.events = [];
+    const { send } = WebSocket.prototype;
+    WebSocket.prototype.send = function (data) {
+        window.events.push("asked");
+        return send.call(this, data);
+    };
+    const look = () => document.querySelector(".tv-corpus").textContent.includes("3 words")
+        && !window.events.includes("trained") && window.events.push("trained");
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+}"""
+
+
 def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorithm(app):
     """The caret stays where it is, and Ctrl+Z is the browser's. Back and Forward lead from training
     to training; what is typed at one go is one."""
@@ -75,8 +89,14 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     page.keyboard.press("e")
     expect(field).to_be_focused()
     page.keyboard.press("ControlOrMeta+a")
+    page.evaluate(EVENTS)
+    address = page.url
     page.keyboard.type("low lower lowest")
     page.get_by_text("Corpus 3 words").wait_for()
+    page.evaluate("() => document.querySelector('.tv-transport').toggleAttribute('data-first')")
+    page.wait_for_url(lambda url: url != address)
+    assert page.evaluate("window.events")[:2] == ["trained", "asked"], "the page, then Python"
+    assert page.locator(".tv-transport[data-first]").count(), "the player stays"
     page.keyboard.press("Home")
     page.keyboard.type("a ")
     page.get_by_text("Corpus 4 words").wait_for()
@@ -86,7 +106,8 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
         page.keyboard.press("ControlOrMeta+z")
     expect(field).to_have_value("low lower lowest")
     page.keyboard.type("a ")
-
+    address = page.url
+    page.wait_for_url(lambda url: url != address)
     page.get_by_role("radio", name="WordPiece", exact=True).click()
     app.settle()
     history = tokviz.train("a low lower lowest", "wordpiece", 50)

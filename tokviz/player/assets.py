@@ -2,13 +2,16 @@
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
+from gzip import compress
 from pathlib import Path
 from typing import Any
 
 from tokviz.basics.glossary import GLOSSARY, meaning
 from tokviz.basics.messages import ENGLISH, catalog, current, using
+from tokviz.core import MODULE
 
 _HERE = Path(__file__).parent
 #: Folders of the scripts and style sheets.
@@ -50,11 +53,19 @@ def _script(module: str, language: str) -> str:
     parts = [_code(name) for name in modules_of(module)]
     code = _EXPORT.sub("", _IMPORT.sub("", "\n".join(parts)))
     before = [] if language == ENGLISH else [catalog_script(code, language)]
+    if "core_bytes" in modules_of(module):
+        before.append(f'const CORE = "{core_bytes()}";')
     if "glossary" in modules_of(module):
         with using(language):
             meanings = {name: meaning(name) for name in GLOSSARY}
         before.append(_constant("GLOSSARY", meanings))
     return "\n".join([*before, code])
+
+
+@cache
+def core_bytes() -> str:
+    """Return the compiled trainer as base64 of gzip."""
+    return b64encode(compress(MODULE.read_bytes(), 9, mtime=0)).decode("ascii")
 
 
 def messages_of(code: str) -> dict[str, str]:

@@ -23,6 +23,7 @@ from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.player.columns import Columns, merge_columns, replay_columns, unigram_columns
 from tokviz.player.em_columns import em_columns
+from tokviz.player.retrain import retrain
 from tokviz.text.corpus import LONGEST_SHOWN, Piece
 from tokviz.trainers.pseudocode import FUNCTIONS, called, pseudocode
 
@@ -66,6 +67,7 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
         "special_tokens": [*history.special_tokens],
         "spelling": _cut_by(history),
         "asked": history.trainer.vocab_size,
+        "retrain": retrain(history),
         **_pseudocode(history),
     }
     curve = history.curve()

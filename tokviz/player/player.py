@@ -35,6 +35,8 @@ def player(
     on_what_if: Callable[[], None] | None = None,
     went: str = "",
     curves: bool = True,
+    typed: str | None = None,
+    most_tokens: int | None = None,
 ) -> None:
     """Draw the player for packed runs, one lane each. The moment at which it stops is in the
     session state under `moment` of `key`; on a page with lenses, under that of `hear_moment`,
@@ -50,11 +52,15 @@ def player(
     whether a branch can be made: "" if so, a sentence if not now, None if never; `on_what_if` is
     called when the visitor makes one, which is in the session state under `what_if` of `key`.
     `went` names the Back or Forward that brought these runs, if one did (see entries.js). `curves`
-    draws the curves of the runs below the player.
+    draws the curves of the runs below the player. `typed` is the text of the set-up, if the page has one: what is
+    typed there is trained on the page at once, to a vocabulary of at most `most_tokens`.
     """
     at = {"start": start, "align": align, "look": dict(look)}
     asked = {"cue": cue and dict(cue), "what_if": [*what_if], "lenses": on_look is not None}
     said = {"links": [*links], "went": went, "curves": curves}
+    if typed is not None:
+        checksum = crc32(typed.encode("utf-8", "replace"))
+        said |= {"typed": checksum, "most_tokens": most_tokens}
     head = {"id": name_of(visit, runs), **said, **at, **asked}
     data = bundle(head, runs)
     _component(component_name("player"))(

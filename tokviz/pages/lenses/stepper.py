@@ -29,6 +29,7 @@ from tokviz.player.player import name_of, player
 from tokviz.player.vocabulary import knows_all_tokens, vocabulary_lens
 from tokviz.player.web_page import MOST_CHARACTERS as MOST_SHOWN
 from tokviz.player.web_page import MOST_FREQUENT, MOST_WORDS
+from tokviz.server import page_limits
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.histories import kept
 from tokviz.server.runs import Run
@@ -119,6 +120,8 @@ def draw_player(
     player(
         *(blobs, links_of(lanes), visit.start, align, visit.look, visit.number, "player"),
         *(on_look, visit.cue, what_if, on_what_if, st.query_params.get(WENT, ""), curves),
+        typed=lanes[0].corpus.text if on_look else None,
+        most_tokens=page_limits.vocabulary(),
     )
     st.session_state[PLAYER_DRAWN] = name_of(visit.number, blobs), align, visit.start
     return position_of_player(histories)

@@ -1,10 +1,12 @@
-// Sends what is typed into the text area of the set-up to Python after each pause, as if Ctrl+Enter was
-// pressed there: caret and undo stay the browser's. A file that is dropped on it is opened.
+// Has what is typed into the text area of the set-up trained: on the page at once, where live_training.js can,
+// and by Python after a pause, as if Ctrl+Enter was pressed there: caret and undo stay the browser's. A file
+// that is dropped on it is opened.
 
 import { watchPanel } from "./panel_focus.js";
 import { shared } from "./shared.js";
 
-const PAUSE = 150; // ms without a key
+const PAUSE = 150; // ms without a key until Python hears of it
+const TRAINED_PAUSE = 600; // the same where the page trained it already
 const STRIP = '[class~="st-key-strip"]';
 
 export default function mount() {
@@ -14,19 +16,33 @@ export default function mount() {
 class LiveText {
   constructor() {
     watchPanel();
+    shared.typing.text = () => document.querySelector(`${STRIP} textarea`)?.value ?? null;
     addEventListener("input", ({ target }) => target.matches?.(`${STRIP} textarea`) && this.later(target));
     addEventListener("dragover", (event) => this.isFile(event) && event.preventDefault());
     addEventListener("drop", (event) => this.isFile(event) && this.dropped(event));
   }
 
   later(field) {
+    this.wait(field, PAUSE);
+    // Keys that come within a frame are one change.
+    this.drawing ??= requestAnimationFrame(() => {
+      this.drawing = undefined;
+      if (field.isConnected && shared.typing.train?.(field.value)) this.wait(field, TRAINED_PAUSE);
+    });
+  }
+
+  wait(field, pause) {
     clearTimeout(this.pause);
-    this.pause = setTimeout(() => this.send(field), PAUSE);
+    shared.typing.hurry = () => this.send(field);
+    this.pause = setTimeout(() => this.send(field), pause);
   }
 
   send(field) {
+    clearTimeout(this.pause);
+    shared.typing.hurry = null;
     const key = { key: "Enter", code: "Enter", keyCode: 13, ctrlKey: true, bubbles: true, cancelable: true };
     if (field.isConnected) field.dispatchEvent(new KeyboardEvent("keydown", key));
+    shared.typing.sent?.();
   }
 
   isFile({ target, dataTransfer }) {

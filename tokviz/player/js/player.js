@@ -219,6 +219,14 @@ export class Player {
     return { id: this.head.id, align: this.axis.align, position: this.p, states: this.states() };
   }
 
+  /** Python knows the runs by now, which were trained on the page: `head` is what it says of them. */
+  settle(head) {
+    this.head = { ...head, align: this.axis.align };
+    shared.lastMoments.set(head.id, { align: this.axis.align, position: this.p });
+    shared.moment = this.moment();
+    this.telling.writeAddress();
+  }
+
   /** A player that was taken off the page and is back may stand elsewhere than Python thinks. */
   report() {
     if (this.p !== this.head.start || this.axis.align !== this.head.align) this.tell(this.moment());

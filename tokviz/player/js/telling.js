@@ -60,8 +60,9 @@ export class Telling {
   /** A reload comes back to the runs, the step, and what a person chose. */
   writeAddress() {
     const { axis, head, p, selection } = this.player;
-    // A page of its own keeps its own address, and a player that is being made stands nowhere yet.
-    if (!head.links || !axis || isLeft(head)) return;
+    // A page of its own keeps its own address, a player that is being made stands nowhere yet, and one that shows
+    // what Python does not know has no address.
+    if (!head.links || head.isAhead || !axis || isLeft(head)) return;
     const parts = { step: p };
     if (axis.align !== "step") parts.align = axis.align;
     for (const [name, value] of Object.entries(shared.chosen)) if (value !== USUAL[name]) parts[name] = value === true ? 1 : value;

@@ -1,0 +1,34 @@
+// A run that the browser trains equals what Python packs of the same training, column by column.
+// Run by test_player_trained.py, which trains and packs: `node --test`.
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Core } from "../../tokviz/player/js/core.js";
+import { readRun } from "../../tokviz/player/js/runs.js";
+import { trainLike } from "../../tokviz/player/js/trained.js";
+
+const folder = process.env.TOKVIZ_RUNS;
+const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+assert.ok(names.length > 0);
+// One for all: what a training leaves behind must not reach the next one.
+const core = await Core.of(readFileSync(new URL("../../tokviz/core/core.wasm", import.meta.url)));
+
+const plain = (value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
+
+test("every run", () => {
+  for (const name of names) {
+    const { text, most, least } = JSON.parse(readFileSync(join(folder, name), "utf-8"));
+    const expected = readRun(readFileSync(join(folder, name.replace(".json", ".blob"))));
+    // What depends on the text is not taken over from the run.
+    const like = Object.fromEntries(Object.entries(expected).filter(([, value]) => !ArrayBuffer.isView(value)));
+    Object.assign(like, { steps: 0, stopped: "", words_total: 0, words_distinct: 0, characters: 0, tokens: [], raw: {}, met: [], base: 0, strings: [] });
+    const trained = trainLike(core, like, text, expected.asked, most);
+    assert.equal(trained.least, least, name);
+    for (const key of Object.keys(expected)) {
+      if (key !== "arrays") assert.deepEqual(plain(trained[key]), plain(expected[key]), `${name}: ${key}`);
+    }
+    assert.deepEqual(trainLike(core, like, text, least - 1, most), { least }, name);
+  }
+});

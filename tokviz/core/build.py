@@ -1,0 +1,92 @@
+"""Make the WebAssembly module of the C source: `python -m tokviz.core.build`.
+
+It needs clang and lld (Debian: `apt install clang lld`). The module that is committed is the one
+that clang 14 makes; another version makes another module that trains alike.
+"""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+import regex
+
+from tokviz.core import MODULE
+from tokviz.pretokenizers.bert import is_bert_punctuation
+from tokviz.pretokenizers.whitespace import IS_RUST_SPACE
+
+HERE = Path(__file__).parent
+SOURCE = HERE / "c"
+#: The first line that the clang of the committed module says of itself.
+CLANG = "Debian clang version 14.0.6"
+
+#: What the built-in pre-tokenizers ask of a character: names of bits in the C source.
+KINDS: dict[str, Callable[[str], object]] = {
+    "SPACE": regex.compile(r"\s").match,
+    "LETTER": regex.compile(r"\p{L}").match,
+    "NUMBER": regex.compile(r"\p{N}").match,
+    "RUST_SPACE": IS_RUST_SPACE.match,
+    "PYTHON_SPACE": str.isspace,
+    "PUNCTUATION": is_bert_punctuation,
+}
+
+_FLAGS = (
+    "--target=wasm32 -std=gnu11 -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -mbulk-memory "
+    "-Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=65536"
+)
+
+
+def kinds_of(char: str) -> int:
+    """Return the kinds of a character as bits.
+
+    >>> [kinds_of(char) for char in "a1,"]
+    [2, 4, 32]
+    """
+    return sum(bool(is_kind(char)) << bit for bit, is_kind in enumerate(KINDS.values()))
+
+
+def characters() -> bytes:
+    """Return the kinds of all characters, as runs: how long each is, in seven bits a byte with the
+    lowest first, and its kinds."""
+    found = bytearray()
+    for kinds, run in groupby(map(kinds_of, map(chr, range(0x110000)))):
+        found += bytes([*_in_sevens(sum(1 for _ in run)), kinds])
+    return bytes(found)
+
+
+def _in_sevens(number: int) -> Iterator[int]:
+    """
+    >>> [*_in_sevens(5)], [*_in_sevens(300)]
+    ([5], [172, 2])
+    """
+    while number > 0x7F:
+        yield number & 0x7F | 0x80
+        number >>= 7
+    yield number
+
+
+def table() -> str:
+    """Return the C header with the kinds of all characters."""
+    data = characters()
+    lines = [", ".join(map(str, data[at : at + 32])) for at in range(0, len(data), 32)]
+    bits = ", ".join(f"{name} = {1 << bit}" for bit, name in enumerate(KINDS))
+    return (
+        "// Written by tokviz/core/build.py: what each character is, as runs of equal ones.\n"
+        f"#pragma once\n#include <stdint.h>\n\nenum Kind {{ {bits} }};\n\n"
+        "static const uint8_t CHARACTERS[] = {\n  " + ",\n  ".join(lines) + ",\n};\n"
+    )
+
+
+def build(module: Path = MODULE) -> None:
+    """Compile the module.
+
+    Raises OSError where clang is missing, and CalledProcessError if it refuses the source.
+    """
+    sources = [path.name for path in sorted(SOURCE.glob("*.c"))]
+    command = ["clang", *_FLAGS.split(), "-o", str(module.resolve()), *sources]
+    subprocess.run(command, cwd=SOURCE, check=True)
+
+
+if __name__ == "__main__":
+    (SOURCE / "characters.h").write_text(table(), "utf-8")
+    build()

@@ -1,0 +1,64 @@
+#include "memory.h"
+
+enum { PAGE = 65536 };
+
+extern uint8_t __heap_base; // the linker's: where the module's own data ends
+static uintptr_t next, kept;
+static int32_t is_refused;
+
+void *reserve(size_t bytes) {
+  if (!next) next = kept = ((uintptr_t)&__heap_base + 7) & ~(uintptr_t)7;
+  uintptr_t at = next;
+  size_t has = __builtin_wasm_memory_size(0) * (size_t)PAGE;
+  if (bytes > UINTPTR_MAX - at - PAGE) is_refused = 1;
+  next = at + ((bytes + 7) & ~(size_t)7);
+  if (!is_refused && next > has) {
+    size_t more = (next - has + PAGE - 1) / PAGE;
+    is_refused = __builtin_wasm_memory_grow(0, more) == (size_t)-1;
+  }
+  if (is_refused) __builtin_trap();
+  return (void *)at;
+}
+
+void keep(void) {
+  reserve(0);
+  kept = next;
+}
+
+void forget(void) {
+  reserve(0);
+  next = kept;
+  is_refused = 0;
+}
+
+__attribute__((export_name("refused"))) int32_t refused(void) { return is_refused; }
+
+// Room for one more value: twice as much where there is none, so that each value moves about once.
+static void *grown(void *at, int32_t length, int32_t *room, size_t size) {
+  *room = length ? 2 * length : 64;
+  void *more = reserve(*room * size);
+  __builtin_memcpy(more, at, length * size);
+  return more;
+}
+
+void push(Ints *column, int32_t value) {
+  if (column->length == column->room) column->at = grown(column->at, column->length, &column->room, sizeof value);
+  column->at[column->length++] = value;
+}
+
+void push_count(Counts *column, double value) {
+  if (column->length == column->room) column->at = grown(column->at, column->length, &column->room, sizeof value);
+  column->at[column->length++] = value;
+}
+
+Ints ints_of(int32_t length, int32_t value) {
+  Ints column = {reserve(length * sizeof value), length, length};
+  for (int32_t i = 0; i < length; i++) column.at[i] = value;
+  return column;
+}
+
+Counts counts_of(int32_t length, double value) {
+  Counts column = {reserve(length * sizeof value), length, length};
+  for (int32_t i = 0; i < length; i++) column.at[i] = value;
+  return column;
+}

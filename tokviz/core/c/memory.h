@@ -1,0 +1,24 @@
+// Memory, and the columns that grow in it. Nothing is given back one by one: `forget` drops all that a
+// training reserved, and the next one begins in the same place.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+// Reserves bytes, aligned to eight. Where the host refuses more memory, `refused` is set and the
+// module traps.
+void *reserve(size_t bytes);
+
+// What was reserved until now stays; what comes later goes with the next `forget`.
+void keep(void);
+void forget(void);
+
+// A column of whole numbers of 32 bits, and one of numbers: counts, whole and exact below 2^53.
+typedef struct { int32_t *at; int32_t length, room; } Ints;
+typedef struct { double *at; int32_t length, room; } Counts;
+
+void push(Ints *column, int32_t value);
+void push_count(Counts *column, double value);
+
+// A column of `length` equal values.
+Ints ints_of(int32_t length, int32_t value);
+Counts counts_of(int32_t length, double value);

@@ -1,0 +1,31 @@
+// A text is cut into words, equal words become one with a count, and words are written as starting symbols.
+#pragma once
+#include "memory.h"
+
+enum Pretokenizer { GPT2, BERT, METASPACE, WHITESPACE, NONE };
+
+// What there is after a text was cut. Word w is `bytes[starts[w]]` up to `starts[w + 1]`, in UTF-8.
+typedef struct {
+  uint8_t *bytes;
+  int32_t used, room;
+  Ints starts;
+  Counts counts;
+  // The words in text order; LINE_END ends a line, and a special token is what the host says (see `note`).
+  Ints order;
+} Words;
+
+enum { LINE_END = -1 };
+
+extern Words words;
+
+// The starting symbols of all words, one word after the other, and where each word's begin. A symbol is its
+// character or byte, plus what marks it.
+enum { CONTINUING = 1 << 24, ENDS_WORD = 1 << 25, BARE_SUFFIX = 1 << 26, CHARACTER = 0x1fffff };
+
+typedef struct {
+  Ints symbols, starts;
+  // The different symbols, in the order in which they are met.
+  Ints forms;
+} Spelled;
+
+extern Spelled spelled;

@@ -1,0 +1,105 @@
+// The compiled trainer in the browser: the module of tokviz/core, which Python trains with too. What goes in and
+// out are columns of numbers; what they mean is in training.c. Knows no page.
+
+const INTS = [
+  "word_starts", "order", "forms", "symbols", "symbol_starts", "left", "right", "met", "tied", "known", "log_starts",
+  "sizes", "log_pair", "top_pair", "gaps", "pair_left", "pair_right", "ids",
+];
+const COUNTS = ["word_counts", "times", "log_count", "top_count", "first_counts"];
+const GIVEN = ["characters", "marks", "prefix", "suffix", "ids"];
+
+/** Numbers of the enums in the C source. */
+export const PRETOKENIZERS = { gpt2: 0, bert: 1, metaspace: 2, whitespace: 3, none: 4 };
+export const RULES = { "first-seen": 0, "largest-pair": 1, "smallest-ids": 2, shortest: 3 };
+export const ENDINGS = ["", "size", "no_words", "no_pair", "min_frequency"];
+export const LINE_END = -1;
+
+/** Marks of a starting symbol beside its character or byte. */
+export const CONTINUING = 1 << 24;
+export const ENDS_WORD = 1 << 25;
+export const BARE_SUFFIX = 1 << 26;
+export const CHARACTER = 0x1fffff;
+
+export class Core {
+  /** Makes one of the module's bytes. Throws where WebAssembly is refused. */
+  static async of(bytes) {
+    const core = new Core();
+    const { instance } = await WebAssembly.instantiate(bytes, { host: { id_of: (left, right) => core.idOf(left, right) } });
+    const { memory, ...functions } = instance.exports;
+    core.use(functions, memory);
+    return core;
+  }
+
+  use(functions, memory) {
+    this.c = functions;
+    this.memory = memory;
+  }
+
+  /** A column of whole numbers as the module has it now: it changes with the next call. */
+  ints(name) {
+    const which = INTS.indexOf(name);
+    const length = this.c.n_ints(which);
+    return new Int32Array(this.memory.buffer, length ? this.c.ints(which) : 0, length);
+  }
+
+  /** A column of counts, likewise. */
+  counts(name) {
+    const which = COUNTS.indexOf(name);
+    const length = this.c.n_counts(which);
+    return new Float64Array(this.memory.buffer, length ? this.c.counts(which) : 0, length);
+  }
+
+  /** Cuts the parts of a text into words. A part is a text, or the number that stands for a special token. */
+  cut(parts, pretokenizer) {
+    const encoder = new TextEncoder();
+    const texts = parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part));
+    const size = texts.reduce((sum, { length = 0 }) => sum + length, 0);
+    let at = this.c.room_for_text(size);
+    const start = at;
+    for (const text of texts) {
+      if (typeof text === "number") continue;
+      new Uint8Array(this.memory.buffer, at, text.length).set(text);
+      at += text.length;
+    }
+    let end = 0;
+    for (const text of texts) {
+      if (typeof text === "number") this.c.note(text);
+      else this.c.cut(end, (end += text.length), PRETOKENIZERS[pretokenizer]);
+    }
+    this.c.note(LINE_END);
+    return at - start;
+  }
+
+  /** The words, as texts. */
+  words() {
+    const starts = this.ints("word_starts");
+    const bytes = new Uint8Array(this.memory.buffer, this.c.word_bytes(), starts.at(-1));
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    return Array.from(starts.subarray(1), (end, w) => decoder.decode(bytes.subarray(starts[w], end)));
+  }
+
+  /** Splits the words into starting symbols, and returns the different ones. */
+  spell({ unit, prefix, suffix, glued }) {
+    this.c.spell(unit === "byte", Boolean(prefix), Boolean(suffix), glued);
+    return [...this.ints("forms")];
+  }
+
+  /** Gives the symbols their numbers, in the order of `spell`. */
+  numberSymbols(numbers) {
+    const at = this.c.room_for_numbers(numbers.length);
+    new Int32Array(this.memory.buffer, at, numbers.length).set(numbers);
+    this.c.number_symbols(at);
+  }
+
+  /** Trains until the end: `given` are the columns that ties are broken by, `idOf` says which id a merge has where
+   *  the vocabulary has special tokens. Returns why it ended. */
+  train(given, { size, wanted, rule, byLikelihood, leastCount }, idOf) {
+    for (const [which, name] of GIVEN.entries()) {
+      const values = given[name];
+      new Int32Array(this.memory.buffer, this.c.room_for(which, values.length), values.length).set(values);
+    }
+    this.idOf = idOf;
+    this.c.begin(given.ids.length, size, wanted, Boolean(idOf), RULES[rule], byLikelihood, leastCount);
+    return ENDINGS[this.c.go_on(0x7fffffff)];
+  }
+}

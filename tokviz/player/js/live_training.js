@@ -1,0 +1,115 @@
+// What is typed is trained on the page, at each key, where that takes a moment. Python trains the same text once
+// the typist pauses; what it then sends is on the page already.
+
+import { loadCore } from "./core_bytes.js";
+import { shared } from "./shared.js";
+import { trainLike } from "./trained.js";
+
+const LONGEST_TYPED = 50_000; // characters that take a moment
+const MOST_TYPED = { words: 4000, characters: 20_000 }; // of an excerpt, all lanes together (web_page.py)
+
+const AGAIN = 400; // ms until a second look at what is typed
+
+/** What tells two trainings apart: the rest follows from it. */
+const TELLING_APART = ["order", "by_count", "word_numbers", "word_counts", "symbols", "gaps", "left", "right"];
+
+function isSame(one, other) {
+  const facts = ({ asked, label, strings }) => JSON.stringify([asked, label, strings]);
+  const equal = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
+  return facts(one) === facts(other) && TELLING_APART.every((name) => equal(one[name], other[name]));
+}
+
+/** The checksum of a text as Python's zlib has it. */
+function checksum(text) {
+  let sum = -1;
+  for (const byte of new TextEncoder().encode(text)) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (0xedb88320 & -(sum & 1));
+  }
+  return ~sum >>> 0;
+}
+
+/** Trains what is typed for the player of a place (mount.js). `server` is what Python sent last, whose `typed` is the
+ *  checksum of the text; a player `isAhead` of it that shows a later text. */
+export class LiveTraining {
+  constructor(place) {
+    this.place = place;
+    loadCore().then((core) => (this.core = core), () => {}); // Without it, Python trains.
+    Object.assign(shared.typing, { train: (text) => this.train(text), sent: () => this.follow() });
+  }
+
+  get isAhead() {
+    return Boolean(this.place.player?.head.isAhead);
+  }
+
+  /** Python sent runs; whether the player stays that is there: it shows them already, or a later text. */
+  hear(head, runs) {
+    const isNew = head.id !== this.server?.head.id;
+    this.server = { head, runs };
+    if (!this.isAhead) return false;
+    // A text area that Python fills may be filled in a moment.
+    clearTimeout(this.looking);
+    this.looking = setTimeout(() => this.follow(), AGAIN);
+    return !isNew || this.isBehind() || this.settle();
+  }
+
+  /** Whether something else is typed than what Python sent is about. */
+  isBehind() {
+    const text = shared.typing.text();
+    return text !== null && checksum(text) !== this.server.head.typed;
+  }
+
+  /** Where Python has all that is typed, what it sent is what is shown. */
+  follow() {
+    if (!this.isAhead || this.isBehind() || this.settle()) return;
+    const { head, runs } = this.server;
+    this.place.show(runs, head);
+    this.place.connect();
+  }
+
+  /** What the page trained is what Python has, if it is: from now on Python hears of its player. */
+  settle() {
+    const { player } = this.place;
+    const { head, runs } = this.server;
+    if (player.runs.length !== runs.length || !player.runs.every((run, i) => isSame(run, runs[i]))) return false;
+    player.settle(head);
+    this.place.connect();
+    player.report();
+    return true;
+  }
+
+  /** Trains a text as the lanes of Python were trained and shows it; whether that could be done. */
+  train(text) {
+    const { server, core } = this;
+    if (!core || !server.runs.every(({ retrain, has_text }) => retrain && has_text)) return false;
+    if (text.length > LONGEST_TYPED || !text.trim() || /\p{Surrogate}/u.test(text)) return false;
+    const start = performance.now();
+    const sizes = server.runs.map(({ asked }) => asked);
+    let runs = this.trained(text, sizes);
+    const least = Math.max(...runs.map((run) => run.least));
+    // As Python gives room to a text with more characters than tokens were asked for (form/live.py).
+    if (Math.min(...sizes) <= least) runs = this.trained(text, sizes.map(() => Math.min(server.head.most_tokens, 2 * least)));
+    if (runs.some(({ steps }) => steps === undefined)) return false;
+    this.show(runs);
+    performance.measure("tokviz mount", { start });
+    return true;
+  }
+
+  trained(text, sizes) {
+    const { runs } = this.server;
+    const most = { words: Math.floor(MOST_TYPED.words / runs.length), characters: Math.floor(MOST_TYPED.characters / runs.length) };
+    return runs.map((run, i) => trainLike(this.core, run, text, sizes[i], most));
+  }
+
+  show(runs) {
+    const { player } = this.place;
+    // The share of the way at which somebody stood; it is not rounded anew at each key.
+    if (player.p !== this.stood) this.share = player.axis.last && player.p / player.axis.last;
+    const { head } = this.server;
+    const look = { invite: head.look.invite };
+    this.place.show(runs, { ...head, id: `${head.id} ${performance.now()}`, isAhead: true, look, start: 0, align: player.axis.align, cue: null });
+    this.place.connect();
+    this.place.player.go(this.share * this.place.player.axis.last, false);
+    this.stood = this.place.player.p;
+  }
+}

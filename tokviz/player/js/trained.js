@@ -1,0 +1,218 @@
+// A text is trained in the browser: words and merges by the core, and around them what pack.py packs of a run that
+// Python trained. The two are equal, column by column. Knows no page.
+
+import { mergeColours } from "./colouring.js";
+import { CONTINUING, ENDS_WORD, LINE_END } from "./core.js";
+import { _, _n, number } from "./i18n.js";
+import { Spelling, joined, nameOf } from "./spelling.js";
+
+const MOST_FREQUENT = 2000; // words that are always there
+const MOST_LISTED = 300_000; // characters of all words listed by count
+
+/** Trains a text as the run `like` was trained, whose `retrain` says how, to `asked` tokens. `most` are the words and
+ *  characters that an excerpt shows. Returns the run as Python would have packed it, and the `least` size that its
+ *  vocabulary can have; nothing but that where `asked` is less. */
+export function trainLike(core, like, text, asked, most) {
+  const how = like.retrain;
+  core.cut(textParts(text, like.special_tokens), how.pretokenizer);
+  const words = core.words();
+  const counts = core.counts("word_counts").slice();
+  const order = core.ints("order").slice();
+  const spelling = new Spelling(how);
+  const forms = core.spell(how);
+  const found = forms.map((form) => spelling.symbolOf(form));
+  const alphabet = spelling.alphabet(found, how);
+  const place = new Map(alphabet.map((symbol, i) => [symbol, i]));
+  core.numberSymbols(found.map((symbol) => place.get(symbol)));
+  const table = new Table(spelling, like.special_tokens, alphabet);
+  const least = table.size;
+  if (least > asked) return { least };
+  const stop = core.train(
+    given(spelling, alphabet, table, how.rule),
+    { size: table.size, wanted: asked, rule: how.rule, byLikelihood: like.score === "likelihood", leastCount: how.least_count },
+    like.special_tokens.length ? (left, right) => table.merge(left, right) : null,
+  );
+  const record = columnsOf(core);
+  if (!like.special_tokens.length) for (const [t, left] of record.left.entries()) table.merge(left, record.right[t]);
+  const shown = excerpt(words, counts, order, like.special_tokens, most);
+  const base = {
+    ...like, asked, steps: record.left.length, base: alphabet.length,
+    words_distinct: words.length, words_total: sum(counts), characters: sum(counts.map((count, w) => count * length(words[w]))),
+    unshown: 0, has_text: true, forced: {}, least,
+  };
+  return { ...base, ...shownTokens(spelling, table, record, alphabet), ...stepsOf(record, table), ...shown,
+    ...segmented(record, shown.word_numbers, counts, alphabet.length), ...metIn(spelling, words, record, like),
+    ...(like.score === "likelihood" ? factors(record, counts, alphabet.length) : {}),
+    stopped: stopped(stop, asked, record, how) };
+}
+
+/** A text at its special tokens, the longest first: texts, and for token k the number that stands for it. */
+function textParts(text, special) {
+  const tokens = special.filter((token) => token && !/[\r\n]/.test(token)).sort((a, b) => length(b) - length(a));
+  if (!tokens.length) return [text];
+  const escaped = tokens.map((token) => token.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  return text.split(new RegExp(`(${escaped.join("|")})`, "u")).map((part, i) => (i % 2 ? LINE_END - 1 - special.indexOf(part) : part));
+}
+
+const length = (text) => (/[\ud800-\udfff]/.test(text) ? [...text].length : text.length);
+const sum = (values) => values.reduce((a, b) => a + b, 0);
+
+/** The symbols of a run and their ids, as merges add to them. */
+class Table {
+  constructor(spelling, special, alphabet) {
+    this.spelling = spelling;
+    this.special = new Map(special.map((token, i) => [token, i]));
+    this.symbols = [];
+    this.ids = [];
+    this.known = new Map();
+    this.size = this.special.size;
+    for (const symbol of alphabet) this.add(symbol);
+  }
+
+  /** Adds what merging two symbols gives, and returns its id. */
+  merge(left, right) {
+    return this.add(joined(this.symbols[left], this.symbols[right]));
+  }
+
+  add(symbol) {
+    const name = nameOf(symbol);
+    const id = this.known.get(name) ?? (this.special.size ? this.special.get(this.spelling.show(symbol)) : undefined) ?? this.size++;
+    this.known.set(name, id);
+    this.symbols.push(symbol);
+    this.ids.push(id);
+    return id;
+  }
+}
+
+/** The columns that ties are broken by. */
+function given(spelling, alphabet, table, rule) {
+  const codes = (text) => Array.from(text, (char) => char.codePointAt(0));
+  return {
+    characters: alphabet.map((symbol) => spelling.character(symbol, rule === "shortest")),
+    marks: alphabet.map(({ continuing, ends }) => (continuing ? CONTINUING : 0) | (ends ? ENDS_WORD : 0)),
+    prefix: codes(spelling.prefix), suffix: codes(spelling.suffix), ids: table.ids,
+  };
+}
+
+/** What the core wrote down, copied out of its memory. */
+function columnsOf(core) {
+  const ints = ["left", "right", "met", "tied", "known", "log_starts", "sizes", "log_pair", "top_pair", "gaps", "pair_left", "pair_right", "symbols", "symbol_starts"];
+  const counts = ["times", "log_count", "top_count", "first_counts"];
+  const columns = [...ints.map((name) => [name, core.ints(name).slice()]), ...counts.map((name) => [name, core.counts(name).slice()])];
+  return Object.fromEntries(columns);
+}
+
+/** The beginning of the text as words by their places among those that are shown, and the most frequent words. */
+function excerpt(words, counts, order, special, { words: mostWords, characters: mostCharacters }) {
+  const place = new Map();
+  const placeOf = (word) => place.get(word) ?? (place.set(word, place.size), place.size - 1);
+  const shown = [];
+  let [inLine, full] = [0, false];
+  for (const item of order) {
+    if (item === LINE_END) {
+      shown.push(LINE_END);
+      mostWords -= Math.max(1, inLine);
+      [inLine, full] = [0, false];
+      if (mostWords <= 0 || mostCharacters <= 0) break;
+    } else if (!full) {
+      shown.push(item >= 0 ? placeOf(item) : item);
+      mostCharacters -= length(item >= 0 ? words[item] : special[LINE_END - 1 - item]);
+      full = ++inLine >= mostWords || mostCharacters <= 0;
+    }
+  }
+  const frequent = counts.map((_none, w) => w).sort((a, b) => counts[b] - counts[a] || a - b);
+  const listed = [];
+  let room = MOST_LISTED;
+  for (const word of frequent) {
+    room -= length(words[word]);
+    if (listed.length === MOST_FREQUENT || (room < 0 && listed.length)) break;
+    listed.push(placeOf(word));
+  }
+  const numbers = Int32Array.from(place.keys());
+  return { order: Int32Array.from(shown), by_count: Int32Array.from(listed), word_numbers: numbers, word_counts: Float64Array.from(numbers, (w) => counts[w]) };
+}
+
+function shownTokens(spelling, table, record, alphabet) {
+  const tokens = table.symbols.map((symbol) => spelling.packed(symbol));
+  const strings = tokens.map((parts) => (typeof parts === "string" ? parts : parts.join("")));
+  const raw = Object.fromEntries(table.symbols.flatMap(({ text }, i) => (text === strings[i] ? [] : [[i, text]])));
+  const colours = mergeColours(record, alphabet.map(({ text }) => text), strings);
+  return { tokens, strings, raw, ids: Int32Array.from(table.ids), colours: Int32Array.from(colours) };
+}
+
+function stepsOf(record) {
+  const { left, right, times, tied, known, log_starts, log_count, top_pair, top_count, pair_left, pair_right, sizes } = record;
+  let [dead, at] = [0, 0];
+  const candidates = known.map((n, t) => {
+    for (; at < log_starts[t]; at++) dead += log_count[at] === 0;
+    return n - dead;
+  });
+  const side = (symbols) => top_pair.map((pair) => (pair < 0 ? -1 : symbols[pair]));
+  return { left, right, times, tied, candidates, vocab_size: sizes, top_left: side(pair_left), top_right: side(pair_right), top_count };
+}
+
+/** The symbols and gaps of the words that are shown, and how many tokens the corpus has in every state. */
+function segmented(record, shown, counts, base) {
+  const { symbols, gaps, symbol_starts, times } = record;
+  const spans = Array.from(shown, (w) => [symbol_starts[w], symbol_starts[w + 1]]);
+  const starts = new Int32Array(shown.length + 1);
+  spans.forEach(([from, to], i) => (starts[i + 1] = starts[i] + to - from));
+  const taken = (column) => {
+    const values = new Int32Array(starts.at(-1));
+    spans.forEach(([from, to], i) => values.set(column.subarray(from, to), starts[i]));
+    return values;
+  };
+  const tokens = new Float64Array(times.length + 1);
+  const first = new Float64Array(base);
+  for (const [w, count] of counts.entries()) {
+    tokens[0] += count * (symbol_starts[w + 1] - symbol_starts[w]);
+    for (let i = symbol_starts[w]; i < symbol_starts[w + 1]; i++) first[symbols[i]] += count;
+  }
+  for (const [t, joins] of times.entries()) tokens[t + 1] = tokens[t] - joins;
+  return { symbols: taken(symbols), gaps: taken(gaps), starts, corpus_tokens: tokens, first_counts: first };
+}
+
+/** The word in which each step that broke a tie met its pair first. */
+function metIn(spelling, words, { met, tied }, { first_seen }) {
+  const breaks = met.map((word, t) => (first_seen && tied[t] > 1 ? word : -1));
+  const used = [...new Set(breaks)].filter((word) => word >= 0).sort((a, b) => a - b);
+  const places = new Map(used.map((word, i) => [word, i]));
+  return { met: used.map((word) => spelling.show(spelling.whole(words[word]))), met_in: breaks.map((word) => places.get(word) ?? -1) };
+}
+
+/** The counts of both symbols of every top row, in its state. */
+function factors({ left, right, times, top_pair, pair_left, pair_right, symbols, symbol_starts }, counts, base) {
+  const now = new Float64Array(base + left.length);
+  for (const [w, count] of counts.entries()) {
+    for (let i = symbol_starts[w]; i < symbol_starts[w + 1]; i++) now[symbols[i]] += count;
+  }
+  const rows = top_pair.length / (left.length + 1);
+  const [ofLeft, ofRight] = [new Float64Array(top_pair.length), new Float64Array(top_pair.length)];
+  for (const [i, pair] of top_pair.entries()) {
+    const t = Math.floor(i / rows);
+    if (i % rows === 0 && t) {
+      now[left[t - 1]] -= times[t - 1];
+      now[right[t - 1]] -= times[t - 1];
+      now[base + t - 1] = times[t - 1];
+    }
+    if (pair < 0) continue;
+    ofLeft[i] = now[pair_left[pair]];
+    ofRight[i] = now[pair_right[pair]];
+  }
+  return { top_left_count: ofLeft, top_right_count: ofRight };
+}
+
+/** Why the training ended, in the words of tokviz.narration.stops. */
+function stopped(stop, asked, { sizes, top_count, left }, { least_count: least }) {
+  const size = number(sizes.at(-1));
+  const values = { size, asked: number(asked) };
+  if (stop === "size") return _n("The vocabulary has the {n} token asked for.", "The vocabulary has the {n} tokens asked for.", asked);
+  if (stop === "no_words") return _("The corpus has no words: there is nothing to merge.");
+  if (stop === "no_pair") return _("No pair is left: every word is one token. The vocabulary has {size} of the {asked} tokens asked for.", values);
+  const count = top_count[left.length * (top_count.length / sizes.length)];
+  return _n(
+    "The best pair occurs once, less than min_frequency={least}. The vocabulary has {size} of the {asked} tokens asked for.",
+    "The best pair occurs {n} times, less than min_frequency={least}. The vocabulary has {size} of the {asked} tokens asked for.",
+    count, { ...values, least: number(least) },
+  );
+}
