@@ -52,8 +52,8 @@ def player(
     whether a branch can be made: "" if so, a sentence if not now, None if never; `on_what_if` is
     called when the visitor makes one, which is in the session state under `what_if` of `key`.
     `went` names the Back or Forward that brought these runs, if one did (see entries.js). `curves`
-    draws the curves of the runs below the player. `typed` is the text of the set-up, if the page has one: what is
-    typed there is trained on the page at once, to a vocabulary of at most `most_tokens`.
+    draws the curves of the runs below the player. `typed` is the text of the set-up, if the page
+    has one: what is typed there is trained on the page at once, to at most `most_tokens` tokens.
     """
     at = {"start": start, "align": align, "look": dict(look)}
     asked = {"cue": cue and dict(cue), "what_if": [*what_if], "lenses": on_look is not None}

@@ -1,6 +1,6 @@
 // Has what is typed into the text area of the set-up trained: on the page at once, where live_training.js can,
 // and by Python after a pause, as if Ctrl+Enter was pressed there: caret and undo stay the browser's. A file
-// that is dropped on it is opened.
+// that is dropped on it is opened. The slider of the vocabulary size is followed while it moves.
 
 import { watchPanel } from "./panel_focus.js";
 import { shared } from "./shared.js";
@@ -13,10 +13,20 @@ export default function mount() {
   shared.liveText ??= new LiveText();
 }
 
+const SLIDER = '[class~="st-key-strip_size"] input[type=range]';
+
+/** Whether a person moves the slider: Python moves it too. */
+const isMoved = (slider) => slider.matches(SLIDER) && slider === document.activeElement;
+
+const sizeOn = (slider) => slider && Number(slider.value);
+
 class LiveText {
   constructor() {
     watchPanel();
     shared.typing.text = () => document.querySelector(`${STRIP} textarea`)?.value ?? null;
+    shared.typing.size = () => sizeOn(document.querySelector(SLIDER));
+    const moved = new MutationObserver((changes) => changes.some(({ target }) => isMoved(target)) && this.draw());
+    moved.observe(document.body, { subtree: true, attributeFilter: ["aria-valuetext"] });
     addEventListener("input", ({ target }) => target.matches?.(`${STRIP} textarea`) && this.later(target));
     addEventListener("dragover", (event) => this.isFile(event) && event.preventDefault());
     addEventListener("drop", (event) => this.isFile(event) && this.dropped(event));
@@ -24,10 +34,19 @@ class LiveText {
 
   later(field) {
     this.wait(field, PAUSE);
-    // Keys that come within a frame are one change.
+    this.draw(field);
+  }
+
+  /** Trains what is typed, or to another size, on the page. What comes within a frame is one change. */
+  draw(field) {
+    this.field = field ?? this.field;
     this.drawing ??= requestAnimationFrame(() => {
       this.drawing = undefined;
-      if (field.isConnected && shared.typing.train?.(field.value)) this.wait(field, TRAINED_PAUSE);
+      const { typing } = shared;
+      if (!this.field) return typing.resize?.(typing.size());
+      const isTrained = this.field.isConnected && typing.train?.(this.field.value);
+      if (isTrained) this.wait(this.field, TRAINED_PAUSE);
+      this.field = null;
     });
   }
 

@@ -35,7 +35,7 @@ export class LiveTraining {
   constructor(place) {
     this.place = place;
     loadCore().then((core) => (this.core = core), () => {}); // Without it, Python trains.
-    Object.assign(shared.typing, { train: (text) => this.train(text), sent: () => this.follow() });
+    Object.assign(shared.typing, { train: (text) => this.train(text), resize: (size) => this.resize(size), sent: () => this.follow() });
   }
 
   get isAhead() {
@@ -53,10 +53,11 @@ export class LiveTraining {
     return !isNew || this.isBehind() || this.settle();
   }
 
-  /** Whether something else is typed than what Python sent is about. */
+  /** Whether something else is typed, or on the slider, than what Python sent is about. */
   isBehind() {
-    const text = shared.typing.text();
-    return text !== null && checksum(text) !== this.server.head.typed;
+    const { text, size } = shared.typing;
+    const { head, runs } = this.server;
+    return (text() !== null && checksum(text()) !== head.typed) || (size() !== null && runs.every(({ asked }) => asked !== size()));
   }
 
   /** Where Python has all that is typed, what it sent is what is shown. */
@@ -78,13 +79,20 @@ export class LiveTraining {
     return true;
   }
 
-  /** Trains a text as the lanes of Python were trained and shows it; whether that could be done. */
-  train(text) {
+  /** The slider shows another size: of what Python sent, or it is being moved. */
+  resize(size) {
+    const shown = this.place.player.runs;
+    if (size !== null && shown.some(({ asked }) => asked !== size)) this.train(shared.typing.text(), size);
+  }
+
+  /** Trains a text as the lanes of Python were trained, to their sizes if no other is given, and shows it; whether
+   *  that could be done. */
+  train(text, size) {
     const { server, core } = this;
     if (!core || !server.runs.every(({ retrain, has_text }) => retrain && has_text)) return false;
     if (text.length > LONGEST_TYPED || !text.trim() || /\p{Surrogate}/u.test(text)) return false;
     const start = performance.now();
-    const sizes = server.runs.map(({ asked }) => asked);
+    const sizes = server.runs.map(({ asked }) => size ?? asked);
     let runs = this.trained(text, sizes);
     const least = Math.max(...runs.map((run) => run.least));
     // As Python gives room to a text with more characters than tokens were asked for (form/live.py).

@@ -36,9 +36,10 @@ export const shared = (globalThis.tokviz ??= {
   /** The score of the quiz, and whether a class raises hands. */
   tally: { right: 0, answered: 0, streak: 0, best: 0, hands: false },
 
-  /** Functions of live_training.js: one trains a text on this page and says whether it could, one hears that Python
-   *  was sent all that is typed. And of live_text.js: what is typed, and one that sends it at once. */
-  typing: { train: null, sent: null, text: () => null, hurry: null },
+  /** Functions of live_training.js: one trains a text on this page and says whether it could, one trains to another
+   *  size, one hears that Python was sent all that is typed. And of live_text.js: what is typed and the size on the
+   *  slider, null where there is none; one that sends what is typed at once. */
+  typing: { train: null, resize: null, sent: null, text: () => null, size: () => null, hurry: null },
 
   /** What draft.js, live_text.js and offline.js made, which listen to the page as long as it is open. */
   draft: null,
