@@ -10,7 +10,17 @@ from tokviz.player.assets import JS, modules_of, script
 
 #: The modules that Python asks for: a component, or a page of its own.
 SCRIPTS = (
-    *("mount", "standalone", "word", "encoder", "share", "chart_files", "address", "draft"),
+    *(
+        "mount",
+        "loader",
+        "standalone",
+        "word",
+        "encoder",
+        "share",
+        "chart_files",
+        "address",
+        "draft",
+    ),
     *("focus", "moment", "live_text", "offline", "page_language", "vocabulary_lens"),
 )
 

@@ -27,6 +27,8 @@ def test_the_index_names_what_each_page_is(site):
     directory, _ = site
     index = (directory / "index.html").read_text("utf-8")
     linked = re.findall('<a href="([^"]+)">', index)
+    # Before the cards, the page that opens with the fields for a text of one's own.
+    assert linked.pop(0) == "course.html#own"
     assert sorted(linked) == sorted(p.name for p in directory.iterdir() if p.name != "index.html")
     for sample in SAMPLES.values():
         for said in (sample.title, sample.note, sample.source, sample.licence):

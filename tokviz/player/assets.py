@@ -54,7 +54,7 @@ def _script(module: str, language: str) -> str:
     code = _EXPORT.sub("", _IMPORT.sub("", "\n".join(parts)))
     before = [] if language == ENGLISH else [catalog_script(code, language)]
     if "core_bytes" in modules_of(module):
-        before.append(f'const CORE = "{core_bytes()}";')
+        before.append(f'const CORE = "{_core()}";')
     if "glossary" in modules_of(module):
         with using(language):
             meanings = {name: meaning(name) for name in GLOSSARY}
@@ -62,10 +62,18 @@ def _script(module: str, language: str) -> str:
     return "\n".join([*before, code])
 
 
+def packed(data: bytes) -> str:
+    """Return bytes as base64 of gzip, which js/gzip.js reads.
+
+    >>> packed(b"low low low")[:8]
+    'H4sIAAAA'
+    """
+    return b64encode(compress(data, 9, mtime=0)).decode("ascii")
+
+
 @cache
-def core_bytes() -> str:
-    """Return the compiled trainer as base64 of gzip."""
-    return b64encode(compress(MODULE.read_bytes(), 9, mtime=0)).decode("ascii")
+def _core() -> str:
+    return packed(MODULE.read_bytes())
 
 
 def messages_of(code: str) -> dict[str, str]:

@@ -106,6 +106,18 @@ def _pseudocode(history: History) -> dict[str, Any]:
     }
 
 
+def header_of(run: bytes) -> dict[str, Any]:
+    """Return the header of a packed run.
+
+    >>> import tokviz
+    >>> header_of(pack(tokviz.train({"ab": 3}, "bpe", 3), "BPE", None, 10))["steps"]
+    1
+    """
+    size = int.from_bytes(run[4:8], "little")
+    header: dict[str, Any] = json.loads(run[8 : 8 + size])
+    return header
+
+
 def bundle(head: Mapping[str, Any], runs: Sequence[bytes]) -> bytes:
     """Join packed runs as the lanes of one player, with a head for the player.
 

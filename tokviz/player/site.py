@@ -21,6 +21,8 @@ from tokviz.player.web_page import ICON, web_page
 from tokviz.text.corpus import Cancelled
 from tokviz.text.samples import SAMPLES, Sample
 
+#: The sample whose page opens with the fields for a text of one's own.
+FIRST = "course"
 #: Most characters of a corpus on a card, and most words of a table.
 MOST_SHOWN, MOST_WORDS = 110, 6
 
@@ -236,6 +238,7 @@ def _index(cards: Mapping[str, str]) -> str:
             "<body>",
             f'<header class="tv-page-head"><h1>{escaped(heading)}</h1>',
             f"<p>{escaped(about)}</p>",
+            f'<p><a href="{FIRST}.html#own">{escaped(_("Train a text of your own"))}</a></p>',
             "</header>",
             "<main>",
             *(_section(title, [cards[name] for name in names]) for title, names in sections),

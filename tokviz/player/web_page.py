@@ -7,7 +7,6 @@ to. What comes from a corpus is in the packed runs, which the player shows as te
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from gzip import compress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, overload
@@ -31,7 +30,8 @@ from tokviz.basics.messages import (
 )
 from tokviz.basics.whole_file import write_whole
 from tokviz.history.base import History
-from tokviz.player.assets import script, style
+from tokviz.player.assets import packed, script, style
+from tokviz.player.own_text import own_text
 from tokviz.player.pack import bundle, pack
 from tokviz.text.corpus import excerpt
 
@@ -150,7 +150,8 @@ def _page(
     ]
     # A page without links has no server, and keeps its own address.
     moment = {"start": position, "align": align, "look": {}}
-    head: dict[str, Any] = {"id": "page", "links": None, **moment}
+    own = own_text(histories, runs, given)
+    head: dict[str, Any] = {"id": "page", "links": None, "own": own, **moment}
     return _document(
         title or here(_default_title(histories)),
         bundle(head, runs),
@@ -253,14 +254,14 @@ def _default_title(histories: Sequence[History]) -> str:
 
 
 def _document(title: str, data: bytes, foot: str) -> str:
-    code = script("standalone")
-    # The policy allows this script by its hash, and no other.
-    code_hash = b64encode(sha256(code.encode("utf-8")).digest()).decode("ascii")
+    loader, code = script("loader"), script("standalone")
+    # The policy allows these two scripts by their digests, and no other; they may compile the
+    # trainer.
+    allowed = f"{_digest(loader)} {_digest(code)} 'wasm-unsafe-eval'"
     policy = (
-        f"default-src 'none'; script-src 'sha256-{code_hash}'; style-src 'unsafe-inline'; "
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    packed = b64encode(compress(data, 9, mtime=0)).decode("ascii")
     return "\n".join(
         [
             "<!doctype html>",
@@ -283,13 +284,19 @@ def _document(title: str, data: bytes, foot: str) -> str:
             '<div class="tv-curves"></div>',
             "</main>",
             foot,
-            f'<script type="text/plain" id="tokviz-runs">{packed}</script>',
-            f'<script type="module">{code}</script>',
+            f'<script type="text/plain" id="tokviz-runs">{packed(data)}</script>',
+            f'<script type="text/plain" id="tokviz-code">{packed(code.encode("utf-8"))}</script>',
+            f'<script type="module">{loader}</script>',
             "</body>",
             "</html>",
             "",
         ]
     )
+
+
+def _digest(code: str) -> str:
+    """Return the digest of a script as a content-security policy names it."""
+    return f"'sha256-{b64encode(sha256(code.encode('utf-8')).digest()).decode('ascii')}'"
 
 
 def _foot(

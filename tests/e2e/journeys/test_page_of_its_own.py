@@ -12,7 +12,7 @@ COURSE = tokviz.SAMPLES["course"].corpus
 @pytest.mark.parametrize("engine", ["firefox", "webkit"])
 def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tmp_path):
     history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
-    other = tokviz.train(COURSE, "unigram", 60)
+    other = tokviz.train(COURSE, "wordpiece", 50)
     page = tmp_path / "page.html"
     web_page([history, other], position=13, path=page)
     tab = visit(network=False)
@@ -30,7 +30,14 @@ def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tm
     asked = tab.run("() => performance.getEntriesByType('resource').map(e => e.name)")
     assert not [name for name in asked if not name.startswith(("data:", "blob:"))]
 
-    history = tokviz.train(COURSE, "wordpiece", 50)
+    own = "low lower lowest low"
+    tab.click("button", "Your own text")
+    tab.fill("textbox", "Your text", own)
+    steps = "() => document.querySelector('[data-steps]')?.dataset.steps"
+    bpe = len(tokviz.train(own, "bpe", 50, "gpt2", unit="byte"))
+    tab.until(lambda: tab.run(steps) == str(bpe), "it is trained on the page")
+
+    history = tokviz.train(COURSE, "unigram", 60)
     notebook = tmp_path / "notebook.html"
     body = f"<!doctype html><meta charset=utf-8><h1>Notebook</h1>{history._repr_html_()}"
     notebook.write_text(body, "utf-8")
@@ -44,3 +51,11 @@ def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tm
         ".find(b => b.ariaLabel === 'Next step' || b.title === 'Next step').click()"
     )
     tab.until(lambda: int(tab.run_in_frame(step)) == before + 1, "it steps")
+    tab.run_in_frame(
+        "text => { document.querySelector('.tv-own-open').click();"
+        " const field = document.querySelector('.tv-own textarea'); field.value = text;"
+        " field.dispatchEvent(new Event('input', { bubbles: true })); }",
+        own,
+    )
+    trained = len(tokviz.train(own, "bpe", 60, "gpt2", unit="byte"))
+    tab.until(lambda: tab.run_in_frame(steps) == str(trained), "it is trained in the frame")

@@ -3,10 +3,8 @@
 
 import { loadCore } from "./core_bytes.js";
 import { shared } from "./shared.js";
-import { trainLike } from "./trained.js";
+import { isTrainable, trainAll } from "./trained.js";
 
-const LONGEST_TYPED = 50_000; // characters that take a moment
-const MOST_TYPED = { words: 4000, characters: 20_000 }; // of an excerpt, all lanes together (web_page.py)
 
 const AGAIN = 400; // ms until a second look at what is typed
 
@@ -89,24 +87,13 @@ export class LiveTraining {
    *  that could be done. */
   train(text, size) {
     const { server, core } = this;
-    if (!core || !server.runs.every(({ retrain, has_text }) => retrain && has_text)) return false;
-    if (text.length > LONGEST_TYPED || !text.trim() || /\p{Surrogate}/u.test(text)) return false;
+    if (!core || !isTrainable(text) || !server.runs.every(({ retrain, has_text }) => retrain && has_text)) return false;
     const start = performance.now();
-    const sizes = server.runs.map(({ asked }) => size ?? asked);
-    let runs = this.trained(text, sizes);
-    const least = Math.max(...runs.map((run) => run.least));
-    // As Python gives room to a text with more characters than tokens were asked for (form/live.py).
-    if (Math.min(...sizes) <= least) runs = this.trained(text, sizes.map(() => Math.min(server.head.most_tokens, 2 * least)));
-    if (runs.some(({ steps }) => steps === undefined)) return false;
+    const runs = trainAll(core, server.runs, text, server.runs.map(({ asked }) => size ?? asked), server.head.most_tokens);
+    if (!runs) return false;
     this.show(runs);
     performance.measure("tokviz mount", { start });
     return true;
-  }
-
-  trained(text, sizes) {
-    const { runs } = this.server;
-    const most = { words: Math.floor(MOST_TYPED.words / runs.length), characters: Math.floor(MOST_TYPED.characters / runs.length) };
-    return runs.map((run, i) => trainLike(this.core, run, text, sizes[i], most));
   }
 
   show(runs) {

@@ -1,12 +1,10 @@
 // The player as a component: Python gives it the runs, and hears of what people do on it.
 
-import { Curves } from "./curves.js";
 import { followHistory } from "./entries.js";
 import { LiveTraining } from "./live_training.js";
-import { Player } from "./player.js";
+import { Place } from "./place.js";
 import { readBundle } from "./runs.js";
 import { shared } from "./shared.js";
-import { Vocabulary } from "./vocabulary.js";
 
 const places = new WeakMap();
 
@@ -14,18 +12,14 @@ export default function mount({ data, parentElement, setStateValue }) {
   const start = performance.now();
   followHistory();
   const { head, runs } = readBundle(data);
-  if (!places.has(parentElement)) places.set(parentElement, new Place(parentElement));
+  if (!places.has(parentElement)) places.set(parentElement, new Told(parentElement));
   places.get(parentElement).take(head, runs, setStateValue);
   performance.measure("tokviz mount", { start });
   return () => places.get(parentElement)?.player.stop();
 }
 
-/** Where the page has a player: one after the other, whether Python or the page itself trained the runs. */
-class Place {
-  constructor(element) {
-    Object.assign(this, { root: element.querySelector(".tv-player"), curves: element.querySelector(".tv-curves") });
-  }
-
+/** A place whose player Python hears of, whether Python or the page itself trained the runs. */
+class Told extends Place {
   take(head, runs, setStateValue) {
     Object.assign(this, { head, setStateValue });
     // On pages with a text area.
@@ -40,17 +34,6 @@ class Place {
     this.connect();
     this.player.transport.drawMarks();
     if (head.cue) this.player.take(head.cue);
-  }
-
-  /** Shows a player in the place of the one before it. */
-  show(runs, head) {
-    const { root } = this;
-    root.tokvizView?.stop();
-    const held = root.contains(document.activeElement) && document.activeElement;
-    root.tokvizView = this.player = new Player(runs, root, head);
-    if (held && !root.contains(document.activeElement)) keepFocus(this.player, held);
-    if (head.curves) this.player.curves = new Curves(this.player, this.curves);
-    if (head.lenses) this.player.vocabulary = new Vocabulary(this.player);
   }
 
   /** What the player tells, Python hears. What it tells of runs that Python does not know yet waits until it does. */
@@ -78,11 +61,4 @@ class Place {
     this.waiting?.();
     this.waiting = null;
   }
-}
-
-/** A new run takes the place of one that had the focus: what is called the same has it then, or the corpus. */
-function keepFocus({ root, lanes }, held) {
-  const name = CSS.escape(held.getAttribute("aria-label") ?? "");
-  const same = root.querySelector(`${held.localName}[aria-label="${name}"]`);
-  (same ?? lanes[0].corpus.element).focus({ preventScroll: true });
 }

@@ -1,19 +1,13 @@
 // A page of its own: the runs are in it, and there is no server. Its address keeps the step.
 
-import { Curves } from "./curves.js";
-import { button } from "./dom.js";
+import { button, make } from "./dom.js";
+import { unzipped } from "./gzip.js";
 import { _ } from "./i18n.js";
-import { Player } from "./player.js";
+import { OwnText } from "./own_text.js";
+import { Place } from "./place.js";
 import { readBundle } from "./runs.js";
 import { shared } from "./shared.js";
 import { ALIGNMENTS } from "./transport.js";
-
-/** What the page's data holds: base64 of gzip. */
-async function unpacked(text) {
-  const packed = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
-}
 
 /** The moment that the address names, `#step=17&align=size`; undefined if it names none. With
  *  `quiz=1` it asks for what comes. */
@@ -53,19 +47,37 @@ function themeButton(onchange) {
 
 async function open() {
   document.documentElement.classList.toggle("tv-framed", window !== window.top);
-  const data = await unpacked(document.getElementById("tokviz-runs").textContent);
+  const data = await unzipped(document.getElementById("tokviz-runs").textContent).arrayBuffer();
   const { head, runs } = readBundle(data);
   const named = momentOf(location.hash);
   if (named) Object.assign(head, { start: named.position, align: named.align });
   if (new URLSearchParams(location.hash.slice(1)).get("quiz") === "1") head.look.quiz = true;
-  const player = new Player(runs, document.querySelector(".tv-player"), head);
-  player.tell = writeMoment;
-  player.curves = new Curves(player, document.querySelector(".tv-curves"));
-  document.querySelector(".tv-page-head").append(themeButton(() => player.transport.drawMarks()));
+  const place = new Place(document.querySelector("main"));
+  place.show(runs, { ...head, curves: true });
+  place.player.tell = writeMoment;
+  const pageHead = document.querySelector(".tv-page-head");
+  if (head.own) pageHead.append(ownButton(place, head.own));
+  pageHead.append(themeButton(() => place.player.transport.drawMarks()));
   addEventListener("hashchange", () => {
     const moment = momentOf(location.hash);
-    if (moment) player.goTo(moment);
+    if (moment) place.player.goTo(moment);
   });
+}
+
+/** Opens and closes the fields of a text of one's own. */
+function ownButton(place, own) {
+  const toggle = make("button", { type: "button", class: "tv-own-open", "aria-expanded": "false" }, _("Your own text"));
+  let fields;
+  toggle.onclick = () => {
+    if (!fields) {
+      fields = new OwnText(place, own);
+      document.querySelector("main").prepend(fields.element);
+    } else fields.element.hidden = !fields.element.hidden;
+    toggle.setAttribute("aria-expanded", !fields.element.hidden);
+    if (!fields.element.hidden) fields.text.focus();
+  };
+  if (new URLSearchParams(location.hash.slice(1)).has("own")) setTimeout(() => toggle.click());
+  return toggle;
 }
 
 open().catch((error) => {

@@ -9,6 +9,26 @@ import { Spelling, joined, nameOf } from "./spelling.js";
 const MOST_FREQUENT = 2000; // words that are always there
 const MOST_LISTED = 300_000; // characters of all words listed by count
 
+const LONGEST_TRAINED = 50_000; // characters that take a moment
+const MOST_TRAINED = { words: 4000, characters: 20_000 }; // of an excerpt, all lanes together (web_page.py)
+
+/** Whether a text is trained here: some text, short enough, and without halves of characters. */
+export const isTrainable = (text) => text.length <= LONGEST_TRAINED && Boolean(text.trim()) && !/\p{Surrogate}/u.test(text);
+
+/** Trains a text as some runs were trained, each to its size. Where one has no room for the characters of the text,
+ *  all get twice as many tokens as it has characters, at most `mostTokens` (form/live.py). Null if that is too few. */
+export function trainAll(core, likes, text, sizes, mostTokens) {
+  const n = likes.length;
+  const most = { words: Math.floor(MOST_TRAINED.words / n), characters: Math.floor(MOST_TRAINED.characters / n) };
+  let runs = likes.map((like, i) => trainLike(core, like, text, sizes[i], most));
+  const least = Math.max(...runs.map((run) => run.least));
+  if (Math.min(...sizes) <= least) {
+    const size = Math.min(mostTokens, 2 * least);
+    runs = likes.map((like) => trainLike(core, like, text, size, most));
+  }
+  return runs.every(({ steps }) => steps !== undefined) ? runs : null;
+}
+
 /** Trains a text as the run `like` was trained, whose `retrain` says how, to `asked` tokens. `most` are the words and
  *  characters that an excerpt shows. Returns the run as Python would have packed it, and the `least` size that its
  *  vocabulary can have; nothing but that where `asked` is less. */
@@ -38,7 +58,7 @@ export function trainLike(core, like, text, asked, most) {
   const base = {
     ...like, asked, steps: record.left.length, base: alphabet.length,
     words_distinct: words.length, words_total: sum(counts), characters: sum(counts.map((count, w) => count * length(words[w]))),
-    unshown: 0, has_text: true, forced: {}, least,
+    unshown: 0, has_text: true, forced: {}, least, greatest: least + record.symbols.length - words.length,
   };
   return { ...base, ...shownTokens(spelling, table, record, alphabet), ...stepsOf(record, table), ...shown,
     ...segmented(record, shown.word_numbers, counts, alphabet.length), ...metIn(spelling, words, record, like),

@@ -1,0 +1,29 @@
+// Where a page has a player: one after the other.
+
+import { Curves } from "./curves.js";
+import { Player } from "./player.js";
+import { Vocabulary } from "./vocabulary.js";
+
+export class Place {
+  constructor(element) {
+    Object.assign(this, { root: element.querySelector(".tv-player"), curves: element.querySelector(".tv-curves") });
+  }
+
+  /** Shows a player in the place of the one before it. */
+  show(runs, head) {
+    const { root } = this;
+    root.tokvizView?.stop();
+    const held = root.contains(document.activeElement) && document.activeElement;
+    root.tokvizView = this.player = new Player(runs, root, head);
+    if (held && !root.contains(document.activeElement)) keepFocus(this.player, held);
+    if (head.curves) this.player.curves = new Curves(this.player, this.curves);
+    if (head.lenses) this.player.vocabulary = new Vocabulary(this.player);
+  }
+}
+
+/** A new run takes the place of one that had the focus: what is called the same has it then, or the corpus. */
+function keepFocus({ root, lanes }, held) {
+  const name = CSS.escape(held.getAttribute("aria-label") ?? "");
+  const same = root.querySelector(`${held.localName}[aria-label="${name}"]`);
+  (same ?? lanes[0].corpus.element).focus({ preventScroll: true });
+}
