@@ -40,7 +40,7 @@ def test_a_selected_token_has_a_card_until_somebody_looks_away(player):
     page.mouse.up()
     assert page.evaluate("() => String(getSelection())")
     expect(card).to_be_visible()
-    page.locator(".tv-candidates h3").click()
+    page.locator(".tv-corpus h3").click()
     expect(card).to_be_hidden()
     # A special token has one too.
     player.open(course(special_tokens=("<pad>", "the")), position=13)

@@ -2,6 +2,7 @@
 // as text; playing and scrubbing send nothing to the server.
 
 import { firstDifference, makeAxis, positionOf, positionOfState } from "./axis.js";
+import { Beside } from "./beside.js";
 import { Connector } from "./connector.js";
 import { make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
@@ -64,6 +65,7 @@ export class Player {
     }, this.stops);
     const asks = (i) => (head.what_if?.[i] == null ? null : (choice) => this.whatIf(i, choice));
     this.lanes = runs.map((run, i) => new Lane(run, i, corpusView(this.view), asks(i)));
+    if (runs.length === 1) this.beside = new Beside(this);
     this.quiz = new Quiz(this);
     this.selection = new Selection(this);
     this.laser = new Laser(this);
@@ -76,17 +78,19 @@ export class Player {
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
     this.note = make("p", { class: "tv-found" });
     const lanes = make("div", { class: "tv-lanes", "data-lanes": runs.length }, ...this.lanes.map((l) => l.element));
-    lanes.onclick = ({ target }) => (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
+    // What is in the card, and what chooses a panel, is no place to click into.
+    lanes.onclick = ({ target }) => target.closest(".tv-card, .tv-tabs, .tv-curves") || (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
     this.selection.follow(lanes);
     new Glossary(lanes, this.transport.element);
     const { card, rule, links } = this.selection;
-    const named = runs.length > 1 ? [swiped(lanes, runs.map((run) => run.label), _("Lanes"))] : [];
+    const swipes = this.beside?.swipes ?? this.lanes.map(({ element, run }) => [element, run.label]);
+    const tabs = swiped(this.beside ? this.lanes[0].panels : lanes, swipes, this.beside ? _("Panels") : _("Lanes"), head.lenses);
     this.stage = new Stage(this);
     this.slides = new Slides(this);
     this.stage.element.append(this.slides.button);
     this.corpusTools();
     const focus = this.focusWord ? [this.focusWord.element] : [];
-    const seen = [this.stage.element, this.transport.actions, ...focus, ...named, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
+    const seen = [this.stage.element, this.transport.actions, ...focus, tabs, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
     root.replaceChildren(...seen, this.live, this.keys.dialog, this.slides.dialog, links, rule, this.laser.rule);
     // A single run says its numbers beside the scrub bar.
     if (runs.length === 1) this.transport.position.after(this.lanes[0].figures);
@@ -128,7 +132,7 @@ export class Player {
     this.vocabulary?.stop();
     document.removeEventListener("tokviz-go", this.asked);
     document.documentElement.classList.remove("tv-present", "tv-veiled");
-    delete document.documentElement.dataset.lanes;
+    for (const name of ["lanes", "tab"]) delete document.documentElement.dataset[name];
   }
 
   // --- parts of the page ----------------------------------------------------------------------
@@ -305,13 +309,9 @@ export class Player {
   }
 
   /** What stands beside the corpus of a single run: "" for its candidates. */
-  get side() {
-    return chosen.beside;
-  }
-
   setSide(side) {
     chosen.beside = side;
-    this.views.draw();
+    this.beside.draw();
     this.connector.later();
     this.telling.writeAddress();
   }
@@ -319,7 +319,7 @@ export class Player {
   /** The pseudocode comes or goes. */
   toggleCode() {
     if (this.runs.length > 1) this.setView(this.views.shown === "pseudocode" ? "text" : "pseudocode");
-    else if (this.views.sides.length) this.setSide(this.side ? "" : "pseudocode");
+    else if (this.beside.panels.pseudocode) this.setSide(this.beside.side === "pseudocode" ? "" : "pseudocode");
   }
 
   showView() {
