@@ -28,6 +28,7 @@ import { SPEEDS, Transport } from "./transport.js";
 import { Views } from "./views.js";
 
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
+const BRIEF = 4000; // ms for which a note stays that tells nothing of the step
 const BRANCHING = 60_000; // ms after which a lane that comes is not the one that a what-if asked for
 const DIFFERENCE = {
   step: (what) => _("First difference at the same step: {one} and {other}, in “{word}”.", what),
@@ -242,6 +243,13 @@ export class Player {
   sayAloud(sentence) {
     this.note.textContent = sentence;
     this.live.textContent = sentence;
+  }
+
+  /** What is done once it is read: it does not stay over the bar. */
+  sayBriefly(sentence) {
+    this.sayAloud(sentence);
+    clearTimeout(this.brief);
+    this.brief = setTimeout(() => this.note.textContent === sentence && (this.note.textContent = ""), BRIEF);
   }
 
   /** The second phase of a slow step outlines what the next one takes. */
