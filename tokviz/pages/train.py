@@ -6,7 +6,7 @@ from tokviz import SAMPLES
 from tokviz.basics.messages import _
 from tokviz.pages.form.live import follow_fields
 from tokviz.pages.form.panel import panel
-from tokviz.pages.form.strip import lane_buttons, sentences, strip
+from tokviz.pages.form.strip import sentences, strip
 from tokviz.pages.lenses.branches import branches
 from tokviz.pages.lenses.stepper import restore_lens, stepper
 from tokviz.pages.visit.open_lanes import lanes_shown, train_wanted
@@ -31,16 +31,14 @@ def page() -> None:
     sentences()
     lanes, histories = lanes_shown()
     with above:
-        with st.container(horizontal=True, vertical_alignment="center", key="top"):
-            headline(
-                _(
-                    "Watch a tokenizer learn, step by step, how to cut your text into tokens, the "
-                    "pieces that language models read."
-                ),
-                _("Watch a tokenizer learn to cut your text into tokens."),
-            )
-            lane_buttons(lanes, histories)
-        strip(lanes, histories)
+        headline(
+            _(
+                "Watch a tokenizer learn, step by step, how to cut your text into tokens, the "
+                "pieces that language models read."
+            ),
+            _("Watch a tokenizer learn to cut your text into tokens."),
+        )
+        strip(lanes, histories, has_buttons=True)
         branches(lanes, histories)
     # The whole page is being drawn already.
     state.pop(BRANCH_HEARD, None)

@@ -78,8 +78,9 @@ def lane_buttons(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         take_along_button(lanes, histories, "content")
 
 
-def strip(lanes: Sequence[Run], histories: Sequence[History]) -> None:
-    """Draw the fields, and what is to be said of the lanes or keeps them from being trained."""
+def strip(lanes: Sequence[Run], histories: Sequence[History], has_buttons: bool = False) -> None:
+    """Draw the fields, and what is to be said of the lanes or keeps them from being trained. It
+    `has_buttons` for lanes beside the page's headline."""
     st.html(Path(__file__).with_name("strip.css"))
     run = run_in_form()
     is_one = len(lanes) == 1 and not lanes[0].is_replay
@@ -88,6 +89,9 @@ def strip(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         with left:
             _text_fields(run if is_one else None)
         with right:
+            # After the text for those who go through the page by keyboard.
+            if has_buttons:
+                lane_buttons(lanes, histories)
             if is_one:
                 _algorithm_fields()
             else:
