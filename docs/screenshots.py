@@ -134,7 +134,7 @@ def add_lanes(page: Page) -> None:
 
 def settle(page: Page) -> None:
     """Waits until the script has run and the charts are drawn."""
-    page.locator(":is(.tv-curve, .stVegaLiteChart) svg").nth(2).wait_for()
+    page.locator(":is(.tv-curve, .stVegaLiteChart) svg").nth(2).wait_for(state="attached")
     page.wait_for_selector("[data-test-script-state=notRunning]")
     page.wait_for_timeout(800)
 

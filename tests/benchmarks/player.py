@@ -147,7 +147,9 @@ def opened(browser, address, charts=3):
     page.goto(address)
     page.locator(".tv-corpus .chip").first.wait_for(timeout=60_000)
     if charts:
-        page.locator(":is(.tv-curve, .stVegaLiteChart) svg").nth(charts - 1).wait_for()
+        page.locator(":is(.tv-curve, .stVegaLiteChart) svg").nth(charts - 1).wait_for(
+            state="attached"
+        )
     page.wait_for_timeout(1500)
     return page, frames
 
@@ -225,7 +227,7 @@ def comparing(browser, address):
     page.locator(".st-key-settings_3 button").first.click()
     page.get_by_role("button", name="Remove").click()
     page.locator("[data-lanes='3']").wait_for(timeout=60_000)
-    page.locator(":is(.tv-curve, .stVegaLiteChart) svg").nth(2).wait_for()
+    page.locator(":is(.tv-curve, .stVegaLiteChart) svg").nth(2).wait_for(state="attached")
     rest(page)
     print(f"The Compare page: three lanes of {last_step(page)} steps on a novel, three curves")
     scrubbed(page, frames)
@@ -250,7 +252,7 @@ def long_excerpt(browser, address):
     if page.locator(".st-key-train").count():
         page.get_by_role("button", name="Train", exact=True).click()
     page.locator("[data-steps]:not([data-steps='20'])").wait_for(timeout=60_000)
-    page.locator(":is(.tv-curve, .stVegaLiteChart) svg").nth(2).wait_for()
+    page.locator(":is(.tv-curve, .stVegaLiteChart) svg").nth(2).wait_for(state="attached")
     page.wait_for_timeout(3000)
     chips = page.locator(".tv-corpus .chip").count()
     last = last_step(page)

@@ -83,10 +83,11 @@ class App(Player):
         self.page.wait_for_function(QUIET)
 
     def charts(self):
-        """Waits for the three curves of the player, or of Compare."""
+        """Waits for the three curves of the player, drawn if they are seen, or of Compare."""
         self.page.wait_for_function(
             "() => { const all = [...document.querySelectorAll('.tv-curve, .stVegaLiteChart')];"
-            " return all.length === 3 && all.every(e => e.querySelector('.tv-line, .mark-line')); }"
+            " return all.length === 3 && all.every(e =>"
+            " !e.checkVisibility() || e.querySelector('.tv-line, .mark-line')); }"
         )
 
     def press_train(self):

@@ -117,7 +117,7 @@ def test_lanes_come_and_go_and_what_was_chosen_stays(app):
     assert page.get_by_role("combobox", name="Speed").input_value() == "30"
     expect(app.button("words")).to_have_attribute("aria-pressed", "true")
     assert page.locator(".tv-corpus .tv-times").count() > 0
-    expect(page.get_by_text("Hugging Face’s WordPiece trainer is BPE with ##")).to_be_visible()
+    expect(app.button("Compare with the frequency score")).to_be_visible()
     app.add_lane("Unigram", 100)
     app.lane("Unigram").wait_for()
     app.charts()

@@ -55,7 +55,7 @@ def test_the_line_of_the_moment_is_lit_and_variables_hold_what_the_engine_does(p
     expect(page.locator(".tv-pseudo")).to_be_hidden()
     player.press("h")
     expect(page.locator(".tv-candidates")).to_be_hidden()
-    expect(page.get_by_role("button", name="pseudocode").filter(visible=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Pseudocode").filter(visible=True)).to_be_visible()
     lines = pseudocode(history.trainer.pseudocode)
     for t in {0, 1, 2, len(history) // 2, len(history) - 1, len(history)}:
         player.go(t)
@@ -70,7 +70,7 @@ def test_the_line_of_the_moment_is_lit_and_variables_hold_what_the_engine_does(p
     player.accessible_in_both_themes(".tv-lanes")
     page.get_by_text("What the functions do").click()
     expect(page.locator(".tv-pseudo dd").first).to_contain_text("the words of the corpus")
-    page.get_by_role("button", name="table").filter(visible=True).click()
+    page.get_by_role("button", name="Candidates", exact=True).filter(visible=True).click()
     expect(page.locator(".tv-candidates")).to_be_visible()
     expect(page.locator(".tv-pseudo")).to_be_hidden()
     # A guess comes before the line that tells.

@@ -220,7 +220,7 @@ def test_answers_are_typed_or_shown_by_hands_and_moving_on_asks_anew(quiz):
 
 def test_it_can_be_read_and_heard_on_a_projector_and_a_phone(quiz):
     asked = quiz.ask()
-    for part in (".tv-curves", *HIDDEN):
+    for part in (".tv-drawn-curves", *HIDDEN):
         expect(quiz.page.locator(part)).to_be_hidden()
     # Colours do not depend on the size.
     for size, look, rules in (
@@ -249,7 +249,7 @@ def test_what_comes_is_hidden_in_the_app_until_the_quiz_ends(page, server):
     arrows = "e => getComputedStyle(e).backgroundImage"
     pair = page.locator(".tv-pair").first
     hidden = [*HIDDEN, ".st-key-lenses"]
-    for part in (*hidden, ".tv-curves"):
+    for part in (*hidden, ".tv-drawn-curves"):
         expect(page.locator(part).first).to_be_hidden()
     assert pair.evaluate(arrows) == "none"
     expect(page).to_have_url(re.compile("quiz=1"))

@@ -61,7 +61,7 @@ def presented(page, server):
 def test_each_picture_fills_the_screen_by_its_key(presented):
     app = presented(COURSE, step=13)
     page, stage = app.page, app.page.locator(".tv-stage")
-    assert seen(app) == [".tv-corpus", ".tv-candidates", ".tv-curves"]
+    assert seen(app) == [".tv-corpus", ".tv-candidates"]
     for width, height in ((1366, 768), (1920, 1080)):
         app.resize(width, height)
         app.press("a")

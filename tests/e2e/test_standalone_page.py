@@ -78,6 +78,7 @@ def test_a_page_is_played_and_read(paper):
     page.evaluate("() => { location.hash = 'step=7'; }")
     paper.wait_step(7)
     # The curves follow and lead.
+    paper.click("Curves")
     curve, figures = history.curve(), page.locator(".tv-curve")
     titles = ["Corpus tokens", "Count of the next pair", "Characters per token"]
     expect(figures.locator("figcaption")).to_have_text(titles)
@@ -140,6 +141,7 @@ def test_a_page_is_played_and_read(paper):
 def test_whole_numbers_beside_a_curve_are_whole(paper):
     history = tokviz.train(tokviz.SAMPLES["course"].corpus * 20, "bpe", 40)
     paper.open(history)
+    paper.click("Curves")
     tokens = history.curve()["corpus_tokens"]
     bounds = paper.page.locator(".tv-curve").first.locator("svg text[text-anchor=end]")
     expect(bounds.nth(0)).to_have_text(f"{tokens.min():,}")

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 def test_step_and_charts_outlive_full_screen_presenting_a_theme_and_another_page(app):
     page = app.page
+    app.click("Curves")
     app.charts()
     page.get_by_role("button", name="Full screen").click()
     page.wait_for_function(

@@ -40,7 +40,7 @@ def test_a_selected_token_has_a_card_until_somebody_looks_away(player):
     page.mouse.up()
     assert page.evaluate("() => String(getSelection())")
     expect(card).to_be_visible()
-    page.locator(".tv-candidates h3").click()
+    page.locator(".tv-corpus h3").click()
     expect(card).to_be_hidden()
     # A special token has one too.
     player.open(course(special_tokens=("<pad>", "the")), position=13)
@@ -96,3 +96,10 @@ def test_bytes_stand_under_their_character_until_they_are_one_token(player):
     player.press("End")
     assert stacks.count() == 0
     assert "".join(player.page.locator(".tv-corpus .tv-word").first.all_inner_texts()) == "日本"
+    # A word that is wider than the panel goes on in the next line, and nothing of it is cut off.
+    player.open(trained("internationalization a <script>x</script>", "bpe", 24, "whitespace"))
+    ends = """chips => chips.map(c => c.getBoundingClientRect().right
+        - c.closest('.tv-corpus').getBoundingClientRect().right)"""
+    for step in (0, 1, player.steps):
+        player.go(step)
+        assert max(player.page.locator(".tv-corpus .chip").evaluate_all(ends)) < -2

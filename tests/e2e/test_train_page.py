@@ -27,6 +27,10 @@ def test_a_first_visit_begins_with_a_guess_and_every_way_to_step_moves_it(page, 
     history = tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")
     assert (app.step, app.steps) == (0, 20)
     assert app.narration == as_said(history, 0)
+    # Who knows no key of the player has two presses left to put another text here.
+    for key in ("Tab", "Enter", *["Tab"] * 4):
+        page.keyboard.press(key)
+    expect(page.get_by_role("textbox", name="Your text", exact=True)).to_be_focused()
     guess = page.get_by_role("region", name="Your guess")
     expect(guess).to_contain_text("3 pairs tie at 5")
     picks = guess.get_by_role("button")
@@ -406,6 +410,7 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
         expect(headline).to_have_text(
             "Watch a tokenizer learn to cut your text into tokens.", use_inner_text=True
         )
+        assert page.locator(".tv-corpus .chip").first.bounding_box()["y"] < 260
         # The page was wide before, with both in sight.
         expect(page.locator(".tv-swiped [aria-current=true]")).to_have_text("Corpus")
         text = page.get_by_role("textbox", name="Your text", exact=True)
@@ -419,6 +424,12 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
     for move in moves[::2]:
         move.click()
     assert app.step == app.steps
+    # What is set less often has a tab of its own.
+    size = page.get_by_role("spinbutton", name="Vocabulary size", exact=True)
+    expect(size).to_be_hidden()
+    app.click("Settings")
+    expect(page.locator(".tv-corpus")).to_be_hidden()
+    app.fits()
     app.fill("spinbutton", "Vocabulary size", "5")
     said = page.get_by_text("A vocabulary size of 5 is too small", exact=False)
     expect(said.first).to_be_in_viewport()

@@ -28,11 +28,13 @@ def branched(app, lanes=2):
 def test_another_pair_is_merged_by_mouse_or_keyboard(app, visits):
     page, asked = app.page, app.button(IN)
     # By keyboard: the first button of a table is a stop, and arrows lead to the others.
-    # The terms of its heading and of its columns come before.
+    # What else may stand there, and the terms of its heading and its columns come before.
     app.page.locator(".tv-candidates").focus()
-    for term in ("Candidates", "table", "pseudocode", "Pair", "Count"):
+    terms = "Candidates 95 pairs, best first", "Pair", "Count"
+    for name in ("Candidates", "Token", "Curves", "Pseudocode", *terms):
         page.keyboard.press("Tab")
-        expect(app.page.locator(".tv-candidates").get_by_role("button", name=term)).to_be_focused()
+        button = app.page.locator(".tv-candidates").get_by_role("button", name=name, exact=True)
+        expect(button).to_be_focused()
     page.keyboard.press("Tab")
     second = app.button("What if “Ġt” + “h” were merged instead?")
     expect(second).to_be_focused()
@@ -154,6 +156,7 @@ def test_a_finger_finds_every_button(browser, server):
         )
     expect(page.locator(".tv-lane")).to_have_count(4)
     # With a lane less there is room for one.
+    app.click("Settings")
     page.locator(".st-key-settings_3 button").filter(visible=True).click()
     app.settle()
     app.click("Remove")

@@ -5,6 +5,7 @@ settings of each lane are in the panel.
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -26,9 +27,9 @@ from tokviz.pages.form.setup import (
     size_field,
 )
 from tokviz.pages.share.take_along import take_along_button
-from tokviz.pages.visit.lanes import labels
+from tokviz.pages.visit.lanes import labels, other_score
 from tokviz.pages.visit.link import links_of
-from tokviz.pages.visit.visit import this_visit
+from tokviz.pages.visit.visit import RunRequest, this_visit
 from tokviz.pages.widgets.keys import (
     ALGORITHM,
     MORE_ALGORITHMS,
@@ -77,8 +78,9 @@ def lane_buttons(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         take_along_button(lanes, histories, "content")
 
 
-def strip(lanes: Sequence[Run], histories: Sequence[History]) -> None:
-    """Draw the fields, and what is to be said of the lanes or keeps them from being trained."""
+def strip(lanes: Sequence[Run], histories: Sequence[History], has_buttons: bool = False) -> None:
+    """Draw the fields, and what is to be said of the lanes or keeps them from being trained. It
+    `has_buttons` for lanes beside the page's headline."""
     st.html(Path(__file__).with_name("strip.css"))
     run = run_in_form()
     is_one = len(lanes) == 1 and not lanes[0].is_replay
@@ -87,11 +89,15 @@ def strip(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         with left:
             _text_fields(run if is_one else None)
         with right:
+            # After the text for those who go through the page by keyboard.
+            if has_buttons:
+                lane_buttons(lanes, histories)
             if is_one:
                 _algorithm_fields()
             else:
                 _settings_buttons(lanes)
             _size_fields([run] if is_one else [run for run in lanes if not run.is_replay])
+            _other_score(lanes)
         _said(_notes(lanes, histories))
     live_text()
     describes(run)
@@ -216,6 +222,27 @@ def _size_fields(runs: Sequence[Run]) -> None:
             on_change=_take_size,
             args=(SIZE_OF_ALL,),
         )
+
+
+@in_one_place
+def _other_score(lanes: Sequence[Run]) -> None:
+    """Draw a button that trains the other one of WordPiece's two scores as a further lane."""
+    other = other_score(lanes)
+    if other is None or len(lanes) >= page_limits.lanes():
+        return
+    st.button(
+        _(
+            "Compare with the {score} score",
+            score=dict(other.settings).get("score", "likelihood"),
+        ),
+        on_click=partial(setattr, this_visit(), "wanted_lane", RunRequest(len(lanes), other)),
+        key="compare",
+        type="tertiary",
+        help=_(
+            "Hugging Face’s WordPiece trainer is BPE with ##: it merges the most frequent pair, "
+            "not the one of greatest likelihood."
+        ),
+    )
 
 
 def _slider(runs: Sequence[Run], size: int) -> None:

@@ -15,7 +15,8 @@ Kept = TypeVar("Kept")
 #: Views of the corpus, as in views.js; steps a second, as in transport.js; most characters read.
 VIEWS = "text", "words", "trees", "vocabulary", "candidates", "pseudocode"
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)
-#: Pictures of a presentation, as in stage.js.
+#: Panels beside the corpus, as in beside.js; pictures of a presentation, as in stage.js.
+PANELS = "token", "curves", "pseudocode"
 PICTURES = (
     *("all", "text", "candidates", "vocabulary", "word", "token"),
     *("trace", "pseudocode", "curves"),
@@ -89,7 +90,7 @@ def look_in_address(query: Query, histories: Sequence[History]) -> dict[str, Any
     look: dict[str, Any] = {}
     if view := query.choice("view", message("view of the corpus"), {name: name for name in VIEWS}):
         look["view"] = view
-    if beside := query.choice("beside", message("panel"), {"pseudocode": "pseudocode"}):
+    if beside := query.choice("beside", message("panel"), {name: name for name in PANELS}):
         look["beside"] = beside
     if speed := query.choice("speed", message("speed"), {f"{speed:g}": speed for speed in SPEEDS}):
         look["speed"] = speed

@@ -19,6 +19,7 @@ const LONG = 24; // characters from which on a word may be broken
 const LONG_OF_BYTES = 12; // the same where bytes stand under their characters
 const BLOCK = [20, 45]; // words in a block: at least, unless the line ends; at most
 const AT_ONCE = 600; // words that are drawn without waiting for an idle moment at rest
+const MARGINS = 8; // pixels beside a word
 const NEAR = 4; // blocks taken as visible before the browser says which are
 
 /** The direction of an excerpt word. A number has no letter, but its digits stand from left to right in
@@ -171,7 +172,10 @@ export class CorpusView {
     if (room === this.room || !this.body.clientWidth) return;
     this.room = room;
     this.vocabulary.forget();
-    for (const block of this.blocks.values()) Object.assign(block, { broken: false, t: -1 });
+    for (const block of this.blocks.values()) {
+      Object.assign(block, { broken: false, t: -1 });
+      for (const place of block.places ?? []) if (place.wide) Object.assign(place, { wide: false, signature: "" });
+    }
     this.body.style.removeProperty("--tv-fit");
     const alone = this.element.closest(".tv-lanes")?.dataset.lanes === "1";
     this.offerTrees();
@@ -180,6 +184,7 @@ export class CorpusView {
       this.said.textContent = this.describe();
     } else if (this.words <= AT_ONCE && alone && !this.asVocabulary) {
       for (const block of this.blocks.values()) this.drawWidest(block);
+      this.breakWide([...this.blocks.values()]);
       fill(this.element, this.body);
     }
     this.draw(this.t);
@@ -244,6 +249,7 @@ export class CorpusView {
     const stale = blocks.filter(({ t }) => t !== this.t);
     const unbroken = this.room ? stale.filter((block) => !block.broken) : [];
     for (const block of unbroken) this.drawWidest(block);
+    this.breakWide(unbroken);
     breakLines(unbroken.map((block) => block.places.map(({ holder }) => holder)));
     for (const block of unbroken) block.broken = true;
     for (const block of stale) this.drawState(block, this.t);
@@ -255,6 +261,16 @@ export class CorpusView {
     this.drawState(block, this.widest);
   }
 
+  /** Words that are wider than the panel take several lines, as long ones do. */
+  breakWide(blocks) {
+    const { clientWidth } = this.body;
+    const wide = blocks.flatMap(({ places }) => places.filter(({ element }) => element.offsetWidth + MARGINS > clientWidth));
+    for (const place of wide) {
+      place.wide = true;
+      place.element.classList.add("long");
+    }
+  }
+
   drawState(block, t) {
     block.t = t;
     block.places ??= this.places(block);
@@ -263,7 +279,7 @@ export class CorpusView {
       if (place.signature === content.signature) continue;
       place.signature = content.signature;
       const groups = byCharacter(this.run, content.tokens, content.marks);
-      place.element.classList.toggle("long", content.length > (groups.some(({ over }) => over) ? LONG_OF_BYTES : LONG));
+      place.element.classList.toggle("long", place.wide || content.length > (groups.some(({ over }) => over) ? LONG_OF_BYTES : LONG));
       place.element.replaceChildren(...this.wordChips(content, groups, t));
     }
   }
@@ -284,7 +300,7 @@ export class CorpusView {
       const times = make("span", { class: "tv-times" }, `×${number(this.run.word_counts[w])}`);
       const holder = counted ? make("span", { class: "tv-counted" }, word, times) : word;
       element.append(holder, " ");
-      places.push({ w, element: word, holder, signature: "" });
+      places.push({ w, element: word, holder, signature: "", wide: false });
     }
     return places;
   }

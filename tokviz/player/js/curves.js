@@ -65,10 +65,12 @@ function svg(tag, attributes, ...children) {
 /** All curves of a player, below it. */
 export class Curves {
   constructor(player, root) {
-    Object.assign(this, { player, root, curves: [], gone: new AbortController() });
+    // A single run has them in a panel beside its text.
+    Object.assign(this, { player, root: player.beside?.curves ?? root, curves: [], gone: new AbortController() });
+    root.replaceChildren();
     document.addEventListener("tokviz-step", () => this.draw(), { signal: this.gone.signal });
     this.resized = new ResizeObserver(() => this.layOut());
-    this.resized.observe(root);
+    this.resized.observe(this.root);
     this.draw();
   }
 
@@ -189,7 +191,7 @@ class Curve {
     this.runs.forEach((run, lane) => {
       const value = this.value(run, lane, p);
       const known = !Number.isNaN(value);
-      this.dots[lane].setAttribute("visibility", known ? "visible" : "hidden");
+      this.dots[lane].setAttribute("visibility", known ? "inherit" : "hidden");
       if (known) this.dots[lane].setAttribute("cy", this.y(value).toFixed(1));
       if (this.runs.length > 1) return;
       // The number stands on the side of the cursor that has room for it.

@@ -7,7 +7,6 @@ import { NextPlace } from "./next_place.js";
 import { charactersPerToken } from "./run.js";
 import { _, _p, number } from "./i18n.js";
 import { announce, narrate } from "./say.js";
-import { swiped } from "./swiped.js";
 import { Pseudocode } from "./pseudocode.js";
 import { CandidateTable } from "./table.js";
 
@@ -52,7 +51,7 @@ export class Lane {
       "section", { class: "tv-lane", "aria-label": run.label, "data-lane": index },
       make("h2", { class: "tv-name" }, run.label),
       make("div", { class: "tv-top" }, say, this.figures),
-      swiped(this.panels, [_("Corpus"), _("Candidates")], _("Panels")), this.panels,
+      this.panels,
     );
   }
 

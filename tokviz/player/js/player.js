@@ -2,6 +2,7 @@
 // as text; playing and scrubbing send nothing to the server.
 
 import { firstDifference, makeAxis, positionOf, positionOfState } from "./axis.js";
+import { Beside } from "./beside.js";
 import { Connector } from "./connector.js";
 import { make, visible } from "./dom.js";
 import { Finder } from "./finder.js";
@@ -27,6 +28,7 @@ import { SPEEDS, Transport } from "./transport.js";
 import { Views } from "./views.js";
 
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
+const BRIEF = 4000; // ms for which a note stays that tells nothing of the step
 const BRANCHING = 60_000; // ms after which a lane that comes is not the one that a what-if asked for
 const DIFFERENCE = {
   step: (what) => _("First difference at the same step: {one} and {other}, in “{word}”.", what),
@@ -64,6 +66,7 @@ export class Player {
     }, this.stops);
     const asks = (i) => (head.what_if?.[i] == null ? null : (choice) => this.whatIf(i, choice));
     this.lanes = runs.map((run, i) => new Lane(run, i, corpusView(this.view), asks(i)));
+    if (runs.length === 1) this.beside = new Beside(this);
     this.quiz = new Quiz(this);
     this.selection = new Selection(this);
     this.laser = new Laser(this);
@@ -76,17 +79,19 @@ export class Player {
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
     this.note = make("p", { class: "tv-found" });
     const lanes = make("div", { class: "tv-lanes", "data-lanes": runs.length }, ...this.lanes.map((l) => l.element));
-    lanes.onclick = ({ target }) => (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
+    // What is in the card, and what chooses a panel, is no place to click into.
+    lanes.onclick = ({ target }) => target.closest(".tv-card, .tv-tabs, .tv-curves") || (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
     this.selection.follow(lanes);
     new Glossary(lanes, this.transport.element);
     const { card, rule, links } = this.selection;
-    const named = runs.length > 1 ? [swiped(lanes, runs.map((run) => run.label), _("Lanes"))] : [];
+    const swipes = this.beside?.swipes ?? this.lanes.map(({ element, run }) => [element, run.label]);
+    const tabs = swiped(this.beside ? this.lanes[0].panels : lanes, swipes, this.beside ? _("Panels") : _("Lanes"), head.lenses);
     this.stage = new Stage(this);
     this.slides = new Slides(this);
     this.stage.element.append(this.slides.button);
     this.corpusTools();
     const focus = this.focusWord ? [this.focusWord.element] : [];
-    const seen = [this.stage.element, this.transport.actions, ...focus, ...named, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
+    const seen = [this.stage.element, this.transport.actions, ...focus, tabs, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
     root.replaceChildren(...seen, this.live, this.keys.dialog, this.slides.dialog, links, rule, this.laser.rule);
     // A single run says its numbers beside the scrub bar.
     if (runs.length === 1) this.transport.position.after(this.lanes[0].figures);
@@ -128,7 +133,7 @@ export class Player {
     this.vocabulary?.stop();
     document.removeEventListener("tokviz-go", this.asked);
     document.documentElement.classList.remove("tv-present", "tv-veiled");
-    delete document.documentElement.dataset.lanes;
+    for (const name of ["lanes", "tab"]) delete document.documentElement.dataset[name];
   }
 
   // --- parts of the page ----------------------------------------------------------------------
@@ -248,6 +253,13 @@ export class Player {
     this.live.textContent = sentence;
   }
 
+  /** What is done once it is read: it does not stay over the bar. */
+  sayBriefly(sentence) {
+    this.sayAloud(sentence);
+    clearTimeout(this.brief);
+    this.brief = setTimeout(() => this.note.textContent === sentence && (this.note.textContent = ""), BRIEF);
+  }
+
   /** The second phase of a slow step outlines what the next one takes. */
   phase(name) {
     if (this.root.dataset.phase !== name) this.root.dataset.phase = name;
@@ -313,13 +325,9 @@ export class Player {
   }
 
   /** What stands beside the corpus of a single run: "" for its candidates. */
-  get side() {
-    return chosen.beside;
-  }
-
   setSide(side) {
     chosen.beside = side;
-    this.views.draw();
+    this.beside.draw();
     this.connector.later();
     this.telling.writeAddress();
   }
@@ -327,7 +335,7 @@ export class Player {
   /** The pseudocode comes or goes. */
   toggleCode() {
     if (this.runs.length > 1) this.setView(this.views.shown === "pseudocode" ? "text" : "pseudocode");
-    else if (this.views.sides.length) this.setSide(this.side ? "" : "pseudocode");
+    else if (this.beside.panels.pseudocode) this.setSide(this.beside.side === "pseudocode" ? "" : "pseudocode");
   }
 
   showView() {

@@ -78,6 +78,7 @@ export class Selection {
     this.player.stops.setTokens(numbers);
     this.player.transport.drawMarks(numbers);
     this.player.laser.glow();
+    this.player.beside?.follow(found);
     this.drawCard();
     this.player.telling.writeAddress();
   }
@@ -145,10 +146,18 @@ export class Selection {
     this.link();
   }
 
+  /** The card of the selected token: beside the corpus of a single run, over several lanes. */
   drawCard() {
-    if (!this.token) return this.card.hide();
+    const { beside, root } = this.player;
+    const home = beside?.hasCard ? beside.token : root;
+    if (this.card.element.parentElement !== home) home.append(this.card.element);
+    if (!this.token) {
+      beside?.drawWord(null);
+      return this.card.hide();
+    }
     const lane = this.player.lanes[this.token.lane];
     this.card.element.dataset.lane = this.token.lane;
+    beside?.drawWord(lane.run.word_numbers.indexOf(this.token.word), lane.t);
     this.card.show(lane.run, lane.chips, this.token.token, lane.t, this.token.word !== undefined);
   }
 }

@@ -56,7 +56,7 @@ export class Slides {
     if (writeSlides(slides).length > MOST_WRITTEN) return player.sayAloud(_("No link holds more slides."));
     Object.assign(this, { slides, at: this.at + 1 });
     this.changed();
-    player.sayAloud(_("Slide {n} of {last} added.", { n: number(this.at + 1), last: number(this.slides.length) }));
+    player.sayBriefly(_("Slide {n} of {last} added.", { n: number(this.at + 1), last: number(this.slides.length) }));
   }
 
   remove(i) {

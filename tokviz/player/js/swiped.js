@@ -2,22 +2,44 @@
 // names. On wider screens all are seen, and the buttons are not.
 
 import { make } from "./dom.js";
+import { _ } from "./i18n.js";
 
-/** The buttons for the children of an element that scrolls sideways. */
-export function swiped(scroller, names, label) {
-  const buttons = names.map((name, i) => {
-    const element = make("button", { type: "button", "aria-current": i === 0 }, name);
-    element.onclick = () => scroller.scrollTo({ left: scroller.children[i].offsetLeft - scroller.children[0].offsetLeft });
+/** The buttons for some `parts` of an element that scrolls sideways, [element, name]. The last one, where a page
+ *  `hasSettings`, is for the set-up of the page, which a phone shows in place of the parts (strip.css). */
+export function swiped(scroller, parts, label, hasSettings = false) {
+  const { dataset } = document.documentElement;
+  const elements = parts.map(([element]) => element);
+  const buttonOf = (name, onclick) => {
+    const element = make("button", { type: "button" }, name);
+    element.onclick = onclick;
     return element;
-  });
-  const inSight = new Set();
-  const mark = (entries) => {
-    for (const { target, isIntersecting } of entries) inSight[isIntersecting ? "add" : "delete"](target);
-    const at = [...scroller.children].findIndex((part) => inSight.has(part));
-    // Half way between two parts, none is in sight.
-    if (at >= 0) buttons.forEach((element, i) => element.setAttribute("aria-current", i === at));
   };
-  const seen = new IntersectionObserver(mark, { root: scroller, threshold: 0.6 });
-  for (const part of scroller.children) seen.observe(part);
-  return make("div", { class: "tv-swiped", role: "group", "aria-label": label }, ...buttons);
+  const open = (tab) => {
+    if (hasSettings) dataset.tab = tab;
+    mark();
+  };
+  const buttons = parts.map(([element, name]) => {
+    return buttonOf(name, () => {
+      open("");
+      scroller.scrollTo({ left: element.offsetLeft - elements[0].offsetLeft });
+    });
+  });
+  const settings = buttonOf(_("Settings"), () => open("settings"));
+  const inSight = new Set([elements[0]]);
+  let last = 0;
+  const mark = () => {
+    const at = elements.findIndex((part) => inSight.has(part));
+    // Half way between two parts, none is in sight.
+    if (at >= 0) last = at;
+    const opened = dataset.tab === "settings";
+    buttons.forEach((element, i) => element.setAttribute("aria-current", !opened && i === last));
+    settings.setAttribute("aria-current", opened);
+  };
+  const seen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) inSight[isIntersecting ? "add" : "delete"](target);
+    mark();
+  }, { root: scroller, threshold: 0.6 });
+  for (const part of elements) seen.observe(part);
+  open(dataset.tab ?? "");
+  return make("div", { class: "tv-swiped", role: "group", "aria-label": label }, ...buttons, ...(hasSettings ? [settings] : []));
 }

@@ -36,7 +36,7 @@ export class CandidateTable {
     this.agreement = explained("", AGREEMENT);
     this.element = make(
       "div", { class: "tv-panel tv-candidates", role: "group", "aria-label": _("Score table of {lane}", { lane: run.label }), tabindex: 0 },
-      make("div", { class: "tv-heading" }, make("h3", {}, term(_("Candidates"), "candidate"), " ", this.howMany)),
+      make("div", { class: "tv-heading" }, make("h3", {}, term(make("span", {}, make("span", { class: "tv-title" }, _("Candidates")), " ", this.howMany), "candidate"))),
       ...(run.agreement ? [make("p", { class: "tv-agreement" }, this.agreement)] : []), this.table,
     );
     this.element.onscroll = () => this.look();

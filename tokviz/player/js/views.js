@@ -4,8 +4,6 @@ import { make } from "./dom.js";
 import { _ } from "./i18n.js";
 
 const VIEWS = { text: _("text"), words: _("words"), trees: _("trees"), vocabulary: _("vocabulary"), candidates: _("candidates"), pseudocode: _("pseudocode") };
-/** What may stand beside the corpus of a single run. */
-const SIDES = { "": _("table"), pseudocode: _("pseudocode") };
 
 const LANES_ONLY = ["candidates", "pseudocode"];
 
@@ -18,26 +16,8 @@ export class Views {
       return button;
     });
     this.element = make("span", { class: "tv-views", role: "group", "aria-label": _("Corpus as") });
-    this.sides = player.runs.length > 1 || !player.runs[0].pseudocode.length ? [] : [player.lanes[0].table.element, player.lanes[0].code.element].map((panel) => this.sidesIn(panel));
     for (const { corpus } of player.lanes) corpus.element.addEventListener("tokviz-trees", () => this.draw());
     this.draw();
-  }
-
-  /** Buttons in the heading of a panel beside the corpus, that choose what stands there. */
-  sidesIn(panel) {
-    const buttons = Object.entries(SIDES).map(([side, name]) => {
-      const button = make("button", { type: "button", "data-side": side }, name);
-      button.onclick = () => this.choose(side);
-      return button;
-    });
-    panel.querySelector(".tv-heading").append(make("span", { class: "tv-views", role: "group", "aria-label": _("Beside the corpus") }, ...buttons));
-    return buttons;
-  }
-
-  choose(side) {
-    this.player.setSide(side);
-    const [table, code] = this.sides;
-    (side ? code : table).find(({ dataset }) => dataset.side === side).focus({ preventScroll: true });
   }
 
   /** The views that there are: trees only where they fit, the vocabulary only where each lane prunes one; lanes have
@@ -65,9 +45,7 @@ export class Views {
     const buttons = this.buttons.filter(({ dataset }) => offered.includes(dataset.view));
     for (const button of buttons) button.setAttribute("aria-pressed", button.dataset.view === shown);
     this.player.root.dataset.view = shown;
-    const side = this.sides.length ? this.player.side : "";
-    this.player.root.dataset.side = side;
-    for (const button of this.sides.flat()) button.setAttribute("aria-pressed", button.dataset.side === side);
+    this.player.beside?.draw();
     this.element.hidden = buttons.length < 2;
     // A button that stays keeps the focus.
     for (const button of this.buttons) if (!buttons.includes(button)) button.remove();

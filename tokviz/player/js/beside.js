@@ -1,0 +1,92 @@
+// What stands beside the corpus of a single run, one panel at a time: tabs in the heading of each choose. On a
+// phone the panels are swiped (swiped.js).
+
+import { wordDirection } from "./corpus.js";
+import { framed, make } from "./dom.js";
+import { _ } from "./i18n.js";
+import { shared } from "./shared.js";
+import { Trees } from "./trees.js";
+
+/** The panels by the name that an address has for them. */
+const TABS = { "": _("Candidates"), token: _("Token"), curves: _("Curves"), pseudocode: _("Pseudocode") };
+
+export class Beside {
+  constructor(player) {
+    this.player = player;
+    const { run, chips, panels, table, code } = (this.lane = player.lanes[0]);
+    this.trees = new Trees(run, chips, null, null, wordDirection);
+    this.tree = make("div", { class: "tv-lines tv-trees" });
+    this.none = make("p", { class: "tv-note" }, _("Click a token in the text: where it comes from, and what its word is made of, is told here."));
+    this.token = panelOf("tv-token", _("Token"), this.none, this.tree);
+    this.curves = make("div", { class: "tv-curves" });
+    const all = { "": table.element, token: this.token, curves: panelOf("tv-drawn-curves", _("Curves"), this.curves), pseudocode: code.element };
+    const has = { curves: player.head.curves ?? true, pseudocode: run.pseudocode.length > 0 };
+    this.panels = Object.fromEntries(Object.entries(all).filter(([name]) => has[name] ?? true));
+    for (const name of ["token", "curves"]) if (this.panels[name]) panels.append(framed(all[name], ` tv-pane-${name}`));
+    this.tabs = Object.values(this.panels).flatMap((panel) => this.tabsIn(panel));
+  }
+
+  tabsIn(panel) {
+    const tabs = Object.keys(this.panels).map((name) => {
+      const tab = make("button", { type: "button", "data-side": name }, TABS[name]);
+      tab.onclick = () => this.choose(name);
+      return tab;
+    });
+    panel.querySelector(".tv-heading").prepend(make("span", { class: "tv-tabs", role: "group", "aria-label": _("Beside the corpus") }, ...tabs));
+    return tabs;
+  }
+
+  /** What a phone shows one at a time, each with its name. */
+  get swipes() {
+    const parts = Object.entries(this.panels).filter(([name]) => name !== "pseudocode");
+    return [[this.lane.corpus.element, _("Corpus")], ...parts.map(([name, panel]) => [panel, TABS[name]])].map(([panel, name]) => [panel.parentElement, name]);
+  }
+
+  get side() {
+    return this.panels[shared.chosen.beside] ? shared.chosen.beside : "";
+  }
+
+  choose(name) {
+    this.player.setSide(name);
+    this.panels[name].querySelector(`[data-side="${name}"]`).focus({ preventScroll: true });
+  }
+
+  draw() {
+    this.player.root.dataset.side = this.side;
+    for (const tab of this.tabs) tab.setAttribute("aria-pressed", tab.dataset.side === this.side);
+  }
+
+  /** Whether the card of the selected token stands here: a quiz, and a picture alone, have it over them. */
+  get hasCard() {
+    return !shared.chosen.quiz && !document.documentElement.dataset.picture;
+  }
+
+  /** A token was selected, or none: its panel comes, until another one is chosen or there is none. */
+  follow(selected) {
+    const { panels, corpus } = this.lane;
+    const place = this.token.parentElement.offsetLeft - corpus.element.parentElement.offsetLeft;
+    if (selected && this.hasCard) {
+      if (this.side !== "token") this.before = this.side;
+      this.player.setSide("token");
+      panels.scrollTo({ left: place });
+    } else if (!selected) {
+      if (this.side === "token") this.player.setSide(this.before ?? "");
+      if (panels.scrollLeft && Math.abs(panels.scrollLeft - place) < 9) panels.scrollTo({ left: 0 });
+    }
+  }
+
+  /** The tree of the excerpt word in which a token was selected, as of state t; -1 for no word, null for no token. */
+  drawWord(w, t) {
+    this.none.hidden = w !== null;
+    this.tree.hidden = w === null || w < 0;
+    if (this.tree.hidden) return;
+    const tree = this.trees.tree(w);
+    this.trees.drawTree(tree, t);
+    if (this.tree.firstChild !== tree.holder) this.tree.replaceChildren(tree.holder);
+  }
+}
+
+function panelOf(kind, name, ...parts) {
+  const heading = make("div", { class: "tv-heading" }, make("h3", {}, name));
+  return make("div", { class: `tv-panel ${kind}`, role: "group", "aria-label": name, tabindex: 0 }, heading, ...parts);
+}
