@@ -1,6 +1,7 @@
 """The vocabulary that Unigram prunes, as chips in the place of the corpus."""
 
 import re
+from decimal import Decimal
 
 from app_page import App
 from player_page import course
@@ -90,6 +91,46 @@ def test_what_goes_stands_before_the_cut_and_the_words_it_holds_below(player):
     player.go(3)
     expect(page.get_by_text("No word changes What goes is in no word")).to_be_visible()
     expect(words).to_have_count(0)
+
+
+def test_steps_of_sentencepiece_say_by_what_tokens_go(player):
+    """EM steps by expected counts, prunings by the library's loss, the last step by probability."""
+    history = course("sentencepiece-unigram", 40, min_expected_count=0.01)
+    player.open(history)
+    view(player, "vocabulary").click()
+    page = player.page
+    longer, characters = (page.locator(".tv-pruned section").nth(i) for i in (0, 1))
+    heard = {
+        "em": "how often EM expects it; below 0.01 it goes.",
+        "prune": "loss delta as SentencePiece estimates it",
+        "finalize": "ln P; the most probable stay.",
+        "": "Below each: ln P.",
+    }
+    actions = [history.action(t) for t in range(len(history) + 1)]
+    assert {*actions} == {*heard}
+    for t in map(actions.index, heard):
+        player.go(t)
+        expect(longer).to_contain_text(heard[actions[t]])
+        table = history.candidates(t)
+        rows, single = table[table.token.str.len() > 1], table[table.token.str.len() == 1]
+        goes, stays = (
+            [token for token, _ in page.locator(f"{part} > .tv-item").evaluate_all(ITEMS)]
+            for part in (".tv-goes", ".tv-stays")
+        )
+        assert goes == rows[rows.chosen].token.tolist()
+        assert stays == rows[~rows.chosen].token.tolist()
+        doomed = characters.locator(".chip.doomed").evaluate_all("all => all.map(c => c.innerText)")
+        assert sorted(doomed) == sorted(single[single.chosen].token)
+        anew = history.words_changed()[t] if t < len(history) else 0
+        expect(page.locator(".tv-cut-anew")).to_have_count(min(12, anew))
+        player.fits(".tv-corpus")
+    player.go(actions.index("finalize"))
+    said = page.locator(".tv-loss").text_content()
+    before, after, change = map(Decimal, re.findall(r"\d+\.\d+", said))
+    assert before + change == after
+    for shown, exact in zip((before, after), history.curve().loss[-2:], strict=True):
+        assert round(shown, 2) == round(Decimal(exact), 2)
+    player.accessible_in_both_themes(".tv-corpus")
 
 
 def test_tokens_are_linked_chosen_and_read_by_everybody(player):

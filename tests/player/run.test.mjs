@@ -71,14 +71,21 @@ for (const name of names) {
         assert.deepEqual(run.strings.map((_, token) => player.isAlive(run, token, t)), state.alive);
       }
       if (state.pruned) {
-        const { goes, stays, unshown, characters } = run.family.vocabularyParts(run, t);
-        const shown = (rows) => rows.map(({ token, delta }) => [show(token), delta]);
+        const { goes, stays, unshown, characters, goUnseen } = run.family.vocabularyParts(run, t);
         const { total, change, anew, ...parts } = state.pruned;
-        assert.deepEqual({ goes: shown(goes), stays: shown(stays), unshown, characters: characters.map(show).sort() }, parts);
-        const counts = characters.map((token) => run.counts[token]);
-        assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
-        assert.equal(run.count_sums[t], total);
-        if (change) {
+        if (run.actions) {
+          const shown = (rows) => rows.map(({ token, below, weight }) => [show(token), below, weight]);
+          assert.deepEqual({ goes: shown(goes), stays: shown(stays), unseen: [goUnseen, unshown], characters: shown(characters) }, parts);
+          if (change) assert.deepEqual([run.loss[t], run.loss[t + 1], run.loss_changes[t], run.words_changed[t]], change);
+        } else {
+          const shown = (rows) => rows.map(({ token, delta }) => [show(token), delta]);
+          assert.deepEqual({ goes: shown(goes), stays: shown(stays), unshown, characters: characters.map(({ token }) => show(token)).sort() }, parts);
+          const counts = characters.map(({ weight }) => weight);
+          assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
+          assert.deepEqual(characters.map(({ token }) => run.counts[token]), counts);
+          assert.equal(run.count_sums[t], total);
+        }
+        if (change && !run.actions) {
           const columns = [run.dropped[t], run.renormalised[t], run.corpus_tokens[t + 1], run.count_sums[t], run.count_sums[t + 1], run.words_changed[t]];
           assert.deepEqual(columns, change);
         }

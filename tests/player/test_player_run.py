@@ -7,6 +7,7 @@ down what the engine answers.
 import json
 import math
 import random
+import re
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.history.merges import MergeHistory
 from tokviz.narration import agreement, announce
 from tokviz.player import assets
-from tokviz.player.columns import AFTER_CUT, MOST_CHIPS
+from tokviz.player.columns import AFTER_CUT, MOST_CHIPS, MOST_DOOMED
 from tokviz.player.pack import LINE_END, RUN, bundle, pack
 from tokviz.player.vocabulary import knows_all_tokens
 from tokviz.text.corpus import LONGEST_SHOWN, excerpt
@@ -131,7 +132,7 @@ def answers(history, words):
                 "corpus_tokens": int(curve.corpus_tokens[t]),
                 "per_token": float(curve.characters_per_token[t]),
                 **(em_facts_of(history, t) if history.algorithm == EM else facts_of(history, t)),
-                "pruned": pruned_facts_of(history, t) if history.algorithm == "unigram" else None,
+                "pruned": vocabulary_facts_of(history, t),
                 "narration": history.narrate(t),
                 "announcement": announce(history, t),
                 "agreement": agreement(history, t) if "exact_delta" in rows else None,
@@ -149,6 +150,50 @@ def facts_of(history, t):
         "alive": alive_of(history, t),
         "vocabulary": vocabulary,
     }
+
+
+def vocabulary_facts_of(history, t):
+    """The vocabulary before a step that prunes it, and what the step does."""
+    if history.algorithm == EM:
+        return estimated_facts_of(history, t)
+    return pruned_facts_of(history, t) if history.algorithm == "unigram" else None
+
+
+def estimated_facts_of(history, t):
+    """The same of SentencePiece's Unigram, whose steps go by different numbers."""
+    table, last = history.candidates(t), t == len(history)
+    em = not last and history.steps[t].action == "em"
+    column = "count" if em else "log_prob"
+    single = table.token.str.len() == 1
+    ids = [history.vocab(t).index(token) for token in table.token]
+    kept = table.assign(id=ids)[single].sort_values(["log_prob", "id"], ascending=[False, True])
+    value = "loss_delta" if history.action(t) == "prune" else column
+    longer = table[~single]
+    goes, stays = longer[longer.chosen][:MOST_DOOMED], longer[~longer.chosen]
+    shown = stays[: MOST_CHIPS - len(goes)]
+
+    def written(rows, value):
+        below = [
+            reason if math.isnan(number) else re.sub("^-", "−", f"{number:.4g}")
+            for number, reason in zip(rows[value], rows.reason, strict=True)
+        ]
+        weights = [math.exp(log_prob) for log_prob in rows.log_prob]
+        return [*map(list, zip(rows.token, below, weights, strict=True))]
+
+    facts = {
+        "goes": written(goes, value),
+        "stays": written(shown, value),
+        "unseen": [int(longer.chosen.sum()) - len(goes), len(stays) - len(shown)],
+        "characters": written(kept, column),
+    }
+    if last:
+        return facts | {"change": None, "anew": []}
+    before, after = (float(history.record.loss[t + i]) for i in (0, 1))
+    cuts = [[history.cuts(w, t + i).tolist() for i in (0, 1)] for w in range(len(history.words))]
+    changed = [w for w, (before, after) in enumerate(cuts) if before != after]
+    words = [history.words.words[w] for w in changed]
+    anew = sorted(["|".join(history.segmentation(w, t + i)) for i in (0, 1)] for w in words)
+    return facts | {"change": [before, after, after - before, len(changed)], "anew": anew}
 
 
 def pruned_facts_of(history, t):

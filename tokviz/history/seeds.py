@@ -74,6 +74,22 @@ class SeedHistory(History):
     def symbol_bytes(self) -> Ints:
         return character_bytes("".join(self.words.words))
 
+    def words_changed(self) -> list[int]:
+        """How many distinct words each step cuts in another way.
+
+        >>> import tokviz
+        >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+        >>> tokviz.train(words, "unigram", 9).words_changed()
+        [0, 0, 0, 0, 0, 0, 0, 1, 1, 1]
+        """
+        first, last = self.gap_spans
+        changed = []
+        for t in range(len(self)):
+            differ = np.cumsum(self.open_gaps(t) != self.open_gaps(t + 1))
+            differ = np.append(0, differ)
+            changed.append(int((differ[last] > differ[first]).sum()))
+        return changed
+
     def open_gaps(self, t: int) -> npt.NDArray[np.bool_]:
         self.check_state(t)
         characters = int(self.gap_spans[1].max(initial=0))

@@ -3,6 +3,7 @@
 // every state, and so was what is said of a step. Knows no page.
 
 import { _, _n, number } from "./i18n.js";
+import { rows } from "./run.js";
 import { measured, unigram } from "./unigram.js";
 
 /** What each property is for is said in merges.js. */
@@ -15,7 +16,22 @@ export const em = {
   countNow: (run, token, t) => run.use_at[t * run.strings.length + token],
   idsNow: (run, t) => run.id_at.subarray(t * run.strings.length, (t + 1) * run.strings.length),
   countsNow: (run, t) => run.use_at.subarray(t * run.strings.length, (t + 1) * run.strings.length),
-  vocabularyParts: null,
+
+  vocabularyParts(run, t) {
+    const parts = { goes: [], stays: [], characters: [] };
+    const reasons = new Map(rows(run, t).map(({ token, reason }) => [token, reason]));
+    for (let i = run.chip_starts[t]; i < run.chip_starts[t + 1]; i++) {
+      const [token, delta] = [run.chip_token[i], run.chip_value[i]];
+      const part = token < run.single ? "characters" : em.goes(run, token, t) ? "goes" : "stays";
+      // What has no loss goes, or stays, for a reason.
+      const reason = part === "stays" ? _("no alternative") : reasons.get(token) || "–";
+      const below = Number.isNaN(delta) ? reason : measured(delta).replace(/^-/, "−");
+      parts[part].push({ token, delta, weight: run.chip_probability[i], below });
+    }
+    const { goes, stays } = parts;
+    return { ...parts, goUnseen: run.longer_goes[t] - goes.length, unshown: run.longer_stays[t] - stays.length };
+  },
+
   removedBy: (step) => _("step {step}", { step }),
   narrate: (run, t) => [run.narration[t]],
   announce: (run, t) => [run.announcement[t]],

@@ -58,9 +58,11 @@ export const unigram = {
     const shown = rows(run, t).filter(({ delta }) => !Number.isNaN(delta));
     for (let i = run.more_starts[t]; i < run.more_starts[t + 1]; i++) shown.push({ token: run.more_token[i], delta: run.more_delta[i] });
     shown.sort((a, b) => a.delta - b.delta || a.token - b.token);
+    for (const one of shown) Object.assign(one, { weight: run.counts[one.token], below: measured(one.delta) });
     const [goes, stays] = [true, false].map((go) => shown.filter(({ token }) => unigram.goes(run, token, t) === go));
     // The first seeds are the characters.
-    const characters = Array.from({ length: run.single }, (_, token) => token).sort((a, b) => run.counts[b] - run.counts[a]);
+    const characters = Array.from({ length: run.single }, (_, token) => ({ token, weight: run.counts[token], below: number(run.counts[token]) }));
+    characters.sort((a, b) => b.weight - a.weight);
     return { goes, stays, unshown: run.vocab_size[t] - run.special - run.single - shown.length, characters };
   },
 
