@@ -67,6 +67,7 @@ def em_columns(
     header["unit"] = "char"
     header["single"] = len(_characters(history))
     header["least"] = history.trainer.min_expected_count
+    header["desired"] = history.trainer.desired
     header["actions"] = [history.action(t) for t in states]
     header["reasons"] = [here(REASONS.get(reason, reason)) for reason in reasons]
     header["narration"] = [here(narrate(history, t)) for t in states]

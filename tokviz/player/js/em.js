@@ -4,7 +4,8 @@
 
 import { _, _n, number } from "./i18n.js";
 import { rows } from "./run.js";
-import { measured, unigram } from "./unigram.js";
+import { fixed } from "./numbers.js";
+import { measured, named, unigram } from "./unigram.js";
 
 /** What each property is for is said in merges.js. */
 export const em = {
@@ -61,6 +62,26 @@ export const em = {
   counted: (run, n) => _n("{n} token, next to go first", "{n} tokens, next to go first", n),
   fate: (run, t, row) => row.reason,
   tieRule: () => _("lower id stays"),
+  moments: (run, t) => ({ next: run.actions[t] || "end", done: run.actions[t - 1] }),
+
+  pseudocodeValues(run, t) {
+    const [now, action] = [run.vocab_size[t] - run.special, run.actions[t]];
+    const left = (state) => {
+      const n = run.vocab_size[state] - run.special;
+      return [_n("{n} token left", "{n} tokens left", n, { n: number(n) })];
+    };
+    const said = {
+      size: [number(run.vocab_size[0] - run.special)], objective: [_("objective {value}", { value: fixed(run.loss[t]) })],
+      desired: [`${number(now)} ${now > run.desired ? ">" : "≤"} ${number(run.desired)}`],
+    };
+    if (action === "em") return { ...said, kept: left(t + 1) };
+    if (action === "prune") {
+      const goes = run.family.rows(run, t).filter((row) => row.chosen).map(({ token }) => token);
+      return { ...said, cheapest: named(goes), left: left(t + 1) };
+    }
+    return { ...said, final: left(action ? t + 1 : t) };
+  },
+
   mark: (run, t) => (t && run.actions[t - 1] === "prune" ? "prune" : ""),
   /** What a step goes by changes from step to step. */
   curves: () => ({ loss: _("−ln P per word (the objective)") }),

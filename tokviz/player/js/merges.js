@@ -150,6 +150,9 @@ export const merges = {
   /** What a button asks that would choose so; tokens are named. */
   whatIf: ([left, right]) => _("What if “{left}” + “{right}” were merged instead?", { left, right }),
 
+  /** The moments of the lines of the pseudocode that tell of the step to come, and of the last step. */
+  moments: (run, t) => ({ next: t < run.steps ? "next" : "end", done: "done" }),
+
   /** The values of variables beside the lines of the pseudocode in state t, as parts: texts and tokens. */
   pseudocodeValues(run, t) {
     const made = t > 0 ? { made: [run.base + t - 1] } : {};

@@ -132,13 +132,14 @@ export const unigram = {
 
   whatIf: ([what, token]) => (what === "keep" ? _("What if “{token}” were kept?", { token }) : _("What if “{token}” were dropped?", { token })),
 
+  moments: (run, t) => ({ next: t < run.steps ? "next" : "end", done: "done" }),
+
   pseudocodeValues(run, t) {
     const left = run.vocab_size[t] - run.special;
     const said = { size: [number(run.vocab_size[0] - run.special)], sum: run.count_sums ? [number(run.count_sums[t])] : undefined, loss: [fixed(run.loss[t])], gone: [_n("{n} token left", "{n} tokens left", left, { n: number(left) })] };
     if (t === run.steps) return said;
     const goes = Array.from(run.strings.keys()).filter((token) => unigram.goes(run, token, t));
-    const named = goes.slice(0, MOST_NAMED).flatMap((token, i) => (i ? [" ", token] : [token]));
-    return { ...said, n: [number(goes.length)], cheapest: goes.length > MOST_NAMED ? [...named, " …"] : named };
+    return { ...said, n: [number(goes.length)], cheapest: named(goes) };
   },
 
   // --- the scrub bar and the curves -----------------------------------------------------------
@@ -191,6 +192,12 @@ export const unigram = {
     },
   },
 };
+
+/** The first of some tokens, as parts of what is said. */
+export function named(tokens) {
+  const first = tokens.slice(0, MOST_NAMED).flatMap((token, i) => (i ? [" ", token] : [token]));
+  return tokens.length > MOST_NAMED ? [...first, " …"] : first;
+}
 
 /** A measured number; a dash where there is none. */
 export function measured(value) {
