@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 
 from app_page import App
-from player_page import course
+from player_page import SLIDER, course
 from playwright.sync_api import expect
 
 import tokviz
@@ -33,12 +33,55 @@ def written(number):
     return f"{number:.4g}"
 
 
+def folds_and_unfolds(player):
+    """Rounds 1 to 15 of 19 are one stretch of the bar, and one step, until they are unfolded."""
+    page, slider = player.page, player.page.locator(SLIDER)
+    fold = page.get_by_role("button", name="Rounds 1 to 15 change no word: unfold them")
+    expect(page.locator(".tv-quiet")).to_contain_text("rounds 1 to 15 change no word")
+    over = "step 0 of 19; the next step goes over 15 rounds that change no word"
+    expect(slider).to_have_attribute("aria-valuetext", over)
+    for key, step in [("ArrowRight", 15), ("ArrowRight", 16), ("ArrowLeft", 15), ("ArrowLeft", 0)]:
+        player.press(key)
+        player.wait_step(step)
+        expect(player.field).to_have_value(str(step))
+    expect(slider).to_have_attribute("aria-valuetext", over)
+    # Dragged into the middle of the stretch, the thumb goes to one of its ends.
+    slider.evaluate("e => { e.value = 0.5; e.dispatchEvent(new Event('input')); }")
+    assert player.step in (0, 15)
+    fold.click()
+    expect(slider).to_be_focused()
+    expect(fold).to_be_hidden()
+    player.go(0)
+    for key, step in [
+        ("ArrowRight", 1),
+        ("z", 0),
+        ("ArrowRight", 15),
+        ("z", 15),
+        ("ArrowLeft", 14),
+    ]:
+        player.press(key)
+        player.wait_step(step)
+    page.get_by_role("button", name="fold", exact=True).click()
+    player.wait_step(0)
+    expect(fold).to_be_visible()
+    # What is guessed comes round by round.
+    player.press("q")
+    expect(fold).to_be_hidden()
+    player.press("q")
+    # Whoever goes to a round inside sees it.
+    player.go(3)
+    player.wait_step(3)
+    expect(fold).to_be_hidden()
+    player.press("z")
+    player.wait_step(0)
+
+
 def test_what_goes_stands_before_the_cut_and_the_words_it_holds_below(player):
     history = course("unigram", 45)
     player.open(history)
     view(player, "vocabulary").click()
     page = player.page
-    expect(page.locator(".tv-quiet")).to_have_text("no word changes in rounds 1 to 15")
+    folds_and_unfolds(player)
     characters = page.locator(".tv-pruned section").nth(1)
     sizes = []
     for t in (0, 15, 16, len(history)):

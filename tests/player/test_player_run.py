@@ -8,6 +8,7 @@ import json
 import math
 import random
 import re
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -133,6 +134,7 @@ def answers(history, words):
                 "per_token": float(curve.characters_per_token[t]),
                 **(em_facts_of(history, t) if history.algorithm == EM else facts_of(history, t)),
                 "pruned": vocabulary_facts_of(history, t),
+                "scores": score_facts_of(rows) if "left_count" in rows else None,
                 "narration": history.narrate(t),
                 "announcement": announce(history, t),
                 "agreement": agreement(history, t) if "exact_delta" in rows else None,
@@ -149,6 +151,30 @@ def facts_of(history, t):
         "counts": counts_of(history, t),
         "alive": alive_of(history, t),
         "vocabulary": vocabulary,
+    }
+
+
+def score_facts_of(rows):
+    """The places of pairs in the picture of their scores; the pair that wins, and the one of those
+    more frequent that is so most, with the numbers of what is said of them."""
+    if rows.empty:
+        return {}
+    products = rows.left_count.astype(float) * rows.right_count
+    places = Counter(zip(products.tolist(), rows["count"].tolist(), strict=True))
+    best = rows[rows.chosen].iloc[0] if rows.chosen.any() else rows.iloc[0]
+    rivals = rows[rows["count"] > best["count"]].sort_values(
+        "count", ascending=False, kind="stable"
+    )
+    told = [best] + [row for _, row in rivals[:1].iterrows()]
+    return {
+        "places": sorted([*place, n] for place, n in places.items()),
+        "told": [
+            [row.left, row.right, int(row["count"]), int(row.left_count), int(row.right_count)]
+            for row in told
+        ],
+        "scores": [
+            f"{row['count'] / (float(row.left_count) * row.right_count):.4g}" for row in told
+        ],
     }
 
 
@@ -311,7 +337,7 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
             "by_count": by_count,
         }
         (tmp_path / f"{name}.json").write_text(json.dumps(expected))
-    node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * len(RUNS) + 8)
+    node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * len(RUNS) + 9)
 
 
 def test_the_player_lists_the_vocabulary_where_it_has_all_tokens():

@@ -12,13 +12,15 @@ from tokviz.basics.messages import _, message
 from tokviz.history.base import History
 
 Kept = TypeVar("Kept")
-#: Views of the corpus, as in views.js; steps a second, as in transport.js; most characters read.
+#: Views of the corpus, and what may stand beside it besides the table, as in views.js.
 VIEWS = "text", "words", "trees", "vocabulary", "candidates", "pseudocode"
+SIDES = "scores", "pseudocode"
+#: Steps a second, as in transport.js; most characters read.
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)
 #: Pictures of a presentation, as in stage.js.
 PICTURES = (
     *("all", "text", "candidates", "vocabulary", "word", "token"),
-    *("trace", "pseudocode", "curves"),
+    *("trace", "scores", "pseudocode", "curves"),
 )
 MOST_READ = 1000
 _LAST = 10**8
@@ -89,7 +91,7 @@ def look_in_address(query: Query, histories: Sequence[History]) -> dict[str, Any
     look: dict[str, Any] = {}
     if view := query.choice("view", message("view of the corpus"), {name: name for name in VIEWS}):
         look["view"] = view
-    if beside := query.choice("beside", message("panel"), {"pseudocode": "pseudocode"}):
+    if beside := query.choice("beside", message("panel"), {name: name for name in SIDES}):
         look["beside"] = beside
     if speed := query.choice("speed", message("speed"), {f"{speed:g}": speed for speed in SPEEDS}):
         look["speed"] = speed

@@ -83,6 +83,8 @@ export const em = {
   },
 
   mark: (run, t) => (t && run.actions[t - 1] === "prune" ? "prune" : ""),
+  /** An EM step that changes no word changes the probabilities. */
+  foldsQuiet: false,
   /** What a step goes by changes from step to step. */
   curves: () => ({ loss: _("−ln P per word (the objective)") }),
 

@@ -170,6 +170,9 @@ export const merges = {
   /** What the scrub bar marks at state t: "tie" where one is broken next, "prune" behind a pruning, "". */
   mark: (run, t) => (isTied(run, t) ? "tie" : ""),
 
+  /** Whether steps that change no word are one stretch of the bar. */
+  foldsQuiet: false,
+
   /** What playing can stop at besides ties and sizes: the state in which that happens to a token, 0 if it
    *  was so from the start, -1 if it never happens. */
   stops: { birth: (run, token) => merges.born(run, token) },

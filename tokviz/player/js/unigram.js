@@ -145,6 +145,7 @@ export const unigram = {
   // --- the scrub bar and the curves -----------------------------------------------------------
 
   mark: (run, t) => (t ? "prune" : ""),
+  foldsQuiet: true,
   stops: { end: (run, token) => (run.removed_at[token] < run.steps ? run.removed_at[token] + 1 : -1) },
 
   saidTie(n, lane) {

@@ -5,7 +5,7 @@ import { _ } from "./i18n.js";
 
 const VIEWS = { text: _("text"), words: _("words"), trees: _("trees"), vocabulary: _("vocabulary"), candidates: _("candidates"), pseudocode: _("pseudocode") };
 /** What may stand beside the corpus of a single run. */
-const SIDES = { "": _("table"), pseudocode: _("pseudocode") };
+const SIDES = { "": _("table"), scores: _("picture"), pseudocode: _("pseudocode") };
 
 const LANES_ONLY = ["candidates", "pseudocode"];
 
@@ -18,15 +18,22 @@ export class Views {
       return button;
     });
     this.element = make("span", { class: "tv-views", role: "group", "aria-label": _("Corpus as") });
-    this.sides = player.runs.length > 1 || !player.runs[0].pseudocode.length ? [] : [player.lanes[0].table.element, player.lanes[0].code.element].map((panel) => this.sidesIn(panel));
+    this.panels = player.runs.length > 1 ? {} : this.panelsOf(player.lanes[0]);
+    const several = Object.keys(this.panels).length > 1;
+    this.sides = several ? Object.values(this.panels).map(({ element }) => this.sidesIn(element)) : [];
     for (const { corpus } of player.lanes) corpus.element.addEventListener("tokviz-trees", () => this.draw());
     this.draw();
   }
 
+  /** What may stand beside the corpus of a lane, by its name. */
+  panelsOf({ run, table, pictures, code }) {
+    return { "": table, ...pictures, ...(run.pseudocode.length ? { pseudocode: code } : {}) };
+  }
+
   /** Buttons in the heading of a panel beside the corpus, that choose what stands there. */
   sidesIn(panel) {
-    const buttons = Object.entries(SIDES).map(([side, name]) => {
-      const button = make("button", { type: "button", "data-side": side }, name);
+    const buttons = Object.keys(this.panels).map((side) => {
+      const button = make("button", { type: "button", "data-side": side }, SIDES[side]);
       button.onclick = () => this.choose(side);
       return button;
     });
@@ -36,8 +43,7 @@ export class Views {
 
   choose(side) {
     this.player.setSide(side);
-    const [table, code] = this.sides;
-    (side ? code : table).find(({ dataset }) => dataset.side === side).focus({ preventScroll: true });
+    this.panels[side].element.querySelector(`[data-side="${side}"]`).focus({ preventScroll: true });
   }
 
   /** The views that there are: trees only where they fit, the vocabulary only where each lane prunes one; lanes have
@@ -55,6 +61,12 @@ export class Views {
     return LANES_ONLY.includes(view) && this.offered.includes("text") ? "text" : "words";
   }
 
+  /** What stands beside the corpus. */
+  get side() {
+    const { side } = this.player;
+    return side in this.panels ? side : "";
+  }
+
   next() {
     const { offered } = this;
     this.player.setView(offered[(offered.indexOf(this.shown) + 1) % offered.length]);
@@ -65,7 +77,7 @@ export class Views {
     const buttons = this.buttons.filter(({ dataset }) => offered.includes(dataset.view));
     for (const button of buttons) button.setAttribute("aria-pressed", button.dataset.view === shown);
     this.player.root.dataset.view = shown;
-    const side = this.sides.length ? this.player.side : "";
+    const { side } = this;
     this.player.root.dataset.side = side;
     for (const button of this.sides.flat()) button.setAttribute("aria-pressed", button.dataset.side === side);
     this.element.hidden = buttons.length < 2;
