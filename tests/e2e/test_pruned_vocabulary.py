@@ -76,6 +76,32 @@ def folds_and_unfolds(player):
     player.wait_step(0)
 
 
+def works_out(player, history, t):
+    """A loss delta beside the vocabulary: of the dearest that goes, or of the chosen token."""
+    page = player.page
+    page.get_by_role("button", name="token", exact=True).filter(visible=True).click()
+    beside = page.get_by_role("group", name="Loss delta, word by word")
+    expect(page.locator(".tv-candidates")).to_be_hidden()
+    going = history.steps[t].removed
+    for token in (going[-1], going[0]):
+        if token != going[-1]:
+            page.locator(f'.tv-goes .chip[data-token="{token}"]').click()
+        terms = history.loss_terms(token, t)
+        expect(beside.locator("h4 .chip")).to_have_attribute("data-token", token)
+        expect(beside.locator("tbody th")).to_have_count(len(terms))
+        shown = [Decimal(text) for text in beside.locator("tbody b").all_text_contents()]
+        assert sum(shown) == Decimal(beside.locator("tfoot td").text_content())
+        assert [round(float(one), 2) for one in shown] == [round(term.rise, 2) for term in terms]
+    page.locator(".tv-stays .chip").first.click()
+    expect(beside).to_contain_text("would cost")
+    player.accessible_in_both_themes(".tv-worked")
+    player.press("Escape")
+    player.go(3)
+    expect(beside).to_contain_text("costs 0")
+    player.press("h", "h")
+    expect(page.locator(".tv-candidates")).to_be_visible()
+
+
 def test_what_goes_stands_before_the_cut_and_the_words_it_holds_below(player):
     history = course("unigram", 45)
     player.open(history)
@@ -131,6 +157,7 @@ def test_what_goes_stands_before_the_cut_and_the_words_it_holds_below(player):
         assert doomed
         assert doomed <= set(history.steps[17].removed)
         assert {kind for _, kind in after} <= {"new", "same"}
+    works_out(player, history, 17)
     player.go(3)
     expect(page.get_by_text("No word changes What goes is in no word")).to_be_visible()
     expect(words).to_have_count(0)

@@ -105,6 +105,14 @@ def test_the_line_of_the_moment_is_lit_and_variables_hold_what_the_engine_does(p
     page.get_by_role("button", name="table").filter(visible=True).click()
     expect(page.locator(".tv-candidates")).to_be_visible()
     expect(page.locator(".tv-pseudo")).to_be_hidden()
+    # From the back row all lines are seen.
+    player.resize(1920, 1080)
+    player.press("p", "h")
+    last = page.locator(".tv-pseudo li").last
+    expect(last).to_be_in_viewport(ratio=1)
+    panel, line = (part.bounding_box() for part in (page.locator(".tv-pseudo"), last))
+    assert line["y"] + line["height"] <= panel["y"] + panel["height"]
+    player.press("a", "p")
     # A guess comes before the line that tells.
     player.press("h", "q")
     expect(page.locator(".tv-pseudo")).to_be_hidden()

@@ -80,6 +80,18 @@ def test_each_picture_fills_the_screen_by_its_key(presented):
         # Keys step, whatever the picture is.
         app.press("ArrowRight", "ArrowLeft")
         assert app.step == 13
+    # All pictures, and the slides, are named in one line, beside the longest name too.
+    page.evaluate(
+        "document.querySelector('.tv-stage strong').textContent = 'SentencePiece Unigram'"
+    )
+    lines = "all => new Set(all.map(e => Math.round(e.getBoundingClientRect().top))).size"
+    assert stage.locator("button").evaluate_all(lines) == 1
+    # Whoever chooses by key after a click sees one button marked.
+    stage.get_by_role("button", name="Candidates").click()
+    app.press("x")
+    stage.get_by_role("button", name="Candidates").focus()
+    page.keyboard.press("x")
+    expect(stage.get_by_role("button", name="Text")).to_be_focused()
     app.press("o")
     app.settle()
     app.accessible(".tv-stage")

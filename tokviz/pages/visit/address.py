@@ -14,7 +14,7 @@ from tokviz.history.base import History
 Kept = TypeVar("Kept")
 #: Views of the corpus, and what may stand beside it besides the table, as in views.js.
 VIEWS = "text", "words", "trees", "vocabulary", "candidates", "pseudocode"
-SIDES = "scores", "pseudocode"
+SIDES = "scores", "delta", "pseudocode"
 #: Steps a second, as in transport.js; most characters read.
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)
 #: Pictures of a presentation, as in stage.js.

@@ -11,6 +11,7 @@ import { ScorePicture, scoresPairs } from "./score_picture.js";
 import { swiped } from "./swiped.js";
 import { Pseudocode } from "./pseudocode.js";
 import { CandidateTable } from "./table.js";
+import { WorkedOut } from "./worked_out.js";
 
 /** Presenting, a narration is as high as its longest text until now: nothing of it is cut off, and what
  *  is below it seldom moves. */
@@ -41,7 +42,9 @@ export class Lane {
     this.nextPlace = new NextPlace(this.corpus);
     this.table = new CandidateTable(run, this.chips, ask);
     this.code = new Pseudocode(run, this.chips);
-    this.pictures = scoresPairs(run) ? { scores: new ScorePicture(run, this.chips) } : {};
+    this.pictures = {
+      ...(scoresPairs(run) ? { scores: new ScorePicture(run, this.chips) } : {}), ...(run.worked_out ? { delta: new WorkedOut(run, this.chips) } : {}),
+    };
     const pictures = Object.entries(this.pictures).map(([name, { element }]) => framed(element, ` tv-pane-${name}`));
     this.panels = make(
       "div", { class: "tv-panels" },

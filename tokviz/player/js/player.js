@@ -152,7 +152,7 @@ export class Player {
     this.axis = makeAxis(this.runs, this.runs.length > 1 ? align : "step");
     this.root.dataset.steps = this.axis.last;
     this.root.dataset.align = this.axis.align;
-    this.drawFolds();
+    this.placeFolds();
   }
 
   /** Another alignment; the first lane keeps its state, and at the end every lane does. */
@@ -244,11 +244,15 @@ export class Player {
     if (this.folds.stretches.length) this.fold(!this.folds.folded);
   }
 
-  /** Nothing is folded while somebody guesses what the next round does. */
   drawFolds() {
+    this.placeFolds();
+    if (this.p >= 0) this.transport.draw(this.p);
+  }
+
+  /** Nothing is folded while somebody guesses what the next round does. */
+  placeFolds() {
     this.folds.folded = !chosen.unfolded && !this.opened && !chosen.quiz;
     this.transport.setAxis(this.axis);
-    if (this.p >= 0) this.transport.draw(this.p);
   }
 
   moment() {

@@ -127,6 +127,8 @@ export class Stage {
   draw() {
     const { shown } = this;
     for (const [name, button] of Object.entries(this.buttons)) button.setAttribute("aria-pressed", name === shown);
+    // Whoever chooses by key sees one button marked, and not that of the last click as well.
+    if (this.element.contains(document.activeElement) && shared.chosen.present) this.buttons[shown].focus({ preventScroll: true });
     const { dataset } = document.documentElement;
     const part = shown === "vocabulary" && this.pruned ? "corpus" : PICTURES[shown].part;
     if (part === dataset.picture) return;

@@ -5,7 +5,7 @@ import { _ } from "./i18n.js";
 
 const VIEWS = { text: _("text"), words: _("words"), trees: _("trees"), vocabulary: _("vocabulary"), candidates: _("candidates"), pseudocode: _("pseudocode") };
 /** What may stand beside the corpus of a single run. */
-const SIDES = { "": _("table"), scores: _("picture"), pseudocode: _("pseudocode") };
+const SIDES = { "": _("table"), scores: _("picture"), delta: _("token"), pseudocode: _("pseudocode") };
 
 const LANES_ONLY = ["candidates", "pseudocode"];
 
