@@ -154,11 +154,36 @@ export class LatticeWord {
       remove.onclick = () => this.remove([this.lens.chosen]);
       const gone = removal?.edges.includes(this.lens.chosen);
       parts.push(make("h3", {}, this.lens.chip(face)), make("dl", {}, ...rows), ...(gone ? [] : [remove]));
-    } else parts.push(make("p", { class: "tv-note" }, _("Choose an arc to see its numbers, or to take the piece out.")));
+    } else if (!frame.flows.length) parts.push(make("p", { class: "tv-note" }, _("Choose an arc to see its numbers, or to take the piece out.")));
+    if (frame.flows.length && !removal) parts.push(...this.flow(frame.flows));
     const all = removal ? _("Most probable segmentations, with every piece") : _("Most probable segmentations");
     parts.push(make("h3", {}, all), this.waysTable(frame));
     parts.push(make("p", { class: "tv-note" }, _("Entropy over all {count}: {entropy} bits.", { count: frame.segmentations, entropy: frame.entropy })));
     this.lens.side.replaceChildren(...parts);
+  }
+
+  /** What an EM step makes of the word: E, the shares of its segmentations flow into expected counts; M, these make
+   *  new probabilities. */
+  flow(flows) {
+    const bar = (wide, kind) => {
+      const element = make("span", { class: `tv-flow ${kind}`, "aria-hidden": "true" });
+      element.style.setProperty("--wide", `${wide}%`);
+      return element;
+    };
+    const table = (heads, rows) => make(
+      "table", { class: "tv-flows" }, make("thead", {}, make("tr", {}, ...heads.map((head, i) => make("th", { scope: "col", class: i ? "n" : "" }, head)))),
+      make("tbody", {}, ...rows.map(([piece, ...cells]) => make("tr", {}, make("td", {}, this.lens.chip(piece)), ...cells.map((cell) => make("td", { class: "n" }, ...cell))))),
+    );
+    return [
+      make("h3", {}, _("E: its segmentations share its count")),
+      table([_("Piece"), _("count × share"), _("of all expected")], flows.map(({ face, count, share, part, expected, wide }) => [
+        face, [bar(wide[0], "share"), `${count} × ${share} = `, make("b", {}, part)], [expected],
+      ])),
+      make("h3", {}, _("M: expected counts make new probabilities")),
+      table([_("Piece"), _("P now"), _("P after the step")], flows.map(({ face, before, after, wide }) => [
+        face, [bar(wide[1], "before"), before], [bar(wide[2], "after"), after === "0" ? _("goes") : make("b", {}, after)],
+      ])),
+    ];
   }
 
   /** Takes edges out of the lattice, or none; what is pressed next stands in the same place. */
