@@ -1,6 +1,6 @@
 """What an expected count is made of, word by word, and what EM makes of it."""
 
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass
 from math import exp
 from typing import NamedTuple
@@ -122,7 +122,8 @@ def flows(history: SentencePieceUnigramHistory, lattice: WordLattice, t: int) ->
     """
     if history.action(t) != "em":
         return []
-    shares, count = Counter[str](), history.count_of(lattice.word)
+    shares: defaultdict[str, float] = defaultdict(float)
+    count = history.count_of(lattice.word)
     for edge, posterior in zip(lattice.edges, lattice.posteriors(), strict=True):
         shares[edge.token] += posterior
     numbers = {history.strings[i]: row for row, i in enumerate(history.alive(t).tolist())}

@@ -170,20 +170,13 @@ export class LatticeWord {
       element.style.setProperty("--wide", `${wide}%`);
       return element;
     };
-    const table = (heads, rows) => make(
-      "table", { class: "tv-flows" }, make("thead", {}, make("tr", {}, ...heads.map((head, i) => make("th", { scope: "col", class: i ? "n" : "" }, head)))),
-      make("tbody", {}, ...rows.map(([piece, ...cells]) => make("tr", {}, make("td", {}, this.lens.chip(piece)), ...cells.map((cell) => make("td", { class: "n" }, ...cell))))),
-    );
-    return [
-      make("h3", {}, _("E: its segmentations share its count")),
-      table([_("Piece"), _("count × share"), _("of all expected")], flows.map(({ face, count, share, part, expected, wide }) => [
-        face, [bar(wide[0], "share"), `${count} × ${share} = `, make("b", {}, part)], [expected],
-      ])),
-      make("h3", {}, _("M: expected counts make new probabilities")),
-      table([_("Piece"), _("P now"), _("P after the step")], flows.map(({ face, before, after, wide }) => [
-        face, [bar(wide[1], "before"), before], [bar(wide[2], "after"), after === "0" ? _("goes") : make("b", {}, after)],
-      ])),
-    ];
+    const heads = [_("Piece"), _("E: count × share"), _("expected in all"), _("M: P now → P then")];
+    const rows = flows.map(({ face, count, share, part, expected, before, after, wide }) => make(
+      "tr", {}, make("td", {}, this.lens.chip(face)), make("td", { class: "n" }, bar(wide[0], "share"), `${count} × ${share} = `, make("b", {}, part)),
+      make("td", { class: "n" }, expected), make("td", { class: "n" }, bar(wide[1], "before"), bar(wide[2], "after"), `${before} → `, make("b", {}, after === "0" ? _("goes") : after)),
+    ));
+    const head = heads.map((name, k) => make("th", { scope: "col", class: k ? "n" : "" }, name));
+    return [make("h3", {}, _("What the EM step makes of this word")), make("table", { class: "tv-flows" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))];
   }
 
   /** Takes edges out of the lattice, or none; what is pressed next stands in the same place. */
