@@ -5,6 +5,7 @@ loses those that are gone; then it is compiled. `python docs/catalogs.py fr` beg
 language. docs/translating.md tells the whole story.
 """
 
+import ast
 import io
 import sys
 from datetime import UTC, datetime
@@ -61,11 +62,31 @@ def template() -> Catalog:
     )
     for name, _line, msgid, comments, _context in found:
         catalog.add(msgid, locations=[(name, 0)], auto_comments=comments)
+    for file in sorted((ROOT / "tokviz").rglob("*.py")):
+        for msgid in inside_f_strings(file.read_text("utf-8")):
+            catalog.add(msgid, locations=[(file.relative_to(ROOT).as_posix(), 0)])
     # The page How it works is this document.
     name = "tokviz/pages/how-it-works.md"
     for paragraph in paragraphs((ROOT / name).read_text("utf-8")):
         catalog.add(paragraph, locations=[(name, 0)])
     return catalog
+
+
+def inside_f_strings(code: str) -> list[str | tuple[str, ...]]:
+    """The messages that are said inside of f-strings, where Babel does not look.
+
+    >>> inside_f_strings("f'<b>{escape(_(\\"One\\"))} {n + 1}</b>'; _('Two')")
+    ['One']
+    """
+    texts = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.JoinedStr))
+    calls = (node for text in texts for node in ast.walk(text) if isinstance(node, ast.Call))
+    found: list[str | tuple[str, ...]] = []
+    for call in calls:
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        said = [arg.value for arg in call.args[:2] if isinstance(arg, ast.Constant)]
+        if name in KEYWORDS and said:
+            found.append(said[0] if KEYWORDS[name] is None else tuple(said))
+    return found
 
 
 def po_file(language: str) -> Path:

@@ -318,3 +318,88 @@ def longest_token_oracle(text, tokens_sorted, unknown="</u>", as_published=False
                 found = text.find(needle, found + len(needle))
             return result + longest_token_oracle(text[start:], rest, unknown, as_published)
     return [] if as_published else [unknown]
+
+
+# --- SentencePiece's Unigram, in double precision -------------------------------------------------
+
+#: By how much less an unknown character scores than the least piece (kUnkPenalty).
+UNKNOWN = 10.0
+
+
+def em_edges(word: str, log_prob: dict[str, float]):
+    """The edges of a word's lattice: (start, end, piece or None, log-probability), with one for an
+    unknown character where no piece of one character starts."""
+    least = min(log_prob.values()) - UNKNOWN
+    for start in range(len(word)):
+        if word[start] not in log_prob:
+            yield start, start + 1, None, least
+        for end in range(start + 1, len(word) + 1):
+            if word[start:end] in log_prob:
+                yield start, end, word[start:end], log_prob[word[start:end]]
+
+
+def em_expect(words: WordCounts, log_prob: dict[str, float]) -> dict[str, float]:
+    """The expected count of every piece; the first one has those of unknown characters too."""
+    expected, first = dict.fromkeys(log_prob, 0.0), next(iter(log_prob))
+    for word, count in words:
+        edges = [*em_edges(word, log_prob)]
+        before = [1.0] + [0.0] * len(word)
+        for start, end, _piece, score in edges:
+            before[end] += before[start] * math.exp(score)
+        after = [0.0] * len(word) + [1.0]
+        for start, end, _piece, score in reversed(edges):
+            after[start] += math.exp(score) * after[end]
+        for start, end, piece, score in edges:
+            share = before[start] * math.exp(score) * after[end] / before[-1]
+            expected[piece or first] += count * share
+    return expected
+
+
+def em_best(word: str, log_prob: dict[str, float], without: str | None = None) -> list[str | None]:
+    """The pieces of the best segmentation; of equal ones that whose last piece starts earliest."""
+    best: list[tuple] = [(0.0, 0, None)] + [(-math.inf, 0, None)] * len(word)
+    for start, end, piece, score in em_edges(word, log_prob):
+        total = best[start][0] + score
+        if (piece is None or piece != without) and total > best[end][0] + 1e-6:
+            best[end] = (total, start, piece)
+    pieces, end = [], len(word)
+    while end > 0:
+        pieces.insert(0, best[end][2])
+        end = best[end][1]
+    return pieces
+
+
+def em_losses(words: WordCounts, log_prob: dict[str, float]) -> dict[str, float]:
+    """The library's loss of every used piece; infinite where nothing can take its place."""
+    used = dict.fromkeys(log_prob, 0)
+    first = next(iter(log_prob))
+    for word, count in words:
+        for piece in em_best(word, log_prob):
+            used[piece or first] += count
+    whole, total = sum(used.values()), sum(count for _, count in words)
+    losses = {}
+    for piece, n in used.items():
+        if em_best(piece, log_prob) != [piece]:
+            continue
+        other = em_best(piece, log_prob, without=piece) if len(piece) > 1 else []
+        if not other:
+            losses |= {piece: math.inf} if n else {}
+        elif n:
+            after = math.log(whole + n * (len(other) - 1))
+            without = sum(math.log(used[part or first] + n) - after for part in other)
+            # What is equal but for the order of a sum is equal.
+            losses[piece] = round(n / total * (math.log(n / whole) - without), 12)
+    return losses
+
+
+def em_final(log_prob: dict[str, float], required: list[str], size: int) -> dict[str, float]:
+    """The required characters, those that were lost a little above the least piece, and the most
+    probable pieces; best first, among equals by their strings."""
+    lost = [char for char in required if char not in log_prob]
+    least = min(log_prob.values())
+    final = {char: log_prob[char] for char in required if char in log_prob}
+    final |= {char: least + 0.0001 * i for i, char in enumerate(lost)}
+    for piece in sorted(log_prob, key=lambda piece: (-log_prob[piece], piece)):
+        if len(final) < size or piece in final:
+            final[piece] = log_prob[piece]
+    return {piece: final[piece] for piece in sorted(final, key=lambda one: (-final[one], one))}

@@ -73,6 +73,12 @@ def fields(text):
     return sorted(name for _said, name, _spec, _conv in string.Formatter().parse(text) if name)
 
 
+def test_what_is_said_inside_of_f_strings_is_a_message_too():
+    said = 'f\'<b>{escape(_("One"))} {_n("{n} a", "{n} b", n)} {len("c")}</b>\'; _(\'Two\')'
+    assert catalogs.inside_f_strings(said) == ["One", ("{n} a", "{n} b")]
+    assert {"Scaffolding", "Formula"} <= {message.id for message in catalogs.template()}
+
+
 @pytest.mark.parametrize("code", catalogs.languages())
 def test_every_message_has_its_translation_with_the_same_values(code):
     known = catalogs.read(code)

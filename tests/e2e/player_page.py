@@ -24,6 +24,7 @@ HIDDEN = """() => { const all = s => [...document.querySelectorAll(s)];
 EACH_STEP = """async () => { const found = [];
     const press = name => document.querySelector(`[aria-label="${name}"]`).click();
     const { dataset } = document.querySelector('[data-steps]');
+    document.querySelector('.tv-fold:not([hidden])')?.click();
     press('First step');
     for (;;) {
         await new Promise(requestAnimationFrame);

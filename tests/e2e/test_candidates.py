@@ -205,3 +205,38 @@ def test_a_term_explains_itself(player):
             assert over["left"] >= 0
             assert over["right"] <= width
         expect(popup).to_be_hidden()
+
+
+def test_a_picture_shows_why_a_rare_pair_wins(player):
+    """Beside the text, and alone while presenting: the numbers of the table, and its text."""
+    history = course("wordpiece", 60, "bert")
+    player.open(history)
+    page = player.page
+    picture = page.get_by_role("group", name="Scores of WordPiece as a picture")
+    expect(picture).to_be_hidden()
+    page.get_by_role("button", name="Scores").filter(visible=True).click()
+    expect(page.get_by_role("button", name="Scores").filter(visible=True)).to_be_focused()
+    expect(page.locator(".tv-candidates")).to_be_hidden()
+    for t in (1, 8, len(history)):
+        player.go(t)
+        rows = history.candidates(t, 20)
+        best = rows.iloc[0]
+        fraction = f"{best['count']} ÷ ({best.left_count} × {best.right_count}) = {best.score:.4g}"
+        said = picture.locator("p")
+        expect(said).to_contain_text(fraction)
+        products = rows.left_count * rows.right_count
+        places = {*zip(products, rows["count"], strict=True)}
+        expect(picture.locator("circle")).to_have_count(len(places))
+        text = picture.get_by_role("img").get_attribute("aria-label")
+        assert fraction in text
+        assert f"{len(places)} places of the pairs" in text
+        player.fits(".tv-scores")
+    player.accessible_in_both_themes(".tv-scores")
+    player.press("h", "h")
+    expect(page.locator(".tv-candidates")).to_be_visible()
+    player.press("p", "m")
+    expect(picture).to_be_visible()
+    expect(page.locator(".tv-corpus")).to_be_hidden()
+    # A run whose pairs have no such score has no such picture.
+    player.open(course("bpe", 60))
+    expect(page.get_by_role("button", name="Scores")).to_have_count(0)

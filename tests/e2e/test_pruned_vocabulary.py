@@ -1,9 +1,10 @@
 """The vocabulary that Unigram prunes, as chips in the place of the corpus."""
 
 import re
+from decimal import Decimal
 
 from app_page import App
-from player_page import course
+from player_page import SLIDER, course
 from playwright.sync_api import expect
 
 import tokviz
@@ -32,12 +33,81 @@ def written(number):
     return f"{number:.4g}"
 
 
+def folds_and_unfolds(player):
+    """Rounds 1 to 15 of 19 are one stretch of the bar, and one step, until they are unfolded."""
+    page, slider = player.page, player.page.locator(SLIDER)
+    fold = page.get_by_role("button", name="Rounds 1 to 15 change no word: unfold them")
+    expect(page.locator(".tv-quiet")).to_contain_text("rounds 1 to 15 change no word")
+    over = "step 0 of 19; the next step goes over 15 rounds that change no word"
+    expect(slider).to_have_attribute("aria-valuetext", over)
+    for key, step in [("ArrowRight", 15), ("ArrowRight", 16), ("ArrowLeft", 15), ("ArrowLeft", 0)]:
+        player.press(key)
+        player.wait_step(step)
+        expect(player.field).to_have_value(str(step))
+    expect(slider).to_have_attribute("aria-valuetext", over)
+    # Dragged into the middle of the stretch, the thumb goes to one of its ends.
+    slider.evaluate("e => { e.value = 0.5; e.dispatchEvent(new Event('input')); }")
+    assert player.step in (0, 15)
+    fold.click()
+    expect(slider).to_be_focused()
+    expect(fold).to_be_hidden()
+    player.go(0)
+    for key, step in [
+        ("ArrowRight", 1),
+        ("z", 0),
+        ("ArrowRight", 15),
+        ("z", 15),
+        ("ArrowLeft", 14),
+    ]:
+        player.press(key)
+        player.wait_step(step)
+    page.get_by_role("button", name="fold", exact=True).click()
+    player.wait_step(0)
+    expect(fold).to_be_visible()
+    # What is guessed comes round by round.
+    player.press("q")
+    expect(fold).to_be_hidden()
+    player.press("q")
+    # Whoever goes to a round inside sees it.
+    player.go(3)
+    player.wait_step(3)
+    expect(fold).to_be_hidden()
+    player.press("z")
+    player.wait_step(0)
+
+
+def works_out(player, history, t):
+    """A loss delta beside the vocabulary: of the dearest that goes, or of the chosen token."""
+    page = player.page
+    page.get_by_role("button", name="Delta", exact=True).filter(visible=True).click()
+    beside = page.get_by_role("group", name="Loss delta, word by word")
+    expect(page.locator(".tv-candidates")).to_be_hidden()
+    going = history.steps[t].removed
+    for token in (going[-1], going[0]):
+        if token != going[-1]:
+            page.locator(f'.tv-goes .chip[data-token="{token}"]').click()
+        terms = history.loss_terms(token, t)
+        expect(beside.locator("h4 .chip")).to_have_attribute("data-token", token)
+        expect(beside.locator("tbody th")).to_have_count(len(terms))
+        shown = [Decimal(text) for text in beside.locator("tbody b").all_text_contents()]
+        assert sum(shown) == Decimal(beside.locator("tfoot td").text_content())
+        assert [round(float(one), 2) for one in shown] == [round(term.rise, 2) for term in terms]
+    page.locator(".tv-stays .chip").first.click()
+    expect(beside).to_contain_text("would cost")
+    player.accessible_in_both_themes(".tv-worked")
+    player.press("Escape")
+    player.go(3)
+    expect(beside).to_contain_text("costs 0")
+    player.press("h", "h")
+    expect(page.locator(".tv-candidates")).to_be_visible()
+
+
 def test_what_goes_stands_before_the_cut_and_the_words_it_holds_below(player):
     history = course("unigram", 45)
     player.open(history)
     view(player, "vocabulary").click()
     page = player.page
-    expect(page.locator(".tv-quiet")).to_have_text("no word changes in rounds 1 to 15")
+    folds_and_unfolds(player)
     characters = page.locator(".tv-pruned section").nth(1)
     sizes = []
     for t in (0, 15, 16, len(history)):
@@ -87,9 +157,50 @@ def test_what_goes_stands_before_the_cut_and_the_words_it_holds_below(player):
         assert doomed
         assert doomed <= set(history.steps[17].removed)
         assert {kind for _, kind in after} <= {"new", "same"}
+    works_out(player, history, 17)
     player.go(3)
     expect(page.get_by_text("No word changes What goes is in no word")).to_be_visible()
     expect(words).to_have_count(0)
+
+
+def test_steps_of_sentencepiece_say_by_what_tokens_go(player):
+    """EM steps by expected counts, prunings by the library's loss, the last step by probability."""
+    history = course("sentencepiece-unigram", 40, min_expected_count=0.01)
+    player.open(history)
+    view(player, "vocabulary").click()
+    page = player.page
+    longer, characters = (page.locator(".tv-pruned section").nth(i) for i in (0, 1))
+    heard = {
+        "em": "how often EM expects it; below 0.01 it goes.",
+        "prune": "loss delta as SentencePiece estimates it",
+        "finalize": "ln P; the most probable stay.",
+        "": "Below each: ln P.",
+    }
+    actions = [history.action(t) for t in range(len(history) + 1)]
+    assert {*actions} == {*heard}
+    for t in map(actions.index, heard):
+        player.go(t)
+        expect(longer).to_contain_text(heard[actions[t]])
+        table = history.candidates(t)
+        rows, single = table[table.token.str.len() > 1], table[table.token.str.len() == 1]
+        goes, stays = (
+            [token for token, _ in page.locator(f"{part} > .tv-item").evaluate_all(ITEMS)]
+            for part in (".tv-goes", ".tv-stays")
+        )
+        assert goes == rows[rows.chosen].token.tolist()
+        assert stays == rows[~rows.chosen].token.tolist()
+        doomed = characters.locator(".chip.doomed").evaluate_all("all => all.map(c => c.innerText)")
+        assert sorted(doomed) == sorted(single[single.chosen].token)
+        anew = history.words_changed()[t] if t < len(history) else 0
+        expect(page.locator(".tv-cut-anew")).to_have_count(min(12, anew))
+        player.fits(".tv-corpus")
+    player.go(actions.index("finalize"))
+    said = page.locator(".tv-loss").text_content()
+    before, after, change = map(Decimal, re.findall(r"\d+\.\d+", said))
+    assert before + change == after
+    for shown, exact in zip((before, after), history.curve().loss[-2:], strict=True):
+        assert round(shown, 2) == round(Decimal(exact), 2)
+    player.accessible_in_both_themes(".tv-corpus")
 
 
 def test_tokens_are_linked_chosen_and_read_by_everybody(player):

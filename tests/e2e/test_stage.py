@@ -1,6 +1,8 @@
 """Presenting: one picture at a time, by its key, and slides that are walked with a clicker."""
 
+import re
 from dataclasses import replace
+from decimal import Decimal
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -80,6 +82,18 @@ def test_each_picture_fills_the_screen_by_its_key(presented):
         # Keys step, whatever the picture is.
         app.press("ArrowRight", "ArrowLeft")
         assert app.step == 13
+    # All pictures, and the slides, are named in one line, beside the longest name too.
+    page.evaluate(
+        "document.querySelector('.tv-stage strong').textContent = 'SentencePiece Unigram'"
+    )
+    lines = "all => new Set(all.map(e => Math.round(e.getBoundingClientRect().top))).size"
+    assert stage.locator("button").evaluate_all(lines) == 1
+    # Whoever chooses by key after a click sees one button marked.
+    stage.get_by_role("button", name="Candidates").click()
+    app.press("x")
+    stage.get_by_role("button", name="Candidates").focus()
+    page.keyboard.press("x")
+    expect(stage.get_by_role("button", name="Text")).to_be_focused()
     app.press("o")
     app.settle()
     app.accessible(".tv-stage")
@@ -92,6 +106,32 @@ def test_each_picture_fills_the_screen_by_its_key(presented):
     assert page.evaluate("() => document.documentElement.dataset.picture") is None
     app.press("x")
     expect(page.locator(".tv-candidates")).to_be_visible()
+
+
+def test_em_is_presented_by_the_shares_of_a_word_and_the_probabilities_they_make(presented):
+    settings = (("min_expected_count", 0.1),)
+    run = replace(COURSE, algorithm="sentencepiece-unigram", vocab_size=40, settings=settings)
+    app = presented(run, step=0)
+    page = app.page
+    app.press("v")
+    expect(page.locator(".tv-pruned")).to_contain_text("longer tokens")
+    app.press("o")
+    shares = page.locator(".tv-side .tv-flows")
+    expect(shares.locator("tbody tr")).to_have_count(5)
+    for row in shares.locator("tbody tr").all_text_contents():
+        count, share, part = re.search(r"(\d+) × (\d\.\d{4}) = (\d+\.\d{4})", row).groups()
+        assert int(count) * Decimal(share) == Decimal(part)
+        assert "→" in row
+    expect(shares).to_be_in_viewport(ratio=1)
+    app.settle()
+    app.accessible(".tv-side")
+    app.fits(".tv-side")
+    # A pruning estimates nothing.
+    history = course("sentencepiece-unigram", 40, "gpt2", min_expected_count=0.1)
+    actions = [step.action for step in history.steps]
+    app.go(actions.index("prune"))
+    expect(page.locator(".tv-side table").first).to_be_visible()
+    expect(shares).to_have_count(0)
 
 
 def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented):

@@ -2,6 +2,8 @@
 
 import json
 import random
+from collections import Counter
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from math import exp, isclose, prod
@@ -9,7 +11,9 @@ from math import exp, isclose, prod
 import pytest
 
 import tokviz
+from tokviz.analysis.expected_terms import flows
 from tokviz.pages.lenses.word_views import (
+    MOST_FLOWS,
     MOST_LOST,
     MOST_STATES,
     lattice_view,
@@ -238,6 +242,33 @@ def test_a_removal_costs_what_the_score_table_says():
     assert view["corpus"] == "10 times that, +23.5138,"
     gone = removal_view(history, "hug", 0, [i for i, e in enumerate(edges) if e.start == 0])
     assert (gone["after"], gone["loss"], gone["corpus"]) == (None, "", "")
+
+
+def test_an_em_step_flows_from_shares_into_probabilities():
+    """count × share is what is shown, sums to the expected count over all words, and only where the
+    next step is an EM step."""
+    history = tokviz.train(COURSE, "sentencepiece-unigram", 40, min_expected_count=0.1)
+    for t in range(len(history) + 1):
+        sums, unit = Counter(), Decimal(10) ** -4
+        for word, count in zip(history.words.words, history.words.counts, strict=True):
+            frame = lattice_view(history, word, t)["frames"][str(t)]
+            assert bool(frame["flows"]) == (history.action(t) == "em")
+            found = flows(history, history.lattice(word, t), t)
+            sums.update({flow.token: flow.times * flow.share for flow in found})
+            assert len(frame["flows"]) == min(MOST_FLOWS, len(found))
+            for flow, row in zip(found, frame["flows"], strict=False):
+                assert flow.times == count
+                assert Decimal(row["share"]) * int(row["count"]) == Decimal(row["part"])
+                assert abs(Decimal(row["share"]) - Decimal(flow.share)) <= unit
+                after = flow.after if flow.token in history.vocab(t + 1) else 0
+                assert (row["before"], row["after"]) == (f"{flow.before:.4g}", f"{after:.4g}")
+        alive = [history.strings[i] for i in history.alive(t).tolist()]
+        expected = dict(zip(alive, history.expected_counts(t).tolist(), strict=True))
+        first = alive[0]
+        for token, total in sums.items():
+            # The first piece has the unknown characters, too.
+            if token != first:
+                assert total == pytest.approx(expected[token], rel=1e-3, abs=1e-4)
 
 
 def test_the_way_that_is_taken_is_the_one_of_the_library():

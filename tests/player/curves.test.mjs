@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { makeAxis } from "../../tokviz/player/js/axis.js";
 import { curvesOf, ticks, valueAt } from "../../tokviz/player/js/curves.js";
 import { readBundle } from "../../tokviz/player/js/runs.js";
-import { curvePoints, quietRounds } from "../../tokviz/player/js/scrub_curve.js";
+import { curvePoints } from "../../tokviz/player/js/scrub_curve.js";
 
 const folder = process.env.TOKVIZ_CURVES;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -40,14 +40,8 @@ test("ticks are round, in order, and not too many", () => {
 test("the curve above the scrub bar spans it, with one point a pixel at most", () => {
   assert.deepEqual(curvePoints([10, 8, 5], [0, 1, 2], 10, 120), [[10, 1], [60, 0.8], [110, 0.5]]);
   assert.deepEqual(curvePoints([4], [0], 8, 120), [[10, 0.5]]);
+  assert.deepEqual(curvePoints([10, 8, 5], [0, 1, 2], 10, 120, (p) => (p ? 0.5 + p / 4 : 0)), [[10, 1], [85, 0.8], [110, 0.5]]);
   const states = Array.from({ length: 5000 }, (_, t) => t);
   const points = curvePoints(states.map((t) => 5000 - t), states, 5000, 320);
   assert.ok(points.length <= 302 && points.at(-1)[0] === 310);
-});
-
-test("the longest stretch of rounds that change no word", () => {
-  assert.deepEqual(quietRounds([0, 0, 3, 0]), [0, 2]);
-  assert.deepEqual(quietRounds([1, 0, 2, 0, 0, 0]), [3, 6]);
-  assert.deepEqual(quietRounds([0, 0]), [0, 2]);
-  for (const none of [[], [0], [1, 0, 1], [4, 4]]) assert.equal(quietRounds(none), null);
 });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { roomFor } from "../../tokviz/player/js/arcs.js";
+import { ArcsPicture, arcHeight, roomFor } from "../../tokviz/player/js/arcs.js";
 import { nodeState, parentsOf, treePlaces } from "../../tokviz/player/js/tree.js";
 
 const trees = JSON.parse(readFileSync(process.env.TOKVIZ_TREES, "utf-8"));
@@ -63,4 +63,17 @@ test("labels never cover each other, and the most important come whole", () => {
   assert.deepEqual(roomFor([stacked, { ...label(1, 65, 1), whole: [{ ...narrow, width: 18 }] }], 300), ["whole", "whole"]);
   const below = label(1, 60, 1, 20);
   assert.deepEqual(roomFor([label(0, 50, 0), below], 300), ["whole", "whole"]);
+});
+
+test("from the back row arcs are flat rather than their letters small", () => {
+  const edges = [[0, 1], [0, 12]].map(([start, end]) => ({ start, end }));
+  const size = (fonts) => new ArcsPicture({ edges }, [..."tokenization"], null, { unit: 2, ...fonts }, false, { width: 900, height: 480 });
+  const [round, flat, flatter] = [{}, { presenting: true }, { smallest: true }].map(size);
+  assert.ok(flat.height <= 480 && flatter.height < round.height && round.height > 480);
+  assert.equal(round.above(arcHeight(12)), 2 * arcHeight(12));
+  // A chip stands on the lowest arcs however flat they are.
+  for (const picture of [round, flat, flatter]) assert.ok(picture.above(arcHeight(1)) >= 72);
+  // Where there is room, they are round for everybody.
+  const roomy = [{}, { presenting: true }].map((fonts) => new ArcsPicture({ edges }, [..."tokenization"], null, { unit: 1, ...fonts }, false, { width: 900, height: 900 }));
+  assert.deepEqual(roomy.map(({ height }) => height), [roomy[0].height, roomy[0].height]);
 });

@@ -13,6 +13,7 @@ import * as i18n from "../../tokviz/player/js/i18n.js";
 import * as say from "../../tokviz/player/js/say.js";
 import { roots } from "../../tokviz/player/js/growth.js";
 import { cutAnew } from "../../tokviz/player/js/pruned_vocabulary.js";
+import { roundBetween, scorePlaces, scoreSaid, scoresPairs } from "../../tokviz/player/js/score_picture.js";
 import { vocabulary } from "../../tokviz/player/js/vocabulary.js";
 
 const player = { ...reader, ...questions, ...tokens, ...numbers, ...say, ...i18n };
@@ -70,15 +71,37 @@ for (const name of names) {
         assert.deepEqual(run.strings.map((_, token) => player.countNow(run, token, t)), state.counts);
         assert.deepEqual(run.strings.map((_, token) => player.isAlive(run, token, t)), state.alive);
       }
+      assert.equal(scoresPairs(run), state.scores !== null);
+      if (state.scores?.places) {
+        const { places, best, rival } = scorePlaces(run, t);
+        const shown = places.map(({ product, count, rows }) => [product, count, rows.length]);
+        assert.deepEqual(shown.map(String).sort(), state.scores.places.map(String).sort());
+        const told = [best, rival].filter(Boolean).map((row) => [show(row.left), show(row.right), row.count, row.leftCount, row.rightCount]);
+        assert.deepEqual(told, state.scores.told);
+        // Nothing stands above the line, but for steps that were told otherwise.
+        if (!player.isForced(run, t)) for (const { product, count } of places) assert.ok(count * best.leftCount * best.rightCount <= best.count * product);
+        const said = player.plainText(run, scoreSaid(run, { best, rival }));
+        told.forEach(([, , count, left, right], i) => {
+          const [n, first, second] = [count, left, right].map(player.number);
+          assert.ok(said.includes(`${n} ÷ (${first} × ${second}) = ${state.scores.scores[i]}.`), said);
+        });
+      }
       if (state.pruned) {
-        const { goes, stays, unshown, characters } = run.family.vocabularyParts(run, t);
-        const shown = (rows) => rows.map(({ token, delta }) => [show(token), delta]);
+        const { goes, stays, unshown, characters, goUnseen } = run.family.vocabularyParts(run, t);
         const { total, change, anew, ...parts } = state.pruned;
-        assert.deepEqual({ goes: shown(goes), stays: shown(stays), unshown, characters: characters.map(show).sort() }, parts);
-        const counts = characters.map((token) => run.counts[token]);
-        assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
-        assert.equal(run.count_sums[t], total);
-        if (change) {
+        if (run.actions) {
+          const shown = (rows) => rows.map(({ token, below, weight }) => [show(token), below, weight]);
+          assert.deepEqual({ goes: shown(goes), stays: shown(stays), unseen: [goUnseen, unshown], characters: shown(characters) }, parts);
+          if (change) assert.deepEqual([run.loss[t], run.loss[t + 1], run.loss_changes[t], run.words_changed[t]], change);
+        } else {
+          const shown = (rows) => rows.map(({ token, delta }) => [show(token), delta]);
+          assert.deepEqual({ goes: shown(goes), stays: shown(stays), unshown, characters: characters.map(({ token }) => show(token)).sort() }, parts);
+          const counts = characters.map(({ weight }) => weight);
+          assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
+          assert.deepEqual(characters.map(({ token }) => run.counts[token]), counts);
+          assert.equal(run.count_sums[t], total);
+        }
+        if (change && !run.actions) {
           const columns = [run.dropped[t], run.renormalised[t], run.corpus_tokens[t + 1], run.count_sums[t], run.count_sums[t + 1], run.words_changed[t]];
           assert.deepEqual(columns, change);
         }
@@ -170,6 +193,12 @@ test("numbers that belong together add up as they are shown", () => {
   // What is only rounding ends somewhere.
   assert.deepEqual(player.addUp([1 / 3, 1 / 3], 2 / 3), ["0.333333", "0.333333", "0.666667"]);
   assert.deepEqual(["5.36", "-5.36"].map(player.signed), ["+5.36", "−5.36"]);
+});
+
+test("ticks by powers are round and apart", () => {
+  assert.deepEqual(roundBetween(3, 60, 0.1), [5, 10, 20, 50]);
+  assert.deepEqual(roundBetween(3, 60, 0.4), [5, 20]);
+  assert.deepEqual(roundBetween(1, 4, 0.1), [1, 2]);
 });
 
 test("sentences, lists and written numbers", () => {

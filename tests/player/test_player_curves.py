@@ -84,4 +84,4 @@ def test_curves(tmp_path):
         (tmp_path / f"{name}.json").write_text(json.dumps(answers), encoding="utf-8")
         blobs = [pack(history, "", None, 9) for history in histories]
         (tmp_path / f"{name}.bundle").write_bytes(bundle({}, blobs))
-    node_passes("curves", "TOKVIZ_CURVES", tmp_path, len(CASES) + 3)
+    node_passes("curves", "TOKVIZ_CURVES", tmp_path, len(CASES) + 2)

@@ -7,6 +7,8 @@ down what the engine answers.
 import json
 import math
 import random
+import re
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -22,7 +24,7 @@ from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.history.merges import MergeHistory
 from tokviz.narration import agreement, announce
 from tokviz.player import assets
-from tokviz.player.columns import AFTER_CUT, MOST_CHIPS
+from tokviz.player.columns import AFTER_CUT, MOST_CHIPS, MOST_DOOMED
 from tokviz.player.pack import LINE_END, RUN, bundle, pack
 from tokviz.player.vocabulary import knows_all_tokens
 from tokviz.text.corpus import LONGEST_SHOWN, excerpt
@@ -131,7 +133,8 @@ def answers(history, words):
                 "corpus_tokens": int(curve.corpus_tokens[t]),
                 "per_token": float(curve.characters_per_token[t]),
                 **(em_facts_of(history, t) if history.algorithm == EM else facts_of(history, t)),
-                "pruned": pruned_facts_of(history, t) if history.algorithm == "unigram" else None,
+                "pruned": vocabulary_facts_of(history, t),
+                "scores": score_facts_of(rows) if "left_count" in rows else None,
                 "narration": history.narrate(t),
                 "announcement": announce(history, t),
                 "agreement": agreement(history, t) if "exact_delta" in rows else None,
@@ -149,6 +152,74 @@ def facts_of(history, t):
         "alive": alive_of(history, t),
         "vocabulary": vocabulary,
     }
+
+
+def score_facts_of(rows):
+    """The places of pairs in the picture of their scores; the pair that wins, and the one of those
+    more frequent that is so most, with the numbers of what is said of them."""
+    if rows.empty:
+        return {}
+    products = rows.left_count.astype(float) * rows.right_count
+    places = Counter(zip(products.tolist(), rows["count"].tolist(), strict=True))
+    best = rows[rows.chosen].iloc[0] if rows.chosen.any() else rows.iloc[0]
+    rivals = rows[rows["count"] > best["count"]].sort_values(
+        "count", ascending=False, kind="stable"
+    )
+    told = [best] + [row for _, row in rivals[:1].iterrows()]
+    return {
+        "places": sorted([*place, n] for place, n in places.items()),
+        "told": [
+            [row.left, row.right, int(row["count"]), int(row.left_count), int(row.right_count)]
+            for row in told
+        ],
+        "scores": [
+            f"{row['count'] / (float(row.left_count) * row.right_count):.4g}" for row in told
+        ],
+    }
+
+
+def vocabulary_facts_of(history, t):
+    """The vocabulary before a step that prunes it, and what the step does."""
+    if history.algorithm == EM:
+        return estimated_facts_of(history, t)
+    return pruned_facts_of(history, t) if history.algorithm == "unigram" else None
+
+
+def estimated_facts_of(history, t):
+    """The same of SentencePiece's Unigram, whose steps go by different numbers."""
+    table, last = history.candidates(t), t == len(history)
+    em = not last and history.steps[t].action == "em"
+    column = "count" if em else "log_prob"
+    single = table.token.str.len() == 1
+    ids = [history.vocab(t).index(token) for token in table.token]
+    kept = table.assign(id=ids)[single].sort_values(["log_prob", "id"], ascending=[False, True])
+    value = "loss_delta" if history.action(t) == "prune" else column
+    longer = table[~single]
+    goes, stays = longer[longer.chosen][:MOST_DOOMED], longer[~longer.chosen]
+    shown = stays[: MOST_CHIPS - len(goes)]
+
+    def written(rows, value):
+        below = [
+            reason if math.isnan(number) else re.sub("^-", "−", f"{number:.4g}")
+            for number, reason in zip(rows[value], rows.reason, strict=True)
+        ]
+        weights = [math.exp(log_prob) for log_prob in rows.log_prob]
+        return [*map(list, zip(rows.token, below, weights, strict=True))]
+
+    facts = {
+        "goes": written(goes, value),
+        "stays": written(shown, value),
+        "unseen": [int(longer.chosen.sum()) - len(goes), len(stays) - len(shown)],
+        "characters": written(kept, column),
+    }
+    if last:
+        return facts | {"change": None, "anew": []}
+    before, after = (float(history.record.loss[t + i]) for i in (0, 1))
+    cuts = [[history.cuts(w, t + i).tolist() for i in (0, 1)] for w in range(len(history.words))]
+    changed = [w for w, (before, after) in enumerate(cuts) if before != after]
+    words = [history.words.words[w] for w in changed]
+    anew = sorted(["|".join(history.segmentation(w, t + i)) for i in (0, 1)] for w in words)
+    return facts | {"change": [before, after, after - before, len(changed)], "anew": anew}
 
 
 def pruned_facts_of(history, t):
@@ -266,7 +337,7 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
             "by_count": by_count,
         }
         (tmp_path / f"{name}.json").write_text(json.dumps(expected))
-    node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * len(RUNS) + 8)
+    node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * len(RUNS) + 9)
 
 
 def test_the_player_lists_the_vocabulary_where_it_has_all_tokens():

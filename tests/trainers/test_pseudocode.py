@@ -1,12 +1,15 @@
 """The pseudocode that the page shows, run line by line and compared with the engine's steps."""
 
+import random
 import re
+import warnings
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
 from math import log
 from operator import add
 
+import numpy as np
 import oracles
 import pytest
 from helpers import anything
@@ -15,6 +18,7 @@ from hypothesis import strategies as st
 
 import tokviz
 from tokviz.text.symbols import Symbol
+from tokviz.trainers.pruning.em_model import digamma
 from tokviz.trainers.pseudocode import FUNCTIONS, called, pseudocode
 
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -214,17 +218,100 @@ def test_tokens_are_pruned_as_the_lines_say(name):
     assert losses == pytest.approx([*history.curve()["loss"]][: len(history)])
 
 
+def syllables(seed):
+    """A text of words made of a few syllables, frequent and rare ones."""
+    draw = random.Random(seed)
+    parts = [a + b for a in "bdgklmn" for b in "aei"]
+    words = ["".join(draw.choices(parts, k=draw.randint(1, 3))) for _ in range(12)]
+    return " ".join(draw.choices(words, range(1, 13), k=90))
+
+
+ESTIMATED = {
+    "course": (COURSE, {"vocab_size": 40, "min_expected_count": 0.1}),
+    "as the library": (COURSE, {"vocab_size": 36}),
+    "hug": ({f" {word}": n for word, n in HUG.items()}, {"vocab_size": 14}),
+    "rare": (COURSE, {"vocab_size": 60, "min_expected_count": 9.0}),
+    "none": ("ab", {"vocab_size": 9, "min_expected_count": 1000.0}),
+    "fast": (COURSE, {"vocab_size": 34, "min_expected_count": 0.2, "shrinking_factor": 0.6}),
+    "steps": (COURSE, {"vocab_size": 34, "min_expected_count": 0.1, "num_sub_iterations": 4}),
+    "special": (COURSE, {"vocab_size": 45, "bos_id": -1, "user_defined_symbols": ("<s1>",)}),
+    "unknown": ("ab ba abba " * 90 + "日", {"vocab_size": 9, "character_coverage": 0.98}),
+    "few": ("low lower lowest", {"vocab_size": 99}),
+    **{
+        f"syllables {seed}": (syllables(seed), {"vocab_size": 22, "min_expected_count": 0.3711})
+        for seed in range(30)
+    },
+}
+
+
+@pytest.mark.parametrize("name", ESTIMATED)
+def test_probabilities_are_estimated_and_tokens_pruned_as_the_lines_say(name):
+    corpus, settings = ESTIMATED[name]
+    with warnings.catch_warnings(action="ignore"):
+        history = tokviz.train(corpus, "sentencepiece-unigram", **settings)
+    trainer, found = history.trainer, []
+    prepared = trainer.prepared(history.words)
+
+    def state(t):
+        names = [history.strings[i] for i in history.alive(t).tolist()]
+        return dict(zip(names, history.log_probs(t).tolist(), strict=True))
+
+    names = {
+        "corpus": prepared,
+        "split": lambda words: [*zip(words.words, words.counts.tolist(), strict=True)],
+        "vocab_size": trainer.vocab_size,
+        "seed_sentencepiece_size": trainer.seed_sentencepiece_size,
+        "num_sub_iterations": trainer.num_sub_iterations,
+        # Below that a count is only rounding, as the trainer says.
+        "min_expected_count": max(trainer.min_expected_count, 1e-30),
+        # The library multiplies in single precision.
+        "shrinking_factor": np.float32(trainer.shrinking_factor),
+        "seed_pieces": lambda _words, _n: state(0),
+        "expect": oracles.em_expect,
+        "psi": lambda x: float(digamma(np.asarray([x]))[0]),
+        "loss_without_each": oracles.em_losses,
+        "greatest": lambda loss, n: sorted(loss, key=loss.get, reverse=True)[:n],
+        "final_choice": lambda _words, log_prob, size: oracles.em_final(
+            log_prob, list(prepared.required), size - len(trainer.meta_pieces)
+        ),
+        "found": found,
+    }
+    code = []
+    for line in pseudocode(trainer.pseudocode):
+        code.append(line.code)
+        if line.moment in ("em", "prune", "finalize"):
+            indent = line.code[: len(line.code) - len(line.code.lstrip())]
+            code.append(f"{indent}found.append(({line.moment!r}, log_prob))")
+    exec("\n".join(code), names)
+    assert [kind for kind, _ in found] == [history.action(t) for t in range(len(history))]
+    for t, (kind, log_prob) in enumerate(found, 1):
+        # The library computes in single precision: in the last digits it ranks what ties.
+        in_order = list if kind != "finalize" else set
+        assert in_order(log_prob) == in_order(state(t))
+        assert log_prob == pytest.approx(state(t), rel=1e-3, abs=1e-3)
+
+
 @pytest.mark.parametrize("algorithm", tokviz.TRAINERS)
 def test_lines_are_few_and_say_what_they_call(algorithm):
     lines = pseudocode(tokviz.train(COURSE, algorithm, 60).trainer.pseudocode)
-    assert bool(lines) == (algorithm != "sentencepiece-unigram")
-    if not lines:
-        return
-    assert len(lines) <= 15
-    assert [*dict.fromkeys(line.moment for line in lines if line.moment)] == [
-        *("start", "end", "next", "done")
-    ]
+    assert 0 < len(lines) <= 15
+    moments = ["start", "end", "next", "done"]
+    if algorithm == "sentencepiece-unigram":
+        moments = ["start", "em", "end", "prune", "finalize"]
+    assert [*dict.fromkeys(line.moment for line in lines if line.moment)] == moments
     assert all(len(line.code) <= 92 for line in lines)
-    built_in = {"set", "len", "max", "sum", "log", "int", "min", "sorted", "values"}
+    built_in = {
+        "set",
+        "len",
+        "max",
+        "sum",
+        "log",
+        "int",
+        "min",
+        "sorted",
+        "values",
+        "range",
+        "items",
+    }
     names = {found for line in lines for found in re.findall(r"(\w+)\(", line.code)}
     assert names - built_in == {*called(lines)} <= {*FUNCTIONS}

@@ -1,10 +1,13 @@
 """What an expected count is made of, word by word, and what EM makes of it."""
 
+from collections import defaultdict
 from dataclasses import dataclass
+from math import exp
 from typing import NamedTuple
 
 import numpy as np
 
+from tokviz.encoding.word_lattice import WordLattice
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.trainers.pruning.em_model import digamma
 
@@ -89,3 +92,53 @@ def estimate(history: SentencePieceUnigramHistory, token: str, t: int) -> Estima
     stays = bool(kept[at])
     psi, psi_of_total = digamma(np.array([expected, total])).tolist() if stays else (0.0, 0.0)
     return Estimate(expected, total, psi, psi_of_total, stays)
+
+
+class Flow(NamedTuple):
+    """What a word gives to a piece in an EM step: its count, `times`, by the `share` of its
+    segmentations that use the piece. All words together make `expected`, of which the step makes
+    the probability `after` (0 if the piece goes) instead of `before`."""
+
+    token: str
+    times: int
+    share: float
+    expected: float
+    before: float
+    after: float
+
+
+def flows(history: SentencePieceUnigramHistory, lattice: WordLattice, t: int) -> list[Flow]:
+    """Return what a word gives to each piece of its lattice in state t, most first; nothing unless
+    the step out of the state is an EM step. Unknown characters are no piece.
+
+    >>> import tokviz
+    >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    >>> settings = {"vocab_size": 12, "min_expected_count": 0.0}
+    >>> history = tokviz.train(words, "sentencepiece-unigram", **settings)
+    >>> found = flows(history, history.lattice("pug", 0), 0)
+    >>> [(flow.token, flow.times, round(flow.share, 3), round(flow.expected, 2)) for flow in found]
+    [('p', 5, 0.519, 3.46), ('g', 5, 0.519, 2.66), ('pu', 5, 0.481, 13.54), \
+('ug', 5, 0.481, 3.22), ('u', 5, 0.037, 5.11)]
+    """
+    if history.action(t) != "em":
+        return []
+    shares: defaultdict[str, float] = defaultdict(float)
+    count = history.count_of(lattice.word)
+    for edge, posterior in zip(lattice.edges, lattice.posteriors(), strict=True):
+        shares[edge.token] += posterior
+    numbers = {history.strings[i]: row for row, i in enumerate(history.alive(t).tolist())}
+    later = dict(zip(history.alive(t + 1).tolist(), history.log_probs(t + 1), strict=True))
+    now, expected, alive = history.log_probs(t), history.expected_counts(t), history.alive(t)
+    found = [
+        Flow(
+            token,
+            count,
+            share,
+            float(expected[row]),
+            exp(now[row]),
+            exp(later[alive[row]]) if alive[row] in later else 0.0,
+        )
+        for token, share in shares.items()
+        if (row := numbers.get(token)) is not None
+    ]
+    return sorted(found, key=lambda flow: -flow.share)

@@ -93,7 +93,7 @@ class SentencePieceUnigramHistory(EMHistory):
         import pandas as pd
 
         self.check_rows(k)
-        rows, cut = self._order(t)[:k], self._cut(t)
+        rows, cut = self.order(t)[:k], self._cut(t)
         loss, reasons = self.approximate_deltas(t), self._reasons(t)
         columns = {
             "token": [self.strings[i] for i in self.alive(t)[rows].tolist()],
@@ -106,7 +106,7 @@ class SentencePieceUnigramHistory(EMHistory):
             "alternative": [" ".join(self.alternative(t, row)) for row in rows.tolist()],
             "reason": [reasons[row] for row in rows.tolist()],
             "tied": (loss[rows] == cut[0]) & (cut[1] > 1),
-            "chosen": self._goes(t)[rows],
+            "chosen": self.goes(t)[rows],
         }
         if not self.trainer.exact_deltas:
             del columns["exact_delta"], columns["exact_rank"]
@@ -117,7 +117,7 @@ class SentencePieceUnigramHistory(EMHistory):
         return Steps(len(self), self._step)
 
     def _step(self, t: int) -> AnyEMStep:
-        alive, order, goes = self.alive(t), self._order(t), self._goes(t)
+        alive, order, goes = self.alive(t), self.order(t), self.goes(t)
         removed = tuple(self.strings[i] for i in alive[order[goes[order]]].tolist())
         sizes = self.vocab_size(t), self.vocab_size(t + 1)
         losses = float(self.record.loss[t]), float(self.record.loss[t + 1])

@@ -103,7 +103,7 @@ class EMHistory(SeedHistory):
         """The row, counted from 1, that each piece of `alive(t)` would have in the table of
         candidates if exact deltas took the place of approximate ones; nan for pieces that have not
         both, which keep their rows. Equal deltas keep the order of the table."""
-        order, exact = self._order(t), self.exact_deltas(t)
+        order, exact = self.order(t), self.exact_deltas(t)
         rows = np.flatnonzero(~np.isnan(self.approximate_deltas(t) + exact)[order])
         pieces = order[rows]
         ranks = np.full(len(order), np.nan)
@@ -115,15 +115,15 @@ class EMHistory(SeedHistory):
         alive[self.alive(t)] = True
         return alive
 
-    def _goes(self, t: int) -> npt.NDArray[np.bool_]:
+    def goes(self, t: int) -> npt.NDArray[np.bool_]:
         """Which pieces of `alive(t)` the step out of state t removes."""
         if t == len(self):
             return np.zeros(len(self.alive(t)), bool)
         return np.asarray(~self._is_alive(t + 1)[self.alive(t)])
 
-    def _order(self, t: int) -> Ints:
-        """Rows of `alive(t)`, next to go first: by expected count, loss or log-probability."""
-        action, goes = self.action(t), self._goes(t)
+    def order(self, t: int) -> Ints:
+        """The rows of `alive(t)`, next to go first: by expected count, loss or log-probability."""
+        action, goes = self.action(t), self.goes(t)
         if not action:
             return np.arange(len(goes))
         if action == "em":
@@ -139,7 +139,7 @@ class EMHistory(SeedHistory):
     def _cut(self, t: int) -> tuple[float, int, int]:
         """The greatest loss that a pruning removes (0 for none), how many pieces have it, and
         how many of them go."""
-        loss, goes = self.approximate_deltas(t), self._goes(t)
+        loss, goes = self.approximate_deltas(t), self.goes(t)
         removed = loss[goes & ~np.isnan(loss)]
         if not len(removed):
             return 0.0, 1, 0
@@ -147,7 +147,7 @@ class EMHistory(SeedHistory):
         return cut, int((loss == cut).sum()), int((removed == cut).sum())
 
     def _reasons(self, t: int) -> list[str]:
-        action, goes = self.action(t), self._goes(t).tolist()
+        action, goes = self.action(t), self.goes(t).tolist()
         if action == "em":
             return ["rare" if gone else "" for gone in goes]
         rows = self._pruning(t)

@@ -5,6 +5,7 @@ the distinct words: does a token start there?
 """
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,7 @@ from tokviz.encoding.viterbi_encoder import ViterbiEncoder
 from tokviz.encoding.word_lattice import WordLattice
 from tokviz.history.base import History, Ints, character_bytes
 from tokviz.history.colours import seed_colours
+from tokviz.history.cut_uses import CutUses
 from tokviz.history.piece_removal import Removal, loss_terms
 from tokviz.text.symbols import UNKNOWN, Symbol
 
@@ -36,6 +38,10 @@ class SeedHistory(History):
     def word_numbers(self, word: int, t: int) -> list[tuple[int, int]]:
         """The tokens of word number `word` in state t: seed number and id in that state. An unknown
         character has the number −1."""
+
+    @abstractmethod
+    def _uses(self, token: str) -> CutUses:
+        """Where words use a token."""
 
     @abstractmethod
     def _viterbi(self, t: int, within: str | None = None) -> ViterbiEncoder:
@@ -74,6 +80,22 @@ class SeedHistory(History):
     def symbol_bytes(self) -> Ints:
         return character_bytes("".join(self.words.words))
 
+    def words_changed(self) -> list[int]:
+        """How many distinct words each step cuts in another way.
+
+        >>> import tokviz
+        >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+        >>> tokviz.train(words, "unigram", 9).words_changed()
+        [0, 0, 0, 0, 0, 0, 0, 1, 1, 1]
+        """
+        first, last = self.gap_spans
+        changed = []
+        for t in range(len(self)):
+            differ = np.cumsum(self.open_gaps(t) != self.open_gaps(t + 1))
+            differ = np.append(0, differ)
+            changed.append(int((differ[last] > differ[first]).sum()))
+        return changed
+
     def open_gaps(self, t: int) -> npt.NDArray[np.bool_]:
         self.check_state(t)
         characters = int(self.gap_spans[1].max(initial=0))
@@ -106,6 +128,26 @@ class SeedHistory(History):
         table = self.users(token, t)
         rows = zip(table["word"].tolist(), table["count"].tolist(), strict=True)
         return loss_terms(token, rows, self._viterbi(t).lattice)
+
+    def loss_terms_of(self, tokens: Sequence[str], t: int, most: int) -> list[list[Removal]]:
+        """The same for the first of some tokens, whose words together are at most so many.
+
+        >>> import tokviz
+        >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+        >>> history = tokviz.train(words, "unigram", 15, "whitespace", whole_words=False)
+        >>> [len(terms) for terms in history.loss_terms_of(["hug", "ug", "un"], 0, 2)]
+        [1, 1]
+        """
+        lattice, words = self._viterbi(t).lattice, self.words
+        found: list[list[Removal]] = []
+        for token in tokens:
+            users = self._uses(token).users(t)
+            most -= len(users)
+            if most < 0:
+                break
+            rows = [(words.words[i], words.counts[i]) for i, _times in users]
+            found.append(loss_terms(token, rows, lattice))
+        return found
 
     def lattice(self, word: str, t: int | None = None) -> WordLattice:
         check_text(word)

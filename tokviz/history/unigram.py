@@ -197,13 +197,12 @@ class UnigramHistory(SeedHistory):
         (59, 144, 140)
         """
         r, last = self.record, len(self)
-        before, after = self._bits[:-1], self._bits[1:]
         tokens = self._corpus_tokens()[1:]
         sums = np.array([int(r.counts[self.alive(t)].sum()) for t in range(last + 1)])
         renormalised = -tokens * np.log(sums[:-1] / sums[1:])
         dropped = np.diff(r.loss) - renormalised
         # Nothing is dearer where every word is cut as before: what is left there is rounding.
-        words = np.add.reduceat(before != after, r.starts[:-1], axis=1).astype(bool).sum(axis=1)
+        words = np.asarray(self.words_changed(), np.int64)
         dropped = np.where(words > 0, dropped, 0.0)
         columns = (dropped, renormalised, tokens, sums[:-1], sums[1:], words)
         return [LossChange(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]

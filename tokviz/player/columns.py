@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from tokviz.analysis.shown_losses import rounded
 from tokviz.basics.messages import here
 from tokviz.history.merges import MergeHistory
 from tokviz.history.replay import ReplayHistory
@@ -18,6 +19,8 @@ Columns: TypeAlias = dict[str, Any]
 
 #: Unigram: most removed tokens in a table, and rows after the cut.
 MOST_DOOMED, AFTER_CUT = 200, 8
+#: Unigram: most words by which the loss deltas of a state are worked out, and most shown of one.
+MOST_WORDS, MOST_TERMS = 24, 8
 #: Unigram: most tokens of a vocabulary that is shown as chips, besides single characters.
 MOST_CHIPS = 300
 
@@ -174,6 +177,7 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
         cut.append(at)
         tied.append(int((delta == at).sum()))
         tied_removed.append(int((delta[doomed] == at).sum()))
+    header["worked_out"] = {t: _worked_out(history, t) for t in range(len(history))}
     changes = history.loss_changes()
     header["single"] = sum(len(token) == 1 for token in r.tokens)
     return {
@@ -200,6 +204,31 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
         "use_starts": np.cumsum([0, *map(len, uses)]),
         **_paths(history, words),
     }
+
+
+def _worked_out(history: UnigramHistory, t: int) -> dict[int, dict[str, Any]]:
+    """Return the loss deltas of tokens that go next, by the tokens' numbers, word by word in
+    numbers that add up as they are shown; the dearest tokens first, as far as there is room."""
+    alive, delta = history.alive(t), history.loss_deltas(t)
+    going = np.flatnonzero((history.record.removed_at[alive] == t) & (delta > 0))
+    tokens = alive[going[np.argsort(-delta[going], kind="stable")]].tolist()
+    if not tokens:
+        return {}
+    spelling, number = history.spelling, {text: i for i, text in enumerate(history.strings)}
+    worked_out = {}
+    names = [history.strings[i] for i in tokens]
+    for token, terms in zip(tokens, history.loss_terms_of(names, t, MOST_WORDS), strict=False):
+        numbers = rounded(terms)
+        rows = []
+        for term, (after, before, rise) in list(zip(terms, numbers.rows, strict=True))[:MOST_TERMS]:
+            cut = term.after.tokens if term.after else ()
+            costs = [numbers.written(units) for units in (after, before, rise)]
+            word = spelling.show(spelling.whole(term.lattice.word))
+            rows.append([word, term.count, *costs, [number[piece] for piece in cut]])
+        others = numbers.rows[MOST_TERMS:]
+        rest = [len(others), numbers.written(sum(rise for *_costs, rise in others))]
+        worked_out[token] = {"rows": rows, "rest": rest, "total": numbers.written(numbers.total)}
+    return worked_out
 
 
 def above_cut(delta: npt.NDArray[np.float64], cut: float) -> npt.NDArray[np.int64]:

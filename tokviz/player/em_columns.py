@@ -5,15 +5,25 @@ show: pieces of the words, of the tables' first rows, and of the last state.
 """
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from math import exp
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tokviz.basics.messages import here
+from tokviz.history.base import Floats, Ints
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_numbers import REASONS
 from tokviz.narration import agreement, announce, narrate
-from tokviz.player.columns import AFTER_CUT, MOST_DOOMED, Columns, above_cut, parts_of, texts_of
+from tokviz.player.columns import (
+    AFTER_CUT,
+    MOST_CHIPS,
+    MOST_DOOMED,
+    Columns,
+    above_cut,
+    parts_of,
+    texts_of,
+)
 from tokviz.text.symbols import UNKNOWN, Symbol
 
 if TYPE_CHECKING:
@@ -36,10 +46,12 @@ def em_columns(
     starts = np.cumsum([0, *map(len, tables)])
     table = pd.concat(tables)
     above = [_above(history, t) for t in states]
+    chips = [_chips(history, t) for t in states]
     shown = {number[token] for token in table["token"]}
     shown |= {piece for pieces, _ in above for piece in pieces.tolist()}
     shown |= {piece for path in paths for piece in path if isinstance(piece, int)}
-    shown |= {*history.alive(len(history)).tolist()}
+    shown |= {piece for one in chips for piece in one.pieces.tolist()}
+    shown |= {*history.alive(len(history)).tolist(), *_characters(history).tolist()}
     kept = sorted(shown)
     unknown = sorted({piece for path in paths for piece in path if isinstance(piece, str)})
     symbols = [Symbol(history.record.tokens[i]) for i in kept]
@@ -53,6 +65,9 @@ def em_columns(
     header["tokens"] = parts_of(history.spelling, symbols)
     header["raw"] = texts_of(history.spelling, symbols)
     header["unit"] = "char"
+    header["single"] = len(_characters(history))
+    header["least"] = history.trainer.min_expected_count
+    header["desired"] = history.trainer.desired
     header["actions"] = [history.action(t) for t in states]
     header["reasons"] = [here(REASONS.get(reason, reason)) for reason in reasons]
     header["narration"] = [here(narrate(history, t)) for t in states]
@@ -77,6 +92,14 @@ def em_columns(
         "above_token": [place[piece] for pieces, _ in above for piece in pieces.tolist()],
         "above_delta": np.concatenate([deltas for _, deltas in above]),
         "above_starts": np.cumsum([0, *(len(pieces) for pieces, _ in above)]),
+        "loss_changes": np.diff(history.record.loss),
+        "words_changed": history.words_changed(),
+        "longer_goes": [one.goes for one in chips],
+        "longer_stays": [one.stays for one in chips],
+        "chip_token": [place[piece] for one in chips for piece in one.pieces.tolist()],
+        "chip_value": np.concatenate([one.values for one in chips]),
+        "chip_probability": np.concatenate([one.probabilities for one in chips]),
+        "chip_starts": np.cumsum([0, *(len(one.pieces) for one in chips)]),
         **exact,
         "id_at": ids.ravel(),
         "use_at": uses.ravel(),
@@ -91,6 +114,44 @@ def _rows(history: SentencePieceUnigramHistory, t: int) -> "pd.DataFrame":
     if t < len(history):
         gone = len(np.setdiff1d(history.alive(t), history.alive(t + 1)))
     return history.candidates(t, max(20, min(gone, MOST_DOOMED) + AFTER_CUT))
+
+
+class _Chips(NamedTuple):
+    """The pieces of a state that are shown as chips: longer ones next to go first, then characters,
+    the most probable first. A value is what the next step goes by: for an EM step how often a piece
+    is expected, for a pruning its loss (nan for none), else ln P; of a character, which no loss
+    protects, ln P for a pruning too. `goes` and `stays` count all longer pieces."""
+
+    pieces: Ints
+    values: Floats
+    probabilities: Floats
+    goes: int
+    stays: int
+
+
+def _chips(history: SentencePieceUnigramHistory, t: int) -> _Chips:
+    alive, order, log_prob = history.alive(t), history.order(t), history.log_probs(t)
+    single = np.isin(alive, _characters(history))
+    longer = order[~single[order]]
+    goes = int(history.goes(t)[longer].sum())
+    doomed = longer[: min(goes, MOST_DOOMED)]
+    staying = longer[goes:][: MOST_CHIPS - len(doomed)]
+    characters = np.flatnonzero(single)
+    characters = characters[np.argsort(-log_prob[characters], kind="stable")][:MOST_CHIPS]
+    rows = np.concatenate([doomed, staying, characters])
+    values = log_prob
+    if history.action(t) == "em":
+        values = history.expected_counts(t)
+    elif history.action(t) == "prune":
+        values = np.where(single, log_prob, history.approximate_deltas(t))
+    # The last bit of NumPy's own depends on the processor.
+    probabilities = np.asarray([exp(value) for value in log_prob[rows].tolist()])
+    return _Chips(alive[rows], values[rows], probabilities, goes, len(longer) - goes)
+
+
+def _characters(history: SentencePieceUnigramHistory) -> Ints:
+    """Return the numbers of the single characters, with which the seeds begin."""
+    return np.flatnonzero([len(token) == 1 for token in history.record.tokens])
 
 
 def _above(history: SentencePieceUnigramHistory, t: int) -> tuple[Any, Any]:

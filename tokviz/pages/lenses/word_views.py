@@ -10,10 +10,12 @@ from math import exp, log, prod
 from operator import add
 from typing import Any
 
+from tokviz.analysis.expected_terms import flows
 from tokviz.basics.messages import _
 from tokviz.encoding.encoders import character_spans
 from tokviz.encoding.word_lattice import Segmentation, WordLattice
 from tokviz.history.base import History
+from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.longest_matches import longest_matches
 from tokviz.history.merge_tree import MergeNode, MergeTree
 from tokviz.history.merges import MergeHistory
@@ -29,6 +31,10 @@ from tokviz.text.symbols import Symbol
 #: Most segmentations listed, most pairs that lost to a merge, and most states whose lattice is
 #: sent, around the present one.
 MOST_WAYS, MOST_LOST, MOST_STATES = 8, 12, 60
+#: Most pieces into which a word flows in an EM step.
+MOST_FLOWS = 5
+#: Parts into which shares are rounded, so that count × share is as it is shown.
+SHARES = 10_000
 #: Most factors of a probability written as a product of counts; more are written only for a tie.
 MOST_FACTORS = 4
 
@@ -237,9 +243,44 @@ def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
             for way, found in zip(ways, exact, strict=True)
         ],
         "walk": walk_view(lattice),
+        "flows": _flows(history, lattice, t, faces),
         "segmentations": f"{lattice.segmentations:,}",
         "entropy": f"{bits:.3f}",
     }
+
+
+@singledispatch
+def _flows(
+    _history: History, _lattice: WordLattice, _t: int, _faces: Faces
+) -> list[dict[str, Any]]:
+    """Return what the word gives to the pieces in the next step, if that is an EM step: for each
+    piece count × share = part, as it is shown, the expected count, and both probabilities."""
+    return []
+
+
+@_flows.register
+def _of_em(
+    history: SentencePieceUnigramHistory, lattice: WordLattice, t: int, faces: Faces
+) -> list[dict[str, Any]]:
+    found = flows(history, lattice, t)
+    dearest = max((max(flow.before, flow.after) for flow in found), default=1.0) or 1.0
+    return [
+        {
+            "face": faces.number(Symbol(history.record.tokens[history.strings.index(flow.token)])),
+            "count": f"{flow.times:,}",
+            "share": f"{round(flow.share * SHARES) / SHARES:.4f}",
+            "part": f"{flow.times * round(flow.share * SHARES) / SHARES:,.4f}",
+            "expected": f"{flow.expected:.4g}",
+            "before": f"{flow.before:.4g}",
+            "after": f"{flow.after:.4g}",
+            # How long the bars are.
+            "wide": [
+                round(100 * part, 1)
+                for part in (min(1.0, flow.share), flow.before / dearest, flow.after / dearest)
+            ],
+        }
+        for flow in found[:MOST_FLOWS]
+    ]
 
 
 def _segmentations(lattice: WordLattice) -> list[Segmentation]:

@@ -12,14 +12,15 @@ from tokviz.basics.messages import _, message
 from tokviz.history.base import History
 
 Kept = TypeVar("Kept")
-#: Views of the corpus, as in views.js; steps a second, as in transport.js; most characters read.
+#: Views of the corpus, as in views.js.
 VIEWS = "text", "words", "trees", "vocabulary", "candidates", "pseudocode"
+#: Steps a second, as in transport.js; most characters read.
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)
 #: Panels beside the corpus, as in beside.js; pictures of a presentation, as in stage.js.
-PANELS = "token", "curves", "pseudocode"
+PANELS = "scores", "token", "delta", "curves", "pseudocode"
 PICTURES = (
     *("all", "text", "candidates", "vocabulary", "word", "token"),
-    *("trace", "pseudocode", "curves"),
+    *("trace", "scores", "pseudocode", "curves"),
 )
 MOST_READ = 1000
 _LAST = 10**8

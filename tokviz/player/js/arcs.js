@@ -6,7 +6,7 @@ import { _ } from "./i18n.js";
 import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 
 // Sizes in units of the type.
-const ARCS = { token: 17, label: 12.5, cell: 27, widest: 104, room: 40, first: 36, level: 38, flatter: 0.55, taller: 2.6, chip: 24 };
+const ARCS = { token: 17, label: 12.5, cell: 27, widest: 104, room: 40, first: 36, level: 38, flatter: 0.55, flattest: 0.3, taller: 2.6, chip: 24 };
 
 /** Heights of the arcs over their places: by how many characters they span, flatter and flatter so
  *  that the widest still fits. */
@@ -48,8 +48,12 @@ export class ArcsPicture {
     this.cell = Math.max(ARCS.cell * unit, Math.min(ARCS.widest * unit, cells));
     this.width = n * this.cell + ARCS.room * unit;
     const widest = arcHeight(Math.max(1, ...frame.edges.map(({ start, end }) => end - start)));
-    this.tall = Math.max(fonts.smallest ? ARCS.flatter : 1, Math.min(ARCS.taller, (room.height / unit - 94) / widest)) * unit;
-    this.base = widest * this.tall + 32 * unit;
+    this.tall = Math.max(1, Math.min(ARCS.taller, (room.height / unit - 94) / widest)) * unit;
+    // How much flatter the arcs are than that. From the back row, letters are more than round arcs; elsewhere arcs are
+    // flatter where letters can be no smaller.
+    const least = fonts.presenting ? ARCS.flattest : fonts.smallest ? ARCS.flatter : 1;
+    this.flat = Math.max(least, Math.min(1, (room.height / unit - 94 - ARCS.first) / Math.max(1, widest - ARCS.first)));
+    this.base = this.above(widest) + 32 * unit;
     this.height = this.base + 56 * unit;
   }
 
@@ -76,7 +80,12 @@ export class ArcsPicture {
 
   top(i) {
     const { start, end } = this.frame.edges[i];
-    return this.base - arcHeight(end - start) * this.tall;
+    return this.base - this.above(arcHeight(end - start));
+  }
+
+  /** How far an arc of some height reaches above the nodes, in pixels: flat arcs have room for a chip too. */
+  above(height) {
+    return (ARCS.first + (height - ARCS.first) * this.flat) * this.tall;
   }
 
   /** A piece's chip on its arc, and above it its log-probability. */

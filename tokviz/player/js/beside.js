@@ -8,19 +8,22 @@ import { shared } from "./shared.js";
 import { Trees } from "./trees.js";
 
 /** The panels by the name that an address has for them. */
-const TABS = { "": _("Candidates"), token: _("Token"), curves: _("Curves"), pseudocode: _("Pseudocode") };
+const TABS = { "": _("Candidates"), scores: _("Scores"), token: _("Token"), delta: _("Delta"), curves: _("Curves"), pseudocode: _("Pseudocode") };
 
 export class Beside {
   constructor(player) {
     this.player = player;
-    const { run, chips, panels, table, code } = (this.lane = player.lanes[0]);
+    const { run, chips, panels, table, pictures: { scores, delta }, code } = (this.lane = player.lanes[0]);
     this.trees = new Trees(run, chips, null, null, wordDirection);
     this.tree = make("div", { class: "tv-lines tv-trees" });
     this.none = make("p", { class: "tv-note" }, _("Click a token in the text: where it comes from, and what its word is made of, is told here."));
     this.token = panelOf("tv-token", _("Token"), this.none, this.tree);
     this.curves = make("div", { class: "tv-curves" });
-    const all = { "": table.element, token: this.token, curves: panelOf("tv-drawn-curves", _("Curves"), this.curves), pseudocode: code.element };
-    const has = { curves: player.head.curves ?? true, pseudocode: run.pseudocode.length > 0 };
+    const all = {
+      "": table.element, scores: scores?.element, token: this.token, delta: delta?.element,
+      curves: panelOf("tv-drawn-curves", _("Curves"), this.curves), pseudocode: code.element,
+    };
+    const has = { scores: Boolean(scores), delta: Boolean(delta), curves: player.head.curves ?? true, pseudocode: run.pseudocode.length > 0 };
     this.panels = Object.fromEntries(Object.entries(all).filter(([name]) => has[name] ?? true));
     for (const name of ["token", "curves"]) if (this.panels[name]) panels.append(framed(all[name], ` tv-pane-${name}`));
     this.tabs = Object.values(this.panels).flatMap((panel) => this.tabsIn(panel));
@@ -65,6 +68,8 @@ export class Beside {
   follow(selected) {
     const { panels, corpus } = this.lane;
     const place = this.token.parentElement.offsetLeft - corpus.element.parentElement.offsetLeft;
+    // Whoever reads about loss deltas wants the next token's.
+    if (selected && this.side === "delta") return;
     if (selected && this.hasCard) {
       if (this.side !== "token") this.before = this.side;
       this.player.setSide("token");

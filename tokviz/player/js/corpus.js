@@ -11,7 +11,7 @@ import { REST, breakLines, fill, widestState } from "./lines.js";
 import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
 import { _, _n, number } from "./i18n.js";
 import { tokenText } from "./tokens.js";
-import { PrunedVocabulary } from "./pruned_vocabulary.js";
+import { EstimatedVocabulary, PrunedVocabulary } from "./pruned_vocabulary.js";
 import { Trees } from "./trees.js";
 
 const MOST_TOKENS = 300; // of one word, on the page
@@ -40,7 +40,7 @@ export class CorpusView {
     );
     const seen = (entries) => entries.forEach((entry) => this.see(entry.target, entry.isIntersecting));
     this.trees = new Trees(run, chips, this.element, this.body, wordDirection);
-    this.vocabulary = new PrunedVocabulary(run, chips, this.element, this.body, (w) => this.emptyWord(w));
+    this.vocabulary = new (run.actions ? EstimatedVocabulary : PrunedVocabulary)(run, chips, this.element, this.body, (w) => this.emptyWord(w));
     this.observer = new IntersectionObserver(seen, { root: this.element, rootMargin: "15% 0px" });
     this.widest = widestState(run);
     new ResizeObserver(() => this.layOut()).observe(this.element);

@@ -3,7 +3,9 @@
 // every state, and so was what is said of a step. Knows no page.
 
 import { _, _n, number } from "./i18n.js";
-import { measured, unigram } from "./unigram.js";
+import { rows } from "./run.js";
+import { fixed } from "./numbers.js";
+import { measured, named, unigram } from "./unigram.js";
 
 /** What each property is for is said in merges.js. */
 export const em = {
@@ -15,7 +17,22 @@ export const em = {
   countNow: (run, token, t) => run.use_at[t * run.strings.length + token],
   idsNow: (run, t) => run.id_at.subarray(t * run.strings.length, (t + 1) * run.strings.length),
   countsNow: (run, t) => run.use_at.subarray(t * run.strings.length, (t + 1) * run.strings.length),
-  vocabularyParts: null,
+
+  vocabularyParts(run, t) {
+    const parts = { goes: [], stays: [], characters: [] };
+    const reasons = new Map(rows(run, t).map(({ token, reason }) => [token, reason]));
+    for (let i = run.chip_starts[t]; i < run.chip_starts[t + 1]; i++) {
+      const [token, delta] = [run.chip_token[i], run.chip_value[i]];
+      const part = token < run.single ? "characters" : em.goes(run, token, t) ? "goes" : "stays";
+      // What has no loss goes, or stays, for a reason.
+      const reason = part === "stays" ? _("no alternative") : reasons.get(token) || "–";
+      const below = Number.isNaN(delta) ? reason : measured(delta).replace(/^-/, "−");
+      parts[part].push({ token, delta, weight: run.chip_probability[i], below });
+    }
+    const { goes, stays } = parts;
+    return { ...parts, goUnseen: run.longer_goes[t] - goes.length, unshown: run.longer_stays[t] - stays.length };
+  },
+
   removedBy: (step) => _("step {step}", { step }),
   narrate: (run, t) => [run.narration[t]],
   announce: (run, t) => [run.announcement[t]],
@@ -45,7 +62,29 @@ export const em = {
   counted: (run, n) => _n("{n} token, next to go first", "{n} tokens, next to go first", n),
   fate: (run, t, row) => row.reason,
   tieRule: () => _("lower id stays"),
+  moments: (run, t) => ({ next: run.actions[t] || "end", done: run.actions[t - 1] }),
+
+  pseudocodeValues(run, t) {
+    const [now, action] = [run.vocab_size[t] - run.special, run.actions[t]];
+    const left = (state) => {
+      const n = run.vocab_size[state] - run.special;
+      return [_n("{n} token left", "{n} tokens left", n, { n: number(n) })];
+    };
+    const said = {
+      size: [number(run.vocab_size[0] - run.special)], objective: [_("objective {value}", { value: fixed(run.loss[t]) })],
+      desired: [`${number(now)} ${now > run.desired ? ">" : "≤"} ${number(run.desired)}`],
+    };
+    if (action === "em") return { ...said, kept: left(t + 1) };
+    if (action === "prune") {
+      const goes = run.family.rows(run, t).filter((row) => row.chosen).map(({ token }) => token);
+      return { ...said, cheapest: named(goes), left: left(t + 1) };
+    }
+    return { ...said, final: left(action ? t + 1 : t) };
+  },
+
   mark: (run, t) => (t && run.actions[t - 1] === "prune" ? "prune" : ""),
+  /** An EM step that changes no word changes the probabilities. */
+  foldsQuiet: false,
   /** What a step goes by changes from step to step. */
   curves: () => ({ loss: _("−ln P per word (the objective)") }),
 

@@ -7,8 +7,10 @@ import { NextPlace } from "./next_place.js";
 import { charactersPerToken } from "./run.js";
 import { _, _p, number } from "./i18n.js";
 import { announce, narrate } from "./say.js";
+import { ScorePicture, scoresPairs } from "./score_picture.js";
 import { Pseudocode } from "./pseudocode.js";
 import { CandidateTable } from "./table.js";
+import { WorkedOut } from "./worked_out.js";
 
 /** Presenting, a narration is as high as its longest text until now: nothing of it is cut off, and what
  *  is below it seldom moves. */
@@ -39,9 +41,13 @@ export class Lane {
     this.nextPlace = new NextPlace(this.corpus);
     this.table = new CandidateTable(run, this.chips, ask);
     this.code = new Pseudocode(run, this.chips);
+    this.pictures = {
+      ...(scoresPairs(run) ? { scores: new ScorePicture(run, this.chips) } : {}), ...(run.worked_out ? { delta: new WorkedOut(run, this.chips) } : {}),
+    };
+    const pictures = Object.entries(this.pictures).map(([name, { element }]) => framed(element, ` tv-pane-${name}`));
     this.panels = make(
       "div", { class: "tv-panels" },
-      framed(this.corpus.element), framed(this.table.element, " tv-pane-candidates"), framed(this.code.element, " tv-pane-code"),
+      framed(this.corpus.element), framed(this.table.element, " tv-pane-candidates"), ...pictures, framed(this.code.element, " tv-pane-code"),
     );
     // In a narrow lane it may scroll, so it takes the keyboard's focus.
     const named = { role: "group", "aria-label": _("Narration of {lane}", { lane: run.label }), tabindex: 0 };
@@ -70,6 +76,7 @@ export class Lane {
     this.corpus.draw(t, rapid);
     this.table.draw(t, moving, rapid);
     this.code.draw(t);
+    for (const picture of Object.values(this.pictures)) picture.draw(t);
     if (opened) this.nextPlace.stepped(rapid);
   }
 

@@ -154,11 +154,29 @@ export class LatticeWord {
       remove.onclick = () => this.remove([this.lens.chosen]);
       const gone = removal?.edges.includes(this.lens.chosen);
       parts.push(make("h3", {}, this.lens.chip(face)), make("dl", {}, ...rows), ...(gone ? [] : [remove]));
-    } else parts.push(make("p", { class: "tv-note" }, _("Choose an arc to see its numbers, or to take the piece out.")));
+    } else if (!frame.flows.length) parts.push(make("p", { class: "tv-note" }, _("Choose an arc to see its numbers, or to take the piece out.")));
+    if (frame.flows.length && !removal) parts.push(...this.flow(frame.flows));
     const all = removal ? _("Most probable segmentations, with every piece") : _("Most probable segmentations");
     parts.push(make("h3", {}, all), this.waysTable(frame));
     parts.push(make("p", { class: "tv-note" }, _("Entropy over all {count}: {entropy} bits.", { count: frame.segmentations, entropy: frame.entropy })));
     this.lens.side.replaceChildren(...parts);
+  }
+
+  /** What an EM step makes of the word: E, the shares of its segmentations flow into expected counts; M, these make
+   *  new probabilities. */
+  flow(flows) {
+    const bar = (wide, kind) => {
+      const element = make("span", { class: `tv-flow ${kind}`, "aria-hidden": "true" });
+      element.style.setProperty("--wide", `${wide}%`);
+      return element;
+    };
+    const heads = [_("Piece"), _("E: count × share"), _("expected in all"), _("M: P now → P then")];
+    const rows = flows.map(({ face, count, share, part, expected, before, after, wide }) => make(
+      "tr", {}, make("td", {}, this.lens.chip(face)), make("td", { class: "n" }, bar(wide[0], "share"), `${count} × ${share} = `, make("b", {}, part)),
+      make("td", { class: "n" }, expected), make("td", { class: "n" }, bar(wide[1], "before"), bar(wide[2], "after"), `${before} → `, make("b", {}, after === "0" ? _("goes") : after)),
+    ));
+    const head = heads.map((name, k) => make("th", { scope: "col", class: k ? "n" : "" }, name));
+    return [make("h3", {}, _("What the EM step makes of this word")), make("table", { class: "tv-flows" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))];
   }
 
   /** Takes edges out of the lattice, or none; what is pressed next stands in the same place. */

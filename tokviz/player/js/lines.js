@@ -5,6 +5,7 @@ import { make } from "./dom.js";
 
 export const REST = 150; // ms after the last move of a drag until what is not seen is drawn
 const LARGEST = { usual: 34 / 17.6, presenting: 82 / 33.6 }; // times the usual size
+const SHRUNK = 0.7; // of the usual size, at least, while presenting
 const ROWS = 12; // of the largest letters in a high panel, which may be larger than that
 
 let fitted; // the size in pixels that the words shown before these got
@@ -32,13 +33,14 @@ export function breakLines(blocks) {
 export function fill(panel, body, least) {
   body.style.removeProperty("--tv-fit");
   const usual = parseFloat(getComputedStyle(body).fontSize);
-  const smallest = least ?? usual;
+  const presenting = document.documentElement.classList.contains("tv-present");
+  // From the back row, a whole text is more than its largest letters.
+  const smallest = least ?? usual * (presenting ? SHRUNK : 1);
   const setSize = (steps) => body.style.setProperty("--tv-fit", `${smallest + steps / 2}px`);
   const fits = (steps) => {
     setSize(steps);
     return panel.scrollHeight <= panel.clientHeight && panel.scrollWidth <= panel.clientWidth;
   };
-  const presenting = document.documentElement.classList.contains("tv-present");
   const largest = Math.max(usual * LARGEST[presenting ? "presenting" : "usual"], panel.clientHeight / ROWS);
   body.classList.add("tv-measured");
   let some = 0; // is taken where nothing larger fits

@@ -150,6 +150,9 @@ export const merges = {
   /** What a button asks that would choose so; tokens are named. */
   whatIf: ([left, right]) => _("What if “{left}” + “{right}” were merged instead?", { left, right }),
 
+  /** The moments of the lines of the pseudocode that tell of the step to come, and of the last step. */
+  moments: (run, t) => ({ next: t < run.steps ? "next" : "end", done: "done" }),
+
   /** The values of variables beside the lines of the pseudocode in state t, as parts: texts and tokens. */
   pseudocodeValues(run, t) {
     const made = t > 0 ? { made: [run.base + t - 1] } : {};
@@ -166,6 +169,9 @@ export const merges = {
 
   /** What the scrub bar marks at state t: "tie" where one is broken next, "prune" behind a pruning, "". */
   mark: (run, t) => (isTied(run, t) ? "tie" : ""),
+
+  /** Whether steps that change no word are one stretch of the bar. */
+  foldsQuiet: false,
 
   /** What playing can stop at besides ties and sizes: the state in which that happens to a token, 0 if it
    *  was so from the start, -1 if it never happens. */

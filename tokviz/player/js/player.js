@@ -5,6 +5,7 @@ import { firstDifference, makeAxis, positionOf, positionOfState } from "./axis.j
 import { Beside } from "./beside.js";
 import { Connector } from "./connector.js";
 import { make, visible } from "./dom.js";
+import { Folds } from "./folds.js";
 import { Finder } from "./finder.js";
 import { FocusWord } from "./focus_word.js";
 import { Gesture } from "./gesture.js";
@@ -55,15 +56,18 @@ export class Player {
       changed: () => this.setStop(), select: (found) => this.selection.select(found), escape: () => this.escape(),
     });
     chosen.stop = this.stops.written;
-    const move = (by) => () => this.go(this.p + by);
+    const quiet = runs.length === 1 && !head.cue && runs[0].family.foldsQuiet ? Array.from(runs[0].words_changed) : [];
+    this.folds = new Folds(quiet, runs[0].steps);
+    const move = (by) => () => this.step(by);
     this.transport = new Transport(runs, {
       scrub: (p) => this.scrub(p), type: (value) => this.type(value),
       first: () => this.go(0), previous: move(-1), next: move(1), last: () => this.go(this.axis.last),
       toggle: () => this.playing.toggle(), speed: (s) => this.setSpeed(s),
+      fold: (folded) => this.fold(folded),
       align: (align) => this.setAlign(align), differ: () => this.differ(),
       full: () => this.fullScreen(), present: () => this.present(!chosen.present),
       quiz: () => this.setQuiz(!chosen.quiz), laser: () => this.laser.toggle(), help: () => this.keys.dialog.showModal(),
-    }, this.stops);
+    }, this.stops, this.folds);
     const asks = (i) => (head.what_if?.[i] == null ? null : (choice) => this.whatIf(i, choice));
     this.lanes = runs.map((run, i) => new Lane(run, i, corpusView(this.view), asks(i)));
     if (runs.length === 1) this.beside = new Beside(this);
@@ -153,7 +157,7 @@ export class Player {
     this.axis = makeAxis(this.runs, this.runs.length > 1 ? align : "step");
     this.root.dataset.steps = this.axis.last;
     this.root.dataset.align = this.axis.align;
-    this.transport.setAxis(this.axis);
+    this.placeFolds();
   }
 
   /** Another alignment; the first lane keeps its state, and at the end every lane does. */
@@ -179,7 +183,7 @@ export class Player {
       this.setAxis(align);
       this.p = -1;
     }
-    this.go(position ?? (by ? this.p + by : positionOfState(this.axis, lane, state)));
+    this.go(position ?? (by ? this.folds.step(this.p, by) : positionOfState(this.axis, lane, state)));
   }
 
   /** Python asks for a moment: position, alignment, a token to highlight ("" for none); `veiled` hides
@@ -206,18 +210,54 @@ export class Player {
 
   go(to, byPerson = true) {
     const p = Math.max(0, Math.min(this.axis.last, Math.round(to) || 0));
-    const moved = Math.abs(p - this.p);
-    if (!moved) return this.transport.draw(p);
+    if (p === this.p) return this.transport.draw(p);
+    // Whoever goes to a round inside of a fold wants to see it.
+    if (this.folds.over(p)) this.openFolds();
+    const adjacent = this.p >= 0 && this.folds.step(this.p, Math.sign(p - this.p)) === p;
     this.p = p;
     shared.lastMoments.set(this.head.id, { align: this.axis.align, position: p });
     // Lenses and the page Encode look at the same step, and may be there before Python hears of it.
     shared.moment = this.moment();
     this.phase("");
     const slow = !this.playing.on || chosen.speed <= SLOW;
-    this.draw(moved === 1 && slow && !this.rapid, this.rapid || !slow);
+    this.draw(adjacent && slow && !this.rapid, this.rapid || !slow);
     this.telling.callOff();
     if (p) this.invitation.end();
     if (byPerson) this.telling.later();
+  }
+
+  /** So many steps on, or back; a folded stretch is one. */
+  step(by) {
+    this.go(this.folds.step(this.p, by));
+  }
+
+  /** Rounds that change no word stand as one short stretch, or one by one. */
+  fold(folded) {
+    this.opened = false;
+    chosen.unfolded = !folded;
+    this.drawFolds();
+    const inside = this.folds.over(this.p);
+    if (inside) this.go(inside[0]);
+  }
+
+  openFolds() {
+    this.opened = true;
+    this.drawFolds();
+  }
+
+  toggleFolds() {
+    if (this.folds.stretches.length) this.fold(!this.folds.folded);
+  }
+
+  drawFolds() {
+    this.placeFolds();
+    if (this.p >= 0) this.transport.draw(this.p);
+  }
+
+  /** Nothing is folded while somebody guesses what the next round does. */
+  placeFolds() {
+    this.folds.folded = !chosen.unfolded && !this.opened && !chosen.quiz;
+    this.transport.setAxis(this.axis);
   }
 
   moment() {
@@ -363,6 +403,7 @@ export class Player {
     this.transport.setQuiz(asks);
     this.quiz.show(asks);
     if (!this.axis) return;
+    this.drawFolds();
     if (this.lanes[0].corpus.view !== corpusView(this.view)) this.showView();
     this.stage.draw();
     this.telling.writeAddress();

@@ -44,7 +44,7 @@ export class Playing {
         const steps = Math.max(1, Math.floor(((now - due) * speed) / 1000));
         due += (1000 / speed) * steps;
         const stop = stopping ? stops.next(player.axis, player.p) : null;
-        player.go(Math.min(player.p + steps, stop?.position ?? Infinity));
+        player.go(Math.min(player.folds.step(player.p, steps), stop?.position ?? Infinity));
         if (stop?.position === player.p) return this.stopped(stop);
         if (player.p >= player.axis.last) return this.pause();
       } else if (speed <= SLOW && due - now < OUTLINE / speed) player.phase("outline");

@@ -8,6 +8,7 @@ import { _, _n, _p, _pn, number } from "./i18n.js";
 import { REST, fill } from "./lines.js";
 import { addUp, signed } from "./numbers.js";
 import { wordTokens } from "./run.js";
+import { tokenBytes } from "./tokens.js";
 import { measured } from "./unigram.js";
 
 const MOST_ANEW = 12; // words before and after a round
@@ -22,23 +23,22 @@ export function cutAnew(run, t, most = Infinity) {
   if (t === run.steps) return found;
   for (const w of run.by_count) {
     if (found.length === most) break;
-    const cuts = [t, t + 1].map((state) => wordTokens(run, w, state));
-    if (cuts[0].length === cuts[1].length && cuts[0].every((token, i) => token === cuts[1][i])) continue;
-    const [before, after] = cuts.map((tokens) => tokenSpans(run, tokens));
+    const [before, after] = [t, t + 1].map((state) => tokenSpans(run, wordTokens(run, w, state)));
     const kept = new Set(before.filter(({ key }) => after.some((other) => other.key === key)).map(({ key }) => key));
+    if (kept.size === before.length) continue;
     const fate = (changed) => ({ token, key }) => ({ token, mark: kept.has(key) ? "same" : changed(token) });
-    found.push({ w, before: before.map(fate((token) => (run.removed_at[token] === t ? "doomed" : ""))), after: after.map(fate(() => "new")) });
+    found.push({ w, before: before.map(fate((token) => (run.family.goes(run, token, t) ? "doomed" : ""))), after: after.map(fate(() => "new")) });
   }
   return found;
 }
 
-/** Tokens, each with a key that tells its place in the word too. */
+/** Tokens, each with a key that tells its place in the word. */
 function tokenSpans(run, tokens) {
   let at = 0;
   return Array.from(tokens, (token) => {
-    const key = `${token} ${at}`;
-    at += run.strings[token].length;
-    return { token, key };
+    const from = at;
+    at += tokenBytes(run, token).length;
+    return { token, key: `${from} ${at}` };
   });
 }
 
@@ -54,23 +54,24 @@ export class PrunedVocabulary {
     const known = this.items;
     this.items = new Map();
     this.known = known ?? this.items;
-    const { goes, stays, unshown, characters } = run.family.vocabularyParts(run, t);
-    this.most = Math.max(...characters.map((token) => run.counts[token]), ...[...goes, ...stays].map(({ token }) => run.counts[token]), 1);
-    const cost = ({ token, delta }) => this.item(token, measured(delta), goes.length && run.removed_at[token] === t ? "doomed" : "");
-    const free = stays.filter(({ delta }) => !delta);
-    const folded = Math.max(0, free.length - MOST_FREE);
-    const shown = [...free.slice(0, MOST_FREE).map(cost), ...this.note(folded, (n) => _("and {n} more at 0", { n: number(n) })), ...stays.slice(free.length).map(cost)];
-    const longer = [
-      ...this.group("tv-goes", _("These go"), goes.map(cost)), ...this.group("tv-stays", _("These stay"), shown),
-      ...this.note(unshown, (n) => _n("and {n} more token", "and {n} more tokens", n)),
+    const { goes, stays, unshown, characters, goUnseen = 0 } = run.family.vocabularyParts(run, t);
+    this.most = Math.max(...[goes, stays, characters].flat().map(({ weight }) => weight));
+    const chip = (one) => this.item(one, t);
+    const more = (n) => _n("and {n} more token", "and {n} more tokens", n);
+    const priced = stays.findIndex(({ delta }) => delta !== 0);
+    const free = priced < 0 ? stays.length : priced;
+    const folded = Math.max(0, free - MOST_FREE);
+    const shown = [
+      ...stays.slice(0, free - folded).map(chip), ...this.note(folded, (n) => _("and {n} more at 0", { n: number(n) })), ...stays.slice(free).map(chip),
     ];
-    const kept = characters.map((token) => this.item(token, number(run.counts[token]), ""));
+    const longer = [
+      ...this.group("tv-goes", _("These go"), [...goes.map(chip), ...this.note(goUnseen, more)]),
+      ...this.group("tv-stays", _("These stay"), shown), ...this.note(unshown, more),
+    ];
+    const [going, staying] = [goes.length + goUnseen, stays.length + unshown];
     const parts = [
-      this.part(_n("{n} longer token", "{n} longer tokens", goes.length + stays.length + unshown), this.about(goes.length, stays.length + unshown), ...longer),
-      this.part(
-        _n("{n} single character", "{n} single characters", characters.length),
-        _p("They always stay. Below each: its count, of {total} in all. The larger a token, the more probable.", { total: number(run.count_sums[t]) }), ...kept,
-      ),
+      this.part(_n("{n} longer token", "{n} longer tokens", going + staying), this.about(t, going, staying), ...longer),
+      this.part(_n("{n} single character", "{n} single characters", characters.length), this.aboutCharacters(t), ...characters.map(chip)),
     ];
     if (t < run.steps) parts.push(this.words(t), this.loss(t));
     body.dataset.veil = _("Guess first: what comes next is hidden.");
@@ -94,10 +95,14 @@ export class PrunedVocabulary {
     return make("section", {}, make("p", { class: "tv-part" }, make("strong", {}, heading), " ", make("span", {}, ...said)), make("div", { class: "tv-sized" }, ...items));
   }
 
-  about(goes, stays) {
+  about(_t, goes, stays) {
     const delta = term(_("loss delta"), "loss-delta");
     if (!goes) return _p("Below each: its {delta}.", { delta });
     return _p("{goes} go next, {stays} stay. Below each: its {delta}, by how much the loss rises without it.", { goes: number(goes), stays: number(stays), delta });
+  }
+
+  aboutCharacters(t) {
+    return _p("They always stay. Below each: its count, of {total} in all. The larger a token, the more probable.", { total: number(this.run.count_sums[t]) });
   }
 
   group(kind, label, items) {
@@ -109,14 +114,14 @@ export class PrunedVocabulary {
     return n ? [make("span", { class: "tv-note" }, say(n))] : [];
   }
 
-  /** A chip with a number below it, made once for a token. */
-  item(token, below, mark) {
+  /** A chip with what is said below it, made once for a token. */
+  item({ token, weight, below }, t) {
     const [least, most] = CHIP_SIZES;
-    const size = `${(least + (most - least) * Math.sqrt(this.run.counts[token] / this.most)).toFixed(2)}em`;
+    const size = `${(least + (most - least) * Math.sqrt(weight / this.most)).toFixed(2)}em`;
     const item = this.known.get(token) ?? make("span", { class: "tv-item" }, this.chips.chip(token), make("small"));
     this.items.set(token, item);
     const [chip, number] = item.children;
-    chip.classList.toggle("doomed", mark === "doomed");
+    chip.classList.toggle("doomed", this.run.family.goes(this.run, token, t));
     if (chip.style.fontSize !== size) chip.style.fontSize = size;
     if (number.textContent !== below) number.textContent = below;
     return item;
@@ -125,7 +130,7 @@ export class PrunedVocabulary {
   words(t) {
     const { run } = this;
     const all = run.words_changed[t];
-    if (!all) return this.part(_("No word changes"), [_("What goes is in no word’s best segmentation.")]);
+    if (!all) return this.part(_("No word changes"), [this.unchanged]);
     const shown = cutAnew(run, t, MOST_ANEW).map(({ w, before, after }) => {
       const cut = (tokens) => {
         const word = this.wordOf(w);
@@ -135,9 +140,17 @@ export class PrunedVocabulary {
       return make("span", { class: "tv-cut-anew" }, cut(before), " → ", cut(after));
     });
     shown.push(...this.note(all - shown.length, (n) => _n("and {n} more word", "and {n} more words", n)));
-    const element = this.part(_n("{n} word is cut in another way", "{n} words are cut in another way", all), [_("before and after the next round")], ...shown);
+    const element = this.part(_n("{n} word is cut in another way", "{n} words are cut in another way", all), [this.beforeAndAfter], ...shown);
     element.classList.add("tv-words-anew");
     return element;
+  }
+
+  get unchanged() {
+    return _("What goes is in no word’s best segmentation.");
+  }
+
+  get beforeAndAfter() {
+    return _("before and after the next round");
   }
 
   /** What the round does to the loss: numbers that add up as they are shown. */
@@ -152,8 +165,69 @@ export class PrunedVocabulary {
     const said = run.words_changed[t]
       ? [..._pn("{dropped} because {n} word needs other tokens, ", "{dropped} because {n} words need other tokens, ", run.words_changed[t], { dropped: values.dropped }), ...why]
       : why;
-    const element = this.part(_("Loss {before} → {after}:", values), said);
+    return this.lossPart(_("Loss {before} → {after}:", values), said);
+  }
+
+  lossPart(heading, said) {
+    const element = this.part(heading, said);
     element.classList.add("tv-loss");
     return element;
+  }
+}
+
+/** The same for SentencePiece's Unigram, whose steps are of several kinds. */
+export class EstimatedVocabulary extends PrunedVocabulary {
+  about(t, goes, stays) {
+    const { run } = this;
+    const fates = goes ? _p("{goes} go next, {stays} stay.", { goes: number(goes), stays: number(stays) }) : [_("All of them stay.")];
+    return [...fates, " ", ...this.below(run.actions[t])];
+  }
+
+  /** What stands below each chip of the longer tokens, before a step of some kind. */
+  below(action) {
+    const { least } = this.run;
+    if (action === "em" && least) return _p("Below each: its {count}, how often EM expects it; below {least} it goes.", { count: this.expected, least });
+    if (action === "em") return _p("Below each: its {count}, how often EM expects it.", { count: this.expected });
+    if (action === "prune") return _p("Below each: its {delta} as SentencePiece estimates it, by which it goes.", { delta: term(_("loss delta"), "loss-delta") });
+    if (action === "finalize") return [_("Below each: ln P; the most probable stay.")];
+    return [_("Below each: ln P.")];
+  }
+
+  get expected() {
+    return term(_("expected count"), "expected-count");
+  }
+
+  aboutCharacters(t) {
+    const said = this.run.actions[t] === "em" ? _p("Below each: its {count}.", { count: this.expected }) : [_("Below each: ln P.")];
+    return [_("The last step brings back any that an EM step drops."), " ", ...said, " ", _("The larger a token, the more probable.")];
+  }
+
+  get unchanged() {
+    return _("The best segmentation of every word stays the best.");
+  }
+
+  get beforeAndAfter() {
+    return _("before and after the next step");
+  }
+
+  /** What the step does to the objective. */
+  loss(t) {
+    const { run } = this;
+    const [before, change, after] = addUp([run.loss[t], run.loss_changes[t]], run.loss[t + 1]);
+    return this.lossPart(_("−ln P per word (the objective) {before} → {after}:", { before, after }), this.why(t, make("strong", {}, signed(change))));
+  }
+
+  why(t, change) {
+    const { run } = this;
+    if (run.actions[t] !== "em") {
+      const { isAlive } = run.family;
+      const back = run.strings.findIndex((_, token) => isAlive(run, token, t + 1) && !isAlive(run, token, t)) >= 0;
+      return back
+        ? _p("{change} because no segmentation may use what goes, and characters that were dropped are back.", { change })
+        : _p("{change} because no segmentation may use what goes.", { change });
+    }
+    return run.vocab_size[t + 1] < run.vocab_size[t]
+      ? _p("{change} because the probabilities are estimated anew, and no segmentation may use what goes.", { change })
+      : _p("{change} because the probabilities are estimated anew.", { change });
   }
 }

@@ -42,15 +42,15 @@ export class Pseudocode {
     this.t = t;
     if (!this.seen || !this.lines.length) return;
     const values = { ...commonValues(run, t), ...run.family.pseudocodeValues(run, t) };
-    const moment = t < run.steps ? "next" : "end";
+    const { next, done } = run.family.moments(run, t);
     for (const { element, value, names } of this.lines) {
       const shown = names.filter((name) => values[name]);
       value.replaceChildren(...shown.flatMap((name) => this.chips.parts(values[name])));
-      const lit = element.dataset.moment === moment;
+      const lit = element.dataset.moment === next;
       element.classList.toggle("lit", lit);
       if (lit) element.setAttribute("aria-current", "step");
       else element.removeAttribute("aria-current");
-      element.classList.toggle("done", t > 0 && element.dataset.moment === "done");
+      element.classList.toggle("done", t > 0 && element.dataset.moment === done);
       if (lit) this.lit = element;
     }
     this.reveal();

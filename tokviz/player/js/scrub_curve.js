@@ -1,7 +1,7 @@
 // The curve above the scrub bar: how many tokens the corpus has at each place of it, a line a lane.
 
 import { make } from "./dom.js";
-import { _, number } from "./i18n.js";
+import { _, listed, number } from "./i18n.js";
 
 const THUMB = 10; // pixels from the end of the bar to the middle of its thumb
 const [ABOVE, BELOW] = [3, 2]; // pixels of room above the highest and below the lowest number
@@ -9,15 +9,15 @@ const HATCHED = 9; // pixels
 const DASHES = [[], [6, 3], [2, 3], [9, 3, 2, 3]]; // of the lanes, as on their names
 
 /** Points [x, y] of one lane's curve, x in pixels of the bar and y from 0 (the lowest number of all lanes, or
- *  none) to 1 (the highest); one a pixel at most.
+ *  none) to 1 (the highest); one a pixel at most. `place` says where a position stands, from 0 to 1.
  *
  *  curvePoints([10, 8, 5], [0, 1, 2], 10, 120) → [[10, 1], [60, 0.8], [110, 0.5]] */
-export function curvePoints(tokens, states, highest, width) {
+export function curvePoints(tokens, states, highest, width, place = (p) => p / (states.length - 1 || 1)) {
   const last = states.length - 1;
   const points = [];
   let drawn = -9;
   for (let p = 0; p <= last; p++) {
-    const x = THUMB + (p / (last || 1)) * (width - 2 * THUMB);
+    const x = THUMB + place(p) * (width - 2 * THUMB);
     if (x - drawn < 1 && p < last) continue;
     points.push([x, tokens[states[p]] / highest]);
     drawn = x;
@@ -25,38 +25,27 @@ export function curvePoints(tokens, states, highest, width) {
   return points;
 }
 
-/** The longest stretch of rounds that change no word, as states [from, to]; null if there is none of two or more.
- *
- *  quietRounds([0, 0, 3, 0]) → [0, 2] */
-export function quietRounds(changed) {
-  let longest = [0, 1];
-  for (let from = 0, to = 0; to <= changed.length; to++) {
-    if (to - from > longest[1] - longest[0]) longest = [from, to];
-    if (changed[to]) from = to + 1;
-  }
-  return longest[1] > longest[0] + 1 ? longest : null;
-}
-
 export class ScrubCurve {
-  constructor(runs) {
-    this.runs = runs;
+  /** `fold` folds what is unfolded. */
+  constructor(runs, folds, fold) {
+    Object.assign(this, { runs, folds });
     this.canvas = make("canvas", { "aria-hidden": "true" });
     this.ends = make("span", { class: "tv-curve-ends" });
     const [first] = runs;
     const ends = [0, first.steps].map((t) => number(first.corpus_tokens[t])).join(" → ");
     this.ends.append(runs.length > 1 ? _("Corpus tokens") : `${_("Corpus tokens")} ${ends}`);
-    this.quiet = runs.length === 1 && first.words_changed ? quietRounds(Array.from(first.words_changed)) : null;
-    if (this.quiet) {
-      const [from, to] = this.quiet;
-      const said = _("no word changes in rounds {from} to {to}", { from: number(from + 1), to: number(to) });
-      this.ends.append(make("span", { class: "tv-quiet" }, said));
+    if (folds.stretches.length) {
+      this.again = make("button", { type: "button", class: "tv-fold-again" }, _("fold"));
+      this.again.onclick = fold;
+      const rounds = folds.stretches.map(([from, to]) => _("{from} to {to}", { from: number(from + 1), to: number(to) }));
+      this.ends.append(make("span", { class: "tv-quiet" }, _("rounds {rounds} change no word", { rounds: listed(rounds).join("") }), " ", this.again));
     }
     this.element = make("div", { class: "tv-scrub-curve" }, this.canvas, this.ends);
   }
 
   /** Draws for another axis, or another width. */
   draw(axis) {
-    const { canvas, runs } = this;
+    const { canvas, runs, folds } = this;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     if (!width || !height || !axis) return;
     const ratio = devicePixelRatio || 1;
@@ -64,9 +53,11 @@ export class ScrubCurve {
     const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
     const style = getComputedStyle(canvas);
+    const place = folds.stretches.length ? (p) => folds.place(p) / folds.size : undefined;
+    if (this.again) this.again.hidden = folds.folded;
     const highest = runs.reduce((most, { corpus_tokens }) => corpus_tokens.reduce((a, b) => Math.max(a, b), most), 1);
     runs.forEach((run, lane) => {
-      const points = curvePoints(run.corpus_tokens, axis.states[lane], highest, width);
+      const points = curvePoints(run.corpus_tokens, axis.states[lane], highest, width, place);
       pen.beginPath();
       for (const [x, share] of points) pen.lineTo(x, height - BELOW - share * (height - ABOVE - BELOW));
       pen.strokeStyle = style.color;
@@ -78,14 +69,14 @@ export class ScrubCurve {
       pen.lineTo(points[0][0], height);
       pen.fillStyle = style.outlineColor;
       pen.fill();
-      if (this.quiet) this.hatch(pen, axis.states[0], width, height, style.color);
+      for (const stretch of folds.folded ? [] : folds.stretches) this.hatch(pen, stretch.map(place), width, height, style.color);
     });
   }
 
-  /** Slanted lines over the stretch in which no word changes. */
-  hatch(pen, states, width, height, colour) {
-    const place = (state) => THUMB + (states.indexOf(state) / (states.length - 1)) * (width - 2 * THUMB);
-    const [from, to] = this.quiet.map(place);
+  /** Slanted lines over a stretch in which no word changes. */
+  hatch(pen, places, width, height, colour) {
+    const [from, to] = places.map((place) => THUMB + place * (width - 2 * THUMB));
+    pen.save();
     pen.beginPath();
     pen.rect(from, height - HATCHED, to - from, HATCHED);
     pen.clip();
@@ -98,5 +89,6 @@ export class ScrubCurve {
     pen.setLineDash([]);
     pen.lineWidth = 1.5;
     pen.stroke();
+    pen.restore();
   }
 }

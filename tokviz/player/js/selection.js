@@ -77,6 +77,7 @@ export class Selection {
     const numbers = same.map((tokens) => tokens.find((token) => token >= 0) ?? tokens[0] ?? -1);
     this.player.stops.setTokens(numbers);
     this.player.transport.drawMarks(numbers);
+    this.player.lanes.forEach(({ pictures }, i) => pictures.delta?.choose(numbers[i]));
     this.player.laser.glow();
     this.player.beside?.follow(found);
     this.drawCard();

@@ -2,7 +2,7 @@
 // the page stays: what outlives it is in one object of the window, made by whoever comes first.
 
 /** What people choose in the player, before they chose; a view then is what suits the runs. */
-export const USUAL = { speed: 4, stop: "", view: "", beside: "", present: false, picture: "", slides: "", quiz: false, keys: false };
+export const USUAL = { speed: 4, stop: "", view: "", beside: "", present: false, picture: "", slides: "", quiz: false, keys: false, unfolded: false };
 
 export const shared = (globalThis.tokviz ??= {
   /** What the page's address names: the links of the runs, and by component what else it shows. */

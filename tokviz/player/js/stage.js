@@ -3,6 +3,7 @@
 
 import { addressParts, make } from "./dom.js";
 import { _ } from "./i18n.js";
+import { scoresPairs } from "./score_picture.js";
 import { shared } from "./shared.js";
 
 /** The pictures, each with its key (none that the quiz or the player uses), what of the page it is for the style
@@ -15,6 +16,7 @@ export const PICTURES = {
   word: { key: "O", part: "lens", lens: "word" },
   token: { key: "N", part: "lens", lens: "token" },
   trace: { key: "R", part: "lens", lens: "encode" },
+  scores: { key: "M", part: "scores" },
   pseudocode: { key: "H", part: "pseudocode" },
   curves: { key: "U", part: "curves" },
 };
@@ -49,7 +51,7 @@ export class Stage {
     const words = new Set(runs.map((run) => run.family.wordPicture));
     const labels = {
       all: runs.length > 1 ? _("Lanes") : _("Overview"), text: _("Text"), candidates: _("Candidates"), vocabulary: _("Vocabulary"),
-      word: words.size > 1 ? _("One word") : [...words][0], token: _("Token"), pseudocode: _("Pseudocode"), trace: _("Trace"), curves: _("Curves"),
+      word: words.size > 1 ? _("One word") : [...words][0], token: _("Token"), scores: _("Scores"), pseudocode: _("Pseudocode"), trace: _("Trace"), curves: _("Curves"),
     };
     return labels[name];
   }
@@ -57,7 +59,7 @@ export class Stage {
   /** The pictures that there are: lenses come from Python, which a page of its own lacks. */
   offered() {
     const { lenses, curves = true } = this.player.head;
-    const has = { vocabulary: lenses || this.pruned, curves, pseudocode: this.player.runs.some((run) => run.pseudocode.length) };
+    const has = { vocabulary: lenses || this.pruned, curves, pseudocode: this.player.runs.some((run) => run.pseudocode.length), scores: this.player.runs.every(scoresPairs) };
     return Object.keys(PICTURES).filter((name) => has[name] ?? (lenses || PICTURES[name].part !== "lens"));
   }
 
@@ -125,6 +127,8 @@ export class Stage {
   draw() {
     const { shown } = this;
     for (const [name, button] of Object.entries(this.buttons)) button.setAttribute("aria-pressed", name === shown);
+    // Whoever chooses by key sees one button marked, and not that of the last click as well.
+    if (this.element.contains(document.activeElement) && shared.chosen.present) this.buttons[shown].focus({ preventScroll: true });
     const { dataset } = document.documentElement;
     const part = shown === "vocabulary" && this.pruned ? "corpus" : PICTURES[shown].part;
     if (part === dataset.picture) return;

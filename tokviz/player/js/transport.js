@@ -18,10 +18,10 @@ const ROW = 7; // pixels of a row of marks
 const written = (axis, value) => (axis.align === "share" ? String(value) : number(value));
 
 export class Transport {
-  /** `does` are the player's actions: first, previous, next, last, toggle, scrub, type, speed,
-   *  align, differ, full, laser, present, quiz, help. `stops` is where playing stops. */
-  constructor(runs, does, stops) {
-    Object.assign(this, { runs, does, stops });
+  /** `does` are the player's actions: first, previous, next, last, toggle, scrub, type, speed, fold,
+   *  align, differ, full, laser, present, quiz, help. `stops` is where playing stops, `folds` what the bar folds. */
+  constructor(runs, does, stops, folds) {
+    Object.assign(this, { runs, does, stops, folds });
     this.laser = button(_("Laser"), "laser", does.laser, true);
     this.setLaser(false);
     this.playButton = button(_("Play"), "play", does.toggle, true);
@@ -29,9 +29,10 @@ export class Transport {
     this.back = [button(_("First step"), "first", does.first), button(_("Previous step"), "previous", does.previous)];
     this.forward = [button(_("Next step"), "next", does.next), button(_("Last step"), "last", does.last)];
     this.scrub = make("input", { type: "range", min: 0, "aria-label": _("Training step") });
-    this.scrub.oninput = () => does.scrub(Number(this.scrub.value));
+    this.scrub.oninput = () => does.scrub(this.folds.at(Number(this.scrub.value)));
+    this.foldButtons = folds.stretches.map(([from, to]) => this.foldButton(from, to));
     this.marks = make("canvas", { "aria-hidden": "true" });
-    this.curve = new ScrubCurve(runs);
+    this.curve = new ScrubCurve(runs, folds, () => this.fold(true));
     this.typed = make("input", { type: "number", "aria-label": _("Go to step") });
     this.typed.onchange = () => {
       does.type(this.typed.valueAsNumber);
@@ -51,7 +52,7 @@ export class Transport {
     this.element = make(
       "div", { class: "tv-transport" },
       make("div", { class: "tv-buttons" }, ...this.back, this.playButton, ...this.forward),
-      make("div", { class: "tv-scrub" }, this.curve.element, this.scrub, this.marks),
+      make("div", { class: "tv-scrub" }, this.curve.element, make("div", { class: "tv-track" }, this.scrub, ...this.foldButtons), this.marks),
       this.position,
       ...(runs.length > 1 ? this.laneControls() : []),
       make("div", { class: "tv-pace" }, this.speedSelect(), stops.element),
@@ -62,6 +63,20 @@ export class Transport {
       // A frame may not, and a small phone cannot.
       ...(document.fullscreenEnabled ? [button(_("Full screen"), "full", does.full)] : []),
     );
+  }
+
+  /** A folded stretch on the bar. */
+  foldButton(from, to) {
+    const said = _("Rounds {from} to {to} change no word: unfold them", { from: number(from + 1), to: number(to) });
+    const button = make("button", { type: "button", class: "tv-fold", "aria-label": said, title: said });
+    button.onclick = () => this.fold(false);
+    return button;
+  }
+
+  /** The button that was pressed is gone then. */
+  fold(folded) {
+    this.does.fold(folded);
+    this.scrub.focus({ preventScroll: true });
   }
 
   laneControls() {
@@ -84,7 +99,14 @@ export class Transport {
   /** A new axis: other ends and units of the scrub bar. */
   setAxis(axis) {
     this.axis = axis;
-    this.scrub.max = axis.last;
+    const { folds } = this;
+    this.scrub.max = folds.stretches.length ? folds.size : axis.last;
+    this.foldButtons.forEach((button, i) => {
+      const [from, to] = folds.stretches[i].map((p) => folds.place(p) / folds.size);
+      button.hidden = !folds.folded;
+      button.style.setProperty("--from", from);
+      button.style.setProperty("--to", to);
+    });
     if (this.alignSelect) this.alignSelect.value = axis.align;
     this.most = axis.values[axis.last - (axis.beyond ? 1 : 0)];
     this.typed.min = axis.values[0];
@@ -115,15 +137,23 @@ export class Transport {
   draw(p) {
     const { axis, scrub } = this;
     this.p = p;
-    scrub.value = p;
-    scrub.style.setProperty("--done", axis.last ? p / axis.last : 0);
+    scrub.value = this.folds.place(p);
+    scrub.style.setProperty("--done", this.place(p));
     const at = PLACES[axis.align]({ value: written(axis, axis.values[p]), last: written(axis, this.most) }).join("");
-    scrub.setAttribute("aria-valuetext", isBeyond(axis, p) ? _("the end of every lane") : at);
+    const fold = this.folds.next(p);
+    const over = fold ? _("; the next step goes over {n} rounds that change no word", { n: number(fold[1] - p) }) : "";
+    scrub.setAttribute("aria-valuetext", isBeyond(axis, p) ? _("the end of every lane") : at + over);
     // Playing does not write over what somebody types.
     if (document.activeElement !== this.typed) this.writePosition();
     // Not the disabled attribute: it would take the focus away from under a person's finger.
     for (const b of this.back) b.setAttribute("aria-disabled", p === 0);
     for (const b of this.forward) b.setAttribute("aria-disabled", p === axis.last);
+  }
+
+  /** Where a position stands on the bar, from 0 to 1. */
+  place(p) {
+    const { folds, axis } = this;
+    return folds.stretches.length ? folds.place(p) / folds.size : p / (axis.last || 1);
   }
 
   writePosition() {
@@ -144,7 +174,7 @@ export class Transport {
     const pen = marks.getContext("2d");
     pen.scale(ratio, ratio);
     const style = getComputedStyle(marks);
-    const x = (p) => 10 + (p / (axis.last || 1)) * (width - 20);
+    const x = (p) => 10 + this.place(p) * (width - 20);
     const stops = this.stops.positions(axis);
     runs.forEach((run, lane) => {
       const states = axis.states[lane];
@@ -153,7 +183,7 @@ export class Transport {
       let drawn = -9;
       for (let p = 0; p <= axis.last; p++) {
         // Marks closer than a pixel are one mark. Beyond all sizes nothing happens.
-        if ((p && states[p] === states[p - 1]) || x(p) - drawn < 1 || isBeyond(axis, p)) continue;
+        if ((p && states[p] === states[p - 1]) || x(p) - drawn < 1 || isBeyond(axis, p) || this.folds.over(p)) continue;
         const mark = run.family.mark(run, states[p]);
         if (!mark) continue;
         if (mark === "prune") pen.fillRect(x(p) - 1, top + 1, 2, ROW - 2);

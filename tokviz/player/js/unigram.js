@@ -58,9 +58,11 @@ export const unigram = {
     const shown = rows(run, t).filter(({ delta }) => !Number.isNaN(delta));
     for (let i = run.more_starts[t]; i < run.more_starts[t + 1]; i++) shown.push({ token: run.more_token[i], delta: run.more_delta[i] });
     shown.sort((a, b) => a.delta - b.delta || a.token - b.token);
+    for (const one of shown) Object.assign(one, { weight: run.counts[one.token], below: measured(one.delta) });
     const [goes, stays] = [true, false].map((go) => shown.filter(({ token }) => unigram.goes(run, token, t) === go));
     // The first seeds are the characters.
-    const characters = Array.from({ length: run.single }, (_, token) => token).sort((a, b) => run.counts[b] - run.counts[a]);
+    const characters = Array.from({ length: run.single }, (_, token) => ({ token, weight: run.counts[token], below: number(run.counts[token]) }));
+    characters.sort((a, b) => b.weight - a.weight);
     return { goes, stays, unshown: run.vocab_size[t] - run.special - run.single - shown.length, characters };
   },
 
@@ -130,18 +132,20 @@ export const unigram = {
 
   whatIf: ([what, token]) => (what === "keep" ? _("What if “{token}” were kept?", { token }) : _("What if “{token}” were dropped?", { token })),
 
+  moments: (run, t) => ({ next: t < run.steps ? "next" : "end", done: "done" }),
+
   pseudocodeValues(run, t) {
     const left = run.vocab_size[t] - run.special;
     const said = { size: [number(run.vocab_size[0] - run.special)], sum: run.count_sums ? [number(run.count_sums[t])] : undefined, loss: [fixed(run.loss[t])], gone: [_n("{n} token left", "{n} tokens left", left, { n: number(left) })] };
     if (t === run.steps) return said;
     const goes = Array.from(run.strings.keys()).filter((token) => unigram.goes(run, token, t));
-    const named = goes.slice(0, MOST_NAMED).flatMap((token, i) => (i ? [" ", token] : [token]));
-    return { ...said, n: [number(goes.length)], cheapest: goes.length > MOST_NAMED ? [...named, " …"] : named };
+    return { ...said, n: [number(goes.length)], cheapest: named(goes) };
   },
 
   // --- the scrub bar and the curves -----------------------------------------------------------
 
   mark: (run, t) => (t ? "prune" : ""),
+  foldsQuiet: true,
   stops: { end: (run, token) => (run.removed_at[token] < run.steps ? run.removed_at[token] + 1 : -1) },
 
   saidTie(n, lane) {
@@ -189,6 +193,12 @@ export const unigram = {
     },
   },
 };
+
+/** The first of some tokens, as parts of what is said. */
+export function named(tokens) {
+  const first = tokens.slice(0, MOST_NAMED).flatMap((token, i) => (i ? [" ", token] : [token]));
+  return tokens.length > MOST_NAMED ? [...first, " …"] : first;
+}
 
 /** A measured number; a dash where there is none. */
 export function measured(value) {

@@ -151,8 +151,8 @@ class WordLens {
 
   resized() {
     const { unit } = fontsOf(this.picture);
-    const width = this.picture.clientWidth;
-    if (!this.made || (this.width === width && this.unit === unit)) return;
+    const { width, height } = this.room();
+    if (!this.made || (this.width === width && this.height === height && this.unit === unit)) return;
     this.made = null;
     this.drawState();
   }
@@ -183,9 +183,10 @@ class WordLens {
   /** Makes the picture, as large as there is room for it. */
   show(make) {
     const [fonts, room] = [fontsOf(this.picture), this.room()];
-    Object.assign(this, { width: room.width, unit: fonts.unit });
+    Object.assign(this, { ...room, unit: fonts.unit });
+    const presenting = document.documentElement.classList.contains("tv-present");
     for (const zoom of ZOOMS) {
-      this.made = make({ ...fonts, unit: fonts.unit * zoom, smallest: zoom === ZOOMS.at(-1) }, room);
+      this.made = make({ ...fonts, unit: fonts.unit * zoom, smallest: zoom === ZOOMS.at(-1), presenting }, room);
       if (this.made.width <= room.width && this.made.height <= room.height) break;
     }
     this.made.build();

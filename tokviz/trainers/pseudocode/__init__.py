@@ -2,7 +2,8 @@
 
 A line may end with "#:" and the names of values to show beside it, and "@" with the moment at which
 it is the present one: "start", "next" (what the step to come is chosen by), "done" (what the last
-step did) or "end". The functions are `FUNCTIONS`; the other names are the settings of the trainer.
+step did) or "end"; where steps are of several kinds, the kind of the step to come. The functions
+are `FUNCTIONS`; the other names are the settings of the trainer.
 """
 
 import re
@@ -29,6 +30,19 @@ FUNCTIONS = {
     "seeds": message("the characters, and the most frequent substrings, with their counts"),
     "loss_of": message("the sum over the words of count × −ln P of the best segmentation"),
     "without": message("all log-probabilities but that of a token"),
+    "seed_pieces": message(
+        "the characters, and substrings of great count × length, with their log-probabilities"
+    ),
+    "expect": message(
+        "how often each token is expected: every segmentation of a word counts by its share"
+    ),
+    "psi": message("the digamma function, a little less than the logarithm"),
+    "loss_without_each": message(
+        "how much the objective would rise if the second best segmentation of a token’s own string "
+        "took its place; endless if there is none. Tokens that no word uses are left out"
+    ),
+    "greatest": message("so many tokens of the greatest loss, the earlier one among equals"),
+    "final_choice": message("all characters, and the most probable tokens"),
 }
 
 
