@@ -33,23 +33,20 @@ NOT_OURS = (
 
 @pytest.fixture(scope="session")
 def firefox(playwright):
-    """A Firefox profile, one for each theme: Streamlit's scripts are loaded and compiled once."""
+    """Profiles of one Firefox, one for each kind of visitor. All of them are dark: what is light is
+    seen in the other two engines."""
     if FIREFOX is None:
         missing("Firefox is missing; install it (Debian: apt install firefox-esr).")
-    started = {}
+    browser, profiles = start_firefox(playwright, dark=True), {}
 
-    def start(dark, **options):
-        if dark not in started:
-            started[dark] = start_firefox(playwright, dark), {}
-        browser, contexts = started[dark]
-        kind = str(options)
-        if kind not in contexts:
-            contexts[kind] = browser.new_context(**options)
-        return contexts[kind]
+    def profile(finger, **options):
+        kind = str((finger, options))
+        if kind not in profiles:
+            profiles[kind] = browser.new_context(**options)
+        return profiles[kind]
 
-    yield start
-    for browser, _contexts in started.values():
-        browser.close()
+    yield profile
+    browser.close()
 
 
 @pytest.fixture(scope="session")
@@ -70,9 +67,9 @@ def engine(request):
 
 @pytest.fixture
 def visit(engine, request, tmp_path):
-    """Opens a tab in the engine of this test: dark or light, with a finger or without, with a
-    network or without one. No tab may complain of anything until it is closed. What each shows at
-    its end is saved in the folder that the environment names in TOKVIZ_PICTURES."""
+    """Opens a tab in the engine of this test: dark or light (Firefox is dark), with a finger or
+    without, with a network or without one. No tab may complain of anything until it is closed. What
+    each shows at its end is saved in the folder that the environment names in TOKVIZ_PICTURES."""
     tabs = []
 
     def open_tab(dark=False, finger=False, network=True):
@@ -91,7 +88,8 @@ def visit(engine, request, tmp_path):
                     profile = request.getfixturevalue("visits")
                 tab = PlaywrightTab(profile, "finger")
             else:
-                tab = PlaywrightTab(request.getfixturevalue("firefox")(dark, **context), "made-up")
+                profile = request.getfixturevalue("firefox")(finger, **context)
+                tab = PlaywrightTab(profile, "made-up")
         tabs.append(tab)
         return tab
 

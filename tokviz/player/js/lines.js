@@ -7,6 +7,7 @@ export const REST = 150; // ms after the last move of a drag until what is not s
 const LARGEST = { usual: 34 / 17.6, presenting: 82 / 33.6 }; // times the usual size
 const SHRUNK = 0.7; // of the usual size, at least, while presenting
 const ROWS = 12; // of the largest letters in a high panel, which may be larger than that
+const LIKELY = 4; // sizes that are tried because they are likely, until others are halved
 
 let fitted; // the size in pixels that the words shown before these got
 
@@ -46,14 +47,17 @@ export function fill(panel, body, least) {
   let some = 0; // is taken where nothing larger fits
   let tooMany = Math.max(0, Math.floor(2 * (Math.floor(largest) - smallest))) + 1;
   // Each size is a layout of the whole text. A text that is typed has nearly the size of the one before: that
-  // size and the one beside it come first. A long text, which has no room for larger letters, gets one layout.
+  // size comes first. Letters twice as large need four times the room, so that one size tells what is likely to
+  // fit; where lines or long words want it otherwise, sizes are halved. A long text, which has no room for
+  // larger letters, gets one layout.
+  const room = panel.clientHeight - body.offsetTop - parseFloat(getComputedStyle(panel).paddingBottom);
   let next = Math.round(2 * (fitted - smallest)) || 0;
   for (let tries = 1; tooMany - some > 1; tries++) {
     const steps = Math.min(Math.max(next, some + 1), tooMany - 1);
     if (fits(steps)) some = steps;
     else tooMany = steps;
-    const beside = some === steps ? steps + 1 : steps - 1;
-    next = tries === 1 ? beside : Math.floor((some + tooMany) / 2);
+    const likely = (smallest + steps / 2) * Math.sqrt(room / body.offsetHeight);
+    next = Math.floor(tries < LIKELY ? 2 * (likely - smallest) : (some + tooMany) / 2);
   }
   setSize(some);
   fitted = smallest + some / 2;
