@@ -20,6 +20,7 @@ const LONG_OF_BYTES = 12; // the same where bytes stand under their characters
 const BLOCK = [20, 45]; // words in a block: at least, unless the line ends; at most
 const AT_ONCE = 600; // words that are drawn without waiting for an idle moment at rest
 const MARGINS = 8; // pixels beside a word
+const WIDEST = 3; // em that a character with the edges of its token has at most
 const NEAR = 4; // blocks taken as visible before the browser says which are
 
 /** The direction of an excerpt word. A number has no letter, but its digits stand from left to right in
@@ -264,7 +265,10 @@ export class CorpusView {
   /** Words that are wider than the panel take several lines, as long ones do. */
   breakWide(blocks) {
     const { clientWidth } = this.body;
-    const wide = blocks.flatMap(({ places }) => places.filter(({ element }) => element.offsetWidth + MARGINS > clientWidth));
+    const most = (clientWidth - MARGINS) / (WIDEST * parseFloat(getComputedStyle(this.body).fontSize));
+    // To measure a word has its block laid out by itself: only long ones can be wide.
+    const isWide = ({ element }) => element.textContent.length > most && element.offsetWidth + MARGINS > clientWidth;
+    const wide = blocks.flatMap(({ places }) => places.filter(isWide));
     for (const place of wide) {
       place.wide = true;
       place.element.classList.add("long");

@@ -37,7 +37,11 @@ export function fill(panel, body, least) {
   const presenting = document.documentElement.classList.contains("tv-present");
   // From the back row, a whole text is more than its largest letters.
   const smallest = least ?? usual * (presenting ? SHRUNK : 1);
-  const setSize = (steps) => body.style.setProperty("--tv-fit", `${smallest + steps / 2}px`);
+  const setSize = (steps) => {
+    // Without a size of its own it has the usual one, and none of its tokens is styled anew.
+    if (!steps && smallest === usual) body.style.removeProperty("--tv-fit");
+    else body.style.setProperty("--tv-fit", `${smallest + steps / 2}px`);
+  };
   const fits = (steps) => {
     setSize(steps);
     return panel.scrollHeight <= panel.clientHeight && panel.scrollWidth <= panel.clientWidth;
@@ -47,11 +51,12 @@ export function fill(panel, body, least) {
   let some = 0; // is taken where nothing larger fits
   let tooMany = Math.max(0, Math.floor(2 * (Math.floor(largest) - smallest))) + 1;
   // Each size is a layout of the whole text. A text that is typed has nearly the size of the one before: that
-  // size comes first. Letters twice as large need four times the room, so that one size tells what is likely to
+  // size comes first; where it was the smallest one and the text is too long for that, it is the only one. Letters twice as large need four times the room, so that one size tells what is likely to
   // fit; where lines or long words want it otherwise, sizes are halved. A long text, which has no room for
   // larger letters, gets one layout.
   const room = panel.clientHeight - body.offsetTop - parseFloat(getComputedStyle(panel).paddingBottom);
   let next = Math.round(2 * (fitted - smallest)) || 0;
+  if (next <= 0 && fitted !== undefined && !fits(0)) tooMany = 1;
   for (let tries = 1; tooMany - some > 1; tries++) {
     const steps = Math.min(Math.max(next, some + 1), tooMany - 1);
     if (fits(steps)) some = steps;
