@@ -1,9 +1,7 @@
 """A real server and a real browser: Chromium where the system has it."""
 
-import os
 import re
 import shutil
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,20 +14,16 @@ ROOT = Path(__file__).parents[2]
 #: Without its window, Chromium draws the same pages by less work.
 NAMES = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
-#: Pages are laid out, and no pixel of them is drawn: nobody looks at them.
-UNDRAWN = "--blink-settings=acceleratedCompositingEnabled=false"
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args, pytestconfig):
+def browser_type_launch_args(browser_type_launch_args):
     if CHROMIUM is None:
         missing("Chromium is missing; install it (Debian: apt install chromium).")
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     arguments.append("--renderer-process-limit=1")
     # Streamlit's scripts are compiled once for all pages; to compile them on the way costs more.
     arguments.append("--disable-features=ScriptStreaming")
-    if "TOKVIZ_PICTURES" not in os.environ and pytestconfig.getoption("--screenshot") == "off":
-        arguments.append(UNDRAWN)
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": arguments}
 
 
@@ -51,10 +45,11 @@ def visits(browser, browser_context_args):
     context.close()
 
 
-@contextmanager
-def watched(context):
-    """A page that never breaks its content-security policy and asks nobody but its server."""
-    page = context.new_page()
+@pytest.fixture
+def page(visits):
+    """A page of its own for each test; what a page remembers is gone with it. In none of the tests
+    it breaks its content-security policy or asks anybody but its server."""
+    page = visits.new_page()
     refused, asked = [], []
     page.on("console", lambda said: "Content Security Policy" in said.text and refused.append(said))
     page.on("request", lambda request: asked.append(request.url))
@@ -63,23 +58,6 @@ def watched(context):
     assert not [said.text[-300:] for said in refused]
     outside = r"(http://localhost:\d+/|file:|data:|blob:|about:)"
     assert not [url for url in asked if not re.match(outside, url)]
-
-
-@pytest.fixture
-def page(visits):
-    """A page of its own for each test; what a page remembers is gone with it."""
-    with watched(visits) as page:
-        yield page
-
-
-@pytest.fixture
-def drawn_page(browser_type, browser_type_launch_args, browser_context_args):
-    """A page in a browser of its own that draws: pictures can be taken of it."""
-    arguments = [said for said in browser_type_launch_args["args"] if said != UNDRAWN]
-    browser = browser_type.launch(**{**browser_type_launch_args, "args": arguments})
-    with watched(browser.new_context(**browser_context_args)) as page:
-        yield page
-    browser.close()
 
 
 @pytest.fixture(scope="session")

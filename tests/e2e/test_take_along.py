@@ -114,10 +114,9 @@ def test_files_are_saved_another_leaves_a_sentence_and_the_merges_of_a_tokenizer
     page.get_by_role("button", name="Compare side by side").wait_for()
 
 
-def test_a_link_and_a_file_bring_the_moment_back(drawn_page, server, tmp_path):
-    """The link shows the same pixels in a fresh profile."""
-    page = drawn_page
-    app = App(page, f"{server}/?lane=course&v=2&step=13")
+def test_a_link_and_a_file_bring_the_moment_back(app, server, browser, tmp_path):
+    """The link shows the same pixels in a fresh browser."""
+    page = app.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     app.train("low low lower lowest, newer newest", "BPE", 20)
     app.press("w", "+")
@@ -142,7 +141,7 @@ def test_a_link_and_a_file_bring_the_moment_back(drawn_page, server, tmp_path):
     dialog.get_by_role("button", name="Close").click()
     dialog.wait_for(state="hidden")
     app.settle()
-    fresh = page.context.browser.new_context(viewport=page.viewport_size, reduced_motion="reduce")
+    fresh = browser.new_context(viewport=page.viewport_size, reduced_motion="reduce")
     other = App(fresh.new_page(), link)
     other.page.locator(".tv-card").wait_for()
     assert any(player(other.page) == player(page) for _ in range(5))
