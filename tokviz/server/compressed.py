@@ -136,7 +136,11 @@ class FirstFiles:
             await self._app(scope, receive, send)
             getting_ready.cancel()
         elif scope["type"] == "http" and scope["method"] == "GET" and _is_page(scope):
-            await self._app(scope, receive, _Page(send).send)
+            # Links are written into what is not compressed yet.
+            headers = [
+                (name, said) for name, said in scope["headers"] if name != b"accept-encoding"
+            ]
+            await self._app({**scope, "headers": headers}, receive, _Page(send).send)
         else:
             await self._app(scope, receive, send)
 
@@ -153,20 +157,22 @@ class _Page:
     """What is sent of a page, with the links in its head."""
 
     def __init__(self, send: Send) -> None:
-        self._send, self._is_html = send, False
+        self._send = send
+        self._start: Message | None = None
 
     async def send(self, message: Message) -> None:
+        """Send the start with the first part, which has the head if it is Streamlit's page."""
         if message["type"] == "http.response.start":
-            headers = MutableHeaders(raw=[*message.get("headers", ())])
-            kind = headers.get("content-type", "")
-            self._is_html = message["status"] == 200 and kind.startswith("text/html")
-            if self._is_html and "content-length" in headers:
+            self._start = message
+            return
+        if start := self._start:
+            self._start = None
+            body = message.get("body", b"")
+            headers = MutableHeaders(raw=[*start.get("headers", ())])
+            if _HEAD in body and "content-length" in headers:
                 headers["content-length"] = str(int(headers["content-length"]) + len(_links()))
-                message = {**message, "headers": headers.raw}
-            else:
-                self._is_html = False
-        elif self._is_html and _HEAD in (body := message.get("body", b"")):
-            message = {**message, "body": body.replace(_HEAD, _links() + _HEAD, 1)}
+                message = {**message, "body": body.replace(_HEAD, _links() + _HEAD, 1)}
+            await self._send({**start, "headers": headers.raw})
         await self._send(message)
 
 
