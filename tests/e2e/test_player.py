@@ -228,7 +228,7 @@ def test_words_grow_into_trees_where_they_fit(player):
     player.page.add_style_tag(content=".tv-corpus.tv-panel { max-height: 8rem; }")
     expect(player.button("trees")).to_have_count(0)
     expect(player.button("words")).to_have_attribute("aria-pressed", "true")
-    assert player.page.locator(".tv-tree").count() == 0
+    assert player.page.locator(".tv-corpus .tv-tree").count() == 0
     assert player.page.locator(".tv-corpus .chip").count()
     # A short text is large on a large screen, in every view.
     player.open(trained("low lower newest widest low-fat", "bpe", 20, "whitespace"))

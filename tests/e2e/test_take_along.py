@@ -126,7 +126,7 @@ def test_a_link_and_a_file_bring_the_moment_back(app, server, browser, tmp_path)
     dialog.get_by_role("button", name="Copy link").click()
     dialog.get_by_text("Copied.").wait_for()
     link = page.evaluate("() => navigator.clipboard.readText()")
-    assert re.search(r"step=4&speed=8&view=words&token=0\.\d\.", link)
+    assert re.search(r"step=4&speed=8&view=words&beside=token&token=0\.\d\.", link)
     assert link == dialog.get_by_role("textbox", name="Link").input_value()
     # A page that is not served safely has no clipboard of its own.
     page.evaluate("() => (window.board = navigator.clipboard).writeText('other')")

@@ -1,13 +1,19 @@
-"""Send Streamlit's scripts and style sheets compressed, each compressed once for all visitors.
+"""Send Streamlit's scripts and style sheets compressed, each compressed once for all visitors, and
+those of a first visit ready before somebody comes.
 
 Streamlit sends them as they are, since its own layer would compress them anew for every visitor.
-Browsers keep them for a year, because their names change with what is in them.
+Browsers keep them for a year, because their names change with what is in them. Its page names the
+scripts that it begins with; those of the elements that tokviz draws a browser would find one after
+the other, each when it meets the first such element.
 """
 
 import asyncio
 import gzip
 import re
+from functools import cache
+from pathlib import Path
 
+import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -18,6 +24,16 @@ _TYPES = ("text/javascript", "application/javascript", "text/css")
 _MOST = 500
 #: The highest levels take twice the time and save a hundredth.
 _LEVEL = 6
+#: The elements of the page Train, as Streamlit names their scripts.
+_ELEMENTS = (
+    *("BidiComponent", "Button", "ButtonGroup", "Html", "NumberInput", "Popover", "Selectbox"),
+    *("Slider", "TextArea"),
+)
+#: The font of tokens.
+_FONT = "SourceCodeVF-Upright.*.woff2"
+_NAMED = re.compile(r"static/js/([\w.-]+\.js)")
+_IMPORTED = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
+_HEAD = b"</head>"
 
 
 class Compressed:
@@ -73,3 +89,102 @@ def _is_wanted_compressed(scope: Scope) -> bool:
     asked = Headers(scope=scope)
     has_part = "range" in asked or "if-none-match" in asked or "if-modified-since" in asked
     return "gzip" in asked.get("accept-encoding", "") and not has_part
+
+
+@cache
+def first_scripts() -> tuple[list[str], list[str]]:
+    """Return the names of the scripts that Streamlit's page names, and of those that its elements
+    need besides. Of a Streamlit that has them elsewhere there are none."""
+    static = Path(st.__file__).with_name("static")
+    scripts = static / "static/js"
+    try:
+        named = sorted({*_NAMED.findall((static / "index.html").read_text("utf-8"))})
+        wanted = [file.name for name in _ELEMENTS for file in scripts.glob(f"{name}.*.js")]
+        needed: list[str] = []
+        while wanted:
+            name = wanted.pop()
+            if name not in named and name not in needed:
+                needed.append(name)
+                wanted += _IMPORTED.findall((scripts / name).read_text("utf-8"))
+    except OSError:
+        return [], []
+    return named, needed
+
+
+@cache
+def _links() -> bytes:
+    """Return the HTML that has a browser ask for what the elements need."""
+    fonts = (Path(st.__file__).with_name("static") / "static/media").glob(_FONT)
+    scripts = (f'rel="modulepreload" href="./static/js/{name}"' for name in first_scripts()[1])
+    letters = (
+        f'rel="preload" as="font" type="font/woff2" href="./static/media/{font.name}"'
+        for font in fonts
+    )
+    return "".join(f"<link crossorigin {link}>" for link in (*scripts, *letters)).encode()
+
+
+class FirstFiles:
+    """ASGI middleware around the one that compresses: have it do so when the server starts, and
+    name in Streamlit's page what its elements need."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            getting_ready = asyncio.create_task(self._get_ready())
+            await self._app(scope, receive, send)
+            getting_ready.cancel()
+        elif scope["type"] == "http" and scope["method"] == "GET" and _is_page(scope):
+            # Links are written into what is not compressed yet.
+            headers = [
+                (name, said) for name, said in scope["headers"] if name != b"accept-encoding"
+            ]
+            await self._app({**scope, "headers": headers}, receive, _Page(send).send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _get_ready(self) -> None:
+        """Ask for each script as a browser would."""
+        for name in (name for names in first_scripts() for name in names):
+            about = {"type": "http", "http_version": "1.1", "method": "GET", "scheme": "http"}
+            path = {"path": f"/static/js/{name}", "root_path": "", "query_string": b""}
+            headers = [(b"accept-encoding", b"gzip"), (b"host", b"localhost")]
+            await self._app({**about, **path, "headers": headers}, _nothing_more, _nobody)
+
+
+class _Page:
+    """What is sent of a page, with the links in its head."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._start: Message | None = None
+
+    async def send(self, message: Message) -> None:
+        """Send the start with the first part, which has the head if it is Streamlit's page."""
+        if message["type"] == "http.response.start":
+            self._start = message
+            return
+        if start := self._start:
+            self._start = None
+            body = message.get("body", b"")
+            headers = MutableHeaders(raw=[*start.get("headers", ())])
+            if _HEAD in body and "content-length" in headers:
+                headers["content-length"] = str(int(headers["content-length"]) + len(_links()))
+                message = {**message, "body": body.replace(_HEAD, _links() + _HEAD, 1)}
+            await self._send({**start, "headers": headers.raw})
+        await self._send(message)
+
+
+def _is_page(scope: Scope) -> bool:
+    asked = Headers(scope=scope)
+    return "text/html" in asked.get("accept", "") and "range" not in asked
+
+
+async def _nothing_more() -> Message:
+    """Who asks sends nothing, and waits for the whole answer."""
+    return await asyncio.Future()
+
+
+async def _nobody(_message: Message) -> None:
+    """Nobody reads it."""

@@ -1,0 +1,66 @@
+"""What the first page needs is ready before somebody comes, and asked for at once."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+import streamlit
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Mount
+from starlette.testclient import TestClient
+from streamlit.web.server.starlette.starlette_static_routes import (
+    create_streamlit_static_handler,
+)
+
+from tokviz.server import compressed
+from tokviz.server.compressed import Compressed, FirstFiles, first_scripts
+
+STATIC = Path(streamlit.__file__).parent / "static"
+PAGE = (STATIC / "index.html").read_text("utf-8")
+HTML = {"accept": "text/html"}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    files = create_streamlit_static_handler(str(STATIC), None)
+    layers = [Middleware(FirstFiles), Middleware(Compressed)]
+    return TestClient(Starlette(routes=[Mount("/", files)], middleware=layers))
+
+
+def test_the_page_names_what_its_elements_need(browser):
+    answer = browser.get("/", headers=HTML)
+    links = re.findall(r"<link crossorigin [^>]*>", answer.text)
+    assert re.sub("|".join(map(re.escape, links)), "", answer.text) == PAGE
+    assert int(answer.headers["content-length"]) == len(answer.content)
+    scripts = [name for link in links for name in re.findall(r"js/([\w.-]+\.js)", link)]
+    assert {"BidiComponent", "TextArea", "Slider"} <= {name.split(".")[0] for name in scripts}
+    named = {*re.findall(r"static/js/([\w.-]+\.js)", PAGE)}
+    for name in scripts:
+        code = (STATIC / "static/js" / name).read_text("utf-8")
+        for other in re.findall(r'(?:from|import)"\./([\w.-]+\.js)"', code):
+            assert other in named or other in scripts
+    for path in re.findall(r'href="\.(/static/[^"]+)"', " ".join(links)):
+        assert (STATIC / path[1:]).is_file()
+
+
+@pytest.mark.parametrize("path", ["/static/js/none.js", "/favicon.png"])
+def test_all_else_stays_as_it_is(browser, path):
+    assert "<link crossorigin" not in browser.get(path).text
+
+
+def test_scripts_are_compressed_before_somebody_comes(browser, monkeypatch):
+    made = []
+    compress = compressed.gzip.compress
+    monkeypatch.setattr(
+        compressed.gzip, "compress", lambda *a, **k: made.append(1) or compress(*a, **k)
+    )
+    files = [name for names in first_scripts() for name in names]
+    with browser:
+        end = time.monotonic() + 60
+        while len(made) < len(files) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert len(made) == len(files) > 90
+        browser.get(f"/static/js/{files[0]}")
+        assert len(made) == len(files)
