@@ -5,7 +5,7 @@ import { make } from "./dom.js";
 
 export const REST = 150; // ms after the last move of a drag until what is not seen is drawn
 const LARGEST = { usual: 34 / 17.6, presenting: 82 / 33.6 }; // times the usual size
-const SHRUNK = 0.7; // of the usual size, at least, while presenting
+const SHRUNK = 0.7; // of the usual size, at least, where the text fills the screen
 const ROWS = 12; // of the largest letters in a high panel, which may be larger than that
 
 let fitted; // the size in pixels that the words shown before these got
@@ -33,9 +33,10 @@ export function breakLines(blocks) {
 export function fill(panel, body, least) {
   body.style.removeProperty("--tv-fit");
   const usual = parseFloat(getComputedStyle(body).fontSize);
-  const presenting = document.documentElement.classList.contains("tv-present");
-  // From the back row, a whole text is more than its largest letters.
-  const smallest = least ?? usual * (presenting ? SHRUNK : 1);
+  const { classList, dataset } = document.documentElement;
+  const presenting = classList.contains("tv-present");
+  // Alone on the screen, a whole text is more than its largest letters.
+  const smallest = least ?? usual * (presenting && dataset.picture === "corpus" ? SHRUNK : 1);
   const setSize = (steps) => body.style.setProperty("--tv-fit", `${smallest + steps / 2}px`);
   const fits = (steps) => {
     setSize(steps);
