@@ -113,6 +113,7 @@ def test_em_is_presented_by_the_shares_of_a_word_and_the_probabilities_they_make
     run = replace(COURSE, algorithm="sentencepiece-unigram", vocab_size=40, settings=settings)
     app = presented(run, step=0)
     page = app.page
+    app.resize(1920, 1080)
     app.press("v")
     expect(page.locator(".tv-pruned")).to_contain_text("longer tokens")
     app.press("o")

@@ -66,7 +66,8 @@ def em_columns(
     header["raw"] = texts_of(history.spelling, symbols)
     header["unit"] = "char"
     header["single"] = len(_characters(history))
-    header["least"] = history.trainer.min_expected_count
+    least = history.trainer.min_expected_count
+    header["least"] = f"{least:g}" if least else ""
     header["desired"] = history.trainer.desired
     header["actions"] = [history.action(t) for t in states]
     header["reasons"] = [here(REASONS.get(reason, reason)) for reason in reasons]

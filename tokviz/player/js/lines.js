@@ -5,7 +5,7 @@ import { make } from "./dom.js";
 
 export const REST = 150; // ms after the last move of a drag until what is not seen is drawn
 const LARGEST = { usual: 34 / 17.6, presenting: 82 / 33.6 }; // times the usual size
-const SHRUNK = 0.7; // of the usual size, at least, while presenting
+const SHRUNK = 0.7; // of the usual size, at least, where the text fills the screen
 const ROWS = 12; // of the largest letters in a high panel, which may be larger than that
 const LIKELY = 4; // sizes that are tried because they are likely, until others are halved
 
@@ -34,9 +34,10 @@ export function breakLines(blocks) {
 export function fill(panel, body, least) {
   body.style.removeProperty("--tv-fit");
   const usual = parseFloat(getComputedStyle(body).fontSize);
-  const presenting = document.documentElement.classList.contains("tv-present");
-  // From the back row, a whole text is more than its largest letters.
-  const smallest = least ?? usual * (presenting ? SHRUNK : 1);
+  const { classList, dataset } = document.documentElement;
+  const presenting = classList.contains("tv-present");
+  // Alone on the screen, a whole text is more than its largest letters.
+  const smallest = least ?? usual * (presenting && dataset.picture === "corpus" ? SHRUNK : 1);
   const setSize = (steps) => {
     // Without a size of its own it has the usual one, and none of its tokens is styled anew.
     if (!steps && smallest === usual) body.style.removeProperty("--tv-fit");
