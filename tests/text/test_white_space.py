@@ -127,10 +127,17 @@ def words_by_themselves(lines, cutter, special=()):
     for line in lines:
         if cutter.name == "sentencepiece" and not cutter.takes(line):
             continue
-        kept = [i for i, char in enumerate(line) if not nothing_is_left(cutter, char)]
+        found_in_line = list(pieces(line, cutter, special))
+        # A normalizer never sees a special token.
+        whole_tokens = {i for word, is_one in found_in_line if is_one for i in range(*word[1:3])}
+        kept = [
+            i
+            for i, char in enumerate(line)
+            if i in whole_tokens or not nothing_is_left(cutter, char)
+        ]
         text = "".join(line[i] for i in kept)
         whole = [set(kept[m.start() : m.end()]) for m in re.finditer(r"\S+", text)]
-        for word, is_special in pieces(line, cutter, special):
+        for word, is_special in found_in_line:
             spans = [(word.start, word.end)] if word.spans is None else word.spans
             covered = {i for start, end in spans for i in range(start, end)} & {*kept}
             own = {i for i in covered if not line[i].isspace()}

@@ -11,11 +11,11 @@ import asyncio
 import gzip
 import re
 from functools import cache
-from pathlib import Path
 
-import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tokviz.server.streamlit_patches import static_files
 
 #: The files that are compressed; fonts already are. Other spellings of a path are not kept.
 _FILE = re.compile(r"(/[\w-]+)*/static/(js|css)/[\w.-]+\.(js|css)")
@@ -95,7 +95,7 @@ def _is_wanted_compressed(scope: Scope) -> bool:
 def first_scripts() -> tuple[list[str], list[str]]:
     """Return the names of the scripts that Streamlit's page names, and of those that its elements
     need besides. Of a Streamlit that has them elsewhere there are none."""
-    static = Path(st.__file__).with_name("static")
+    static = static_files()
     scripts = static / "static/js"
     try:
         named = sorted({*_NAMED.findall((static / "index.html").read_text("utf-8"))})
@@ -114,7 +114,7 @@ def first_scripts() -> tuple[list[str], list[str]]:
 @cache
 def _links() -> bytes:
     """Return the HTML that has a browser ask for what the elements need."""
-    fonts = (Path(st.__file__).with_name("static") / "static/media").glob(_FONT)
+    fonts = (static_files() / "static/media").glob(_FONT)
     scripts = (f'rel="modulepreload" href="./static/js/{name}"' for name in first_scripts()[1])
     letters = (
         f'rel="preload" as="font" type="font/woff2" href="./static/media/{font.name}"'

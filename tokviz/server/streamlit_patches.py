@@ -528,9 +528,14 @@ async def send_at_once(server: uvicorn.Server) -> None:
         missing(SERVER, error)
 
 
+def static_files() -> Path:
+    """Return the folder of the files that Streamlit sends to browsers."""
+    return Path(st.__file__).with_name("static")
+
+
 def inline_page() -> str:
     """Return the HTML of Streamlit's page, for the hashes of its inline scripts, or ""."""
-    file = Path(st.__file__).with_name("static") / "index.html"
+    file = static_files() / "index.html"
     return _found(PAGE, lambda: file.read_text("utf-8")) or ""
 
 
