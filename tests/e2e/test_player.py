@@ -141,7 +141,8 @@ def test_tokens_stand_apart_and_words_keep_their_lines(player):
             .map(([chip, before]) => chip.left - before.right); })"""
     letters = "document.querySelector('.tv-lines .chip')"
     # The size; whether the panel scrolls at it, and with half a pixel more, in the widest state.
-    larger = """() => {
+    larger = """async () => {
+        for (let frames = 3; frames; frames--) await new Promise(requestAnimationFrame);
         const [panel, body] = ['.tv-corpus', '.tv-lines'].map(s => document.querySelector(s));
         const size = parseFloat(body.style.getPropertyValue('--tv-fit'));
         const scrolls = size => { body.style.setProperty('--tv-fit', `${size}px`);

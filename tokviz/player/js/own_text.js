@@ -33,7 +33,8 @@ export class OwnText {
   algorithms() {
     const choices = this.kits.map((kit, i) => {
       const input = make("input", { type: "radio", value: i });
-      Object.assign(input, { name: "tv-algorithm", checked: i === 0 });
+      input.name = "tv-algorithm";
+      input.checked = i === 0;
       input.onchange = () => this.choose(kit);
       return make("label", {}, input, kit.label);
     });
