@@ -264,6 +264,8 @@ export class CorpusView {
 
   /** Words that are wider than the panel take several lines, as long ones do. */
   breakWide(blocks) {
+    // A step asks for no layout.
+    if (!blocks.length) return;
     const { clientWidth } = this.body;
     const most = (clientWidth - MARGINS) / (WIDEST * parseFloat(getComputedStyle(this.body).fontSize));
     // To measure a word has its block laid out by itself: only long ones can be wide.
