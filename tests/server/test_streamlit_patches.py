@@ -37,7 +37,6 @@ from tokviz.server.streamlit_patches import (
     PAGE,
     PARTS,
     QUEUE,
-    READY,
     REASON,
     ROOM,
     SERVER,
@@ -68,7 +67,6 @@ OTHER_RELEASES = [
     ),
     (CONNECTIONS, {"uvicorn": {r"\bserver_state\b": "state"}}),
     (PAGE, {"streamlit": {r"(?m)^__version__ = ": "__file__ = '/none'\n__version__ = "}}),
-    (READY, {"streamlit": {r"\b_use_warning_has_been_displayed\b": "_is_warned"}}),
 ]
 
 
