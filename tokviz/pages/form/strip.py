@@ -32,7 +32,6 @@ from tokviz.pages.visit.link import links_of
 from tokviz.pages.visit.visit import RunRequest, this_visit
 from tokviz.pages.widgets.keys import (
     ALGORITHM,
-    MORE_ALGORITHMS,
     SIZE_OF_ALL,
     SIZE_SLIDER,
     UNIT,
@@ -160,8 +159,8 @@ def _algorithm_fields() -> None:
             on_change=algorithm_changed,
             persist_state="session",
         )
-        # With `on_change`, its key in the state says whether it is open, and closes it.
-        with st.popover(_("More"), width="content", key=MORE_ALGORITHMS, on_change="rerun"):
+        # The browser closes it (panel_focus.js): it knows at once whether it is open.
+        with st.popover(_("More"), width="content", key="strip_more"):
             for name in others:
                 st.button(
                     here(TRAINERS[name].label),
@@ -175,7 +174,6 @@ def _algorithm_fields() -> None:
 
 def _take_algorithm(name: str) -> None:
     st.session_state[ALGORITHM] = name
-    st.session_state[MORE_ALGORITHMS] = False
     algorithm_changed()
 
 

@@ -3,7 +3,6 @@ What a visitor has open is in a `Visit`."""
 
 # The form.
 ALGORITHM = "algorithm"
-MORE_ALGORITHMS = "strip_more"
 VOCAB_SIZE = "vocab_size"
 SIZE_SLIDER = "size_slider"
 SIZE_OF_ALL = "size_of_all"

@@ -1,6 +1,6 @@
 // Panels by keyboard. Escape closes the one of settings, and once it is closed, the focus is on the button that
-// opened it, or on another one if its lane is removed. A popover has the focus when a key has opened it, and its
-// button has it again when an algorithm was chosen.
+// opened it, or on another one if its lane is removed. A popover has the focus when a key has opened it; it
+// closes when an algorithm was chosen, and its button has the focus again.
 
 const PLACES = '[class~="st-key-panel"], [class~="st-key-strip"]';
 const GOING = '[class*="st-key-close_"], [class*="st-key-remove_"]';
@@ -20,7 +20,8 @@ export function watchPanel() {
     const key = target.closest?.(GOING)?.className.match(/st-key-(close|remove)_(\d+)/);
     // A lane that is removed takes its button along.
     if (key) focusOn(...(key[1] === "close" ? [`settings_${key[2]}`] : ["add", "settings_0"]));
-    if (target.closest?.(ALGORITHMS)) focusOn("strip_more");
+    // Not by Python: where the choice comes before Python has drawn it as open, it has nothing to close.
+    if (target.closest?.(ALGORITHMS)) focusOn("strip_more")?.click();
   });
   // Before Streamlit opens it. A click by key has no count.
   const opened = ({ target, detail }) => detail === 0 && target.closest?.(CLOSED_POPOVER) && enterPopover();
@@ -38,8 +39,11 @@ function enterPopover() {
   watch.observe(document.body, { childList: true, subtree: true });
 }
 
-/** Focuses the first of some buttons that can be. Streamlit draws a button with a tooltip twice, and hides one. */
+/** Focuses the first of some buttons that can be, and returns it. Streamlit draws a button with a tooltip twice, and
+    hides one. */
 function focusOn(...keys) {
   const buttons = keys.flatMap((key) => [...document.querySelectorAll(`[class~="st-key-${key}"] button`)]);
-  buttons.find((button) => button.offsetParent && !button.disabled)?.focus();
+  const button = buttons.find((one) => one.offsetParent && !one.disabled);
+  button?.focus();
+  return button;
 }
