@@ -17,6 +17,7 @@ from tokviz.text.corpus import excerpt
 RANDOM = 60 if LONG else 6
 #: Few have long words: what matters is whatever the trainers trip over.
 TEXTS = CORPORA if LONG else {**EDGES, "course": CORPORA["course"], "long": "ab" * 300 + "aba " * 9}
+TEXTS = {**TEXTS, "tokens before others": "low [UNK]! [UNK]s ##s.th ,<s> (a) .low er!\ra \n\r\n!\n"}
 #: Settings that no trainer of the contract has.
 OTHERS = {
     "bpe special": ("bpe characters", {"special_tokens": ("th", "<s>", "a", " ", "low er")}),

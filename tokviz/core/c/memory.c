@@ -6,12 +6,12 @@ extern uint8_t __heap_base; // the linker's: where the module's own data ends
 static uintptr_t next, kept;
 static int32_t is_refused;
 
-void *reserve(size_t bytes) {
+void *reserve(uint64_t bytes) {
   if (!next) next = kept = ((uintptr_t)&__heap_base + 7) & ~(uintptr_t)7;
   uintptr_t at = next;
   size_t has = __builtin_wasm_memory_size(0) * (size_t)PAGE;
   if (bytes > UINTPTR_MAX - at - PAGE) is_refused = 1;
-  next = at + ((bytes + 7) & ~(size_t)7);
+  next = at + (((size_t)bytes + 7) & ~(size_t)7);
   if (!is_refused && next > has) {
     size_t more = (next - has + PAGE - 1) / PAGE;
     is_refused = __builtin_wasm_memory_grow(0, more) == (size_t)-1;
@@ -35,8 +35,8 @@ __attribute__((export_name("refused"))) int32_t refused(void) { return is_refuse
 
 // Room for one more value: twice as much where there is none, so that each value moves about once.
 static void *grown(void *at, int32_t length, int32_t *room, size_t size) {
+  void *more = reserve((length ? 2 * (uint64_t)length : 64) * size);
   *room = length ? 2 * length : 64;
-  void *more = reserve(*room * size);
   __builtin_memcpy(more, at, length * size);
   return more;
 }
@@ -51,14 +51,26 @@ void push_count(Counts *column, double value) {
   column->at[column->length++] = value;
 }
 
+Ints room_for_ints(int32_t length) { return (Ints){reserve((uint64_t)length * sizeof(int32_t)), length, length}; }
+
+void lengthen(Ints *column, int32_t length) {
+  if (length > column->room) {
+    int32_t *old = column->at;
+    column->at = reserve(2 * (uint64_t)length * sizeof *old);
+    column->room = 2 * length;
+    __builtin_memcpy(column->at, old, column->length * sizeof *old);
+  }
+  column->length = length;
+}
+
 Ints ints_of(int32_t length, int32_t value) {
-  Ints column = {reserve(length * sizeof value), length, length};
+  Ints column = room_for_ints(length);
   for (int32_t i = 0; i < length; i++) column.at[i] = value;
   return column;
 }
 
 Counts counts_of(int32_t length, double value) {
-  Counts column = {reserve(length * sizeof value), length, length};
+  Counts column = {reserve((uint64_t)length * sizeof value), length, length};
   for (int32_t i = 0; i < length; i++) column.at[i] = value;
   return column;
 }

@@ -6,7 +6,7 @@
 
 // Reserves bytes, aligned to eight. Where the host refuses more memory, `refused` is set and the
 // module traps.
-void *reserve(size_t bytes);
+void *reserve(uint64_t bytes);
 
 // What was reserved until now stays; what comes later goes with the next `forget`.
 void keep(void);
@@ -18,6 +18,10 @@ typedef struct { double *at; int32_t length, room; } Counts;
 
 void push(Ints *column, int32_t value);
 void push_count(Counts *column, double value);
+
+// A column whose values are still to be written, and one that gets longer by such values.
+Ints room_for_ints(int32_t length);
+void lengthen(Ints *column, int32_t length);
 
 // A column of `length` equal values.
 Ints ints_of(int32_t length, int32_t value);

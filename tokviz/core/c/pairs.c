@@ -56,54 +56,95 @@ static void forget_merges(void) {
   befores = behinds = (Neighbours){0};
 }
 
+static void write_border(int32_t at, int32_t word) {
+  pairs.symbol.at[at] = BORDER;
+  pairs.begin.at[at] = at;
+  pairs.word.at[at] = word;
+  pairs.gap.at[at] = -1;
+}
+
 // --- the index ------------------------------------------------------------------------------------
 
 static void be_born(int32_t pair, int32_t place) {
   push(&born_pair, pair);
   push(&born_place, place);
+  pairs.places_end.at[pair]++;
   pairs.counts.at[pair] += pairs.word_counts.at[pairs.word.at[place]];
 }
 
-// Gives each of the pairs from `since` on its slice of places.
-static void slice_births(int32_t since) {
-  int32_t *at = pairs.places_at.at, *end = pairs.places_end.at;
-  for (int32_t i = 0; i < born_pair.length; i++) end[born_pair.at[i]]++;
-  int32_t next = pairs.places.length;
+// Makes room for the slice of each of the pairs from `since` on, of which `places_end` says how often it was born.
+static void make_room(int32_t since) {
+  int32_t *end = pairs.places_end.at, next = pairs.places.length;
   for (int32_t p = since; p < pairs.left.length; p++) {
     int32_t length = end[p];
-    at[p] = end[p] = pairs.first.at[p] = next;
+    pairs.places_at.at[p] = end[p] = pairs.first.at[p] = next;
     next += length;
   }
-  for (int32_t i = 0; i < born_pair.length; i++) push(&pairs.places, 0);
-  for (int32_t i = 0; i < born_pair.length; i++) pairs.places.at[end[born_pair.at[i]]++] = born_place.at[i];
+  lengthen(&pairs.places, next);
+}
+
+// Writes the births from number `i` to `end` into the slices of their pairs.
+static void write_births(int32_t i, int32_t end) {
+  for (; i < end; i++) pairs.places.at[pairs.places_end.at[born_pair.at[i]]++] = born_place.at[i];
+}
+
+static void slice_births(int32_t since) {
+  make_room(since);
+  write_births(0, born_pair.length);
   born_pair.length = born_place.length = 0;
 }
 
-void index_pairs(const Ints *symbols, const Ints *starts, const Counts *word_counts, int32_t n_symbols) {
-  int32_t n_words = starts->length - 1;
+static const Ints *word_starts;
+static int32_t indexed, sliced; // words, births
+
+void begin_index(const Ints *symbols, const Ints *starts, const Counts *word_counts, int32_t n_symbols) {
+  int32_t n_words = starts->length - 1, size = symbols->length + n_words + 1;
   pairs = (Pairs){.word_counts = *word_counts, .starting = *symbols};
+  word_starts = starts;
+  indexed = sliced = 0;
   forget_merges();
   slots = ints_of(4096, 0);
   pairs.length = ints_of(n_symbols, 1);
   pairs.symbol_counts = counts_of(n_symbols, 0);
-  int32_t size = symbols->length + n_words + 1;
-  pairs.symbol = ints_of(size, BORDER);
-  pairs.begin = ints_of(size, 0);
-  pairs.word = ints_of(size, 0);
-  pairs.gap = ints_of(size, -1);
-  pairs.is_long = ints_of(n_words, 0);
-  for (int32_t w = 0, at = 1; w < n_words; w++, at++) {
-    pairs.is_long.at[w] = starts->at[w + 1] - starts->at[w] > LONG;
-    for (int32_t i = starts->at[w]; i < starts->at[w + 1]; i++, at++) {
-      pairs.symbol.at[at] = symbols->at[i];
-      pairs.begin.at[at] = at;
-      pairs.word.at[at] = w;
-      pairs.symbol_counts.at[symbols->at[i]] += word_counts->at[w];
-      if (i > starts->at[w]) be_born(number_of(symbols->at[i - 1], symbols->at[i]), at - 1);
-    }
+  pairs.symbol = room_for_ints(size);
+  pairs.begin = room_for_ints(size);
+  pairs.word = room_for_ints(size);
+  pairs.gap = room_for_ints(size);
+  pairs.is_long = room_for_ints(n_words);
+  write_border(0, 0);
+}
+
+// Writes a word behind the border before it, and the border behind it.
+static void index_word(int32_t w) {
+  const int32_t *symbols = pairs.starting.at, *starts = word_starts->at;
+  int32_t at = 1 + starts[w] + w;
+  pairs.is_long.at[w] = starts[w + 1] - starts[w] > LONG;
+  for (int32_t i = starts[w]; i < starts[w + 1]; i++, at++) {
+    pairs.symbol.at[at] = symbols[i];
     pairs.begin.at[at] = at;
+    pairs.word.at[at] = w;
+    pairs.gap.at[at] = -1;
+    pairs.symbol_counts.at[symbols[i]] += pairs.word_counts.at[w];
+    if (i > starts[w]) be_born(number_of(symbols[i - 1], symbols[i]), at - 1);
   }
-  slice_births(0);
+  write_border(at, w);
+}
+
+double index_pairs(int32_t most) {
+  const int32_t *starts = word_starts->at, n_words = word_starts->length - 1;
+  double size = 2.0 * starts[n_words] + 1; // each symbol is looked at twice: in its word, and as the place of a pair
+  if (!sliced) {
+    int32_t before = starts[indexed];
+    while (indexed < n_words && starts[indexed] - before < most) index_word(indexed++);
+    if (indexed < n_words) return starts[indexed] / size;
+    make_room(0);
+  }
+  int32_t end = most < born_pair.length - sliced ? sliced + most : born_pair.length;
+  write_births(sliced, end);
+  sliced = end;
+  if (sliced < born_pair.length) return (starts[n_words] + sliced) / size;
+  born_pair.length = born_place.length = 0;
+  return 1;
 }
 
 // --- places ---------------------------------------------------------------------------------------

@@ -30,7 +30,11 @@ typedef struct {
 
 extern Pairs pairs;
 
-void index_pairs(const Ints *symbols, const Ints *starts, const Counts *word_counts, int32_t n_symbols);
+// Begins an index of the words, which are written with `n_symbols` symbols.
+void begin_index(const Ints *symbols, const Ints *starts, const Counts *word_counts, int32_t n_symbols);
+
+// Goes on with it, until it is whole or some `most` symbols were looked at. Returns how much of it is there, from 0 to 1.
+double index_pairs(int32_t most);
 
 // Merges pair p everywhere, left to right, into a new symbol, and closes the gaps with the number of the step.
 // Returns how many pairs of the corpus were joined; `*met` is the first word that had one.

@@ -119,7 +119,7 @@ static void push_heap(Key key) {
   if (n_heap == heap_room) {
     Key *old = heap;
     heap_room = heap_room ? 2 * heap_room : 1024;
-    heap = reserve(heap_room * sizeof *heap);
+    heap = reserve((uint64_t)heap_room * sizeof *heap);
     __builtin_memcpy(heap, old, n_heap * sizeof *heap);
   }
   int32_t i = n_heap++;
@@ -289,27 +289,27 @@ static void best_by_likelihood(Best *best) {
 
 static int32_t ranked; // pairs
 
-static void rank_new(void) {
-  for (; ranked < pairs.left.length; ranked++) {
+int rank_pairs(int32_t most) {
+  for (; most && ranked < pairs.left.length; ranked++, most--) {
     if (!ranking.by_likelihood) take_count(ranked);
     else push(&live, ranked), push_count(&scores, 0);
   }
+  return ranked == pairs.left.length;
 }
 
-void rank_pairs(void) {
+void begin_ranking(void) {
   live = is_in_front = (Ints){0};
   scores = known = (Counts){0};
   with = (typeof(with)){0};
   heap = 0;
   ranked = n_front = n_heap = heap_room = 0;
-  rank_new();
 }
 
 void rank_changed(void) {
   for (int32_t i = 0; !ranking.by_likelihood && i < pairs.changed.length; i++) {
     if (pairs.changed.at[i] < ranked) take_count(pairs.changed.at[i]);
   }
-  rank_new();
+  rank_pairs(pairs.left.length);
 }
 
 void find_best(Best *best) {

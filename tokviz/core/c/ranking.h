@@ -23,7 +23,11 @@ extern Ranking ranking;
 // The best pairs of a state, best first, and how many share the first one's score.
 typedef struct { int32_t pair[TOP], n, tied; double count[TOP]; } Best;
 
-void rank_pairs(void);
+void begin_ranking(void);
+
+// Ranks pairs that are not yet, at most so many. Returns whether all are.
+int rank_pairs(int32_t most);
+
 void find_best(Best *best);
 
 // Takes note of `pairs.changed`.

@@ -13,6 +13,13 @@ static struct {
   double min_frequency;
 } settings;
 
+// What a training does, one after the other.
+static enum { INDEXING, RANKING, MERGING } phase;
+static double share; // of the index that is there, from 0 to 1
+
+// As many looks take about as long as to rank a pair, to join its two tokens in a place, and as what each step does besides.
+enum { LOOKS_TO_RANK = 30, LOOKS_TO_JOIN = 20, LOOKS_TO_STEP = 1000 };
+
 static struct {
   // Per step: the symbols that it merged, how many pairs of the corpus it joined, and the first word that had one.
   Ints left, right, met;
@@ -85,35 +92,73 @@ __attribute__((export_name("begin"))) void begin(int32_t n_symbols, int32_t voca
                                                  double min_frequency) {
   settings = (typeof(settings)){vocab_size, wanted, asks_ids, min_frequency};
   record = (typeof(record)){0};
+  phase = INDEXING;
   ranking.rule = rule;
   ranking.by_likelihood = by_likelihood;
-  index_pairs(&spelled.symbols, &spelled.starts, &words.counts, n_symbols);
-  for (int32_t p = 0; p < pairs.left.length; p++) push_count(&record.first_counts, pairs.counts.at[p]);
-  rank_pairs();
+  begin_index(&spelled.symbols, &spelled.starts, &words.counts, n_symbols);
+  begin_ranking();
 }
 
 // A gap that never closed has the number of the first step that was not taken.
 static void write_gaps(void) {
-  for (int32_t at = 0; at < pairs.symbol.length; at++) {
+  record.gaps = room_for_ints(spelled.symbols.length);
+  for (int32_t at = 0, i = 0; at < pairs.symbol.length; at++) {
     int32_t step = pairs.gap.at[at];
-    if (pairs.symbol.at[at] != BORDER) push(&record.gaps, step < 0 ? record.left.length : step);
+    if (pairs.symbol.at[at] != BORDER) record.gaps.at[i++] = step < 0 ? record.left.length : step;
   }
 }
 
-// Merges the best pair again and again, at most `steps` times. Returns why the training ended, or GOES_ON.
-__attribute__((export_name("go_on"))) enum Stop go_on(int32_t steps) {
-  for (;; steps--) {
+// Merges the best pair again and again, until the training ends or some `most` places and pairs were looked at.
+static enum Stop merge_pairs(int32_t most) {
+  for (int64_t left = most; left > 0;) {
     Best best;
     find_best(&best);
-    enum Stop stop = ended(&best);
-    if (!stop && !steps) return GOES_ON;
     write_state(&best);
+    enum Stop stop = ended(&best);
     if (stop) {
       write_gaps();
       return stop;
     }
+    int64_t places = pairs.places_end.at[best.pair[0]] - pairs.first.at[best.pair[0]];
     take_step(best.pair[0]);
+    left -= LOOKS_TO_STEP + LOOKS_TO_JOIN * places;
+    left -= ranking.by_likelihood ? pairs.left.length : LOOKS_TO_RANK * (int64_t)pairs.changed.length;
   }
+  return GOES_ON;
+}
+
+// Goes on with a training, for about `most` looks at a symbol or a pair: half a million take a few milliseconds. Returns why
+// the training ended, or GOES_ON: call it again.
+__attribute__((export_name("go_on"))) enum Stop go_on(int32_t most) {
+  switch (phase) {
+    case INDEXING:
+      share = index_pairs(most);
+      if (share < 1) return GOES_ON;
+      for (int32_t p = 0; p < pairs.left.length; p++) push_count(&record.first_counts, pairs.counts.at[p]);
+      phase = RANKING;
+      return GOES_ON;
+    case RANKING:
+      if (rank_pairs(most / LOOKS_TO_RANK + 1)) phase = MERGING;
+      return GOES_ON;
+    default:
+      return merge_pairs(most);
+  }
+}
+
+// Ends a training that is in the middle of its merges as if they were all.
+__attribute__((export_name("end_here"))) void end_here(void) {
+  Best best;
+  find_best(&best);
+  write_state(&best);
+  write_gaps();
+}
+
+// How much of a training is done, from 0 to 1: of the index of pairs, which is counted as a quarter of it, and then of
+// the tokens that were wanted.
+__attribute__((export_name("progress"))) double progress(void) {
+  if (phase == INDEXING) return share / 4;
+  double made = record.left.length, missing = settings.wanted - settings.vocab_size;
+  return 0.25 + (made ? 0.75 * made / (made + missing) : 0);
 }
 
 // --- columns, which the host reads ----------------------------------------------------------------

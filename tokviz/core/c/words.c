@@ -6,10 +6,13 @@
 #include "words.h"
 #include "characters.h"
 
+enum { LOOKS_TO_CUT = 4 }; // as many looks take about as long as to cut a byte
+
 Words words;
 Spelled spelled;
 
 static uint8_t *text;
+static int32_t line_end; // where the line ends that is being cut; below its beginning if that is not known yet
 static uint8_t kinds[0x110000]; // of every character: bits of enum Kind
 static Ints slots; // a hash table: word number + 1, or 0
 
@@ -36,6 +39,7 @@ __attribute__((export_name("room_for_text"))) uint8_t *room_for_text(int32_t siz
   spelled = (Spelled){0};
   push(&words.starts, 0);
   slots = ints_of(1024, 0);
+  line_end = -1;
   return text;
 }
 
@@ -87,7 +91,7 @@ static int32_t bert_end(int32_t at, int32_t end) {
 
 static int32_t metaspace_end(int32_t at, int32_t end) { return run_end(at, end, RUST_SPACE, 1); }
 static int32_t whitespace_end(int32_t at, int32_t end) { return run_end(at, end, PYTHON_SPACE, 1); }
-static int32_t none_end(int32_t at, int32_t end) { return at < end ? end : at; }
+static int32_t none_end(int32_t at, int32_t end) { (void)at; return end; }
 
 // By enum Pretokenizer: where a word ends that begins at a place, what is between words, and what is put before each.
 static const struct {
@@ -156,21 +160,24 @@ static void count_word(int32_t at, int32_t end, char prefix) {
   }
 }
 
-static void cut_line(int32_t at, int32_t end, enum Pretokenizer pretokenizer) {
-  while (at < end) {
-    at = run_end(at, end, PRETOKENIZERS[pretokenizer].between, 0);
-    int32_t stop = PRETOKENIZERS[pretokenizer].end(at, end);
-    if (stop > at) count_word(at, stop, PRETOKENIZERS[pretokenizer].prefix);
-    at = stop;
-  }
+// Counts the next word of a line, if there is one, and returns where it ends.
+static int32_t cut_word(int32_t at, enum Pretokenizer pretokenizer) {
+  at = run_end(at, line_end, PRETOKENIZERS[pretokenizer].between, 0);
+  if (at == line_end) return at;
+  int32_t stop = PRETOKENIZERS[pretokenizer].end(at, line_end);
+  count_word(at, stop, PRETOKENIZERS[pretokenizer].prefix);
+  return stop;
 }
 
-// Cuts a part of the text, in bytes, line by line. A line ends at \n, \r or both.
-__attribute__((export_name("cut"))) void cut(int32_t at, int32_t end, enum Pretokenizer pretokenizer) {
-  for (int32_t line = at;; line = at) {
-    while (at < end && text[at] != '\n' && text[at] != '\r') at++;
-    cut_line(line, at, pretokenizer);
-    if (at == end) return;
+// Cuts a part of the text, line by line, until it is through or some bytes are: as many as take as long as `most` looks.
+// A line ends at \n, \r or both. Returns where it stopped: call it again from there until that is `end`.
+__attribute__((export_name("cut"))) int32_t cut(int32_t at, int32_t end, enum Pretokenizer pretokenizer, int32_t most) {
+  int32_t bytes = most / LOOKS_TO_CUT + 1, stop = bytes < end - at ? at + bytes : end;
+  for (;;) {
+    if (line_end < at) for (line_end = at; line_end < end && text[line_end] != '\n' && text[line_end] != '\r';) line_end++;
+    while (at < line_end && at < stop) at = cut_word(at, pretokenizer);
+    if (at == end) line_end = -1;
+    if (at >= stop) return at;
     at += text[at] == '\r' && at + 1 < end && text[at + 1] == '\n' ? 2 : 1;
     push(&words.order, LINE_END);
   }
@@ -202,13 +209,18 @@ static void spell_symbol(int32_t symbol) {
   for (int32_t i = 0; i < spelled.forms.length; i++) seen.at[slot_of_form(spelled.forms.at[i])] = spelled.forms.at[i] + 1;
 }
 
-// Splits every word into starting symbols: bytes or characters, those inside a word `marked` as continuing it,
-// the last one as its end if the suffix is `glued` to it; else a suffix is a symbol of its own.
-__attribute__((export_name("spell"))) void spell(int32_t bytes, int32_t marked, int32_t suffix, int32_t glued) {
-  spelled = (Spelled){0};
-  seen = ints_of(1024, 0);
-  text = words.bytes;
-  for (int32_t w = 0; w < words.counts.length; w++) {
+// Splits the words from number `w` on into starting symbols, until all are or some `most` symbols are written: into
+// bytes or characters, those inside a word `marked` as continuing it, the last one as its end if the suffix is `glued`
+// to it; else a suffix is a symbol of its own. Returns where it stopped: call it again from there.
+__attribute__((export_name("spell"))) int32_t spell(int32_t bytes, int32_t marked, int32_t suffix, int32_t glued,
+                                                    int32_t w, int32_t most) {
+  if (!w) {
+    spelled = (Spelled){0};
+    seen = ints_of(1024, 0);
+    text = words.bytes;
+  }
+  for (int32_t before = spelled.symbols.length; w < words.counts.length; w++) {
+    if (spelled.symbols.length - before >= most) return w;
     int32_t first = words.starts.at[w], end = words.starts.at[w + 1], size = 1;
     push(&spelled.starts, spelled.symbols.length);
     for (int32_t at = first; at < end; at += size) {
@@ -220,12 +232,19 @@ __attribute__((export_name("spell"))) void spell(int32_t bytes, int32_t marked, 
     if (suffix && !glued) spell_symbol(BARE_SUFFIX | ENDS_WORD);
   }
   push(&spelled.starts, spelled.symbols.length);
+  return w;
 }
 
-// Writes the symbols as numbers: `numbers[i]` is that of form i.
-__attribute__((export_name("number_symbols"))) void number_symbols(const int32_t *numbers) {
-  Ints number = ints_of(seen.length, 0);
-  for (int32_t f = 0; f < spelled.forms.length; f++) number.at[slot_of_form(spelled.forms.at[f])] = numbers[f];
-  int32_t *symbols = spelled.symbols.at;
-  for (int32_t i = 0; i < spelled.symbols.length; i++) symbols[i] = number.at[slot_of_form(symbols[i])];
+static Ints number; // per slot of `seen`: the number of its symbol
+
+// Writes the symbols from place `i` on as numbers, at most so many: `numbers[f]` is that of form f. Returns where it
+// stopped: call it again from there.
+__attribute__((export_name("number_symbols"))) int32_t number_symbols(const int32_t *numbers, int32_t i, int32_t most) {
+  if (!i) {
+    number = ints_of(seen.length, 0);
+    for (int32_t f = 0; f < spelled.forms.length; f++) number.at[slot_of_form(spelled.forms.at[f])] = numbers[f];
+  }
+  int32_t stop = most < spelled.symbols.length - i ? i + most : spelled.symbols.length;
+  for (int32_t *symbols = spelled.symbols.at; i < stop; i++) symbols[i] = number.at[slot_of_form(symbols[i])];
+  return stop;
 }

@@ -20,6 +20,20 @@ export const ENDS_WORD = 1 << 25;
 export const BARE_SUFFIX = 1 << 26;
 export const CHARACTER = 0x1fffff;
 
+/** Runs a generator to its end, and returns what it returns. */
+export function finish(slices) {
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
+  }
+}
+
+/** A slice that is the whole. */
+export const ALL = 0x7fffffff;
+
+/** What is a verb here takes as long as it takes. What ends in -ing is a generator that does the same in slices of
+ *  `most` looks at a symbol or a pair each, half a million of which take a few milliseconds: it yields how much is
+ *  done, from 0 to 1, and may be left at any time. */
 export class Core {
   /** Makes one of the module's bytes. Throws where WebAssembly is refused. */
   static async of(bytes) {
@@ -51,23 +65,29 @@ export class Core {
 
   /** Cuts the parts of a text into words. A part is a text, or the number that stands for a special token. */
   cut(parts, pretokenizer) {
+    finish(this.cutting(parts, pretokenizer, ALL));
+  }
+
+  *cutting(parts, pretokenizer, most) {
     const encoder = new TextEncoder();
     const texts = parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part));
     const size = texts.reduce((sum, { length = 0 }) => sum + length, 0);
     let at = this.c.room_for_text(size);
-    const start = at;
     for (const text of texts) {
       if (typeof text === "number") continue;
       new Uint8Array(this.memory.buffer, at, text.length).set(text);
       at += text.length;
     }
-    let end = 0;
+    at = 0;
     for (const text of texts) {
-      if (typeof text === "number") this.c.note(text);
-      else this.c.cut(end, (end += text.length), PRETOKENIZERS[pretokenizer]);
+      if (typeof text === "number") {
+        this.c.note(text);
+        continue;
+      }
+      const end = at + text.length;
+      while ((at = this.c.cut(at, end, PRETOKENIZERS[pretokenizer], most)) < end) yield at / size;
     }
     this.c.note(LINE_END);
-    return at - start;
   }
 
   /** The words, as texts. */
@@ -79,27 +99,47 @@ export class Core {
   }
 
   /** Splits the words into starting symbols, and returns the different ones. */
-  spell({ unit, prefix, suffix, glued }) {
-    this.c.spell(unit === "byte", Boolean(prefix), Boolean(suffix), glued);
+  spell(how) {
+    return finish(this.spelling(how, ALL));
+  }
+
+  *spelling({ unit, prefix, suffix, glued }, most) {
+    const words = this.c.n_counts(COUNTS.indexOf("word_counts"));
+    let word = 0;
+    while ((word = this.c.spell(unit === "byte", Boolean(prefix), Boolean(suffix), glued, word, most)) < words) yield word / words;
     return [...this.ints("forms")];
   }
 
   /** Gives the symbols their numbers, in the order of `spell`. */
   numberSymbols(numbers) {
+    finish(this.numberingSymbols(numbers, ALL));
+  }
+
+  *numberingSymbols(numbers, most) {
     const at = this.c.room_for_numbers(numbers.length);
     new Int32Array(this.memory.buffer, at, numbers.length).set(numbers);
-    this.c.number_symbols(at);
+    const symbols = this.c.n_ints(INTS.indexOf("symbols"));
+    let done = 0;
+    while ((done = this.c.number_symbols(at, done, most)) < symbols) yield done / symbols;
   }
 
   /** Trains until the end: `given` are the columns that ties are broken by, `idOf` says which id a merge has where
    *  the vocabulary has special tokens. Returns why it ended. */
-  train(given, { size, wanted, rule, byLikelihood, leastCount }, idOf) {
+  train(given, settings, idOf) {
+    return finish(this.training(given, settings, idOf, ALL));
+  }
+
+  *training(given, { size, wanted, rule, byLikelihood, leastCount }, idOf, most) {
     for (const [which, name] of GIVEN.entries()) {
       const values = given[name];
       new Int32Array(this.memory.buffer, this.c.room_for(which, values.length), values.length).set(values);
     }
     this.idOf = idOf;
     this.c.begin(given.ids.length, size, wanted, Boolean(idOf), RULES[rule], byLikelihood, leastCount);
-    return ENDINGS[this.c.go_on(0x7fffffff)];
+    for (;;) {
+      const stop = this.c.go_on(most);
+      if (stop) return ENDINGS[stop];
+      yield this.c.progress();
+    }
   }
 }

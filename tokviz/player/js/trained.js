@@ -2,7 +2,7 @@
 // Python trained. The two are equal, column by column. Knows no page.
 
 import { mergeColours } from "./colouring.js";
-import { CONTINUING, ENDS_WORD, LINE_END } from "./core.js";
+import { ALL, CONTINUING, ENDS_WORD, LINE_END, finish } from "./core.js";
 import { _, _n, number } from "./i18n.js";
 import { Spelling, joined, nameOf } from "./spelling.js";
 
@@ -18,13 +18,25 @@ export const isTrainable = (text) => text.length <= LONGEST_TRAINED && Boolean(t
 /** Trains a text as some runs were trained, each to its size. Where one has no room for the characters of the text,
  *  all get twice as many tokens as it has characters, at most `mostTokens` (form/live.py). Null if that is too few. */
 export function trainAll(core, likes, text, sizes, mostTokens) {
+  return finish(trainingAll(core, likes, text, sizes, mostTokens, ALL));
+}
+
+/** The same in slices (core.js): yields how much is done, from 0 to 1. */
+export function* trainingAll(core, likes, text, sizes, mostTokens, slice) {
   const n = likes.length;
   const most = { words: Math.floor(MOST_TRAINED.words / n), characters: Math.floor(MOST_TRAINED.characters / n) };
-  let runs = likes.map((like, i) => trainLike(core, like, text, sizes[i], most));
+  const all = function* (sizeOf) {
+    const runs = [];
+    for (const [i, like] of likes.entries()) {
+      runs.push(yield* within(i / n, (i + 1) / n, trainingLike(core, like, text, sizeOf(i), most, slice)));
+    }
+    return runs;
+  };
+  let runs = yield* all((i) => sizes[i]);
   const least = Math.max(...runs.map((run) => run.least));
   if (Math.min(...sizes) <= least) {
     const size = Math.min(mostTokens, 2 * least);
-    runs = likes.map((like) => trainLike(core, like, text, size, most));
+    runs = yield* all(() => size);
   }
   return runs.every(({ steps }) => steps !== undefined) ? runs : null;
 }
@@ -33,25 +45,28 @@ export function trainAll(core, likes, text, sizes, mostTokens) {
  *  characters that an excerpt shows. Returns the run as Python would have packed it, and the `least` size that its
  *  vocabulary can have; nothing but that where `asked` is less. */
 export function trainLike(core, like, text, asked, most) {
+  return finish(trainingLike(core, like, text, asked, most, ALL));
+}
+
+/** The same in slices (core.js): yields how much is done, from 0 to 1. */
+export function* trainingLike(core, like, text, asked, most, slice) {
   const how = like.retrain;
-  core.cut(textParts(text, like.special_tokens), how.pretokenizer);
+  yield* within(0, 0.2, core.cutting(textParts(text, like.special_tokens), how.pretokenizer, slice));
   const words = core.words();
   const counts = core.counts("word_counts").slice();
   const order = core.ints("order").slice();
   const spelling = new Spelling(how);
-  const forms = core.spell(how);
+  const forms = yield* within(0.2, 0.3, core.spelling(how, slice));
   const found = forms.map((form) => spelling.symbolOf(form));
   const alphabet = spelling.alphabet(found, how);
   const place = new Map(alphabet.map((symbol, i) => [symbol, i]));
-  core.numberSymbols(found.map((symbol) => place.get(symbol)));
+  yield* within(0.3, 0.4, core.numberingSymbols(found.map((symbol) => place.get(symbol)), slice));
   const table = new Table(spelling, like.special_tokens, alphabet);
   const least = table.size;
   if (least > asked) return { least };
-  const stop = core.train(
-    given(spelling, alphabet, table, how.rule),
-    { size: table.size, wanted: asked, rule: how.rule, byLikelihood: like.score === "likelihood", leastCount: how.least_count },
-    like.special_tokens.length ? (left, right) => table.merge(left, right) : null,
-  );
+  const settings = { size: table.size, wanted: asked, rule: how.rule, byLikelihood: like.score === "likelihood", leastCount: how.least_count };
+  const idOf = like.special_tokens.length ? (left, right) => table.merge(left, right) : null;
+  const stop = yield* within(0.4, 0.9, core.training(given(spelling, alphabet, table, how.rule), settings, idOf, slice));
   const record = columnsOf(core);
   if (!like.special_tokens.length) for (const [t, left] of record.left.entries()) table.merge(left, record.right[t]);
   const shown = excerpt(words, counts, order, like.special_tokens, most);
@@ -64,6 +79,15 @@ export function trainLike(core, like, text, asked, most) {
     ...segmented(record, shown.word_numbers, counts, alphabet.length), ...metIn(spelling, words, record, like),
     ...(like.score === "likelihood" ? factors(record, counts, alphabet.length) : {}),
     stopped: stopped(stop, asked, record, how) };
+}
+
+/** Slices that are a part of the whole, from one share of it to another. */
+function* within(from, to, slices) {
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
+    yield from + value * (to - from);
+  }
 }
 
 /** A text at its special tokens, the longest first: texts, and for token k the number that stands for it. */
