@@ -10,7 +10,9 @@ Hugging Face course, chapter 6; "the 2024 article" is the one with "</w>" and `t
 import math
 from collections import Counter
 from collections.abc import Iterable
+from decimal import Context, Decimal
 from fractions import Fraction
+from functools import cache
 from operator import add
 from typing import Any, NamedTuple
 
@@ -221,6 +223,12 @@ def unigram_loss(words: WordCounts, model: dict[str, float], start_score: float 
     return loss
 
 
+@cache
+def nearest_log(x: float) -> float:
+    """The float nearest to ln x. That of a C library may be the next one."""
+    return float(Decimal(x).ln(Context(prec=60)))
+
+
 def unigram_oracle(
     words,
     seed_size=300,
@@ -242,7 +250,7 @@ def unigram_oracle(
     rounds: list[UnigramRound] = []
     while not rounds or rounds[-1].removed:
         total = sum(counts.values())
-        model = {token: -math.log(count / total) for token, count in counts.items()}
+        model = {token: -nearest_log(count / total) for token, count in counts.items()}
         loss = unigram_loss(words, model, start_score)
         deltas = {}
         for token in model:

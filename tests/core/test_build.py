@@ -7,7 +7,7 @@ import pytest
 from helpers import missing
 
 from tokviz.core import MODULE
-from tokviz.core.build import CLANG, SOURCE, build, table
+from tokviz.core.build import CLANG, HEADERS, SOURCE, build
 
 
 @pytest.fixture(scope="module")
@@ -19,8 +19,9 @@ def clang():
     return said.stdout.splitlines()[0]
 
 
-def test_characters_are_what_the_pretokenizers_take_them_for():
-    assert (SOURCE / "characters.h").read_text("utf-8") == table()
+@pytest.mark.parametrize("name", HEADERS)
+def test_tables_are_what_python_says_of_characters_and_numbers(name):
+    assert (SOURCE / name).read_text("utf-8") == HEADERS[name]()
 
 
 def test_the_module_is_made_of_the_source(tmp_path, clang):

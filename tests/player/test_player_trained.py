@@ -3,11 +3,14 @@
 import json
 import random
 
+import numpy as np
 from contract_runs import CORPORA, EDGES, TRAINERS, train
 from effort import LONG
 from helpers import needs_node, node_passes
 from odd_texts import PIECES
+from ratios import RATIOS
 
+from tokviz.core.logarithm import logarithms
 from tokviz.player.pack import pack
 from tokviz.player.retrain import retrain
 from tokviz.player.web_page import MOST_FREQUENT
@@ -77,4 +80,7 @@ def test_the_browser_trains_as_python_does(tmp_path):
             write(
                 tmp_path, f"{kind} {seed}", key, text, most, extra=draw.choice([5, 300]), **settings
             )
-    node_passes("trained", "TOKVIZ_RUNS", tmp_path)
+    # Pairs of a number and its logarithm.
+    pairs = np.column_stack([RATIOS, logarithms(RATIOS)])
+    (tmp_path / "logarithms").write_bytes(pairs.tobytes())
+    node_passes("trained", "TOKVIZ_RUNS", tmp_path, tests=2)

@@ -44,3 +44,9 @@ test("every run", () => {
     assert.deepEqual(trainLike(core, like, text, least - 1, most), { least }, name);
   }
 });
+
+test("logarithms", () => {
+  const pairs = new Float64Array(new Uint8Array(readFileSync(join(folder, "logarithms"))).buffer);
+  assert.ok(pairs.length > 1000);
+  for (let i = 0; i < pairs.length; i += 2) assert.ok(Object.is(core.c.logarithm(pairs[i]), pairs[i + 1]), `ln ${pairs[i]}`);
+});

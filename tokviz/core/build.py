@@ -12,6 +12,7 @@ from pathlib import Path
 import regex
 
 from tokviz.core import MODULE
+from tokviz.core.logarithm import FIRST, GRID, LEAST, known_logarithms, ln_2
 from tokviz.pretokenizers.bert import is_bert_punctuation
 from tokviz.pretokenizers.whitespace import IS_RUST_SPACE
 
@@ -65,7 +66,19 @@ def _in_sevens(number: int) -> Iterator[int]:
     yield number
 
 
-def table() -> str:
+def logarithm_header() -> str:
+    """Return the C header with the logarithms that are known, each as the sum of two numbers."""
+    rows = [f"{{{high.hex()}, {low.hex()}}}" for high, low in known_logarithms()]
+    high, low = (part.hex() for part in ln_2())
+    return (
+        "// Written by tokviz/core/build.py: ln (FIRST / GRID), ln ((FIRST + 1) / GRID), ...\n"
+        f"#pragma once\n\nenum {{ GRID = {GRID}, FIRST = {FIRST} }};\n\n"
+        f"static const double LEAST = {LEAST.hex()}, LN_2 = {high}, LN_2_LOW = {low};\n\n"
+        "static const double LOGARITHMS[][2] = {\n  " + ",\n  ".join(rows) + ",\n};\n"
+    )
+
+
+def character_header() -> str:
     """Return the C header with the kinds of all characters."""
     data = characters()
     lines = [", ".join(map(str, data[at : at + 32])) for at in range(0, len(data), 32)]
@@ -75,6 +88,13 @@ def table() -> str:
         f"#pragma once\n#include <stdint.h>\n\nenum Kind {{ {bits} }};\n\n"
         "static const uint8_t CHARACTERS[] = {\n  " + ",\n  ".join(lines) + ",\n};\n"
     )
+
+
+#: What is written of the C source, and by what.
+HEADERS: dict[str, Callable[[], str]] = {
+    "characters.h": character_header,
+    "logarithms.h": logarithm_header,
+}
 
 
 def build(module: Path = MODULE) -> None:
@@ -88,5 +108,6 @@ def build(module: Path = MODULE) -> None:
 
 
 if __name__ == "__main__":
-    (SOURCE / "characters.h").write_text(table(), "utf-8")
+    for name, header in HEADERS.items():
+        (SOURCE / name).write_text(header(), "utf-8")
     build()

@@ -14,6 +14,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from tokviz.core.logarithm import logarithms
+
 Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 #: (start, end, cost) in characters of the word.
@@ -28,14 +30,14 @@ _BATCH = 200_000
 
 
 def costs_of(counts: Ints) -> Floats:
-    """−ln(count / sum of counts), by the C library's logarithm: the last bit of NumPy's depends on
-    the processor, and deltas must be the same everywhere.
+    """−ln(count / sum of counts), to the same bit on every machine.
 
     >>> costs_of(np.array([1, 1])).round(6).tolist()
     [0.693147, 0.693147]
     """
-    total = int(counts.sum())
-    return np.asarray([-log(count / total) for count in counts.tolist()], np.float64)
+    different, which = np.unique(counts, return_inverse=True)
+    costs: Floats = -logarithms(different / counts.sum())[which]
+    return costs
 
 
 def edges_of(

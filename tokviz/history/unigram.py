@@ -16,6 +16,7 @@ import numpy.typing as npt
 from tokviz.basics.errors import NotFoundError, SettingError
 from tokviz.basics.read_only import Record
 from tokviz.basics.short_repr import short_repr
+from tokviz.core.logarithm import logarithms
 from tokviz.encoding.lattice import costs_of
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.encoding.viterbi_encoder import ViterbiEncoder, rows_within
@@ -199,7 +200,7 @@ class UnigramHistory(SeedHistory):
         r, last = self.record, len(self)
         tokens = self._corpus_tokens()[1:]
         sums = np.array([int(r.counts[self.alive(t)].sum()) for t in range(last + 1)])
-        renormalised = -tokens * np.log(sums[:-1] / sums[1:])
+        renormalised = -tokens * logarithms(sums[:-1] / sums[1:])
         dropped = np.diff(r.loss) - renormalised
         # Nothing is dearer where every word is cut as before: what is left there is rounding.
         words = np.asarray(self.words_changed(), np.int64)
