@@ -17,6 +17,17 @@ ENDS = """() => [...document.querySelectorAll('.tv-focus-cut')].map(e => {
 })"""
 
 
+#: Notes what is written where nobody sees it: rows behind the corpus, the rule of the focus word.
+WATCH = """() => {
+    window.written = [];
+    const note = changes => window.written.push(...changes.map(({ target }) => target.className));
+    const watch = new MutationObserver(note);
+    const all = { childList: true, subtree: true, attributes: true, characterData: true };
+    for (const part of document.querySelectorAll(".tv-candidates tbody, .tv-focus style"))
+        watch.observe(part, all);
+}"""
+
+
 def cut_of(text, history, step):
     word = next(word for word in history.words.words if word.strip() == text)
     return " ".join(history.segmentation(word, min(step, len(history))))
@@ -52,6 +63,16 @@ def test_three_lanes_move_together(player):
     for step in (0, 7, player.steps):
         player.go(step)
         assert page.evaluate(FOCUS) == [cut_of("understand", h, step) for h in histories.values()]
+    # What is not seen costs a step nothing, and is right once it is.
+    page.evaluate(WATCH)
+    player.go(5)
+    assert page.evaluate("window.written") == []
+    player.button("candidates").click()
+    first = player.lane("WordPiece").locator(".tv-candidates tbody tr").first.locator(".chip")
+    step = histories["WordPiece"].steps[5]
+    expect(first).to_have_text([step.left, step.right])
+    player.button("text").click()
+    player.go(player.steps)
     # Letter under letter; a click on another word has that one in focus.
     assert len({*map(tuple, page.evaluate(ENDS))}) == 1
     seen = cut_of("several", histories["WordPiece"], player.steps).replace(" ", "")

@@ -82,13 +82,18 @@ export class FocusWord {
   draw() {
     const word = this.words[this.at];
     if (!word) return;
+    const states = this.lanes.map(({ run, t }, i) => [this.at, ...wordTokens(run, word.words[i], t)].join());
+    if (states.join(";") === this.drawn) return;
+    this.drawn = states.join(";");
     this.select.value = this.at;
     const bytes = new TextEncoder().encode(word.text.trimStart());
     const letters = charactersOf(bytes);
     const widths = letters.map(({ char, from, to }) => `repeat(${to - from}, calc(${WIDE.test(char) ? 2.4 : 1.6}ch / ${to - from}))`);
     const columns = `1.6ch ${widths.join(" ")}`;
     this.rows.replaceChildren(...this.lanes.map((lane, i) => this.row(lane, word.words[i], bytes, columns)));
-    this.rule.textContent = word.words.map((w, lane) => `.tv-player [data-lane="${lane}"] .tv-lines .tv-word[data-w="${w}"]`).join() + " { background: var(--tv-soft); border-radius: 6px; }";
+    const rule = word.words.map((w, lane) => `.tv-player [data-lane="${lane}"] .tv-lines .tv-word[data-w="${w}"]`).join() + " { background: var(--tv-soft); border-radius: 6px; }";
+    // Any rule that is written has the whole page styled anew.
+    if (this.rule.textContent !== rule) this.rule.textContent = rule;
   }
 
   /** How a lane cuts the word: in the first column stands the space before it, if that is a part of it. */

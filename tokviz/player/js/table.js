@@ -56,9 +56,13 @@ export class CandidateTable {
     if (row?.ask && !row.ask.hidden) this.whatIfs.stop(row.ask);
   }
 
-  /** Notes how high a row is and how many rows reach into the visible part; asked while drawing, it
-   *  would have the page laid out twice. */
+  /** Notes whether the table is seen, how high a row is and how many rows reach into the visible part; asked
+   *  while drawing, it would have the page laid out twice. */
   look() {
+    const wasHidden = this.hidden;
+    this.hidden = !this.element.clientHeight;
+    if (this.hidden) return;
+    if (wasHidden) this.draw(this.t, false, false);
     this.height = this.rows[0]?.element.offsetHeight || 30;
     this.seen = Math.ceil((this.element.scrollTop + this.element.clientHeight) / this.height);
   }
@@ -67,10 +71,13 @@ export class CandidateTable {
    *  `rapid`ly, rows out of sight wait until they stop. */
   draw(t, moving, rapid) {
     const { run } = this;
+    this.t = t;
     clearTimeout(this.resting);
     this.howMany.textContent = run.family.counted(run, candidateCount(run, t));
     if (run.agreement) this.agreement.textContent = run.agreement[t];
     this.setClass(run.family.tableClass(run, t));
+    // Hidden, its rows cost a step nothing.
+    if (this.hidden) return;
     const found = rows(run, t);
     const values = found.map((row) => Math.max(0, run.family.barOf(run, row, t) || 0));
     const greatest = Math.max(...values) || 1;
