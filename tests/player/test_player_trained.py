@@ -34,6 +34,12 @@ OTHERS = {
     "bpe rare": ("bpe characters", {"min_frequency": 3, "pretokenizer": "whitespace"}),
     "wordpiece special": ("wordpiece", {"special_tokens": ("[UNK]", "##s", "hu")}),
     "wordpiece initial": ("wordpiece frequency", {"initial_alphabet": ("z", "é")}),
+    "unigram special": ("unigram", {"special_tokens": ("th", "<s>", "a", " "), "seed_size": 80}),
+    "unigram strict": (
+        "unigram",
+        {"whole_words": False, "pretokenizer": "none", "max_token_length": 5, "trim_last": False},
+    ),
+    "unigram fast": ("unigram", {"prune_fraction": 0.6, "pretokenizer": "bert", "seed_size": 999}),
     "prefix and suffix": (
         "bpe ids, prefix",
         {"end_of_word_suffix": "##", "suffix_glued": True, "tie_break": "shortest"},
@@ -83,4 +89,4 @@ def test_the_browser_trains_as_python_does(tmp_path):
     # Pairs of a number and its logarithm.
     pairs = np.column_stack([RATIOS, logarithms(RATIOS)])
     (tmp_path / "logarithms").write_bytes(pairs.tobytes())
-    node_passes("trained", "TOKVIZ_RUNS", tmp_path, tests=2)
+    node_passes("trained", "TOKVIZ_RUNS", tmp_path, tests=3)

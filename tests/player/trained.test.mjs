@@ -39,6 +39,7 @@ test("every run", () => {
     const trained = i % 2 ? sliced(like, text, expected.asked, most, i) : trainLike(core, like, text, expected.asked, most);
     assert.equal(trained.least, least, name);
     for (const key of Object.keys(expected)) {
+      assert.equal(ArrayBuffer.isView(trained[key]), ArrayBuffer.isView(expected[key]), `${name}: ${key}`);
       if (key !== "arrays") assert.deepEqual(plain(trained[key]), plain(expected[key]), `${name}: ${key}`);
     }
     assert.deepEqual(trainLike(core, like, text, least - 1, most), { least }, name);
@@ -49,4 +50,14 @@ test("logarithms", () => {
   const pairs = new Float64Array(new Uint8Array(readFileSync(join(folder, "logarithms"))).buffer);
   assert.ok(pairs.length > 1000);
   for (let i = 0; i < pairs.length; i += 2) assert.ok(Object.is(core.c.logarithm(pairs[i]), pairs[i + 1]), `ln ${pairs[i]}`);
+});
+
+test("what Unigram cannot train", () => {
+  const like = readRun(readFileSync(join(folder, "unigram course.blob")));
+  const most = { words: 9, characters: 99 };
+  assert.throws(() => trainLike(core, like, "a ".repeat(5) + "b".repeat(10_001), 9, most), /word is too long/);
+  let seed = 1;
+  const text = Array.from({ length: 4500 }, () => "abcdefgh"[(seed = (seed * 48_271) % 0x7fffffff) % 8]).join("");
+  Object.assign(like.retrain, { longest: 1000 });
+  assert.throws(() => trainLike(core, like, text, 99, most), /too many different substrings/);
 });

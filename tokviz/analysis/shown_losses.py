@@ -1,6 +1,8 @@
 """A loss delta in numbers that add up as they are shown."""
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import add
 from typing import NamedTuple
 
 from tokviz.encoding.word_lattice import Segmentation
@@ -41,7 +43,8 @@ def rounded(terms: Sequence[Removal]) -> Rounded:
     Rounded(decimals=3, rows=[(4263, 2000, 2263), (3263, 1000, 2263)], total=4526)
     """
     rises = [term.rise or 0.0 for term in terms]
-    exact = [f"{rise:.2f}" for rise in rises], f"{sum(rises):.4g}"
+    # One after the other, as every version of Python and the browser do.
+    exact = [f"{rise:.2f}" for rise in rises], f"{reduce(add, rises, 0.0):.4g}"
     least, most = DECIMALS
     for decimals in range(least, most + 1):
         unit = 10**decimals

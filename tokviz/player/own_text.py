@@ -10,7 +10,7 @@ from tokviz.player.pack import header_of, pack
 from tokviz.text.corpus import count_words
 
 #: The algorithms that a page offers besides its own, as the app first trains them.
-OFFERED: Mapping[str, Mapping[str, Any]] = {"bpe": {"unit": "byte"}, "wordpiece": {}}
+OFFERED: Mapping[str, Mapping[str, Any]] = {"bpe": {"unit": "byte"}, "wordpiece": {}, "unigram": {}}
 #: What of a packed run does not depend on its text.
 _KIT = (
     "label",
@@ -41,10 +41,10 @@ def own_text(
     """Return how the browser trains a text on the page of these runs, as js/own_text.js has it: the
     settings of all lanes, or of one and of the other algorithms; None if it cannot.
 
-    >>> history = tokviz.train("low lower", "unigram", 7)
-    >>> how = own_text([history], [pack(history, "Unigram", None, 9)], ["low lower"])
+    >>> history = tokviz.train("low lower", "sentencepiece-bpe", 9)
+    >>> how = own_text([history], [pack(history, "SentencePiece", None, 9)], ["low lower"])
     >>> [kit["label"] for kit in how["kits"]], how["text"]
-    (['BPE', 'WordPiece'], '')
+    (['BPE', 'WordPiece', 'Unigram'], '')
     """
     kits = [kit for run in runs if (kit := _kit(run))["retrain"]]
     if len(histories) > 1 and len(kits) < len(runs):

@@ -6,6 +6,7 @@ from tokviz.history.base import History
 from tokviz.pretokenizers import BertPretokenizer
 from tokviz.text.symbols import Spelling
 from tokviz.trainers.bpe import BPE
+from tokviz.trainers.unigram import Unigram, usual_seeds
 from tokviz.trainers.wordpiece import WordPiece
 
 #: The pre-tokenizers whose words the core counts (`PRETOKENIZERS` in js/core.js).
@@ -22,20 +23,32 @@ def retrain(history: History) -> dict[str, Any] | None:
     ('bert', '##', 'first-seen')
     """
     trainer, pretokenizer = history.trainer, history.pretokenizer
-    if not isinstance(trainer, BPE | WordPiece) or trainer.interventions:
+    if not isinstance(trainer, BPE | WordPiece | Unigram) or trainer.interventions:
         return None
     normalizes = isinstance(pretokenizer, BertPretokenizer) and pretokenizer.normalize
     if pretokenizer.name not in _COUNTED or normalizes:
         return None
     spelling: Spelling = history.spelling
-    marked = bool(spelling.continuing_subword_prefix or spelling.suffix_glued)
-    return {
+    how = {
         "pretokenizer": pretokenizer.name,
         "unit": spelling.unit,
         "prefix": spelling.continuing_subword_prefix,
         "suffix": spelling.end_of_word_suffix,
         "glued": spelling.suffix_glued,
         "mark": spelling.space_mark,
+    }
+    if isinstance(trainer, Unigram):
+        is_usual = trainer.seed_size == usual_seeds(trainer.vocab_size)
+        return how | {
+            "seeds": 0 if is_usual else trainer.seed_size,
+            "longest": trainer.max_token_length,
+            "whole_words": trainer.whole_words,
+            # As text, as which it has all its bits everywhere.
+            "prune_fraction": repr(float(trainer.prune_fraction)),
+            "trim_last": trainer.trim_last,
+        }
+    marked = bool(spelling.continuing_subword_prefix or spelling.suffix_glued)
+    return how | {
         "rule": trainer.tie_break,
         "least_count": trainer.min_frequency,
         "initial": list(trainer.initial_alphabet),

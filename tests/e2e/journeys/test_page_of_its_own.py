@@ -31,6 +31,7 @@ def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tm
     assert not [name for name in asked if not name.startswith(("data:", "blob:"))]
 
     own = "low lower lowest low"
+    longer = f"{own} newer newest wider widest"
     tab.click("button", "Your own text")
     tab.fill("textbox", "Your text", own)
     steps = "() => document.querySelector('[data-steps]')?.dataset.steps"
@@ -55,7 +56,8 @@ def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tm
         "text => { document.querySelector('.tv-own-open').click();"
         " const field = document.querySelector('.tv-own textarea'); field.value = text;"
         " field.dispatchEvent(new Event('input', { bubbles: true })); }",
-        own,
+        longer,
     )
-    trained = len(tokviz.train(own, "bpe", 60, "gpt2", unit="byte"))
+    trained = len(tokviz.train(longer, "unigram", 60))
+    assert trained
     tab.until(lambda: tab.run_in_frame(steps) == str(trained), "it is trained in the frame")

@@ -37,7 +37,7 @@ __attribute__((export_name("refused"))) int32_t refused(void) { return is_refuse
 static void *grown(void *at, int32_t length, int32_t *room, size_t size) {
   void *more = reserve((length ? 2 * (uint64_t)length : 64) * size);
   *room = length ? 2 * length : 64;
-  __builtin_memcpy(more, at, length * size);
+  if (length) __builtin_memcpy(more, at, length * size);
   return more;
 }
 
@@ -51,6 +51,11 @@ void push_count(Counts *column, double value) {
   column->at[column->length++] = value;
 }
 
+void push_byte(Bytes *column, uint8_t value) {
+  if (column->length == column->room) column->at = grown(column->at, column->length, &column->room, sizeof value);
+  column->at[column->length++] = value;
+}
+
 Ints room_for_ints(int32_t length) { return (Ints){reserve((uint64_t)length * sizeof(int32_t)), length, length}; }
 
 void lengthen(Ints *column, int32_t length) {
@@ -58,7 +63,7 @@ void lengthen(Ints *column, int32_t length) {
     int32_t *old = column->at;
     column->at = reserve(2 * (uint64_t)length * sizeof *old);
     column->room = 2 * length;
-    __builtin_memcpy(column->at, old, column->length * sizeof *old);
+    if (column->length) __builtin_memcpy(column->at, old, column->length * sizeof *old);
   }
   column->length = length;
 }

@@ -12,12 +12,14 @@ void *reserve(uint64_t bytes);
 void keep(void);
 void forget(void);
 
-// A column of whole numbers of 32 bits, and one of numbers: counts, whole and exact below 2^53.
+// A column of whole numbers of 32 bits, one of numbers (counts, whole and exact below 2^53, or costs), and one of bytes.
 typedef struct { int32_t *at; int32_t length, room; } Ints;
 typedef struct { double *at; int32_t length, room; } Counts;
+typedef struct { uint8_t *at; int32_t length, room; } Bytes;
 
 void push(Ints *column, int32_t value);
 void push_count(Counts *column, double value);
+void push_byte(Bytes *column, uint8_t value);
 
 // A column whose values are still to be written, and one that gets longer by such values.
 Ints room_for_ints(int32_t length);

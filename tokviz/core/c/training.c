@@ -1,4 +1,5 @@
 // The training loop of BPE and WordPiece, and what it writes down (`tokviz.history.merge_record`).
+#include "training.h"
 #include "ranking.h"
 #include "words.h"
 
@@ -20,20 +21,7 @@ static double share; // of the index that is there, from 0 to 1
 // As many looks take about as long as to rank a pair, to join its two tokens in a place, and as what each step does besides.
 enum { LOOKS_TO_RANK = 30, LOOKS_TO_JOIN = 20, LOOKS_TO_STEP = 1000 };
 
-static struct {
-  // Per step: the symbols that it merged, how many pairs of the corpus it joined, and the first word that had one.
-  Ints left, right, met;
-  Counts times;
-  // Per state: how many pairs share the best score, how many have been met, and where the log of the step out of it
-  // begins; the size of the vocabulary.
-  Ints tied, known, log_starts, sizes;
-  Ints log_pair;
-  Counts log_count;
-  Ints top_pair;
-  Counts top_count;
-  Counts first_counts; // of the pairs that there are before the first step
-  Ints gaps;
-} record;
+Merged merged;
 
 // --- settings, which the host gives before it begins ----------------------------------------------
 
@@ -54,24 +42,24 @@ __attribute__((export_name("room_for_numbers"))) int32_t *room_for_numbers(int32
 
 static void write_state(const Best *best) {
   for (int32_t i = 0; i < TOP; i++) {
-    push(&record.top_pair, i < best->n ? best->pair[i] : -1);
-    push_count(&record.top_count, i < best->n ? best->count[i] : 0);
+    push(&merged.top_pair, i < best->n ? best->pair[i] : -1);
+    push_count(&merged.top_count, i < best->n ? best->count[i] : 0);
   }
-  push(&record.tied, best->tied);
-  push(&record.known, pairs.left.length);
-  push(&record.log_starts, record.log_pair.length);
-  push(&record.sizes, settings.vocab_size);
+  push(&merged.tied, best->tied);
+  push(&merged.known, pairs.left.length);
+  push(&merged.log_starts, merged.log_pair.length);
+  push(&merged.sizes, settings.vocab_size);
 }
 
 static void take_step(int32_t p) {
   int32_t met, left = pairs.left.at[p], right = pairs.right.at[p];
-  push_count(&record.times, merge(p, record.left.length, &met));
-  push(&record.met, met);
-  push(&record.left, left);
-  push(&record.right, right);
+  push_count(&merged.times, merge(p, merged.left.length, &met));
+  push(&merged.met, met);
+  push(&merged.left, left);
+  push(&merged.right, right);
   for (int32_t i = 0; i < pairs.changed.length; i++) {
-    push(&record.log_pair, pairs.changed.at[i]);
-    push_count(&record.log_count, pairs.counts.at[pairs.changed.at[i]]);
+    push(&merged.log_pair, pairs.changed.at[i]);
+    push_count(&merged.log_count, pairs.counts.at[pairs.changed.at[i]]);
   }
   int32_t id = settings.asks_ids ? id_of(left, right) : settings.vocab_size;
   settings.vocab_size += id == settings.vocab_size;
@@ -91,7 +79,7 @@ __attribute__((export_name("begin"))) void begin(int32_t n_symbols, int32_t voca
                                                  int32_t asks_ids, enum Rule rule, int32_t by_likelihood,
                                                  double min_frequency) {
   settings = (typeof(settings)){vocab_size, wanted, asks_ids, min_frequency};
-  record = (typeof(record)){0};
+  merged = (Merged){0};
   phase = INDEXING;
   ranking.rule = rule;
   ranking.by_likelihood = by_likelihood;
@@ -101,10 +89,10 @@ __attribute__((export_name("begin"))) void begin(int32_t n_symbols, int32_t voca
 
 // A gap that never closed has the number of the first step that was not taken.
 static void write_gaps(void) {
-  record.gaps = room_for_ints(spelled.symbols.length);
+  merged.gaps = room_for_ints(spelled.symbols.length);
   for (int32_t at = 0, i = 0; at < pairs.symbol.length; at++) {
     int32_t step = pairs.gap.at[at];
-    if (pairs.symbol.at[at] != BORDER) record.gaps.at[i++] = step < 0 ? record.left.length : step;
+    if (pairs.symbol.at[at] != BORDER) merged.gaps.at[i++] = step < 0 ? merged.left.length : step;
   }
 }
 
@@ -134,7 +122,7 @@ __attribute__((export_name("go_on"))) enum Stop go_on(int32_t most) {
     case INDEXING:
       share = index_pairs(most);
       if (share < 1) return GOES_ON;
-      for (int32_t p = 0; p < pairs.left.length; p++) push_count(&record.first_counts, pairs.counts.at[p]);
+      for (int32_t p = 0; p < pairs.left.length; p++) push_count(&merged.first_counts, pairs.counts.at[p]);
       phase = RANKING;
       return GOES_ON;
     case RANKING:
@@ -157,22 +145,6 @@ __attribute__((export_name("end_here"))) void end_here(void) {
 // the tokens that were wanted.
 __attribute__((export_name("progress"))) double progress(void) {
   if (phase == INDEXING) return share / 4;
-  double made = record.left.length, missing = settings.wanted - settings.vocab_size;
+  double made = merged.left.length, missing = settings.wanted - settings.vocab_size;
   return 0.25 + (made ? 0.75 * made / (made + missing) : 0);
 }
-
-// --- columns, which the host reads ----------------------------------------------------------------
-
-static Ints *const INTS[] = {
-  &words.starts, &words.order, &spelled.forms, &spelled.symbols, &spelled.starts, // 0
-  &record.left, &record.right, &record.met, &record.tied, &record.known,         // 5
-  &record.log_starts, &record.sizes, &record.log_pair, &record.top_pair, &record.gaps, // 10
-  &pairs.left, &pairs.right, &ranking.ids, // 15
-};
-static Counts *const COUNTS[] = {&words.counts, &record.times, &record.log_count, &record.top_count, &record.first_counts};
-
-__attribute__((export_name("ints"))) int32_t *ints(int32_t which) { return INTS[which]->at; }
-__attribute__((export_name("n_ints"))) int32_t n_ints(int32_t which) { return INTS[which]->length; }
-__attribute__((export_name("counts"))) double *counts(int32_t which) { return COUNTS[which]->at; }
-__attribute__((export_name("n_counts"))) int32_t n_counts(int32_t which) { return COUNTS[which]->length; }
-__attribute__((export_name("word_bytes"))) uint8_t *word_bytes(void) { return words.bytes; }

@@ -123,40 +123,30 @@ static int32_t *slot_of(const uint8_t *bytes, int32_t size) {
     int32_t *slot = &slots.at[i & (slots.length - 1)];
     if (!*slot) return slot;
     int32_t from = words.starts.at[*slot - 1];
-    if (words.starts.at[*slot] - from == size && is_same(words.bytes + from, bytes, size)) return slot;
+    if (words.starts.at[*slot] - from == size && is_same(words.bytes.at + from, bytes, size)) return slot;
   }
-}
-
-static void write_byte(uint8_t byte) {
-  if (words.used == words.room) {
-    words.room = words.used ? 2 * words.used : 4096;
-    uint8_t *more = reserve(words.room);
-    __builtin_memcpy(more, words.bytes, words.used);
-    words.bytes = more;
-  }
-  words.bytes[words.used++] = byte;
 }
 
 // Counts a word of the text; a new one keeps the bytes that are written for the comparison.
 static void count_word(int32_t at, int32_t end, char prefix) {
-  int32_t from = words.used;
-  if (prefix) write_byte(prefix);
-  while (at < end) write_byte(text[at++]);
-  int32_t size = words.used - from, *slot = slot_of(words.bytes + from, size);
+  int32_t from = words.bytes.length;
+  if (prefix) push_byte(&words.bytes, prefix);
+  while (at < end) push_byte(&words.bytes, text[at++]);
+  int32_t size = words.bytes.length - from, *slot = slot_of(words.bytes.at + from, size);
   if (*slot) {
-    words.used = from;
+    words.bytes.length = from;
     words.counts.at[*slot - 1]++;
     return push(&words.order, *slot - 1);
   }
   push(&words.order, words.counts.length);
   push_count(&words.counts, 1);
-  push(&words.starts, words.used);
+  push(&words.starts, words.bytes.length);
   *slot = words.counts.length;
   if (2 * words.counts.length < slots.length) return;
   slots = ints_of(2 * slots.length, 0);
   for (int32_t w = 0; w < words.counts.length; w++) {
     int32_t start = words.starts.at[w];
-    *slot_of(words.bytes + start, words.starts.at[w + 1] - start) = w + 1;
+    *slot_of(words.bytes.at + start, words.starts.at[w + 1] - start) = w + 1;
   }
 }
 
@@ -217,7 +207,7 @@ __attribute__((export_name("spell"))) int32_t spell(int32_t bytes, int32_t marke
   if (!w) {
     spelled = (Spelled){0};
     seen = ints_of(1024, 0);
-    text = words.bytes;
+    text = words.bytes.at;
   }
   for (int32_t before = spelled.symbols.length; w < words.counts.length; w++) {
     if (spelled.symbols.length - before >= most) return w;

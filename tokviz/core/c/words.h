@@ -2,12 +2,11 @@
 #pragma once
 #include "memory.h"
 
-enum Pretokenizer { GPT2, BERT, METASPACE, WHITESPACE, NONE };
+enum Pretokenizer { GPT2, BERT, METASPACE, WHITESPACE, WHOLE_LINES };
 
-// What there is after a text was cut. Word w is `bytes[starts[w]]` up to `starts[w + 1]`, in UTF-8.
+// What there is after a text was cut. Word w is byte `starts[w]` up to `starts[w + 1]`, in UTF-8.
 typedef struct {
-  uint8_t *bytes;
-  int32_t used, room;
+  Bytes bytes;
   Ints starts;
   Counts counts;
   // The words in text order; LINE_END ends a line, and a special token is what the host says (see `note`).

@@ -2,7 +2,7 @@
 
 import { compareTexts } from "./spelling.js";
 
-const COLOURS = 8;
+export const COLOURS = 8;
 const MOST_MOVES = 4;
 // Neighbours, parts and uses of a colour are one number, in this order of importance.
 const PART = 2 ** 24;
@@ -11,7 +11,7 @@ const NEIGHBOUR = 2 ** 26;
 const least = (clashes) => clashes.indexOf(Math.min(...clashes));
 
 /** The colours of the symbols that training starts from, by their texts and how often two are side by side. */
-function startColours(texts, pairs) {
+export function startColours(texts, pairs) {
   const beside = texts.map(() => new Map());
   for (const [left, right, count] of pairs) {
     if (left === right) continue;

@@ -3,15 +3,17 @@
 
 const INTS = [
   "word_starts", "order", "forms", "symbols", "symbol_starts", "left", "right", "met", "tied", "known", "log_starts",
-  "sizes", "log_pair", "top_pair", "gaps", "pair_left", "pair_right", "ids",
+  "sizes", "log_pair", "top_pair", "gaps", "pair_left", "pair_right", "ids", "seed_at", "seed_length", "removed_at",
+  "delta_starts", "path", "path_starts", "cheapest", "anew",
 ];
-const COUNTS = ["word_counts", "times", "log_count", "top_count", "first_counts"];
+const COUNTS = ["word_counts", "times", "log_count", "top_count", "first_counts", "seed_counts", "loss", "delta"];
 const GIVEN = ["characters", "marks", "prefix", "suffix", "ids"];
 
 /** Numbers of the enums in the C source. */
 export const PRETOKENIZERS = { gpt2: 0, bert: 1, metaspace: 2, whitespace: 3, none: 4 };
 export const RULES = { "first-seen": 0, "largest-pair": 1, "smallest-ids": 2, shortest: 3 };
 export const ENDINGS = ["", "size", "no_words", "no_pair", "min_frequency"];
+export const ROUNDS = ["", "state", "size", "few_seeds", "overshot", "characters", "many_substrings"];
 export const LINE_END = -1;
 
 /** Marks of a starting symbol beside its character or byte. */
@@ -141,5 +143,29 @@ export class Core {
       if (stop) return ENDINGS[stop];
       yield this.c.progress();
     }
+  }
+
+  /** The same for Unigram. After each state, the last one too, `note` reads what is known of it: its path, what goes
+   *  next, and what `costOfWord` says. */
+  *trainingUnigram({ seeds, longest, onlyInside, wanted, fraction, hitsSize }, note, most) {
+    this.c.begin_unigram(seeds, longest, onlyInside, wanted, fraction, hitsSize);
+    for (;;) {
+      const round = ROUNDS[this.c.go_on_unigram(most)];
+      if (round === "many_substrings") return round;
+      if (round) note();
+      if (round && round !== "state") return round;
+      yield this.c.unigram_progress();
+    }
+  }
+
+  /** What the next round of Unigram removes. */
+  doomed() {
+    return this.ints("cheapest").slice(0, this.c.doomed());
+  }
+
+  /** What a word costs now without a token, and its tokens then. */
+  costOfWord(word, without) {
+    const cost = this.c.cost_of_word(word, without);
+    return { cost, cut: [...this.ints("anew")] };
   }
 }

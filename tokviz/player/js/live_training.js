@@ -1,6 +1,7 @@
 // What is typed is trained on the page, at each key, where that takes a moment. Python trains the same text once
 // the typist pauses; what it then sends is on the page already.
 
+import { checksum } from "./checksum.js";
 import { loadCore } from "./core_bytes.js";
 import { shared } from "./shared.js";
 import { isTrainable, trainAll } from "./trained.js";
@@ -9,22 +10,12 @@ import { isTrainable, trainAll } from "./trained.js";
 const AGAIN = 400; // ms until a second look at what is typed
 
 /** What tells two trainings apart: the rest follows from it. */
-const TELLING_APART = ["order", "by_count", "word_numbers", "word_counts", "symbols", "gaps", "left", "right"];
+const TELLING_APART = ["order", "by_count", "word_numbers", "word_counts", "symbols", "gaps", "left", "right", "removed_at", "loss", "cuts"];
 
 function isSame(one, other) {
   const facts = ({ asked, label, strings }) => JSON.stringify([asked, label, strings]);
   const equal = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
-  return facts(one) === facts(other) && TELLING_APART.every((name) => equal(one[name], other[name]));
-}
-
-/** The checksum of a text as Python's zlib has it. */
-function checksum(text) {
-  let sum = -1;
-  for (const byte of new TextEncoder().encode(text)) {
-    sum ^= byte;
-    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (0xedb88320 & -(sum & 1));
-  }
-  return ~sum >>> 0;
+  return facts(one) === facts(other) && TELLING_APART.every((name) => !other[name] || equal(one[name], other[name]));
 }
 
 /** Trains what is typed for the player of a place (mount.js). `server` is what Python sent last, whose `typed` is the
@@ -89,11 +80,21 @@ export class LiveTraining {
     const { server, core } = this;
     if (!core || !isTrainable(text) || !server.runs.every(({ retrain, has_text }) => retrain && has_text)) return false;
     const start = performance.now();
-    const runs = trainAll(core, server.runs, text, server.runs.map(({ asked }) => size ?? asked), server.head.most_tokens);
+    const runs = this.trained(text, size);
     if (!runs) return false;
     this.show(runs);
     performance.measure("tokviz mount", { start });
     return true;
+  }
+
+  /** Null where a text cannot be trained here: the server says why. */
+  trained(text, size) {
+    const { runs, head } = this.server;
+    try {
+      return trainAll(this.core, runs, text, runs.map(({ asked }) => size ?? asked), head.most_tokens);
+    } catch {
+      return null;
+    }
   }
 
   show(runs) {

@@ -66,7 +66,12 @@ export class OwnText {
     if (!text.trim()) return this.say("");
     if (!isTrainable(text)) return this.say(_("Texts of up to {n} characters are trained here.", { n: number(50_000) }));
     const sizes = this.likes.map(() => Number(this.size.value));
-    const runs = trainAll(this.core, this.likes, text, sizes, MOST_OWN_TOKENS);
+    let runs;
+    try {
+      runs = trainAll(this.core, this.likes, text, sizes, MOST_OWN_TOKENS);
+    } catch ({ message }) {
+      return this.say(message);
+    }
     if (!runs) return this.say(_("This text needs a vocabulary of more than {n} tokens.", { n: number(MOST_OWN_TOKENS) }));
     this.say(runs.every(({ steps }) => steps) ? "" : runs[0].stopped);
     this.show(runs);

@@ -2,12 +2,11 @@
 // Python trained. The two are equal, column by column. Knows no page.
 
 import { mergeColours } from "./colouring.js";
-import { ALL, CONTINUING, ENDS_WORD, LINE_END, finish } from "./core.js";
+import { ALL, CONTINUING, ENDS_WORD, finish } from "./core.js";
+import { countedText, excerpt, hasSize, sum, within } from "./counted_text.js";
 import { _, _n, number } from "./i18n.js";
 import { Spelling, joined, nameOf } from "./spelling.js";
-
-const MOST_FREQUENT = 2000; // words that are always there
-const MOST_LISTED = 300_000; // characters of all words listed by count
+import { trainingUnigram } from "./trained_unigram.js";
 
 const LONGEST_TRAINED = 50_000; // characters that take a moment
 const MOST_TRAINED = { words: 4000, characters: 20_000 }; // of an excerpt, all lanes together (web_page.py)
@@ -50,11 +49,13 @@ export function trainLike(core, like, text, asked, most) {
 
 /** The same in slices (core.js): yields how much is done, from 0 to 1. */
 export function* trainingLike(core, like, text, asked, most, slice) {
+  const training = like.retrain.prune_fraction ? trainingUnigram : trainingMerges;
+  return yield* training(core, like, text, asked, most, slice);
+}
+
+function* trainingMerges(core, like, text, asked, most, slice) {
   const how = like.retrain;
-  yield* within(0, 0.2, core.cutting(textParts(text, like.special_tokens), how.pretokenizer, slice));
-  const words = core.words();
-  const counts = core.counts("word_counts").slice();
-  const order = core.ints("order").slice();
+  const { words, counts, order, facts } = yield* within(0, 0.2, countedText(core, like, text, slice));
   const spelling = new Spelling(how);
   const forms = yield* within(0.2, 0.3, core.spelling(how, slice));
   const found = forms.map((form) => spelling.symbolOf(form));
@@ -71,35 +72,13 @@ export function* trainingLike(core, like, text, asked, most, slice) {
   if (!like.special_tokens.length) for (const [t, left] of record.left.entries()) table.merge(left, record.right[t]);
   const shown = excerpt(words, counts, order, like.special_tokens, most);
   const base = {
-    ...like, asked, steps: record.left.length, base: alphabet.length,
-    words_distinct: words.length, words_total: sum(counts), characters: sum(counts.map((count, w) => count * length(words[w]))),
-    unshown: 0, has_text: true, forced: {}, least, greatest: least + record.symbols.length - words.length,
+    ...like, ...facts, asked, steps: record.left.length, base: alphabet.length, least, greatest: least + record.symbols.length - words.length,
   };
   return { ...base, ...shownTokens(spelling, table, record, alphabet), ...stepsOf(record, table), ...shown,
     ...segmented(record, shown.word_numbers, counts, alphabet.length), ...metIn(spelling, words, record, like),
     ...(like.score === "likelihood" ? factors(record, counts, alphabet.length) : {}),
     stopped: stopped(stop, asked, record, how) };
 }
-
-/** Slices that are a part of the whole, from one share of it to another. */
-function* within(from, to, slices) {
-  for (;;) {
-    const { done, value } = slices.next();
-    if (done) return value;
-    yield from + value * (to - from);
-  }
-}
-
-/** A text at its special tokens, the longest first: texts, and for token k the number that stands for it. */
-function textParts(text, special) {
-  const tokens = special.filter((token) => token && !/[\r\n]/.test(token)).sort((a, b) => length(b) - length(a));
-  if (!tokens.length) return [text];
-  const escaped = tokens.map((token) => token.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  return text.split(new RegExp(`(${escaped.join("|")})`, "u")).map((part, i) => (i % 2 ? LINE_END - 1 - special.indexOf(part) : part));
-}
-
-const length = (text) => (/[\ud800-\udfff]/.test(text) ? [...text].length : text.length);
-const sum = (values) => values.reduce((a, b) => a + b, 0);
 
 /** The symbols of a run and their ids, as merges add to them. */
 class Table {
@@ -144,36 +123,6 @@ function columnsOf(core) {
   const counts = ["times", "log_count", "top_count", "first_counts"];
   const columns = [...ints.map((name) => [name, core.ints(name).slice()]), ...counts.map((name) => [name, core.counts(name).slice()])];
   return Object.fromEntries(columns);
-}
-
-/** The beginning of the text as words by their places among those that are shown, and the most frequent words. */
-function excerpt(words, counts, order, special, { words: mostWords, characters: mostCharacters }) {
-  const place = new Map();
-  const placeOf = (word) => place.get(word) ?? (place.set(word, place.size), place.size - 1);
-  const shown = [];
-  let [inLine, full] = [0, false];
-  for (const item of order) {
-    if (item === LINE_END) {
-      shown.push(LINE_END);
-      mostWords -= Math.max(1, inLine);
-      [inLine, full] = [0, false];
-      if (mostWords <= 0 || mostCharacters <= 0) break;
-    } else if (!full) {
-      shown.push(item >= 0 ? placeOf(item) : item);
-      mostCharacters -= length(item >= 0 ? words[item] : special[LINE_END - 1 - item]);
-      full = ++inLine >= mostWords || mostCharacters <= 0;
-    }
-  }
-  const frequent = counts.map((_none, w) => w).sort((a, b) => counts[b] - counts[a] || a - b);
-  const listed = [];
-  let room = MOST_LISTED;
-  for (const word of frequent) {
-    room -= length(words[word]);
-    if (listed.length === MOST_FREQUENT || (room < 0 && listed.length)) break;
-    listed.push(placeOf(word));
-  }
-  const numbers = Int32Array.from(place.keys());
-  return { order: Int32Array.from(shown), by_count: Int32Array.from(listed), word_numbers: numbers, word_counts: Float64Array.from(numbers, (w) => counts[w]) };
 }
 
 function shownTokens(spelling, table, record, alphabet) {
@@ -250,7 +199,7 @@ function factors({ left, right, times, top_pair, pair_left, pair_right, symbols,
 function stopped(stop, asked, { sizes, top_count, left }, { least_count: least }) {
   const size = number(sizes.at(-1));
   const values = { size, asked: number(asked) };
-  if (stop === "size") return _n("The vocabulary has the {n} token asked for.", "The vocabulary has the {n} tokens asked for.", asked);
+  if (stop === "size") return hasSize(asked);
   if (stop === "no_words") return _("The corpus has no words: there is nothing to merge.");
   if (stop === "no_pair") return _("No pair is left: every word is one token. The vocabulary has {size} of the {asked} tokens asked for.", values);
   const count = top_count[left.length * (top_count.length / sizes.length)];
