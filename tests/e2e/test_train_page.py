@@ -264,6 +264,14 @@ def test_the_panel_stands_beside_the_player_keeps_the_focus_and_is_accessible(ap
     expect(app.card).to_be_hidden()
     beside = page.locator(".st-key-shown")
     player = page.get_by_role("group", name="Training player")
+    # A projector at 200 % shows some lines of the text above the bar, and all that trains.
+    app.resize(683, 384)
+    app.fits()
+    third = page.locator(".tv-corpus .chip").nth(30).bounding_box()
+    assert third["y"] + third["height"] < app.button("Play").bounding_box()["y"]
+    for name in ("Compare side by side", "Share", "Open a file", "More", "Settings"):
+        expect(app.button(name)).to_be_in_viewport(ratio=1)
+    app.resize(1366, 768)
     before, same = player.bounding_box(), player.element_handle()
     app.button("Settings").focus()
     page.keyboard.press("Enter")
