@@ -7,6 +7,7 @@ import re
 import signal
 import socket
 import time
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ from effort import LONG
 from helpers import ROOT
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
+from streamlit import config
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
@@ -459,6 +461,12 @@ def rows_of(heading):
     text = (ROOT / "docs" / "streamlit.md").read_text("utf-8").partition(heading)[2]
     table = re.search(r"(?m)(^\|.*\n)+", text)[0].splitlines()[2:]
     return [tuple(row.strip("| ").split(" | ")) for row in table]
+
+
+def test_a_browser_keeps_messages_longer_than_two_runs_that_overlap():
+    configured = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert configured["global"]["maxCachedMessageAge"] >= 5 * 2
+    assert config.get_option("global.maxCachedMessageAge") is not None, "Streamlit knows it"
 
 
 def test_the_names_that_are_looked_for_in_the_page_are_listed():
