@@ -39,6 +39,7 @@ from tokviz.server.streamlit_patches import (
     PAGE,
     PARTS,
     QUEUE,
+    READY,
     REASON,
     ROOM,
     SERVER,
@@ -69,6 +70,7 @@ OTHER_RELEASES = [
     ),
     (CONNECTIONS, {"uvicorn": {r"\bserver_state\b": "state"}}),
     (PAGE, {"streamlit": {r"(?m)^__version__ = ": "__file__ = '/none'\n__version__ = "}}),
+    (READY, {"streamlit": {r"\b_use_warning_has_been_displayed\b": "_is_warned"}}),
 ]
 
 

@@ -4,8 +4,6 @@ Two scripts run it with LAYERS and `lifespan`: app.py of a checkout, and start/a
 app` starts where the package is installed.
 """
 
-import gc
-
 import streamlit as st
 from starlette.middleware import Middleware
 
@@ -37,17 +35,6 @@ keep_texts_out_of_the_log()
 training_pool()
 
 
-@st.cache_resource(show_spinner=False)
-def tune_process() -> None:
-    """Exclude imported libraries from garbage collection, and collect less often. An answer of the
-    page Encode makes tens of thousands of tuples without cycles, and would wait while all histories
-    are traversed. Ended sessions are cycles: memory needs a full collection every hundred
-    sessions."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 4, 2)
-
-
 @in_turn
 def draw() -> None:
     """Draw the page that the address names, below the links to all pages."""
@@ -68,5 +55,3 @@ def draw() -> None:
     keep_draft()
     say_refused()
     offline_note()
-    # Last, so that the first visitor does not wait for it.
-    tune_process()

@@ -25,12 +25,25 @@ async def free_memory() -> None:
         gc.collect()
 
 
+def get_ready() -> None:
+    """Do what would make the first visitor wait. Imported libraries are excluded from garbage
+    collection, which then comes less often. An answer of the page Encode makes tens of thousands of
+    tuples without cycles, and would wait while all histories are traversed. Ended sessions are
+    cycles: memory needs a full collection every hundred sessions."""
+    streamlit_patches.get_ready()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 4, 2)
+
+
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     """Set the server up before its first request, and clean up after its last answer."""
     # Without this limit, one browser that stalls in a download would keep the server from stopping.
     with streamlit_patches.applied(PATIENCE) as server:
         CONNECTION_WATCH.open(server)
+        # A browser that comes at once loads Streamlit's scripts meanwhile.
+        asyncio.get_running_loop().run_in_executor(None, get_ready)
         tasks = [
             asyncio.create_task(free_memory()),
             asyncio.create_task(CONNECTION_WATCH.watch(server)),

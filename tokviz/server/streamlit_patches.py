@@ -13,6 +13,7 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
@@ -188,9 +189,20 @@ MESSAGES = Part(
     ),
     "the health check asks only whether the port answers, and says so",
 )
+READY = Part(
+    "first draw",
+    "to do what comes once before the first visitor waits for it: a list of emojis, and a look at "
+    "who started Streamlit",
+    "1.67",
+    (
+        "streamlit.delta_generator._use_warning_has_been_displayed",
+        "streamlit.emojis.ALL_EMOJIS",
+    ),
+    "the first visitor of a server waits a quarter of a second longer",
+)
 PARTS = (
     *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, MEMORY, QUEUE, BATCH, WIDGETS),
-    *(SERVER, CONNECTIONS, PAGE, MESSAGES),
+    *(SERVER, CONNECTIONS, PAGE, READY, MESSAGES),
 )
 
 reported_parts = set[str]()
@@ -537,6 +549,20 @@ def inline_page() -> str:
     """Return the HTML of Streamlit's page, for the hashes of its inline scripts, or ""."""
     file = static_files() / "index.html"
     return _found(PAGE, lambda: file.read_text("utf-8")) or ""
+
+
+def get_ready() -> None:
+    """Do before the first draw of all what Streamlit would do then."""
+    _found(READY, _get_ready)
+
+
+def _get_ready() -> None:
+    generator: Any = import_module("streamlit.delta_generator")
+    shown = generator._use_warning_has_been_displayed
+    _expect(isinstance(shown, bool), "the warning for whoever runs no server")
+    # This is a server: nobody is to be warned.
+    generator._use_warning_has_been_displayed = True
+    _expect(bool(import_module("streamlit.emojis").ALL_EMOJIS), "the list of emojis")
 
 
 @contextmanager
