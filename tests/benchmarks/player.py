@@ -104,12 +104,18 @@ def serving():
 
 
 @contextmanager
-def browsing():
-    """Chromium, and the app's address."""
-    with serving() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
+def chromium():
+    """Chromium."""
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
+
+
+@contextmanager
+def browsing():
+    """Chromium, and the app's address."""
+    with serving() as address, chromium() as browser:
         print(f"Chromium {browser.version}\n")
         yield browser, address
 

@@ -266,7 +266,7 @@ def test_playing_in_two_phases_aloud_and_beside_what_is_typed(player):
     page.evaluate(PHASES)
     for motion in ("reduce", "no-preference"):
         page.emulate_media(reduced_motion=motion)
-        player.select("Speed", "1 steps/s")
+        player.select("Speed", "1 step/s")
         player.go(1)
         page.evaluate(BEGIN)
         player.button("Play").click()

@@ -260,6 +260,7 @@ def _slider(runs: Sequence[Run], size: int) -> None:
         _("Vocabulary"),
         min_value=least,
         max_value=most,
+        format="localized",
         key=SIZE_SLIDER,
         on_change=_take_size,
         args=(SIZE_SLIDER,),

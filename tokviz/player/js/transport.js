@@ -5,7 +5,7 @@ import { isBeyond } from "./axis.js";
 import { button, make } from "./dom.js";
 import { born } from "./run.js";
 import { ScrubCurve } from "./scrub_curve.js";
-import { _, _p, number } from "./i18n.js";
+import { _, _n, _p, number } from "./i18n.js";
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60];
 export const ALIGNMENTS = { step: _("by step"), size: _("by vocabulary size"), share: _("by share of training") };
@@ -91,7 +91,7 @@ export class Transport {
 
   speedSelect() {
     this.speeds = make("select", { "aria-label": _("Speed") });
-    for (const s of SPEEDS) this.speeds.append(new Option(_("{speed} steps/s", { speed: s }), s));
+    for (const s of SPEEDS) this.speeds.append(new Option(_n("{speed} step/s", "{speed} steps/s", s, { speed: s }), s));
     this.speeds.onchange = () => this.does.speed(Number(this.speeds.value));
     return this.speeds;
   }
