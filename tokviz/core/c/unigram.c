@@ -1,6 +1,13 @@
-// Each round asks two questions. How is every word cut now? And by how much would the loss rise without a token? Words
+// The course's Unigram: it starts from many tokens, and removes those that the words miss least.
+//
+//     seeds      h u g p s  ug hug pug hugs ...      (seeds.c)
+//     a state    hug: hug = 2.64, without hug: h ug = 4.99, so the loss rises by 10 * 2.35 without hug
+//     a round    the cheapest tenth goes, and what is left shares its probability
+//
+// Each state asks two questions. How is every word cut now? And by how much would the loss rise without a token? Words
 // whose best path does not use a token keep that path when it goes, so only those that use it are cut once more.
 #include "unigram.h"
+#include "lattices.h"
 #include "logarithm.h"
 #include "seeds.h"
 #include "sorting.h"
@@ -18,51 +25,8 @@ static struct {
 static enum { FINDING, LINKING, CUTTING, CHOOSING } phase;
 static double share; // of the phase, from 0 to 1
 
-// --- lattices -------------------------------------------------------------------------------------
-
-// The nodes of a word's lattice are the places between its characters, its ends included; node i of word w has the
-// number starts[w] + w + i. An edge is a token that fits there. The edges that arrive at node k are those from
-// edges_at[k] up to edges_at[k + 1], the longest first.
-static Ints edges_at, edge_start, edge_token;
-
-static int32_t linked; // words that have their edges
-
-// The edges of a word as they are found. Those that arrive at a node are a chain: its first one, and after each the next.
-static Ints found_start, found_token, found_first, found_next;
-
-static int32_t symbols_of(int32_t w) { return spelled.starts.at[w + 1] - spelled.starts.at[w]; }
-static int32_t first_node(int32_t w) { return spelled.starts.at[w] + w; }
-
-// Writes the edges of a word: all seeds that are in it.
-static void link_word(int32_t w) {
-  const int32_t *symbols = spelled.symbols.at + spelled.starts.at[w];
-  int32_t n = symbols_of(w), *first = found_first.at;
-  for (int32_t i = 0; i <= n; i++) first[i] = NONE;
-  found_start.length = found_token.length = found_next.length = 0;
-  // From right to left, so that the longest edge comes to stand first.
-  for (int32_t start = n - 1; start >= 0; start--) {
-    for (int32_t i = start, node = NONE; i < n; i++) {
-      node = child(node, symbols[i]);
-      if (node == NONE || !substrings.leads_on.at[node]) break;
-      if (substrings.seed.at[node] == NONE) continue;
-      push(&found_start, start);
-      push(&found_token, substrings.seed.at[node]);
-      push(&found_next, first[i + 1]);
-      first[i + 1] = found_next.length - 1;
-    }
-  }
-  for (int32_t i = 0; i <= n; i++) {
-    for (int32_t f = first[i]; f != NONE; f = found_next.at[f]) {
-      push(&edge_start, found_start.at[f]);
-      push(&edge_token, found_token.at[f]);
-    }
-    push(&edges_at, edge_token.length);
-  }
-}
-
 // --- the model ------------------------------------------------------------------------------------
 
-static Counts cost; // per seed that is alive: -ln (count / sum of counts)
 static Counts deltas; // per seed that is alive: by how much the loss rises without it
 
 static int is_alive(int32_t token) { return rounds.removed_at.at[token] == NEVER; }
@@ -76,53 +40,9 @@ static void score_tokens(void) {
   for (int32_t i = 0; i < seeds.at.length; i++) {
     // Longer seeds are sorted by their counts.
     int is_as_before = i && is_alive(i - 1) && seeds.counts.at[i] == seeds.counts.at[i - 1];
-    if (is_alive(i)) cost.at[i] = is_as_before ? cost.at[i - 1] : -logarithm(seeds.counts.at[i] / (double)total);
+    if (!is_alive(i)) cost.at[i] = __builtin_inf();
+    else cost.at[i] = is_as_before ? cost.at[i - 1] : -logarithm(seeds.counts.at[i] / (double)total);
   }
-}
-
-// --- best paths -----------------------------------------------------------------------------------
-
-// A path's cost is counted from here, as the published programs do. The paths are the same, but sums rounded on the way
-// are not.
-static const double START = 1;
-
-// Per node of the word that is being cut: the cost of the best way there, and the edge by which it arrives; and that
-// cost without some token.
-static Counts best, other;
-static Ints back;
-
-// Finds the best ways to the nodes from `i` to `n` of a word, whose nodes begin at `base`, without a token. Only a better
-// way replaces another, so among equal ones that wins whose last token starts earliest.
-static void find_ways(int32_t base, int32_t i, int32_t n, int32_t without, double *ways) {
-  ways[0] = START;
-  for (; i <= n; i++) {
-    double least = __builtin_inf();
-    int32_t by = NONE;
-    for (int32_t e = edges_at.at[base + i]; e < edges_at.at[base + i + 1]; e++) {
-      int32_t token = edge_token.at[e];
-      double way = ways[edge_start.at[e]] + cost.at[token];
-      if (way < least && token != without) least = way, by = e;
-    }
-    ways[i] = least;
-    back.at[i] = by;
-  }
-}
-
-// Writes the tokens of the best way to node n.
-static void push_path(int32_t n, Ints *path) {
-  int32_t from = path->length;
-  for (int32_t e; n; n = edge_start.at[e]) push(path, edge_token.at[e = back.at[n]]);
-  for (int32_t i = from, j = path->length - 1; i < j; i++, j--) {
-    int32_t token = path->at[i];
-    path->at[i] = path->at[j];
-    path->at[j] = token;
-  }
-}
-
-// The first node of a word at which a token arrives.
-static int32_t first_with(int32_t base, int32_t token) {
-  int32_t i = 1;
-  for (;; i++) for (int32_t e = edges_at.at[base + i]; e < edges_at.at[base + i + 1]; e++) if (edge_token.at[e] == token) return i;
 }
 
 // --- a state --------------------------------------------------------------------------------------
@@ -139,37 +59,23 @@ static double plain;
 static Counts sums, with_word;
 static Ints sum_of, met_in, replacing;
 
-// Edges that are kept and looked at, as dead tokens are taken out.
-static int32_t kept, looked_at;
-
 static void begin_state(void) {
-  word = kept = looked_at = 0;
+  word = 0;
   replaced = NONE;
   plain = 0;
   sums.length = rounds.path.length = rounds.path_starts.length = 0;
   for (int32_t i = 0; i < seeds.at.length; i++) sum_of.at[i] = met_in.at[i] = NONE;
   for (int32_t i = 0; i < spelled.symbols.length; i += 8) push_byte(&rounds.cuts, 0);
   score_tokens();
-}
-
-// Takes the tokens that went out of a word's lattice.
-static void clear_lattice(int32_t w) {
-  for (int32_t i = 0, k = first_node(w); i <= symbols_of(w); i++, k++) {
-    for (; looked_at < edges_at.at[k + 1]; looked_at++) {
-      if (!is_alive(edge_token.at[looked_at])) continue;
-      edge_start.at[kept] = edge_start.at[looked_at];
-      edge_token.at[kept++] = edge_token.at[looked_at];
-    }
-    edges_at.at[k + 1] = kept;
-  }
+  begin_clearing();
 }
 
 static void cut_best(int32_t w) {
   int32_t from = rounds.path.length, place = spelled.starts.at[w];
   uint8_t *bits = rounds.cuts.at + rounds.cuts.length - (spelled.symbols.length + 7) / 8;
-  find_ways(first_node(w), 1, symbols_of(w), NONE, best.at);
+  find_ways(w, 1, NONE, best.at);
   push(&rounds.path_starts, from);
-  push_path(symbols_of(w), &rounds.path);
+  push_path(w, &rounds.path);
   for (int32_t i = from; i < rounds.path.length; i++) {
     bits[place / 8] |= 0x80 >> place % 8;
     place += seeds.length.at[rounds.path.at[i]];
@@ -180,15 +86,15 @@ static void cut_best(int32_t w) {
 static void cut_without(int32_t w, int32_t token) {
   if (met_in.at[token] == w || seeds.length.at[token] == 1) return;
   met_in.at[token] = w;
-  int32_t base = first_node(w), n = symbols_of(w), since = first_with(base, token);
+  int32_t since = first_with(w, token);
   __builtin_memcpy(other.at, best.at, since * sizeof(double));
-  find_ways(base, since, n, token, other.at);
+  find_ways(w, since, token, other.at);
   if (sum_of.at[token] == NONE) {
     sum_of.at[token] = sums.length;
     push_count(&sums, plain);
   }
   push(&replacing, sum_of.at[token]);
-  push_count(&with_word, sums.at[sum_of.at[token]] + words.counts.at[w] * other.at[n]);
+  push_count(&with_word, sums.at[sum_of.at[token]] + words.counts.at[w] * other.at[symbols_of(w)]);
 }
 
 static void add_word(int32_t w) {
@@ -207,7 +113,7 @@ static int cut_words(int64_t most) {
       cut_best(word);
       replaced = 0;
     }
-    int32_t edges = symbols_of(word) + edges_at.at[first_node(word + 1)] - edges_at.at[first_node(word)];
+    int32_t edges = symbols_of(word) + edges_of(word);
     for (int32_t from = rounds.path_starts.at[word]; from + replaced < rounds.path.length; replaced++, most -= edges) {
       if (most <= 0) return 0;
       cut_without(word, rounds.path.at[from + replaced]);
@@ -277,38 +183,23 @@ __attribute__((export_name("begin_unigram"))) void begin_unigram(int32_t n_seeds
   begin_substrings(longest);
 }
 
-static void begin_lattices(void) {
-  int32_t n = seeds.at.length, nodes = 1;
-  for (int32_t w = 0; w < words.counts.length; w++) if (symbols_of(w) >= nodes) nodes = symbols_of(w) + 1;
-  linked = 0;
-  found_start = found_token = found_next = edges_at = edge_start = edge_token = replacing = (Ints){0};
+static void begin_rounds(void) {
+  int32_t n = seeds.at.length;
+  begin_lattices();
   sums = with_word = (Counts){0};
-  found_first = ints_of(nodes, NONE);
-  back = ints_of(nodes, NONE);
-  best = counts_of(nodes, 0);
-  other = counts_of(nodes, 0);
-  cost = counts_of(n, 0);
+  replacing = (Ints){0};
   deltas = counts_of(n, 0);
-  rounds.removed_at = ints_of(n, NEVER);
   sum_of = ints_of(n, NONE);
   met_in = ints_of(n, NONE);
-  push(&edges_at, 0);
+  rounds.removed_at = ints_of(n, NEVER);
   push(&rounds.delta_starts, 0);
-}
-
-static int link_words(int32_t most) {
-  for (; linked < words.counts.length && most > 0; linked++) {
-    link_word(linked);
-    most -= LOOKS_TO_FIND * (symbols_of(linked) + found_start.length);
-  }
-  return linked == words.counts.length;
 }
 
 // What a word costs in the last state without a token, or with all of them (NONE); its tokens are in `rounds.anew`.
 __attribute__((export_name("cost_of_word"))) double cost_of_word(int32_t w, int32_t without) {
-  find_ways(first_node(w), 1, symbols_of(w), without, other.at);
+  find_ways(w, 1, without, other.at);
   rounds.anew.length = 0;
-  push_path(symbols_of(w), &rounds.anew);
+  push_path(w, &rounds.anew);
   return other.at[symbols_of(w)] - START;
 }
 
@@ -322,7 +213,7 @@ __attribute__((export_name("go_on_unigram"))) enum Round go_on_unigram(int32_t m
       if (share > 1) return TOO_MANY_SUBSTRINGS;
       if (share < 1) return WORKS_ON;
       choose_seeds(settings.seeds, settings.only_inside);
-      begin_lattices();
+      begin_rounds();
       phase = LINKING;
       return WORKS_ON;
     case LINKING:
