@@ -25,3 +25,9 @@ for (const name of names) {
     });
   });
 }
+
+test("a fraction has a plural form, too", async () => {
+  const { _n } = await import("../../tokviz/player/js/i18n.js");
+  CATALOG.messages["{speed} step/s"] = Array(10).fill("{speed} a second");
+  for (const speed of [0.5, 1, 2]) assert.equal(_n("{speed} step/s", "{speed} steps/s", speed, { speed }), `${speed} a second`);
+});

@@ -43,11 +43,12 @@ function filled(text, values) {
   return parts.flatMap((part, i) => (i % 2 ? values[part] : part)).filter((part) => part !== "");
 }
 
-/** Forms by the catalog's rule, which repeats every hundred from a hundred on. */
+/** Forms by the catalog's rule, which repeats every hundred from a hundred on; a fraction has that of a hundred. */
 function plural(one, many, n) {
   const forms = known.messages[one];
   if (!Array.isArray(forms)) return n === 1 ? one : many;
-  return forms[Number(known.plural[n < 200 ? n : 100 + (n % 100)])];
+  const whole = Number.isInteger(n) ? n : 100;
+  return forms[Number(known.plural[whole < 200 ? whole : 100 + (whole % 100)])];
 }
 
 /** How many a number means that was written by Python, for plurals: many if it is no plain number. */
