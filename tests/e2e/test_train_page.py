@@ -82,6 +82,15 @@ EVENTS = """() => {
 }"""
 
 
+#: Pastes a text at what has the focus.
+PASTE = """text => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    const about = { clipboardData, bubbles: true, cancelable: true };
+    document.activeElement.dispatchEvent(new ClipboardEvent("paste", about));
+}"""
+
+
 def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorithm(app):
     """The caret stays where it is, and Ctrl+Z is the browser's. Back and Forward lead from training
     to training; what is typed at one go is one."""
@@ -157,6 +166,17 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     )
     expect(field).to_have_value("hug pug hugs")
     page.get_by_text("Corpus 3 words").wait_for()
+    app.settle()
+
+    # What is pasted where no field takes it is the text, and Ctrl+Z brings back what was there.
+    page.keyboard.press("Escape")
+    corpus.focus()
+    page.evaluate(PASTE, "low low new")
+    expect(field).to_have_value("low low new")
+    expect(field).to_be_focused()
+    page.get_by_text("Corpus 3 words").wait_for()
+    page.keyboard.press("ControlOrMeta+z")
+    expect(field).to_have_value("hug pug hugs")
     app.settle()
 
     slider = page.locator(".st-key-strip_size").get_by_role("slider")

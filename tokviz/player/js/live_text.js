@@ -1,6 +1,7 @@
 // Has what is typed into the text area of the set-up trained: on the page at once, where live_training.js can,
 // and by Python after a pause, as if Ctrl+Enter was pressed there: caret and undo stay the browser's. A file
-// that is dropped on it is opened. The slider of the vocabulary size is followed while it moves.
+// that is dropped on it is opened, and a text that is pasted where no field takes it comes into it. The slider of the
+// vocabulary size is followed while it moves.
 
 import { watchPanel } from "./panel_focus.js";
 import { shared } from "./shared.js";
@@ -8,6 +9,9 @@ import { shared } from "./shared.js";
 const PAUSE = 150; // ms without a key until Python hears of it
 const TRAINED_PAUSE = 600; // the same where the page trained it already
 const STRIP = '[class~="st-key-strip"]';
+/** What takes itself what is pasted, or stands in front of the page. */
+const TAKES_TEXT = "input, textarea, select, [contenteditable=true], [data-testid=stDataFrame]";
+const IN_FRONT = "[data-testid=stDialog], dialog[open]";
 
 export default function mount() {
   shared.liveText ??= new LiveText();
@@ -30,6 +34,7 @@ class LiveText {
     addEventListener("input", ({ target }) => target.matches?.(`${STRIP} textarea`) && this.later(target));
     addEventListener("dragover", (event) => this.isFile(event) && event.preventDefault());
     addEventListener("drop", (event) => this.isFile(event) && this.dropped(event));
+    addEventListener("paste", (event) => this.pasted(event));
   }
 
   later(field) {
@@ -66,6 +71,17 @@ class LiveText {
 
   isFile({ target, dataTransfer }) {
     return target.closest?.(STRIP) && dataTransfer?.items[0]?.kind === "file";
+  }
+
+  /** In the place of the text that is there, as if it was selected: Ctrl+Z brings that back. */
+  pasted(event) {
+    const text = event.clipboardData.getData("text/plain");
+    const field = document.querySelector(`${STRIP} textarea`);
+    if (!text.trim() || !field?.checkVisibility() || event.target.closest?.(TAKES_TEXT) || document.querySelector(IN_FRONT)) return;
+    event.preventDefault();
+    field.focus();
+    field.select();
+    document.execCommand("insertText", false, text);
   }
 
   /** The upload is in the popover of "Open a file". */
