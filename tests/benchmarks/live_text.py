@@ -1,22 +1,30 @@
-"""How soon a text that is typed on Train is trained and painted, in a real Chromium.
+"""How soon what is typed, chosen or set on Train is trained and painted, in a real Chromium.
 
-From the last key to the frame that shows the new run, the pause of 150 ms included, for texts of 2
-and 20 KB. Run by hand on a quiet machine: `.venv/bin/python tests/benchmarks/live_text.py`. Nothing
-here is a test, and no figure is asserted; a figure that is not reached is marked.
+From the key or the click to the frame that shows the new run, for texts of 2 and 20 KB, and how
+much was sent by then. Run by hand on a quiet machine:
+`.venv/bin/python tests/benchmarks/live_text.py`. Nothing here is a test, and no figure is asserted;
+a figure that is not reached is marked.
 """
 
-from player import browsing, report_times, rest
+from player import browsing, report, report_times, rest
 
 import tokviz
 
-KEYS = 40
+KEYS, CHOICES = 40, 20
 
-#: Notes the time from each key to the frame that paints the run that came of it.
+#: Notes the time from each key or click to the frame that paints the run that came of it, and the
+#: bytes that were sent by then.
 WATCH = """() => {
   window.taken = [];
   let pressed = 0;
   const note = ({ isTrusted }) => { if (isTrusted) pressed = performance.now(); };
-  addEventListener("keydown", note, true);
+  for (const kind of ["keydown", "click"]) addEventListener(kind, note, true);
+  window.sent = 0;
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (data) {
+    if (pressed) window.sent += data.byteLength ?? data.length;
+    return send.call(this, data);
+  };
   new PerformanceObserver(() => {
     if (!pressed) return;
     const from = pressed;
@@ -32,9 +40,8 @@ def prose(size):
     return "\n".join(texts * 20)[:size]
 
 
-def typing(browser, address, size):
-    """Types letters at the end of a text, each after the run of the one before it; returns the
-    milliseconds that each took."""
+def with_text(browser, address, size):
+    """The page Train with a text of that size, trained by Python, and watched from now on."""
     page = browser.new_page(viewport={"width": 1366, "height": 768})
     page.goto(address)
     page.locator(".tv-corpus .chip").first.wait_for(timeout=60_000)
@@ -52,8 +59,15 @@ def typing(browser, address, size):
         rest(page)
     field.press("Control+End")
     page.evaluate(WATCH)
-    for n in range(KEYS):
-        page.keyboard.type("etaoin "[n % 7])
+    return page
+
+
+def timed(page, act, times):
+    """Does something so often, each time after the run of the time before; returns the milliseconds
+    that each took."""
+    page.evaluate("window.taken.length = window.sent = 0")
+    for n in range(times):
+        act(n)
         page.locator("body").evaluate(
             """(_, n) => new Promise(done => {
                 const look = () => window.taken.length > n ? done() : setTimeout(look, 50);
@@ -62,13 +76,41 @@ def typing(browser, address, size):
             n,
         )
         rest(page)
-    taken = page.evaluate("window.taken")
+    return page.evaluate("window.taken")
+
+
+def typing(browser, address, size):
+    """Types letters at the end of a text; returns the milliseconds that each took."""
+    page = with_text(browser, address, size)
+    taken = timed(page, lambda n: page.keyboard.type("etaoin "[n % 7]), KEYS)
+    report("sent until the run is painted", page.evaluate("window.sent"), 0, "bytes")
     page.close()
     return taken
 
 
+def choosing(browser, address, size):
+    """Sets other sizes by the slider, and chooses other algorithms; returns the milliseconds."""
+    page = with_text(browser, address, size)
+    page.get_by_role("slider", name="Vocabulary").focus()
+
+    def rested(act):
+        # Python trains the same, and the player rests.
+        page.wait_for_timeout(1000)
+        rest(page)
+        act()
+
+    sizes = timed(page, lambda _: rested(lambda: page.keyboard.press("ArrowRight")), CHOICES)
+    names = ("WordPiece", "BPE")
+    radios = [page.get_by_role("radio", name=name, exact=True) for name in names]
+    algorithms = timed(page, lambda n: rested(radios[n % 2].click), CHOICES)
+    page.close()
+    return {"size": sizes, "algorithm": algorithms}
+
+
 if __name__ == "__main__":
     with browsing() as (opened, place):
-        for length, reach in ((2000, 350), (20_000, 500)):
-            times = typing(opened, place, length)
-            report_times(f"last key → new run painted, {length:,} characters", times, None, reach)
+        for length, reach in ((2000, 60), (20_000, 150)):
+            times = {"last key": typing(opened, place, length)} | choosing(opened, place, length)
+            for what, taken in times.items():
+                name = f"{what} → new run painted, {length:,} characters"
+                report_times(name, taken, None, reach)

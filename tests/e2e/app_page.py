@@ -91,11 +91,14 @@ class App(Player):
         )
 
     def press_train(self):
-        """Trains what takes long; waits for the new player, or a sentence on what is wrong."""
+        """Trains what takes long; waits until that is done, or a sentence says what is wrong. The
+        browser may have trained it by then: its player stays."""
         before = self.page.locator(".tv-transport").element_handle()
         self.click("Train")
         self.page.wait_for_function(
-            "old => !old.isConnected || document.querySelector('[role=alert]')", arg=before
+            "old => !old.isConnected || document.querySelector('[role=alert]')"
+            " || !document.querySelector('.st-key-train button')",
+            arg=before,
         )
 
     def add_lane(self, algorithm, size=None):

@@ -35,6 +35,13 @@ def paper(browser, browser_context_args, folder_of_pages):
     assert (asked, paper.complaints) == ([], [])
 
 
+#: Whether chips have the numbers that their run has for what they show.
+NUMBERED = """chips => {
+    const [run] = document.querySelector('.tv-player').tokvizView.runs;
+    return chips.every(c => run.strings[c.dataset.t] === c.dataset.token);
+}"""
+
+
 def test_a_page_is_played_and_read(paper):
     history, page = course(), paper.page
     title = HOSTILE.replace("\0", "")
@@ -119,6 +126,21 @@ def test_a_page_is_played_and_read(paper):
     expect(page.locator("[data-steps]")).to_have_attribute("data-steps", str(len(own)))
     assert paper.step == round(13 / 20 * len(own))
     assert paper.narration == as_said(own, paper.step)
+    # A key changes nothing but its own line, in the same elements, and in the text of another run.
+    field.fill(f"{HOSTILE}\nlow lower lowest")
+    kept = page.locator(".tv-corpus p").last.locator("[data-kept]")
+    page.locator(".tv-corpus p").last.evaluate("p => { p.firstChild.dataset.kept = ''; }")
+    field.press("Control+Home")
+    page.keyboard.type("ab")
+    text = f"ab{HOSTILE}\nlow lower lowest"
+    own = tokviz.train(text, "bpe", 50, "gpt2", unit="byte")
+    expect(page.locator(".tv-corpus p").first).to_contain_text("ab </")
+    expect(kept).to_have_count(1)
+    for t, name in ((len(own), "Last step"), (0, "First step")):
+        paper.click(name)
+        assert paper.words() == words_of(own, text, t)
+    assert page.locator(".tv-corpus .chip").evaluate_all(NUMBERED)
+    field.fill(HOSTILE)
     page.get_by_role("radio", name="WordPiece").check()
     size = page.get_by_role("spinbutton", name="Vocabulary size")
     size.fill("40")
@@ -130,8 +152,15 @@ def test_a_page_is_played_and_read(paper):
     expect(page.get_by_role("heading", level=1)).to_have_text("Your own text")
     expect(page.locator(".tv-page-foot dl").first).to_be_hidden()
     field.fill(" ")
-    field.fill("ab " * 20_000)
-    expect(page.locator(".tv-own-said")).to_have_text(re.compile("up to 50,000 characters"))
+    # What takes longer is trained in a worker, which the page's policy lets be.
+    assert not page.workers
+    long = HOSTILE + "low lower lowest " * 3000
+    field.fill(long)
+    own = tokviz.train(long, "wordpiece", 40)
+    expect(page.locator("[data-steps]")).to_have_attribute("data-steps", str(len(own)))
+    assert len(page.workers) == 1
+    field.fill("ab " * 200_000)
+    expect(page.locator(".tv-own-said")).to_have_text(re.compile("up to 500,000 characters"))
     assert paper.steps == len(own), "it stays"
     assert figures.first.locator("svg").bounding_box()["width"] <= 390
     paper.open(history, hash="#step=999")

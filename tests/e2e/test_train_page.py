@@ -77,8 +77,11 @@ EVENTS = """() => {
         window.events.push("asked");
         return send.call(this, data);
     };
-    const watch = new MutationObserver(() => window.events.push("trained"));
-    watch.observe(document.querySelector("[data-steps]"), { attributeFilter: ["data-steps"] });
+    const player = document.querySelector("[data-steps]");
+    const watch = new MutationObserver(() => {
+        window.events.push("trained", player.tokvizView.head.isAhead ? "by the page" : "by Python");
+    });
+    watch.observe(player, { attributeFilter: ["data-steps"] });
 }"""
 
 
@@ -121,8 +124,10 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     page.keyboard.type("a ")
     address = page.url
     page.wait_for_url(lambda url: url != address)
+    page.evaluate("window.events = []")
     page.get_by_role("radio", name="WordPiece", exact=True).click()
     app.settle()
+    assert [who for who in page.evaluate("window.events") if "by" in who] == ["by the page"]
     history = tokviz.train("a low lower lowest", "wordpiece", 50)
     assert app.steps == len(history)
     app.click("Last step")

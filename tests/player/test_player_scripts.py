@@ -21,7 +21,7 @@ SCRIPTS = (
         "address",
         "draft",
     ),
-    *("focus", "moment", "live_text", "offline", "page_language", "vocabulary_lens"),
+    *("focus", "moment", "live_text", "offline", "page_language", "vocabulary_lens", "worker"),
 )
 
 

@@ -104,6 +104,7 @@ def test_its_policy_lets_nothing_run_but_its_own_script(runs):
     assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
     assert rules["script-src"] == f"{digests[0]} {digests[1]} 'wasm-unsafe-eval'"
     assert rules["img-src"] == "data:"
+    assert rules["worker-src"] == "blob:", "only that which the script makes, under the same policy"
     # Nothing is loaded, whatever the policy says.
     asked = [a[name] for _, a in parts.elements for name in ("src", "href") if name in a]
     assert [address[:15] for address in asked] == ["data:image/svg+"]

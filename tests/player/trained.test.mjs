@@ -13,7 +13,7 @@ const folder = process.env.TOKVIZ_RUNS;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
 assert.ok(names.length > 0);
 // One for all: what a training leaves behind must not reach the next one.
-const core = await Core.of(readFileSync(new URL("../../tokviz/core/core.wasm", import.meta.url)));
+const core = await Core.of(await WebAssembly.compile(readFileSync(new URL("../../tokviz/core/core.wasm", import.meta.url))));
 
 const plain = (value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
 

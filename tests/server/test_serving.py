@@ -78,6 +78,7 @@ def test_every_answer_has_the_headers(port, path):
     assert "'unsafe-eval'" not in scripts
     assert "'wasm-unsafe-eval'" in scripts, "Streamlit's messages count with WebAssembly"
     assert "'unsafe-inline'" not in scripts
+    assert "worker-src blob:" in policy
     assert "frame-ancestors 'self' https://course.example" in policy
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"

@@ -5,6 +5,7 @@ import streamlit as st
 from tokviz import SAMPLES
 from tokviz.basics.messages import _
 from tokviz.pages.form.live import follow_fields
+from tokviz.pages.form.live_choices import live_choices
 from tokviz.pages.form.panel import panel
 from tokviz.pages.form.strip import sentences, strip
 from tokviz.pages.lenses.branches import branches
@@ -45,7 +46,7 @@ def page() -> None:
     with st.container(horizontal=True, key="beside"):
         panel(lanes)
         with st.container(key="shown"):
-            stepper(histories, lanes)
+            stepper(histories, lanes, live_choices())
 
 
 def opening() -> tuple[tuple[Run, ...], int, str]:

@@ -55,6 +55,8 @@ def _script(module: str, language: str) -> str:
     before = [] if language == ENGLISH else [catalog_script(code, language)]
     if "core_bytes" in modules_of(module):
         before.append(f'const CORE = "{_core()}";')
+    if "trainer" in modules_of(module):
+        before.append(_constant("WORKER", _script("worker", language)))
     if "glossary" in modules_of(module):
         with using(language):
             meanings = {name: meaning(name) for name in GLOSSARY}
@@ -104,7 +106,7 @@ def catalog_script(code: str, language: str) -> str:
     return _constant("CATALOG", said)
 
 
-def _constant(name: str, value: Mapping[str, Any]) -> str:
+def _constant(name: str, value: Mapping[str, Any] | str) -> str:
     """Return a constant of a script."""
     # Inside a page, "</" would end the script.
     code = json.dumps(value, ensure_ascii=False).replace("<", chr(92) + "u003c")

@@ -37,6 +37,7 @@ def player(
     curves: bool = True,
     typed: str | None = None,
     most_tokens: int | None = None,
+    choices: Sequence[Mapping[str, Any]] = (),
 ) -> None:
     """Draw the player for packed runs, one lane each. The moment at which it stops is in the
     session state under `moment` of `key`; on a page with lenses, under that of `hear_moment`,
@@ -54,13 +55,14 @@ def player(
     `went` names the Back or Forward that brought these runs, if one did (see entries.js). `curves`
     draws the curves of the runs below the player. `typed` is the text of the set-up, if the page
     has one: what is typed there is trained on the page at once, to at most `most_tokens` tokens.
+    `choices` are the fields whose other choices are followed there too (`live_choices.py`).
     """
     at = {"start": start, "align": align, "look": dict(look)}
     asked = {"cue": cue and dict(cue), "what_if": [*what_if], "lenses": on_look is not None}
     said = {"links": [*links], "went": went, "curves": curves}
     if typed is not None:
         checksum = crc32(typed.encode("utf-8", "replace"))
-        said |= {"typed": checksum, "most_tokens": most_tokens}
+        said |= {"typed": checksum, "most_tokens": most_tokens, "choices": [*choices]}
     head = {"id": name_of(visit, runs), **said, **at, **asked}
     data = bundle(head, runs)
     _component(component_name("player"))(

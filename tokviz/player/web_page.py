@@ -256,10 +256,10 @@ def _default_title(histories: Sequence[History]) -> str:
 def _document(title: str, data: bytes, foot: str) -> str:
     loader, code = script("loader"), script("standalone")
     # The policy allows these two scripts by their digests, and no other; they may compile the
-    # trainer.
+    # trainer, and have a worker for it.
     allowed = f"{_digest(loader)} {_digest(code)} 'wasm-unsafe-eval'"
     policy = (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
+        f"default-src 'none'; script-src {allowed}; worker-src blob:; style-src 'unsafe-inline'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     return "\n".join(

@@ -69,6 +69,7 @@ def headers(page: str, framing: Iterable[str] = ()) -> dict[str, str]:
     >>> print(headers("<script>a = 1</script>")["Content-Security-Policy"].replace("; ", "\\n"))
     default-src 'none'
     script-src 'self' blob: 'wasm-unsafe-eval' 'sha256-tbwf/ZCRL7GL7259gJCRksemSSiWMgFW1n+68QTGVEo='
+    worker-src blob:
     style-src 'self' 'unsafe-inline'
     img-src 'self' data: blob:
     font-src 'self' data:
@@ -89,6 +90,8 @@ def headers(page: str, framing: Iterable[str] = ()) -> dict[str, str]:
         "script-src": " ".join(
             ["'self'", "blob:", "'wasm-unsafe-eval'", *(f"'sha256-{code}'" for code in inline)]
         ),
+        # What trains long texts (player/js/trainer.js).
+        "worker-src": "blob:",
         # Streamlit creates its styles at run time.
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",

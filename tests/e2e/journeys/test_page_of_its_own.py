@@ -31,7 +31,8 @@ def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tm
     assert not [name for name in asked if not name.startswith(("data:", "blob:"))]
 
     own = "low lower lowest low"
-    longer = f"{own} newer newest wider widest"
+    # For a worker, or slices where the frame has none.
+    longer = f"{own} newer newest wider widest " * 1000
     tab.click("button", "Your own text")
     tab.fill("textbox", "Your text", own)
     steps = "() => document.querySelector('[data-steps]')?.dataset.steps"

@@ -57,11 +57,14 @@ _USUAL_LENS = "vocabulary"
 
 @st.fragment
 @in_turn
-def stepper(histories: Sequence[History], lanes: Sequence[Run]) -> None:
-    """Draw the player, and the lens for the position at which the player stopped."""
+def stepper(
+    histories: Sequence[History], lanes: Sequence[Run], choices: Sequence[Mapping[str, Any]] = ()
+) -> None:
+    """Draw the player, and the lens for the position at which the player stopped. `choices` are
+    those of `player`."""
     if st.session_state.pop(BRANCH_HEARD, False):
         st.rerun()
-    draw_player(histories, lanes, open_clicked, offers(lanes), ask_for_branch)
+    draw_player(histories, lanes, open_clicked, offers(lanes), ask_for_branch, choices=choices)
     _settled(histories, lanes)
 
 
@@ -110,9 +113,10 @@ def draw_player(
     what_if: Sequence[str | None] = (),
     on_what_if: Callable[[], None] | None = None,
     curves: bool = True,
+    choices: Sequence[Mapping[str, Any]] = (),
 ) -> tuple[Axis, int]:
     """Draw the player; return its axis and the position at which it stopped. The callbacks,
-    `what_if` and `curves` are those of `player`."""
+    `what_if`, `curves` and `choices` are those of `player`."""
     names = labels(lanes)
     blobs = [_blob(*lane, len(lanes)) for lane in zip(histories, lanes, names, strict=True)]
     visit = this_visit()
@@ -122,6 +126,7 @@ def draw_player(
         *(on_look, visit.cue, what_if, on_what_if, st.query_params.get(WENT, ""), curves),
         typed=lanes[0].corpus.text if on_look else None,
         most_tokens=page_limits.vocabulary(),
+        choices=choices,
     )
     st.session_state[PLAYER_DRAWN] = name_of(visit.number, blobs), align, visit.start
     return position_of_player(histories)

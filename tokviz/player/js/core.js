@@ -37,18 +37,12 @@ export const ALL = 0x7fffffff;
  *  `most` looks at a symbol or a pair each, half a million of which take a few milliseconds: it yields how much is
  *  done, from 0 to 1, and may be left at any time. */
 export class Core {
-  /** Makes one of the module's bytes. Throws where WebAssembly is refused. */
-  static async of(bytes) {
+  /** Makes one of a compiled module. */
+  static async of(module) {
     const core = new Core();
-    const { instance } = await WebAssembly.instantiate(bytes, { host: { id_of: (left, right) => core.idOf(left, right) } });
-    const { memory, ...functions } = instance.exports;
-    core.use(functions, memory);
-    return core;
-  }
-
-  use(functions, memory) {
-    this.c = functions;
-    this.memory = memory;
+    const { exports } = await WebAssembly.instantiate(module, { host: { id_of: (left, right) => core.idOf(left, right) } });
+    const { memory, ...functions } = exports;
+    return Object.assign(core, { memory, c: functions });
   }
 
   /** A column of whole numbers as the module has it now: it changes with the next call. */

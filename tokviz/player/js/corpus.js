@@ -4,13 +4,14 @@
 // Only blocks in or near the visible part are drawn at once; the others follow when the browser is
 // idle, so that a long excerpt scrubs as fast as a short one.
 
+import { looksAlike, renumber, writeLines } from "./blocks.js";
 import { byCharacter } from "./characters.js";
 import { direction, make, textNodes } from "./dom.js";
 import { whenIdle } from "./idle.js";
 import { REST, breakLines, fill, widestState } from "./lines.js";
 import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
 import { _, _n, number } from "./i18n.js";
-import { tokenText } from "./tokens.js";
+import { tokenPairs, tokenText } from "./tokens.js";
 import { EstimatedVocabulary, PrunedVocabulary } from "./pruned_vocabulary.js";
 import { Trees } from "./trees.js";
 
@@ -21,6 +22,7 @@ const BLOCK = [20, 45]; // words in a block: at least, unless the line ends; at 
 const AT_ONCE = 600; // words that are drawn without waiting for an idle moment at rest
 const MARGINS = 8; // pixels beside a word
 const WIDEST = 3; // em that a character with the edges of its token has at most
+const RESTED = 700; // ms without another run after which letters may grow
 const NEAR = 4; // blocks taken as visible before the browser says which are
 
 /** The direction of an excerpt word. A number has no letter, but its digits stand from left to right in
@@ -43,7 +45,7 @@ export class CorpusView {
     this.trees = new Trees(run, chips, this.element, this.body, wordDirection);
     this.vocabulary = new (run.actions ? EstimatedVocabulary : PrunedVocabulary)(run, chips, this.element, this.body, (w) => this.emptyWord(w));
     this.observer = new IntersectionObserver(seen, { root: this.element, rootMargin: "15% 0px" });
-    this.widest = widestState(run);
+    this.renewed();
     new ResizeObserver(() => this.layOut()).observe(this.element);
     this.show(view);
   }
@@ -54,30 +56,58 @@ export class CorpusView {
     this.view = view;
     this.observer.disconnect();
     this.stopCatchingUp();
-    this.blocks = new Map();
-    this.words = 0;
-    this.room = "";
+    Object.assign(this, { blocks: new Map(), lines: [], words: 0, room: "" });
     this.body.classList.toggle("tv-trees", this.asTrees);
     this.body.classList.toggle("tv-pruned", this.asVocabulary);
     this.vocabulary.forget();
     if (this.asVocabulary) this.said.textContent = _("the vocabulary that it is cut by");
     if (this.asTrees || this.asVocabulary) return;
-    const text = view === "text" && this.run.has_text;
-    const lines = text ? this.textLines() : [[...this.run.by_count]];
-    const paragraphs = [];
-    for (const line of lines) {
-      if (!line.length) continue;
-      const paragraph = make("p", text ? { dir: this.lineDirection(line) } : {});
-      for (const items of this.cut(line)) paragraph.append(this.block(items, !text));
-      paragraphs.push(paragraph);
-      this.words += line.length;
-    }
-    if (!paragraphs.length) {
-      const none = this.run.unshown ? _("Its words are too long to be shown.") : _("This corpus has no words.");
-      paragraphs.push(make("p", { class: "tv-note" }, none));
-    }
-    this.body.replaceChildren(...paragraphs);
+    this.body.replaceChildren();
+    this.write();
+  }
+
+  /** The run has become another one: words that stand on the page already stay. */
+  renew() {
+    this.renewed();
+    this.contents.clear();
+    this.trees.renew();
+    if (this.asTrees || this.asVocabulary) return this.show(this.view);
+    this.stopCatchingUp();
+    this.write();
+    for (const block of this.blocks.values()) block.t = -1;
+  }
+
+  renewed() {
+    const { strings, colours } = this.run;
+    this.widest = widestState(this.run);
+    this.from = { strings, colours };
+  }
+
+  /** Puts the words on the page, in blocks. */
+  write() {
+    const text = this.view === "text" && this.run.has_text;
+    const lines = (text ? this.textLines() : [[...this.run.by_count]]).filter(({ length }) => length);
+    const key = this.wordKey(!text);
+    const wanted = lines.map((line) => ({
+      dir: text ? this.lineDirection(line) : "", blocks: this.cut(line).map((items) => ({ items, key: items.map(key).join("\0") })),
+    }));
+    const before = this.blocks;
+    let n = 0;
+    this.lines = writeLines(this.body, this.lines, wanted, (items, near) => this.block(items, !text, near ?? n++ < NEAR));
+    this.blocks = new Map(this.lines.flatMap(({ blocks }) => blocks.map((block) => [block.element, block])));
+    for (const element of before.keys()) if (!this.blocks.has(element)) this.observer.unobserve(element);
+    for (const element of this.blocks.keys()) if (!before.has(element)) this.observer.observe(element);
+    this.words = lines.reduce((n, { length }) => n + length, 0);
     this.said.textContent = this.describe(text);
+    if (lines.length) return;
+    const none = this.run.unshown ? _("Its words are too long to be shown.") : _("This corpus has no words.");
+    this.body.append(make("p", { class: "tv-note" }, none));
+  }
+
+  /** What tells the words of the text apart, and those that are shown with their counts. */
+  wordKey(counted) {
+    const keys = Array.from(this.run.word_counts, (count, w) => wordText(this.run, w) + (counted ? ` ×${count}` : ""));
+    return (w) => keys[w] ?? `special ${w}`;
   }
 
   get asTrees() {
@@ -127,13 +157,11 @@ export class CorpusView {
     return last !== undefined && /[.!?。！？۔।]$/u.test(tokenText(this.run, last) ?? "");
   }
 
-  block(items, counted) {
+  block(items, counted, near) {
     const element = make("span", { class: "tv-block" });
     const lines = Math.ceil(items.length / 9);
     element.style.containIntrinsicBlockSize = `auto ${lines * 2}em`;
-    this.blocks.set(element, { element, items, counted, near: this.blocks.size < NEAR, t: -1 });
-    this.observer.observe(element);
-    return element;
+    return { element, items, counted, near, t: -1 };
   }
 
   describe(text = false) {
@@ -175,9 +203,11 @@ export class CorpusView {
     this.vocabulary.forget();
     for (const block of this.blocks.values()) {
       Object.assign(block, { broken: false, t: -1 });
-      for (const place of block.places ?? []) if (place.wide) Object.assign(place, { wide: false, signature: "" });
+      for (const place of block.places ?? []) if (place.wide) Object.assign(place, { wide: false, content: null });
     }
     this.body.style.removeProperty("--tv-fit");
+    clearTimeout(this.fitting);
+    this.fills = false;
     const alone = this.element.closest(".tv-lanes")?.dataset.lanes === "1";
     this.offerTrees();
     if (this.asTrees) {
@@ -187,8 +217,22 @@ export class CorpusView {
       for (const block of this.blocks.values()) this.drawWidest(block);
       this.breakWide([...this.blocks.values()]);
       fill(this.element, this.body);
+      this.fills = true;
     }
     this.draw(this.t);
+  }
+
+  /** After another run has come: letters are fitted anew at once where they have no room any more, else at rest. */
+  refit() {
+    clearTimeout(this.fitting);
+    if (!this.fills) return;
+    const { element, body } = this;
+    const again = () => {
+      this.room = "";
+      this.layOut();
+    };
+    if (element.scrollHeight <= element.clientHeight && element.scrollWidth <= element.clientWidth) this.fitting = setTimeout(again, RESTED);
+    else if (body.style.getPropertyValue("--tv-fit")) again();
   }
 
   /** Says so where trees fit no longer, or do again. */
@@ -282,8 +326,14 @@ export class CorpusView {
     block.places ??= this.places(block);
     for (const place of block.places) {
       const content = this.content(place.w, t);
-      if (place.signature === content.signature) continue;
-      place.signature = content.signature;
+      const isKnown = place.content && place.from === this.from;
+      if (isKnown && place.content.signature === content.signature) continue;
+      const isAlike = place.content && !isKnown && looksAlike(place, content, this.run);
+      Object.assign(place, { content, from: this.from });
+      if (isAlike) {
+        renumber(place.element, content);
+        continue;
+      }
       const groups = byCharacter(this.run, content.tokens, content.marks);
       place.element.classList.toggle("long", place.wide || content.length > (groups.some(({ over }) => over) ? LONG_OF_BYTES : LONG));
       place.element.replaceChildren(...this.wordChips(content, groups, t));
@@ -306,7 +356,7 @@ export class CorpusView {
       const times = make("span", { class: "tv-times" }, `×${number(this.run.word_counts[w])}`);
       const holder = counted ? make("span", { class: "tv-counted" }, word, times) : word;
       element.append(holder, " ");
-      places.push({ w, element: word, holder, signature: "", wide: false });
+      places.push({ w, element: word, holder, content: null, wide: false });
     }
     return places;
   }
@@ -325,7 +375,7 @@ export class CorpusView {
     const fresh = tokens.some((token) => isNew(this.run, token, t));
     const signature = `${tokens.join()} ${marks.join("")}${fresh}${all.length}`;
     const length = tokens.reduce((sum, token) => sum + this.run.strings[token].length, 0);
-    const content = { t, tokens, marks, signature, length, more: all.length - tokens.length };
+    const content = { t, tokens, marks, fresh, signature, length, more: all.length - tokens.length };
     this.contents.set(w, content);
     return content;
   }
@@ -350,7 +400,7 @@ export class CorpusView {
     const chip = (i, mark) => {
       const kinds = [mark, isNew(this.run, tokens[i], t) && "new"];
       const element = this.chips.chip(tokens[i], kinds.filter(Boolean).join(" "));
-      element.dataset.pairs = `${tokens[i - 1]},${tokens[i]} ${tokens[i]},${tokens[i + 1]}`;
+      element.dataset.pairs = tokenPairs(tokens, i);
       return element;
     };
     for (let i = from; i < to; i++) {

@@ -69,8 +69,20 @@ export class Curves {
     Object.assign(this, { player, root: player.beside?.curves ?? root, curves: [], gone: new AbortController() });
     root.replaceChildren();
     document.addEventListener("tokviz-step", () => this.draw(), { signal: this.gone.signal });
-    this.resized = new ResizeObserver(() => this.layOut());
+    this.seen = true;
+    // Hidden, they cost nothing.
+    this.resized = new ResizeObserver(([{ contentRect }]) => {
+      this.seen = contentRect.width > 0;
+      if (this.curves.length && this.axis === this.player.axis) this.layOut();
+      else this.draw();
+    });
     this.resized.observe(this.root);
+    this.draw();
+  }
+
+  /** The runs have become others. */
+  renew() {
+    this.axis = null;
     this.draw();
   }
 
@@ -81,6 +93,7 @@ export class Curves {
 
   draw() {
     const { axis, p } = this.player;
+    if (!this.seen) return;
     if (axis !== this.axis) {
       this.axis = axis;
       this.curves = curvesOf(this.player.runs, axis.align).map((curve) => new Curve(this.player, ...curve));

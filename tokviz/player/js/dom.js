@@ -24,6 +24,13 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Makes some elements the children of another one, in their order; those that stand there already are not moved. */
+export function arrange(parent, children) {
+  const stay = new Set(children);
+  for (const child of [...parent.childNodes]) if (!stay.has(child)) child.remove();
+  children.forEach((child, i) => parent.childNodes[i] !== child && parent.insertBefore(child, parent.childNodes[i] ?? null));
+}
+
 /** A panel with its frame around it, which may have more classes. */
 export const framed = (panel, more = "") => make("div", { class: `tv-pane${more}` }, panel);
 

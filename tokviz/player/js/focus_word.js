@@ -54,17 +54,27 @@ export class FocusWord {
   /** `tools` are what stands beside it: it is the heading of all lanes. */
   constructor(lanes, tools) {
     this.lanes = lanes;
-    this.words = commonWords(lanes.map(({ run }) => run)).filter(({ text }) => [...text].length <= LONGEST_WORD && text.trim()).slice(0, MOST_OFFERED);
     this.select = make("select", { "aria-label": _("Word that all lanes cut") });
-    this.words.forEach(({ text }, i) => this.select.append(new Option(visible(text.trim()), i)));
     this.select.onchange = () => this.show(Number(this.select.value));
     this.rows = make("ul", { class: "tv-focus-rows" });
     this.rule = make("style");
-    const heading = this.words.length ? [make("label", {}, make("strong", {}, _("One word")), " ", this.select)] : [];
-    this.element = make("div", { class: "tv-focus" }, make("div", { class: "tv-focus-head" }, ...heading, tools), this.rows, this.rule);
+    this.label = make("label", {}, make("strong", {}, _("One word")), " ", this.select);
+    this.element = make("div", { class: "tv-focus" }, make("div", { class: "tv-focus-head" }, this.label, tools), this.rows, this.rule);
+    this.renew();
+  }
+
+  /** The runs are there, or have become others: the word in focus stays if all of them have it. */
+  renew() {
+    const before = this.words?.[this.at]?.text;
+    this.drawn = null;
+    const runs = this.lanes.map(({ run }) => run);
+    this.words = commonWords(runs).filter(({ text }) => [...text].length <= LONGEST_WORD && text.trim()).slice(0, MOST_OFFERED);
+    this.select.replaceChildren(...this.words.map(({ text }, i) => new Option(visible(text.trim()), i)));
+    this.label.hidden = !this.words.length;
     const telling = this.words.slice(0, TELLING);
     const longest = Math.max(0, ...telling.map(({ text }) => text.length));
-    this.at = telling.findIndex(({ text }) => text.length === longest);
+    const same = this.words.findIndex(({ text }) => text === before);
+    this.at = same >= 0 ? same : telling.findIndex(({ text }) => text.length === longest);
   }
 
   /** Another word is in focus. */
@@ -81,7 +91,7 @@ export class FocusWord {
 
   draw() {
     const word = this.words[this.at];
-    if (!word) return;
+    if (!word) return this.rows.replaceChildren();
     const states = this.lanes.map(({ run, t }, i) => [this.at, ...wordTokens(run, word.words[i], t)].join());
     if (states.join(";") === this.drawn) return;
     this.drawn = states.join(";");

@@ -22,11 +22,16 @@ export function quietRounds(changed) {
 export class Folds {
   /** `changed` says for each round how many words it cuts in another way; nothing where rounds are not folded. */
   constructor(changed, last) {
+    this.folded = true;
+    this.renew(changed, last);
+  }
+
+  /** The same for other rounds. */
+  renew(changed, last) {
     this.stretches = quietRounds(changed);
     this.last = last;
     const others = this.stretches.reduce((rest, [from, to]) => rest - (to - from), last);
     this.width = Math.max(1, Math.ceil(others / FOLD_PARTS));
-    this.folded = true;
   }
 
   get shown() {

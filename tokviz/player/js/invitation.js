@@ -11,10 +11,20 @@ const OFFERED = 3; // options
 
 export class Invitation {
   constructor(player) {
+    this.player = player;
+    this.renew();
+  }
+
+  /** The runs are there, or have become others: so has the question. */
+  renew() {
+    const { player } = this;
+    this.element?.remove();
+    this.panel?.classList.remove("tv-invited");
+    this.answered = false;
     const [run] = player.runs;
     const question = player.head.look.invite && !shared.invited ? questionOf(run, 1) : {};
     if (!question.options) return;
-    Object.assign(this, { player, run });
+    this.run = run;
     const others = question.options.filter(({ right }) => !right).slice(0, OFFERED - 1);
     this.options = question.options.filter((option) => option.right || others.includes(option));
     this.picks = this.options.map((option) => this.pickOf(option));

@@ -61,6 +61,14 @@ export class Lane {
     );
   }
 
+  /** The run has become another one. */
+  renew() {
+    this.t = -1;
+    this.chips.templates.clear();
+    this.corpus.renew();
+    this.table.renew();
+  }
+
   /** Draws state t; `moving` if the step before or after it was on the screen until now, `rapid`
    *  if the next one comes soon. */
   draw(t, moving, rapid) {

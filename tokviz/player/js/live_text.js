@@ -18,20 +18,26 @@ export default function mount() {
 }
 
 const SLIDER = '[class~="st-key-strip_size"] input[type=range]';
+const SIZE = '[class~="st-key-vocab_size"] input';
 
 /** Whether a person moves the slider: Python moves it too. */
 const isMoved = (slider) => slider.matches(SLIDER) && slider === document.activeElement;
 
-const sizeOn = (slider) => slider && Number(slider.value);
+const sizeOn = (field) => Number(field?.value) || null;
 
 class LiveText {
   constructor() {
     watchPanel();
     shared.typing.text = () => document.querySelector(`${STRIP} textarea`)?.value ?? null;
-    shared.typing.size = () => sizeOn(document.querySelector(SLIDER));
-    const moved = new MutationObserver((changes) => changes.some(({ target }) => isMoved(target)) && this.draw());
+    shared.typing.size = () => sizeOn(this.typedSize?.isConnected ? this.typedSize : document.querySelector(SLIDER));
+    const moved = new MutationObserver((changes) => changes.some(({ target }) => isMoved(target)) && this.resize(null));
     moved.observe(document.body, { subtree: true, attributeFilter: ["aria-valuetext"] });
-    addEventListener("input", ({ target }) => target.matches?.(`${STRIP} textarea`) && this.later(target));
+    addEventListener("input", ({ target }) => {
+      if (target.matches?.(`${STRIP} textarea`)) this.later(target);
+      else if (target.matches?.(SIZE)) this.resize(target);
+    });
+    // What is chosen is seen in its field by then.
+    for (const kind of ["click", "keyup"]) addEventListener(kind, () => requestAnimationFrame(() => shared.typing.choose?.()), true);
     addEventListener("dragover", (event) => this.isFile(event) && event.preventDefault());
     addEventListener("drop", (event) => this.isFile(event) && this.dropped(event));
     addEventListener("paste", (event) => this.pasted(event));
@@ -40,6 +46,13 @@ class LiveText {
   later(field) {
     this.wait(field, PAUSE);
     this.draw(field);
+  }
+
+  /** The slider is moved, or a size is typed into a field, which Python is sent once it has the last key. */
+  resize(field) {
+    this.typedSize = field;
+    if (field) this.wait(field, TRAINED_PAUSE);
+    this.draw();
   }
 
   /** Trains what is typed, or to another size, on the page. What comes within a frame is one change. */

@@ -2,10 +2,10 @@
 // the typist pauses; what it then sends is on the page already.
 
 import { checksum } from "./checksum.js";
-import { loadCore } from "./core_bytes.js";
+import { changedKits, kitNow, wayOf } from "./choices.js";
 import { shared } from "./shared.js";
-import { isTrainable, trainAll } from "./trained.js";
-
+import { isTrainable } from "./trained.js";
+import { Trainer } from "./trainer.js";
 
 const AGAIN = 400; // ms until a second look at what is typed
 
@@ -23,8 +23,19 @@ function isSame(one, other) {
 export class LiveTraining {
   constructor(place) {
     this.place = place;
-    loadCore().then((core) => (this.core = core), () => {}); // Without it, Python trains.
-    Object.assign(shared.typing, { train: (text) => this.train(text), resize: (size) => this.resize(size), sent: () => this.follow() });
+    this.trainer = new Trainer();
+    this.trainer.loading.catch(() => {}); // Without it, Python trains.
+    Object.assign(shared.typing, { train: (text) => this.train(text), resize: (size) => this.resize(size), choose: () => this.choose(), sent: () => this.follow() });
+  }
+
+  get choices() {
+    return this.server.head.choices ?? [];
+  }
+
+  /** How the lanes are trained now; null where no browser can. */
+  get likes() {
+    const { runs: [run, ...others] } = this.server;
+    return others.length ? this.server.runs : [kitNow(this.choices, run)];
   }
 
   get isAhead() {
@@ -42,11 +53,11 @@ export class LiveTraining {
     return !isNew || this.isBehind() || this.settle();
   }
 
-  /** Whether something else is typed, or on the slider, than what Python sent is about. */
+  /** Whether something else is typed, chosen, or on the slider, than what Python sent is about. */
   isBehind() {
     const { text, size } = shared.typing;
     const { head, runs } = this.server;
-    return (text() !== null && checksum(text()) !== head.typed) || (size() !== null && runs.every(({ asked }) => asked !== size()));
+    return changedKits(this.choices).length > 0 || (text() !== null && checksum(text()) !== head.typed) || (size() !== null && runs.every(({ asked }) => asked !== size()));
   }
 
   /** Where Python has all that is typed, what it sent is what is shown. */
@@ -74,27 +85,39 @@ export class LiveTraining {
     if (size !== null && shown.some(({ asked }) => asked !== size)) this.train(shared.typing.text(), size);
   }
 
-  /** Trains a text as the lanes of Python were trained, to their sizes if no other is given, and shows it; whether
-   *  that could be done. */
-  train(text, size) {
-    const { server, core } = this;
-    if (!core || !isTrainable(text) || !server.runs.every(({ retrain, has_text }) => retrain && has_text)) return false;
-    const start = performance.now();
-    const runs = this.trained(text, size);
-    if (!runs) return false;
-    this.show(runs);
-    performance.measure("tokviz mount", { start });
-    return true;
+  /** Another algorithm or setting may have been chosen. */
+  choose() {
+    const [like] = this.likes;
+    const text = shared.typing.text();
+    if (!like || text === null || wayOf(like) === wayOf(this.place.player.runs[0])) return;
+    if (this.isAhead || changedKits(this.choices).length) this.train(text, this.sizeNow);
   }
 
-  /** Null where a text cannot be trained here: the server says why. */
-  trained(text, size) {
-    const { runs, head } = this.server;
-    try {
-      return trainAll(this.core, runs, text, runs.map(({ asked }) => size ?? asked), head.most_tokens);
-    } catch {
-      return null;
-    }
+  /** The size on the slider, if it is another one than those of Python. */
+  get sizeNow() {
+    const size = shared.typing.size();
+    return size === null || this.server.runs.some(({ asked }) => asked === size) ? undefined : size;
+  }
+
+  /** Trains a text as the lanes of Python were trained, to their sizes if no other is given, and shows it; whether
+   *  that could be done. */
+  train(text, size = this.sizeNow) {
+    const { server, trainer, likes } = this;
+    if (!trainer.core || !isTrainable(text) || !likes.every((like) => like?.retrain) || !server.runs.every(({ has_text }) => has_text)) return false;
+    const start = performance.now();
+    let [isPython, isLate] = [false, false];
+    const leave = () => {
+      isPython = true;
+      if (isLate) shared.typing.hurry?.();
+    };
+    const done = (runs) => {
+      if (!runs) return leave();
+      this.show(runs);
+      performance.measure("tokviz mount", { start });
+    };
+    trainer.train(likes, text, server.runs.map(({ asked }) => size ?? asked), server.head.most_tokens, done, leave);
+    isLate = true;
+    return !isPython;
   }
 
   show(runs) {
@@ -103,9 +126,8 @@ export class LiveTraining {
     if (player.p !== this.stood) this.share = player.axis.last && player.p / player.axis.last;
     const { head } = this.server;
     const look = { invite: head.look.invite };
-    this.place.show(runs, { ...head, id: `${head.id} ${performance.now()}`, isAhead: true, look, start: 0, align: player.axis.align, cue: null });
+    this.place.renew(runs, { ...head, id: `${head.id} ${performance.now()}`, isAhead: true, look, start: 0, align: player.axis.align, cue: null }, this.share);
     this.place.connect();
-    this.place.player.go(this.share * this.place.player.axis.last, false);
     this.stood = this.place.player.p;
   }
 }

@@ -1,18 +1,22 @@
 // On a page of its own: a text of one's own, trained as it is typed, without a server.
 
-import { loadCore } from "./core_bytes.js";
 import { make } from "./dom.js";
 import { _, number } from "./i18n.js";
 import { FAMILIES } from "./runs.js";
-import { isTrainable, trainAll } from "./trained.js";
+import { LONGEST_TRAINED, isTrainable } from "./trained.js";
+import { Trainer } from "./trainer.js";
 
 const MOST_OWN_TOKENS = 5000;
 
 /** The fields of a text in a place (place.js). `kits` say how to train (own_text.py): where there is one lane, the
  *  algorithms to choose from, else those of the lanes. `text` is what the page was trained on, `size` to how many
- *  tokens. */
+ *  tokens; or why no browser trains these lanes is `said`. */
 export class OwnText {
-  constructor(place, { kits, text, size }) {
+  constructor(place, { kits, text, size, said }) {
+    if (said) {
+      this.element = make("section", { class: "tv-own", "aria-label": _("Your text") }, make("p", { role: "status" }, said));
+      return;
+    }
     this.place = place;
     this.kits = kits.map((kit) => ({ ...kit, family: FAMILIES[kit.family] }));
     this.likes = place.player.runs.length > 1 ? this.kits : this.kits.slice(0, 1);
@@ -27,7 +31,8 @@ export class OwnText {
     this.text.oninput = () => this.draw();
     this.slider.oninput = () => this.resize(this.slider.value);
     this.size.oninput = () => this.resize(this.size.value);
-    this.loading = loadCore().then((core) => (this.core = core), () => this.say(_("This browser refuses WebAssembly, which trains texts here.")));
+    this.trainer = new Trainer();
+    this.loading = this.trainer.loading.catch(() => this.say(_("This browser refuses WebAssembly, which trains texts here.")));
   }
 
   algorithms() {
@@ -57,21 +62,19 @@ export class OwnText {
     this.drawing ??= requestAnimationFrame(async () => {
       this.drawing = undefined;
       await this.loading;
-      if (this.core) this.train();
+      if (this.trainer.core) this.train();
     });
   }
 
   train() {
     const text = this.text.value;
     if (!text.trim()) return this.say("");
-    if (!isTrainable(text)) return this.say(_("Texts of up to {n} characters are trained here.", { n: number(50_000) }));
+    if (!isTrainable(text)) return this.say(_("Texts of up to {n} characters are trained here.", { n: number(LONGEST_TRAINED) }));
     const sizes = this.likes.map(() => Number(this.size.value));
-    let runs;
-    try {
-      runs = trainAll(this.core, this.likes, text, sizes, MOST_OWN_TOKENS);
-    } catch ({ message }) {
-      return this.say(message);
-    }
+    this.trainer.train(this.likes, text, sizes, MOST_OWN_TOKENS, (runs) => this.take(runs), (error) => this.say(error.message));
+  }
+
+  take(runs) {
     if (!runs) return this.say(_("This text needs a vocabulary of more than {n} tokens.", { n: number(MOST_OWN_TOKENS) }));
     this.say(runs.every(({ steps }) => steps) ? "" : runs[0].stopped);
     this.show(runs);
@@ -91,8 +94,7 @@ export class OwnText {
     const [{ asked }] = runs;
     Object.assign(this.slider, { min: Math.max(...runs.map(({ least }) => least)), max: Math.max(asked, Math.min(2000, Math.max(...runs.map(({ greatest }) => greatest)))) });
     this.slider.value = this.size.value = asked;
-    place.show(runs, { ...player.head, id: `own ${performance.now()}`, look: {}, start: 0, align: player.axis.align });
+    place.renew(runs, { ...player.head, id: `own ${performance.now()}`, look: {}, start: 0, align: player.axis.align }, share);
     place.player.tell = player.tell;
-    place.player.go(Math.round(share * place.player.axis.last), false);
   }
 }

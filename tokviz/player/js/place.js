@@ -9,6 +9,13 @@ export class Place {
     Object.assign(this, { root: element.querySelector(".tv-player"), curves: element.querySelector(".tv-curves") });
   }
 
+  /** Shows runs at a share of the way, in the player that is there if they are of the kinds of its own. */
+  renew(runs, head, share) {
+    if (this.root.tokvizView === this.player && this.player.renew(runs, head, share)) return;
+    this.show(runs, head);
+    this.player.go(share * this.player.axis.last, false);
+  }
+
   /** Shows a player in the place of the one before it. */
   show(runs, head) {
     const { root } = this;

@@ -18,6 +18,7 @@ import { Laser } from "./laser.js";
 import { Playing, SLOW } from "./playing.js";
 import { Quiz } from "./quiz.js";
 import { wordText } from "./run.js";
+import { become, kindOf } from "./runs.js";
 import { Selection } from "./selection.js";
 import { shared } from "./shared.js";
 import { Slides } from "./slides.js";
@@ -45,7 +46,9 @@ const corpusView = (view) => (["candidates", "pseudocode"].includes(view) ? "tex
  *  alignment `align`), and has the `links` of the runs for the page's address; a page without a server
  *  has none, and keeps its own address. */
 export class Player {
-  constructor(runs, root, head) {
+  constructor(given, root, head) {
+    // Its own, since they may become others.
+    const runs = given.map((run) => ({ ...run }));
     Object.assign(this, { runs, root, head, p: -1, drags: [0, 0], rapid: false });
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     // An address that is opened says how the player looks, once.
@@ -56,8 +59,7 @@ export class Player {
       changed: () => this.setStop(), select: (found) => this.selection.select(found), escape: () => this.escape(),
     });
     chosen.stop = this.stops.written;
-    const quiet = runs.length === 1 && !head.cue && runs[0].family.foldsQuiet ? Array.from(runs[0].words_changed) : [];
-    this.folds = new Folds(quiet, runs[0].steps);
+    this.folds = new Folds(this.quiet, runs[0].steps);
     const move = (by) => () => this.step(by);
     this.transport = new Transport(runs, {
       scrub: (p) => this.scrub(p), type: (value) => this.type(value),
@@ -124,6 +126,32 @@ export class Player {
     }
   }
 
+  /** Shows other runs of the same kinds in the elements of these, at a share of the way; false if they are of other
+   *  kinds, or somebody is asked about these. */
+  renew(runs, head, share) {
+    const isAlike = runs.length === this.runs.length && runs.every((run, i) => kindOf(run) === kindOf(this.runs[i]));
+    if (!isAlike || this.quiz.on || head.cue) return false;
+    this.playing.pause();
+    this.gesture.stop();
+    if (this.selection.token) this.selection.select(null);
+    runs.forEach((run, i) => become(this.runs[i], run));
+    this.head = head;
+    this.folds.renew(this.quiet, this.runs[0].steps);
+    this.transport.renew();
+    for (const lane of this.lanes) lane.renew();
+    this.beside?.trees.renew();
+    this.focusWord?.renew();
+    this.setAxis(this.axis.align);
+    this.p = -1;
+    this.invitation.renew();
+    this.go(share * this.axis.last, false);
+    this.curves?.renew();
+    this.vocabulary?.renew();
+    // Asked for earlier, it would have the page laid out twice.
+    for (const { corpus } of this.lanes) corpus.refit();
+    return true;
+  }
+
   stop() {
     this.playing.pause();
     this.telling.stop();
@@ -149,6 +177,12 @@ export class Player {
     const tools = make("span", { class: "tv-tools" }, this.finder.element, this.views.element);
     if (this.runs.length > 1) this.focusWord = new FocusWord(this.lanes, tools);
     else this.lanes[0].corpus.element.querySelector("h3").after(tools);
+  }
+
+  /** How many words each round changes, where rounds that change none are folded. */
+  get quiet() {
+    const { runs: [run, ...others], head } = this;
+    return !others.length && !head.cue && run.family.foldsQuiet ? Array.from(run.words_changed) : [];
   }
 
   // --- moving ---------------------------------------------------------------------------------

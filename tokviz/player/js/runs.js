@@ -18,6 +18,20 @@ export function readBundle(data) {
   return { head: header, runs: header.lanes.map(([at, size]) => readRun(rest.subarray(at, at + size))) };
 }
 
+/** What the parts of a player are made by. Runs that have it in common differ in what they were trained on, and how
+ *  far. */
+export function kindOf(run) {
+  const { label, algorithm, score, pseudocode, functions, has_text } = run;
+  const parts = ["given", "agreement", "worked_out", "actions"].map((name) => Boolean(run[name]));
+  return JSON.stringify([label, algorithm, score, pseudocode, functions, has_text, ...parts]);
+}
+
+/** Makes a run, which others hold, another one. */
+export function become(run, other) {
+  for (const name of Object.keys(run)) if (!(name in other)) run[name] = undefined;
+  Object.assign(run, other);
+}
+
 /** Reads one packed run. */
 export function readRun(data) {
   const { header, rest } = unpack(data, "TVZ1");

@@ -28,25 +28,35 @@ export function curvePoints(tokens, states, highest, width, place = (p) => p / (
 export class ScrubCurve {
   /** `fold` folds what is unfolded. */
   constructor(runs, folds, fold) {
-    Object.assign(this, { runs, folds });
+    Object.assign(this, { runs, folds, fold, size: [0, 0] });
     this.canvas = make("canvas", { "aria-hidden": "true" });
     this.ends = make("span", { class: "tv-curve-ends" });
+    this.element = make("div", { class: "tv-scrub-curve" }, this.canvas, this.ends);
+  }
+
+  /** The runs are there, or have become others. */
+  renew() {
+    const { runs, folds } = this;
     const [first] = runs;
     const ends = [0, first.steps].map((t) => number(first.corpus_tokens[t])).join(" → ");
-    this.ends.append(runs.length > 1 ? _("Corpus tokens") : `${_("Corpus tokens")} ${ends}`);
+    this.again = undefined;
+    this.ends.replaceChildren(runs.length > 1 ? _("Corpus tokens") : `${_("Corpus tokens")} ${ends}`);
     if (folds.stretches.length) {
       this.again = make("button", { type: "button", class: "tv-fold-again" }, _("fold"));
-      this.again.onclick = fold;
+      this.again.onclick = this.fold;
       const rounds = folds.stretches.map(([from, to]) => _("{from} to {to}", { from: number(from + 1), to: number(to) }));
       this.ends.append(make("span", { class: "tv-quiet" }, _("rounds {rounds} change no word", { rounds: listed(rounds).join("") }), " ", this.again));
     }
-    this.element = make("div", { class: "tv-scrub-curve" }, this.canvas, this.ends);
+  }
+
+  measure() {
+    this.size = [this.canvas.clientWidth, this.canvas.clientHeight];
   }
 
   /** Draws for another axis, or another width. */
   draw(axis) {
     const { canvas, runs, folds } = this;
-    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    const [width, height] = this.size;
     if (!width || !height || !axis) return;
     const ratio = devicePixelRatio || 1;
     Object.assign(canvas, { width: width * ratio, height: height * ratio });

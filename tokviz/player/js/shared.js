@@ -37,9 +37,9 @@ export const shared = (globalThis.tokviz ??= {
   tally: { right: 0, answered: 0, streak: 0, best: 0, hands: false },
 
   /** Functions of live_training.js: one trains a text on this page and says whether it could, one trains to another
-   *  size, one hears that Python was sent all that is typed. And of live_text.js: what is typed and the size on the
+   *  size, one with what is chosen otherwise, one hears that Python was sent all that is typed. And of live_text.js: what is typed and the size on the
    *  slider, null where there is none; one that sends what is typed at once. */
-  typing: { train: null, resize: null, sent: null, text: () => null, size: () => null, hurry: null },
+  typing: { train: null, resize: null, choose: null, sent: null, text: () => null, size: () => null, hurry: null },
 
   /** What draft.js, live_text.js and offline.js made, which listen to the page as long as it is open. */
   draft: null,

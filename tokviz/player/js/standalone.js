@@ -74,7 +74,7 @@ function ownButton(place, own) {
       document.querySelector("main").prepend(fields.element);
     } else fields.element.hidden = !fields.element.hidden;
     toggle.setAttribute("aria-expanded", !fields.element.hidden);
-    if (!fields.element.hidden) fields.text.focus();
+    if (!fields.element.hidden) fields.text?.focus();
   };
   if (new URLSearchParams(location.hash.slice(1)).has("own")) setTimeout(() => toggle.click());
   return toggle;

@@ -31,8 +31,7 @@ export class CandidateTable {
       make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head)), this.body,
     );
     this.whatIfs = ask && new WhatIfs(run, this.table, ask);
-    // Ranks may have as many digits as there are candidates.
-    this.table.style.setProperty("--digits", number(candidateCount(run, 0)).length);
+    this.giveRoom();
     this.agreement = explained("", AGREEMENT);
     this.element = make(
       "div", { class: "tv-panel tv-candidates", role: "group", "aria-label": _("Score table of {lane}", { lane: run.label }), tabindex: 0 },
@@ -42,6 +41,21 @@ export class CandidateTable {
     this.element.onscroll = () => this.look();
     this.element.onkeydown = (event) => this.key(event);
     new ResizeObserver(() => this.look()).observe(this.element);
+  }
+
+  /** Ranks may have as many digits as there are candidates. */
+  giveRoom() {
+    this.table.style.setProperty("--digits", number(candidateCount(this.run, 0)).length);
+  }
+
+  /** The run has become another one. */
+  renew() {
+    this.giveRoom();
+    this.ranks = new Map();
+    for (const row of this.rows) {
+      row.key = undefined;
+      if (row.ask) row.ask.dataset.choice = "";
+    }
   }
 
   /** Arrows lead from row to row; Tab goes on to the row's own button. */
@@ -138,8 +152,14 @@ export class CandidateTable {
   fill(shown, key, row, i, share) {
     if (shown.key !== key) {
       shown.key = shown.element.dataset.key = key;
-      const chips = tokensIn(row).map((token) => this.chips.chip(token));
-      shown.who.replaceChildren(...chips.flatMap((chip, i) => (i ? [make("span", { class: "plus" }, "+"), chip] : [chip])));
+      const tokens = tokensIn(row);
+      const look = tokens.map((token) => `${this.run.colours[token]} ${this.run.strings[token]}`).join("\0");
+      if (shown.look === look) shown.who.querySelectorAll(".chip").forEach((chip, i) => (chip.dataset.t = tokens[i]));
+      else {
+        shown.look = look;
+        const chips = tokens.map((token) => this.chips.chip(token));
+        shown.who.replaceChildren(...chips.flatMap((chip, i) => (i ? [make("span", { class: "plus" }, "+"), chip] : [chip])));
+      }
     }
     this.columns.forEach((column, k) => writeNumber(shown.cells[k], column.show(row, i)));
     shown.bar.style.setProperty("--share", share);

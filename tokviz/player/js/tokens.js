@@ -86,3 +86,6 @@ export function readable(run, string) {
   const parts = string.split("Ġ").map((part) => byteParts(part).map(([, text]) => text).join(" "));
   return parts.join("Ġ");
 }
+
+/** The pairs that token i of a word is in, by which chips and rows of candidates find one another. */
+export const tokenPairs = (tokens, i) => `${tokens[i - 1]},${tokens[i]} ${tokens[i]},${tokens[i + 1]}`;

@@ -3,12 +3,21 @@
 
 import { mergeColours } from "./colouring.js";
 import { ALL, CONTINUING, ENDS_WORD, finish } from "./core.js";
-import { countedText, excerpt, hasSize, sum, within } from "./counted_text.js";
+import { countedText, excerpt, hasSize, length, sum, within } from "./counted_text.js";
 import { _, _n, number } from "./i18n.js";
 import { Spelling, joined, nameOf } from "./spelling.js";
 import { trainingUnigram } from "./trained_unigram.js";
 
-const LONGEST_TRAINED = 50_000; // characters that take a moment
+/** What of a run does not depend on its text (own_text.py). */
+const KIT = [
+  "label", "algorithm", "special", "special_tokens", "longest_shown", "spelling", "retrain", "pseudocode", "functions", "family", "unit",
+  "rule", "rule_help", "first_seen", "score", "rows",
+];
+
+/** How a run was trained. */
+export const kitOf = (run) => Object.fromEntries(KIT.map((name) => [name, run[name]]));
+
+export const LONGEST_TRAINED = 500_000; // characters
 const MOST_TRAINED = { words: 4000, characters: 20_000 }; // of an excerpt, all lanes together (web_page.py)
 
 /** Whether a text is trained here: some text, short enough, and without halves of characters. */
@@ -31,13 +40,25 @@ export function* trainingAll(core, likes, text, sizes, mostTokens, slice) {
     }
     return runs;
   };
-  let runs = yield* all((i) => sizes[i]);
-  const least = Math.max(...runs.map((run) => run.least));
-  if (Math.min(...sizes) <= least) {
-    const size = Math.min(mostTokens, 2 * least);
-    runs = yield* all(() => size);
+  try {
+    let runs = yield* all((i) => sizes[i]);
+    const least = Math.max(...runs.map((run) => run.least));
+    if (Math.min(...sizes) <= least) {
+      const size = Math.min(mostTokens, 2 * least);
+      runs = yield* all(() => size);
+    }
+    return runs.every(({ steps }) => steps !== undefined) ? runs : null;
+  } catch (error) {
+    throw error instanceof WebAssembly.RuntimeError ? failed(core, error, text, Math.max(...sizes)) : error;
   }
-  return runs.every(({ steps }) => steps !== undefined) ? runs : null;
+}
+
+/** What was asked for when the core stopped, and why. */
+function failed(core, error, text, size) {
+  const asked = { n: number(length(text)), size: number(size) };
+  const said = core.c.refused() ? _("This browser has too little memory to train a text of {n} characters to {size} tokens.", asked)
+    : _("Training a text of {n} characters to {size} tokens failed ({error}).", { ...asked, error: error.message });
+  return new Error(said, { cause: error });
 }
 
 /** Trains a text as the run `like` was trained, whose `retrain` says how, to `asked` tokens. `most` are the words and
@@ -50,7 +71,7 @@ export function trainLike(core, like, text, asked, most) {
 /** The same in slices (core.js): yields how much is done, from 0 to 1. */
 export function* trainingLike(core, like, text, asked, most, slice) {
   const training = like.retrain.prune_fraction ? trainingUnigram : trainingMerges;
-  return yield* training(core, like, text, asked, most, slice);
+  return yield* training(core, kitOf(like), text, asked, most, slice);
 }
 
 function* trainingMerges(core, like, text, asked, most, slice) {
@@ -69,12 +90,16 @@ function* trainingMerges(core, like, text, asked, most, slice) {
   const idOf = like.special_tokens.length ? (left, right) => table.merge(left, right) : null;
   const stop = yield* within(0.4, 0.9, core.training(given(spelling, alphabet, table, how.rule), settings, idOf, slice));
   const record = columnsOf(core);
+  yield 0.9;
   if (!like.special_tokens.length) for (const [t, left] of record.left.entries()) table.merge(left, record.right[t]);
   const shown = excerpt(words, counts, order, like.special_tokens, most);
+  yield 0.93;
+  const tokens = shownTokens(spelling, table, record, alphabet);
+  yield 0.96;
   const base = {
     ...like, ...facts, asked, steps: record.left.length, base: alphabet.length, least, greatest: least + record.symbols.length - words.length,
   };
-  return { ...base, ...shownTokens(spelling, table, record, alphabet), ...stepsOf(record, table), ...shown,
+  return { ...base, ...tokens, ...stepsOf(record, table), ...shown,
     ...segmented(record, shown.word_numbers, counts, alphabet.length), ...metIn(spelling, words, record, like),
     ...(like.score === "likelihood" ? factors(record, counts, alphabet.length) : {}),
     stopped: stopped(stop, asked, record, how) };

@@ -29,8 +29,8 @@ export class Transport {
     this.back = [button(_("First step"), "first", does.first), button(_("Previous step"), "previous", does.previous)];
     this.forward = [button(_("Next step"), "next", does.next), button(_("Last step"), "last", does.last)];
     this.scrub = make("input", { type: "range", min: 0, "aria-label": _("Training step") });
+    this.track = make("div", { class: "tv-track" }, this.scrub);
     this.scrub.oninput = () => does.scrub(this.folds.at(Number(this.scrub.value)));
-    this.foldButtons = folds.stretches.map(([from, to]) => this.foldButton(from, to));
     this.marks = make("canvas", { "aria-hidden": "true" });
     this.curve = new ScrubCurve(runs, folds, () => this.fold(true));
     this.typed = make("input", { type: "number", "aria-label": _("Go to step") });
@@ -45,24 +45,40 @@ export class Transport {
     this.typed.onblur = () => this.writePosition();
     this.quizButton = button(_("Quiz"), "quiz", does.quiz, true);
     this.position = make("label", { class: "tv-position" });
+    // Asked for while drawing, it would have the page laid out.
     new ResizeObserver(() => {
+      this.width = this.scrub.clientWidth;
       this.drawMarks();
       this.curve.draw(this.axis);
     }).observe(this.scrub);
+    new ResizeObserver(() => {
+      this.curve.measure();
+      this.curve.draw(this.axis);
+    }).observe(this.curve.canvas);
     this.element = make(
       "div", { class: "tv-transport" },
       make("div", { class: "tv-buttons" }, ...this.back, this.playButton, ...this.forward),
-      make("div", { class: "tv-scrub" }, this.curve.element, make("div", { class: "tv-track" }, this.scrub, ...this.foldButtons), this.marks),
+      make("div", { class: "tv-scrub" }, this.curve.element, this.track, this.marks),
       this.position,
       ...(runs.length > 1 ? this.laneControls() : []),
       make("div", { class: "tv-pace" }, this.speedSelect(), stops.element),
     );
+    this.renew();
     this.actions = make(
       "div", { class: "tv-buttons tv-actions" },
       this.quizButton, this.laser, button(_("Present"), "present", does.present, true), button(_("Keys"), "help", does.help),
       // A frame may not, and a small phone cannot.
       ...(document.fullscreenEnabled ? [button(_("Full screen"), "full", does.full)] : []),
     );
+  }
+
+  /** The runs are there, or have become others. */
+  renew() {
+    for (const button of this.foldButtons ?? []) button.remove();
+    this.foldButtons = this.folds.stretches.map(([from, to]) => this.foldButton(from, to));
+    this.track.append(...this.foldButtons);
+    this.selected = undefined;
+    this.curve.renew();
   }
 
   /** A folded stretch on the bar. */
@@ -164,8 +180,7 @@ export class Transport {
    *  triangle where the selected token (a number a lane, or -1) was born, a flag where playing stops (not for ties: they are dots). */
   drawMarks(selected = this.selected ?? []) {
     this.selected = selected;
-    const { axis, marks, runs } = this;
-    const width = this.scrub.clientWidth;
+    const { axis, marks, runs, width } = this;
     if (!width || !axis) return;
     const ratio = devicePixelRatio || 1;
     const height = Math.max(ROW, ROW * runs.length);

@@ -29,6 +29,11 @@ export class Trees {
     Object.assign(this, { run, chips, panel, body, directionOf, made: new Map(), shown: [] });
   }
 
+  /** The run has become another one. */
+  renew() {
+    Object.assign(this, { made: new Map(), shown: [], few: undefined });
+  }
+
   /** The most frequent words, at most `most`; counts those that are too long. */
   words(most) {
     const found = [];

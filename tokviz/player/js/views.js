@@ -1,6 +1,6 @@
 // The views of the corpus, for all lanes: the buttons that choose one, and what the key W does.
 
-import { make } from "./dom.js";
+import { make, arrange } from "./dom.js";
 import { _ } from "./i18n.js";
 
 const VIEWS = { text: _("text"), words: _("words"), trees: _("trees"), vocabulary: _("vocabulary"), candidates: _("candidates"), pseudocode: _("pseudocode") };
@@ -48,7 +48,6 @@ export class Views {
     this.player.beside?.draw();
     this.element.hidden = buttons.length < 2;
     // A button that stays keeps the focus.
-    for (const button of this.buttons) if (!buttons.includes(button)) button.remove();
-    buttons.forEach((button, i) => this.element.children[i] !== button && this.element.insertBefore(button, this.element.children[i] ?? null));
+    arrange(this.element, buttons);
   }
 }

@@ -78,6 +78,13 @@ export class Vocabulary {
     this.update();
   }
 
+  /** The runs have become others. */
+  renew() {
+    this.t = -1;
+    for (const line of this.lines ?? []) line.element.dataset.key = "";
+    this.later();
+  }
+
   later() {
     clearTimeout(this.resting);
     if (this.element) this.resting = setTimeout(() => this.update(), this.rows.length > MANY ? REST : 0);

@@ -1,0 +1,141 @@
+// Who trains on a page: the page itself, a worker beside it, or the page in slices where a browser refuses a worker.
+// Run by test_player_trainer.py, which writes the scripts and how to train: `node --test`.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Worker as Thread } from "node:worker_threads";
+
+const folder = process.env.TOKVIZ_TRAINER;
+const [script, kits] = ["worker.js", "kits.json"].map((name) => readFileSync(join(folder, name), "utf-8"));
+// What Python puts before the modules.
+globalThis.CORE = readFileSync(join(folder, "core.txt"), "utf-8");
+globalThis.WORKER = script;
+const { Trainer } = await import("../../tokviz/player/js/trainer.js");
+const { trainAll } = await import("../../tokviz/player/js/trained.js");
+
+const likes = JSON.parse(kits).map((kit) => ({ ...kit, family: { merges: () => {} } }));
+const words = (n, from = 0) => Array.from({ length: n }, (_none, i) => `w${((i + from) * 7919) % 1999}`).join(" ");
+const LONG = words(8000);
+const LONGER = words(60_000);
+
+/** A worker of the browser: a thread in which `before` runs first. */
+const threads = (before = "") => class {
+  constructor(url) {
+    assert.match(url, /^blob:/);
+    const page = `const { parentPort } = require("node:worker_threads");
+      globalThis.addEventListener = (_name, heard) => parentPort.on("message", (data) => heard({ data }));
+      globalThis.postMessage = (data, transfer) => parentPort.postMessage(data, transfer);\n`;
+    this.thread = new Thread(page + before + script, { eval: true });
+    this.thread.on("message", (data) => this.onmessage({ data }));
+    threads.all.push(this.thread);
+  }
+
+  postMessage(data) {
+    this.thread.postMessage(data);
+  }
+};
+
+threads.all = [];
+after(() => threads.all.forEach((thread) => thread.terminate()));
+
+async function trainer(Worker) {
+  globalThis.Worker = Worker;
+  const made = new Trainer();
+  await made.loading;
+  return made;
+}
+
+/** What is asked for, as a promise; `order` tells what came when. */
+const asked = (made, text, size = 400) => new Promise((done, failed) => made.train(likes, text, [size], 1000, done, failed));
+
+function assertTrained(made, runs, text, size = 400) {
+  const [expected] = trainAll(made.core, likes, text, [size], 1000);
+  assert.deepEqual(runs, [expected]);
+  assert.ok(expected.steps > 100);
+  assert.equal(runs[0].family, likes[0].family);
+}
+
+test("a short text at once, without a worker", async () => {
+  const made = await trainer(undefined);
+  let runs;
+  made.train(likes, words(900), [400], 1000, (found) => (runs = found), assert.fail);
+  assertTrained(made, runs, words(900));
+  made.train(likes, words(900), [2], 5, (found) => (runs = found), assert.fail);
+  assert.equal(runs, null, "no room for the characters");
+});
+
+test("a long text in a worker, which the next one calls off", async () => {
+  const made = await trainer(threads());
+  let early = 0;
+  made.train(likes, words(60_000, 1), [900], 1000, () => early++, assert.fail);
+  assertTrained(made, await asked(made, LONG), LONG);
+  assertTrained(made, await asked(made, LONG, 300), LONG, 300);
+  made.train(likes, LONG, [400], 1000, () => early++, assert.fail);
+  assertTrained(made, await asked(made, words(900)), words(900));
+  await new Promise((done) => setTimeout(done, 300));
+  assert.equal(early, 0);
+});
+
+const refused = {
+  "that throws": class {
+    constructor() {
+      throw new Error("SecurityError");
+    }
+  },
+  "that never begins": class {
+    postMessage() {
+      setTimeout(() => this.onerror?.({}));
+    }
+  },
+  "without WebAssembly": threads("WebAssembly.instantiate = () => Promise.reject(new Error('refused'));\n"),
+};
+for (const [kind, Worker] of Object.entries(refused)) {
+  test(`in slices where there is a worker ${kind}`, async () => {
+    const made = await trainer(Worker);
+    let early = 0;
+    let [turns, isDone] = [0, false];
+    const turn = () => isDone || (turns++, setImmediate(turn));
+    turn();
+    made.train(likes, LONG, [900], 1000, () => early++, assert.fail);
+    const runs = await asked(made, LONGER);
+    isDone = true;
+    assertTrained(made, runs, LONGER);
+    assert.equal(early, 0, "the next text called it off");
+    assert.ok(turns > 1, "others have their turn");
+    assert.equal(made.worker, null);
+    assertTrained(made, await asked(made, LONG, 300), LONG, 300);
+  });
+}
+
+test("an end of the compiled trainer is a sentence that names what was asked, and is over", async () => {
+  const made = await trainer(refused["that throws"]);
+  for (const text of [words(900), LONG]) {
+    for (const [isRefused, said] of [[1, /too little memory to train a text of [\d,]+ characters to 400 tokens/], [0, /of [\d,]+ characters to 400 tokens failed \(unreachable\)/]]) {
+      const { core } = made;
+      const go_on = () => {
+        throw new WebAssembly.RuntimeError("unreachable");
+      };
+      core.c = { ...core.c, go_on, refused: () => isRefused };
+      await assert.rejects(asked(made, text), said);
+      await new Promise((done) => setTimeout(done, 20));
+      assertTrained(made, await asked(made, text), text);
+    }
+  }
+});
+
+test("it asks for nothing but the ids of tokens", async () => {
+  const { module } = await trainer(undefined);
+  assert.deepEqual(WebAssembly.Module.imports(module), [{ module: "host", name: "id_of", kind: "function" }]);
+});
+
+test("no trainer where WebAssembly is refused", async () => {
+  const { compile } = WebAssembly;
+  WebAssembly.compile = () => Promise.reject(new WebAssembly.CompileError("refused"));
+  try {
+    await assert.rejects(trainer(undefined), /refused/);
+  } finally {
+    WebAssembly.compile = compile;
+  }
+});

@@ -1,0 +1,33 @@
+// The fields of the set-up that have choices, which Python names (live_choices.py): a choice that Python does not
+// know of yet is trained with on the page, if a browser can.
+
+import { FAMILIES } from "./runs.js";
+
+/** What a field shows, null where it is not on the page. */
+function shownIn(name) {
+  const field = document.querySelector(`.${name}`);
+  const radio = field?.querySelector("[role=radio][aria-checked=true]");
+  if (radio) return radio.textContent.trim();
+  const box = field?.querySelector("input[type=checkbox]");
+  if (box) return box.checked ? "on" : "off";
+  return field?.querySelector("input[role=combobox]")?.value ?? null;
+}
+
+/** The kits of the choices that differ from what Python knows. */
+export function changedKits(choices) {
+  return choices.flatMap(({ field, now, choices: kits }) => {
+    const shown = shownIn(field);
+    return shown === null || shown === now || !(shown in kits) ? [] : [kits[shown]];
+  });
+}
+
+/** How to train with what the fields show: as `run` was, if nothing differs; null if no browser can, or several
+ *  fields differ. */
+export function kitNow(choices, run) {
+  const [kit, ...others] = changedKits(choices);
+  if (!kit) return run.retrain ? run : null;
+  return !others.length && kit.retrain ? { ...kit, family: FAMILIES[kit.family] } : null;
+}
+
+/** What tells two ways to train apart. */
+export const wayOf = ({ algorithm, retrain, score, special_tokens }) => JSON.stringify([algorithm, retrain, score, special_tokens]);
