@@ -1,5 +1,6 @@
 #include "memory.h"
 
+#ifdef __wasm__ // natively, tests/fuzz/core.c has its own
 enum { PAGE = 65536 };
 
 extern uint8_t __heap_base; // the linker's: where the module's own data ends
@@ -32,6 +33,7 @@ void forget(void) {
 }
 
 __attribute__((export_name("refused"))) int32_t refused(void) { return is_refused; }
+#endif
 
 // Room for one more value: twice as much where there is none, so that each value moves about once.
 static void *grown(void *at, int32_t length, int32_t *room, size_t size) {

@@ -120,7 +120,7 @@ static void push_heap(Key key) {
     Key *old = heap;
     heap_room = heap_room ? 2 * heap_room : 1024;
     heap = reserve((uint64_t)heap_room * sizeof *heap);
-    __builtin_memcpy(heap, old, n_heap * sizeof *heap);
+    if (n_heap) __builtin_memcpy(heap, old, n_heap * sizeof *heap);
   }
   int32_t i = n_heap++;
   for (; i && is_better(key, heap[(i - 1) / 2]); i = (i - 1) / 2) heap[i] = heap[(i - 1) / 2];
