@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 
 from app_page import App
-from player_page import SLIDER, course
+from player_page import SLIDER, course, trained
 from playwright.sync_api import expect
 
 import tokviz
@@ -16,6 +16,11 @@ ITEMS = """items => items.map(e => [e.querySelector('.chip').dataset.token,
 SIZES = (
     """items => items.map(e => parseFloat(getComputedStyle(e.querySelector('.chip')).fontSize))"""
 )
+#: The tokens of the table's rows in sight.
+IN_SIGHT = """() => {
+    const { bottom } = document.querySelector('.tv-candidates').getBoundingClientRect();
+    return [...document.querySelectorAll('.tv-candidates tbody tr:not([hidden]) .chip')]
+        .filter(e => e.getBoundingClientRect().top < bottom).map(e => e.dataset.token); }"""
 #: Words before and after a round: tokens, and what becomes of them.
 ANEW = """all => all.map(e => [...e.querySelectorAll('.tv-word')].map(word =>
     [...word.querySelectorAll('.chip')].map(c =>
@@ -229,6 +234,38 @@ def test_tokens_are_linked_chosen_and_read_by_everybody(player):
     expect(view(player, "vocabulary")).to_have_count(0)
     player.open(course("unigram", 45), course())
     expect(view(player, "vocabulary")).to_have_count(0)
+
+
+def test_of_a_large_vocabulary_what_is_next_to_the_cut_is_shown(player):
+    """In the table, rows out of sight come when the player rests."""
+    settings = {"seed_size": 5000, "prune_fraction": 0.1}
+    history = trained(tokviz.SAMPLES["alice"].corpus, "unigram", 3000, **settings)
+    player.open(history)
+    view(player, "vocabulary").click()
+    page = player.page
+    rows = page.locator(".tv-candidates tbody tr:not([hidden]) .chip")
+    for t in (1, 2, 1):
+        player.go(t)
+        at_once = page.evaluate(IN_SIGHT)
+        table = history.candidates(t)
+        assert at_once == table.token[: len(at_once)].tolist()
+        assert 5 < len(at_once) < 40
+        longer = table[table.loss_delta.notna()]
+        goes, stays = longer[longer.chosen].token.tolist(), longer[~longer.chosen]
+        assert len(goes) > 400
+        said = page.locator(".tv-pruned section").first
+        expect(said).to_contain_text(f"{len(longer):,} longer tokens")
+        expect(said).to_contain_text(f"{len(goes)} go next, {len(stays):,} stay.")
+        shown = [
+            tokens for tokens, _delta in said.locator(".tv-goes > .tv-item").evaluate_all(ITEMS)
+        ]
+        # The player has the first 300 of them.
+        assert shown == goes[180:300]
+        expect(said.locator(".tv-goes > .tv-note")).to_have_text(
+            f"and {len(goes) - 120} more tokens"
+        )
+        expect(said.locator(".tv-sized > .tv-note")).to_have_text(f"and {len(stays):,} more tokens")
+        expect(rows.last).to_have_attribute("data-token", table.token[207])
 
 
 def test_it_is_the_first_view_in_the_app_and_a_loss_delta_is_worked_out_below(page, server):

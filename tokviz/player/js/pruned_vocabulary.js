@@ -14,6 +14,7 @@ import { measured } from "./unigram.js";
 const MOST_ANEW = 12; // words before and after a round
 const MOST_FREE = 8; // tokens that stay though the loss would not rise without them
 const CHIP_SIZES = [0.8, 1.7]; // times the usual size
+const CHIPS_NEAR_CUT = { goes: 120, stays: 80 }; // of a large vocabulary, those next to the cut
 const LEAST = 12; // pixels of the usual size, before the panel scrolls
 
 /** The excerpt words that the step out of state t cuts in another way, at most so many, most frequent first:
@@ -45,40 +46,83 @@ function tokenSpans(run, tokens) {
 export class PrunedVocabulary {
   /** The `body` of a `panel` is where it should fit; `wordOf(w)` makes an empty word for its chips. */
   constructor(run, chips, panel, body, wordOf) {
-    Object.assign(this, { run, chips, panel, body, wordOf });
+    Object.assign(this, { run, chips, panel, body, wordOf, items: new Map() });
+    this.groups = [["tv-goes", _("These go")], ["tv-stays", _("These stay")]].map(([kind, label]) => make("span", { class: kind, role: "group", "aria-label": label }));
   }
 
-  /** Draws state t. The fewer tokens are left, the larger they are, once the player rests. */
+  /** Draws state t, in place. The fewer tokens are left, the larger they are, once the player rests. */
   draw(t) {
-    const { run, body } = this;
-    const known = this.items;
-    this.items = new Map();
-    this.known = known ?? this.items;
-    const { goes, stays, unshown, characters, goUnseen = 0 } = run.family.vocabularyParts(run, t);
-    this.most = Math.max(...[goes, stays, characters].flat().map(({ weight }) => weight));
-    const chip = (one) => this.item(one, t);
-    const more = (n) => _n("and {n} more token", "and {n} more tokens", n);
-    const priced = stays.findIndex(({ delta }) => delta !== 0);
-    const free = priced < 0 ? stays.length : priced;
-    const folded = Math.max(0, free - MOST_FREE);
-    const shown = [
-      ...stays.slice(0, free - folded).map(chip), ...this.note(folded, (n) => _("and {n} more at 0", { n: number(n) })), ...stays.slice(free).map(chip),
-    ];
-    const longer = [
-      ...this.group("tv-goes", _("These go"), [...goes.map(chip), ...this.note(goUnseen, more)]),
-      ...this.group("tv-stays", _("These stay"), shown), ...this.note(unshown, more),
-    ];
-    const [going, staying] = [goes.length + goUnseen, stays.length + unshown];
-    const parts = [
-      this.part(_n("{n} longer token", "{n} longer tokens", going + staying), this.about(t, going, staying), ...longer),
-      this.part(_n("{n} single character", "{n} single characters", characters.length), this.aboutCharacters(t), ...characters.map(chip)),
-    ];
-    if (t < run.steps) parts.push(this.words(t), this.loss(t));
-    body.dataset.veil = _("Guess first: what comes next is hidden.");
-    body.replaceChildren(...parts);
+    const known = this.parts;
+    if (!known) this.build();
+    this.t = t;
+    this.shown = this.run.family.vocabularyParts(this.run, t);
+    this.drawTokens();
+    this.drawRest();
     clearTimeout(this.resting);
     if (known) this.resting = setTimeout(() => this.fit(), REST);
     else this.fit();
+  }
+
+  /** The parts that stay, each with what differs from state to state. */
+  build() {
+    this.parts = Object.fromEntries(["longer", "single", "anew", "loss"].map((name) => {
+      const [heading, said, sized] = [make("strong"), make("span"), make("div", { class: "tv-sized" })];
+      return [name, { heading, said, sized, element: make("section", {}, make("p", { class: "tv-part" }, heading, " ", said), sized) }];
+    }));
+    this.parts.anew.element.classList.add("tv-words-anew");
+    this.parts.loss.element.classList.add("tv-loss");
+    this.unshown = make("span", { class: "tv-note" });
+    this.body.dataset.veil = _("Guess first: what comes next is hidden.");
+    this.body.replaceChildren(this.parts.longer.element, this.parts.single.element);
+  }
+
+  /** Says what a part is about. */
+  say({ heading, said }, name, about) {
+    heading.textContent = name;
+    said.replaceChildren(...about);
+  }
+
+  /** Draws the tokens that are longer than a character, as far as there is room. */
+  drawTokens() {
+    const { goes, stays, unshown, characters, goUnseen = 0 } = this.shown;
+    const { longer } = this.parts;
+    this.most = Math.max(...[goes, stays, characters].flat().map(({ weight }) => weight));
+    const priced = stays.findIndex(({ delta }) => delta !== 0);
+    const free = priced < 0 ? stays.length : priced;
+    const folded = Math.max(0, free - MOST_FREE);
+    const [going, staying] = [goes.length + goUnseen, stays.length + unshown];
+    this.say(longer, _n("{n} longer token", "{n} longer tokens", going + staying), this.about(this.t, going, staying));
+    // What goes last is next to the cut.
+    const last = goes.slice(-CHIPS_NEAR_CUT.goes);
+    const first = stays.slice(free, free + CHIPS_NEAR_CUT.stays);
+    const more = (n) => _n("and {n} more token", "and {n} more tokens", n);
+    const lists = [
+      [...this.note(going - last.length, more), ...last],
+      [...stays.slice(0, free - folded), ...this.note(folded, (n) => _("and {n} more at 0", { n: number(n) })), ...first],
+    ];
+    const groups = this.groups.filter((group, i) => {
+      this.put(group, lists[i]);
+      return lists[i].length;
+    });
+    const far = staying - free - first.length;
+    this.unshown.textContent = far ? more(far) : "";
+    inOrder(longer.sized, [...groups, ...(far ? [this.unshown] : [])]);
+  }
+
+  /** Draws what stands below the tokens. */
+  drawRest() {
+    const { t, run, body } = this;
+    const { single, anew, loss } = this.parts;
+    const { characters } = this.shown;
+    this.say(single, _n("{n} single character", "{n} single characters", characters.length), this.aboutCharacters(t));
+    this.put(single.sized, characters);
+    const more = t < run.steps ? [anew, loss] : [];
+    if (more.length) {
+      this.words(t, anew);
+      this.loss(t, loss);
+    }
+    inOrder(body, [this.parts.longer, single, ...more].map(({ element }) => element));
+    for (const [token, item] of this.items) if (!item.isConnected) this.items.delete(token);
   }
 
   /** As large as the panel has room for. */
@@ -88,11 +132,9 @@ export class PrunedVocabulary {
 
   /** Forgets what was drawn: the panel has another size, or showed something else. */
   forget() {
-    this.items = null;
-  }
-
-  part(heading, said, ...items) {
-    return make("section", {}, make("p", { class: "tv-part" }, make("strong", {}, heading), " ", make("span", {}, ...said)), make("div", { class: "tv-sized" }, ...items));
+    this.parts = null;
+    this.items.clear();
+    for (const group of this.groups) group.replaceChildren();
   }
 
   about(_t, goes, stays) {
@@ -105,33 +147,35 @@ export class PrunedVocabulary {
     return _p("They always stay. Below each: its count, of {total} in all. The larger a token, the more probable.", { total: number(this.run.count_sums[t]) });
   }
 
-  group(kind, label, items) {
-    return items.length ? [make("span", { class: kind, role: "group", "aria-label": label }, ...items)] : [];
-  }
-
   /** How many there are besides, if any. */
   note(n, say) {
-    return n ? [make("span", { class: "tv-note" }, say(n))] : [];
+    return n ? [say(n)] : [];
+  }
+
+  /** Puts tokens, and what is said between them, into an element. */
+  put(element, list) {
+    inOrder(element, list.map((one) => (typeof one === "string" ? make("span", { class: "tv-note" }, one) : this.item(one))));
   }
 
   /** A chip with what is said below it, made once for a token. */
-  item({ token, weight, below }, t) {
+  item({ token, weight, below }) {
     const [least, most] = CHIP_SIZES;
     const size = `${(least + (most - least) * Math.sqrt(weight / this.most)).toFixed(2)}em`;
-    const item = this.known.get(token) ?? make("span", { class: "tv-item" }, this.chips.chip(token), make("small"));
-    this.items.set(token, item);
+    let item = this.items.get(token);
+    if (!item) this.items.set(token, (item = make("span", { class: "tv-item" }, this.chips.chip(token), make("small"))));
     const [chip, number] = item.children;
-    chip.classList.toggle("doomed", this.run.family.goes(this.run, token, t));
+    chip.classList.toggle("doomed", this.run.family.goes(this.run, token, this.t));
     if (chip.style.fontSize !== size) chip.style.fontSize = size;
     if (number.textContent !== below) number.textContent = below;
     return item;
   }
 
-  words(t) {
+  words(t, part) {
     const { run } = this;
     const all = run.words_changed[t];
-    if (!all) return this.part(_("No word changes"), [this.unchanged]);
-    const shown = cutAnew(run, t, MOST_ANEW).map(({ w, before, after }) => {
+    if (!all) this.say(part, _("No word changes"), [this.unchanged]);
+    else this.say(part, _n("{n} word is cut in another way", "{n} words are cut in another way", all), [this.beforeAndAfter]);
+    const shown = cutAnew(run, t, all && MOST_ANEW).map(({ w, before, after }) => {
       const cut = (tokens) => {
         const word = this.wordOf(w);
         word.append(...tokens.map(({ token, mark }) => this.chips.chip(token, mark)));
@@ -139,10 +183,8 @@ export class PrunedVocabulary {
       };
       return make("span", { class: "tv-cut-anew" }, cut(before), " → ", cut(after));
     });
-    shown.push(...this.note(all - shown.length, (n) => _n("and {n} more word", "and {n} more words", n)));
-    const element = this.part(_n("{n} word is cut in another way", "{n} words are cut in another way", all), [this.beforeAndAfter], ...shown);
-    element.classList.add("tv-words-anew");
-    return element;
+    const more = this.note(all - shown.length, (n) => _n("and {n} more word", "and {n} more words", n));
+    part.sized.replaceChildren(...shown, ...more.map((said) => make("span", { class: "tv-note" }, said)));
   }
 
   get unchanged() {
@@ -154,7 +196,7 @@ export class PrunedVocabulary {
   }
 
   /** What the round does to the loss: numbers that add up as they are shown. */
-  loss(t) {
+  loss(t, part) {
     const { run } = this;
     const [before, dropped, renormalised, after] = addUp([run.loss[t], run.dropped[t], run.renormalised[t]], run.loss[t + 1]);
     const values = {
@@ -165,13 +207,26 @@ export class PrunedVocabulary {
     const said = run.words_changed[t]
       ? [..._pn("{dropped} because {n} word needs other tokens, ", "{dropped} because {n} words need other tokens, ", run.words_changed[t], { dropped: values.dropped }), ...why]
       : why;
-    return this.lossPart(_("Loss {before} → {after}:", values), said);
+    this.say(part, _("Loss {before} → {after}:", values), said);
   }
+}
 
-  lossPart(heading, said) {
-    const element = this.part(heading, said);
-    element.classList.add("tv-loss");
-    return element;
+/** Has an element hold some children in order; those that stand right are not moved. */
+function inOrder(element, children) {
+  const wanted = new Set(children);
+  let at = element.firstChild;
+  const skip = () => {
+    while (at && !wanted.has(at)) {
+      const gone = at;
+      at = at.nextSibling;
+      gone.remove();
+    }
+  };
+  skip();
+  for (const child of children) {
+    if (child === at) at = at.nextSibling;
+    else element.insertBefore(child, at);
+    skip();
   }
 }
 
@@ -211,10 +266,10 @@ export class EstimatedVocabulary extends PrunedVocabulary {
   }
 
   /** What the step does to the objective. */
-  loss(t) {
+  loss(t, part) {
     const { run } = this;
     const [before, change, after] = addUp([run.loss[t], run.loss_changes[t]], run.loss[t + 1]);
-    return this.lossPart(_("−ln P per word (the objective) {before} → {after}:", { before, after }), this.why(t, make("strong", {}, signed(change))));
+    this.say(part, _("−ln P per word (the objective) {before} → {after}:", { before, after }), this.why(t, make("strong", {}, signed(change))));
   }
 
   why(t, change) {

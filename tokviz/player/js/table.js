@@ -9,6 +9,8 @@ import { candidateCount, isForced, rows, tokensIn } from "./run.js";
 import { _, number } from "./i18n.js";
 import { WhatIfs } from "./what_if.js";
 
+const LONG_TABLE = 40; // rows that are drawn without waiting for a rest
+
 const AGREEMENT = _("Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order says nothing about the other.");
 
 export class CandidateTable {
@@ -82,7 +84,7 @@ export class CandidateTable {
   }
 
   /** Draws state t; candidates that stay glide to their new rank if `moving`. While moves come
-   *  `rapid`ly, rows out of sight wait until they stop. */
+   *  `rapid`ly, and in a long table, rows out of sight wait until they stop. */
   draw(t, moving, rapid) {
     const { run } = this;
     this.t = t;
@@ -99,7 +101,7 @@ export class CandidateTable {
     while (this.rows.length < found.length) this.rows.push(this.emptyRow(this.rows.length));
     const before = this.ranks;
     this.ranks = new Map();
-    const seen = rapid ? this.seen : found.length;
+    const seen = rapid || (moving !== undefined && found.length > LONG_TABLE) ? this.seen : found.length;
     found.slice(0, seen).forEach((row, i) => {
       const shown = this.rows[i];
       const key = tokensIn(row).join();
@@ -115,7 +117,7 @@ export class CandidateTable {
     });
     this.rows.forEach(({ element }, i) => (element.hidden = i >= found.length));
     this.whatIfs?.drawn();
-    if (seen < found.length) this.resting = setTimeout(() => this.draw(t, false, false), REST);
+    if (seen < found.length) this.resting = setTimeout(() => this.draw(t), REST);
   }
 
   /** What the columns are like may change from step to step. */

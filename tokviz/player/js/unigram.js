@@ -63,7 +63,8 @@ export const unigram = {
     // The first seeds are the characters.
     const characters = Array.from({ length: run.single }, (_, token) => ({ token, weight: run.counts[token], below: number(run.counts[token]) }));
     characters.sort((a, b) => b.weight - a.weight);
-    return { goes, stays, unshown: run.vocab_size[t] - run.special - run.single - shown.length, characters };
+    const goUnseen = t < run.steps ? run.vocab_size[t] - run.vocab_size[t + 1] - goes.length : 0;
+    return { goes, stays, goUnseen, unshown: run.vocab_size[t] - run.special - run.single - shown.length - goUnseen, characters };
   },
 
   life(run, token) {

@@ -13,6 +13,13 @@ export class WorkedOut {
     this.body = make("div");
     const named = { role: "group", "aria-label": _("Loss delta, word by word"), tabindex: 0 };
     this.element = make("div", { class: "tv-panel tv-worked", ...named }, this.heading, this.body);
+    // Hidden, it costs a step nothing.
+    this.seen = false;
+    new ResizeObserver(([{ contentRect }]) => {
+      const seen = contentRect.height > 0;
+      if (seen && !this.seen) this.work();
+      this.seen = seen;
+    }).observe(this.element);
   }
 
   /** A token was chosen, or none (-1). */
@@ -23,6 +30,12 @@ export class WorkedOut {
 
   draw(t) {
     this.t = t;
+    if (this.seen) this.work();
+  }
+
+  /** Works out the delta of the chosen token in the state that is shown. */
+  work() {
+    const { t } = this;
     const token = this.token(t);
     if (token < 0) return this.body.replaceChildren(make("p", { class: "tv-note" }, _("Choose a token.")));
     const { rows, rest, total } = this.run.worked_out[t]?.[token] ?? {};
