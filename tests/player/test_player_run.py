@@ -10,6 +10,7 @@ import random
 import re
 from collections import Counter
 
+import contract_runs
 import numpy as np
 import pandas as pd
 from effort import LONG
@@ -31,6 +32,8 @@ from tokviz.text.corpus import LONGEST_SHOWN, excerpt
 
 COURSE = tokviz.SAMPLES["course"].corpus
 EM = "sentencepiece-unigram"
+#: The algorithms of samples and random texts, as in contract_runs.py.
+KINDS = ("bpe bytes", "wordpiece", "sentencepiece bpe", "unigram", "sentencepiece unigram")
 #: The scripts whose messages are what the engine says too.
 SAYING = ("i18n", "say", "merge_words", "unigram")
 
@@ -313,31 +316,49 @@ def shown_text(word):
     return word.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
+def write_down(folder, name, history, corpus):
+    """Packs a run as the player gets it, and writes what the engine says of every state."""
+    words = []
+    lines = None
+    if isinstance(corpus, str):
+        lines = excerpt(corpus, history.pretokenizer, history.special_tokens, 100)
+        pieces = [piece for line in lines for piece in line if not piece.special]
+        words = [piece.word.text for piece in pieces]
+        words = [word for word in words if word in history.words.words]
+    by_count = sorted(zip(history.words.words, history.words.counts, strict=True), key=falling)
+    by_count = [word for word, _ in by_count[:30]]
+    words = list(dict.fromkeys(words + by_count))
+    (folder / f"{name}.blob").write_bytes(pack(history, "lane", lines, 30))
+    expected = {
+        "states": answers(history, words),
+        "colours": {s: history.colour(s) for s in [*history.strings, "<unk>"]},
+        "bytes": [history.spelling.bytes_of(symbol).hex() for symbol in symbols_of(history)],
+        "texts": [shown_text(word) for word in words],
+        "by_count": by_count,
+    }
+    (folder / f"{name}.json").write_text(json.dumps(expected))
+
+
 @needs_node
 def test_the_player_answers_as_the_engine_does(tmp_path):
     for name, (corpus, algorithm, size, settings) in RUNS.items():
         history = tokviz.train(corpus, algorithm, size, counted=anything, **settings)
-        lines = None
-        if isinstance(corpus, str):
-            lines = excerpt(corpus, history.pretokenizer, history.special_tokens, 100)
-            pieces = [piece for line in lines for piece in line if not piece.special]
-            words = [piece.word.text for piece in pieces]
-            words = [word for word in words if word in history.words.words]
-        else:
-            words = []
-        by_count = sorted(zip(history.words.words, history.words.counts, strict=True), key=falling)
-        by_count = [word for word, _ in by_count[:30]]
-        words = list(dict.fromkeys(words + by_count))
-        (tmp_path / f"{name}.blob").write_bytes(pack(history, "lane", lines, 30))
-        expected = {
-            "states": answers(history, words),
-            "colours": {s: history.colour(s) for s in [*history.strings, "<unk>"]},
-            "bytes": [history.spelling.bytes_of(symbol).hex() for symbol in symbols_of(history)],
-            "texts": [shown_text(word) for word in words],
-            "by_count": by_count,
-        }
-        (tmp_path / f"{name}.json").write_text(json.dumps(expected))
+        write_down(tmp_path, name, history, corpus)
     node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * len(RUNS) + 9)
+
+
+@needs_node
+def test_the_player_answers_as_the_engine_does_on_samples_and_random_texts(tmp_path):
+    """With `--long` on all samples by each algorithm, and on 200 random texts."""
+    names = tokviz.SAMPLES if LONG else ("hug-pug",)
+    n = 0
+    for i, kind in enumerate(KINDS):
+        corpora = [tokviz.SAMPLES[name].corpus for name in names]
+        corpora += map(random_text, range(i, 200 if LONG else len(KINDS), len(KINDS)))
+        for corpus in corpora:
+            write_down(tmp_path, f"run-{n}", contract_runs.train(kind, corpus, 40), corpus)
+            n += 1
+    node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * n + 9)
 
 
 def test_the_player_lists_the_vocabulary_where_it_has_all_tokens():
