@@ -49,7 +49,7 @@ def needs_node(test):
     return pytest.mark.usefixtures("node")(test)
 
 
-def node_passes(name, variable="", place="", tests=1):
+def node_passes(name, variable="", place="", tests=1, patience=PATIENCE):
     """Runs the player's own tests of that name; all of them must pass, and be so many. Those that
     compare with something find in an environment variable where it is."""
     done = subprocess.run(
@@ -57,7 +57,7 @@ def node_passes(name, variable="", place="", tests=1):
         env={**os.environ, **({variable: str(place)} if variable else {})},
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=patience,
     )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     assert f"pass {tests}" in done.stdout

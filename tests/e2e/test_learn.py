@@ -19,6 +19,29 @@ LESSONS = bundled()
 FIRST = LESSONS["why-subwords"]
 
 
+#: A projector and a large screen.
+SCREENS = [(1920, 1080), (1366, 768)]
+#: What is wrong where a scene is presented: something is covered, or cut off.
+BESIDE = """part => {
+    const box = s => document.querySelector(s).getBoundingClientRect();
+    const [panel, shown] = [box('.st-key-lesson_panel'), box(part)];
+    const [stage, bar] = [box('.tv-stage'), box('.tv-transport')];
+    const told = document.querySelector('.st-key-lesson_panel');
+    return Object.entries({
+        left: panel.right <= shown.left && panel.right <= stage.left,
+        top: stage.bottom <= shown.top + 1, bottom: shown.bottom <= bar.top + 1,
+        screen: bar.bottom <= innerHeight && shown.right <= innerWidth,
+        told: told.scrollHeight <= told.clientHeight,
+    }).filter(([, fine]) => !fine).map(([name]) => name);
+}"""
+
+
+def resize(learn, width, height):
+    learn.page.set_viewport_size({"width": width, "height": height})
+    learn.page.wait_for_function("width => innerWidth === width", arg=width)
+    learn.settle()
+
+
 class Learn:
     """The Learn page by the names on it, in a language."""
 
@@ -174,7 +197,30 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
         i = next(i for i, scene in enumerate(scenes) if scene.scene.show == shown)
         learn.open(f"&lesson={name}&scene={i + 1}")
         told(learn, scenes, i)
-    assert learn.page.locator("html").get_attribute("lang") == "zh-CN"
+    page = learn.page
+    assert page.locator("html").get_attribute("lang") == "zh-CN"
+    # Presented, the scene is told at the left, and its lattice has the room beside it.
+    expect(page.locator(".tv-transport")).to_be_hidden()
+    page.keyboard.press("p")
+    lattice = page.locator(".tv-inside svg.arcs")
+    for size in SCREENS:
+        resize(learn, *size)
+        told(learn, scenes, i)
+        assert page.evaluate(BESIDE, ".tv-inside") == []
+    page.keyboard.press("x")
+    expect(lattice).to_be_hidden()
+    expect(page.locator(".tv-corpus .chip").first).to_be_visible()
+    # The next scene has no lens: one is asked for.
+    learn.press("Next")
+    told(learn, scenes, i + 1)
+    expect(lattice).to_have_count(0)
+    page.keyboard.press("o")
+    expect(lattice).to_be_visible()
+    learn.settle()
+    assert page.evaluate(BESIDE, ".tv-inside") == []
+    examine(page, **ALL_BUT_COLOURS)
+    page.keyboard.press("p")
+    expect(lattice).to_be_hidden()
 
 
 def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(learn):
@@ -193,9 +239,7 @@ def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(lea
     expect(aloud).not_to_contain_text("Next")
     assert page.locator("html.tv-quiz").count() == 0
     for width, height in ((390, 844), (683, 384), (1920, 1080), (1366, 768)):
-        page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_function("width => innerWidth === width", arg=width)
-        learn.settle()
+        resize(learn, width, height)
         assert page.evaluate(
             "() => [...document.querySelectorAll('.stMain, .st-key-lesson_panel')]"
             ".every(e => e.scrollWidth <= e.clientWidth)"

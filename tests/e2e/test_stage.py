@@ -38,6 +38,13 @@ SEEN = """parts => {
         return [part, left >= 0 && right <= innerWidth + 1 && y >= top - 1 && y < bottom];
     });
 }"""
+#: Whether no lane's text scrolls, and all letters are equally large.
+WHOLE = """() => { const all = [...document.querySelectorAll('.tv-corpus')];
+    const sizes = all.map(e => getComputedStyle(e.querySelector('.tv-lines')).fontSize);
+    return new Set(sizes).size === 1 && all.every(e => e.scrollHeight <= e.clientHeight); }"""
+#: What moves of an EM step.
+FLOWS = """() => [...new Set(document.getAnimations().map(a => a.animationName)
+    .filter(name => ['tv-flow', 'tv-fill', 'tv-estimate'].includes(name)))]"""
 #: How large the letters of the text are.
 LETTERS = "() => parseFloat(getComputedStyle(document.querySelector('.tv-lines')).fontSize)"
 
@@ -124,6 +131,15 @@ def test_em_is_presented_by_the_shares_of_a_word_and_the_probabilities_they_make
         assert int(count) * Decimal(share) == Decimal(part)
         assert "→" in row
     expect(shares).to_be_in_viewport(ratio=1)
+    # On the arcs stand the shares; once, where there is motion, they flow.
+    arcs = page.locator(".tv-inside .arcs .edge.best .numbers")
+    assert all("%" in text for text in arcs.all_text_contents())
+    assert page.evaluate(FLOWS) == []
+    page.emulate_media(reduced_motion="no-preference")
+    app.press("ArrowRight", "ArrowLeft")
+    page.wait_for_function(f"() => ({FLOWS})().length === 3")
+    app.settle()
+    page.emulate_media(reduced_motion="reduce")
     app.settle()
     app.accessible(".tv-side")
     app.fits(".tv-side")
@@ -133,6 +149,11 @@ def test_em_is_presented_by_the_shares_of_a_word_and_the_probabilities_they_make
     app.go(actions.index("prune"))
     expect(page.locator(".tv-side table").first).to_be_visible()
     expect(shares).to_have_count(0)
+    # The objective by sub-iteration.
+    page.locator(".tv-inside .tv-side").focus()
+    app.press("u")
+    expect(page.locator(".tv-iteration")).to_have_count(actions.count("em"))
+    expect(page.locator(".tv-pruning")).to_have_count(actions.count("prune"))
 
 
 def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented):
@@ -156,12 +177,21 @@ def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented)
     page.get_by_role("button", name="Look into this word").click()
     expect(page.locator(".tv-inside svg.arcs .edge.best")).to_have_count(1)
     expect(page.locator(".tv-stage [aria-pressed=true]")).to_have_text("O Lattice")
-    # A quiz has the screen for itself.
+    # A quiz has the pictures that give no answer away.
     app.press("q")
-    expect(page.locator(".tv-pictures")).to_be_hidden()
-    expect(page.locator(".tv-question")).to_be_visible()
-    app.press("o")
-    expect(page.locator(".tv-question")).to_be_visible()
+    pictures = page.locator(".tv-pictures button").filter(visible=True)
+    expect(pictures).to_have_text(["A Overview", "X Text", "Y Question"])
+    question, text = page.locator(".tv-question"), page.locator(".tv-corpus")
+    for key, shown in (("o", (True, True)), ("y", (True, False)), ("x", (False, True))):
+        app.press(key)
+        assert (question.is_visible(), text.is_visible()) == shown
+    app.press("y")
+    app.fits(".tv-question")
+    heading = question.locator("h3")
+    assert heading.bounding_box()["height"] > 20
+    expect(heading).to_be_in_viewport(ratio=1)
+    app.press("q")
+    expect(question).to_have_count(0)
 
 
 def test_slides_are_made_walked_and_taken_along(presented):
@@ -223,6 +253,12 @@ def test_a_page_of_its_own_has_the_pictures_that_need_no_server(player):
     player.press("x")
     assert player.page.locator(".tv-corpus").count() == 2
     expect(player.page.locator(".tv-candidates").first).to_be_hidden()
+    # Each lane's text is whole, in letters of one size, beside the others' pictures too.
+    player.resize(1920, 1080)
+    for key in ("x", "a"):
+        player.press(key)
+        player.page.wait_for_function(WHOLE)
+    player.press("x")
     # Another axis keeps what a slide shows.
     player.go(5)
     player.press("s")

@@ -67,13 +67,13 @@ test("labels never cover each other, and the most important come whole", () => {
 
 test("from the back row arcs are flat rather than their letters small", () => {
   const edges = [[0, 1], [0, 12]].map(([start, end]) => ({ start, end }));
-  const size = (fonts) => new ArcsPicture({ edges }, [..."tokenization"], null, { unit: 2, ...fonts }, false, { width: 900, height: 480 });
+  const size = (fonts) => new ArcsPicture({ edges, flows: [] }, [..."tokenization"], null, { unit: 2, ...fonts }, false, { width: 900, height: 480 });
   const [round, flat, flatter] = [{}, { presenting: true }, { smallest: true }].map(size);
   assert.ok(flat.height <= 480 && flatter.height < round.height && round.height > 480);
   assert.equal(round.above(arcHeight(12)), 2 * arcHeight(12));
   // A chip stands on the lowest arcs however flat they are.
   for (const picture of [round, flat, flatter]) assert.ok(picture.above(arcHeight(1)) >= 72);
   // Where there is room, they are round for everybody.
-  const roomy = [{}, { presenting: true }].map((fonts) => new ArcsPicture({ edges }, [..."tokenization"], null, { unit: 1, ...fonts }, false, { width: 900, height: 900 }));
+  const roomy = [{}, { presenting: true }].map((fonts) => new ArcsPicture({ edges, flows: [] }, [..."tokenization"], null, { unit: 1, ...fonts }, false, { width: 900, height: 900 }));
   assert.deepEqual(roomy.map(({ height }) => height), [roomy[0].height, roomy[0].height]);
 });

@@ -14,7 +14,7 @@ import contract_runs
 import numpy as np
 import pandas as pd
 from effort import LONG
-from helpers import Backwards, anything, needs_node, node_passes
+from helpers import PATIENCE, Backwards, anything, needs_node, node_passes
 
 import tokviz
 import tokviz.player.pack as packing
@@ -358,7 +358,7 @@ def test_the_player_answers_as_the_engine_does_on_samples_and_random_texts(tmp_p
         for corpus in corpora:
             write_down(tmp_path, f"run-{n}", contract_runs.train(kind, corpus, 40), corpus)
             n += 1
-    node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * n + 9)
+    node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * n + 9, 900 if LONG else PATIENCE)
 
 
 def test_the_player_lists_the_vocabulary_where_it_has_all_tokens():

@@ -36,6 +36,7 @@ def player(
     went: str = "",
     curves: bool = True,
     typed: str | None = None,
+    lenses: bool = False,
     most_tokens: int | None = None,
     choices: Sequence[Mapping[str, Any]] = (),
 ) -> None:
@@ -45,20 +46,20 @@ def player(
 
     It opens at position `start` of the alignment `align` ("step", "size", "share"). `look` may set
     the "view" of the corpus, the "speed", "present", "quiz", a selected "token", or "invite" to a
-    guess before the first step. `links` are the
-    runs in the page's address. A new `visit` opens a new player even for the same runs. `on_look`
-    is called when the visitor chooses a word or a token, which is then in the session state under
-    `look` of `key`; without it, none can be chosen. A `cue` moves a player that is on the page
-    already (see `Player.take` in player.js), once for each "number". `what_if` says for every lane
-    whether a branch can be made: "" if so, a sentence if not now, None if never; `on_what_if` is
-    called when the visitor makes one, which is in the session state under `what_if` of `key`.
-    `went` names the Back or Forward that brought these runs, if one did (see entries.js). `curves`
-    draws the curves of the runs below the player. `typed` is the text of the set-up, if the page
-    has one: what is typed there is trained on the page at once, to at most `most_tokens` tokens.
+    guess before the first step. `links` are the runs in the page's address. A new `visit` opens a
+    new player even for the same runs. `on_look` is called when the visitor chooses a word or a
+    token, which is then in the session state under `look` of `key`; on a page without `lenses`,
+    only who presents can. A `cue` moves a player that is on the page already (see `Player.take` in
+    player.js), once for each "number". `what_if` says for every lane whether a branch can be made:
+    "" if so, a sentence if not now, None if never; `on_what_if` is called when the visitor makes
+    one, which is in the session state under `what_if` of `key`. `went` names the Back or Forward
+    that brought these runs, if one did (see entries.js). `curves` draws the curves of the runs
+    below the player. `typed` is the text of the set-up, if the page has one: what is typed there is
+    trained on the page at once, to at most `most_tokens` tokens.
     `choices` are the fields whose other choices are followed there too (`live_choices.py`).
     """
     at = {"start": start, "align": align, "look": dict(look)}
-    asked = {"cue": cue and dict(cue), "what_if": [*what_if], "lenses": on_look is not None}
+    asked = {"cue": cue and dict(cue), "what_if": [*what_if], "lenses": lenses}
     said = {"links": [*links], "went": went, "curves": curves}
     if typed is not None:
         checksum = crc32(typed.encode("utf-8", "replace"))

@@ -114,9 +114,11 @@ def draw_player(
     on_what_if: Callable[[], None] | None = None,
     curves: bool = True,
     choices: Sequence[Mapping[str, Any]] = (),
+    presented: bool = False,
 ) -> tuple[Axis, int]:
     """Draw the player; return its axis and the position at which it stopped. The callbacks,
-    `what_if`, `curves` and `choices` are those of `player`."""
+    `what_if`, `curves` and `choices` are those of `player`; where only who presents asks for
+    lenses, it is `presented`."""
     names = labels(lanes)
     blobs = [_blob(*lane, len(lanes)) for lane in zip(histories, lanes, names, strict=True)]
     visit = this_visit()
@@ -124,7 +126,8 @@ def draw_player(
     player(
         *(blobs, links_of(lanes), visit.start, align, visit.look, visit.number, "player"),
         *(on_look, visit.cue, what_if, on_what_if, st.query_params.get(WENT, ""), curves),
-        typed=lanes[0].corpus.text if on_look else None,
+        typed=lanes[0].corpus.text if on_look and not presented else None,
+        lenses=on_look is not None and not presented,
         most_tokens=page_limits.vocabulary(),
         choices=choices,
     )
@@ -158,14 +161,20 @@ def _moment() -> Moment | None:
 def open_clicked() -> None:
     """Open the lens that the visitor chose in the player, for the word or the token that was
     chosen there, if one was."""
+    if lens := clicked():
+        st.session_state[LENS] = lens
+
+
+def clicked() -> str | None:
+    """Return the lens that the visitor chose in the player, None if none; it will be about the word
+    or the token that was chosen there, if one was."""
     state = st.session_state
     said = (state.get(PLAYER) or {}).get("look")
     if not isinstance(said, dict):
-        return
+        return None
     what = said.get("what")
     if not isinstance(what, str) or what not in LENSES:
-        return
-    state[LENS] = what
+        return None
     if what == "word" and ("number" in said or "typed" in said):
         state[LOOKED] = said
     elif what == "token" and "token" in said:
@@ -175,6 +184,7 @@ def open_clicked() -> None:
     lane, count = said.get("lane"), len(this_visit().lanes)
     if count > 1 and lane in range(count):
         state[f"lens_lane_{count}"] = lane
+    return what
 
 
 def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
@@ -213,7 +223,20 @@ def _lenses(
     )
     with row:
         lane = lane_choice(names, "lens_lane")
-    history, t = histories[lane], states[lane]
+    draw_lens(lens or _USUAL_LENS, histories, lanes, lane, states[lane], axis, position)
+
+
+def draw_lens(
+    lens: str,
+    histories: Sequence[History],
+    lanes: Sequence[Run],
+    lane: int,
+    t: int,
+    axis: Axis,
+    position: int,
+) -> None:
+    """Draw a lens of a lane in state t."""
+    history = histories[lane]
     columns: dict[str, Any]
     if lens == "scores":
         candidates = history.candidates(t, None)

@@ -10,19 +10,18 @@ from tokviz.basics.messages import _, _n
 from tokviz.history.base import History
 from tokviz.lessons.lesson import Lesson
 from tokviz.lessons.staging import Question, Staged
-from tokviz.pages.lenses.stepper import draw_player
+from tokviz.pages.lenses.stepper import clicked, draw_lens, draw_player
 from tokviz.pages.lenses.text_tokens import request_key, text_in_tokens
 from tokviz.pages.lenses.token_facts import State
 from tokviz.pages.lenses.word_lens import word_page
 from tokviz.pages.lesson.lesson_parts import Words, said
 from tokviz.pages.visit import open_lanes
 from tokviz.pages.visit.lanes import labels
-from tokviz.pages.visit.link import links_of
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.encode_request import request_from
-from tokviz.pages.widgets.keys import CUES, LESSON_INSIDE, LOOKED, WORD_REQUEST
+from tokviz.pages.widgets.keys import CUES, LESSON_INSIDE, LESSON_LOOK, LOOKED, WORD_REQUEST
 from tokviz.pages.widgets.markup import label, text
-from tokviz.player.address import write_address
+from tokviz.player.address import in_address
 from tokviz.player.unseen import focus_on
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.runs import Run
@@ -67,13 +66,8 @@ def scene_page(
     focus_on(".tv-answer" if answered else ".tv-scene h2", str(moment))
     show = scene.scene.ask.show if scene.scene.ask and not open_ else scene.scene.show
     with st.container(key="lesson_show"):
-        if show in ("player", "vocabulary"):
-            if show == "vocabulary":
-                _vocabularies(lanes, histories, states)
-            _place_player(lanes, scene, position, open_)
-            _player(histories, lanes)
-        else:
-            _lens(show, scene, lanes, histories, states, moment)
+        _place_player(lanes, scene, position, open_, "" if show == "player" else show)
+        _shown(histories, lanes, scene, states, moment)
 
 
 # --- the panel ------------------------------------------------------------------------------------
@@ -219,9 +213,11 @@ def _score(scenes: Sequence[Staged], guesses: Mapping[int, Guess]) -> None:
 # --- the player and the lenses --------------------------------------------------------------------
 
 
-def _place_player(lanes: tuple[Run, ...], scene: Staged, position: int, veiled: bool) -> None:
+def _place_player(
+    lanes: tuple[Run, ...], scene: Staged, position: int, veiled: bool, lens: str
+) -> None:
     """Put the lanes on the page and the player at the scene's position; a player with the same
-    lanes stays and moves."""
+    lanes stays and moves. A scene may show a `lens`: with the vocabulary, else in its place."""
     visit = this_visit()
     align = scene.scene.align
     if visit.lanes != lanes or visit.align != align:
@@ -229,7 +225,7 @@ def _place_player(lanes: tuple[Run, ...], scene: Staged, position: int, veiled: 
         open_lanes.show(lanes, align)
         visit.start = position
     token = f"0..{scene.token}" if scene.token else ""
-    cue = {"position": position, "align": align, "token": token, "veiled": veiled}
+    cue = {"position": position, "align": align, "token": token, "veiled": veiled, "lens": lens}
     known = visit.cue or {}
     if cue != {name: known.get(name) for name in cue}:
         visit.cue = {**cue, "number": _number()}
@@ -249,8 +245,32 @@ def _number() -> int:
 
 @st.fragment
 @in_turn
-def _player(histories: Sequence[History], lanes: Sequence[Run]) -> None:
-    draw_player(histories, lanes)
+def _shown(
+    histories: Sequence[History],
+    lanes: Sequence[Run],
+    scene: Staged,
+    states: list[int],
+    moment: tuple[Any, ...],
+) -> None:
+    """Draw the player and the lens of the scene, or that which somebody asks for who presents.
+    Only then there is a player beside a lens, but for that of the vocabulary."""
+    state, visit = st.session_state, this_visit()
+    own = str((visit.cue or {})["lens"])
+
+    def look() -> None:
+        state[LESSON_LOOK] = moment, clicked() or own
+
+    asked_at, asked = state.get(LESSON_LOOK, (None, ""))
+    lens = asked if asked_at == moment else own
+    place = st.container(key="lenses")
+    axis, position = draw_player(histories, lanes, look, presented=True)
+    with place:
+        in_address({"lens": lens} if lens else {})
+        if lens and lens == own:
+            _own_lens(lens, scene, lanes, histories, states, moment)
+        elif lens:
+            lane = state.get(f"lens_lane_{len(lanes)}") or 0
+            draw_lens(lens, histories, lanes, lane, visit.states[lane], axis, position)
 
 
 def _vocabularies(
@@ -273,7 +293,7 @@ def _vocabularies(
         )
 
 
-def _lens(
+def _own_lens(
     show: str,
     scene: Staged,
     lanes: Sequence[Run],
@@ -281,7 +301,11 @@ def _lens(
     states: list[int],
     moment: tuple[Any, ...],
 ) -> None:
-    """Draw the lens of a word, or the tokens of a text, for the first lane."""
+    """Draw the vocabularies of all lanes; or the lens of a word, or the tokens of a text, for the
+    first lane."""
+    if show == "vocabulary":
+        _vocabularies(lanes, histories, states)
+        return
     visit = this_visit()
     state, run, history = st.session_state, lanes[0], histories[0]
     visit.states = states
@@ -299,4 +323,3 @@ def _lens(
             state[request_key(key)] = request_from({"text": scene.text, "pins": []})
         way = str(history.trainer.default_encoder)
         text_in_tokens(run, history, 0, way, lambda _said: None, key)
-    write_address(links_of(lanes))

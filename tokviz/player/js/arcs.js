@@ -41,7 +41,7 @@ function covers(one, other) {
 export class ArcsPicture {
   /** `text` are the word's characters, `room` the width and height that there is. */
   constructor(frame, text, chips, fonts, rtl, room, choose) {
-    Object.assign(this, { frame, text, chips, fonts, rtl, choose });
+    Object.assign(this, { frame, text, chips, fonts, rtl, choose, flows: frame.flows.length > 0 });
     const { unit } = fonts;
     const n = Math.max(1, text.length);
     const cells = (room.width - ARCS.room * unit) / n;
@@ -67,7 +67,7 @@ export class ArcsPicture {
     const best = frame.edges.flatMap(({ best }, i) => (best ? [i] : []));
     const order = [...frame.edges.keys()].filter((i) => !best.includes(i)).concat(best);
     this.element = shape(
-      "svg", { width: Math.ceil(this.width), height: Math.ceil(this.height), role: "group", class: `arcs${rtl ? " rtl" : ""}` },
+      "svg", { width: Math.ceil(this.width), height: Math.ceil(this.height), role: "group", class: `arcs${rtl ? " rtl" : ""}${this.flows ? " flows" : ""}` },
       ...order.map((i) => this.lines[i]), ...order.map((i) => this.groups[i]), ...this.row(), this.sums,
     );
   }
@@ -88,22 +88,28 @@ export class ArcsPicture {
     return (ARCS.first + (height - ARCS.first) * this.flat) * this.tall;
   }
 
-  /** A piece's chip on its arc, and above it its log-probability. */
+  /** What stands above a piece: its log-probability, or before an EM step its share of all segmentations. */
+  number(i) {
+    const { share, log_prob } = this.frame.edges[i];
+    return this.flows ? share : log_prob;
+  }
+
+  /** A piece's chip on its arc, and above it a number. */
   label(i) {
     const { unit, mono, plain } = this.fonts;
-    const { face, start, end, posterior, best, log_prob } = this.frame.edges[i];
+    const { face, start, end, posterior, best } = this.frame.edges[i];
     const shown = faceOf(this.chips.parts(face));
     const chip = widthOf(shown.text, ARCS.token * unit, mono) + 10 * unit;
     const [middle, top] = [(this.x(start) + this.x(end)) / 2, this.top(i)];
     const above = top - ARCS.chip * unit / 2;
     const short = [{ width: chip + unit, top: above, bottom: above + ARCS.chip * unit }];
-    const number = { width: widthOf(log_prob, ARCS.label * unit, plain) + unit, top: above - 13 * unit, bottom: above };
+    const number = { width: widthOf(this.number(i), ARCS.label * unit, plain) + unit, top: above - 13 * unit, bottom: above };
     return { i, shown, chip, middle, top, order: (best ? 0 : 2) - posterior, whole: [...short, number], short };
   }
 
   arc(i, label, shown) {
     const { unit } = this.fonts;
-    const { face, start, end, posterior, best, log_prob } = this.frame.edges[i];
+    const { face, start, end, posterior, best } = this.frame.edges[i];
     const { middle, top, chip } = label;
     const [x1, x2] = [this.x(start), this.x(end)];
     // A cubic reaches three quarters of the height of its two handles.
@@ -111,7 +117,7 @@ export class ArcsPicture {
     const d = `M${x1} ${this.base}C${x1} ${handle} ${x2} ${handle} ${x2} ${this.base}`;
     const hue = this.chips.table[face][2] ? "unknown" : `h${this.chips.colour(face)}`;
     const height = ARCS.chip * unit;
-    this.numbers[i] = shape("text", { x: middle, y: top - height / 2 - 4 * unit, class: "label numbers", "font-size": ARCS.label * unit }, log_prob);
+    this.numbers[i] = shape("text", { x: middle, y: top - height / 2 - 4 * unit, class: "label numbers", "font-size": ARCS.label * unit }, this.number(i));
     const text = shape(
       "g", { class: "about" },
       shape("rect", { x: middle - chip / 2, y: top - height / 2, width: chip, height, rx: 5 * unit, class: `box ${hue}` }),
@@ -120,6 +126,12 @@ export class ArcsPicture {
     const wide = (1 + 4 * posterior + (best ? 1.5 : 0)) * unit;
     const line = shape("path", { d, class: "line", "stroke-opacity": (best ? 1 : 0.4 + 0.6 * posterior).toFixed(2) });
     line.style.setProperty("--wide", `${wide.toFixed(2)}px`);
+    if (this.flows) {
+      // Shares flow through the word as it is read.
+      line.setAttribute("pathLength", 1);
+      line.style.setProperty("--from", start / this.text.length);
+      line.style.setProperty("--span", (end - start) / this.text.length);
+    }
     const group = shape(
       "g", { "data-edge": i, class: this.kind(best, shown), "aria-label": this.name(i, label) },
       shape("path", { d, class: "hit" }), text,
@@ -173,7 +185,9 @@ export class ArcsPicture {
       for (const element of [group, this.lines[i]]) {
         for (const [mark, on] of Object.entries(marks)) element.classList.toggle(mark, on);
       }
-      this.numbers[i].textContent = end === node ? walk.through[i] : log_prob;
+      this.numbers[i].textContent = end === node ? walk.through[i] : node === null ? this.number(i) : log_prob;
+      // Dashes of an arc that is gone are as long as in other states.
+      if (removal) this.lines[i].removeAttribute("pathLength");
       this.lines[i].classList.toggle("chosen", i === chosen);
       group.setAttribute("aria-pressed", i === chosen);
     });

@@ -8,7 +8,7 @@ import { looksAlike, renumber, writeLines } from "./blocks.js";
 import { byCharacter } from "./characters.js";
 import { direction, make, textNodes } from "./dom.js";
 import { whenIdle } from "./idle.js";
-import { REST, breakLines, fill, widestState } from "./lines.js";
+import { REST, breakLines, fill, isPresented, smallestPresented, widestState } from "./lines.js";
 import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
 import { _, _n, number } from "./i18n.js";
 import { tokenPairs, tokenText } from "./tokens.js";
@@ -213,10 +213,11 @@ export class CorpusView {
     if (this.asTrees) {
       this.trees.layOut(this.t, alone);
       this.said.textContent = this.describe();
-    } else if (this.words <= AT_ONCE && alone && !this.asVocabulary) {
+    } else if (this.words <= AT_ONCE && (alone || isPresented()) && !this.asVocabulary) {
       for (const block of this.blocks.values()) this.drawWidest(block);
       this.breakWide([...this.blocks.values()]);
-      fill(this.element, this.body);
+      fill(this.element, this.body, alone ? undefined : smallestPresented(this.body));
+      this.element.dispatchEvent(new CustomEvent("tokviz-filled", { bubbles: true }));
       this.fills = true;
     }
     this.draw(this.t);

@@ -7,9 +7,10 @@ import { _, number } from "./i18n.js";
 import { significant } from "./numbers.js";
 
 const MOST_POINTS = 1000; // more are not told apart on any screen
-// Pixels around the plot, and of a digit at most, for type of the usual size.
-const SIZES = { right: 10, top: 18, bottom: 20, digit: 7 };
+// Pixels around the plot, of a digit at most, and of a dot, for type of the usual size.
+const SIZES = { right: 10, top: 18, bottom: 20, digit: 7, dot: 3 };
 const TICKS = 5;
+const MOST_DOTS = 120; // sub-iterations that are told apart
 const BY = {
   step: (title) => title, size: (title) => _("{title} by vocabulary size", { title }),
   share: (title) => _("{title} by share of training, in percent", { title }),
@@ -170,7 +171,9 @@ class Curve {
     for (const tick of ticks(this.first, this.end, TICKS, axis.align === "share" ? 0 : 1)) {
       parts.push(svg("text", { x: this.x(tick), y: this.height - 4, "text-anchor": "middle" }, shown(tick, true)));
     }
+    parts.push(...this.prunings());
     this.lines.forEach((line, lane) => parts.push(svg("path", { class: `tv-line lane${lane}`, d: this.path(line) })));
+    parts.push(...this.iterations());
     this.dots = this.runs.map((_, lane) => svg("circle", { class: `lane${lane}`, r: 4 }));
     this.label = svg("text", { class: "tv-here", y: this.top - 6 });
     this.cursor = svg("g", { class: "tv-cursor" }, svg("line", { y1: this.top - 14, y2: this.height - this.bottom }), ...this.dots);
@@ -195,6 +198,22 @@ class Curve {
       broken = false;
     });
     return d;
+  }
+
+  /** The objective of EM: a dot where each sub-iteration leads to, and a line where the vocabulary was pruned. */
+  at(action) {
+    const [run] = this.runs;
+    if (this.name !== "loss" || !run.actions || run.steps > MOST_DOTS) return [];
+    return run.actions.flatMap((one, t) => (one === action ? [t + 1] : []));
+  }
+
+  prunings() {
+    return this.at("prune").map((t) => svg("line", { class: "tv-pruning", x1: this.x(t), x2: this.x(t), y1: this.top - 4, y2: this.height - this.bottom }));
+  }
+
+  iterations() {
+    const { loss } = this.runs[0];
+    return this.at("em").map((t) => svg("circle", { class: "tv-iteration", r: this.dot, cx: this.x(t).toFixed(1), cy: this.y(loss[t]).toFixed(1) }));
   }
 
   /** The numbers at the cursor are the state's own, whatever points the lines leave out. */

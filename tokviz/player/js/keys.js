@@ -16,7 +16,7 @@ const KEYS = [
   ["/", _("find a token")], ["E", _("edit your text; Escape leads back to the player")], ["Q", _("quiz: what comes next? 1 to 5 choose, Enter goes on")],
   ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
   ["H", _("pseudocode of the algorithm, in the candidates’ place")],
-  ["X C V O N R M H U A", _("presenting: text, candidates, vocabulary, one word, token, trace, scores of WordPiece, pseudocode, curves, all of it")],
+  ["X C V O N R M H U Y A", _("presenting: text, candidates, vocabulary, one word, token, trace, scores of WordPiece, pseudocode, curves, the question of a quiz, all of it")],
   ["G", _("through the lattice of a word as Viterbi’s algorithm goes, one place further")],
   ["S", _("add what is on the screen to the slides; presenting, Page up and Page down go through them")],
   ["L", _("laser: the token under it glows, a click keeps it")],
@@ -74,6 +74,8 @@ export class Keys {
     // A dialog of the page is in front of the player.
     if (document.querySelector("[data-testid=stDialog]")) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // Beside the lens of a lesson's scene there is a player only for who presents.
+    if (document.documentElement.dataset.scene && event.key !== "p" && !player.transport.element.checkVisibility()) return;
     if (event.key === " " && event.target.closest?.("button, summary, a")) return;
     if (player.quiz.key(event) || player.stage.key(event.key)) return event.preventDefault();
     const faster = (by) => player.setSpeed(

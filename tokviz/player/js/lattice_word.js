@@ -41,7 +41,9 @@ export class LatticeWord {
       if (this.lens.made) this.lens.chosen = null;
       const { text } = this.lens.answer;
       this.lens.show((fonts, room) => new ArcsPicture(frame, text, this.lens.table, fonts, this.lens.rtl, room, (i) => this.chooseEdge(i)));
-    }
+      // What flows, flows once: whoever chooses an arc has seen it.
+      this.lens.root.classList.add("tv-flowing");
+    } else this.lens.root.classList.remove("tv-flowing");
     const removal = this.lens.answer.removal?.state === this.lens.t ? this.lens.answer.removal : undefined;
     const node = removal ? null : this.node;
     this.lens.made.draw(this.lens.chosen, removal, node);
@@ -74,6 +76,7 @@ export class LatticeWord {
     const values = { n: frame.segmentations, word: this.way(frame, frame.ways[0].edges) };
     const said = _pn("{n} segmentation; the best: {word}.", "{n} segmentations; the best: {word}.", amount(frame.segmentations), values);
     const tied = frame.ways.filter((way) => way.tied).length - 1;
+    if (frame.flows.length) return sentences(said, [_("On each arc: the share of all segmentations that use the piece.")]);
     if (tied <= 0) return said;
     const others = make("b", {}, _n("{n} other is exactly as probable", "{n} others are exactly as probable", tied));
     return sentences(said, _p("{others}; Viterbi takes the one whose last piece starts earliest.", { others }));
@@ -170,12 +173,18 @@ export class LatticeWord {
       element.style.setProperty("--wide", `${wide}%`);
       return element;
     };
-    const heads = [_("Piece"), _("E: count × share"), _("expected in all"), _("M: P now → P then")];
+    const moved = (wide) => {
+      const element = bar(wide[2], "after");
+      element.style.setProperty("--before", `${wide[1]}%`);
+      return element;
+    };
+    const heads = [_("Piece"), _("E: count × share"), _("M: P now → P then")];
     const rows = flows.map(({ face, count, share, part, expected, before, after, wide }) => make(
-      "tr", {}, make("td", {}, this.lens.chip(face)), make("td", { class: "n" }, bar(wide[0], "share"), `${count} × ${share} = `, make("b", {}, part)),
-      make("td", { class: "n" }, expected), make("td", { class: "n" }, bar(wide[1], "before"), bar(wide[2], "after"), `${before} → `, make("b", {}, after === "0" ? _("goes") : after)),
+      "tr", {}, make("td", {}, this.lens.chip(face)),
+      make("td", {}, make("span", { class: "tv-flow-room" }, bar(wide[0], "share")), `${count} × ${share} = `, make("b", {}, part), make("small", {}, _("of {n} in all words", { n: expected }))),
+      make("td", {}, bar(wide[1], "before"), moved(wide), `${before} → `, make("b", {}, after === "0" ? _("goes") : after)),
     ));
-    const head = heads.map((name, k) => make("th", { scope: "col", class: k ? "n" : "" }, name));
+    const head = heads.map((name) => make("th", { scope: "col" }, name));
     return [make("h3", {}, _("What the EM step makes of this word")), make("table", { class: "tv-flows" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))];
   }
 

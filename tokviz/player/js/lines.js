@@ -29,15 +29,26 @@ export function breakLines(blocks) {
   for (const word of starts) word.before(make("br"));
 }
 
+export const isPresented = () => document.documentElement.classList.contains("tv-present");
+
+/** The least size of letters of a whole text that somebody presents in several lanes. */
+export const smallestPresented = (body) => parseFloat(getComputedStyle(body).fontSize) * SHRUNK;
+
+/** Gives several texts the letters that the longest of them got. */
+export function evenOut(bodies) {
+  const sizes = bodies.map((body) => parseFloat(body.style.getPropertyValue("--tv-fit")));
+  if (sizes.some(Number.isNaN)) return;
+  for (const body of bodies) body.style.setProperty("--tv-fit", `${Math.min(...sizes)}px`);
+}
+
 /** Gives the words the largest letters with which the panel does not scroll, but not smaller ones than
  *  `least`; of itself this is the usual size. Sizes are tried in steps of half a pixel. */
 export function fill(panel, body, least) {
   body.style.removeProperty("--tv-fit");
   const usual = parseFloat(getComputedStyle(body).fontSize);
-  const { classList, dataset } = document.documentElement;
-  const presenting = classList.contains("tv-present");
+  const presenting = isPresented();
   // Alone on the screen, a whole text is more than its largest letters.
-  const smallest = least ?? usual * (presenting && dataset.picture === "corpus" ? SHRUNK : 1);
+  const smallest = least ?? usual * (presenting && document.documentElement.dataset.picture === "corpus" ? SHRUNK : 1);
   const setSize = (steps) => {
     // Without a size of its own it has the usual one, and none of its tokens is styled anew.
     if (!steps && smallest === usual) body.style.removeProperty("--tv-fit");

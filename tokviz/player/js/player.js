@@ -15,6 +15,7 @@ import { Invitation } from "./invitation.js";
 import { Keys } from "./keys.js";
 import { Lane } from "./lane.js";
 import { Laser } from "./laser.js";
+import { evenOut } from "./lines.js";
 import { Playing, SLOW } from "./playing.js";
 import { Quiz } from "./quiz.js";
 import { wordText } from "./run.js";
@@ -87,6 +88,8 @@ export class Player {
     const lanes = make("div", { class: "tv-lanes", "data-lanes": runs.length }, ...this.lanes.map((l) => l.element));
     // What is in the card, and what chooses a panel, is no place to click into.
     lanes.onclick = ({ target }) => target.closest(".tv-card, .tv-tabs, .tv-curves") || (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
+    // Lanes share one size of letters.
+    if (runs.length > 1) lanes.addEventListener("tokviz-filled", () => evenOut(this.lanes.map(({ corpus }) => corpus.body)));
     this.selection.follow(lanes);
     new Glossary(lanes, this.transport.element);
     const { card, rule, links } = this.selection;
@@ -221,13 +224,14 @@ export class Player {
   }
 
   /** Python asks for a moment: position, alignment, a token to highlight ("" for none); `veiled` hides
-   *  what the next step will do, while somebody guesses. */
-  take({ number, position, align, token, veiled }) {
+   *  what the next step will do, while somebody guesses; `lens` is what a scene shows besides. */
+  take({ number, position, align, token, veiled, lens }) {
     if (number === this.cued) return;
     this.cued = number;
     this.root.toggleAttribute("data-veiled", veiled);
     document.documentElement.classList.toggle("tv-veiled", veiled);
     for (const { table } of this.lanes) table.element.dataset.veil = _("Guess first: what comes next is hidden.");
+    this.stage.setScene(lens);
     this.goTo({ align, position });
     if (token) this.selection.restore(token);
     else this.selection.select(null);

@@ -41,7 +41,7 @@ export class Quiz {
       make("p", { class: "tv-go" }, this.onward),
       make("div", { class: "tv-tally" }, this.score, this.handsButton, reset),
     );
-    this.frame = framed(this.element);
+    this.frame = framed(this.element, " tv-pane-question");
     // Its chips are answers: the card of a token would tell too much.
     for (const name of ["onclick", "onpointerover"]) this.element[name] = (event) => event.stopPropagation();
   }

@@ -19,7 +19,12 @@ export const PICTURES = {
   scores: { key: "M", part: "scores" },
   pseudocode: { key: "H", part: "pseudocode" },
   curves: { key: "U", part: "curves" },
+  question: { key: "Y", part: "question" },
 };
+/** The pictures that give no answer away while somebody guesses in a quiz, or in a lesson besides what the scene shows. */
+const GUESSING = { quiz: ["all", "text", "question"], lesson: ["all", "text"] };
+/** The picture that shows the lens of a lesson's scene. */
+const OF_LENS = { vocabulary: "vocabulary", word: "word", encode: "trace" };
 /** What an address says a lens is about. */
 export const SUBJECTS = { word: "word", token: "find" };
 const ASK_AGAIN = 2000; // ms
@@ -27,15 +32,15 @@ const USUAL_LENS = "vocabulary";
 
 export class Stage {
   constructor(player) {
-    Object.assign(this, { player, patience: ASK_AGAIN });
+    Object.assign(this, { player, patience: ASK_AGAIN, scene: player.head.cue?.lens ?? "" });
     this.buttons = Object.fromEntries(this.offered().map((name) => {
       const button = make("button", { type: "button", "data-picture": name }, make("kbd", {}, PICTURES[name].key), " ", this.label(name));
       button.onclick = () => this.show(name);
       return [name, button];
     }));
     this.name = make("strong", {}, player.runs.map((run) => run.label).join(", "));
-    const pictures = make("div", { class: "tv-pictures", role: "group", "aria-label": _("Picture") }, ...Object.values(this.buttons));
-    this.element = make("div", { class: "tv-stage" }, this.name, pictures);
+    this.pictures = make("div", { class: "tv-pictures", role: "group", "aria-label": _("Picture") });
+    this.element = make("div", { class: "tv-stage" }, this.name, this.pictures);
     // What is no part of a lane has the room of the lanes' panels.
     this.seen = new ResizeObserver(() => this.measure());
     for (const { panels } of player.lanes) this.seen.observe(panels);
@@ -43,7 +48,7 @@ export class Stage {
 
   stop() {
     this.seen.disconnect();
-    delete document.documentElement.dataset.picture;
+    for (const name of ["picture", "scene"]) delete document.documentElement.dataset[name];
   }
 
   label(name) {
@@ -51,16 +56,19 @@ export class Stage {
     const words = new Set(runs.map((run) => run.family.wordPicture));
     const labels = {
       all: runs.length > 1 ? _("Lanes") : _("Overview"), text: _("Text"), candidates: _("Candidates"), vocabulary: _("Vocabulary"),
-      word: words.size > 1 ? _("One word") : [...words][0], token: _("Token"), scores: _("Scores"), pseudocode: _("Pseudocode"), trace: _("Trace"), curves: _("Curves"),
+      word: words.size > 1 ? _("One word") : [...words][0], token: _("Token"), scores: _("Scores"), pseudocode: _("Pseudocode"), trace: _("Trace"), curves: _("Curves"), question: _("Question"),
     };
     return labels[name];
   }
 
   /** The pictures that there are: lenses come from Python, which a page of its own lacks. */
   offered() {
-    const { lenses, curves = true } = this.player.head;
-    const has = { vocabulary: lenses || this.pruned, curves, pseudocode: this.player.runs.some((run) => run.pseudocode.length), scores: this.player.runs.every(scoresPairs) };
-    return Object.keys(PICTURES).filter((name) => has[name] ?? (lenses || PICTURES[name].part !== "lens"));
+    const { lenses, cue, curves = true } = this.player.head;
+    const asks = lenses || cue;
+    const has = {
+      vocabulary: asks || this.pruned, curves, pseudocode: this.player.runs.some((run) => run.pseudocode.length), scores: this.player.runs.every(scoresPairs), question: !cue,
+    };
+    return Object.keys(PICTURES).filter((name) => has[name] ?? (asks || PICTURES[name].part !== "lens"));
   }
 
   /** Whether every lane's vocabulary can stand in the corpus's place. */
@@ -68,24 +76,44 @@ export class Stage {
     return this.player.runs.every((run) => run.family.vocabularyParts);
   }
 
-  /** The picture on the screen: in a quiz, and where nobody presents, it is everything. */
+  /** Whether a picture can be shown now: not while it would tell what somebody guesses. */
+  isOpen(name) {
+    const guessing = shared.chosen.quiz && !this.player.head.cue ? "quiz" : this.player.root.hasAttribute("data-veiled") ? "lesson" : "";
+    const fine = guessing ? GUESSING[guessing].includes(name) || name === OF_LENS[this.scene] : name !== "question";
+    return this.buttons[name] && fine;
+  }
+
+  /** The picture on the screen: where nobody presents, it is everything. A scene of a lesson begins with its lens. */
   get shown() {
-    const { picture, present, quiz } = shared.chosen;
-    if (!present || quiz || !this.buttons[picture]) return "all";
-    return picture === "text" && this.pruned && this.player.view === "vocabulary" ? "vocabulary" : picture;
+    const { picture, present } = shared.chosen;
+    const name = picture || OF_LENS[this.scene];
+    if (!present || !this.isOpen(name)) return "all";
+    return name === "text" && this.pruned && this.player.view === "vocabulary" ? "vocabulary" : name;
+  }
+
+  /** Another scene of a lesson has this lens ("" for none): who presents sees it, or the picture as before. */
+  setScene(lens) {
+    if (lens !== this.scene && (lens || PICTURES[shared.chosen.picture]?.part === "lens")) shared.chosen.picture = "";
+    this.scene = lens;
+    this.draw();
   }
 
   /** Shows a picture; `subject` is the word or the token that its lens shows, if another one than now. */
   show(name, subject) {
-    if (!this.buttons[name]) return;
+    if (!this.isOpen(name)) return;
     const asCorpus = name === "vocabulary" && this.pruned;
-    shared.chosen.picture = asCorpus ? "text" : name === "all" ? "" : name;
+    shared.chosen.picture = asCorpus ? "text" : name === "all" && !this.scene ? "" : name;
     if (asCorpus) this.player.setView("vocabulary");
     else if (name === "text" && ["vocabulary", "candidates", "pseudocode"].includes(this.player.views.shown)) this.player.setView("text");
     this.draw();
     this.player.telling.writeAddress();
     const { lens } = this;
-    if (lens && (subject !== undefined || lens !== (addressParts().lens ?? USUAL_LENS))) this.ask(subject);
+    if (lens && (subject !== undefined || lens !== this.lensNow)) this.ask(subject);
+  }
+
+  /** The lens that is on the page. */
+  get lensNow() {
+    return addressParts().lens ?? (this.player.head.cue ? "" : USUAL_LENS);
   }
 
   /** The lens that the picture on the screen needs; undefined if it is no lens. */
@@ -105,7 +133,7 @@ export class Stage {
    *  time may have won. Each time it waits longer, for every question has Python begin anew. */
   askAgain() {
     const { lens } = this;
-    if (!lens || lens === (addressParts().lens ?? USUAL_LENS)) this.patience = ASK_AGAIN;
+    if (!lens || lens === this.lensNow) this.patience = ASK_AGAIN;
     else if (performance.now() - (this.asked ?? 0) > this.patience) {
       this.patience *= 2;
       this.ask();
@@ -126,10 +154,18 @@ export class Stage {
 
   draw() {
     const { shown } = this;
-    for (const [name, button] of Object.entries(this.buttons)) button.setAttribute("aria-pressed", name === shown);
+    let last = null;
+    for (const [name, button] of Object.entries(this.buttons)) {
+      button.setAttribute("aria-pressed", name === shown);
+      if (!this.isOpen(name)) button.remove();
+      // A button that stays keeps the focus.
+      else if (!button.parentNode) last ? last.after(button) : this.pictures.prepend(button);
+      if (button.parentNode) last = button;
+    }
     // Whoever chooses by key sees one button marked, and not that of the last click as well.
     if (this.element.contains(document.activeElement) && shared.chosen.present) this.buttons[shown].focus({ preventScroll: true });
     const { dataset } = document.documentElement;
+    if (this.player.head.cue) dataset.scene = this.scene;
     const part = shown === "vocabulary" && this.pruned ? "corpus" : PICTURES[shown].part;
     if (part === dataset.picture) return;
     if (part) dataset.picture = part;
@@ -142,7 +178,7 @@ export class Stage {
 
   /** What has the focus when what had it is gone. */
   get focusable() {
-    return shared.chosen.present && !shared.chosen.quiz ? this.buttons[this.shown] : this.player.lanes[0].corpus.element;
+    return shared.chosen.present ? this.buttons[this.shown] : this.player.lanes[0].corpus.element;
   }
 
   measure() {
@@ -155,8 +191,8 @@ export class Stage {
 
   /** Does what a key does while somebody presents; whether it is one of the stage's. */
   key(key) {
-    if (!shared.chosen.present || shared.chosen.quiz) return false;
-    const name = Object.keys(this.buttons).find((picture) => PICTURES[picture].key === key.toUpperCase());
+    if (!shared.chosen.present) return false;
+    const name = Object.keys(this.buttons).find((picture) => PICTURES[picture].key === key.toUpperCase() && this.isOpen(picture));
     if (name) this.show(name);
     return Boolean(name);
   }
