@@ -2,7 +2,7 @@
 
 import sys
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -35,7 +35,7 @@ from tokviz.player.pack import family_columns, pack
 from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers import Trainer, settings_of
 from tokviz.trainers.bpe import BPE
-from tokviz.trainers.merging.filtered_pairs import FilteredPairs
+from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.settings import check, setting
 
 TEXT = "low low low low low lower lower newest newest newest newest newest newest widest\n"
@@ -55,14 +55,13 @@ class ShortBPE(BPE):
     tie_break: str = setting("shortest", "Tie-break", "There is one rule.", ("shortest",))
     longest: int = setting(3, "Longest", "In characters.", least=2)
 
-    def _index(self, start, table, progress):
-        return start.index(progress, partial(ShortPairs, symbols=table.symbols, most=self.longest))
+    def _candidates(self, table):
+        return ShortPairs([len(symbol.text) for symbol in table.symbols], self.longest)
 
 
-class ShortPairs(FilteredPairs):
-    def __init__(self, *args, symbols, most):
-        self.characters, self.most = [len(symbol.text) for symbol in symbols], most
-        super().__init__(*args)
+class ShortPairs(Candidates):
+    def __init__(self, characters, most):
+        self.characters, self.most = characters, most
 
     def allowed(self, left, right):
         return self.characters[left] + self.characters[right] <= self.most

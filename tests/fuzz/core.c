@@ -38,10 +38,10 @@ int32_t spell(int32_t bytes, int32_t marked, int32_t suffix, int32_t glued, int3
 int32_t number_symbols(const int32_t *numbers, int32_t i, int32_t most);
 int32_t *room_for(int32_t which, int32_t length);
 int32_t *room_for_numbers(int32_t length);
-void begin(int32_t n_symbols, int32_t vocab_size, int32_t wanted, int32_t asks_ids, enum Rule rule,
-           int32_t by_likelihood, double min_frequency);
+void begin(int32_t n_symbols, int32_t vocab_size, int32_t wanted, enum Rule rule, int32_t by_likelihood,
+           double min_frequency, int32_t asks_ranks);
 int32_t go_on(int32_t most);
-void end_here(void);
+void write_gaps(void);
 double progress(void);
 void begin_unigram(int32_t n_seeds, int32_t longest, int32_t only_inside, int32_t wanted, double fraction,
                    int32_t hits_size);
@@ -58,8 +58,8 @@ static uint32_t draw(uint32_t below) {
 }
 
 // A merge makes a new token, or one that is there.
-int32_t id_of(int32_t left, int32_t right) {
-  (void)left, (void)right;
+int32_t id_of(int32_t left, int32_t right, int32_t number) {
+  (void)left, (void)right, (void)number;
   return draw(4) ? known++ : (int32_t)draw(known);
 }
 
@@ -110,24 +110,24 @@ static void spell_words(int32_t bytes, int32_t marked, int32_t suffix, int32_t g
 static void merge_words(void) {
   spell_words(draw(2), draw(2), draw(2), draw(2));
   int32_t n = spelled.forms.length, *numbers = room_for_numbers(n);
-  for (int32_t which = 0; which < 5; which++) {
+  int32_t asks = draw(2), stop;
+  for (int32_t which = 0; which < 6; which++) {
     int32_t is_marker = which == 2 || which == 3, *column = room_for(which, is_marker ? 2 : n);
     for (int32_t i = 0; i < (is_marker ? 2 : n); i++) {
       int32_t form = is_marker ? '#' : spelled.forms.at[i], character = form & BARE_SUFFIX ? -1 : form & CHARACTER;
-      column[i] = is_marker ? form : which == 4 ? i : which ? form & (CONTINUING | ENDS_WORD) : character;
+      column[i] = is_marker ? form : which == 5 ? asks : which == 4 ? i : which ? form & (CONTINUING | ENDS_WORD) : character;
       if (!is_marker) numbers[i] = i;
     }
   }
   for (int32_t i = 0; (i = number_symbols(numbers, i, slice())) < spelled.symbols.length;);
   known = n + 1;
-  int32_t asks = draw(2), stop;
-  begin(n, known, known + draw(60), asks, draw(4), draw(2), 1 + draw(3));
+  begin(n, known, known + draw(60), draw(4), draw(2), 1 + draw(3), 0);
   double before = 0;
   while (!(stop = go_on(slice()))) {
     must(progress() >= before && progress() <= 1, "there is progress");
     before = progress();
     if (draw(50) || before < 0.3) continue;
-    end_here();
+    write_gaps();
     break;
   }
   int32_t steps = merged.left.length;

@@ -10,7 +10,7 @@ import tokviz
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.text.corpus import WordCounts
 from tokviz.trainers.bpe import BPE
-from tokviz.trainers.merging import recorder
+from tokviz.trainers.merging import record
 
 
 def test_a_gap_carries_the_step_that_closes_it():
@@ -75,14 +75,7 @@ def test_keyframes_change_nothing(monkeypatch):
     far = trainer.train(words, pretokenizer)
     assert len(far.record.keyframe_states) == 1
 
-    monkeypatch.setattr(
-        recorder.Recorder,
-        "step",
-        lambda self, pair, changed, step=recorder.Recorder.step: (
-            step(self, pair, changed),
-            self._keyframe() if len(self.left) % 7 == 0 else None,
-        ),
-    )
+    monkeypatch.setattr(record, "_enough", lambda _live: 7)
     near = trainer.train(words, pretokenizer)
     assert len(near.record.keyframe_states) > 10
     for t in range(len(far) + 1):

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 import tokviz
 from tokviz.analysis.lane_names import facts_of
+from tokviz.history.merge_record import TOP
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.narration import announce
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.text.corpus import WordCounts
 from tokviz.trainers import SettingError
 from tokviz.trainers.bpe import BPE
-from tokviz.trainers.merging import pairs, recorder
-from tokviz.trainers.merging.recorder import TOP
+from tokviz.trainers.merging import record
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.unigram import Unigram
 from tokviz.trainers.wordpiece import WordPiece
@@ -91,25 +91,18 @@ def assert_same(branch, whole, states=None):
         assert branch.narrate(t) == whole.narrate(t)
 
 
-@pytest.mark.parametrize("long", [3, 500])
-@settings(max_examples=some(120))
+@settings(max_examples=some(200))
 @given(words=word_counts(), trainer=TRAINERS, data=st.data())
-def test_a_branch_is_the_run_told_so_from_the_start(long, words, trainer, data):
-    """Also where every word is looked after as a long one."""
+def test_a_branch_is_the_run_told_so_from_the_start(words, trainer, data):
     pretokenizer = make_pretokenizer("sentencepiece") if trainer.name[0] == "s" else WHITESPACE
-    saved, pairs._LONG = pairs._LONG, long
-    try:
-        plain = trainer.train(words, pretokenizer)
-        told, whole = drawn(plain, data)
-        branch = plain
-        for step, choice in told.items():
-            branch = tokviz.branch(branch, step, choice)
-    finally:
-        pairs._LONG = saved
+    plain = trainer.train(words, pretokenizer)
+    told, whole = drawn(plain, data)
+    branch = plain
+    for step, choice in told.items():
+        branch = tokviz.branch(branch, step, choice)
     assert_same(branch, whole)
-    if long == 500:
-        for name, column in vars(whole.record).items():
-            assert np.array_equal(vars(branch.record)[name], column), name
+    for name, column in vars(whole.record).items():
+        assert np.array_equal(vars(branch.record)[name], column), name
 
 
 @settings(max_examples=some(100))
@@ -252,10 +245,10 @@ def test_a_file_without_interventions_does_not_name_them(tmp_path):
 
 def test_a_branch_of_a_damaged_file_is_refused_in_a_sentence():
     history = tokviz.train({"ab": 2, "cd": 1}, "bpe", 6)
-    history.record.pair_left.setflags(write=True)
-    history.record.pair_left[0] = 3
+    history.record.left.setflags(write=True)
+    history.record.left[0] = 3
     with pytest.raises(ValueError, match="its file is damaged"):
-        tokviz.branch(history, 0, ("c", "d"))
+        tokviz.branch(history, 1, ("c", "d"))
 
 
 @pytest.mark.parametrize(
@@ -289,7 +282,7 @@ def test_branches_of_runs_with_long_tables(algorithm, size, extra):
 
 
 def test_a_branch_has_the_keyframes_of_the_run_told_so(monkeypatch):
-    monkeypatch.setattr(recorder, "MOST_CHANGES", 5)
+    monkeypatch.setattr(record, "_enough", lambda live: max(5, 3 * live))
     letters = random.Random(1)
     words = {"".join(letters.choices("abc", k=14)): n for n in range(1, 60)}
     plain = tokviz.train(words, "bpe", 120)

@@ -7,28 +7,22 @@ from tokviz import Cancelled
 from tokviz.basics import progress
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol
-from tokviz.trainers.merging.loop import Start
+from tokviz.trainers.merging.task import Start
 
 WORDS = WordCounts(tuple(f"{i:05}" for i in range(45_000)), (1,) * 45_000)
 DIGITS = [Symbol(digit) for digit in "0123456789"]
 
 
-def test_words_are_told_while_they_are_numbered_and_indexed(monkeypatch):
+def test_words_are_told_while_they_are_numbered(monkeypatch):
     monkeypatch.setattr(progress.Reporter.__init__, "__defaults__", (0,))
     seen = []
-    start = Start.of(WORDS, Spelling(), DIGITS, seen.append)
+    Start.of(WORDS, Spelling(), DIGITS, seen.append)
     assert [report.done for report in seen] == [0, 20_000, 40_000]
-    seen.clear()
-    start.index(seen.append)
-    assert {report.done for report in seen} == {45_000}
-    assert len(seen) > 1
 
 
-def test_both_are_cancelled():
+def test_numbering_is_cancelled():
     with pytest.raises(Cancelled, match="before the first merge"):
         Start.of(WORDS, Spelling(), DIGITS, lambda _: False)
-    with pytest.raises(Cancelled, match="before the first merge"):
-        Start.of(WORDS, Spelling(), DIGITS).index(lambda _: False)
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "wordpiece"])

@@ -14,9 +14,10 @@ import tokviz
 from tokviz.pretokenizers import SentencePiecePretokenizer, make_pretokenizer
 from tokviz.text.corpus import WordCounts, count_words, documents
 from tokviz.text.samples import SAMPLES
-from tokviz.text.symbols import Spelling, Symbol
+from tokviz.text.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
 from tokviz.trainers import SettingError
-from tokviz.trainers.merging.pairs import PairIndex
+from tokviz.trainers.merging.loop import run_merges
+from tokviz.trainers.merging.task import Start, Task
 from tokviz.trainers.sentencepiece_bpe import (
     SentencePieceBPE,
     ValidPairs,
@@ -202,20 +203,18 @@ def test_reasons():
     }
 
 
-def test_the_index_says_what_changed_and_what_did_not():
-    words = ["\0\1\0\1", "\1\0\2"]
-    abc = [Symbol("a"), Symbol("b"), Symbol("c", unknown=True)]
-    index, plain = (
-        ValidPairs(words, [2, 3], 3, alphabet=abc, valid=lambda text: text != "ba"),
-        PairIndex(words, [2, 3], 3),
-    )
-    assert index.pairs == plain.pairs
-    assert (index.counts, plain.counts) == ([4, 0, 0], [4, 5, 3])
-    # a + b becomes 3; b + a is gone from the first word, which is no change where it is rejected.
-    assert [index.pairs[q] for q in index.merge(0)] == ["\0\1", "\3\3"]
-    assert [index.pairs[q] for q in plain.merge(0)] == ["\0\1", "\1\0", "\3\3"]
-    assert index.words == plain.words == ["\3\3", "\1\0\2"]
-    assert (index.counts, plain.counts) == ([0, 0, 0, 2], [0, 3, 3, 2])
+def test_what_may_not_be_merged_has_the_count_0_and_never_changes():
+    """b + a is no piece. It is gone from the first word when a + b becomes one."""
+    words, alphabet = WordCounts(("abab", "bac"), (2, 3)), [Symbol("a"), Symbol("b")]
+    alphabet.append(Symbol("c", unknown=True))
+    table = SymbolTable(Spelling(), (UNKNOWN,), alphabet)
+    pairs = ValidPairs(alphabet, lambda text: text != "ba")
+    task = Task(Start.of(words, Spelling(), alphabet), table, "shortest", 5, candidates=pairs)
+    record, _stop = run_merges(task, None)
+    met = list(zip(record.pair_left.tolist(), record.pair_right.tolist(), strict=True))
+    assert met == [(0, 1), (1, 0), (0, 2), (3, 3)]
+    assert record.keyframe_pair.tolist() == [0]
+    assert (record.log_pair.tolist(), record.log_count.tolist()) == ([0, 3, 3], [0, 2, 0])
 
 
 def test_unknown_characters():

@@ -41,6 +41,28 @@ class Interrupted(Exception):
     """The callback asked to stop in the middle of a step, which is then as if it never began."""
 
 
+class Slices:
+    """How much to do between two reports, where it is not known how long it takes: twice as much
+    each time, and no more than some seconds take at the pace of the last time.
+
+    >>> slices = Slices(first=1, seconds=10)
+    >>> slices.begin(), slices.end(), slices.most
+    (None, None, 2)
+    """
+
+    def __init__(self, first: int, seconds: float) -> None:
+        self.most, self._seconds = first, seconds
+
+    def begin(self) -> None:
+        """Work of at most `most` begins."""
+        self._began = perf_counter()
+
+    def end(self) -> None:
+        """It is done."""
+        fits = self.most * self._seconds / (perf_counter() - self._began + 1e-9)
+        self.most = max(1, min(2 * self.most, int(fits)))
+
+
 class Reporter:
     """Calls back at most about twenty times a second, so that a loop can report at every turn.
 
@@ -54,7 +76,7 @@ class Reporter:
         self, stage: str, total: int, callback: ProgressCallback | None, interval: float = 0.05
     ) -> None:
         self._stage, self._total, self._callback = stage, total, callback
-        self._interval = interval
+        self.interval = interval
         self._start = perf_counter()
         # The first report comes at once.
         self._last = self._start - interval
@@ -64,15 +86,11 @@ class Reporter:
         if self._callback is None:
             return False
         now = perf_counter()
-        if now - self._last < self._interval:
+        if now - self._last < self.interval:
             return False
         self._last = now
         report = Progress(self._stage, done, self._total, now - self._start)
         return self._callback(report) is False
-
-    def ahead(self, done: int) -> Callable[[int], bool]:
-        """`cancelled` for a loop that counts from 0 when `done` units are done."""
-        return lambda more: self.cancelled(done + more)
 
     def check(self, done: int) -> None:
         """`cancelled` for loops inside a step: raises Interrupted instead of returning True."""
@@ -83,11 +101,3 @@ class Reporter:
         """What long work calls between its parts while `done` units are done; it raises
         Interrupted when the callback asked to stop."""
         return partial(self.check, done)
-
-    def only_tell(self, done: int) -> Pause:
-        """The same for work that is not to be interrupted."""
-
-        def tell() -> None:
-            self.cancelled(done)
-
-        return tell

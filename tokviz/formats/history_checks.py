@@ -13,12 +13,11 @@ import numpy.typing as npt
 from tokviz.basics.errors import FileError
 from tokviz.formats.packed_texts import STRING_BYTES
 from tokviz.history.em_record import ACTIONS, EMRecord
-from tokviz.history.merge_record import MergeRecord
+from tokviz.history.merge_record import TOP, MergeRecord
 from tokviz.history.stop import Stop
 from tokviz.history.unigram import UnigramRecord
 from tokviz.narration.stops import why_ended
 from tokviz.text.given_corpus import MAX_TOTAL
-from tokviz.trainers.merging.recorder import TOP
 
 #: The column that says which version wrote the file, and what it is of.
 HEADER = "header"

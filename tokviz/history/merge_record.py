@@ -20,6 +20,9 @@ from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import Ints
 from tokviz.text.symbols import Symbol
 
+#: How many of the best rows of every state are kept as they were.
+TOP = 20
+
 
 @dataclass(frozen=True, eq=False)
 class MergeRecord(Record):

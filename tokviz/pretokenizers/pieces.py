@@ -5,7 +5,7 @@ LoadSentences. Strings are as the library holds them, with `▁` for a space.
 """
 
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -108,12 +108,19 @@ class PieceRules:
         >>> list(PieceRules().valid_ones(["ab", "cd", "1a", "aя"]))
         [True, True, False, False]
         """
+        return map(self.remembered(), pieces)
+
+    def remembered(self) -> Callable[[str], bool]:
+        """`valid` as a function that remembers what it said of pieces that are alike."""
         alike, known = _Alike(), dict[str, bool]()
-        for piece in pieces:
+
+        def valid(piece: str) -> bool:
             pattern = piece.translate(alike)
-            if (valid := known.get(pattern)) is None:
-                valid = known[pattern] = self.valid(piece)
-            yield valid
+            if (said := known.get(pattern)) is None:
+                said = known[pattern] = self.valid(piece)
+            return said
+
+        return valid
 
 
 class _Alike(dict[int, int]):

@@ -269,6 +269,29 @@ class SymbolTable:
         """How many strings the vocabulary has."""
         return self._size
 
+    def special_id(self, symbol: Symbol) -> int | None:
+        """The id of the special token that a symbol looks like; None if there is none.
+
+        >>> SymbolTable(Spelling(), ["ab"], ()).special_id(Symbol("ab"))
+        0
+        """
+        return self._special.get(self.spelling.show(symbol)) if self._special else None
+
+    def is_special_part(self, symbol: Symbol) -> bool:
+        """Whether merging the symbol may give one that looks like a special token. False is
+        certain.
+
+        >>> table = SymbolTable(Spelling(), ["abc"], ())
+        >>> [table.is_special_part(Symbol(text)) for text in ("bc", "ac")]
+        [True, False]
+        """
+        if _SURROGATE.search(symbol.text):
+            return bool(self._special)
+        # Spaces are shown as marks, and look-alikes are put in brackets.
+        marks = str.maketrans("", "", f"⟨⟩ {self.spelling.space_mark}")
+        text = symbol.text.translate(marks)
+        return any(text in special.translate(marks) for special in self._special)
+
     def merge(self, left: int, right: int) -> bool:
         """Adds what merging two symbols gives; True if the vocabulary grew."""
         return self._add(self.symbols[left] + self.symbols[right])
@@ -288,7 +311,7 @@ class SymbolTable:
         if token_id is None:
             # Two symbols never share a display, so only a special token can look like a new one:
             # where there is none, no display has to be made.
-            special = self._special.get(self.spelling.show(symbol)) if self._special else None
+            special = self.special_id(symbol)
             grows = special is None
             token_id = self._size if special is None else special
             self._size += grows

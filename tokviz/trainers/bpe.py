@@ -5,9 +5,9 @@ Units", and the libraries named in `tokviz.history.ties`.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback
@@ -15,17 +15,14 @@ from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History
 from tokviz.history.merge_record import MergeRecord
 from tokviz.history.merges import MergeHistory
-from tokviz.history.stop import Stop
-from tokviz.history.ties import TIE_BREAKS, PairKey
+from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import BYTE_TO_CHAR, Pretokenizer
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
-from tokviz.trainers.merging.loop import Start, resumed, run_merges
-from tokviz.trainers.merging.pairs import PairIndex
-from tokviz.trainers.merging.ranking import ByCount
-from tokviz.trainers.merging.recorder import TOP
-from tokviz.trainers.merging.vocabulary import Size
+from tokviz.trainers.merging.candidates import Candidates
+from tokviz.trainers.merging.loop import run_merges
+from tokviz.trainers.merging.task import Start, Task
 from tokviz.trainers.settings import SettingError, alphabet_of, check, check_vocab_size, setting
 from tokviz.trainers.trainer import Trainer
 
@@ -70,14 +67,7 @@ class MergeTrainer(Trainer):
         `interventions` cannot be, and Cancelled if the callback stops the run before the first
         merge.
         """
-        spelling = self.spelling(pretokenizer)
-        alphabet = self.alphabet(words, spelling)
-        table = SymbolTable(spelling, self.special_tokens, alphabet)
-        self._check_size(table)
-        start = Start.of(words, spelling, alphabet, progress)
-        index = self._index(start, table, progress)
-        record, stop = self._merges(start, index, table, progress)
-        return MergeHistory(self, pretokenizer, words, stop, record)
+        return self._run(words, pretokenizer, progress)
 
     def resume(
         self, history: MergeHistory, t: int, progress: ProgressCallback | None = None
@@ -87,10 +77,27 @@ class MergeTrainer(Trainer):
 
         Raises SettingError and Cancelled as `train` does.
         """
-        start, table = resumed(history, t, self.special_tokens)
-        index = self._index(start, table, progress)
-        record, stop = self._merges(start, index, table, progress)
-        return MergeHistory(self, history.pretokenizer, history.words, stop, record)
+        return self._run(history.words, history.pretokenizer, progress, history.record, t)
+
+    def _run(
+        self,
+        words: WordCounts,
+        pretokenizer: Pretokenizer,
+        progress: ProgressCallback | None,
+        record: MergeRecord | None = None,
+        state: int = 0,
+    ) -> MergeHistory:
+        """Trains; the first `state` merges are those of a record."""
+        spelling = self.spelling(pretokenizer)
+        alphabet = self.alphabet(words, spelling) if record is None else record.alphabet
+        table = SymbolTable(spelling, self.special_tokens, alphabet)
+        self._check_size(table)
+        start = Start.of(words, spelling, alphabet, progress)
+        rule, candidates = self._rule, self._candidates(table)
+        task = Task(start, table, rule, self.vocab_size, self.min_frequency, candidates)
+        forced = ForcedMerges(self.interventions, spelling, alphabet)
+        made, stop = run_merges(task, progress, forced, record, state)
+        return MergeHistory(self, pretokenizer, words, stop, made)
 
     def _check_size(self, table: SymbolTable) -> None:
         """Raises SettingError if the first vocabulary is larger than what is asked for."""
@@ -98,31 +105,14 @@ class MergeTrainer(Trainer):
         what = alphabet_of(len(table) - special, special)
         check_vocab_size(self.vocab_size, len(table), what)
 
-    def _index(
-        self, start: Start, _table: SymbolTable, progress: ProgressCallback | None
-    ) -> PairIndex:
-        """The pairs that may be merged."""
-        return start.index(progress)
+    @property
+    def _rule(self) -> str:
+        """What makes a pair the best one (see `Task`)."""
+        return self.tie_break
 
-    def _merges(
-        self, start: Start, index: PairIndex, table: SymbolTable, progress: ProgressCallback | None
-    ) -> tuple[MergeRecord, Stop]:
-        """All merges, by count and the rule for ties, and the reason why they ended."""
-        rule = TIE_BREAKS[self.tie_break].key
-        ranking = ByCount(index, *tie_keys(index, table, rule and rule(table.spelling)), TOP)
-        # First-seen ties ask nothing of the table.
-        bare = rule is None and not self.special_tokens
-        return run_merges(
-            start,
-            index,
-            ranking,
-            Size(len(table)) if bare else table,
-            self.vocab_size,
-            self.min_frequency,
-            rule is None,
-            progress,
-            ForcedMerges(self.interventions, table.spelling, start.alphabet),
-        )
+    def _candidates(self, _table: SymbolTable) -> Candidates | None:
+        """The pairs that may be merged; None for all."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -267,23 +257,3 @@ def bare_first(symbols: Iterable[Symbol]) -> list[Symbol]:
     forms = {*symbols}
     forms |= {Symbol(symbol.text) for symbol in forms if symbol.text}
     return sorted(forms, key=lambda symbol: (symbol.continuing or symbol.ends_word, symbol))
-
-
-def tie_keys(
-    index: PairIndex, table: SymbolTable, key: PairKey | None
-) -> tuple[Callable[[int], Any], Callable[[int], Any]]:
-    """The tie-break key of a pair, and a bound of it that costs nothing."""
-    if key is None:
-        return index.first_seen, index.not_before
-
-    def tie_key(p: int) -> tuple[Any, ...]:
-        left, right = map(ord, index.pairs[p])
-        ids = table.ids
-        # Last by first-seen: bytes of the text may compare like a marker.
-        return (
-            *key(table.symbols[left], table.symbols[right], ids[left], ids[right]),
-            index.first_seen(p),
-        )
-
-    # No key is less than the empty one.
-    return tie_key, lambda _: ()

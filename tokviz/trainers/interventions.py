@@ -1,6 +1,6 @@
 """What if: choices that a run is told to make at some steps, whatever its rule says."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -8,10 +8,11 @@ import numpy as np
 from tokviz.basics.arguments import Shown, plain
 from tokviz.basics.errors import SettingError
 from tokviz.history.base import Ints
+from tokviz.history.merge_record import TOP
 from tokviz.history.stop import Stop
 from tokviz.narration.stops import why_ended
 from tokviz.text.symbols import Spelling, Symbol, SymbolTable
-from tokviz.trainers.merging.pairs import PairIndex
+from tokviz.trainers.merging.task import Merging
 
 #: What a step is told: a pair of displayed strings; for Unigram "keep" or "drop" and the tokens.
 Choice: TypeAlias = tuple[str, ...]
@@ -20,6 +21,8 @@ Interventions: TypeAlias = tuple[tuple[int, Choice], ...]
 
 #: Candidates that a sentence names.
 _NAMED = 5
+_SIDES = ("left", "right")
+_MANY = 2**31 - 1
 
 
 def in_order(given: Any) -> Interventions:
@@ -166,40 +169,38 @@ class ForcedMerges:
 
     def __init__(self, told: Interventions, spelling: Spelling, alphabet: Sequence[Symbol]) -> None:
         self._told, self._spelling, self._alphabet = dict(told), spelling, alphabet
-        #: The last step that is told something; −1 if none is.
-        self.last = max(self._told, default=-1)
 
-    def pair(
-        self,
-        step: int,
-        index: PairIndex,
-        merges: Iterable[tuple[int, int]],
-        best: Sequence[int],
-    ) -> int | None:
-        """The pair that a step is told to merge; None if it is told nothing. `merges` are those
-        made so far, `best` the best pairs. If several pairs are displayed so, it is the one that
-        the corpus has first.
+    def steps_before(self, step: int) -> int:
+        """How many steps there are, from this one on, before the next one that is told something:
+        a great many if none is.
+
+        >>> ForcedMerges(((7, ("a", "b")),), Spelling(), ()).steps_before(4)
+        3
+        """
+        return min((told - step for told in self._told if told >= step), default=_MANY)
+
+    def pair(self, step: int, run: Merging) -> tuple[int, int] | None:
+        """The symbols that a step is told to merge, None if it is told nothing. If several pairs
+        are displayed so, it is the one that the corpus has first.
 
         Raises SettingError if it is no pair of this state.
         """
         if step not in self._told:
             return None
         table = SymbolTable(self._spelling, (), self._alphabet)
-        for left, right in merges:
+        for left, right in zip(*(run.column(side).tolist() for side in _SIDES), strict=True):
             table.merge(left, right)
         shown = table.shown()
-        numbers: dict[str, list[str]] = {text: [] for text in self._told[step]}
-        for number, text in enumerate(shown):
-            if text in numbers:
-                numbers[text].append(chr(number))
         left_text, right_text = self._told[step]
-        pairs = (a + b for a in numbers[left_text] for b in numbers[right_text])
-        known = (index.number[pair] for pair in pairs if pair in index.number)
-        if live := [p for p in known if index.counts[p]]:
-            return min(live, key=index.first_seen)
+        lefts, rights = run.column("pair_left"), run.column("pair_right")
+        is_left, is_right = (np.asarray([s == told for s in shown]) for told in self._told[step])
+        fits = is_left[lefts] & is_right[rights]
+        if live := np.flatnonzero(fits & (run.column("pair_counts") > 0)).tolist():
+            p = min(live, key=run.first_seen)
+            return int(lefts[p]), int(rights[p])
+        best = run.column("top_pair")[-TOP:]
         named = (
-            f'"{shown[ord(index.pairs[p][0])]}" + "{shown[ord(index.pairs[p][1])]}"'
-            for p in best[:_NAMED]
+            f'"{shown[lefts[p]]}" + "{shown[rights[p]]}"' for p in best[best >= 0][:_NAMED].tolist()
         )
         raise SettingError.saying(
             'interventions tells state {step} to merge "{left_text}" + "{right_text}", which is no '
@@ -213,7 +214,7 @@ class ForcedMerges:
 
     def check_all_made(self, steps: int, stop: Stop) -> None:
         """Raises SettingError if a run ended before the last step that is told something."""
-        _check_reached(self.last, steps, stop)
+        _check_reached(max(self._told, default=-1), steps, stop)
 
 
 def _check_reached(last: int, steps: int, stop: Stop) -> None:

@@ -4,14 +4,12 @@ Sources: openai/gpt-2, src/encoder.py (`bpe`: the merge of lowest rank first); H
 tokenizers, models/bpe/word.rs (`merge_all`); openai/tiktoken, src/lib.rs (`byte_pair_merge`).
 """
 
-from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import ClassVar
 
 from tokviz.basics.messages import message
-from tokviz.basics.progress import Pause, ProgressCallback
+from tokviz.basics.progress import ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.tokenizer import Tokenizer
@@ -19,12 +17,10 @@ from tokviz.history.replay import ReplayHistory
 from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import Corpus, count_words
-from tokviz.text.symbols import Spelling, Symbol
-from tokviz.trainers.merging.filtered_pairs import FilteredPairs
-from tokviz.trainers.merging.loop import Start, run_merges
-from tokviz.trainers.merging.pairs import PairIndex
-from tokviz.trainers.merging.recorder import TOP
-from tokviz.trainers.merging.vocabulary import Size
+from tokviz.text.symbols import Spelling, Symbol, SymbolTable
+from tokviz.trainers.merging.candidates import Candidates
+from tokviz.trainers.merging.loop import run_merges
+from tokviz.trainers.merging.task import Start, Task
 
 
 @dataclass(frozen=True)
@@ -94,13 +90,11 @@ def replay(
         for symbol in sorted(spelling.symbols_of(words.words))
     ]
     start = Start.of(words, spelling, alphabet, progress)
-    index = start.index(progress, partial(GivenPairs, alphabet=alphabet, given=given))
-    assert isinstance(index, GivenPairs)
     # One more than there are: the training loop never finds the vocabulary full.
-    most = len(given.pairs) + 1
-    record, stop = run_merges(
-        start, index, ByRank(index, index.rank, TOP), Size(0), most, 1, False, progress
-    )
+    most = len(alphabet) + len(given.pairs) + 1
+    table = SymbolTable(spelling, (), alphabet)
+    task = Task(start, table, "given", most, candidates=GivenPairs(alphabet, given.ranks))
+    record, stop = run_merges(task, progress)
     trainer = Replay(source, len(given.strings), given)
     history = ReplayHistory(trainer, tokenizer.pretokenizer, words, stop, record, given, tokenizer)
     if stop.kind == "cancelled":
@@ -122,61 +116,24 @@ def _replayed(history: ReplayHistory) -> Stop:
     return Stop("replayed", values=values)
 
 
-class GivenPairs(FilteredPairs):
-    """A pair index in which only the pairs that a file merges are candidates."""
+class GivenPairs(Candidates):
+    """The pairs that a file merges, and their ranks there.
+
+    >>> pairs = GivenPairs([Symbol("a"), Symbol("b")], {(Symbol("b"), Symbol("a")): 7})
+    >>> pairs.rank(1, 0), pairs.rank(0, 1)
+    (7, -1)
+    """
 
     def __init__(
-        self,
-        words: Sequence[str],
-        word_counts: Sequence[int],
-        n_symbols: int,
-        pause: Pause = lambda: None,
-        *,
-        alphabet: Sequence[Symbol],
-        given: GivenMerges,
+        self, alphabet: Sequence[Symbol], ranks: Mapping[tuple[Symbol, Symbol], int]
     ) -> None:
-        self._symbols, self._ranks = list(alphabet), given.ranks
-        super().__init__(words, word_counts, n_symbols, pause)
+        self._symbols, self._ranks = list(alphabet), ranks
+
+    def rank(self, left: int, right: int) -> int:
+        return self._ranks.get((self._symbols[left], self._symbols[right]), -1)
 
     def allowed(self, left: int, right: int) -> bool:
-        return (self._symbols[left], self._symbols[right]) in self._ranks
+        return self.rank(left, right) >= 0
 
     def join(self, left: int, right: int) -> None:
         self._symbols.append(self._symbols[left] + self._symbols[right])
-
-    def rank(self, p: int) -> int:
-        """The rank of a pair that is a candidate."""
-        left, right = map(ord, self.pairs[p])
-        return self._ranks[self._symbols[left], self._symbols[right]]
-
-
-class ByRank:
-    """Pairs by a rank that never changes, the lowest first. A `Ranking`.
-
-    >>> index = PairIndex(["\\0\\1", "\\1\\0"], [5, 7], n_symbols=2)
-    >>> ByRank(index, lambda p: -p, size=1).best()
-    ([1], [7], 1)
-    """
-
-    def __init__(self, index: PairIndex, rank: Callable[[int], int], size: int) -> None:
-        self._index, self._rank, self._size = index, rank, size
-        self._live: list[tuple[int, int]] = []
-        self._known = 0
-        self.update(())
-
-    def best(self) -> tuple[Sequence[int], Sequence[int], int]:
-        rows = [p for _, p in self._live[: self._size]]
-        return rows, [self._index.counts[p] for p in rows], min(1, len(rows))
-
-    def update(self, changed: Iterable[int]) -> None:
-        counts = self._index.counts
-        for p in changed:
-            if p < self._known and not counts[p]:
-                key = (self._rank(p), p)
-                at = bisect_left(self._live, key)
-                if self._live[at : at + 1] == [key]:
-                    del self._live[at]
-        for p in range(self._known, len(counts)):
-            if counts[p]:
-                insort(self._live, (self._rank(p), p))
-        self._known = len(counts)

@@ -7,13 +7,11 @@ detokenizer for Neural Text Processing".
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from tokviz.basics.messages import message
-from tokviz.basics.progress import Pause, ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers.normalizer import SPACE
@@ -22,9 +20,7 @@ from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
 from tokviz.trainers.bpe import MergeTrainer
 from tokviz.trainers.interventions import Interventions, merges_in_order
-from tokviz.trainers.merging.filtered_pairs import FilteredPairs
-from tokviz.trainers.merging.loop import Start
-from tokviz.trainers.merging.pairs import PairIndex
+from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 
 if TYPE_CHECKING:
@@ -87,37 +83,24 @@ class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
     def _check_size(self, table: SymbolTable) -> None:
         self.check_size({symbol.text: 0 for symbol in table.symbols if not symbol.unknown})
 
-    def _index(
-        self, start: Start, table: SymbolTable, progress: ProgressCallback | None
-    ) -> PairIndex:
+    def _candidates(self, table: SymbolTable) -> Candidates:
         """The pairs that spell valid pieces."""
-        kind = partial(ValidPairs, alphabet=table.symbols, valid=self.piece_rules.valid)
-        return start.index(progress, kind)
+        return ValidPairs(table.symbols, self.piece_rules.remembered())
 
 
-class ValidPairs(FilteredPairs):
-    """A pair index in which a pair that spells no valid piece has the count 0, always.
+class ValidPairs(Candidates):
+    """Pairs that spell valid pieces.
 
     >>> abc = [Symbol("a"), Symbol("b"), Symbol("c", unknown=True)]
-    >>> index = ValidPairs(["\\0\\1\\0\\2"], [5], 3, alphabet=abc, valid=lambda s: s != "ba")
-    >>> index.counts    # ab, ba, ac
-    [5, 0, 0]
+    >>> pairs = ValidPairs(abc, lambda spelled: spelled != "ba")
+    >>> pairs.allowed(0, 1), pairs.allowed(1, 0), pairs.allowed(0, 2)
+    (True, False, False)
     """
 
-    def __init__(
-        self,
-        words: Sequence[str],
-        word_counts: Sequence[int],
-        n_symbols: int,
-        pause: Pause = lambda: None,
-        *,
-        alphabet: Sequence[Symbol],
-        valid: Callable[[str], bool],
-    ) -> None:
+    def __init__(self, alphabet: Sequence[Symbol], valid: Callable[[str], bool]) -> None:
         self._valid = valid
         # None: unknown, never part of a piece.
         self._texts = [None if s.unknown else s.text.replace(" ", SPACE) for s in alphabet]
-        super().__init__(words, word_counts, n_symbols, pause)
 
     def allowed(self, left: int, right: int) -> bool:
         spelled = self._spelled(left, right)

@@ -9,19 +9,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tokviz.basics.messages import message
-from tokviz.basics.progress import ProgressCallback
 from tokviz.basics.short_repr import short_repr
-from tokviz.history.merge_record import MergeRecord
-from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import WordCounts
-from tokviz.text.symbols import Spelling, Symbol, SymbolTable
+from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers.bpe import MergeTrainer, bare_first
-from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
-from tokviz.trainers.merging.loop import Start, run_merges
-from tokviz.trainers.merging.pairs import PairIndex
-from tokviz.trainers.merging.ranking import ByLikelihood
-from tokviz.trainers.merging.recorder import TOP
+from tokviz.trainers.interventions import Interventions, merges_in_order
 from tokviz.trainers.settings import SettingError, check, setting
 
 PREFIX = "##"
@@ -125,12 +118,6 @@ class WordPiece(MergeTrainer):
             return bare_first(symbols)
         return sorted(symbols, key=lambda s: (spelling.show(s), s))
 
-    def _merges(
-        self, start: Start, index: PairIndex, table: SymbolTable, progress: ProgressCallback | None
-    ) -> tuple[MergeRecord, Stop]:
-        """See `MergeTrainer`; by likelihood if that is the score."""
-        if self.score == "frequency":
-            return super()._merges(start, index, table, progress)
-        ranking = ByLikelihood(index, TOP)
-        forced = ForcedMerges(self.interventions, table.spelling, start.alphabet)
-        return run_merges(start, index, ranking, table, self.vocab_size, 1, False, progress, forced)
+    @property
+    def _rule(self) -> str:
+        return "likelihood" if self.score == "likelihood" else self.tie_break

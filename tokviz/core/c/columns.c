@@ -16,8 +16,13 @@ static Ints *const INTS[] = {
 };
 static Counts *const COUNTS[] = {
   &words.counts, &merged.times, &merged.log_count, &merged.top_count, &merged.first_counts, // 0
-  &seeds.counts, &rounds.loss, &rounds.delta, // 5
+  &seeds.counts, &rounds.loss, &rounds.delta, &pairs.counts, // 5
 };
+
+// Where all columns are, for a host that would rather read memory than ask often.
+__attribute__((export_name("columns"))) const void *columns(int32_t of_counts) {
+  return of_counts ? (const void *)COUNTS : (const void *)INTS;
+}
 
 __attribute__((export_name("ints"))) int32_t *ints(int32_t which) { return INTS[which]->at; }
 __attribute__((export_name("n_ints"))) int32_t n_ints(int32_t which) { return INTS[which]->length; }

@@ -2,6 +2,7 @@
 
 #ifdef __wasm__ // natively, tests/fuzz/core.c has its own
 enum { PAGE = 65536 };
+enum { BY_HOST = 1, NO_SUCH_ADDRESS }; // why memory was refused
 
 extern uint8_t __heap_base; // the linker's: where the module's own data ends
 static uintptr_t next, kept;
@@ -11,11 +12,11 @@ void *reserve(uint64_t bytes) {
   if (!next) next = kept = ((uintptr_t)&__heap_base + 7) & ~(uintptr_t)7;
   uintptr_t at = next;
   size_t has = __builtin_wasm_memory_size(0) * (size_t)PAGE;
-  if (bytes > UINTPTR_MAX - at - PAGE) is_refused = 1;
+  if (bytes > UINTPTR_MAX - at - PAGE) is_refused = NO_SUCH_ADDRESS;
   next = at + (((size_t)bytes + 7) & ~(size_t)7);
   if (!is_refused && next > has) {
     size_t more = (next - has + PAGE - 1) / PAGE;
-    is_refused = __builtin_wasm_memory_grow(0, more) == (size_t)-1;
+    if (__builtin_wasm_memory_grow(0, more) == (size_t)-1) is_refused = BY_HOST;
   }
   if (is_refused) __builtin_trap();
   return (void *)at;

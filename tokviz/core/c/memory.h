@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Reserves bytes, aligned to eight. Where the host refuses more memory, `refused` is set and the
-// module traps.
+// Reserves bytes, aligned to eight. Where there is no more memory, `refused` says whether the host gave none (1) or
+// all 4 GB are used (2), and the module traps.
 void *reserve(uint64_t bytes);
 
 // What was reserved until now stays; what comes later goes with the next `forget`.

@@ -31,6 +31,14 @@ static int32_t number_of(int32_t left, int32_t right) {
   return n - 1;
 }
 
+int32_t pair_of(int32_t left, int32_t right) { return *slot_of(left, right) - 1; }
+
+static int is_rejected(int32_t pair) { return pair < pairs.ranks.length && pairs.ranks.at[pair] < 0; }
+
+void reject_pairs(int32_t since) {
+  for (int32_t pair = since; pair < pairs.ranks.length; pair++) if (is_rejected(pair)) pairs.counts.at[pair] = 0;
+}
+
 // --- what one merge works with --------------------------------------------------------------------
 
 // Births of pairs in corpus order: which pair, and where. They become slices once all are known.
@@ -160,7 +168,7 @@ static int is_at(int32_t p, int32_t place) {
   return pairs.symbol.at[place] == pairs.left.at[p] && pairs.symbol.at[behind(place)] == pairs.right.at[p];
 }
 
-int32_t first_seen(int32_t p) {
+__attribute__((export_name("first_seen"))) int32_t first_seen(int32_t p) {
   int32_t *first = &pairs.first.at[p];
   while (!is_at(p, pairs.places.at[*first])) ++*first;
   return pairs.places.at[*first];
@@ -303,7 +311,7 @@ double merge(int32_t p, int32_t step, int32_t *met) {
     int32_t pair = lost.at[i];
     lost_at.at[pair] = 0;
     // A pair of equal symbols may be its own neighbour; it is gone anyway.
-    if (pair == p) continue;
+    if (pair == p || is_rejected(pair)) continue;
     pairs.counts.at[pair] -= lost_count.at[i];
     push(&pairs.changed, pair);
   }

@@ -24,6 +24,9 @@ typedef struct {
   Ints places;
   // The symbols before the first merge, without borders.
   Ints starting;
+  // Per pair, where the host is asked about each: the rank that it gives, or less than 0 for one that may not be
+  // merged, whose count is 0, always.
+  Ints ranks;
   // What the merge changed: the merged pair, those whose counts fell, and the new ones.
   Ints changed;
 } Pairs;
@@ -35,6 +38,12 @@ void begin_index(const Ints *symbols, const Ints *starts, const Counts *word_cou
 
 // Goes on with it, until it is whole or some `most` symbols were looked at. Returns how much of it is there, from 0 to 1.
 double index_pairs(int32_t most);
+
+// Takes note of the ranks of the pairs from `since` on.
+void reject_pairs(int32_t since);
+
+// The number of a pair; below 0 if the corpus never had it.
+int32_t pair_of(int32_t left, int32_t right);
 
 // Merges pair p everywhere, left to right, into a new symbol, and closes the gaps with the number of the step.
 // Returns how many pairs of the corpus were joined; `*met` is the first word that had one.

@@ -71,6 +71,10 @@ static int32_t compare_by_rule(int32_t p, int32_t q) {
 }
 
 static int is_better(Key a, Key b) {
+  if (ranking.rule == GIVEN) {
+    int32_t by_rank = pairs.ranks.at[a.pair] - pairs.ranks.at[b.pair];
+    return by_rank ? by_rank < 0 : a.pair < b.pair;
+  }
   if (a.count != b.count) return a.count > b.count;
   int32_t by_rule = compare_by_rule(a.pair, b.pair);
   return by_rule ? by_rule < 0 : a.place < b.place;
@@ -205,7 +209,7 @@ static void best_by_count(Best *best) {
   if (n_front < TOP) fill_front();
   best->n = n_front < TOP ? n_front : TOP;
   for (int32_t i = 0; i < best->n; i++) best->pair[i] = front[i].pair, best->count[i] = front[i].count;
-  best->tied = best->n ? *pairs_with(best->count[0]) : 0;
+  best->tied = !best->n ? 0 : ranking.rule == GIVEN ? 1 : *pairs_with(best->count[0]);
 }
 
 // --- by likelihood --------------------------------------------------------------------------------

@@ -5,7 +5,8 @@
 enum { TOP = 20 }; // the best rows of each state that are kept
 
 // Whose pair wins among equal scores (`tokviz.history.ties`).
-enum Rule { FIRST_SEEN, LARGEST_PAIR, SMALLEST_IDS, SHORTEST };
+// GIVEN asks nothing but the rank that the host gave, the lowest first.
+enum Rule { FIRST_SEEN, LARGEST_PAIR, SMALLEST_IDS, SHORTEST, GIVEN };
 
 typedef struct {
   enum Rule rule;
@@ -16,6 +17,8 @@ typedef struct {
   // The other rules compare texts: per starting symbol the character that it stands for (-1: none), what marks it,
   // and how the markers are written.
   Ints characters, marks, prefix, suffix;
+  // Whether a symbol may be a part of a special token.
+  Ints parts;
 } Ranking;
 
 extern Ranking ranking;

@@ -7,7 +7,7 @@ const INTS = [
   "delta_starts", "path", "path_starts", "cheapest", "anew",
 ];
 const COUNTS = ["word_counts", "times", "log_count", "top_count", "first_counts", "seed_counts", "loss", "delta"];
-const GIVEN = ["characters", "marks", "prefix", "suffix", "ids"];
+const GIVEN = ["characters", "marks", "prefix", "suffix", "ids", "parts"];
 
 /** Numbers of the enums in the C source. */
 export const PRETOKENIZERS = { gpt2: 0, bert: 1, metaspace: 2, whitespace: 3, none: 4 };
@@ -131,7 +131,7 @@ export class Core {
       new Int32Array(this.memory.buffer, this.c.room_for(which, values.length), values.length).set(values);
     }
     this.idOf = idOf;
-    this.c.begin(given.ids.length, size, wanted, Boolean(idOf), RULES[rule], byLikelihood, leastCount);
+    this.c.begin(given.ids.length, size, wanted, RULES[rule], byLikelihood, leastCount, false);
     for (;;) {
       const stop = this.c.go_on(most);
       if (stop) return ENDINGS[stop];

@@ -139,6 +139,7 @@ function given(spelling, alphabet, table, rule) {
     characters: alphabet.map((symbol) => spelling.character(symbol, rule === "shortest")),
     marks: alphabet.map(({ continuing, ends }) => (continuing ? CONTINUING : 0) | (ends ? ENDS_WORD : 0)),
     prefix: codes(spelling.prefix), suffix: codes(spelling.suffix), ids: table.ids,
+    parts: alphabet.map(() => table.special.size > 0),
   };
 }
 

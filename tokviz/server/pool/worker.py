@@ -151,7 +151,9 @@ def main() -> None:
     keep_texts_out_of_the_log()
     _give_way()
     import tokviz.server.pool.work  # noqa: F401 (before the first call, not during it)
+    from tokviz.core.host import prepare
 
+    prepare()
     allow_memory(int(sys.argv[1]))
     inbox = _Inbox(pipe_in)
     with suppress(SystemExit):

@@ -1,1 +1,1 @@
-"""What the trainers that merge pairs share: the pair index, its ranking, the loop, the record."""
+"""What the trainers that merge pairs share: what a run is asked, the loop, the record."""

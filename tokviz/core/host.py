@@ -1,0 +1,192 @@
+"""The compiled trainer in Python: `wasmtime` runs the module that browsers run.
+
+What goes in and out are columns of numbers; what they mean is in `c/training.c`. Other threads go
+on while it trains.
+"""
+
+import atexit
+import ctypes
+import weakref
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tokviz.basics.errors import CorpusError
+from tokviz.basics.messages import message
+from tokviz.core import MODULE
+
+if TYPE_CHECKING:
+    import wasmtime
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Columns: TypeAlias = npt.NDArray[np.int32]
+
+# The columns by number: of whole numbers, of counts, and those that the host writes.
+_INTS = (
+    "word_starts order forms symbols symbol_starts left right met tied known log_starts sizes "
+    "log_pair top_pair gaps pair_left pair_right ids seed_at seed_length removed_at delta_starts "
+    "path path_starts cheapest anew"
+)
+_COUNTS = "word_counts times log_count top_count first_counts seed_counts loss delta pair_counts"
+_GIVEN = "characters marks prefix suffix ids parts symbols starts"
+
+#: Marks of a starting symbol, as in `c/words.h`.
+CONTINUING, ENDS_WORD = 1 << 24, 1 << 25
+
+#: Why the module is given no more memory (`c/memory.c`).
+_NO_SUCH_ADDRESS = 2
+
+#: What is said instead of the id of a new token: whether it may be a part of a special one.
+NO_PART, PART = -1, -2
+
+#: Bytes that are reserved beyond what is used: memory that has grown by so much is moved.
+_GROWTH = 64_000_000
+
+_compiling = Lock()
+
+
+class CoreError(RuntimeError):
+    """The compiled trainer failed: a fault of tokviz, not of what it was asked."""
+
+
+@cache
+def is_there() -> bool:
+    """Whether the compiled trainer can run: for some machines `wasmtime` has nothing, or says that
+    it has nothing when it is imported."""
+    try:
+        import wasmtime  # noqa: F401
+    except (ImportError, OSError, RuntimeError):
+        return False
+    return True
+
+
+@cache
+def _compiled() -> "tuple[wasmtime.Engine, wasmtime.Module]":
+    """The module, compiled once a process."""
+    # Slow to import, and only whoever trains needs it.
+    import wasmtime
+
+    config = wasmtime.Config()
+    # Where a process may have little address space, it starts all the same.
+    config.memory_reservation = 0
+    config.memory_reservation_for_growth = _GROWTH
+    config.memory_guard_size = 0
+    config.memory_may_move = True
+    config.parallel_compilation = False
+    # What else crashes in this process crashes as if nothing were here.
+    config.signals_based_traps = False
+    # While Python is still whole: what is left to the end complains that it cannot be freed.
+    atexit.register(_compiled.cache_clear)
+    engine = wasmtime.Engine(config)
+    return engine, wasmtime.Module.from_file(engine, str(MODULE))
+
+
+def prepare() -> None:
+    """Compiles the module, if it runs here, so that the first training need not wait for it."""
+    if is_there():
+        _compiled()
+
+
+def _answered(method: "weakref.WeakMethod[Callable[[int, int, int], int]]", *symbols: int) -> int:
+    asked = method()
+    return NO_PART if asked is None else asked(*symbols)
+
+
+class Core:
+    """An instance of the module, for one training. `asked` says what it is asked for, where it
+    fails ("To train …"); `id_of`, a method, is what it asks in turn."""
+
+    def __init__(self, asked: str, id_of: Callable[[int, int, int], int]) -> None:
+        import wasmtime
+
+        with _compiling:
+            engine, module = _compiled()
+        self._asked, self._errors = asked, (wasmtime.Trap, wasmtime.WasmtimeError)
+        self._store = wasmtime.Store(engine)
+        number = wasmtime.ValType.i32()
+        asks = wasmtime.FuncType([number] * 3, [number])
+        # wasmtime holds the function as long as the memory, which goes with whoever asked for it.
+        method = weakref.WeakMethod(id_of)
+        host = wasmtime.Func(self._store, asks, partial(_answered, method))
+        self._exports: Any = wasmtime.Instance(self._store, module, [host]).exports(self._store)
+        self._asked_at = 0
+        self._tables: dict[bool, int] = {}
+        self._memory: Any = self._exports["memory"]
+
+    def call(self, name: str, *values: float) -> int:
+        """Calls an exported function.
+
+        Raises MemoryError where the machine has no more memory, CorpusError where it would take
+        more than 4 GB, and CoreError if the module fails.
+        """
+        try:
+            answer: int = self._exports[name](self._store, *values)
+        except self._errors as error:
+            refused = self._exports["refused"](self._store)
+            if refused == _NO_SUCH_ADDRESS:
+                raise CorpusError.saying(
+                    "{asked} takes more than 4 GB, the most that the compiled trainer can address; "
+                    "train on a part of the corpus, or to a smaller size.",
+                    asked=self._asked,
+                ) from None
+            if refused:
+                said = message("{asked}: no memory is left for that.", asked=self._asked)
+                raise MemoryError(said) from None
+            said = message(
+                "{asked}: the compiled trainer failed. {error}", asked=self._asked, error=str(error)
+            )
+            raise CoreError(said) from error
+        return answer
+
+    def give(self, name: str, values: npt.ArrayLike) -> None:
+        """Writes a column of whole numbers."""
+        column = np.asarray(values, np.int32)
+        at = self.call("room_for", _GIVEN.split().index(name), len(column))
+        self._view(at, len(column), np.int32)[:] = column
+
+    def give_counts(self, values: npt.ArrayLike) -> None:
+        """Writes how often each word occurs."""
+        column = np.asarray(values, np.float64)
+        at = self.call("room_for_counts", len(column))
+        self._view(at, len(column), np.float64)[:] = column
+
+    def follow(self, left: Ints, right: Ints) -> int:
+        """Merges these pairs, and returns how many of them could be."""
+        n = len(left)
+        at = self.call("room_for_numbers", 2 * n)
+        self._view(at, 2 * n, np.int32)[:] = np.concatenate([left, right])
+        return self.call("follow", at, at + 4 * n, n)
+
+    def answer(self, ranks_of: Callable[[int, int, Columns, Columns], Sequence[int]]) -> None:
+        """Answers which ranks new pairs have."""
+        self._asked_at = self._asked_at or self.call("asked")
+        left, right, lefts, rights, ranks, n = self._view(self._asked_at, 6, np.int32).tolist()
+        sides = (self._view(at, n, np.int32) for at in (lefts, rights))
+        self._view(ranks, n, np.int32)[:] = ranks_of(left, right, *sides)
+
+    def ints(self, name: str) -> Ints:
+        """A column of whole numbers as it is now."""
+        return self._column(False, _INTS.split().index(name)).astype(np.int64)
+
+    def counts(self, name: str) -> Ints:
+        """A column of counts, likewise."""
+        return self._column(True, _COUNTS.split().index(name)).astype(np.int64)
+
+    def _column(self, of_counts: bool, which: int) -> npt.NDArray[Any]:
+        """A table has the addresses of columns, and a column begins with its address and length."""
+        if of_counts not in self._tables:
+            self._tables[of_counts] = self.call("columns", of_counts)
+        [column] = self._view(self._tables[of_counts] + 4 * which, 1, np.int32).tolist()
+        at, length = self._view(column, 2, np.int32).tolist()
+        return self._view(at, length, np.float64 if of_counts else np.int32)
+
+    def _view(self, at: int, length: int, of: Any) -> npt.NDArray[Any]:
+        """Memory of the module as numbers. It may be elsewhere after the next call."""
+        # Addresses are numbers without a sign.
+        base = ctypes.addressof(self._memory.data_ptr(self._store).contents) + (at & 0xFFFFFFFF)
+        size = length * np.dtype(of).itemsize
+        return np.frombuffer((ctypes.c_char * size).from_address(base), of)
