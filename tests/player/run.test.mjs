@@ -44,7 +44,7 @@ for (const name of names) {
         const known = (value) => (Number.isNaN(value) ? null : value);
         const exact = run.agreement ? [known(row.exact), row.exactRank] : [];
         return "token" in row
-          ? [show(row.token), row.count, known(row.delta), row.tied, row.chosen, ...exact]
+          ? [show(row.token), known(row.count), known(row.delta), row.tied, row.chosen, ...exact]
           : [show(row.left), show(row.right), row.count, row.score, row.tied, row.chosen, ...counts];
       });
       assert.deepEqual(rows, state.rows);
@@ -225,6 +225,9 @@ test("words of bytes are written as the characters that they make", () => {
   assert.equal(player.readable({ unit: "byte" }, "ĠcafÃ©"), "Ġcafé");
   assert.equal(player.readable({ unit: "byte" }, "ä½"), "E4 BD");
   assert.equal(player.readable({ unit: "char" }, "ä½"), "ä½");
+  assert.equal(player.firstCharacters({ unit: "byte" }, "ĠcafÃ©Ã©", 5), "ĠcafÃ©");
+  assert.equal(player.firstCharacters({ unit: "char" }, "🐙🐙é", 2), "🐙🐙");
+  assert.equal(player.firstCharacters({ unit: "char" }, "🐙é", 2), "🐙é");
 });
 
 test("what is no run says so", () => {

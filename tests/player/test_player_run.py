@@ -73,6 +73,8 @@ RUNS = {
     "kept": (COURSE, "unigram", 60, {"interventions": {0: ("keep", "to"), 3: ("keep", "▁C")}}),
     "dropped": (COURSE, "unigram", 60, {"interventions": {0: ("drop", "▁This", "Hugging")}}),
     "forced-wordpiece": (COURSE, "wordpiece", 70, {"interventions": {3: ("b", "##e")}}),
+    # Of the word in which a pair was met first, the beginning is said.
+    "long": ("é" * 3 + "abcd é" * 9 + "abé" * 20, "bpe", 40, {"unit": "byte"}),
     "empty": ("", "bpe", 5, {}),
     "large": ({"ab": 2**40, "abc": 2**50, "b": 3}, "wordpiece", 10, {}),
     **{
@@ -87,8 +89,8 @@ RUNS = {
 }
 
 
-def answers(history, words):
-    """What the engine says of every state."""
+def answers(history, words, by_count):
+    """What the engine says of every state; of words that are cut anew, those `by_count`."""
     states = []
     curve = history.curve()
     numbers = [history.words.words.index(word) for word in words]
@@ -136,7 +138,7 @@ def answers(history, words):
                 "corpus_tokens": int(curve.corpus_tokens[t]),
                 "per_token": float(curve.characters_per_token[t]),
                 **(em_facts_of(history, t) if history.algorithm == EM else facts_of(history, t)),
-                "pruned": vocabulary_facts_of(history, t),
+                "pruned": vocabulary_facts_of(history, t, by_count),
                 "scores": score_facts_of(rows) if "left_count" in rows else None,
                 "narration": history.narrate(t),
                 "announcement": announce(history, t),
@@ -181,14 +183,14 @@ def score_facts_of(rows):
     }
 
 
-def vocabulary_facts_of(history, t):
+def vocabulary_facts_of(history, t, words):
     """The vocabulary before a step that prunes it, and what the step does."""
     if history.algorithm == EM:
-        return estimated_facts_of(history, t)
-    return pruned_facts_of(history, t) if history.algorithm == "unigram" else None
+        return estimated_facts_of(history, t, words)
+    return pruned_facts_of(history, t, words) if history.algorithm == "unigram" else None
 
 
-def estimated_facts_of(history, t):
+def estimated_facts_of(history, t, by_count):
     """The same of SentencePiece's Unigram, whose steps go by different numbers."""
     table, last = history.candidates(t), t == len(history)
     em = not last and history.steps[t].action == "em"
@@ -220,12 +222,12 @@ def estimated_facts_of(history, t):
     before, after = (float(history.record.loss[t + i]) for i in (0, 1))
     cuts = [[history.cuts(w, t + i).tolist() for i in (0, 1)] for w in range(len(history.words))]
     changed = [w for w, (before, after) in enumerate(cuts) if before != after]
-    words = [history.words.words[w] for w in changed]
+    words = [history.words.words[w] for w in changed if history.words.words[w] in by_count]
     anew = sorted(["|".join(history.segmentation(w, t + i)) for i in (0, 1)] for w in words)
     return facts | {"change": [before, after, after - before, len(changed)], "anew": anew}
 
 
-def pruned_facts_of(history, t):
+def pruned_facts_of(history, t, by_count):
     """The vocabulary before a round, and what the round does."""
     table = history.candidates(t)
     longer = table[table.loss_delta.notna()]
@@ -247,7 +249,7 @@ def pruned_facts_of(history, t):
     if t == len(history):
         return facts | {"change": None, "anew": []}
     change = history.loss_changes()[t]
-    words = [word for word in history.words.words if history.segmentation(word, t)]
+    words = [word for word in by_count if history.segmentation(word, t)]
     cuts = {word: [history.segmentation(word, t + i) for i in (0, 1)] for word in words}
     anew = sorted([*map("|".join, both)] for both in cuts.values() if both[0] != both[1])
     return facts | {"change": list(change), "anew": anew}
@@ -330,7 +332,7 @@ def write_down(folder, name, history, corpus):
     words = list(dict.fromkeys(words + by_count))
     (folder / f"{name}.blob").write_bytes(pack(history, "lane", lines, 30))
     expected = {
-        "states": answers(history, words),
+        "states": answers(history, words, by_count),
         "colours": {s: history.colour(s) for s in [*history.strings, "<unk>"]},
         "bytes": [history.spelling.bytes_of(symbol).hex() for symbol in symbols_of(history)],
         "texts": [shown_text(word) for word in words],

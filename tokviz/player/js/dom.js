@@ -177,7 +177,7 @@ export class Chips {
   parts(said) {
     return said.map((part) => {
       if (typeof part === "number") return this.chip(part);
-      return part.word ? `"${visible(readable(this.run, part.word))}"` : visible(part);
+      return part.word ? `"${visible(readable(this.run, part.word))}${part.more}"` : visible(part);
     });
   }
 }

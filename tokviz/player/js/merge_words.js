@@ -3,6 +3,9 @@
 import { _n, _p, number, sentences } from "./i18n.js";
 import { significant } from "./numbers.js";
 import { chosenRow, isForced, rows } from "./run.js";
+import { firstCharacters } from "./tokens.js";
+
+const MET_CHARACTERS = 40; // of the word in which a pair was met first
 
 /** What the step out of state s merged, and why. */
 export function mergeSaid(run, s) {
@@ -86,7 +89,9 @@ function rankOf(row) {
 /** The tie in state s: how many pairs, and what the rule takes of them. */
 function tieOf(run, s) {
   const pairs = _n("{n} pair", "{n} pairs", run.tied[s]);
-  return { pairs, rule: run.rule, why: run.rule_help, what: run.rule_help, word: { word: run.met[run.met_in[s]] } };
+  const met = run.met[run.met_in[s]];
+  const word = met && firstCharacters(run, met, MET_CHARACTERS);
+  return { pairs, rule: run.rule, why: run.rule_help, what: run.rule_help, word: { word, more: word === met ? "" : "…" } };
 }
 
 // --- scores -----------------------------------------------------------------------------------

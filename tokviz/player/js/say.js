@@ -16,5 +16,5 @@ export function announce(run, t) {
 
 /** Narration parts as one string, tokens and words in quotes. */
 export function plainText(run, parts) {
-  return parts.map((p) => (typeof p === "number" ? `"${run.strings[p]}"` : p.word ? `"${p.word}"` : p)).join("");
+  return parts.map((p) => (typeof p === "number" ? `"${run.strings[p]}"` : p.word ? `"${p.word}${p.more}"` : p)).join("");
 }

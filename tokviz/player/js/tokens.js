@@ -87,5 +87,12 @@ export function readable(run, string) {
   return parts.join("Ġ");
 }
 
+/** So many first characters of a word as it is shown. */
+export function firstCharacters(run, string, most) {
+  const signs = [...string];
+  const starts = run.unit === "char" ? signs.map((_, i) => i) : Array.from(byteLevel(string)).flatMap((byte, i) => ((byte & 0xc0) === 0x80 ? [] : [i]));
+  return starts.length > most ? signs.slice(0, starts[most]).join("") : string;
+}
+
 /** The pairs that token i of a word is in, by which chips and rows of candidates find one another. */
 export const tokenPairs = (tokens, i) => `${tokens[i - 1]},${tokens[i]} ${tokens[i]},${tokens[i + 1]}`;
