@@ -156,7 +156,7 @@ def test_merges_are_watched_on_the_text_of_the_train_page(opened, merges):
     assert facts(run) == {
         "Algorithm": "Merges of mine.json",
         "Vocabulary": f"{run.vocab_size}",
-        "Words": "from the file",
+        "Pre-tokenizer": "from the file",
     }
     history = history_of(run)
     own = tokviz.train(TEXT, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))

@@ -23,13 +23,13 @@ def facts_of(history: History, whole: bool = False) -> dict[str, str]:
 
     >>> import tokviz
     >>> facts_of(tokviz.train("low lower", "bpe", 9, "whitespace", tie_break="shortest"))
-    {'Algorithm': 'BPE', 'Vocabulary': '9', 'Words': 'Whitespace', 'Tie-break': 'shortest'}
+    {'Algorithm': 'BPE', 'Vocabulary': '9', 'Pre-tokenizer': 'Whitespace', 'Tie-break': 'shortest'}
     """
     trainer, pretokenizer = history.trainer, history.pretokenizer
     rows: dict[str, str] = {
         message("Algorithm"): trainer.label,
         message("Vocabulary"): f"{trainer.vocab_size:,}",
-        message("Words"): pretokenizer.label,
+        message("Pre-tokenizer"): pretokenizer.label,
     }
     for field in dataclasses.fields(pretokenizer):
         value = getattr(pretokenizer, field.name)

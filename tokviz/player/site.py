@@ -117,7 +117,7 @@ class _Page(NamedTuple):
         if len(self.histories) == 1:
             facts = facts_of(history)
             steps = counted("{n} step", "{n} steps", len(history))
-            said = here(joined([facts["Algorithm"], " · ", facts["Words"], " · ", steps]))
+            said = here(joined([facts["Algorithm"], " · ", facts["Pre-tokenizer"], " · ", steps]))
             return f'<p class="tv-runs">{escaped(said)}</p>'
         look = ("solid", "dashed", "dotted", "double")[lane]
         line = f'<i style="border-top: 3px {look} var(--tv-lane{lane})"></i>'

@@ -47,7 +47,7 @@ def _summary(request: GridRequest, found: Grid) -> None:
         known = facts(run)
         name = known.pop("Algorithm")
         del known["Vocabulary"]
-        words = [here(known.pop("Words"))] if "Words" in known else []
+        words = [here(known.pop("Pre-tokenizer"))] if "Pre-tokenizer" in known else []
         told = [*words, *(f"{here(k)} {here(v)}" for k, v in known.items())]
         rows[name] = listed(told) if told else message("word counts")
     fact_line(rows)

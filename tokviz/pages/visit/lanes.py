@@ -21,7 +21,7 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
     >>> from tokviz import SAMPLES
     >>> from tokviz.server.runs import run_of_sample
     >>> facts(run_of_sample(SAMPLES["course"]))
-    {'Algorithm': 'BPE', 'Vocabulary': '50', 'Words': 'GPT-2', 'Unit': 'byte'}
+    {'Algorithm': 'BPE', 'Vocabulary': '50', 'Pre-tokenizer': 'GPT-2', 'Unit': 'byte'}
     """
     if isinstance(run.source, TokenizerFile):
         name = run.source.name
@@ -29,7 +29,7 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
         return {
             message("Algorithm"): message("Merges of {name}", name=name),
             message("Vocabulary"): size,
-            message("Words"): message("from the file"),
+            message("Pre-tokenizer"): message("from the file"),
         }
     kind = TRAINERS[run.algorithm]
     rows: dict[str, str] = {
@@ -37,7 +37,7 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
         message("Vocabulary"): f"{run.vocab_size:,}",
     }
     if not run.corpus.is_table:
-        rows[message("Words")] = PRETOKENIZERS[run.pretokenizer].label
+        rows[message("Pre-tokenizer")] = PRETOKENIZERS[run.pretokenizer].label
         kinds = {field.name: field.metadata for field in fields(PRETOKENIZERS[run.pretokenizer])}
         for name, value in run.pretokenizer_settings:
             rows[kinds[name].get("label", name)] = shown(value)
