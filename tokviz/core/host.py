@@ -76,6 +76,9 @@ def _compiled() -> "tuple[wasmtime.Engine, wasmtime.Module]":
     config.memory_reservation_for_growth = _GROWTH
     config.memory_guard_size = 0
     config.memory_may_move = True
+    # The first bytes of memory would come from a file in memory, which is refused where no file may
+    # be written.
+    config.memory_init_cow = False
     config.parallel_compilation = False
     # What else crashes in this process crashes as if nothing were here.
     config.signals_based_traps = False
