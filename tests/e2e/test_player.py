@@ -1,5 +1,7 @@
 """What a person does with the player: play, scrub, keys, typed steps."""
 
+import re
+
 import pytest
 from app_page import App, as_said
 from player_page import COURSE, SLIDER, course, trained, words_of
@@ -334,7 +336,8 @@ def test_moving_talks_to_nobody_and_settling_draws_only_the_lenses(page, server)
         return [...document.querySelectorAll('.tv-curve .tv-here')].map(e => e.textContent); }"""
     stays(app, ".tv-candidates")
     app.click("Curves")
-    app.wait_settled()
+    expect(page).to_have_url(re.compile("beside=curves"))
+    app.settle()
     before = len(sent)
     history = course()
     number = page.locator(".tv-curve").filter(has_text="Count of the next pair").locator(".tv-here")

@@ -11,7 +11,7 @@ const folder = process.env.TOKVIZ_TRAINER;
 const [script, kits] = ["worker.js", "kits.json"].map((name) => readFileSync(join(folder, name), "utf-8"));
 // What Python puts before the modules.
 globalThis.CORE = readFileSync(join(folder, "core.txt"), "utf-8");
-globalThis.WORKER = script;
+globalThis.WORKER = [script];
 const { Trainer } = await import("../../tokviz/player/js/trainer.js");
 const { trainAll } = await import("../../tokviz/player/js/trained.js");
 

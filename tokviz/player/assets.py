@@ -50,18 +50,34 @@ def _code(module: str) -> str:
 
 @cache
 def _script(module: str, language: str) -> str:
-    parts = [_code(name) for name in modules_of(module)]
-    code = _EXPORT.sub("", _IMPORT.sub("", "\n".join(parts)))
+    modules = modules_of(module)
+    of_worker = modules_of("worker") if "trainer" in modules else ()
+    parts = []
+    for name in (*modules, *of_worker[-1:]):
+        # A worker has a script of its own. What of it is here as well stands beside it, since near
+        # copies take little room where the page is compressed.
+        if name in of_worker:
+            parts.append(f"WORKER.push({_literal(_joined(name))});")
+        if name in modules:
+            parts.append(_joined(name))
+    code = "\n".join(parts)
     before = [] if language == ENGLISH else [catalog_script(code, language)]
-    if "core_bytes" in modules_of(module):
+    if of_worker:
+        catalog = "" if language == ENGLISH else "`const CATALOG = ${JSON.stringify(CATALOG)};\\n`"
+        before.append(f"const WORKER = [{catalog}];")
+    if "core_bytes" in modules:
         before.append(f'const CORE = "{_core()}";')
-    if "trainer" in modules_of(module):
-        before.append(_constant("WORKER", _script("worker", language)))
-    if "glossary" in modules_of(module):
+    if "glossary" in modules:
         with using(language):
             meanings = {name: meaning(name) for name in GLOSSARY}
         before.append(_constant("GLOSSARY", meanings))
     return "\n".join([*before, code])
+
+
+@cache
+def _joined(module: str) -> str:
+    """Return a module as a part of a script, in which all names are known."""
+    return _EXPORT.sub("", _IMPORT.sub("", _code(module)))
 
 
 def packed(data: bytes) -> str:
@@ -108,9 +124,12 @@ def catalog_script(code: str, language: str) -> str:
 
 def _constant(name: str, value: Mapping[str, Any] | str) -> str:
     """Return a constant of a script."""
+    return f"const {name} = {_literal(value)};"
+
+
+def _literal(value: Mapping[str, Any] | str) -> str:
     # Inside a page, "</" would end the script.
-    code = json.dumps(value, ensure_ascii=False).replace("<", chr(92) + "u003c")
-    return f"const {name} = {code};"
+    return json.dumps(value, ensure_ascii=False).replace("<", chr(92) + "u003c")
 
 
 def component_name(name: str) -> str:

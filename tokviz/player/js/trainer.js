@@ -1,5 +1,5 @@
-// Trains texts on a page: short ones at once, others in a worker (worker.js), whose script Python puts before the
-// modules (assets.py); where a browser refuses a worker, in slices between which the page does what else it has to.
+// Trains texts on a page: short ones at once, others in a worker (worker.js), whose script Python puts beside
+// the modules (assets.py); where a browser refuses a worker, in slices between which the page does what else it has to.
 
 import { Core } from "./core.js";
 import { loadModule } from "./core_bytes.js";
@@ -57,7 +57,7 @@ export class Trainer {
       if (this.order?.number === this.number) this.inSlices(this.order);
     };
     try {
-      const worker = new Worker(URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" })));
+      const worker = new Worker(URL.createObjectURL(new Blob(WORKER, { type: "text/javascript" })));
       worker.onerror = dismissed;
       worker.onmessage = ({ data }) => (data.isRefused ? dismissed() : this.heard(data));
       worker.postMessage({ module: this.module });
