@@ -17,6 +17,11 @@ from tokviz.server.waiting import TakesLong
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 
 
+def takes_long(*_):
+    """What training a text comes to that takes longer than a visitor waits unasked."""
+    raise TakesLong("This takes about 7 seconds.")
+
+
 @pytest.fixture
 def app():
     return AppTest.from_file(APP, default_timeout=PATIENCE).run()
@@ -122,9 +127,6 @@ def test_a_text_of_more_characters_raises_the_size(app):
 
 
 def test_what_takes_long_waits_for_a_button(app, monkeypatch):
-    def takes_long(*_):
-        raise TakesLong("This takes about 7 seconds.")
-
     monkeypatch.setattr(live, "history_of", takes_long)
     type_text(app, "slow slower slowest")
     assert "This takes about 7 seconds." in html(app)
@@ -234,8 +236,8 @@ def test_what_cannot_be_trained_is_said_with_its_lane(app):
 
 def test_a_text_that_waits_for_its_button_outlives_a_new_lane(app, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(live, "MOMENT", -1)
-        text = " ".join(f"{i * 7907 % 100_003:x}" for i in range(20_000))
+        patch.setattr(live, "history_of", takes_long)
+        text = "slow slower slowest"
         type_text(app, text)
         app.button(key="add").click().run()
         assert visit_of(app).lanes[1].corpus.text == text
@@ -305,9 +307,6 @@ def test_back_and_forward_show_the_runs_of_the_address(app):
 
 
 def test_what_is_not_trained_stays_when_somebody_goes_back(app, monkeypatch):
-    def takes_long(*_):
-        raise TakesLong("This takes about 7 seconds.")
-
     app.number_input(key="vocab_size").set_value(44).run()
     press(app, "Settings")
     with monkeypatch.context() as patch:

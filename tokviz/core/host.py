@@ -44,7 +44,7 @@ _NO_SUCH_ADDRESS = 2
 NO_PART, PART = -1, -2
 
 #: Bytes that are reserved beyond what is used: memory that has grown by so much is moved.
-_GROWTH = 64_000_000
+_GROWTH = 16_000_000
 
 _compiling = Lock()
 
@@ -115,7 +115,12 @@ class Core:
         # wasmtime holds the function as long as the memory, which goes with whoever asked for it.
         method = weakref.WeakMethod(id_of)
         host = wasmtime.Func(self._store, asks, partial(_answered, method))
-        self._exports: Any = wasmtime.Instance(self._store, module, [host]).exports(self._store)
+        try:
+            instance = wasmtime.Instance(self._store, module, [host])
+        except wasmtime.WasmtimeError:
+            # All else that it asks for is given.
+            raise self._memory_error() from None
+        self._exports: Any = instance.exports(self._store)
         self._asked_at = 0
         self._tables: dict[bool, int] = {}
         self._memory: Any = self._exports["memory"]
@@ -137,13 +142,15 @@ class Core:
                     asked=self._asked,
                 ) from None
             if refused:
-                said = message("{asked}: no memory is left for that.", asked=self._asked)
-                raise MemoryError(said) from None
+                raise self._memory_error() from None
             said = message(
                 "{asked}: the compiled trainer failed. {error}", asked=self._asked, error=str(error)
             )
             raise CoreError(said) from error
         return answer
+
+    def _memory_error(self) -> MemoryError:
+        return MemoryError(message("{asked}: no memory is left for that.", asked=self._asked))
 
     def give(self, name: str, values: npt.ArrayLike) -> None:
         """Writes a column of whole numbers."""
