@@ -153,6 +153,7 @@ def test_a_whole_lesson_by_keyboard_and_one_on_another_text_that_comes_back_by_l
     learn.says("The lesson is over. 2 of 2 guesses were right.")
 
     learn.press("All lessons")
+    learn.settle()
     page.get_by_role("button", name="Start").first.focus()
     page.keyboard.press("Enter")
     learn.says("Words or letters?")
