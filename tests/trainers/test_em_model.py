@@ -6,6 +6,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
+from tokviz.encoding import lattice
 from tokviz.trainers.pruning import corpus_lattices
 from tokviz.trainers.pruning.em_model import Losses, UnigramEM, digamma
 from tokviz.trainers.pruning.seed_pieces import Seeds
@@ -188,8 +189,11 @@ def test_sheets_of_words_change_nothing(monkeypatch):
     words = {"ab" * n + "a": n for n in range(1, 20)}
     scores = {"a": 5, "b": 3, "ab": 2, "ba": 2, "aba": 1}
     whole = model_of(scores, words)
+    deltas = whole.exact_deltas(no_pause)
     monkeypatch.setattr(corpus_lattices, "_SHEET", 10)
+    monkeypatch.setattr(lattice, "_BATCH", 20)
     parts = model_of(scores, words)
+    assert parts.exact_deltas(no_pause) == pytest.approx(deltas, nan_ok=True)
     assert len(parts.corpus.sheets) > len(whole.corpus.sheets)
     one, other = (model.survey(no_pause, expect=True) for model in (whole, parts))
     assert one.loss == pytest.approx(other.loss)

@@ -1,25 +1,26 @@
 """Unigram agrees with the naive loop bit for bit, in every round."""
 
 import math
+import random
 from dataclasses import replace
 
+import numpy as np
 import oracles
 import pytest
 from effort import some
 from helpers import sample_words, word_counts
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tokviz
 from tokviz.analysis.grid import grid
 from tokviz.analysis.lane_names import facts_of
 from tokviz.basics import progress as progress_module
-from tokviz.encoding import lattice
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.text.corpus import WordCounts
 from tokviz.trainers import SettingError
 from tokviz.trainers import unigram as module
-from tokviz.trainers.pruning import unigram_model
+from tokviz.trainers.pruning import compiled, plain
 from tokviz.trainers.unigram import Unigram
 
 WHITESPACE = make_pretokenizer("whitespace")
@@ -106,21 +107,49 @@ def test_a_sample_bit_for_bit():
     assert_agrees(history)
 
 
-def test_chunks_and_batches_change_nothing(monkeypatch):
-    words, pretokenizer = sample_words("course")
-    whole = Unigram(80).train(words, pretokenizer)
-    monkeypatch.setattr(unigram_model, "_CHUNK", 20)
-    monkeypatch.setattr(lattice, "_BATCH", 50)
-    parts = Unigram(80).train(words, pretokenizer)
-    assert whole.record.delta.tobytes() == parts.record.delta.tobytes()
-    assert whole.record.cuts.tobytes() == parts.record.cuts.tobytes()
-    assert whole.record.removed_at.tolist() == parts.record.removed_at.tolist()
+@pytest.fixture
+def in_plain_python(monkeypatch):
+    """Trains without the compiled trainer."""
+
+    def trained(function, *args):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "runs_compiled", lambda: False)
+            return function(*args)
+
+    return trained
+
+
+def assert_same(one, other):
+    """Two runs are equal, in every column and its type, and in why they ended."""
+    assert one.stop == other.stop
+    for name, column in vars(one.record).items():
+        found = vars(other.record)[name]
+        assert np.array_equal(column, found, equal_nan=name == "delta"), name
+        assert getattr(column, "dtype", 0) == getattr(found, "dtype", 0), name
+
+
+@settings(max_examples=some(60), suppress_health_check=list(HealthCheck))
+@given(
+    words=word_counts(max_length=9),
+    longest=st.integers(1, 5),
+    whole_words=st.booleans(),
+    share=st.floats(0, 1),
+)
+def test_plain_python_is_the_definition(in_plain_python, words, longest, whole_words, share):
+    """Also where a run goes on from a state of another one."""
+    trainer = Unigram(12, seed_size=30, max_token_length=longest, whole_words=whole_words)
+    trainer = replace(trainer, vocab_size=max(12, trainer.least_vocab_size(words, WHITESPACE)))
+    whole = trainer.train(words, WHITESPACE)
+    assert_same(whole, in_plain_python(trainer.train, words, WHITESPACE))
+    t = int(share * len(whole))
+    assert_same(whole, trainer.resume(whole, t))
+    assert_same(whole, in_plain_python(trainer.resume, whole, t))
 
 
 def test_a_run_cancelled_anywhere_keeps_its_whole_rounds(monkeypatch):
     """Whichever report says stop, seeding, building, segmenting or deltas: what is left is the
     beginning of the whole run, or nothing."""
-    monkeypatch.setattr(unigram_model, "_CHUNK", 60)
+    monkeypatch.setattr(compiled, "_LOOKS", 300)
     clock = iter(range(10**9))
     monkeypatch.setattr(progress_module, "perf_counter", lambda: next(clock))
     words, pretokenizer = sample_words("course")
@@ -165,12 +194,16 @@ def test_reasons_to_stop():
         stopped(5, special_tokens=("<unk>",))
 
 
-def test_too_many_substrings_are_refused(monkeypatch):
+def test_too_many_substrings_are_refused(monkeypatch, in_plain_python):
     """Before they fill the memory, even within one word."""
-    monkeypatch.setattr(module, "MAX_SUBSTRINGS", 100)
+    draw = random.Random(1)
+    words = {"".join(chr(draw.randrange(256, 9000)) for _ in range(9_999)): 1 for _ in range(5)}
+    with pytest.raises(SettingError, match=r"3,000,000 different .* smaller max_token_length"):
+        tokviz.train(words, "unigram", 50_000)
+    monkeypatch.setattr(plain, "MAX_SUBSTRINGS", 100)
     with pytest.raises(SettingError, match="smaller max_token_length"):
-        tokviz.train({"".join(map(chr, range(97, 117))): 1}, "unigram", vocab_size=50)
-    assert tokviz.train({"abcdefgh": 1}, "unigram", vocab_size=50).vocab_size(0) == 36
+        in_plain_python(tokviz.train, {"".join(map(chr, range(97, 117))): 1}, "unigram", 50)
+    assert in_plain_python(tokviz.train, {"abcdefgh": 1}, "unigram", 50).vocab_size(0) == 36
 
 
 def test_longest_token():

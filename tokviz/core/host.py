@@ -94,16 +94,20 @@ def prepare() -> None:
         _compiled()
 
 
-def _answered(method: "weakref.WeakMethod[Callable[[int, int, int], int]]", *symbols: int) -> int:
-    asked = method()
+#: Says which id a new token has.
+IdOf: TypeAlias = Callable[[int, int, int], int]
+
+
+def _answered(method: "weakref.WeakMethod[IdOf] | None", *symbols: int) -> int:
+    asked = method() if method else None
     return NO_PART if asked is None else asked(*symbols)
 
 
 class Core:
     """An instance of the module, for one training. `asked` says what it is asked for, where it
-    fails ("To train …"); `id_of`, a method, is what it asks in turn."""
+    fails ("To train …"); `id_of`, a method, is what it asks in turn where it merges."""
 
-    def __init__(self, asked: str, id_of: Callable[[int, int, int], int]) -> None:
+    def __init__(self, asked: str, id_of: IdOf | None = None) -> None:
         import wasmtime
 
         with _compiling:
@@ -113,7 +117,7 @@ class Core:
         number = wasmtime.ValType.i32()
         asks = wasmtime.FuncType([number] * 3, [number])
         # wasmtime holds the function as long as the memory, which goes with whoever asked for it.
-        method = weakref.WeakMethod(id_of)
+        method = id_of and weakref.WeakMethod(id_of)
         host = wasmtime.Func(self._store, asks, partial(_answered, method))
         try:
             instance = wasmtime.Instance(self._store, module, [host])
@@ -131,8 +135,12 @@ class Core:
         Raises MemoryError where the machine has no more memory, CorpusError where it would take
         more than 4 GB, and CoreError if the module fails.
         """
+        return int(self.number(name, *values) or 0)
+
+    def number(self, name: str, *values: float) -> float:
+        """Likewise, where the answer need not be whole."""
         try:
-            answer: int = self._exports[name](self._store, *values)
+            answer: float = self._exports[name](self._store, *values)
         except self._errors as error:
             refused = self._exports["refused"](self._store)
             if refused == _NO_SUCH_ADDRESS:
@@ -167,9 +175,18 @@ class Core:
     def follow(self, left: Ints, right: Ints) -> int:
         """Merges these pairs, and returns how many of them could be."""
         n = len(left)
-        at = self.call("room_for_numbers", 2 * n)
-        self._view(at, 2 * n, np.int32)[:] = np.concatenate([left, right])
+        at = self._write(np.concatenate([left, right]))
         return self.call("follow", at, at + 4 * n, n)
+
+    def take_out(self, tokens: Ints) -> None:
+        """Removes these tokens next."""
+        self.call("take_out", self._write(tokens), len(tokens))
+
+    def _write(self, values: Ints) -> int:
+        """Writes numbers, and returns where they are."""
+        at = self.call("room_for_numbers", len(values))
+        self._view(at, len(values), np.int32)[:] = values
+        return at
 
     def answer(self, ranks_of: Callable[[int, int, Columns, Columns], Sequence[int]]) -> None:
         """Answers which ranks new pairs have."""
@@ -185,6 +202,11 @@ class Core:
     def counts(self, name: str) -> Ints:
         """A column of counts, likewise."""
         return self._column(True, _COUNTS.split().index(name)).astype(np.int64)
+
+    def last(self, name: str, length: int) -> npt.NDArray[np.float64]:
+        """The last numbers of a column of losses or loss deltas."""
+        column = self._column(True, _COUNTS.split().index(name))
+        return np.array(column[len(column) - length :], np.float64)
 
     def _column(self, of_counts: bool, which: int) -> npt.NDArray[Any]:
         """A table has the addresses of columns, and a column begins with its address and length."""

@@ -189,10 +189,7 @@ def _log_add(a: float, b: float) -> float:
 
 @dataclass
 class Lattices:
-    """The lattices of many words as flat edges, sorted by word, then end, then start.
-
-    Only the pieces that still live need be in it: `keep` drops the others.
-    """
+    """The lattices of many words as flat edges, sorted by word, then end, then start."""
 
     lengths: Ints  # per word
     word: Ints  # per edge
@@ -218,13 +215,6 @@ class Lattices:
         edges = np.concatenate(columns, axis=1)
         return cls(lengths, *edges[:, np.lexsort((edges[1], edges[2], edges[0]))])
 
-    def keep(self, alive: npt.NDArray[np.bool_]) -> "Lattices":
-        """Without the edges of tokens that are not alive."""
-        rows = alive[self.token]
-        return Lattices(
-            self.lengths, self.word[rows], self.start[rows], self.end[rows], self.token[rows]
-        )
-
     def without(self, words: Ints, tokens: Ints) -> "Lattices":
         """One lattice for each i: that of `words[i]` with the edges of `tokens[i]` removed."""
         bounds = np.searchsorted(self.word, np.arange(len(self.lengths) + 1))
@@ -243,26 +233,9 @@ class Lattices:
         cuts = np.flatnonzero(np.diff(np.cumsum(edges) // _BATCH)) + 1
         yield from zip(np.split(words, cuts), np.split(tokens, cuts), strict=True)
 
-    def best(self, cost: Floats) -> tuple[Floats, Ints]:
-        """The cost of every word's best path from START on, and per node the edge that its best
-        path arrives by.
-        """
-        best, edges, source, target = self._advance(cost)
-        last = np.cumsum(self.lengths + 1) - 1
-        hits = np.flatnonzero(best[source] + cost[self.token[edges]] == best[target])[::-1]
-        back = np.full(len(best), -1)
-        # The first hit of each node starts earliest. Writing backwards lets it win.
-        back[target[hits]] = edges[hits]
-        return best[last], back
-
     def least_costs(self, cost: Floats) -> Floats:
-        """The cost of every word's best path from START on."""
-        return self._advance(cost)[0][np.cumsum(self.lengths + 1) - 1]
-
-    def _advance(self, cost: Floats) -> tuple[Floats, Ints, Ints, Ints]:
-        """The least cost of every node, and the edges by end offset with the nodes they join. All
-        words advance together, one end offset at a time.
-        """
+        """The cost of every word's best path from START on. All words advance together, one end
+        offset at a time."""
         first_node = np.cumsum(self.lengths + 1) - self.lengths - 1
         best = np.full(int((self.lengths + 1).sum()), inf)
         best[first_node] = START
@@ -282,17 +255,5 @@ class Lattices:
             sums = best[source[first:last]] + weight[first:last]
             into = slice(groups[i], groups[i + 1])
             best[nodes[into]] = np.minimum.reduceat(sums, group[into] - first)
-        return best, edges, source, target
-
-    def path_edges(self, back: Ints) -> Ints:
-        """The edges on the best paths of all words, in no particular order."""
-        first_node = np.concatenate([[0], np.cumsum(self.lengths + 1)])[:-1]
-        nodes = (first_node + self.lengths)[self.lengths > 0]
-        edges = []
-        while len(nodes):
-            arrived = back[nodes]
-            arrived = arrived[arrived >= 0]
-            edges.append(arrived)
-            nodes = first_node[self.word[arrived]] + self.start[arrived]
-            nodes = nodes[self.start[arrived] > 0]
-        return np.concatenate(edges) if edges else np.empty(0, np.int64)
+        least: Floats = best[first_node + self.lengths]
+        return least

@@ -80,6 +80,7 @@ class UnigramRecorder:
         lengths = np.fromiter(map(len, words.words), np.int64, len(words))
         self._starts = np.concatenate([[0], np.cumsum(lengths)])
         self._seeds, self._tied_seeds = seeds, tied_seeds
+        self._lengths = np.fromiter(map(len, seeds), np.int64, len(seeds))
         self._removed_at = np.full(len(seeds), NEVER, np.int64)
         self._loss: list[float] = []
         self._deltas: list[Floats] = []
@@ -87,11 +88,13 @@ class UnigramRecorder:
         self.rounds = 0
 
     def state(self, loss: float, deltas: Floats, path: Ints) -> None:
-        """Notes a state: its loss, deltas over all tokens, path as (word, start, token) columns."""
+        """Notes a state: its loss, the deltas of the tokens that are left, and the tokens of all
+        words, one word after the other."""
         self._loss.append(loss)
-        self._deltas.append(deltas[self._removed_at == NEVER])
+        self._deltas.append(deltas)
         bits = np.zeros(int(self._starts[-1]), bool)
-        bits[self._starts[path[0]] + path[1]] = True
+        ends = np.cumsum(self._lengths[path])
+        bits[ends - self._lengths[path]] = True
         self._cuts.append(np.packbits(bits))
 
     def go_on(self, record: UnigramRecord, t: int) -> None:

@@ -8,8 +8,6 @@ differently).
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import numpy as np
-
 from tokviz.basics.messages import message
 from tokviz.basics.progress import Interrupted, ProgressCallback, Reporter
 from tokviz.basics.short_repr import short_repr
@@ -19,13 +17,14 @@ from tokviz.history.unigram import UnigramHistory, UnigramRecorder
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.text.symbols import Spelling, Symbol
+from tokviz.trainers.compiled import runs_compiled
 from tokviz.trainers.interventions import ForcedPrunings, Interventions, prunings_in_order
-from tokviz.trainers.pruning.unigram_model import UnigramModel
+from tokviz.trainers.pruning.compiled import CompiledPruning
+from tokviz.trainers.pruning.plain import PlainPruning
+from tokviz.trainers.pruning.task import Looked, Pruning, Seeding
 from tokviz.trainers.settings import SettingError, alphabet_of, check, check_vocab_size, setting
 from tokviz.trainers.trainer import Trainer
 
-#: More substrings than this do not fit into a sensible amount of memory.
-MAX_SUBSTRINGS = 3_000_000
 #: A word is segmented anew for each of its tokens in each round: longer ones would take minutes.
 MAX_WORD = 10_000
 
@@ -158,36 +157,15 @@ class Unigram(Trainer):
         Raises SettingError if a word is too long, or if there are more substrings than memory is
         good for, and Interrupted if the callback says so.
         """
-        check_lengths(words)
         reporter = Reporter("words", len(words), progress)
-        characters: dict[str, int] = {}
-        longer: dict[str, int] = {}
-        strict: set[str] = set()
-        for done, (word, count) in enumerate(zip(words.words, words.counts, strict=True)):
-            n = len(word)
-            for start in range(n):
-                char = word[start]
-                characters[char] = characters.get(char, 0) + count
-                for end in range(start + 2, min(n, start + self.max_token_length) + 1):
-                    piece = word[start:end]
-                    longer[piece] = longer.get(piece, 0) + count
-                    if not self.whole_words and end - start < n:
-                        strict.add(piece)
-                reporter.check(done)
-                if len(longer) > MAX_SUBSTRINGS:
-                    raise SettingError.saying(
-                        "the words have more than {max_substrings:,} different substrings; set a "
-                        "smaller max_token_length, or a pre-tokenizer that makes shorter words.",
-                        max_substrings=MAX_SUBSTRINGS,
-                    )
-        if not self.whole_words:
-            longer = {piece: count for piece, count in longer.items() if piece in strict}
-        room = max(0, self.seed_size - len(characters))
-        counts = np.fromiter(longer.values(), np.int64, len(longer))
-        best = np.argsort(-counts, kind="stable")[:room]
-        tied = int((counts == counts[best[-1]]).sum()) if 0 < room < len(longer) else 0
-        pieces = list(longer)
-        return characters | {pieces[i]: int(counts[i]) for i in best.tolist()}, tied
+        pruning = self._pruning(words, self.seed_size, reporter.check)
+        return pruning.seeds, pruning.tied
+
+    def _pruning(self, words: WordCounts, seeds: int, looked: Looked) -> Pruning:
+        """What prunes: the compiled trainer, if it runs here; else plain Python."""
+        check_lengths(words)
+        seeding = Seeding(words, seeds, self.max_token_length, self.whole_words)
+        return (CompiledPruning if runs_compiled() else PlainPruning)(seeding, looked)
 
     def train(
         self,
@@ -204,14 +182,11 @@ class Unigram(Trainer):
         the `interventions` cannot be, and Cancelled if the callback stops the run before there is a
         first state.
         """
-        try:
-            seeds, tied_seeds = self.seeds(words, progress)
-        except Interrupted:
-            raise Cancelled(message("Cancelled while looking for seeds.")) from None
-        n_chars, special = sum(len(token) == 1 for token in seeds), len(self.special_tokens)
+        pruning = self._seeded(words, self.seed_size, progress)
+        n_chars, special = sum(len(token) == 1 for token in pruning.seeds), len(self.special_tokens)
         check_vocab_size(self.vocab_size, n_chars + special, alphabet_of(n_chars, special))
-        recorder = UnigramRecorder(words, seeds, tied_seeds)
-        return self._run(words, pretokenizer, seeds, recorder, progress)
+        recorder = UnigramRecorder(words, pruning.seeds, pruning.tied)
+        return self._run(words, pretokenizer, pruning, recorder, progress)
 
     def resume(
         self, history: UnigramHistory, t: int, progress: ProgressCallback | None = None
@@ -223,27 +198,36 @@ class Unigram(Trainer):
         Raises SettingError and Cancelled as `train` does.
         """
         record = history.record
-        seeds = dict(zip(record.tokens, record.counts.tolist(), strict=True))
-        recorder = UnigramRecorder(history.words, seeds, record.tied_seeds)
+        pruning = self._seeded(history.words, len(record.tokens), progress)
+        recorder = UnigramRecorder(history.words, pruning.seeds, record.tied_seeds)
         recorder.go_on(record, t)
-        return self._run(history.words, history.pretokenizer, seeds, recorder, progress)
+        pruning.remove(recorder.removed)
+        return self._run(history.words, history.pretokenizer, pruning, recorder, progress)
+
+    def _seeded(self, words: WordCounts, size: int, progress: ProgressCallback | None) -> Pruning:
+        reporter = Reporter("words", len(words), progress)
+        try:
+            return self._pruning(words, size, reporter.check)
+        except Interrupted:
+            raise Cancelled(message("Cancelled while looking for seeds.")) from None
 
     def _run(
         self,
         words: WordCounts,
         pretokenizer: Pretokenizer,
-        seeds: dict[str, int],
+        pruning: Pruning,
         recorder: UnigramRecorder,
         progress: ProgressCallback | None,
     ) -> UnigramHistory:
         """The rounds from the state on that the recorder is in."""
         target, first = self.vocab_size - len(self.special_tokens), recorder.states
+        seeds = pruning.seeds
         reporter = Reporter("tokens", max(0, len(seeds) - target), progress)
         show = self.spelling(pretokenizer).show
         shown = [show(Symbol(token)) for token in seeds] if self.interventions else []
         forced = ForcedPrunings(self.interventions, shown)
         try:
-            stop = self._rounds(words, seeds, target, recorder, reporter, forced)
+            stop = self._rounds(pruning, target, recorder, reporter, forced)
         except Interrupted:
             if recorder.states == first:
                 raise Cancelled(message("Cancelled before the first state was known.")) from None
@@ -255,32 +239,25 @@ class Unigram(Trainer):
 
     def _rounds(
         self,
-        words: WordCounts,
-        seeds: dict[str, int],
+        pruning: Pruning,
         target: int,
         recorder: UnigramRecorder,
         reporter: Reporter,
         forced: ForcedPrunings,
     ) -> Stop:
         """Prunes round after round; returns why it ended."""
-        n_chars = sum(len(token) == 1 for token in seeds)
-        model = UnigramModel(words, seeds, reporter.pause(0))
-        if len(gone := recorder.removed):
-            model.remove(gone, reporter.pause(len(gone)))
+        seeds = len(pruning.seeds)
+        n_chars = sum(len(token) == 1 for token in pruning.seeds)
+        size = seeds - len(recorder.removed)
         while True:
-            size = int(model.alive.sum())
-            pause = reporter.pause(max(0, len(seeds) - max(size, target)))
-
-            loss, path = model.segment(pause)
-            deltas = model.deltas(pause)
-            recorder.state(loss, deltas, path)
-            if stop := self._reason(size, len(seeds), n_chars, target):
+            state = pruning.state(reporter.pause(max(0, seeds - max(size, target))))
+            recorder.state(state.loss, state.deltas, state.path)
+            if stop := self._reason(size, seeds, n_chars, target):
                 return stop
-            removable = np.flatnonzero(~np.isnan(deltas))
-            cheapest = removable[np.argsort(deltas[removable], kind="stable")]
-            removed = forced.removed(recorder.rounds, cheapest, self.pruned(size))
+            removed = forced.removed(recorder.rounds, state.cheapest, self.pruned(size))
             recorder.prune(removed)
-            model.remove(removed, pause)
+            pruning.remove(removed)
+            size -= len(removed)
 
     def _reason(self, size: int, seeds: int, n_chars: int, target: int) -> Stop | None:
         if size == target:

@@ -167,8 +167,11 @@ static void choose_doomed(void) {
   rounds.doomed = n < rounds.cheapest.length ? n : rounds.cheapest.length;
 }
 
-static void remove_doomed(void) {
-  for (int32_t i = 0; i < rounds.doomed; i++) rounds.removed_at.at[rounds.cheapest.at[i]] = n_rounds() - 1;
+// Removes tokens. A host that chooses for itself calls this in a state: then these go instead of the cheapest. Where it
+// calls it before the first state, they are gone from the start.
+__attribute__((export_name("take_out"))) void take_out(const int32_t *tokens, int32_t n) {
+  for (int32_t i = 0; i < n; i++) rounds.removed_at.at[tokens[i]] = n_rounds() - 1;
+  rounds.doomed = 0;
 }
 
 // Begins a training of the words, which were spelled in characters: from `n_seeds` tokens of `longest` characters at
@@ -222,7 +225,7 @@ __attribute__((export_name("go_on_unigram"))) enum Round go_on_unigram(int32_t m
       phase = CUTTING;
       return WORKS_ON;
     case CHOOSING:
-      remove_doomed();
+      take_out(rounds.cheapest.at, rounds.doomed);
       begin_state();
       phase = CUTTING;
       return WORKS_ON;

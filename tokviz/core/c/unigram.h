@@ -13,8 +13,7 @@ typedef struct {
   Bytes cuts;
   // Of the last state: the tokens of the words, one word after the other, and where each word's begin.
   Ints path, path_starts;
-  // What may go from it, the cheapest first. The next round removes the first `doomed`: a host that wants others to go
-  // writes them there.
+  // What may go from it, the cheapest first. The next round removes the first `doomed`, if the host takes out no others.
   Ints cheapest;
   int32_t doomed;
   Ints anew; // the word that was cut last without some token

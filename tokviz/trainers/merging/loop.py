@@ -1,22 +1,19 @@
 """The training loop of BPE and WordPiece: slices of merges, what is told, and why it ends."""
 
-import warnings
-
 import numpy as np
 
 from tokviz.basics.errors import FileError
 from tokviz.basics.messages import message
 from tokviz.basics.progress import Interrupted, Pause, ProgressCallback, Reporter, Slices
-from tokviz.core.host import is_there
 from tokviz.history.merge_record import TOP, MergeRecord
 from tokviz.history.stop import Stop
 from tokviz.text.corpus import Cancelled
+from tokviz.trainers.compiled import runs_compiled
 from tokviz.trainers.interventions import NONE_FORCED, ForcedMerges
 from tokviz.trainers.merging.compiled import CompiledMerges
 from tokviz.trainers.merging.plain_run import PlainMerges
 from tokviz.trainers.merging.record import record_of
 from tokviz.trainers.merging.task import Merging, Task
-from tokviz.trainers.reached import TokvizWarning
 
 #: Seconds between two looks at the keyboard where nobody asked for progress.
 _SLICE = 0.1
@@ -75,18 +72,10 @@ def run_merges(
 
 
 def merging(task: Task, pause: Pause) -> Merging:
-    """What makes the merges: the compiled trainer, if it runs here; else plain Python, and a
-    TokvizWarning says so once."""
+    """What makes the merges: the compiled trainer, if it runs here; else plain Python."""
     # A space that is written as several characters would not be compared as they are.
-    if is_there() and len(task.vocabulary.spelling.space_mark) == 1:
+    if len(task.vocabulary.spelling.space_mark) == 1 and runs_compiled():
         return CompiledMerges(task, pause)
-    if not is_there():
-        said = message(
-            "The package wasmtime, which runs the compiled trainer, does not run here, so this "
-            "trains in plain Python: a page of text takes seconds, and a book hours. Where there "
-            "is one for your machine, “pip install wasmtime” helps."
-        )
-        warnings.warn(said, TokvizWarning, stacklevel=2)
     return PlainMerges(task)
 
 
