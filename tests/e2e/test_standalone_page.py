@@ -128,6 +128,7 @@ def test_a_page_is_played_and_read(paper):
     assert paper.narration == as_said(own, paper.step)
     # A key changes nothing but its own line, in the same elements, and in the text of another run.
     field.fill(f"{HOSTILE}\nlow lower lowest")
+    expect(page.locator(".tv-corpus p").last).to_contain_text("lowest")
     kept = page.locator(".tv-corpus p").last.locator("[data-kept]")
     page.locator(".tv-corpus p").last.evaluate("p => { p.firstChild.dataset.kept = ''; }")
     field.press("Control+Home")
