@@ -6,8 +6,8 @@ BROWSERS = "tests/e2e/"
 
 
 class TwoEnds(LoadScopeScheduling):
-    """A browser test waits half of its time, others never do: where one worker drives a browser and
-    the other one computes, neither core rests, and one browser and one server are begun, not two.
+    """A browser test waits half of its time, others never do: where two workers of three drive a
+    browser and one computes, neither of two cores rests.
 
     The queue holds the files of browser tests first. Every other worker takes from its end, so
     that they meet somewhere in between. What a file prepares is prepared once."""

@@ -39,11 +39,14 @@ QUIET = """() => {
 
 
 def slow(vocab_size=100):
-    """The query of a training whose settings make it take minutes on a long text."""
+    """The query of a training whose settings make it take minutes on a long text, and which the
+    browser leaves to the server, for it does not normalize."""
     run = replace(
         run_of_sample(SAMPLES["course"]),
         algorithm="unigram",
         vocab_size=vocab_size,
+        pretokenizer="bert",
+        pretokenizer_settings=(("normalize", True),),
         settings=(("seed_size", 5000), ("prune_fraction", 0.001)),
     )
     return f"lane={to_link(run)}"
