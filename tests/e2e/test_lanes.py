@@ -165,6 +165,31 @@ def test_lanes_come_and_go_and_what_was_chosen_stays(app):
         assert len(app.words(label)) == 3
     app.click("Unigram")
     app.accessible_in_both_themes(".stMain")
-    for width, height in ((1366, 768), (683, 384), (390, 844)):
+    for size in ((1366, 768), (390, 844)):
+        app.resize(*size)
+        app.fits()
+    app.click("Close")
+    for width, height in ((683, 384), (390, 844), (320, 640)):
         app.resize(width, height)
         app.fits()
+        app.fits(".tv-focus-rows")
+        # The text comes first, above what plays; the word in focus and what was done come after it.
+        page.locator(".stMain").evaluate("e => e.scrollTo(0, 0)")
+        chip = app.lane("BPE").locator(".tv-corpus .chip").first
+        box = chip.bounding_box()
+        assert box["y"] < 230
+        assert box["y"] + box["height"] < app.button("Play").bounding_box()["y"]
+        chip.click(trial=True)
+        said = app.lane("BPE").get_by_role("group", name="Narration of BPE")
+        focus = page.get_by_role("combobox", name="Word that all lanes cut")
+        assert box["y"] < said.bounding_box()["y"] < focus.bounding_box()["y"]
+    # Lanes are swiped, or their tabs chosen; what sets them up has a tab of its own.
+    for name in ("Unigram", "BPE"):
+        app.click(name)
+        expect(app.lane(name).locator(".tv-corpus .chip").first).to_be_in_viewport(ratio=1)
+        expect(app.button("Settings")).to_have_attribute("aria-current", "false")
+    page.locator(".stMain").evaluate("e => e.scrollTo(0, 9999)")
+    app.click("Settings")
+    expect(page.get_by_role("spinbutton", name="Vocabulary size of all")).to_be_in_viewport()
+    expect(page.locator(".st-key-settings_1")).to_be_in_viewport(ratio=1)
+    app.fits("html", ".st-key-strip_lanes", ".st-key-strip_lanes button p")

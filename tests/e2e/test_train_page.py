@@ -430,6 +430,17 @@ def test_a_hostile_corpus_is_only_text_and_nothing_in_it_is_unseen(app):
     assert app.words()[0] == history.segmentation(text, 8)[:300]
 
 
+#: What is read in the field of the sample, its own name or that of the sample; "" if it is cut.
+READ_WHOLE = """() => {
+    const field = document.querySelector('.st-key-strip_text .stSelectbox');
+    const input = field.querySelector('input');
+    const label = field.querySelector('label');
+    const seen = e => e.checkVisibility({ opacityProperty: true });
+    const read = [[input, input.value], [label, label.textContent]].filter(([e]) => seen(e));
+    return read.length === 1 && read[0][0].scrollWidth <= read[0][0].clientWidth ? read[0][1] : '';
+}"""
+
+
 def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_at_the_thumb(app):
     page = app.page
     sizes = [(1920, 1080), (390, 844), (1366, 768)]
@@ -454,6 +465,7 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
             "Watch a tokenizer learn to cut your text into tokens.", use_inner_text=True
         )
         assert page.locator(".tv-corpus .chip").first.bounding_box()["y"] < 260
+        assert page.evaluate(READ_WHOLE) == "Sample"
         # The page was wide before, with both in sight.
         expect(page.locator(".tv-swiped [aria-current=true]")).to_have_text("Corpus")
         text = page.get_by_role("textbox", name="Your text", exact=True)
@@ -472,6 +484,7 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
     expect(size).to_be_hidden()
     app.click("Settings")
     expect(page.locator(".tv-corpus")).to_be_hidden()
+    assert page.evaluate(READ_WHOLE) == "Four course sentences"
     app.fits()
     app.fill("spinbutton", "Vocabulary size", "5")
     said = page.get_by_text("A vocabulary size of 5 is too small", exact=False)

@@ -37,6 +37,7 @@ def player(
     curves: bool = True,
     typed: str | None = None,
     lenses: bool = False,
+    set_up: bool = False,
     most_tokens: int | None = None,
     choices: Sequence[Mapping[str, Any]] = (),
 ) -> None:
@@ -56,10 +57,12 @@ def player(
     that brought these runs, if one did (see entries.js). `curves` draws the curves of the runs
     below the player. `typed` is the text of the set-up, if the page has one: what is typed there is
     trained on the page at once, to at most `most_tokens` tokens.
+    Where the page has a `set_up`, a phone shows it in place of the runs when that is chosen.
     `choices` are the fields whose other choices are followed there too (`live_choices.py`).
     """
     at = {"start": start, "align": align, "look": dict(look)}
     asked = {"cue": cue and dict(cue), "what_if": [*what_if], "lenses": lenses}
+    asked["set_up"] = set_up
     said = {"links": [*links], "went": went, "curves": curves}
     if typed is not None:
         checksum = crc32(typed.encode("utf-8", "replace"))

@@ -166,6 +166,14 @@ def test_walks_through_every_page_takes_the_moment_to_a_dark_phone_and_plays(
     phone.wait("() => document.querySelector('[data-steps]').dataset.step < 8")
     assert phone.words() == words_of(history, COURSE, phone.step)
     is_whole(phone)
+    # A word that is wider than the screen takes two lines.
+    phone.go_to(0)
+    phone.resize(260, 640)
+    phone.wait(
+        "() => { const right = e => e.getBoundingClientRect().right;"
+        " const words = [...document.querySelectorAll('.tv-corpus .tv-word')];"
+        " return words.every(word => right(word) <= right(word.closest('.tv-panel'))); }"
+    )
 
     # Chromium does the same in tests of its own: test_train_page.py, test_player.py.
     if engine != "chromium":

@@ -49,7 +49,7 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
     """Draw the player, the curves, and the chosen lens at the position where the player stopped."""
     if this_visit().wanted_lanes:
         st.rerun()
-    axis, position = draw_player(histories, lanes, curves=False)
+    axis, position = draw_player(histories, lanes, curves=False, set_up=True)
     # Lane names depend on the language of the page.
     of_lanes = (lanes[1:], current())
     comparison = kept(lanes[0], "comparisons", 4, of_lanes, lambda: _compared(histories, lanes))

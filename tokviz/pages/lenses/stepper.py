@@ -64,7 +64,11 @@ def stepper(
     those of `player`."""
     if st.session_state.pop(BRANCH_HEARD, False):
         st.rerun()
-    draw_player(histories, lanes, open_clicked, offers(lanes), ask_for_branch, choices=choices)
+    draw_player(
+        *(histories, lanes, open_clicked, offers(lanes), ask_for_branch),
+        choices=choices,
+        set_up=True,
+    )
     _settled(histories, lanes)
 
 
@@ -115,10 +119,11 @@ def draw_player(
     curves: bool = True,
     choices: Sequence[Mapping[str, Any]] = (),
     presented: bool = False,
+    set_up: bool = False,
 ) -> tuple[Axis, int]:
     """Draw the player; return its axis and the position at which it stopped. The callbacks,
-    `what_if`, `curves` and `choices` are those of `player`; where only who presents asks for
-    lenses, it is `presented`."""
+    `what_if`, `curves`, `set_up` and `choices` are those of `player`; where only who presents asks
+    for lenses, it is `presented`."""
     names = labels(lanes)
     blobs = [_blob(*lane, len(lanes)) for lane in zip(histories, lanes, names, strict=True)]
     visit = this_visit()
@@ -128,6 +133,7 @@ def draw_player(
         *(on_look, visit.cue, what_if, on_what_if, st.query_params.get(WENT, ""), curves),
         typed=lanes[0].corpus.text if on_look and not presented else None,
         lenses=on_look is not None and not presented,
+        set_up=set_up,
         most_tokens=page_limits.vocabulary(),
         choices=choices,
     )

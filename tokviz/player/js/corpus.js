@@ -32,6 +32,9 @@ export function wordDirection(run, w) {
   return direction(text) || (/\p{N}/u.test(text) ? "ltr" : "");
 }
 
+/** The tokens of a word that takes several lines: WebKit parts elements only where it is told that it may. */
+const mayBreak = (chips) => [...chips].flatMap((chip) => [chip, make("wbr")]);
+
 export class CorpusView {
   constructor(run, chips, view) {
     Object.assign(this, { run, chips, t: 0, contents: new Map(), treesFit: false });
@@ -319,6 +322,7 @@ export class CorpusView {
     for (const place of wide) {
       place.wide = true;
       place.element.classList.add("long");
+      place.element.replaceChildren(...mayBreak(place.element.children));
     }
   }
 
@@ -336,8 +340,10 @@ export class CorpusView {
         continue;
       }
       const groups = byCharacter(this.run, content.tokens, content.marks);
-      place.element.classList.toggle("long", place.wide || content.length > (groups.some(({ over }) => over) ? LONG_OF_BYTES : LONG));
-      place.element.replaceChildren(...this.wordChips(content, groups, t));
+      const isLong = place.wide || content.length > (groups.some(({ over }) => over) ? LONG_OF_BYTES : LONG);
+      const chips = this.wordChips(content, groups, t);
+      place.element.classList.toggle("long", isLong);
+      place.element.replaceChildren(...(isLong ? mayBreak(chips) : chips));
     }
   }
 

@@ -94,7 +94,7 @@ export class Player {
     new Glossary(lanes, this.transport.element);
     const { card, rule, links } = this.selection;
     const swipes = this.beside?.swipes ?? this.lanes.map(({ element, run }) => [element, run.label]);
-    const tabs = swiped(this.beside ? this.lanes[0].panels : lanes, swipes, this.beside ? _("Panels") : _("Lanes"), head.lenses);
+    const tabs = swiped(this.beside ? this.lanes[0].panels : lanes, swipes, this.beside ? _("Panels") : _("Lanes"), head.set_up);
     this.stage = new Stage(this);
     this.slides = new Slides(this);
     this.stage.element.append(this.slides.button);

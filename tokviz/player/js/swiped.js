@@ -21,10 +21,14 @@ export function swiped(scroller, parts, label, hasSettings = false) {
   const buttons = parts.map(([element, name]) => {
     return buttonOf(name, () => {
       open("");
+      scroller.scrollIntoView({ block: "nearest" });
       scroller.scrollTo({ left: element.offsetLeft - elements[0].offsetLeft });
     });
   });
-  const settings = buttonOf(_("Settings"), () => open("settings"));
+  const settings = buttonOf(_("Settings"), () => {
+    open("settings");
+    document.querySelector(".st-key-strip")?.scrollIntoView({ block: "nearest" });
+  });
   const inSight = new Set([elements[0]]);
   let last = 0;
   const mark = () => {
