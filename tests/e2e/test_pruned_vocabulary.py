@@ -266,6 +266,14 @@ def test_of_a_large_vocabulary_what_is_next_to_the_cut_is_shown(player):
         )
         expect(said.locator(".tv-sized > .tv-note")).to_have_text(f"and {len(stays):,} more tokens")
         expect(rows.last).to_have_attribute("data-token", table.token[207])
+    # Of more single characters than there is room for, too, it is said how many there are.
+    many = "\n".join(f"{chr(0x4E00 + i)}ab" for i in range(310))
+    player.open(trained(many, "sentencepiece-unigram", 330, character_coverage=1.0))
+    view(player, "vocabulary").click()
+    said = page.locator(".tv-pruned section").nth(1)
+    expect(said).to_contain_text("313 single characters")
+    expect(said.locator(".tv-item")).to_have_count(300)
+    expect(said.locator(".tv-note").last).to_have_text("and 13 more tokens")
 
 
 def test_it_is_the_first_view_in_the_app_and_a_loss_delta_is_worked_out_below(page, server):

@@ -87,11 +87,11 @@ for (const name of names) {
         });
       }
       if (state.pruned) {
-        const { goes, stays, unshown, characters, goUnseen } = run.family.vocabularyParts(run, t);
+        const { goes, stays, unshown, characters, goUnseen, unshownSingle } = run.family.vocabularyParts(run, t);
         const { total, change, anew, ...parts } = state.pruned;
         if (run.actions) {
           const shown = (rows) => rows.map(({ token, below, weight }) => [show(token), below, weight]);
-          assert.deepEqual({ goes: shown(goes), stays: shown(stays), unseen: [goUnseen, unshown], characters: shown(characters) }, parts);
+          assert.deepEqual({ goes: shown(goes), stays: shown(stays), unseen: [goUnseen, unshown, unshownSingle], characters: shown(characters) }, parts);
           if (change) assert.deepEqual([run.loss[t], run.loss[t + 1], run.loss_changes[t], run.words_changed[t]], change);
         } else {
           const shown = (rows) => rows.map(({ token, delta }) => [show(token), delta]);

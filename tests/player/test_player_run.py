@@ -45,6 +45,8 @@ def random_text(seed):
     return "\n".join(lines)
 
 
+#: More than 300 characters, and words of which most pieces go at once.
+MANY = "\n".join(f"{chr(0x4E00 + i % 310)}{i**3 * 7919:x}" for i in range(450))
 RANDOM = range(8 if LONG else 3)
 RUNS = {
     "bpe": (COURSE, "bpe", 70, {"unit": "byte"}),
@@ -61,6 +63,8 @@ RUNS = {
         {"min_expected_count": 0.0, "exact_deltas": True},
     ),
     "unknown": ("ab " * 400 + "日", "sentencepiece-unigram", 8, {"character_coverage": 0.98}),
+    # More go than the table has rows, and more characters are single than there are chips.
+    "many": (MANY, "sentencepiece-unigram", 400, {"min_expected_count": 0.0, "shrinking_factor": 0.5}),
     "too-long-line": ("ab " * 2000 + "\nab bc", "sentencepiece-bpe", 9, {}),
     "unigram": (COURSE, "unigram", 98, {"special_tokens": ("<unk>",)}),
     # Told: one of those that tie, another one of the best 20, and one from far down.
@@ -103,10 +107,11 @@ def answers(history, words, by_count):
             columns = ["left", "right", "count", "score", "tied", "chosen"]
         rows = history.candidates(t, 20)
         if unigram:
-            doomed = int(history.candidates(t).chosen.sum())
-            full, n = history.candidates(t), max(20, doomed + 8)
+            full = history.candidates(t)
+            n = max(20, min(int(full.chosen.sum()), MOST_DOOMED) + AFTER_CUT)
             # Tokens from far down that were told to go come last.
-            rows = pd.concat([full[:n], full[n:][full[n:].chosen]], ignore_index=True)
+            told = history.algorithm != EM and history.forced(t)[:1] == ("drop",)
+            rows = pd.concat([full[:n], full[n:][full[n:].chosen & told]], ignore_index=True)
         if not unigram and t < len(history) and not rows.chosen.any():
             # A forced pair that is not among the best comes last.
             full = history.candidates(t)
@@ -214,8 +219,12 @@ def estimated_facts_of(history, t, by_count):
     facts = {
         "goes": written(goes, value),
         "stays": written(shown, value),
-        "unseen": [int(longer.chosen.sum()) - len(goes), len(stays) - len(shown)],
-        "characters": written(kept, column),
+        "unseen": [
+            int(longer.chosen.sum()) - len(goes),
+            len(stays) - len(shown),
+            max(0, len(kept) - MOST_CHIPS),
+        ],
+        "characters": written(kept[:MOST_CHIPS], column),
     }
     if last:
         return facts | {"change": None, "anew": []}

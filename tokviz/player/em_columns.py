@@ -97,6 +97,7 @@ def em_columns(
         "words_changed": history.words_changed(),
         "longer_goes": [one.goes for one in chips],
         "longer_stays": [one.stays for one in chips],
+        "single_unseen": [one.unseen for one in chips],
         "chip_token": [place[piece] for one in chips for piece in one.pieces.tolist()],
         "chip_value": np.concatenate([one.values for one in chips]),
         "chip_probability": np.concatenate([one.probabilities for one in chips]),
@@ -121,13 +122,15 @@ class _Chips(NamedTuple):
     """The pieces of a state that are shown as chips: longer ones next to go first, then characters,
     the most probable first. A value is what the next step goes by: for an EM step how often a piece
     is expected, for a pruning its loss (nan for none), else ln P; of a character, which no loss
-    protects, ln P for a pruning too. `goes` and `stays` count all longer pieces."""
+    protects, ln P for a pruning too. `goes` and `stays` count all longer pieces, `unseen` the
+    characters that have no chip."""
 
     pieces: Ints
     values: Floats
     probabilities: Floats
     goes: int
     stays: int
+    unseen: int
 
 
 def _chips(history: SentencePieceUnigramHistory, t: int) -> _Chips:
@@ -138,6 +141,7 @@ def _chips(history: SentencePieceUnigramHistory, t: int) -> _Chips:
     doomed = longer[: min(goes, MOST_DOOMED)]
     staying = longer[goes:][: MOST_CHIPS - len(doomed)]
     characters = np.flatnonzero(single)
+    unseen = max(0, len(characters) - MOST_CHIPS)
     characters = characters[np.argsort(-log_prob[characters], kind="stable")][:MOST_CHIPS]
     rows = np.concatenate([doomed, staying, characters])
     values = log_prob
@@ -147,7 +151,7 @@ def _chips(history: SentencePieceUnigramHistory, t: int) -> _Chips:
         values = np.where(single, log_prob, history.approximate_deltas(t))
     # The last bit of NumPy's own depends on the processor.
     probabilities = np.asarray([exp(value) for value in log_prob[rows].tolist()])
-    return _Chips(alive[rows], values[rows], probabilities, goes, len(longer) - goes)
+    return _Chips(alive[rows], values[rows], probabilities, goes, len(longer) - goes, unseen)
 
 
 def _characters(history: SentencePieceUnigramHistory) -> Ints:

@@ -6,7 +6,7 @@ import { _ } from "./i18n.js";
 import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 
 // Sizes in units of the type.
-const ARCS = { token: 17, label: 12.5, cell: 27, widest: 104, room: 40, first: 36, level: 38, flatter: 0.55, flattest: 0.3, taller: 2.6, chip: 24 };
+const ARCS = { token: 17, label: 12.5, cell: 27, widest: 104, room: 40, first: 36, level: 38, flatter: 0.55, flattest: 0.3, taller: 2.6, chip: 24, apart: 6 };
 
 /** Heights of the arcs over their places: by how many characters they span, flatter and flatter so
  *  that the widest still fits. */
@@ -103,7 +103,7 @@ export class ArcsPicture {
     const [middle, top] = [(this.x(start) + this.x(end)) / 2, this.top(i)];
     const above = top - ARCS.chip * unit / 2;
     const short = [{ width: chip + unit, top: above, bottom: above + ARCS.chip * unit }];
-    const number = { width: widthOf(this.number(i), ARCS.label * unit, plain) + unit, top: above - 13 * unit, bottom: above };
+    const number = { width: widthOf(this.number(i), ARCS.label * unit, plain) + ARCS.apart * unit, top: above - 13 * unit, bottom: above };
     return { i, shown, chip, middle, top, order: (best ? 0 : 2) - posterior, whole: [...short, number], short };
   }
 

@@ -24,13 +24,13 @@ export const em = {
     for (let i = run.chip_starts[t]; i < run.chip_starts[t + 1]; i++) {
       const [token, delta] = [run.chip_token[i], run.chip_value[i]];
       const part = token < run.single ? "characters" : em.goes(run, token, t) ? "goes" : "stays";
-      // What has no loss goes, or stays, for a reason.
-      const reason = part === "stays" ? _("no alternative") : reasons.get(token) || "–";
+      // What has no loss goes, or stays, for a reason: rows have that of all that go and are shown.
+      const reason = part === "stays" ? _("no alternative") : reasons.get(token);
       const below = Number.isNaN(delta) ? reason : measured(delta).replace(/^-/, "−");
       parts[part].push({ token, delta, weight: run.chip_probability[i], below });
     }
     const { goes, stays } = parts;
-    return { ...parts, goUnseen: run.longer_goes[t] - goes.length, unshown: run.longer_stays[t] - stays.length };
+    return { ...parts, goUnseen: run.longer_goes[t] - goes.length, unshown: run.longer_stays[t] - stays.length, unshownSingle: run.single_unseen[t] };
   },
 
   removedBy: (step) => _("step {step}", { step }),

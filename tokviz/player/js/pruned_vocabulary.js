@@ -17,6 +17,8 @@ const CHIP_SIZES = [0.8, 1.7]; // times the usual size
 const CHIPS_NEAR_CUT = { goes: 120, stays: 80 }; // of a large vocabulary, those next to the cut
 const LEAST = 12; // pixels of the usual size, before the panel scrolls
 
+const more = (n) => _n("and {n} more token", "and {n} more tokens", n);
+
 /** The excerpt words that the step out of state t cuts in another way, at most so many, most frequent first:
  *  [{ w, before, after }], each token with what becomes of it: "doomed", "new", or "same". */
 export function cutAnew(run, t, most = Infinity) {
@@ -95,7 +97,6 @@ export class PrunedVocabulary {
     // What goes last is next to the cut.
     const last = goes.slice(-CHIPS_NEAR_CUT.goes);
     const first = stays.slice(free, free + CHIPS_NEAR_CUT.stays);
-    const more = (n) => _n("and {n} more token", "and {n} more tokens", n);
     const lists = [
       [...this.note(going - last.length, more), ...last],
       [...stays.slice(0, free - folded), ...this.note(folded, (n) => _("and {n} more at 0", { n: number(n) })), ...first],
@@ -113,15 +114,15 @@ export class PrunedVocabulary {
   drawRest() {
     const { t, run, body } = this;
     const { single, anew, loss } = this.parts;
-    const { characters } = this.shown;
-    this.say(single, _n("{n} single character", "{n} single characters", characters.length), this.aboutCharacters(t));
-    this.put(single.sized, characters);
-    const more = t < run.steps ? [anew, loss] : [];
-    if (more.length) {
+    const { characters, unshownSingle = 0 } = this.shown;
+    this.say(single, _n("{n} single character", "{n} single characters", characters.length + unshownSingle), this.aboutCharacters(t));
+    this.put(single.sized, [...characters, ...this.note(unshownSingle, more)]);
+    const next = t < run.steps ? [anew, loss] : [];
+    if (next.length) {
       this.words(t, anew);
       this.loss(t, loss);
     }
-    inOrder(body, [this.parts.longer, single, ...more].map(({ element }) => element));
+    inOrder(body, [this.parts.longer, single, ...next].map(({ element }) => element));
     for (const [token, item] of this.items) if (!item.isConnected) this.items.delete(token);
   }
 
