@@ -197,6 +197,14 @@ def test_nothing_of_four_lanes_is_cut_off_when_presenting(opened):
     for size in SCREENS:
         app.resize(*size)
         app.shows_all(0, 2, 11)
+    # A lens is of one lane, which is named; the same key goes on to the next one.
+    app.resize(*SCREENS[0])
+    for lane in range(2):
+        app.press("o")
+        named = app.page.locator(".st-key-lens_lane_4 button").nth(lane)
+        expect(named).to_have_attribute("aria-checked", "true")
+        expect(named).to_be_in_viewport(ratio=1)
+        app.settle()
 
 
 def test_a_page_of_its_own_presents_two_lanes_or_three(player):

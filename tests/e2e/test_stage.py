@@ -45,6 +45,10 @@ WHOLE = """() => { const all = [...document.querySelectorAll('.tv-corpus')];
 #: What moves of an EM step.
 FLOWS = """() => [...new Set(document.getAnimations().map(a => a.animationName)
     .filter(name => ['tv-flow', 'tv-fill', 'tv-estimate'].includes(name)))]"""
+#: Which parts on the screen have more than there is room for.
+SCROLLS = """parts => parts.filter(part => [...document.querySelectorAll(part)]
+    .some(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1))"""
+SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
 #: How large the letters of the text are.
 LETTERS = "() => parseFloat(getComputedStyle(document.querySelector('.tv-lines')).fontSize)"
 
@@ -80,10 +84,19 @@ def test_each_picture_fills_the_screen_by_its_key(presented):
             page.locator(part).filter(visible=True).wait_for()
             app.settle()
             assert seen(app) == [part]
+            # Words, a trace, the lines: nothing of it has to be scrolled to.
+            cut = [".tv-pseudo", ".tv-side", ".tv-columns", ".st-key-lenses"]
+            assert page.evaluate(SCROLLS, cut) == []
             pressed = stage.locator("[aria-pressed=true]")
             expect(pressed).to_have_text(f"{key.upper()} {name}")
             expect(stage).to_contain_text("BPE")
             expect(page.get_by_role("spinbutton", name="Go to step")).to_be_visible()
+        app.press("h")
+        assert page.locator(".tv-pseudo code").first.evaluate(SIZE) >= height / 36
+        app.press("o")
+        tree = page.locator(".tv-inside svg.tree .node").filter(has=page.locator(".label")).first
+        token, label = (tree.locator(part).evaluate(SIZE) for part in (".face", ".label"))
+        assert label > 0.9 * token
         app.press("x")
         assert page.evaluate(LETTERS) > before
         # Keys step, whatever the picture is.
@@ -178,6 +191,11 @@ def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented)
     why = page.locator(".st-key-loss_delta")
     expect(why.locator("h3 .chip")).to_have_attribute("data-token", doomed)
     assert why.bounding_box()["y"] < page.get_by_role("textbox", name="Token").bounding_box()["y"]
+    # The delta, and what is told of the token besides, is seen whole.
+    expect(why.locator("tfoot td")).to_be_in_viewport(ratio=1)
+    app.settle()
+    assert page.evaluate(SCROLLS, [".st-key-lenses"]) == []
+    app.fits(".tv-terms")
     app.press("x")
     app.chip("Ġtokenization").click()
     page.get_by_role("button", name="Look into this word").click()
@@ -205,6 +223,9 @@ def test_slides_are_made_walked_and_taken_along(presented):
     page, stage = app.page, app.page.locator(".tv-stage")
     app.press("x", "s")
     expect(page.locator(".tv-found")).to_have_text("Slide 1 of 1 added.")
+    # It covers neither the bar nor what is taught.
+    said, narration = (page.locator(part).bounding_box() for part in (".tv-found", ".tv-say"))
+    assert said["y"] + said["height"] <= narration["y"] + 4
     app.press("End", "o")
     page.locator(".tv-inside svg.tree").wait_for()
     page.get_by_role("textbox", name="Word").fill("tokens")

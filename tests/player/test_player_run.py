@@ -64,7 +64,7 @@ RUNS = {
     ),
     "unknown": ("ab " * 400 + "日", "sentencepiece-unigram", 8, {"character_coverage": 0.98}),
     # More go than the table has rows, and more characters are single than there are chips.
-    "many": (MANY, "sentencepiece-unigram", 400, {"min_expected_count": 0.0, "shrinking_factor": 0.5}),
+    "many": (MANY, EM, 400, {"min_expected_count": 0.0, "shrinking_factor": 0.5}),
     "too-long-line": ("ab " * 2000 + "\nab bc", "sentencepiece-bpe", 9, {}),
     "unigram": (COURSE, "unigram", 98, {"special_tokens": ("<unk>",)}),
     # Told: one of those that tie, another one of the best 20, and one from far down.

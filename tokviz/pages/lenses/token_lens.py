@@ -2,7 +2,7 @@
 bytes, and the unused tokens of the vocabulary."""
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import streamlit as st
@@ -36,8 +36,11 @@ from tokviz.server.draw_queue import in_turn
 from tokviz.server.histories import kept
 from tokviz.server.runs import Run
 
-#: Most chips of unused tokens, and most words in the table.
-MOST_CHIPS, MOST_WORDS = 100, 1000
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Most chips of unused tokens, most words in the table, and most in a line.
+MOST_CHIPS, MOST_WORDS, MOST_IN_LINE = 100, 1000, 8
 
 
 @st.fragment
@@ -159,6 +162,7 @@ def _words(history: History, profile: TokenProfile) -> None:
     st.html(f'<h3>{escape(heading)}</h3><p class="tv-note tv-said">{escape(paid(profile))}</p>')
     if words.empty:
         return
+    st.html(f'<p class="tv-first-words">{_in_a_line(history, words.head(MOST_IN_LINE))}</p>')
     cut = words.head(MOST_WORDS)
     # Arrow directly: most of the time would go into a data frame.
     table = pa.table(
@@ -173,6 +177,14 @@ def _words(history: History, profile: TokenProfile) -> None:
     names: dict[str, Any] = {**column_labels(table.column_names)}
     columns = names | {"word": st.column_config.TextColumn(names["word"], width=130)}
     st.dataframe(table, hide_index=True, height=212, column_config=columns, alt=heading)
+
+
+def _in_a_line(history: History, words: "pd.DataFrame") -> str:
+    """Return the HTML of words with how often each uses the token, in all."""
+    together = (words["count"] * words["times"]).tolist()
+    names = [drawn(as_word(history, word)) for word in words["word"]]
+    rows = zip(names, together, strict=True)
+    return said_here(listed(f"<bdi>{escape(name)}</bdi> {n:,}×" for name, n in rows))
 
 
 def _worked_out(run: Run, here: State, token: str) -> None:

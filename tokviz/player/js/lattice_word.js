@@ -3,6 +3,8 @@
 import { ArcsPicture } from "./arcs.js";
 import { button, make, textNodes, visible } from "./dom.js";
 import { _, _n, _p, _pn, amount, number, sentences } from "./i18n.js";
+import { isPresented } from "./lines.js";
+import { MOST_PRESENTED } from "./picture.js";
 
 export class LatticeWord {
   constructor(lens) {
@@ -157,7 +159,7 @@ export class LatticeWord {
       remove.onclick = () => this.remove([this.lens.chosen]);
       const gone = removal?.edges.includes(this.lens.chosen);
       parts.push(make("h3", {}, this.lens.chip(face)), make("dl", {}, ...rows), ...(gone ? [] : [remove]));
-    } else if (!frame.flows.length) parts.push(make("p", { class: "tv-note" }, _("Choose an arc to see its numbers, or to take the piece out.")));
+    } else if (!frame.flows.length) parts.push(make("p", { class: "tv-note tv-hint" }, _("Choose an arc to see its numbers, or to take the piece out.")));
     if (frame.flows.length && !removal) parts.push(...this.flow(frame.flows));
     const all = removal ? _("Most probable segmentations, with every piece") : _("Most probable segmentations");
     parts.push(make("h3", {}, all), this.waysTable(frame));
@@ -196,7 +198,7 @@ export class LatticeWord {
 
   waysTable(frame) {
     const tie = frame.ways.filter((way) => way.tied).length > 1;
-    const rows = frame.ways.map((way) => {
+    const rows = frame.ways.slice(0, isPresented() ? MOST_PRESENTED : frame.ways.length).map((way) => {
       const exact = way.exact ? [make("small", {}, way.exact)] : [];
       return make(
         "tr", tie && way.tied ? { class: "tied" } : {},

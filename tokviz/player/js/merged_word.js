@@ -2,6 +2,8 @@
 
 import { make, visible } from "./dom.js";
 import { _, _n, _p, _pn, number } from "./i18n.js";
+import { isPresented } from "./lines.js";
+import { MOST_PRESENTED } from "./picture.js";
 import { TreePicture } from "./tree.js";
 
 export class MergedWord {
@@ -86,7 +88,7 @@ export class MergedWord {
     }
     const [left, right] = node.children.map((child) => nodes[child].face);
     const step = number(node.step + 1);
-    const go = make("button", { type: "button", class: "tv-wide" }, _("Go to merge {step}", { step }));
+    const go = make("button", { type: "button", class: "tv-wide tv-go" }, _("Go to merge {step}", { step }));
     go.onclick = () => document.dispatchEvent(new CustomEvent("tokviz-go", { detail: { lane: this.lens.answer.lane, state: node.step + 1 } }));
     const [count, score] = [number(node.count), node.score];
     const facts = [
@@ -111,14 +113,16 @@ export class MergedWord {
 
   lostTable({ lost, lost_more, step }) {
     if (!lost.length) return [make("p", { class: "tv-note" }, _("No other pair stood in the word."))];
-    const rows = lost.map(([left, right, count, rank]) => make(
+    const shown = lost.slice(0, isPresented() ? MOST_PRESENTED : lost.length);
+    const rows = shown.map(([left, right, count, rank]) => make(
       "tr", {}, make("td", {}, this.lens.chip(left), " + ", this.lens.chip(right)), make("td", { class: "n" }, number(count)),
       make("td", { class: "n" }, rank === null ? _("none") : number(rank)),
     ));
     const where = _("Its row in the score table from which step {step} chose; none if it may not be merged.", { step: number(step + 1) });
     const heads = [[_("Pair"), ""], [_("Count"), ""], [_("Row"), where]];
     const head = heads.map(([name, title], k) => make("th", { scope: "col", class: k ? "n" : "", title }, name));
-    const more = lost_more ? [make("p", { class: "tv-note" }, _("and {count} more", { count: number(lost_more) }))] : [];
+    const left = lost_more + lost.length - shown.length;
+    const more = left ? [make("p", { class: "tv-note" }, _("and {count} more", { count: number(left) }))] : [];
     return [make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)), ...more];
   }
 

@@ -40,6 +40,8 @@ export function fontsOf(element) {
   return { unit: parseFloat(getComputedStyle(document.documentElement).fontSize) / 16, mono, plain: style.fontFamily };
 }
 
+export const MOST_PRESENTED = 3; // rows of a table beside a picture, where nobody scrolls
+
 /** How wide a text is, in pixels. */
 export function widthOf(text, size, family) {
   pen ??= document.createElement("canvas").getContext("2d");

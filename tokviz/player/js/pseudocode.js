@@ -4,6 +4,9 @@
 import { make } from "./dom.js";
 import { _, _n, number } from "./i18n.js";
 
+const LINE_SIZES = [1.7, 1.55, 1.4, 1.25, 1.12, 1, 0.88, 0.78]; // of the lines alone on the screen, times the usual size
+const LINE_ROOM = 0.94; // of the room, so that a longer value does not make it scroll
+
 /** The values of variables that every family has, by the names that lines ask for. Parts are texts and tokens. */
 export function commonValues(run, t) {
   const [size, sign] = [run.vocab_size[t], run.vocab_size[0] < run.asked ? "<" : ">"];
@@ -27,12 +30,15 @@ export class Pseudocode {
     this.heading = make("div", { class: "tv-heading" }, make("h3", {}, _("Pseudocode"), " ", make("small", {}, run.label)));
     const functions = run.functions.map(([name, does]) => make("div", {}, make("dt", {}, make("code", {}, `${name}()`)), make("dd", {}, does)));
     const body = this.lines.length ? make("ol", {}, ...this.lines.map(({ element }) => element)) : make("p", { class: "tv-note" }, _("There is no pseudocode of this algorithm yet."));
+    this.body = body;
     this.element = make("div", { class: "tv-panel tv-pseudo", role: "group", "aria-label": _("Pseudocode of {lane}", { lane: run.label }), tabindex: 0 }, this.heading, body);
     // Hidden, it costs a step nothing.
     this.seen = false;
     new ResizeObserver(([{ contentRect }]) => {
       this.seen = contentRect.height > 0;
-      if (this.seen) this.draw(this.t);
+      if (!this.seen) return;
+      this.draw(this.t);
+      this.fit();
     }).observe(this.element);
     if (functions.length) this.element.append(make("details", {}, make("summary", {}, _("What the functions do")), make("dl", {}, ...functions)));
   }
@@ -56,9 +62,25 @@ export class Pseudocode {
     this.reveal();
   }
 
+  /** Alone on the screen, the lines are as large as there is room for all of them, without breaking one. */
+  fit() {
+    const { body, element: panel } = this;
+    body.style.removeProperty("--tv-fit");
+    if (document.documentElement.dataset.picture !== "pseudocode" || !this.lines.length) return;
+    const usual = parseFloat(getComputedStyle(body).fontSize);
+    const room = LINE_ROOM * panel.clientHeight;
+    for (const size of LINE_SIZES) {
+      body.style.setProperty("--tv-fit", `${size * usual}px`);
+      const broken = size > 1 && this.lines.some(({ element }) => element.offsetHeight > 2.2 * size * usual);
+      if (!broken && panel.lastElementChild.offsetTop + panel.lastElementChild.offsetHeight - panel.offsetTop <= room) break;
+    }
+    this.reveal();
+  }
+
   /** The line of the moment is in sight. */
   reveal() {
     const panel = this.element;
+    if (!this.lit) return;
     const [line, room] = [this.lit, panel].map((element) => element.getBoundingClientRect());
     if (line.bottom > room.bottom) panel.scrollTop += line.bottom - room.bottom + line.height;
     else if (line.top < room.top) panel.scrollTop -= room.top - line.top + line.height;

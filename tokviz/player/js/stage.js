@@ -101,6 +101,8 @@ export class Stage {
   /** Shows a picture; `subject` is the word or the token that its lens shows, if another one than now. */
   show(name, subject) {
     if (!this.isOpen(name)) return;
+    // Once more, a lens goes on to the next lane.
+    const again = subject === undefined && name === this.shown && !this.player.head.cue;
     const asCorpus = name === "vocabulary" && this.pruned;
     shared.chosen.picture = asCorpus ? "text" : name === "all" && !this.scene ? "" : name;
     if (asCorpus) this.player.setView("vocabulary");
@@ -108,7 +110,10 @@ export class Stage {
     this.draw();
     this.player.telling.writeAddress();
     const { lens } = this;
-    if (lens && (subject !== undefined || lens !== this.lensNow)) this.ask(subject);
+    if (!lens) return;
+    const lanes = this.player.runs.length;
+    if (subject !== undefined || lens !== this.lensNow) this.ask(subject);
+    else if (again && lanes > 1) this.ask(undefined, (Number(addressParts().of ?? 0) + 1) % lanes);
   }
 
   /** The lens that is on the page. */
@@ -122,9 +127,9 @@ export class Stage {
     return shown === "vocabulary" && this.pruned ? undefined : PICTURES[shown].lens;
   }
 
-  ask(subject) {
+  ask(subject, lane) {
     const { lens } = this;
-    const about = subject === undefined ? {} : { [lens === "word" ? "typed" : "token"]: subject };
+    const about = { ...(subject !== undefined && { [lens === "word" ? "typed" : "token"]: subject }), ...(lane !== undefined && { lane }) };
     this.asked = performance.now();
     this.player.tellLook({ id: `${this.player.head.id} ${this.asked}`, what: lens, ...about });
   }

@@ -5,7 +5,9 @@ import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 import { _, number } from "./i18n.js";
 
 // Sizes in units of the type.
-const TREE = { token: 17, label: 12.5, pad: 8, gap: [8, 34], level: [45, 66], box: 42, leaf: 28 };
+const TREE = { token: 17, label: 12.5, pad: 8, gap: [8, 34], level: [45, 66], box: 42, leaf: 28, below: 36 };
+// From the back row, what is said of a node is nearly as large as its token.
+const TREE_PRESENTED = { ...TREE, label: 16, pad: 5, level: [50, 70], box: 46, below: 39 };
 
 /** Places of the nodes: for each its left edge, width and level; `widths` are what they need at least.
  *  A parent stands in the middle above its children, who make room if it is wider. */
@@ -69,23 +71,23 @@ export class TreePicture {
   /** `chips` draws tokens, `room` is the width and height that there is, `choose(i)` hears of a node
    *  that was clicked. */
   constructor(view, chips, fonts, rtl, room, choose) {
-    Object.assign(this, { view, chips, fonts, rtl, choose });
+    Object.assign(this, { view, chips, fonts, rtl, choose, sizes: fonts.presenting ? TREE_PRESENTED : TREE });
     const { unit, mono, plain } = fonts;
     this.faces = view.nodes.map(({ face }) => faceOf(chips.parts(face)));
     this.labels = view.nodes.map(({ step, count }) => {
       return step === null ? "" : _("step {step} · {count}×", { step: number(step + 1), count: number(count) });
     });
     const widths = view.nodes.map((_, i) => {
-      const face = widthOf(this.faces[i].text, TREE.token * unit, mono);
-      return Math.max(face, widthOf(this.labels[i], TREE.label * unit, plain), 12 * unit) + 2 * TREE.pad * unit;
+      const face = widthOf(this.faces[i].text, this.sizes.token * unit, mono);
+      return Math.max(face, widthOf(this.labels[i], this.sizes.label * unit, plain), 12 * unit) + 2 * this.sizes.pad * unit;
     });
     this.parents = parentsOf(view.nodes);
-    this.row = view.matches.length ? 2.6 * TREE.leaf * unit : 0;
+    this.row = view.matches.length ? 2.6 * this.sizes.leaf * unit : 0;
     this.layout = this.spread(widths, room.width);
     this.width = this.layout.width + 4 * unit;
     const levels = Math.max(1, this.layout.levels);
-    const below = (levels === this.layout.levels ? TREE.leaf : TREE.box) * unit + 6 * unit + this.row;
-    this.level = within(TREE.level, (room.height - below) / levels / unit) * unit;
+    const below = (levels === this.layout.levels ? this.sizes.leaf : this.sizes.box) * unit + 6 * unit + this.row;
+    this.level = within(this.sizes.level, (room.height - below) / levels / unit) * unit;
     this.height = this.layout.levels * this.level + below;
   }
 
@@ -106,10 +108,10 @@ export class TreePicture {
   /** The places with as much room between them as there is. */
   spread(widths, room) {
     const { nodes, roots } = this.view;
-    const least = treePlaces(nodes, roots, widths, TREE.gap[0] * this.fonts.unit);
+    const least = treePlaces(nodes, roots, widths, this.sizes.gap[0] * this.fonts.unit);
     const gaps = Math.max(1, nodes.filter(({ step }) => step === null).length - 1);
     const more = (room - 8 * this.fonts.unit - least.width) / gaps / this.fonts.unit;
-    return treePlaces(nodes, roots, widths, within(TREE.gap, TREE.gap[0] + more) * this.fonts.unit);
+    return treePlaces(nodes, roots, widths, within(this.sizes.gap, this.sizes.gap[0] + more) * this.fonts.unit);
   }
 
   x(i) {
@@ -126,7 +128,7 @@ export class TreePicture {
   }
 
   boxHeight(i) {
-    return (this.labels[i] ? TREE.box : TREE.leaf) * this.fonts.unit;
+    return (this.labels[i] ? this.sizes.box : this.sizes.leaf) * this.fonts.unit;
   }
 
   node(i) {
@@ -137,8 +139,8 @@ export class TreePicture {
     const group = shape(
       "g", { "data-node": i },
       shape("rect", { x, y, width: w, height: this.boxHeight(i), rx: 6 * unit, class: `box ${hue}` }),
-      faceText(this.faces[i], m, y + 20 * unit, TREE.token * unit),
-      ...(this.labels[i] ? [shape("text", { x: m, y: y + 36 * unit, class: "label", "font-size": TREE.label * unit }, this.labels[i])] : []),
+      faceText(this.faces[i], m, y + 20 * unit, this.sizes.token * unit),
+      ...(this.labels[i] ? [shape("text", { x: m, y: y + this.sizes.below * unit, class: "label", "font-size": this.sizes.label * unit }, this.labels[i])] : []),
     );
     return pressable(group, () => this.choose(i));
   }
@@ -204,15 +206,15 @@ export class TreePicture {
     const { unit } = this.fonts;
     const leaves = this.view.nodes.flatMap(({ step }, i) => (step === null ? [i] : []))
       .sort((a, b) => this.view.nodes[a].start - this.view.nodes[b].start);
-    const y = this.height - 1.75 * TREE.leaf * unit;
+    const y = this.height - 1.75 * this.sizes.leaf * unit;
     const box = ([face, start, end]) => {
       const [first, last] = [leaves[this.view.leaf_of[start]], leaves[this.view.leaf_of[end] - 1]];
       const [a, b] = [first, last].map((i) => [this.x(i), this.x(i) + this.layout.places[i].width]);
       const [left, right] = [Math.min(a[0], b[0]), Math.max(a[1], b[1])];
       const hue = match.unknown ? "unknown" : `h${this.chips.colour(face)}`;
       return [
-        shape("rect", { x: left, y, width: right - left, height: TREE.leaf * unit, rx: 6 * unit, class: `box ${hue}` }),
-        faceText(faceOf(this.chips.parts(face)), (left + right) / 2, y + 19 * unit, TREE.token * unit),
+        shape("rect", { x: left, y, width: right - left, height: this.sizes.leaf * unit, rx: 6 * unit, class: `box ${hue}` }),
+        faceText(faceOf(this.chips.parts(face)), (left + right) / 2, y + 19 * unit, this.sizes.token * unit),
       ];
     };
     const parts = this.parts(t);
@@ -221,10 +223,10 @@ export class TreePicture {
       const i = leaves[this.view.leaf_of[parts]];
       const x = this.rtl ? this.x(i) + this.layout.places[i].width + 5 * unit : this.x(i) - 5 * unit;
       const edge = Math.max(2, Math.min(this.width - 2, x));
-      mark.push(shape("line", { x1: edge, x2: edge, y1: y - 0.6 * TREE.leaf * unit, y2: y - 2 * unit, class: "parts" }));
+      mark.push(shape("line", { x1: edge, x2: edge, y1: y - 0.6 * this.sizes.leaf * unit, y2: y - 2 * unit, class: "parts" }));
     }
     const said = parts === undefined ? _("longest match: the same cut") : match.unknown ? _("longest match: unknown") : _("longest match: a different cut");
-    const label = shape("text", { x: 4 * unit, y: y + (TREE.leaf + 15) * unit, class: "label start", "font-size": TREE.label * unit }, said);
+    const label = shape("text", { x: 4 * unit, y: y + (this.sizes.leaf + 15) * unit, class: "label start", "font-size": this.sizes.label * unit }, said);
     this.encoded.replaceChildren(label, ...match.tokens.flatMap(box), ...mark);
   }
 }
