@@ -15,7 +15,7 @@ from tokviz.pages.widgets.keys import PAGES
 from tokviz.pages.widgets.style import apply_style
 from tokviz.player.offline import offline_note
 from tokviz.player.web_page import MARK
-from tokviz.server.compressed import Compressed, FirstFiles
+from tokviz.server.compressed import Compressed, FirstFiles, PlayerScript
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.guard import Guard
 from tokviz.server.lifecycle import lifespan as lifespan
@@ -27,7 +27,7 @@ from tokviz.server.waiting import training_pool
 #: The ASGI middleware of the server.
 LAYERS = (
     *(Middleware(Guard), Middleware(Visits), Middleware(Uploads), Middleware(FirstFiles)),
-    Middleware(Compressed),
+    *(Middleware(Compressed), Middleware(PlayerScript)),
 )
 
 keep_texts_out_of_the_log()

@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from gzip import compress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,26 @@ def script(module: str) -> str:
     """Return a module and its imports as one script, with the translations of the current
     language."""
     return _script(module, current())
+
+
+def script_name(module: str) -> str:
+    """Return the name under which a server has a script, which changes with what is in it.
+
+    >>> script_name("focus")[:16], script_name("focus")[-3:]
+    ('tokviz-focus-en.', '.js')
+    """
+    digest = sha256(script(module).encode()).hexdigest()[:16]
+    return f"tokviz-{module}-{current()}.{digest}.js"
+
+
+def script_of_server(module: str) -> str:
+    """Return the script of a component that takes what it draws from the server, beside Streamlit's
+    own scripts: a browser has that before Streamlit has begun, keeps it, and compiles it once."""
+    return (
+        "const streamlit = document.querySelector(\"script[src*='static/js/']\").src;\n"
+        f'const {{ default: draw }} = await import(new URL("{script_name(module)}", streamlit));\n'
+        "export default draw;\n"
+    )
 
 
 @cache

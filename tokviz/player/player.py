@@ -6,7 +6,7 @@ from zlib import crc32
 
 import streamlit as st
 
-from tokviz.player.assets import component_name, script, style
+from tokviz.player.assets import component_name, script_of_server, style
 from tokviz.player.pack import bundle
 
 
@@ -16,7 +16,7 @@ def _component(name: str) -> Callable[..., Any]:
         name,
         html='<div class="tv-player"></div><div class="tv-curves"></div>',
         css=style("player", "narrow", "quiz", "glossary"),
-        js=script("mount"),
+        js=script_of_server("mount"),
         isolate_styles=False,
     )
 

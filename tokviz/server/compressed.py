@@ -1,10 +1,11 @@
-"""Send Streamlit's scripts and style sheets compressed, each compressed once for all visitors, and
-those of a first visit ready before somebody comes.
+"""Send the player's script as a file, like those of Streamlit; all scripts and style sheets
+compressed, each compressed once for all visitors, and those of a first visit ready before somebody
+comes.
 
 Streamlit sends them as they are, since its own layer would compress them anew for every visitor.
 Browsers keep them for a year, because their names change with what is in them. Its page names the
 scripts that it begins with; those of the elements that tokviz draws a browser would find one after
-the other, each when it meets the first such element.
+the other, each when it meets the first such element, and the player's with the last of them.
 """
 
 import asyncio
@@ -13,8 +14,11 @@ import re
 from functools import cache
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tokviz.basics.messages import ENGLISH, closest, languages, using
+from tokviz.player.assets import script, script_name
 from tokviz.server.streamlit_patches import static_files
 
 #: The files that are compressed; fonts already are. Other spellings of a path are not kept.
@@ -31,6 +35,9 @@ _ELEMENTS = (
 )
 #: The font of tokens.
 _FONT = "SourceCodeVF-Upright.*.woff2"
+#: The player's, in each language, and how long a browser keeps it.
+_PLAYER = re.compile(r"(?:/[\w-]+)*/static/js/(tokviz-mount-(\w+)\.\w+\.js)")
+_A_YEAR = "public, immutable, max-age=31536000"
 _NAMED = re.compile(r"static/js/([\w.-]+\.js)")
 _IMPORTED = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
 _HEAD = b"</head>"
@@ -91,6 +98,25 @@ def _is_wanted_compressed(scope: Scope) -> bool:
     return "gzip" in asked.get("accept-encoding", "") and not has_part
 
 
+class PlayerScript:
+    """ASGI middleware inside the one that compresses: send the player's script."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        asked = _PLAYER.fullmatch(scope.get("path", ""))
+        if not asked or scope["type"] != "http" or asked[2] not in languages():
+            await self._app(scope, receive, send)
+            return
+        with using(asked[2]):
+            code, name = script("mount"), script_name("mount")
+        # Another version of tokviz may have named another one, while servers are exchanged.
+        kept = _A_YEAR if name == asked[1] else "no-store"
+        answer = Response(code, headers={"cache-control": kept}, media_type="text/javascript")
+        await answer(scope, receive, send)
+
+
 @cache
 def first_scripts() -> tuple[list[str], list[str]]:
     """Return the names of the scripts that Streamlit's page names, and of those that its elements
@@ -112,10 +138,12 @@ def first_scripts() -> tuple[list[str], list[str]]:
 
 
 @cache
-def _links() -> bytes:
+def _links(language: str) -> bytes:
     """Return the HTML that has a browser ask for what the elements need."""
     fonts = (static_files() / "static/media").glob(_FONT)
-    scripts = (f'rel="modulepreload" href="./static/js/{name}"' for name in first_scripts()[1])
+    with using(language):
+        names = [*first_scripts()[1], script_name("mount")]
+    scripts = (f'rel="modulepreload" href="./static/js/{name}"' for name in names)
     letters = (
         f'rel="preload" as="font" type="font/woff2" href="./static/media/{font.name}"'
         for font in fonts
@@ -140,13 +168,17 @@ class FirstFiles:
             headers = [
                 (name, said) for name, said in scope["headers"] if name != b"accept-encoding"
             ]
-            await self._app({**scope, "headers": headers}, receive, _Page(send).send)
+            wanted = Headers(scope=scope).get("accept-language", "").split(",")[0].split(";")[0]
+            links = _links(closest(wanted.strip()))
+            await self._app({**scope, "headers": headers}, receive, _Page(send, links).send)
         else:
             await self._app(scope, receive, send)
 
     async def _get_ready(self) -> None:
         """Ask for each script as a browser would."""
-        for name in (name for names in first_scripts() for name in names):
+        with using(ENGLISH):
+            players = script_name("mount")
+        for name in (*(name for names in first_scripts() for name in names), players):
             about = {"type": "http", "http_version": "1.1", "method": "GET", "scheme": "http"}
             path = {"path": f"/static/js/{name}", "root_path": "", "query_string": b""}
             headers = [(b"accept-encoding", b"gzip"), (b"host", b"localhost")]
@@ -156,8 +188,8 @@ class FirstFiles:
 class _Page:
     """What is sent of a page, with the links in its head."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, send: Send, links: bytes) -> None:
+        self._send, self._links = send, links
         self._start: Message | None = None
 
     async def send(self, message: Message) -> None:
@@ -170,8 +202,8 @@ class _Page:
             body = message.get("body", b"")
             headers = MutableHeaders(raw=[*start.get("headers", ())])
             if _HEAD in body and "content-length" in headers:
-                headers["content-length"] = str(int(headers["content-length"]) + len(_links()))
-                message = {**message, "body": body.replace(_HEAD, _links() + _HEAD, 1)}
+                headers["content-length"] = str(int(headers["content-length"]) + len(self._links))
+                message = {**message, "body": body.replace(_HEAD, self._links + _HEAD, 1)}
             await self._send({**start, "headers": headers.raw})
         await self._send(message)
 
