@@ -142,6 +142,7 @@ def test_a_page_is_played_and_read(paper):
         assert paper.words() == words_of(own, text, t)
     assert page.locator(".tv-corpus .chip").evaluate_all(NUMBERED)
     field.fill(HOSTILE)
+    exchanged_in_place(paper)
     page.get_by_role("radio", name="WordPiece").check()
     size = page.get_by_role("spinbutton", name="Vocabulary size")
     size.fill("40")
@@ -166,6 +167,68 @@ def test_a_page_is_played_and_read(paper):
     assert figures.first.locator("svg").bounding_box()["width"] <= 390
     paper.open(history, hash="#step=999")
     paper.wait_step(20)
+
+
+#: Of each kind of run: the columns of its candidates, and the tabs beside the text.
+KINDS = {
+    "WordPiece": ("wordpiece", ["Pair", "Score"], ["Candidates", "Scores", "Token"]),
+    "Unigram": ("unigram", ["Token", "Count", "Loss delta"], ["Candidates", "Token", "Delta"]),
+    "BPE": ("bpe", ["Pair", "Count"], ["Candidates", "Token"]),
+}
+PARTS = ".tv-transport, .tv-lane, .tv-corpus, .tv-candidates, .tv-pseudo, .tv-stage, .tv-swiped"
+
+
+def exchanged_in_place(paper):
+    """Another algorithm is shown by the same elements, at the same share of the way, and the choice
+    keeps the focus; all that differs between algorithms follows."""
+    page = paper.page
+    page.locator(PARTS).evaluate_all("all => all.forEach(e => { e.dataset.same = ''; })")
+    parts = page.locator("[data-same]").count()
+    paper.resize(1366, 768)
+    paper.click("Candidates")
+    paper.click("Last step")
+    for label, (algorithm, columns, tabs) in KINDS.items():
+        choice = page.get_by_role("radio", name=label)
+        choice.check()
+        settings = {"unit": "byte"} if algorithm == "bpe" else {}
+        own = tokviz.train(HOSTILE, algorithm, 50, **settings)
+        expect(page.get_by_role("region", name=label, exact=True)).to_be_visible()
+        expect(page.get_by_role("group", name=f"Corpus of {label}")).to_be_visible()
+        assert (paper.step, paper.steps) == (len(own), len(own))
+        expect(choice).to_be_focused()
+        assert page.locator("[data-same]").count() == parts
+        assert page.locator(".tv-transport[data-same]").count() == 1
+        heads = page.get_by_role("table", name=f"Candidates of {label}").get_by_role("columnheader")
+        assert [text.split("\n")[0] for text in heads.all_inner_texts()] == columns
+        shown = page.locator(".tv-candidates .tv-tabs button")
+        expect(shown).to_have_text([*tabs, "Curves", "Pseudocode"])
+        if algorithm == "bpe":
+            # It has no vocabulary to show: its words stand there.
+            expect(paper.button("words")).to_have_attribute("aria-pressed", "true")
+            expect(page.locator(".tv-corpus .tv-counted").first).to_be_visible()
+            paper.click("text")
+        for t, name in ((0, "First step"), (len(own), "Last step")):
+            paper.click(name)
+            assert paper.words() == words_of(own, HOSTILE, t)
+            assert paper.narration == as_said(own, t)
+        expect(page.locator(".tv-pruned")).to_have_count(0)
+        if algorithm == "unigram":
+            page.locator("[data-view=vocabulary]").and_(page.locator("button")).click()
+            expect(page.locator(".tv-pruned .tv-item").first).to_be_visible()
+        paper.click("Pseudocode")
+        expect(page.locator(".tv-pseudo h3")).to_have_text(f"Pseudocode {label}")
+        expect(page.locator(".tv-pseudo .lit")).to_be_visible()
+        paper.click("Candidates")
+        pictures = page.locator(".tv-stage [data-picture=scores]")
+        assert pictures.count() == ("Scores" in tabs)
+        stops = page.get_by_role("combobox", name="Stop at").locator("option").all_inner_texts()
+        assert ("birth of the selected token" in stops) == ("Delta" not in tabs)
+    assert page.locator(".tv-corpus .chip").evaluate_all(NUMBERED)
+    paper.resize(390, 844)
+    expect(page.locator(".tv-swiped button")).to_have_text(
+        ["Corpus", "Candidates", "Token", "Curves"]
+    )
+    paper.click("First step")
 
 
 def test_whole_numbers_beside_a_curve_are_whole(paper):

@@ -127,6 +127,7 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     page.evaluate("window.events = []")
     page.get_by_role("radio", name="WordPiece", exact=True).click()
     app.settle()
+    assert page.locator(".tv-transport[data-first]").count(), "the player still stays"
     assert [who for who in page.evaluate("window.events") if "by" in who] == ["by the page"]
     history = tokviz.train("a low lower lowest", "wordpiece", 50)
     assert app.steps == len(history)

@@ -62,3 +62,12 @@ def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tm
     trained = len(tokviz.train(longer, "unigram", 60))
     assert trained
     tab.until(lambda: tab.run_in_frame(steps) == str(trained), "it is trained in the frame")
+    # Another algorithm is shown by the player that is there.
+    tab.run_in_frame(
+        "() => { document.querySelector('.tv-transport').dataset.kept = '';"
+        " document.querySelectorAll('.tv-own [type=radio]')[2].click(); }"
+    )
+    trained = len(tokviz.train(longer, "wordpiece", 60))
+    tab.until(lambda: tab.run_in_frame(steps) == str(trained), "another algorithm trains it")
+    assert tab.run_in_frame("() => document.querySelector('.tv-lane').ariaLabel") == "WordPiece"
+    assert tab.run_in_frame("() => document.querySelectorAll('.tv-transport[data-kept]').length")

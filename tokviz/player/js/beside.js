@@ -2,7 +2,7 @@
 // phone the panels are swiped (swiped.js).
 
 import { wordDirection } from "./corpus.js";
-import { framed, make } from "./dom.js";
+import { arrange, framed, make } from "./dom.js";
 import { _ } from "./i18n.js";
 import { shared } from "./shared.js";
 import { Trees } from "./trees.js";
@@ -13,30 +13,50 @@ const TABS = { "": _("Candidates"), scores: _("Scores"), token: _("Token"), delt
 export class Beside {
   constructor(player) {
     this.player = player;
-    const { run, chips, panels, table, pictures: { scores, delta }, code } = (this.lane = player.lanes[0]);
+    const { run, chips, panels } = (this.lane = player.lanes[0]);
     this.trees = new Trees(run, chips, null, null, wordDirection);
     this.tree = make("div", { class: "tv-lines tv-trees" });
     this.none = make("p", { class: "tv-note" }, _("Click a token in the text: where it comes from, and what its word is made of, is told here."));
     this.token = panelOf("tv-token", _("Token"), this.none, this.tree);
     this.curves = make("div", { class: "tv-curves" });
+    this.drawn = panelOf("tv-drawn-curves", _("Curves"), this.curves);
+    panels.append(framed(this.token, " tv-pane-token"));
+    if (player.head.curves ?? true) panels.append(framed(this.drawn, " tv-pane-curves"));
+    this.offer();
+  }
+
+  /** The run has become another one, of another kind if it `isOther`. */
+  renew(isOther) {
+    this.trees.renew();
+    if (isOther) this.offer();
+  }
+
+  /** Offers the panels that the kind of its run has. */
+  offer() {
+    const { player, lane: { run, table, pictures: { scores, delta }, code } } = this;
     const all = {
-      "": table.element, scores: scores?.element, token: this.token, delta: delta?.element,
-      curves: panelOf("tv-drawn-curves", _("Curves"), this.curves), pseudocode: code.element,
+      "": table.element, scores: scores?.element, token: this.token, delta: delta?.element, curves: (player.head.curves ?? true) && this.drawn,
+      pseudocode: run.pseudocode.length > 0 && code.element,
     };
-    const has = { scores: Boolean(scores), delta: Boolean(delta), curves: player.head.curves ?? true, pseudocode: run.pseudocode.length > 0 };
-    this.panels = Object.fromEntries(Object.entries(all).filter(([name]) => has[name] ?? true));
-    for (const name of ["token", "curves"]) if (this.panels[name]) panels.append(framed(all[name], ` tv-pane-${name}`));
+    this.panels = Object.fromEntries(Object.entries(all).filter(([, panel]) => panel));
     this.tabs = Object.values(this.panels).flatMap((panel) => this.tabsIn(panel));
   }
 
   tabsIn(panel) {
-    const tabs = Object.keys(this.panels).map((name) => {
-      const tab = make("button", { type: "button", "data-side": name }, TABS[name]);
-      tab.onclick = () => this.choose(name);
-      return tab;
-    });
-    panel.querySelector(".tv-heading").prepend(make("span", { class: "tv-tabs", role: "group", "aria-label": _("Beside the corpus") }, ...tabs));
+    const heading = panel.querySelector(".tv-heading");
+    const group = heading.querySelector(".tv-tabs") ?? make("span", { class: "tv-tabs", role: "group", "aria-label": _("Beside the corpus") });
+    const known = Object.fromEntries([...group.children].map((tab) => [tab.dataset.side, tab]));
+    const tabs = Object.keys(this.panels).map((name) => known[name] ?? this.tab(name));
+    // A tab that stays keeps the focus.
+    arrange(group, tabs);
+    if (!group.parentNode) heading.prepend(group);
     return tabs;
+  }
+
+  tab(name) {
+    const tab = make("button", { type: "button", "data-side": name }, TABS[name]);
+    tab.onclick = () => this.choose(name);
+    return tab;
   }
 
   /** What a phone shows one at a time, each with its name. */

@@ -1,17 +1,18 @@
 // Lines of words in blocks, as elements; words that another run shows in the same place keep theirs.
 
 import { make, arrange } from "./dom.js";
+import { isEqual } from "./run.js";
 import { tokenPairs } from "./tokens.js";
 
-const hasSameWords = (one, other) => one.blocks.length === other.blocks.length && one.blocks.every(({ key }, i) => key === other.blocks[i].key);
+const isSameLine = (one, other) => one.blocks.length === other.blocks.length && one.blocks.every(({ key }, i) => key === other.blocks[i].key);
 
 /** Puts `wanted` lines, { dir, blocks: [{ key, items }] }, into an element where those `before` stand. `blockOf`
  *  makes a block; those with a known key stay where they are, and get other items. */
 export function writeLines(body, before, wanted, blockOf) {
   const shorter = Math.min(before.length, wanted.length);
   let [first, last] = [0, 0]; // lines at the beginning and at the end that are the same
-  while (first < shorter && hasSameWords(before[first], wanted[first])) first++;
-  while (last < shorter - first && hasSameWords(before.at(-1 - last), wanted.at(-1 - last))) last++;
+  while (first < shorter && isSameLine(before[first], wanted[first])) first++;
+  while (last < shorter - first && isSameLine(before.at(-1 - last), wanted.at(-1 - last))) last++;
   const lines = wanted.map((line, i) => {
     const isBehind = i >= wanted.length - last;
     const old = isBehind ? before.at(i - wanted.length) : i < before.length - last ? before[i] : undefined;
@@ -44,6 +45,14 @@ function withItems(block, items) {
     place.element.dataset.w = place.w;
   });
   return block;
+}
+
+const OF_WORDS = ["order", "by_count", "word_counts", "symbols", "starts"];
+
+/** Whether two runs that merge have the same words, in the same order and as the same symbols. */
+export function hasSameWords(one, other) {
+  const facts = ({ base, spelling, strings, words_total, words_distinct, unshown }) => JSON.stringify([base, spelling, words_total, words_distinct, unshown, strings.slice(0, base)]);
+  return OF_WORDS.every((name) => one[name] && other[name] && isEqual(one[name], other[name])) && facts(one) === facts(other);
 }
 
 /** Whether a word that was drawn with some tokens looks as others do, of another run. */

@@ -4,11 +4,11 @@
 // Only blocks in or near the visible part are drawn at once; the others follow when the browser is
 // idle, so that a long excerpt scrubs as fast as a short one.
 
-import { looksAlike, renumber, writeLines } from "./blocks.js";
+import { hasSameWords, looksAlike, renumber, writeLines } from "./blocks.js";
 import { byCharacter } from "./characters.js";
 import { direction, make, textNodes } from "./dom.js";
 import { whenIdle } from "./idle.js";
-import { REST, breakLines, fill, isPresented, smallestPresented, widestState } from "./lines.js";
+import { REST, breakLines, fill, hasRoom, isPresented, smallestPresented, widestState } from "./lines.js";
 import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
 import { _, _n, number } from "./i18n.js";
 import { tokenPairs, tokenText } from "./tokens.js";
@@ -41,13 +41,12 @@ export class CorpusView {
     this.body = make("div", { class: "tv-lines" });
     this.said = make("small");
     this.element = make(
-      "div", { class: "tv-panel tv-corpus", role: "group", "aria-label": _("Corpus of {lane}", { lane: run.label }), tabindex: 0 },
+      "div", { class: "tv-panel tv-corpus", role: "group", tabindex: 0 },
       make("div", { class: "tv-heading" }, make("h3", {}, _("Corpus"), " ", this.said)), this.body,
     );
-    const seen = (entries) => entries.forEach((entry) => this.see(entry.target, entry.isIntersecting));
     this.trees = new Trees(run, chips, this.element, this.body, wordDirection);
-    this.vocabulary = new (run.actions ? EstimatedVocabulary : PrunedVocabulary)(run, chips, this.element, this.body, (w) => this.emptyWord(w));
-    this.observer = new IntersectionObserver(seen, { root: this.element, rootMargin: "15% 0px" });
+    this.sizes = {};
+    this.observer = new IntersectionObserver((entries) => this.see(entries), { root: this.element, rootMargin: "15% 0px" });
     this.renewed();
     new ResizeObserver(() => this.layOut()).observe(this.element);
     this.show(view);
@@ -57,6 +56,7 @@ export class CorpusView {
    *  of trees that do not fit, and of a vocabulary that is not pruned. */
   show(view) {
     this.view = view;
+    this.showing = this.kindOf(view);
     this.observer.disconnect();
     this.stopCatchingUp();
     Object.assign(this, { blocks: new Map(), lines: [], words: 0, room: "" });
@@ -69,26 +69,45 @@ export class CorpusView {
     this.write();
   }
 
-  /** The run has become another one: words that stand on the page already stay. */
-  renew() {
+  /** The run has become another one, shown in a view: words that stand on the page already stay. */
+  renew(view) {
+    const before = this.from;
     this.renewed();
     this.contents.clear();
     this.trees.renew();
-    if (this.asTrees || this.asVocabulary) return this.show(this.view);
+    if (this.kindOf(view) !== this.showing || this.asTrees) return this.exchange(view);
+    this.view = view;
+    if (this.asVocabulary) return;
     this.stopCatchingUp();
-    this.write();
+    if (!hasSameWords(before, this.from)) this.write();
     for (const block of this.blocks.values()) block.t = -1;
+    this.isFresh = true;
+  }
+
+  /** Shows the run that has come otherwise than the one before it, in the letters that this had last. */
+  exchange(view) {
+    const { room, sizes, body } = this;
+    sizes[this.showing] = body.style.getPropertyValue("--tv-fit");
+    this.show(view);
+    if (this.asTrees || !(this.showing in sizes)) return;
+    body.style.setProperty("--tv-fit", sizes[this.showing]);
+    this.vocabulary.isFitted = this.asVocabulary;
+    this.room = room;
+    this.fills = this.canFill;
   }
 
   renewed() {
-    const { strings, colours } = this.run;
-    this.widest = widestState(this.run);
-    this.from = { strings, colours };
+    const { run, chips } = this;
+    this.element.setAttribute("aria-label", _("Corpus of {lane}", { lane: run.label }));
+    this.widest = widestState(run);
+    this.from = { ...run };
+    const Vocabulary = run.actions ? EstimatedVocabulary : PrunedVocabulary;
+    if (this.vocabulary?.constructor !== Vocabulary) this.vocabulary = new Vocabulary(run, chips, this.element, this.body, (w) => this.emptyWord(w));
   }
 
   /** Puts the words on the page, in blocks. */
   write() {
-    const text = this.view === "text" && this.run.has_text;
+    const text = this.showing === "text";
     const lines = (text ? this.textLines() : [[...this.run.by_count]]).filter(({ length }) => length);
     const key = this.wordKey(!text);
     const wanted = lines.map((line) => ({
@@ -113,12 +132,28 @@ export class CorpusView {
     return (w) => keys[w] ?? `special ${w}`;
   }
 
+  /** How a view shows the run: words stand instead of trees that do not fit, of a vocabulary that is not pruned, and
+   *  of a text that there is not. */
+  kindOf(view) {
+    if ((view === "trees" && this.treesFit) || (view === "vocabulary" && this.run.family.vocabularyParts)) return view;
+    return view === "text" && this.run.has_text ? "text" : "words";
+  }
+
   get asTrees() {
-    return this.view === "trees" && this.treesFit;
+    return this.kindOf(this.view) === "trees";
   }
 
   get asVocabulary() {
-    return this.view === "vocabulary" && Boolean(this.run.family.vocabularyParts);
+    return this.kindOf(this.view) === "vocabulary";
+  }
+
+  get isAlone() {
+    return this.element.closest(".tv-lanes")?.dataset.lanes === "1";
+  }
+
+  /** Whether letters are as large as there is room for. */
+  get canFill() {
+    return this.words <= AT_ONCE && (this.isAlone || isPresented()) && !this.asTrees && !this.asVocabulary;
   }
 
   textLines() {
@@ -210,18 +245,18 @@ export class CorpusView {
     }
     this.body.style.removeProperty("--tv-fit");
     clearTimeout(this.fitting);
-    this.fills = false;
-    const alone = this.element.closest(".tv-lanes")?.dataset.lanes === "1";
+    if (room !== this.sizedFor) Object.assign(this, { sizedFor: room, sizes: {} });
+    const alone = this.isAlone;
     this.offerTrees();
+    this.fills = this.canFill;
     if (this.asTrees) {
       this.trees.layOut(this.t, alone);
       this.said.textContent = this.describe();
-    } else if (this.words <= AT_ONCE && (alone || isPresented()) && !this.asVocabulary) {
+    } else if (this.fills) {
       for (const block of this.blocks.values()) this.drawWidest(block);
       this.breakWide([...this.blocks.values()]);
       fill(this.element, this.body, alone ? undefined : smallestPresented(this.body));
       this.element.dispatchEvent(new CustomEvent("tokviz-filled", { bubbles: true }));
-      this.fills = true;
     }
     this.draw(this.t);
   }
@@ -229,13 +264,14 @@ export class CorpusView {
   /** After another run has come: letters are fitted anew at once where they have no room any more, else at rest. */
   refit() {
     clearTimeout(this.fitting);
+    if (this.asVocabulary) return this.vocabulary.refit();
     if (!this.fills) return;
     const { element, body } = this;
     const again = () => {
       this.room = "";
       this.layOut();
     };
-    if (element.scrollHeight <= element.clientHeight && element.scrollWidth <= element.clientWidth) this.fitting = setTimeout(again, RESTED);
+    if (hasRoom(element)) this.fitting = setTimeout(again, RESTED);
     else if (body.style.getPropertyValue("--tv-fit")) again();
   }
 
@@ -257,7 +293,9 @@ export class CorpusView {
     this.stopCatchingUp();
     if (this.asTrees) return this.trees.draw(t);
     if (this.asVocabulary) return this.vocabulary.draw(t);
-    const all = !rapid && this.words <= AT_ONCE;
+    // Of a run that has just come, and while moves come rapidly, no more than is seen.
+    const all = !rapid && !this.isFresh && this.words <= AT_ONCE;
+    this.isFresh = false;
     const blocks = [...this.blocks.values()];
     const drawn = blocks.filter(({ near }) => all || near);
     this.drawBlocks(drawn);
@@ -287,11 +325,11 @@ export class CorpusView {
     return [...this.blocks.values()].flatMap(({ near, places }) => (near && places ? places.map(({ element }) => element) : []));
   }
 
-  see(element, near) {
-    const block = this.blocks.get(element);
-    if (!block) return;
-    block.near = near;
-    if (near) this.drawBlocks([block]);
+  /** Draws what has come near, all at once: the browser lays it out once. */
+  see(entries) {
+    const seen = entries.filter(({ target }) => this.blocks.has(target));
+    for (const { target, isIntersecting } of seen) this.blocks.get(target).near = isIntersecting;
+    this.drawBlocks(seen.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => this.blocks.get(target)));
   }
 
   drawBlocks(blocks) {
@@ -332,11 +370,12 @@ export class CorpusView {
     for (const place of block.places) {
       const content = this.content(place.w, t);
       const isKnown = place.content && place.from === this.from;
-      if (isKnown && place.content.signature === content.signature) continue;
+      const isSame = place.content?.signature === content.signature;
+      if (isKnown && isSame) continue;
       const isAlike = place.content && !isKnown && looksAlike(place, content, this.run);
       Object.assign(place, { content, from: this.from });
       if (isAlike) {
-        renumber(place.element, content);
+        if (!isSame) renumber(place.element, content);
         continue;
       }
       const groups = byCharacter(this.run, content.tokens, content.marks);

@@ -23,6 +23,9 @@ const growing = new ResizeObserver((entries) => {
   }
 });
 
+/** What only some runs have, each as a panel: whether a run has it, and what draws it. */
+const OF_SOME = { scores: [scoresPairs, ScorePicture], delta: [(run) => Boolean(run.worked_out), WorkedOut] };
+
 export class Lane {
   /** `ask` is told what else a step might choose; null if nobody can choose. */
   constructor(run, index, view, ask) {
@@ -41,32 +44,44 @@ export class Lane {
     this.nextPlace = new NextPlace(this.corpus);
     this.table = new CandidateTable(run, this.chips, ask);
     this.code = new Pseudocode(run, this.chips);
-    this.pictures = {
-      ...(scoresPairs(run) ? { scores: new ScorePicture(run, this.chips) } : {}), ...(run.worked_out ? { delta: new WorkedOut(run, this.chips) } : {}),
-    };
-    const pictures = Object.entries(this.pictures).map(([name, { element }]) => framed(element, ` tv-pane-${name}`));
+    this.pictures = {};
     this.panels = make(
       "div", { class: "tv-panels" },
-      framed(this.corpus.element), framed(this.table.element, " tv-pane-candidates"), ...pictures, framed(this.code.element, " tv-pane-code"),
+      framed(this.corpus.element), framed(this.table.element, " tv-pane-candidates"), framed(this.code.element, " tv-pane-code"),
     );
     // In a narrow lane it may scroll, so it takes the keyboard's focus.
-    const named = { role: "group", "aria-label": _("Narration of {lane}", { lane: run.label }), tabindex: 0 };
-    const say = make("div", { class: "tv-say", ...named }, this.said, this.coming);
-    growing.observe(say);
-    this.element = make(
-      "section", { class: "tv-lane", "aria-label": run.label, "data-lane": index },
-      make("h2", { class: "tv-name" }, run.label),
-      make("div", { class: "tv-top" }, say, this.figures),
-      this.panels,
-    );
+    this.say = make("div", { class: "tv-say", role: "group", tabindex: 0 }, this.said, this.coming);
+    growing.observe(this.say);
+    this.name = make("h2", { class: "tv-name" });
+    this.element = make("section", { class: "tv-lane", "data-lane": index }, this.name, make("div", { class: "tv-top" }, this.say, this.figures), this.panels);
+    this.dress();
   }
 
-  /** The run has become another one. */
-  renew() {
+  /** Has the names and the pictures that the kind of its run has. */
+  dress() {
+    const { run, chips, pictures } = this;
+    this.name.textContent = run.label;
+    this.element.setAttribute("aria-label", run.label);
+    this.say.setAttribute("aria-label", _("Narration of {lane}", { lane: run.label }));
+    for (const [name, [has, Picture]] of Object.entries(OF_SOME)) {
+      pictures[name]?.element.parentElement.remove();
+      delete pictures[name];
+      if (!has(run)) continue;
+      pictures[name] = new Picture(run, chips);
+      this.code.element.parentElement.before(framed(pictures[name].element, ` tv-pane-${name}`));
+    }
+  }
+
+  /** The run has become another one, of another kind if it `isOther`; its corpus is laid out as `view` says. */
+  renew(isOther, view) {
     this.t = -1;
     this.chips.templates.clear();
-    this.corpus.renew();
-    this.table.renew();
+    if (isOther) {
+      this.dress();
+      this.code.renew();
+    }
+    this.corpus.renew(view);
+    this.table.renew(isOther);
   }
 
   /** Draws state t; `moving` if the step before or after it was on the screen until now, `rapid`

@@ -41,6 +41,9 @@ export function evenOut(bodies) {
   for (const body of bodies) body.style.setProperty("--tv-fit", `${Math.min(...sizes)}px`);
 }
 
+/** Whether a panel has room for all that is in it. */
+export const hasRoom = (panel) => panel.scrollHeight <= panel.clientHeight && panel.scrollWidth <= panel.clientWidth;
+
 /** Gives the words the largest letters with which the panel does not scroll, but not smaller ones than
  *  `least`; of itself this is the usual size. Sizes are tried in steps of half a pixel. */
 export function fill(panel, body, least) {
@@ -56,7 +59,7 @@ export function fill(panel, body, least) {
   };
   const fits = (steps) => {
     setSize(steps);
-    return panel.scrollHeight <= panel.clientHeight && panel.scrollWidth <= panel.clientWidth;
+    return hasRoom(panel);
   };
   const largest = Math.max(usual * LARGEST[presenting ? "presenting" : "usual"], panel.clientHeight / ROWS);
   body.classList.add("tv-measured");

@@ -3,6 +3,7 @@
 
 import { checksum } from "./checksum.js";
 import { changedKits, kitNow, wayOf } from "./choices.js";
+import { isEqual } from "./run.js";
 import { shared } from "./shared.js";
 import { isTrainable } from "./trained.js";
 import { Trainer } from "./trainer.js";
@@ -14,8 +15,7 @@ const TELLING_APART = ["order", "by_count", "word_numbers", "word_counts", "symb
 
 function isSame(one, other) {
   const facts = ({ asked, label, strings }) => JSON.stringify([asked, label, strings]);
-  const equal = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
-  return facts(one) === facts(other) && TELLING_APART.every((name) => !other[name] || equal(one[name], other[name]));
+  return facts(one) === facts(other) && TELLING_APART.every((name) => !other[name] || isEqual(one[name], other[name]));
 }
 
 /** Trains what is typed for the player of a place (mount.js). `server` is what Python sent last, whose `typed` is the

@@ -11,7 +11,8 @@ export class Place {
 
   /** Shows runs at a share of the way, in the player that is there if they are of the kinds of its own. */
   renew(runs, head, share) {
-    if (this.root.tokvizView === this.player && this.player.renew(runs, head, share)) return;
+    const held = this.held();
+    if (this.root.tokvizView === this.player && this.player.renew(runs, head, share)) return this.keepFocus(held);
     this.show(runs, head);
     this.player.go(share * this.player.axis.last, false);
   }
@@ -20,17 +21,24 @@ export class Place {
   show(runs, head) {
     const { root } = this;
     root.tokvizView?.stop();
-    const held = root.contains(document.activeElement) && document.activeElement;
+    const held = this.held();
     root.tokvizView = this.player = new Player(runs, root, head);
-    if (held && !root.contains(document.activeElement)) keepFocus(this.player, held);
+    this.keepFocus(held);
     if (head.curves) this.player.curves = new Curves(this.player, this.curves);
     if (head.lenses) this.player.vocabulary = new Vocabulary(this.player);
   }
-}
 
-/** A new run takes the place of one that had the focus: what is called the same has it then, or the corpus. */
-function keepFocus({ root, lanes }, held) {
-  const name = CSS.escape(held.getAttribute("aria-label") ?? "");
-  const same = root.querySelector(`${held.localName}[aria-label="${name}"]`);
-  (same ?? lanes[0].corpus.element).focus({ preventScroll: true });
+  /** What has the focus in the player. */
+  held() {
+    return this.root.contains(document.activeElement) ? document.activeElement : null;
+  }
+
+  /** A new run took the place of one that had the focus: what is called the same has it then, or the corpus. */
+  keepFocus(held) {
+    const { root, player } = this;
+    if (!held || root.contains(document.activeElement)) return;
+    const name = CSS.escape(held.getAttribute("aria-label") ?? "");
+    const same = root.querySelector(`${held.localName}[aria-label="${name}"]`);
+    (same ?? player.lanes[0].corpus.element).focus({ preventScroll: true });
+  }
 }

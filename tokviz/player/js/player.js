@@ -25,7 +25,7 @@ import { shared } from "./shared.js";
 import { Slides } from "./slides.js";
 import { Stage } from "./stage.js";
 import { Stops } from "./stops.js";
-import { swiped } from "./swiped.js";
+import { Swiped } from "./swiped.js";
 import { Telling } from "./telling.js";
 import { SPEEDS, Transport } from "./transport.js";
 import { Views } from "./views.js";
@@ -93,14 +93,13 @@ export class Player {
     this.selection.follow(lanes);
     new Glossary(lanes, this.transport.element);
     const { card, rule, links } = this.selection;
-    const swipes = this.beside?.swipes ?? this.lanes.map(({ element, run }) => [element, run.label]);
-    const tabs = swiped(this.beside ? this.lanes[0].panels : lanes, swipes, this.beside ? _("Panels") : _("Lanes"), head.set_up);
+    this.swiped = new Swiped(this.beside ? this.lanes[0].panels : lanes, this.swipes, this.beside ? _("Panels") : _("Lanes"), head.set_up);
     this.stage = new Stage(this);
     this.slides = new Slides(this);
     this.stage.element.append(this.slides.button);
     this.corpusTools();
     const focus = this.focusWord ? [this.focusWord.element] : [];
-    const seen = [this.stage.element, this.transport.actions, ...focus, tabs, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
+    const seen = [this.stage.element, this.transport.actions, ...focus, this.swiped.element, lanes, this.transport.element, card.element, this.note, this.keys.strip.element, this.laser.element];
     root.replaceChildren(...seen, this.live, this.keys.dialog, this.slides.dialog, links, rule, this.laser.rule);
     // A single run says its numbers beside the scrub bar.
     if (runs.length === 1) this.transport.position.after(this.lanes[0].figures);
@@ -129,22 +128,25 @@ export class Player {
     }
   }
 
-  /** Shows other runs of the same kinds in the elements of these, at a share of the way; false if they are of other
-   *  kinds, or somebody is asked about these. */
+  /** Shows other runs in the elements of these, at a share of the way; false if they are more or fewer, or somebody
+   *  is asked about these. */
   renew(runs, head, share) {
-    const isAlike = runs.length === this.runs.length && runs.every((run, i) => kindOf(run) === kindOf(this.runs[i]));
-    if (!isAlike || this.quiz.on || head.cue) return false;
+    const asks = ({ what_if = [] }) => runs.map((_, i) => what_if[i] == null).join();
+    if (runs.length !== this.runs.length || this.quiz.on || head.cue || asks(head) !== asks(this.head)) return false;
     this.playing.pause();
     this.gesture.stop();
     if (this.selection.token) this.selection.select(null);
+    const others = runs.map((run, i) => kindOf(run) !== kindOf(this.runs[i]));
     runs.forEach((run, i) => become(this.runs[i], run));
     this.head = head;
     this.folds.renew(this.quiet, this.runs[0].steps);
     this.transport.renew();
-    for (const lane of this.lanes) lane.renew();
-    this.beside?.trees.renew();
-    this.focusWord?.renew();
+    // It asks for colours: after the lanes, it would have them styled twice.
     this.setAxis(this.axis.align);
+    this.lanes.forEach((lane, i) => lane.renew(others[i], corpusView(this.view)));
+    this.beside?.renew(others[0]);
+    this.focusWord?.renew();
+    if (others.includes(true)) this.dress();
     this.p = -1;
     this.invitation.renew();
     this.go(share * this.axis.last, false);
@@ -153,6 +155,22 @@ export class Player {
     // Asked for earlier, it would have the page laid out twice.
     for (const { corpus } of this.lanes) corpus.refit();
     return true;
+  }
+
+  /** What is around the lanes has what the kinds of the runs have. */
+  dress() {
+    this.stops.renew();
+    chosen.stop = this.stops.written;
+    this.quiz.renew();
+    this.stage.renew();
+    this.swiped.renew(this.swipes);
+    this.views.draw();
+    this.stage.draw();
+  }
+
+  /** What a phone shows one at a time, each with its name. */
+  get swipes() {
+    return this.beside?.swipes ?? this.lanes.map(({ element, run }) => [element, run.label]);
   }
 
   stop() {

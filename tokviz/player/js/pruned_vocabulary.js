@@ -5,7 +5,7 @@
 import { make } from "./dom.js";
 import { term } from "./glossary.js";
 import { _, _n, _p, _pn, number } from "./i18n.js";
-import { REST, fill } from "./lines.js";
+import { REST, fill, hasRoom } from "./lines.js";
 import { addUp, signed } from "./numbers.js";
 import { wordTokens } from "./run.js";
 import { tokenBytes } from "./tokens.js";
@@ -54,14 +54,13 @@ export class PrunedVocabulary {
 
   /** Draws state t, in place. The fewer tokens are left, the larger they are, once the player rests. */
   draw(t) {
-    const known = this.parts;
-    if (!known) this.build();
+    if (!this.parts) this.build();
     this.t = t;
     this.shown = this.run.family.vocabularyParts(this.run, t);
     this.drawTokens();
     this.drawRest();
     clearTimeout(this.resting);
-    if (known) this.resting = setTimeout(() => this.fit(), REST);
+    if (this.isFitted) this.resting = setTimeout(() => this.fit(), REST);
     else this.fit();
   }
 
@@ -123,17 +122,25 @@ export class PrunedVocabulary {
       this.loss(t, loss);
     }
     inOrder(body, [this.parts.longer, single, ...next].map(({ element }) => element));
-    for (const [token, item] of this.items) if (!item.isConnected) this.items.delete(token);
+    for (const [look, item] of this.items) if (!item.isConnected) this.items.delete(look);
   }
 
   /** As large as the panel has room for. */
   fit() {
-    if (this.body.classList.contains("tv-pruned")) fill(this.panel, this.body, LEAST);
+    if (!this.body.classList.contains("tv-pruned")) return;
+    fill(this.panel, this.body, LEAST);
+    this.isFitted = true;
+  }
+
+  /** After another run has come: at once where it has no room in letters of this size, else at rest. */
+  refit() {
+    if (parseFloat(this.body.style.getPropertyValue("--tv-fit")) > LEAST && !hasRoom(this.panel)) this.fit();
   }
 
   /** Forgets what was drawn: the panel has another size, or showed something else. */
   forget() {
     this.parts = null;
+    this.isFitted = false;
     this.items.clear();
     for (const group of this.groups) group.replaceChildren();
   }
@@ -158,13 +165,15 @@ export class PrunedVocabulary {
     inOrder(element, list.map((one) => (typeof one === "string" ? make("span", { class: "tv-note" }, one) : this.item(one))));
   }
 
-  /** A chip with what is said below it, made once for a token. */
+  /** A chip with what is said below it, made once for tokens that look alike: in another run they have other numbers. */
   item({ token, weight, below }) {
     const [least, most] = CHIP_SIZES;
     const size = `${(least + (most - least) * Math.sqrt(weight / this.most)).toFixed(2)}em`;
-    let item = this.items.get(token);
-    if (!item) this.items.set(token, (item = make("span", { class: "tv-item" }, this.chips.chip(token), make("small"))));
+    const look = `${this.run.colours[token]} ${this.run.strings[token]}`;
+    let item = this.items.get(look);
+    if (!item) this.items.set(look, (item = make("span", { class: "tv-item" }, this.chips.chip(token), make("small"))));
     const [chip, number] = item.children;
+    if (chip.dataset.t !== String(token)) chip.dataset.t = token;
     chip.classList.toggle("doomed", this.run.family.goes(this.run, token, this.t));
     if (chip.style.fontSize !== size) chip.style.fontSize = size;
     if (number.textContent !== below) number.textContent = below;

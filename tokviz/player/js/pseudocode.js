@@ -20,18 +20,10 @@ export function commonValues(run, t) {
 export class Pseudocode {
   constructor(run, chips) {
     Object.assign(this, { run, chips });
-    this.lines = run.pseudocode.map(([code, names, moment]) => {
-      const value = make("span", { class: "tv-value" });
-      const indent = code.length - code.trimStart().length;
-      const element = make("li", moment ? { "data-moment": moment } : {}, make("code", {}, code.trimStart()), value);
-      element.style.setProperty("--indent", indent);
-      return { element, value, names };
-    });
-    this.heading = make("div", { class: "tv-heading" }, make("h3", {}, _("Pseudocode"), " ", make("small", {}, run.label)));
-    const functions = run.functions.map(([name, does]) => make("div", {}, make("dt", {}, make("code", {}, `${name}()`)), make("dd", {}, does)));
-    const body = this.lines.length ? make("ol", {}, ...this.lines.map(({ element }) => element)) : make("p", { class: "tv-note" }, _("There is no pseudocode of this algorithm yet."));
-    this.body = body;
-    this.element = make("div", { class: "tv-panel tv-pseudo", role: "group", "aria-label": _("Pseudocode of {lane}", { lane: run.label }), tabindex: 0 }, this.heading, body);
+    this.small = make("small");
+    this.heading = make("div", { class: "tv-heading" }, make("h3", {}, _("Pseudocode"), " ", this.small));
+    this.element = make("div", { class: "tv-panel tv-pseudo", role: "group", tabindex: 0 }, this.heading);
+    this.renew();
     // Hidden, it costs a step nothing.
     this.seen = false;
     new ResizeObserver(([{ contentRect }]) => {
@@ -40,13 +32,40 @@ export class Pseudocode {
       this.draw(this.t);
       this.fit();
     }).observe(this.element);
-    if (functions.length) this.element.append(make("details", {}, make("summary", {}, _("What the functions do")), make("dl", {}, ...functions)));
+  }
+
+  /** The run is there, or has become one of another kind. */
+  renew() {
+    const { run } = this;
+    this.lines = null;
+    this.small.textContent = run.label;
+    this.element.setAttribute("aria-label", _("Pseudocode of {lane}", { lane: run.label }));
+  }
+
+  /** Makes the lines, once they are seen. */
+  build() {
+    const { run } = this;
+    this.lit = null;
+    this.lines = run.pseudocode.map(([code, names, moment]) => {
+      const value = make("span", { class: "tv-value" });
+      const indent = code.length - code.trimStart().length;
+      const element = make("li", moment ? { "data-moment": moment } : {}, make("code", {}, code.trimStart()), value);
+      element.style.setProperty("--indent", indent);
+      return { element, value, names };
+    });
+    const functions = run.functions.map(([name, does]) => make("div", {}, make("dt", {}, make("code", {}, `${name}()`)), make("dd", {}, does)));
+    this.body = this.lines.length ? make("ol", {}, ...this.lines.map(({ element }) => element)) : make("p", { class: "tv-note" }, _("There is no pseudocode of this algorithm yet."));
+    const details = functions.length ? [make("details", {}, make("summary", {}, _("What the functions do")), make("dl", {}, ...functions))] : [];
+    this.element.replaceChildren(this.heading, this.body, ...details);
   }
 
   draw(t) {
     const { run } = this;
     this.t = t;
-    if (!this.seen || !this.lines.length) return;
+    if (!this.seen) return;
+    const isBuilt = Boolean(this.lines);
+    if (!isBuilt) this.build();
+    if (!this.lines.length) return;
     const values = { ...commonValues(run, t), ...run.family.pseudocodeValues(run, t) };
     const { next, done } = run.family.moments(run, t);
     for (const { element, value, names } of this.lines) {
@@ -59,6 +78,7 @@ export class Pseudocode {
       element.classList.toggle("done", t > 0 && element.dataset.moment === done);
       if (lit) this.lit = element;
     }
+    if (!isBuilt) this.fit();
     this.reveal();
   }
 

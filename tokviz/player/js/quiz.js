@@ -22,7 +22,7 @@ export class Quiz {
     this.rule = make("p", { class: "tv-rule" });
     this.list = make("ol", { class: "tv-options" });
     this.typed = this.typedField();
-    this.help = textButton(() => this.showHint(), this.run.family.quiz.hint(this.run));
+    this.help = textButton(() => this.showHint());
     this.reveal = textButton(() => this.answer(this.majority()), _("Reveal"));
     this.sentence = make("p", { class: "tv-sentence" });
     this.result = make("div", { class: "tv-result" });
@@ -44,11 +44,19 @@ export class Quiz {
     this.frame = framed(this.element, " tv-pane-question");
     // Its chips are answers: the card of a token would tell too much.
     for (const name of ["onclick", "onpointerover"]) this.element[name] = (event) => event.stopPropagation();
+    this.renew();
+  }
+
+  /** The run is there, or has become one of another kind. */
+  renew() {
+    const { hint, field: { label, placeholder } } = this.run.family.quiz;
+    this.help.textContent = hint(this.run);
+    this.field.setAttribute("aria-label", label);
+    this.field.placeholder = placeholder;
   }
 
   typedField() {
-    const { label, placeholder } = this.run.family.quiz.field;
-    this.field = make("input", { type: "text", "aria-label": label, placeholder, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    this.field = make("input", { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
     const form = make("form", { class: "tv-typed" }, this.field, make("button", { type: "submit" }, _("Answer")));
     form.onsubmit = (event) => {
       event.preventDefault();

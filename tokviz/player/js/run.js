@@ -16,6 +16,9 @@ export function wordMarks(run, tokens, t) {
   return run.family.wordMarks(run, tokens, t);
 }
 
+/** Whether two columns of numbers are equal. */
+export const isEqual = (one, other) => one.length === other.length && one.every((value, i) => value === other[i]);
+
 /** The text of excerpt word w, without markers. */
 export function wordText(run, w) {
   const bytes = [...wordTokens(run, w, 0)].flatMap((token) => [...tokenBytes(run, token)]);

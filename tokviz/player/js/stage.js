@@ -32,18 +32,29 @@ const USUAL_LENS = "vocabulary";
 
 export class Stage {
   constructor(player) {
-    Object.assign(this, { player, patience: ASK_AGAIN, scene: player.head.cue?.lens ?? "" });
-    this.buttons = Object.fromEntries(this.offered().map((name) => {
-      const button = make("button", { type: "button", "data-picture": name }, make("kbd", {}, PICTURES[name].key), " ", this.label(name));
-      button.onclick = () => this.show(name);
-      return [name, button];
-    }));
-    this.name = make("strong", {}, player.runs.map((run) => run.label).join(", "));
+    Object.assign(this, { player, patience: ASK_AGAIN, scene: player.head.cue?.lens ?? "", buttons: {} });
+    this.name = make("strong");
     this.pictures = make("div", { class: "tv-pictures", role: "group", "aria-label": _("Picture") });
+    this.renew();
     this.element = make("div", { class: "tv-stage" }, this.name, this.pictures);
     // What is no part of a lane has the room of the lanes' panels.
     this.seen = new ResizeObserver(() => this.measure());
     for (const { panels } of player.lanes) this.seen.observe(panels);
+  }
+
+  /** The runs are there, or have become others of other kinds: pictures that stay keep their buttons. */
+  renew() {
+    const before = this.buttons;
+    this.name.textContent = this.player.runs.map((run) => run.label).join(", ");
+    this.buttons = Object.fromEntries(this.offered().map((name) => [name, before[name] ?? this.button(name)]));
+    for (const [name, button] of Object.entries(this.buttons)) button.lastChild.data = this.label(name);
+    for (const [name, button] of Object.entries(before)) if (!this.buttons[name]) button.remove();
+  }
+
+  button(name) {
+    const button = make("button", { type: "button", "data-picture": name }, make("kbd", {}, PICTURES[name].key), " ", this.label(name));
+    button.onclick = () => this.show(name);
+    return button;
   }
 
   stop() {

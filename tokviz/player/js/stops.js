@@ -18,7 +18,6 @@ export class Stops {
   constructor(runs, written, does) {
     Object.assign(this, { runs, does, tokens: [], stop: readStop(written, runs) });
     this.select = make("select", { "aria-label": _("Stop at"), title: _("Where playing stops") });
-    for (const kind of [...stopKinds(runs), "size"]) this.select.append(new Option(STOPS[kind], kind));
     this.select.onchange = () => this.choose(this.select.value);
     // Whoever points goes on with keys of the player, and those are not for fields. (A handler that
     // returned false would take the keys away.)
@@ -31,6 +30,14 @@ export class Stops {
       "span", { class: "tv-stop" }, make("span", { class: "tv-stop-label", "aria-hidden": "true" }, _("Stop at")),
       this.select, this.size, this.finder.element,
     );
+    this.renew();
+  }
+
+  /** The runs are there, or have become others of other kinds: what these cannot stop at is chosen no more. */
+  renew() {
+    const { runs } = this;
+    this.select.replaceChildren(...[...stopKinds(runs), "size"].map((kind) => new Option(STOPS[kind], kind)));
+    this.stop = readStop(this.written, runs);
     this.show();
   }
 

@@ -16,9 +16,28 @@ const AGREEMENT = _("Spearman's rank correlation over the tokens of this state t
 export class CandidateTable {
   /** `ask` is told the choices that somebody makes otherwise; null if nobody can. */
   constructor(run, chips, ask) {
-    Object.assign(this, { run, chips, rows: [], ranks: new Map(), height: 30, seen: 99 });
+    Object.assign(this, { run, chips, ranks: new Map(), height: 30, seen: 99 });
     this.howMany = make("small");
     this.body = make("tbody", { role: "rowgroup" });
+    this.head = make("tr", { role: "row" });
+    this.table = make("table", { role: "table" }, make("thead", { role: "rowgroup" }, this.head), this.body);
+    this.whatIfs = ask && new WhatIfs(run, this.table, ask);
+    this.agreement = explained("", AGREEMENT);
+    this.agreed = make("p", { class: "tv-agreement" }, this.agreement);
+    this.element = make(
+      "div", { class: "tv-panel tv-candidates", role: "group", tabindex: 0 },
+      make("div", { class: "tv-heading" }, make("h3", {}, term(make("span", {}, make("span", { class: "tv-title" }, _("Candidates")), " ", this.howMany), "candidate"))),
+      this.table,
+    );
+    this.build();
+    this.element.onscroll = () => this.look();
+    this.element.onkeydown = (event) => this.key(event);
+    new ResizeObserver(() => this.look()).observe(this.element);
+  }
+
+  /** Makes the columns that the kind of its run has, with no rows yet. */
+  build() {
+    const { run, whatIfs } = this;
     this.columns = run.family.columns(run);
     const head = [make("td", { role: "cell" }), make("th", { role: "columnheader", class: "" }, term(...run.family.candidate))];
     for (const { kind = "", heading, name, help, unit } of this.columns) {
@@ -27,22 +46,16 @@ export class CandidateTable {
     }
     if (run.family.hasBars(run)) head.push(make("td", { role: "cell" }));
     head.push(make("td", { role: "cell" }));
-    if (ask) head.push(make("td", { role: "cell", class: "ask" }));
-    this.table = make(
-      "table", { role: "table", "aria-label": _("Candidates of {lane}", { lane: run.label }) },
-      make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head)), this.body,
-    );
-    this.whatIfs = ask && new WhatIfs(run, this.table, ask);
+    if (whatIfs) head.push(make("td", { role: "cell", class: "ask" }));
+    this.head.replaceChildren(...head);
+    this.table.setAttribute("aria-label", _("Candidates of {lane}", { lane: run.label }));
+    this.element.setAttribute("aria-label", _("Score table of {lane}", { lane: run.label }));
+    if (run.agreement) this.table.before(this.agreed);
+    else this.agreed.remove();
+    this.rows = [];
+    this.body.replaceChildren();
+    whatIfs?.forget();
     this.giveRoom();
-    this.agreement = explained("", AGREEMENT);
-    this.element = make(
-      "div", { class: "tv-panel tv-candidates", role: "group", "aria-label": _("Score table of {lane}", { lane: run.label }), tabindex: 0 },
-      make("div", { class: "tv-heading" }, make("h3", {}, term(make("span", {}, make("span", { class: "tv-title" }, _("Candidates")), " ", this.howMany), "candidate"))),
-      ...(run.agreement ? [make("p", { class: "tv-agreement" }, this.agreement)] : []), this.table,
-    );
-    this.element.onscroll = () => this.look();
-    this.element.onkeydown = (event) => this.key(event);
-    new ResizeObserver(() => this.look()).observe(this.element);
   }
 
   /** Ranks may have as many digits as there are candidates. */
@@ -50,10 +63,11 @@ export class CandidateTable {
     this.table.style.setProperty("--digits", number(candidateCount(this.run, 0)).length);
   }
 
-  /** The run has become another one. */
-  renew() {
-    this.giveRoom();
+  /** The run has become another one, of another kind if it `isOther`. */
+  renew(isOther) {
     this.ranks = new Map();
+    if (isOther) return this.build();
+    this.giveRoom();
     for (const row of this.rows) {
       row.key = undefined;
       if (row.ask) row.ask.dataset.choice = "";

@@ -5,7 +5,7 @@ import { byCharacter } from "./characters.js";
 import { make, textNodes, visible } from "./dom.js";
 import { roots, sizeOf } from "./growth.js";
 import { _, listed, number } from "./i18n.js";
-import { fill } from "./lines.js";
+import { fill, hasRoom } from "./lines.js";
 import { wordMarks, wordText } from "./run.js";
 import { tokenName } from "./tokens.js";
 
@@ -75,7 +75,7 @@ export class Trees {
     const fits = (n) => {
       this.shown = trees.slice(0, n);
       body.replaceChildren(...this.shown.map(({ holder }) => holder));
-      return panel.scrollHeight <= panel.clientHeight && panel.scrollWidth <= panel.clientWidth;
+      return hasRoom(panel);
     };
     for (const tree of trees) this.drawTree(tree, t);
     if (!fits(trees.length)) {

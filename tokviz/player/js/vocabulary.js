@@ -81,6 +81,7 @@ export class Vocabulary {
   /** The runs have become others. */
   renew() {
     this.t = -1;
+    this.element?.setAttribute("aria-label", _("Vocabulary of {lane}", { lane: this.lane.run.label }));
     for (const line of this.lines ?? []) line.element.dataset.key = "";
     this.later();
   }

@@ -11,6 +11,11 @@ export class WhatIfs {
     table.onkeydown = (event) => this.key(event);
   }
 
+  /** The rows are gone. */
+  forget() {
+    this.buttons = [];
+  }
+
   /** A row's button. Only one of a table is reached by Tab; from there arrows lead to the others. */
   button() {
     const element = button(_("What if"), "branch", (event) => {
