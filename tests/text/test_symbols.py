@@ -100,8 +100,9 @@ def test_all_words_at_once_are_split_as_one_by_one(spelling, words):
     split = [spelling.split(word) for word in words.words]
     alphabet = sorted(spelling.symbols_of(words.words))
     assert alphabet == sorted({symbol for symbols in split for symbol in symbols})
-    numbered = spelling.numbered(words.words, alphabet)
-    assert [[alphabet[ord(number)] for number in word] for word in numbered] == split
+    numbers, lengths = spelling.numbered(["", *words.words, ""], alphabet)
+    assert [alphabet[number] for number in numbers.tolist()] == [s for its in split for s in its]
+    assert lengths.tolist() == [0, *map(len, split), 0]
     for word, its in zip(words.words, split, strict=True):
         whole = its[0]
         for symbol in its[1:]:

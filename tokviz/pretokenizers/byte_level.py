@@ -2,6 +2,9 @@
 
 from codecs import charmap_decode
 from collections.abc import Iterable
+from itertools import pairwise
+
+import numpy as np
 
 from tokviz.basics.errors import CorpusError
 
@@ -34,10 +37,14 @@ def byte_level_words(words: Iterable[str]) -> list[str]:
     >>> byte_level_words([" h", "é", ""])
     ['Ġh', 'Ã©', '']
     """
-    # UTF-8 never uses the byte FF, so it can stand between words.
-    encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-    joined, _ = charmap_decode(b"\xff".join(encoded), "strict", _CHARS)
-    return joined.split(BYTE_TO_CHAR[0xFF]) if encoded else []
+    words = list(words)
+    encoded = "".join(words).encode("utf-8", "surrogatepass")
+    chars, _ = charmap_decode(encoded, "strict", _CHARS)
+    # Every byte but 10xxxxxx begins a character.
+    begins = np.flatnonzero((np.frombuffer(encoded, np.uint8) & 0xC0) != 0x80)
+    ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)))
+    at = [0, *np.append(begins, len(encoded))[ends].tolist()]
+    return [chars[start:end] for start, end in pairwise(at)]
 
 
 def from_byte_level(chars: str) -> bytes:

@@ -7,13 +7,17 @@ its number: two symbols never share a display.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from tokviz.pretokenizers import byte_level, byte_level_words, from_byte_level
+
+Ints: TypeAlias = npt.NDArray[np.int64]
 
 #: How a character that the vocabulary leaves out is shown, and whose id it has.
 UNKNOWN = "<unk>"
@@ -105,36 +109,34 @@ class Spelling:
             symbols.add(Symbol("", ends_word=True))
         return symbols
 
-    def numbered(self, words: Iterable[str], alphabet: Iterable[Symbol]) -> list[str]:
-        """The words split into symbols, each symbol written as `chr` of its place in `alphabet`.
+    def numbered(self, words: Iterable[str], alphabet: Sequence[Symbol]) -> tuple[Ints, Ints]:
+        """The words split into symbols, as their places in `alphabet`, one word after the other;
+        and how many symbols each word has.
 
-        >>> Spelling().numbered(["ab", "b"], [Symbol("b"), Symbol("a")])
-        ['\\x01\\x00', '\\x00']
+        >>> numbers, lengths = Spelling().numbered(["ab", "b"], [Symbol("b"), Symbol("a")])
+        >>> numbers.tolist(), lengths.tolist()
+        ([1, 0, 0], [2, 1])
         """
-        tables: dict[tuple[bool, bool], dict[int, str]] = defaultdict(dict)
-        suffix = ""
-        for number, symbol in enumerate(alphabet):
-            if symbol.text:
-                table = tables[symbol.continuing, symbol.ends_word]
-                table[ord(symbol.text)] = chr(number)
-            else:
-                suffix = chr(number)
-        inside, ending = bool(self.continuing_subword_prefix), self._glued
-        head, rest = tables[False, False], tables[inside, False]
-        tail, only = tables[inside, ending], tables[False, ending]
         texts = self._texts(words)
-        if not inside and not ending:
-            return [text and text.translate(head) + suffix for text in texts]
-        numbered = []
-        firsts, lasts = ({chr(char): s for char, s in table.items()} for table in (head, tail))
-        for text in texts:
-            if len(text) > 1:
-                middle = text[1:-1].translate(rest)
-                text = firsts[text[0]] + middle + lasts[text[-1]] + suffix
-            elif text:
-                text = text.translate(only) + suffix
-            numbered.append(text)
-        return numbered
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
+        ends = np.cumsum(lengths)[lengths > 0]
+        first = np.concatenate([[0], ends])[:-1]
+        size = max((ord(symbol.text) for symbol in alphabet if symbol.text), default=0) + 1
+        places = np.zeros((2, 2, size), np.int64)  # by whether it continues, and ends, a word
+        for number, (text, continuing, ends_word, _) in enumerate(alphabet):
+            if text:
+                places[int(continuing), int(ends_word), ord(text)] = number
+        inside, ending = int(bool(self.continuing_subword_prefix)), int(self._glued)
+        numbers = places[inside, 0][codes]
+        numbers[first] = places[0, 0][codes[first]]
+        numbers[ends - 1] = places[inside, ending][codes[ends - 1]]
+        alone = first[ends - first == 1]
+        numbers[alone] = places[0, ending][codes[alone]]
+        if self.end_of_word_suffix and not ending and len(ends):
+            numbers = np.insert(numbers, ends, alphabet.index(Symbol("", ends_word=True)))
+            lengths = lengths + (lengths > 0)
+        return numbers, lengths
 
     @property
     def _glued(self) -> bool:

@@ -46,14 +46,12 @@ class Start:
         Raises Cancelled if the callback says so.
         """
         reporter = Reporter("words", len(words), progress)
-        numbered: list[str] = []
+        parts = [(np.empty(0, np.int64), np.empty(0, np.int64))]
         for first in range(0, len(words), _SLICE):
             if reporter.cancelled(first):
                 raise Cancelled(message("Cancelled before the first merge."))
-            numbered += spelling.numbered(words.words[first : first + _SLICE], alphabet)
-        whole = "".join(numbered).encode("utf-32-le", "surrogatepass")
-        lengths = np.fromiter(map(len, numbered), np.int64, len(numbered))
-        symbols = np.frombuffer(whole, "<u4").astype(np.int64)
+            parts.append(spelling.numbered(words.words[first : first + _SLICE], alphabet))
+        symbols, lengths = (np.concatenate(column) for column in zip(*parts, strict=True))
         return cls(list(alphabet), symbols, np.concatenate([[0], np.cumsum(lengths)]), words.counts)
 
 
